@@ -36,6 +36,8 @@ COPY --from=packages /app/node_modules node_modules
 COPY --from=packages /app/sbom.json ./
 COPY --from=build /app/dist dist
 COPY package.json LICENSE ./
+COPY bin bin
+RUN ln -s /app/bin/malipo.js /usr/local/bin/malipo
 COPY migrations migrations
 COPY deploy deploy
 COPY docs docs

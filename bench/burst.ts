@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { mobilePayoutBody, newKey, pushBody } from '../test/support/gateway.ts';
-import { type Figure, percentile, ratio, rounded, timed } from './load.ts';
+import { type Figure, percentile, ratio, rounded, timed, warmUp } from './load.ts';
 import { openMerchants, type Stack } from './stack.ts';
 
 const OTHERS = 4;
@@ -19,6 +19,7 @@ type Burst = { accepted: number; unavailable: number; unknown: number };
  */
 export async function burst(stack: Stack): Promise<Figure> {
   const [big = '', ...others] = await openMerchants(stack, { count: 1 + OTHERS, balance: BALANCE_TZS });
+  await warmUp(() => stack.untilDelivered('payments/ussd', { key: newKey(), body: pushBody() }));
   const quiet = await pushNowAndThen(stack, others);
   const payouts: Burst = { accepted: 0, unavailable: 0, unknown: 0 };
   let isOver = false;

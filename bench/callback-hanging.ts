@@ -1,10 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createDatabase, type Database } from '../src/db/pool.ts';
+import { createDatabase } from '../src/db/pool.ts';
 import { plantEvent } from '../test/callbacks/planted.ts';
 import { type Receiver, startReceiver } from '../test/callbacks/receiver.ts';
 import { type Delivering, startDelivering } from '../test/callbacks/support/delivering.ts';
 import { createMerchant, type Merchant } from '../test/support/merchant.ts';
+import type { Database } from '../test/support/queryable.ts';
 import { until } from '../test/support/wait.ts';
 import { type Figure, median, percentile, ratio, rounded } from './load.ts';
 import type { Stack } from './stack.ts';

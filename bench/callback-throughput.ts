@@ -7,12 +7,13 @@ import { createCallbackSender } from '../src/callbacks/send.ts';
 import { saveCallbackSettings } from '../src/callbacks/settings.ts';
 import { signatureHeaders } from '../src/callbacks/sign.ts';
 import { keyRing } from '../src/config/fields.ts';
-import { createDatabase, type Database } from '../src/db/pool.ts';
+import { createDatabase } from '../src/db/pool.ts';
 import { loadSecrets } from '../src/local/secrets.ts';
 import { plantEvent } from '../test/callbacks/planted.ts';
 import { type Receiver, startReceiver } from '../test/callbacks/receiver.ts';
 import { startDelivering } from '../test/callbacks/support/delivering.ts';
 import { createMerchant, type Merchant } from '../test/support/merchant.ts';
+import type { Database } from '../test/support/queryable.ts';
 import { type Figure, median, perSecond, ratio, rounded } from './load.ts';
 import type { Stack } from './stack.ts';
 
@@ -24,7 +25,7 @@ const ROUNDS = 3;
 const PER_ROUND = 150;
 /** As of a bill that is paid in parts. */
 const EVENTS_OF_A_FLOW = 5;
-/** What takes no time at all is done more often, or a round would be over before it is warm. */
+/** A case that takes no time at all is done more often, or a round would be over before it is warm. */
 const PER_ROUND_AT_ONCE = 3_000;
 
 /** Sends callbacks; resolves when the receiver has them. */

@@ -2,7 +2,7 @@ import { createTemporalClient } from '../src/temporal/connect.ts';
 import { mobilePayoutBody, newKey, pushBody } from '../test/support/gateway.ts';
 import { until } from '../test/support/wait.ts';
 import { type Figure, median, perSecond } from './load.ts';
-import type { Stack } from './stack.ts';
+import { type Stack, temporalSettingsOf } from './stack.ts';
 
 const FLOWS_EACH = 20;
 
@@ -12,13 +12,7 @@ export async function historySize(stack: Stack): Promise<Figure> {
     { type: 'ussdPush', path: 'payments/ussd', body: pushBody() },
     { type: 'payout', path: 'payouts/mobile', body: mobilePayoutBody() },
   ];
-  const temporal = createTemporalClient({
-    TEMPORAL_ADDRESS: stack.local.temporal_address,
-    TEMPORAL_NAMESPACE: 'default',
-    TEMPORAL_TLS: false,
-    PAYLOAD_ENCRYPTION: false,
-    ENCRYPTION_KEY: [{ id: 'none', key: Buffer.alloc(32) }],
-  });
+  const temporal = createTemporalClient(await temporalSettingsOf(stack));
   const rows: Figure['rows'] = [];
   try {
     for (const { type, path, body } of kinds) {

@@ -9,7 +9,7 @@ import {
   submissionFor,
 } from '../test/support/merchant.ts';
 import { succeeded } from '../test/support/scripted-channel.ts';
-import { type Figure, median, perSecond, ratio, rounded } from './load.ts';
+import { type Figure, median, perSecond, ratio, rounded, warmUp } from './load.ts';
 import { openMerchants, type Stack } from './stack.ts';
 
 const ACCOUNTS = 16;
@@ -57,7 +57,7 @@ async function inTurns(options: {
     turn += 1;
     return options.payout(turn % ACCOUNTS);
   };
-  await perSecond(ACCOUNTS, spread);
+  await warmUp(spread);
   for (let round = 0; round < options.rounds; round += 1) {
     rates.hot.push(await perSecond(options.perRound, () => options.payout(0)));
     rates.spread.push(await perSecond(options.perRound, spread));

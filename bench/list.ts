@@ -1,10 +1,10 @@
-import type { Database } from '../src/db/pool.ts';
 import { accept } from '../src/transactions/acceptance/accept.ts';
 import { settle } from '../src/transactions/ending/settle.ts';
 import { createTransactionList } from '../src/transactions/rows/list.ts';
 import { createTestDatabase } from '../test/support/database.ts';
 import { seedTransactions } from '../test/support/many-transactions.ts';
 import { createMerchant, type Merchant, pushRequest, submissionFor } from '../test/support/merchant.ts';
+import type { Database } from '../test/support/queryable.ts';
 import { succeeded } from '../test/support/scripted-channel.ts';
 import { watchPlans } from '../test/support/watched.ts';
 import { type Figure, median, perSecond, ratio, rounded, timed } from './load.ts';

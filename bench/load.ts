@@ -1,8 +1,24 @@
-/** What the figures share: a closed loop, percentiles, a table. */
+/** Shared by the figures: a closed loop, percentiles, a table. */
+import os from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Database } from '../src/db/pool.ts';
+import type { Database } from '../test/support/queryable.ts';
 
-export type Figure = { title: string; columns: string[]; rows: (string | number)[][] };
+/**
+ * A table, and the numbers behind it that are drawn: of each series a value for each place on the axis. `stacked`: they are
+ * parts of one.
+ */
+export type Figure = { title: string; columns: string[]; rows: (string | number)[][]; pictures?: Picture[] };
+export type Picture = {
+  title: string;
+  axis: string;
+  unit: string;
+  places: (string | number)[];
+  series: { name: string; values: number[] }[];
+  kind: 'lines' | 'bars' | 'stacked';
+};
+
+/** How long the customer takes, in the simulator and in the bare flows. */
+export const CUSTOMER_MS = 300;
 
 /** How many are on their way at any time. Few enough that none waits so long that its flow starts to enquire. */
 const IN_FLIGHT = 24;
@@ -23,6 +39,36 @@ export async function perSecond(
   };
   await Promise.all(Array.from({ length: Math.min(inFlight, count) }, lane));
   return (count * 1_000) / (performance.now() - start);
+}
+
+/** V8 compiles what runs often: before that, everything is slower than it will ever be again. */
+const WARM_UP = { block: 100, least: 3, most: 6, flatWithin: 0.05 };
+
+/**
+ * Runs blocks of 100 until two in a row took the same within 5 %, at least 300 and at most 600. On a busy machine it may
+ * never be flat: then the figure says so.
+ */
+export async function warmUp(
+  one: () => Promise<void>,
+  inFlight = IN_FLIGHT,
+): Promise<{ payments: number; isFlat: boolean }> {
+  let before = 0;
+  for (let blocks = 1; ; blocks += 1) {
+    const rate = await perSecond(WARM_UP.block, one, inFlight);
+    const isFlat = Math.abs(rate - before) <= WARM_UP.flatWithin * before;
+    const payments = blocks * WARM_UP.block;
+    if (blocks >= WARM_UP.least && isFlat) return { payments, isFlat };
+    if (blocks === WARM_UP.most) return { payments, isFlat: false };
+    before = rate;
+  }
+}
+
+/** Of all processors, the part that this process has used while `work` ran: what the load itself costs. */
+export async function ownShare(work: () => Promise<unknown>): Promise<number> {
+  const [cpu, start] = [process.cpuUsage(), performance.now()];
+  await work();
+  const { user, system } = process.cpuUsage(cpu);
+  return (user + system) / 1_000 / (performance.now() - start) / os.cpus().length;
 }
 
 /** Milliseconds that `work` took. */

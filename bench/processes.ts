@@ -1,4 +1,4 @@
-/** What the processes of a stack use. Linux only: it reads `/proc`. */
+/** The processor time and memory of a stack's processes. Linux only: it reads `/proc`. */
 import { readdir, readFile } from 'node:fs/promises';
 
 /** Of /proc, on every Linux that Node runs on. */

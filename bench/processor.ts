@@ -1,5 +1,5 @@
 import { mobilePayoutBody, newKey, pushBody } from '../test/support/gateway.ts';
-import { type Figure, median, perSecond, rounded } from './load.ts';
+import { type Figure, median, perSecond, rounded, warmUp } from './load.ts';
 import { type Process, workedMs } from './processes.ts';
 import { processesOf, type Stack } from './stack.ts';
 
@@ -21,12 +21,22 @@ export async function processor(stack: Stack): Promise<Figure> {
     title: `Milliseconds of a processor for one payment (median of ${ROUNDS} rounds of ${PAYMENTS})`,
     columns: ['', ...processes.map(({ name }) => name)],
     rows,
+    pictures: [
+      {
+        title: 'What a payment costs, by process',
+        axis: '',
+        unit: 'ms of a processor',
+        kind: 'stacked',
+        places: rows.map(([name = '']) => name),
+        series: processes.map(({ name }, at) => ({ name, values: rows.map((row) => Number(row[at + 1])) })),
+      },
+    ],
   };
 }
 
-/** Milliseconds of a processor that each process works for one payment: the median of some rounds, after one to warm up. */
+/** Milliseconds of a processor that each process works for one payment: the median of some rounds, once it is warm. */
 export async function workedFor(processes: readonly Process[], one: () => Promise<void>): Promise<number[]> {
-  await perSecond(PAYMENTS, one);
+  await warmUp(one);
   const took: number[][] = processes.map(() => []);
   for (let round = 0; round < ROUNDS; round += 1) {
     const before = await Promise.all(processes.map(workedMs));

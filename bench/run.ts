@@ -3,9 +3,11 @@
  *   npm run bench -- answer-latency     these only
  *
  * Starts a whole Malipo with the embedded servers, measures for some minutes and prints small tables
- * (bench/benchmarks.md says how to read them). Writes no file.
+ * (bench/benchmarks.md says how to read them). Leaves `run.json` and a page with pictures in a folder of `bench/runs`.
  */
+import { execFileSync } from 'node:child_process';
 import os from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { stopCluster } from '../test/support/database.ts';
 import '../test/support/quiet-runtime.ts';
 import { answerLatency } from './answer-latency.ts';
@@ -20,6 +22,8 @@ import { type Figure, printFigure } from './load.ts';
 import { memory } from './memory.ts';
 import { overload } from './overload.ts';
 import { processor } from './processor.ts';
+import { reconcile } from './reconcile.ts';
+import { machine, type Run, writeRun } from './report.ts';
 import { type Stack, startStack } from './stack.ts';
 import { statement } from './statement.ts';
 import { statements } from './statements.ts';
@@ -37,6 +41,7 @@ const figures = {
   burst,
   list,
   statement,
+  reconcile,
   'callback-throughput': callbackThroughput,
   'callback-hanging': hangingReceivers,
 };
@@ -52,19 +57,30 @@ if (strangers.length > 0) {
   process.exit(1);
 }
 
-const busy = () =>
-  os
-    .loadavg()
-    .map((load) => load.toFixed(1))
-    .join(' ');
-console.log(`Node ${process.version}, ${os.cpus().length} cores, load ${busy()}`);
+const load = () => os.loadavg().map((one) => Number(one.toFixed(1)));
+const run: Run = {
+  format: 'malipo-bench/1',
+  commit: execFileSync('git', ['describe', '--always', '--dirty'], { encoding: 'utf8' }).trim(),
+  began: new Date().toISOString(),
+  machine: machine(),
+  load: { before: load(), after: [] },
+  temporal: process.env.BENCH_TEMPORAL === 'server' ? 'server' : 'dev server',
+  figures: [],
+};
+console.log(`Node ${process.version}, ${run.machine.processors} cores, load ${run.load.before.join(' ')}`);
 const stack = await startStack();
 try {
   for (const name of wanted) {
     console.log(`\nmeasuring ${name} …`);
-    for (const one of [(await known[name]?.(stack)) ?? []].flat()) printFigure(one);
+    for (const figure of [(await known[name]?.(stack)) ?? []].flat()) {
+      printFigure(figure);
+      run.figures.push({ name, ...figure });
+    }
   }
-  console.log(`\nload at the end ${busy()}`);
+  run.load.after = load();
+  console.log(`\nload at the end ${run.load.after.join(' ')}`);
+  const folder = await writeRun(run, fileURLToPath(new URL('runs', import.meta.url)));
+  console.log(`figures and pictures: ${folder}`);
 } finally {
   await stack.stop();
   await stopCluster();

@@ -4,16 +4,17 @@ import { createAccount } from '../src/accounts/store.ts';
 import { createUrlPolicy } from '../src/callbacks/guard-url.ts';
 import { saveCallbackSettings } from '../src/callbacks/settings.ts';
 import { keyRing } from '../src/config/fields.ts';
-import { createDatabase, type Database } from '../src/db/pool.ts';
+import { createDatabase } from '../src/db/pool.ts';
 import { noLimits } from '../src/domain/limits.ts';
 import { MINOR_PER_UNIT, minor } from '../src/domain/money.ts';
 import { topUp } from '../src/ledger/transfer.ts';
 import { loadSecrets } from '../src/local/secrets.ts';
+import type { TemporalSettings } from '../src/temporal/connect.ts';
 import { databaseOf, type Gateway, type RequestOptions, startGateway } from '../test/support/gateway.ts';
 import { createTestKeys } from '../test/support/keys.ts';
 import type { Merchant } from '../test/support/merchant.ts';
-import { CUSTOMER_MS } from './bare.ts';
-import { createDeliveryWatch, type DeliveryWatch } from './load.ts';
+import type { Database } from '../test/support/queryable.ts';
+import { CUSTOMER_MS, createDeliveryWatch, type DeliveryWatch } from './load.ts';
 import { type MeasuredPostgres, startPostgres } from './postgres.ts';
 import type { Process } from './processes.ts';
 import { startTemporalServer } from './temporal-server.ts';
@@ -25,7 +26,9 @@ export type Stack = Gateway & {
   watch: DeliveryWatch;
   /** of Temporal's real server; none with the dev server, which is the gateway's */
   temporalServer: Process[];
-  /** one payment or payout, until its callback is delivered; throws when it is not accepted */
+  /** one payment or payout; returns its id, and throws when it is not accepted */
+  created(where: string, options: RequestOptions): Promise<string>;
+  /** the same, until its callback is delivered */
   untilDelivered(where: string, options: RequestOptions): Promise<void>;
 };
 
@@ -37,20 +40,24 @@ export async function startStack(): Promise<Stack> {
     DATABASE_URL: postgres.url,
     ...(temporal === null ? {} : { TEMPORAL_ADDRESS: temporal.address }),
     SIMULATOR_DELAY_MS: String(CUSTOMER_MS),
+    // Production's: lines cost time, too.
+    LOG_LEVEL: 'info',
   });
   const database = await databaseOf(gateway);
   const watch = createDeliveryWatch(database);
+  async function created(where: string, options: RequestOptions): Promise<string> {
+    const { status, json, text } = await gateway.request('POST', where, options);
+    if (status !== 200) throw new Error(`POST ${where} was answered ${status}: ${text}`);
+    return json.transaction_id;
+  }
   return {
     ...gateway,
     database,
     postgres,
     watch,
     temporalServer: temporal?.processes ?? [],
-    async untilDelivered(where, options) {
-      const { status, json, text } = await gateway.request('POST', where, options);
-      if (status !== 200) throw new Error(`POST ${where} was answered ${status}: ${text}`);
-      await watch.delivered(json.transaction_id);
-    },
+    created,
+    untilDelivered: async (where, options) => watch.delivered(await created(where, options)),
     async stop() {
       await watch.stop();
       await database.end();
@@ -58,6 +65,18 @@ export async function startStack(): Promise<Stack> {
       await postgres.stop();
       await temporal?.stop();
     },
+  };
+}
+
+/** How the stack's own processes speak with Temporal, their encryption included. */
+export async function temporalSettingsOf({ local, folder }: Stack): Promise<TemporalSettings> {
+  const { ENCRYPTION_KEY } = await loadSecrets(folder);
+  return {
+    TEMPORAL_ADDRESS: local.temporal_address,
+    TEMPORAL_NAMESPACE: 'default',
+    TEMPORAL_TLS: false,
+    PAYLOAD_ENCRYPTION: true,
+    ENCRYPTION_KEY: keyRing.parse(ENCRYPTION_KEY),
   };
 }
 
@@ -108,7 +127,7 @@ export async function openMerchants(
   return made;
 }
 
-/** Whose key this is. */
+/** The account of this key. */
 export async function merchantOf({ database }: Stack, apiKey: string): Promise<Merchant> {
   const { rows } = await database.query(
     'SELECT id AS "apiKeyId", account_id AS "accountId" FROM api_keys WHERE id = $1',
@@ -117,7 +136,7 @@ export async function merchantOf({ database }: Stack, apiKey: string): Promise<M
   return rows[0];
 }
 
-/** What Postgres does by itself after a while: here it would do so in the middle of the figures. */
+/** Postgres does this by itself after a while: here it would do so in the middle of the figures. */
 export async function vacuum({ local }: Stack): Promise<void> {
   const limits = { poolMax: 1, queryTimeoutMs: 600_000 };
   const database = createDatabase({

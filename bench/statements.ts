@@ -21,7 +21,7 @@ const steps: [name: string, pattern: RegExp][] = [
   ['end the callback', /UPDATE callback_events SET state = 'delivered'/],
 ];
 
-/** What commits together; a statement alone, too. */
+/** The statements that commit together; one alone, too. */
 type Transaction = { process: string; statements: Statement[] };
 
 /**
@@ -39,10 +39,24 @@ export async function statements(stack: Stack): Promise<Figure[]> {
     await perSecond(WARM_UP, one, WARM_UP_IN_FLIGHT);
     const all = await stack.postgres.statementsDuring(() => perSecond(PAYMENTS, one, 1));
     const ran = all.filter(({ process }) => process !== 'malipo bench');
+    const rows = rowsOf(transactionsIn(ran));
     figures.push({
       title: `What a happy ${name} asks of Postgres (mean of ${PAYMENTS}, one after the other)`,
       columns: ['', 'process', 'statements', 'round trips', 'commits', 'ms to plan', 'ms to run'],
-      rows: rowsOf(transactionsIn(ran)),
+      rows,
+      pictures: [
+        {
+          title: `What each step of a ${name} takes in Postgres`,
+          axis: '',
+          unit: 'ms',
+          kind: 'stacked',
+          places: [name],
+          series: rows.slice(0, -1).map((row) => ({
+            name: String(row[0]),
+            values: [rounded(Number(row.at(-2)) + Number(row.at(-1)), 2)],
+          })),
+        },
+      ],
     });
     if (process.env.BENCH_TEXTS) figures.push({ title: `Every text of it`, ...textsOf(ran) });
   }

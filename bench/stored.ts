@@ -7,7 +7,7 @@ import { merchantOf, openMerchants, processesOf, type Stack, vacuum } from './st
 /** BENCH_STORED: fewer, to see that it works; the figures are those of two million. */
 const STORED = Number(process.env.BENCH_STORED) || 2_000_000;
 
-/** What a push costs a merchant's gateway that has stored two million transactions of this merchant, beside a new one. */
+/** The cost of a push where two million transactions of the merchant are stored, beside a new gateway. */
 export async function stored(stack: Stack): Promise<Figure> {
   const [apiKey = ''] = await openMerchants(stack, { count: 1, balance: 1 });
   const processes = await processesOf(stack);

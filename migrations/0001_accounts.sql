@@ -33,7 +33,7 @@ CREATE TABLE api_keys (
   -- to the minute
   last_used_at              timestamptz,
   callback_url              text,
-  callback_disabled_reason  text,
+  callback_disabled_reason  text COLLATE "C" CHECK (callback_disabled_reason IN ('gone', 'not_accepted')),
   callback_disabled_at      timestamptz,
   -- the first failed attempt since the last success, or since the address was set; null while it works
   callback_failing_since    timestamptz,

@@ -59,7 +59,7 @@ CREATE TABLE transactions (
   updated_at          timestamptz NOT NULL DEFAULT now(),
   status_at           timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT type_of_mode CHECK ((type, mode) IN
-    (('payment', 'ussd'), ('payment', 'qr'), ('bill', 'billpay'), ('payout', 'mobile'), ('payout', 'bank'), ('payout', 'refund'),
+    (('payment', 'ussd'), ('payment', 'qr'), ('payment', 'number'), ('bill', 'billpay'), ('payout', 'mobile'), ('payout', 'bank'), ('payout', 'refund'),
      ('payback', 'payback'))),
   CHECK (status IN ('pending', 'failed', 'cancelled')
          OR (status = 'completed' AND type <> 'payout') OR (status = 'paid' AND type IN ('payout', 'payback'))),
@@ -68,7 +68,7 @@ CREATE TABLE transactions (
   CONSTRAINT bank_payout_has_its_account CHECK (mode <> 'bank' OR
     (bic IS NOT NULL AND account_number IS NOT NULL AND full_name IS NOT NULL)),
   CONSTRAINT phone_has_its_number CHECK (mode NOT IN ('ussd', 'mobile', 'refund', 'payback') OR msisdn IS NOT NULL),
-  CONSTRAINT sent_over_a_connection CHECK (mode IN ('billpay', 'qr') OR connection IS NOT NULL),
+  CONSTRAINT sent_over_a_connection CHECK (mode IN ('billpay', 'qr', 'number') OR connection IS NOT NULL),
   CONSTRAINT refund_has_its_payment CHECK ((mode = 'refund') = (refund_of IS NOT NULL)),
   CONSTRAINT all_but_paybacks_have_a_merchant CHECK ((mode = 'payback') = (account_id IS NULL)),
   CONSTRAINT all_but_paybacks_have_a_key CHECK ((mode = 'payback') = (api_key_id IS NULL)),

@@ -72,13 +72,14 @@ CREATE FUNCTION receipt_space(connection_id text) RETURNS text LANGUAGE sql STAB
 $$;
 
 -- Every notified payment and what was decided about it, for ever: the same receipt again gets the same answer and
--- posts nothing. transaction_id is null where the control number belongs to no bill.
+-- posts nothing. transaction_id is null where the control number belongs to no bill, and where a payment of a standing number
+-- was not taken. The receipt of one that was taken is there before its transaction, which is made from it.
 CREATE TABLE bill_receipts (
   -- in which the receipt is a number; one that contradicts its space is kept beside it
   space           text COLLATE "C" NOT NULL,
   receipt         text COLLATE "C" NOT NULL,
   channel         text COLLATE "C" NOT NULL,
-  transaction_id  uuid REFERENCES bills,
+  transaction_id  uuid REFERENCES transactions DEFERRABLE INITIALLY DEFERRED,
   control_number  text COLLATE "C" NOT NULL,
   amount          bigint NOT NULL,
   currency        text COLLATE "C" NOT NULL,
@@ -110,7 +111,7 @@ CREATE TABLE owed_results (
   channel         text COLLATE "C" NOT NULL,
   receipt         text COLLATE "C" NOT NULL,
   reply           text COLLATE "C" NOT NULL,
-  transaction_id  uuid REFERENCES bills,
+  transaction_id  uuid REFERENCES transactions,
   -- by what the network knows its request
   request         jsonb NOT NULL,
   owed_since      timestamptz NOT NULL DEFAULT now(),
@@ -162,8 +163,8 @@ BEGIN
     AND NOT is_owner_of(TG_RELID) THEN
     RAISE EXCEPTION 'the status of transaction % changes now or not at all', OLD.id USING ERRCODE = '42501';
   END IF;
-  IF is_same OR (OLD.mode NOT IN ('billpay', 'qr') AND is_named) OR is_owner_of(TG_RELID) THEN RETURN NEW; END IF;
-  IF OLD.mode IN ('billpay', 'qr') AND OLD.status = 'pending' AND EXISTS (
+  IF is_same OR (OLD.mode NOT IN ('billpay', 'qr', 'number') AND is_named) OR is_owner_of(TG_RELID) THEN RETURN NEW; END IF;
+  IF OLD.mode IN ('billpay', 'qr', 'number') AND OLD.status = 'pending' AND EXISTS (
     SELECT FROM bill_receipts r
     WHERE r.transaction_id = OLD.id AND r.receipt = NEW.channel_reference
       AND r.number = (SELECT max(number) FROM bill_receipts WHERE transaction_id = OLD.id)

@@ -3,10 +3,10 @@
 -- no entry changed after it was written, no balance that its entries do not explain.
 
 -- available and held carry a balance and belong to a merchant; clearing (one per channel), fees, suspense, payable,
--- settlement, gains and losses carry none: theirs is the sum of their entries, so no row of the service is hot.
+-- settlement, gains, losses, charges and own carry none: theirs is the sum of their entries, so no row of the service is hot.
 CREATE TABLE ledger_accounts (
   id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  kind        text COLLATE "C" NOT NULL CHECK (kind IN ('available', 'held', 'clearing', 'fees', 'suspense', 'payable', 'settlement', 'gains', 'losses')),
+  kind        text COLLATE "C" NOT NULL CHECK (kind IN ('available', 'held', 'clearing', 'fees', 'suspense', 'payable', 'settlement', 'gains', 'losses', 'charges', 'own')),
   account_id  uuid REFERENCES accounts,
   channel     text COLLATE "C",
   currency    text COLLATE "C" NOT NULL,
@@ -45,7 +45,8 @@ CREATE TRIGGER ledger_accounts_kept BEFORE DELETE OR TRUNCATE ON ledger_accounts
 CREATE TABLE transfers (
   id              uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   kind            text COLLATE "C" NOT NULL CHECK (kind IN ('hold', 'release', 'payout', 'collection', 'suspense', 'reversal', 'top_up', 'withdrawal',
-                    'suspense_release', 'suspense_return', 'write_off', 'correction', 'payback', 'payback_paid', 'payback_failed')),
+                    'suspense_release', 'suspense_return', 'write_off', 'correction', 'payback', 'payback_paid', 'payback_failed',
+                    'charge', 'sweep', 'own')),
   transaction_id  uuid REFERENCES transactions,
   -- what makes this movement happen once: `hold:<id>`, `collection:<id>`, `suspense:<channel>:<receipt>` …
   dedupe_key      text COLLATE "C" NOT NULL UNIQUE,

@@ -97,12 +97,16 @@ CREATE TRIGGER ledger_checkpoints_append_only BEFORE UPDATE OR DELETE OR TRUNCAT
 CREATE INDEX transactions_status_at ON transactions USING brin (status_at) WITH (pages_per_range = 32, autosummarize = on);
 CREATE INDEX transfers_created_at ON transfers USING brin (created_at) WITH (pages_per_range = 32, autosummarize = on);
 
+-- How long names and numbers are kept. `early`: the least, for whoever names a reason (src/operator-api/privacy.ts).
+CREATE FUNCTION payers_kept(early boolean) RETURNS interval LANGUAGE sql STABLE AS
+  $$SELECT make_interval(days => kept_days) FROM retention WHERE name = CASE WHEN early THEN 'payers_at_least' ELSE 'payers' END$$;
+
 -- Whether a transaction's people may be forgotten: it ended longer ago than the retention of payers, and nothing about it is
 -- still to be done. Money in suspense may have to go back to them, also when a payback on its way fails.
-CREATE FUNCTION is_forgettable(t transactions) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+CREATE FUNCTION is_forgettable(t transactions, early boolean) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN t.status <> 'pending'
-    AND greatest(t.status_at, t.returned_at) < now() - make_interval(days => (SELECT kept_days FROM retention WHERE name = 'payers'))
+    AND greatest(t.status_at, t.returned_at) < now() - payers_kept(early)
     AND NOT EXISTS (SELECT 1 FROM attention a WHERE a.transaction_id = t.id AND a.resolved_at IS NULL)
     AND NOT EXISTS (SELECT 1 FROM callback_events e WHERE e.transaction_id = t.id AND e.state = 'pending')
     AND NOT EXISTS (SELECT 1 FROM suspense_items i WHERE i.transaction_id = t.id AND is_unsettled(i.id));
@@ -110,10 +114,10 @@ END $$;
 
 -- The same of a payment of no bill, which has no transaction. While its money is in suspense, or on its way back, only this
 -- row says whose it is.
-CREATE FUNCTION is_forgettable_receipt(r bill_receipts) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+CREATE FUNCTION is_forgettable_receipt(r bill_receipts, early boolean) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN r.transaction_id IS NULL
-    AND r.received_at < now() - make_interval(days => (SELECT kept_days FROM retention WHERE name = 'payers'))
+    AND r.received_at < now() - payers_kept(early)
     AND NOT EXISTS (SELECT 1 FROM suspense_items i
       WHERE i.channel = r.channel AND (i.receipt = r.receipt OR i.known_as = r.receipt)
         AND is_unsettled(i.id));
@@ -122,18 +126,37 @@ END $$;
 -- Erases names and numbers from these transactions and from all that was said about them, and says of how many; `person`:
 -- only where it is this number or bank account, and then also from its payments of no bill, which count as well. Those that are too young are passed over, whoever asks. Money, references and
 -- keys stay. 255000000000 is nobody's number and still one, so that whoever reads it finds what the rules promise.
-CREATE FUNCTION erase_payers(ids uuid[], person text) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER
+CREATE FUNCTION erase_payers(ids uuid[], person text, early boolean) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = public, pg_temp AS $$
 DECLARE
   old uuid[];
   receipts integer;
+  items text[];
 BEGIN
-  UPDATE bill_receipts r SET msisdn = '255000000000', full_name = NULL WHERE r.msisdn = person AND is_forgettable_receipt(r);
-  GET DIAGNOSTICS receipts = ROW_COUNT;
+  WITH nobodys AS (
+    UPDATE bill_receipts r SET msisdn = '255000000000', full_name = NULL WHERE r.msisdn = person AND is_forgettable_receipt(r, early)
+    RETURNING r.space, r.receipt)
+  SELECT count(*), array_agg((SELECT i.id FROM suspense_items i WHERE i.space = n.space AND i.receipt = n.receipt)) INTO receipts, items
+  FROM nobodys n;
   -- Whoever asked for a bill and did not pay it: nobody needs a claim that is over.
   UPDATE bills SET claimed_by = NULL, claimed_until = NULL WHERE claimed_until < now() - interval '1 day';
   SELECT array_agg(id) INTO old FROM (
-    SELECT t.id FROM transactions t WHERE t.id = ANY(ids) AND is_forgettable(t) ORDER BY t.id FOR NO KEY UPDATE) locked;
+    SELECT t.id FROM transactions t WHERE t.id = ANY(ids) AND is_forgettable(t, early) ORDER BY t.id FOR NO KEY UPDATE) locked;
+  -- Lines of statements that are their movements, also where a line was in suspense first, with every line of their receipts, and
+  -- the bytes of the files that these stand in (0023_reconciliation.sql).
+  WITH moved AS (
+    SELECT id FROM transfers WHERE transaction_id = ANY(old)
+    UNION SELECT transfer_id FROM suspense_items WHERE transaction_id = ANY(old)
+    UNION SELECT i.transfer_id FROM transfers t JOIN suspense_items i ON i.left_by = t.id WHERE t.transaction_id = ANY(old)
+    UNION SELECT i.transfer_id FROM bill_receipts r JOIN suspense_items i USING (space, receipt) WHERE r.transaction_id = ANY(old)
+    UNION SELECT transfer_id FROM suspense_items WHERE id = ANY(items)),
+  shown AS (
+    SELECT l.id, l.account, l.receipt FROM moved JOIN entries e ON e.transfer_id = moved.id JOIN line_matches m ON m.entry_id = e.id
+    JOIN statement_lines l ON l.id = m.line_id),
+  theirs AS (
+    UPDATE statement_lines SET sealed = NULL WHERE sealed IS NOT NULL AND id IN (
+      SELECT id FROM shown UNION SELECT l.id FROM shown s JOIN statement_lines l USING (account, receipt)) RETURNING account, at)
+  UPDATE statements s SET raw = NULL FROM theirs WHERE s.account = theirs.account AND theirs.at >= s.from_at AND theirs.at < s.to_at;
   IF old IS NULL THEN RETURN receipts; END IF;
   UPDATE stored_answers s SET body = replace(s.body, '"account_number":"' || t.account_number || '"', '"account_number":"ERASED"')
     FROM idempotency_keys k JOIN transactions t ON t.id = k.transaction_id
@@ -142,7 +165,7 @@ BEGIN
   DELETE FROM payout_recipients p USING transactions t
     WHERE t.id = ANY(old) AND t.type = 'payout' AND p.account_id = t.account_id
       AND p.recipient IN (t.msisdn, t.bic || '/' || t.account_number) AND (person IS NULL OR person IN (t.msisdn, t.account_number))
-      AND p.day < now() - make_interval(days => (SELECT kept_days FROM retention WHERE name = 'payers'));
+      AND p.day < now() - payers_kept(early);
   UPDATE bill_receipts SET msisdn = CASE WHEN msisdn IS NOT NULL THEN '255000000000' END, full_name = NULL
     WHERE transaction_id = ANY(old) AND (person IS NULL OR msisdn = person);
   UPDATE transactions SET msisdn = CASE WHEN msisdn IS NOT NULL THEN '255000000000' END,

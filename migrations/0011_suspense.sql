@@ -20,8 +20,9 @@ CREATE TABLE suspense_items (
   transfer_id     uuid UNIQUE REFERENCES transfers DEFERRABLE INITIALLY DEFERRED,
   -- by which two operators named the amount that nobody could read; it stays zero where nothing had come
   named_by        text COLLATE "C" REFERENCES proposals,
-  -- the transfer that took it out of suspense; null while it is open, and again when its payback failed
-  left_by         uuid UNIQUE REFERENCES transfers DEFERRABLE INITIALLY DEFERRED,
+  -- the transfer that took it out of suspense; null while it is open, and again when its payback failed. Two items that
+  -- are the halves of a sweep leave by one transfer
+  left_by         uuid REFERENCES transfers DEFERRABLE INITIALLY DEFERRED,
   is_open         boolean GENERATED ALWAYS AS (left_by IS NULL AND (amount <> 0 OR named_by IS NULL)) STORED,
   created_at      timestamptz NOT NULL DEFAULT now(),
   CHECK ((amount = 0) = (transfer_id IS NULL)),
@@ -29,7 +30,9 @@ CREATE TABLE suspense_items (
   UNIQUE (receipt, space),
   UNIQUE (known_as, space)
 );
-CREATE INDEX suspense_items_transaction ON suspense_items (transaction_id);
+-- Those of no transaction may be many, and nobody looks for all of them.
+CREATE INDEX suspense_items_transaction ON suspense_items (transaction_id) WHERE transaction_id IS NOT NULL;
+CREATE INDEX suspense_items_left_by ON suspense_items (left_by);
 -- Those that have left stay for ever, and cost nobody who looks at the open ones.
 CREATE INDEX suspense_items_open ON suspense_items (created_at, id) WHERE is_open;
 CREATE TRIGGER suspense_items_kept BEFORE DELETE OR TRUNCATE ON suspense_items
@@ -68,7 +71,7 @@ END $$;
 -- may be older than its operators (the demo account).
 ALTER TABLE transfers ADD COLUMN proposal_id text COLLATE "C" REFERENCES proposals;
 ALTER TABLE transfers ADD CONSTRAINT two_operators_agreed
-  CHECK (kind NOT IN ('suspense_release', 'suspense_return', 'write_off', 'correction', 'payback') OR proposal_id IS NOT NULL);
+  CHECK (kind NOT IN ('suspense_release', 'suspense_return', 'write_off', 'correction', 'payback', 'own') OR proposal_id IS NOT NULL);
 
 -- Paybacks: money of an item that goes back to its payer, as a payout of ours.
 ALTER TABLE transactions ADD FOREIGN KEY (suspense_item) REFERENCES suspense_items;
@@ -81,6 +84,10 @@ $$;
 -- One at a time, and none after one that was paid, whoever calls open_payback.
 CREATE UNIQUE INDEX transactions_payback_once ON transactions (suspense_item)
   WHERE mode = 'payback' AND status IN ('pending', 'paid');
+
+-- What is on its way back to payers, for the people who look after it.
+CREATE INDEX transactions_on_their_way ON transactions (created_at, id)
+  WHERE status = 'pending' AND mode IN ('refund', 'payback');
 
 -- Writes down a payback of an open item: its amount, currency and channel are the item's. Runs as the owner, so that the
 -- process that lets operators approve needs no right to write transactions. False where the item is not open, or has a

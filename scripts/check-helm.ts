@@ -41,6 +41,16 @@ const refused = [
     says: /keys of merchants never travel in plain/,
     args: ['--values', example, '--set', 'api.ingress.tlsSecret='],
   },
+  {
+    why: 'a desk without TLS',
+    says: /tokens of operators never travel in plain/,
+    args: [
+      '--values',
+      example,
+      '--set',
+      'api.deskIngress.enabled=true,api.deskIngress.host=desk.example.com',
+    ],
+  },
   { why: 'a misspelled value', says: /replica/, args: ['--values', example, '--set', 'worker.replica=3'] },
   {
     why: 'no channels',

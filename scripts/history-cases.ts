@@ -14,7 +14,7 @@ import {
 import { type ScriptedChannel, succeeded } from '../test/support/scripted-channel.ts';
 import { until } from '../test/support/wait.ts';
 
-/** What a case can do once its transaction `id` was submitted. */
+/** The acts of a case once its transaction `id` was submitted. */
 export type Stage = {
   id: string;
   flows: Flows;

@@ -19,7 +19,7 @@ import Mocha from 'mocha';
  * all of them. Stryker's own runner for mocha does not know mocha 12.
  */
 
-/** What Stryker's instrumented code reads and writes. */
+/** The global that Stryker's instrumented code reads and writes. */
 type Context = {
   activeMutant?: string | undefined;
   currentTestId?: string | undefined;
@@ -126,7 +126,7 @@ function escaped(text: string): string {
 /** A node of Babel's syntax tree, as far as we look at it. */
 type Path = { node: { type: string; callee?: { type: string; name?: string } } };
 
-/** What a bug says is for a person who reads a log: no test should fail because its words change. */
+/** The message of a bug is for a person who reads a log: no test should fail because its words change. */
 const wordsOfErrors = {
   shouldIgnore({ node }: object & Partial<Path>): string | undefined {
     const isOfBug =

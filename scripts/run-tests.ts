@@ -71,7 +71,7 @@ async function run(shard: Shard, folder: string): Promise<Totals> {
   return { ...result, failed: Math.max(1, result.failed), failures };
 }
 
-/** What is wrong with a shard whatever its tests say; null when nothing is. */
+/** The fault of a shard whatever its tests say; null when there is none. */
 function problemOf(result: Totals, ended: string | number): string | null {
   if (result.passed + result.failed === 0) return `ran no test and ended with ${ended}`;
   if (ended !== 0 && result.failed === 0) return `ended with ${ended} although no test failed`;

@@ -16,19 +16,22 @@ import os from 'node:os';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createFlows } from '../src/api/flows.ts';
-import type { Database } from '../src/db/pool.ts';
 import { attentionWorkflowIdOf } from '../src/domain/ids.ts';
+import type { MadeNumbers } from '../src/domain/number.ts';
 import { registerSearchAttributes } from '../src/temporal/search-attributes.ts';
 import { entriesToShow, raiseAttention, resolveSubject } from '../src/transactions/care/attention.ts';
 import { receiveBillPayment } from '../src/transactions/ending/bills.ts';
 import { getTransaction } from '../src/transactions/rows/store.ts';
-import { channelResult } from '../src/workflows/messages.ts';
+import { signNumbers } from '../src/transactions/rows/submission-mac.ts';
+import { channelResult, startOfNumbers, workflowTypes } from '../src/workflows/messages.ts';
 import { controlNumberOf, paymentOf } from '../test/support/bill-customer.ts';
 import { createTestDatabase, stopCluster } from '../test/support/database.ts';
 import { plantDecision } from '../test/support/decision.ts';
 import { type Flows, startFlows } from '../test/support/flows.ts';
 import { submissionKeys } from '../test/support/key-rings.ts';
 import { createMerchant, submissionFor } from '../test/support/merchant.ts';
+import { numbersRequest } from '../test/support/numbers.ts';
+import type { Database } from '../test/support/queryable.ts';
 import { createScriptedChannel } from '../test/support/scripted-channel.ts';
 import { startTemporalDevServer, stopSharedTemporal } from '../test/support/temporal.ts';
 import { until } from '../test/support/wait.ts';
@@ -46,6 +49,7 @@ try {
   for (const one of cases) if (isWanted(one.name)) await play(one, test.database);
   if (isWanted('sweep-completed')) await playSweep(test.database);
   if (isWanted('attention-closed')) await playAttention(test.database);
+  if (isWanted('number-made') || isWanted('number-payment-completed')) await playNumber(test.database);
 } finally {
   await environment.teardown();
   await test.drop();
@@ -92,7 +96,7 @@ async function play(one: Case, database: Database): Promise<void> {
   }
 }
 
-/** What a door does; then waits until the merchant was notified, so that every history has its steps in this order. */
+/** Acts as a door does, then waits until the merchant was notified, so that every history has its steps in this order. */
 async function pay(database: Database, payment: { id: string; amount: number; flows: Flows }): Promise<void> {
   const number = await controlNumberOf(database, payment.id);
   const { outcome } = await receiveBillPayment(database, paymentOf(number, payment.amount));
@@ -152,6 +156,26 @@ async function playAttention(database: Database): Promise<void> {
     };
     await until(isEnded, { deadlineMs: 15_000, what: 'the sweep ends it' });
     await save('attention-closed', handle);
+  } finally {
+    await flows.stop();
+  }
+}
+
+/** A standing number is made and paid; the sweep begins the flow of the payment. */
+async function playNumber(database: Database): Promise<void> {
+  const merchant = await createMerchant(database);
+  const flows = await startSweepOnly(database);
+  try {
+    const wanted = signNumbers(submissionKeys, numbersRequest(merchant, { customerReference: 'PUPIL-0117' }));
+    const start = startOfNumbers('saved', wanted);
+    const handle = await environment.client.workflow.start(workflowTypes.makeNumbers, start);
+    const { made } = (await handle.result()) as MadeNumbers;
+    await save('number-made', handle);
+    const decided = await receiveBillPayment(database, paymentOf(made[0]?.controlNumber ?? '', 5_000));
+    if (decided.outcome !== 'accepted') throw new Error(`the payment was ${decided.outcome}`);
+    await flows.sweep.sweep();
+    await flows.handle(decided.transactionId).result();
+    await save('number-payment-completed', flows.handle(decided.transactionId));
   } finally {
     await flows.stop();
   }

@@ -43,7 +43,7 @@ export default class ShardReporter extends Mocha.reporters.Spec {
   }
 }
 
-/** What it and its causes say, on one line: often that is all that is left of a run on another machine. */
+/** The messages of an error and its causes on one line: often that is all that is left of a run on another machine. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return onOneLine(String(error));
   const causes = error instanceof AggregateError ? error.errors : [error.cause ?? []].flat();

@@ -64,7 +64,7 @@ function tierOf(reached: ReadonlySet<string>, own: readonly Mark[]): Tier {
   return own.includes('slow') || reached.has(PROGRAMS) ? 'slow' : 'quick';
 }
 
-/** What a first line `// tests: slow, many connections` says. Throws when it has an unknown word. */
+/** Reads a first line `// tests: slow, many connections`. Throws when it has an unknown word. */
 export function marksOf(file: string, source: string): Mark[] {
   const words = /^\/\/ tests: (.*)\n/.exec(source)?.[1]?.split(', ') ?? [];
   return words.map((word) => {
@@ -86,7 +86,7 @@ export function importsOf(file: string): ReadonlySet<string> {
   return reached;
 }
 
-/** What a source imports, types left out. */
+/** The imports of a source, types left out. */
 export function specifiersOf(source: string): string[] {
   const statements =
     /^(?:import|export) (?!type )[^'"`;]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm;

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openApiText } from '../src/api/reference/openapi.ts';
-import { endpoints } from '../src/api/routes.ts';
+import { calls as merchantCalls } from '../src/api/routes.ts';
 import { calls } from '../src/operator-api/calls.ts';
 import { operatorOpenApiText } from '../src/operator-api/openapi.ts';
 import { createActions } from '../src/operators/proposals/action-table.ts';
@@ -20,8 +20,9 @@ const actions = createActions({
   hashSecrets: [{ id: 'none', key: new Uint8Array(32) }],
   environment: 'live',
   callbacks: { encryptionKeys: [{ id: 'none', key: new Uint8Array(32) }], urlPolicy: { check: () => null } },
+  statementAccounts: new Map(),
 });
-const openApi = openApiText(endpoints);
+const openApi = openApiText(merchantCalls);
 const files = {
   'openapi.json': openApi,
   'operator-openapi.json': operatorOpenApiText(calls, actions),

@@ -1,13 +1,12 @@
 import { CommandError } from './cli/command-error.ts';
 import { createRuns } from './cli/context.ts';
 import { createProgram } from './cli/program.ts';
-import { loadConfig } from './config.ts';
 import { writtenOut } from './domain/plain-text.ts';
-import { environmentOfLocal, merchantOfLocal, operatorsOfLocal } from './local/attach.ts';
 
 /** Without DATABASE_URL a command works on the `npm start` of this folder, whose addresses and secrets are there. */
 async function findEnvironment() {
   if (process.env.DATABASE_URL) return process.env;
+  const { environmentOfLocal } = await import('./local/attach.ts');
   const environment = await environmentOfLocal(process.env.DATA_DIR || '.data');
   if (!environment) throw new CommandError('Set DATABASE_URL, or run npm start in this folder first.');
   return environment;
@@ -17,6 +16,7 @@ async function findEnvironment() {
 async function findAccess(operator: string | undefined) {
   const { MALIPO_OPERATOR_TOKEN: token, MALIPO_OPERATOR_URL: url } = process.env;
   if (token) return { token, url: url || 'http://127.0.0.1:3001' };
+  const { operatorsOfLocal } = await import('./local/attach.ts');
   const local = await operatorsOfLocal(process.env.DATA_DIR || '.data');
   if (!local)
     throw new CommandError(
@@ -33,13 +33,17 @@ async function findAccess(operator: string | undefined) {
 async function findMerchant() {
   const { MALIPO_API_KEY: apiKey, MALIPO_API_URL: url } = process.env;
   if (apiKey) return { apiKey, url: url || 'http://127.0.0.1:3000' };
+  const { merchantOfLocal } = await import('./local/attach.ts');
   const local = await merchantOfLocal(process.env.DATA_DIR || '.data');
   return local && { apiKey: local.api_key, url: local.api_url };
 }
 
 const runs = createRuns({
   access: findAccess,
-  config: async (options) => loadConfig(await findEnvironment(), options),
+  config: async (options) => {
+    const { loadConfig } = await import('./config.ts');
+    return loadConfig(await findEnvironment(), options);
+  },
   environment: findEnvironment,
   print: (line) => console.log(line),
   isTerminal: process.stdout.isTTY,

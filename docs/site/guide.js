@@ -33,7 +33,7 @@ function runsOf(blocks) {
   const runs = [];
   for (const block of blocks) {
     const last = runs.at(-1);
-    const follows = last?.at(-1) === block.previousElementSibling;
+    const follows = last !== undefined && last.at(-1) === block.previousElementSibling;
     const isNew = !last?.some((other) => other.dataset.language === block.dataset.language);
     if (follows && isNew) last.push(block);
     else runs.push([block]);
@@ -42,7 +42,7 @@ function runsOf(blocks) {
 }
 
 function makeTabs(blocks) {
-  const bar = element('div', { className: 'tabs', role: 'tablist' });
+  const bar = element('div', { className: 'tabs', role: 'tablist', ariaLabel: 'Language' });
   const buttons = blocks.map((block) => {
     const { language } = block.dataset;
     const button = element('button', { type: 'button', textContent: NAMES[language] ?? language });
@@ -50,6 +50,7 @@ function makeTabs(blocks) {
     button.dataset.language = language;
     button.addEventListener('click', () => choose(language));
     block.role = 'tabpanel';
+    block.ariaLabel = NAMES[language] ?? language;
     return button;
   });
   bar.append(...buttons);
@@ -57,7 +58,9 @@ function makeTabs(blocks) {
   return { blocks, buttons };
 }
 
-const blocks = [...document.querySelectorAll('article > pre')];
+for (const place of document.querySelectorAll('.origin')) place.textContent = location.origin;
+
+const blocks = [...document.querySelectorAll('article pre')];
 for (const block of blocks) addCopyButton(block);
 const groups = runsOf(blocks).map(makeTabs);
 
@@ -71,5 +74,25 @@ function choose(language) {
     for (const button of buttons) button.ariaSelected = String(button.dataset.language === shown);
   }
 }
+
+// The list of pages begins closed where it would push the page out of sight.
+if (matchMedia('(max-width: 55rem)').matches) document.getElementById('places').open = false;
+
+/** Marks in the list what is being read. */
+const links = new Map(
+  [...document.querySelectorAll('.operations a')].map((link) => [link.hash.slice(1), link]),
+);
+const watcher = new IntersectionObserver(
+  (entries) => {
+    const read = entries.find(({ isIntersecting }) => isIntersecting);
+    if (!read) return;
+    for (const [id, link] of links) {
+      if (id === read.target.id) link.setAttribute('aria-current', 'location');
+      else link.removeAttribute('aria-current');
+    }
+  },
+  { rootMargin: '-10% 0px -85% 0px' },
+);
+for (const section of document.querySelectorAll('section.operation')) watcher.observe(section);
 
 choose(localStorage.getItem(STORED) ?? 'sh');

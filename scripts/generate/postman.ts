@@ -37,6 +37,7 @@ const VARIABLES = [
   ['api_key', ''],
   ['payment_id', ''],
   ['payout_id', ''],
+  ['number_id', ''],
   ['transaction_id', ''],
   ['event_id', ''],
 ] as const;
@@ -101,6 +102,7 @@ function filterOf({ name, description = '', schema }: Parameter) {
 
 /** The variable that a path's name is filled from, and that a creation at this address fills. */
 function variableOf(path: string, name: string): string {
+  if (path.includes('/numbers')) return 'number_id';
   return name === 'id' ? `${path.split('/')[1]?.replace(/s$/, '')}_id` : name;
 }
 
@@ -110,6 +112,11 @@ function savedBy(method: string, path: string, { responses }: Operation): string
   const answer = example?.value as Record<string, unknown> | undefined;
   if (method !== 'post' || answer === undefined) return [];
   const noun = path.endsWith('/refunds') ? 'payout_id' : variableOf(path, 'id');
+  if ('number' in answer)
+    return [
+      'const answer = pm.response.code === 200 ? pm.response.json() : {};',
+      "if (answer.number) pm.collectionVariables.set('number_id', answer.number.id);",
+    ];
   const kept = [
     ...('transaction_id' in answer
       ? [`['${noun}', 'transaction_id']`, "['transaction_id', 'transaction_id']"]

@@ -1,7 +1,7 @@
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { type Document, type Operation, operationsOf } from './document.ts';
 
-/** What the client leaves out: it needs no document of its own, and reads statements as JSON. */
+/** Operations that the client leaves out: it needs no document of its own, and reads statements as JSON. */
 const LEFT_OUT = { operation: 'getOpenApi', query: 'format' };
 const HEADER = '// Generated from openapi.json by npm run openapi: do not edit.\n\n';
 
@@ -44,7 +44,7 @@ function reducedOperation(operation: Operation): Operation {
   };
 }
 
-/** What a request needs to know at run time. Its comments are what an editor shows beside the client's methods. */
+/** The facts of a request at run time. Its comments are what an editor shows beside the client's methods. */
 function tableOf(document: Document): string {
   const rows = operationsOf(document).map(({ method, path, operation }) => {
     const key = operation.parameters.find(({ name }) => name === 'Idempotency-Key');

@@ -1,19 +1,15 @@
 import { type Actor, audit } from '../db/audit.ts';
 import type { Queryable } from '../db/pool.ts';
 import { GatewayError } from '../domain/errors.ts';
+import { say } from '../domain/messages.ts';
 import type { LimitSubject } from './limits.ts';
 
 /** A merchant's request is refused by what is frozen: all of its account, or the API key that it was sent with. */
 export type Frozen = 'account' | 'key';
 
-const sentences: Record<Frozen, string> = {
-  account: 'This account is frozen: nothing new is accepted until that is lifted. This request did nothing',
-  key: 'This API key is frozen: nothing new is accepted with it until that is lifted. This request did nothing',
-};
-
 /** `forbidden`, which leaves the Idempotency-Key free: the same request works once the freeze is lifted. */
 export function frozenError(frozen: Frozen): GatewayError {
-  return new GatewayError('forbidden', sentences[frozen]);
+  return new GatewayError('forbidden', say(`${frozen}_frozen`));
 }
 
 /** SQL: what of an API key `k` is frozen, as a Frozen or null. */

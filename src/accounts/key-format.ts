@@ -15,7 +15,7 @@ const SHAPE = new RegExp(
 );
 
 export type KeyEnvironment = 'test' | 'live';
-/** Whose it is: a merchant's key of one environment, or an operator's token. */
+/** The holder: a merchant's key of one environment, or an operator's token. */
 export type KeyPrefix = `sk_${KeyEnvironment}` | 'op';
 
 /** The public part of a key; random, so that no two are the same. */
@@ -34,6 +34,13 @@ export function readKeyId(prefix: KeyPrefix, key: string): string | null {
   const match = SHAPE.exec(key);
   if (!match?.[2] || match[1] !== prefix) return null;
   return checkOf(key.slice(0, -CHECK_LENGTH)) === key.slice(-CHECK_LENGTH) ? match[2] : null;
+}
+
+/** Whether a text is a whole merchant's key of this environment, of the other one, or none: what its holder can see, too. */
+export function formOf(environment: KeyEnvironment, key: string): 'right' | 'other environment' | 'no key' {
+  if (readKeyId(`sk_${environment}`, key) !== null) return 'right';
+  const other = environment === 'test' ? 'live' : 'test';
+  return readKeyId(`sk_${other}`, key) === null ? 'no key' : 'other environment';
 }
 
 /** A new key or token as its owner makes it: the text stays with him, id and fingerprint may be seen by everybody. */

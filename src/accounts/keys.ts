@@ -22,6 +22,10 @@ export const scopes = [
 ] as const;
 export type Scope = (typeof scopes)[number];
 
+/** What a key is in; a frozen one is neither in use nor at its end. */
+export const keyStates = ['in_use', 'frozen', 'revoked'] as const;
+export type KeyState = (typeof keyStates)[number];
+
 /** The account and key that a request comes from. */
 export type Principal = {
   keyId: string;
@@ -44,7 +48,12 @@ export type KeySummary = {
   /** to the minute */
   lastUsedAt: string | null;
   liveSecrets: number;
+  callbackUrl: string | null;
+  /** why nothing is sent there any more; null while it works */
+  callbackDisabledReason: string | null;
 };
+
+type KeyFilters = { accountId?: string | undefined; state?: KeyState | undefined };
 
 export type Keys = ReturnType<typeof createKeys>;
 
@@ -90,7 +99,12 @@ export function createKeys(deps: {
     if (!row || !isAllowed(row.allowed_ips, address)) return null;
     await secrets.keepFresh(row, apiKey);
     noteUse(id);
-    return { keyId: id, accountId: row.account_id, scopes: row.scopes, frozen: row.frozen };
+    return {
+      keyId: id,
+      accountId: row.account_id,
+      scopes: row.scopes as Scope[],
+      frozen: row.frozen as Frozen | null,
+    };
   }
 
   /** Whether it is worth asking the database about this key. Costs at most one query in five seconds. */
@@ -105,7 +119,8 @@ export function createKeys(deps: {
     revokeKey,
     authenticate,
     isKnown,
-    listKeys: (where: Page & { accountId?: string | undefined }) => listKeys(database, where),
+    environment,
+    listKeys: (where: Page & KeyFilters) => listKeys(database, where),
   };
 }
 
@@ -127,7 +142,7 @@ function createSecrets({ database, hashSecrets }: { database: Database; hashSecr
     async keepFresh(row: { secret_id: number; hashed_with: string }, apiKey: string): Promise<void> {
       if (row.hashed_with === first.id) return;
       const change = 'UPDATE api_key_secrets SET hash = $2, hashed_with = $3 WHERE id = $1';
-      const values = [row.secret_id, hashFingerprint(first.key, fingerprintOf(apiKey)), first.id];
+      const values = [row.secret_id, hashFingerprint(first.key, fingerprintOf(apiKey)), first.id] as const;
       await database.query(change, values).catch(() => {});
     },
   };
@@ -143,7 +158,7 @@ export async function countHashed(db: Queryable): Promise<Map<string, number>> {
        SELECT s.hashed_with FROM api_key_secrets s JOIN api_keys k ON k.id = s.key_id
        WHERE ${liveSecret} AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
        UNION ALL SELECT hashed_with FROM operator_tokens WHERE revoked_at IS NULL AND expires_at > now()
-     ) AS live GROUP BY 1`,
+     ) AS live GROUP BY 1 /* never null: name, count */`,
   );
   return new Map(rows.map(({ name, count }) => [name, count]));
 }
@@ -151,12 +166,13 @@ export async function countHashed(db: Queryable): Promise<Map<string, number>> {
 /** Keys of all accounts, or of one, oldest first. Nothing secret is in it. */
 async function listKeys(
   database: Database,
-  { accountId, ...page }: Page & { accountId?: string | undefined },
+  { accountId, state, ...page }: Page & KeyFilters,
 ): Promise<Listed<KeySummary>> {
   const text = `SELECT k.*,
-      (SELECT count(*) FROM api_key_secrets s WHERE s.key_id = k.id AND ${liveSecret}) AS live_secrets
-    FROM api_keys k WHERE $1::uuid IS NULL OR k.account_id = $1`;
-  const values = [accountId ?? null];
+      (SELECT count(*) FROM api_key_secrets s WHERE s.key_id = k.id AND ${liveSecret}) AS live_secrets /* never null: live_secrets */
+    FROM api_keys k WHERE ($1::uuid IS NULL OR k.account_id = $1) AND ($2::text IS NULL OR $2 =
+      CASE WHEN k.revoked_at IS NOT NULL THEN 'revoked' WHEN k.frozen_at IS NOT NULL THEN 'frozen' ELSE 'in_use' END)`;
+  const values = [accountId ?? null, state ?? null];
   const { items: rows, ...total } = await readPage(
     database,
     { text, values, order: 'k.created_at, k.id' },
@@ -166,7 +182,7 @@ async function listKeys(
     id: row.id,
     accountId: row.account_id,
     label: row.label,
-    scopes: row.scopes,
+    scopes: row.scopes as Scope[],
     allowedIps: row.allowed_ips,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
@@ -174,6 +190,8 @@ async function listKeys(
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
     liveSecrets: row.revoked_at === null ? row.live_secrets : 0,
+    callbackUrl: row.callback_url,
+    callbackDisabledReason: row.callback_disabled_reason,
   }));
   return { items, ...total };
 }

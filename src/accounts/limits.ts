@@ -1,11 +1,10 @@
 import { type Actor, audit } from '../db/audit.ts';
-import type { Queryable, Row } from '../db/pool.ts';
+import type { Queryable } from '../db/pool.ts';
 import { GatewayError } from '../domain/errors.ts';
 import {
   forEachLimit,
   type LimitName,
   type Limits,
-  limitNames,
   limitRules,
   noLimits,
   raisedBy,
@@ -13,10 +12,11 @@ import {
 } from '../domain/limits.ts';
 import { MINOR_PER_UNIT } from '../domain/money.ts';
 
-/** Whose limits: an account's, or with a key those of what this key sends. */
+/** The owner of limits: an account, or one key of it. */
 export type LimitSubject = { accountId: string; apiKeyId: string | null };
 
-const COLUMNS = limitNames.join(', ');
+const COLUMNS =
+  'payout_max, payout_daily_max, payouts_per_day, recipient_daily_max, new_recipient_cooloff_s, duplicate_window_s';
 
 /** The limits that are set; empty where there is no row. */
 export async function limitsOf(db: Queryable, { accountId, apiKeyId }: LimitSubject): Promise<Limits> {
@@ -28,7 +28,7 @@ export async function limitsOf(db: Queryable, { accountId, apiKeyId }: LimitSubj
 }
 
 /** The limits in a row of limits; none without a row. */
-export function readLimits(row: Row | undefined): Limits {
+export function readLimits(row: Limits | undefined): Limits {
   return row ? forEachLimit((name) => row[name]) : { ...noLimits };
 }
 
@@ -87,10 +87,19 @@ export async function setLimits(
   const limits = { ...before, ...change.limits };
   const raised = raisedBy(before, limits);
   if (raised.length > 0 && !mayRaise) return { applied: false, raised, limits: before, before };
-  const assignments = limitNames.map((name, at) => `${name} = $${at + 3}`).join(', ');
   await db.query(
-    `UPDATE limits SET ${assignments}, updated_at = now() WHERE account_id = $1 AND api_key_id IS NOT DISTINCT FROM $2`,
-    [accountId, apiKeyId, ...limitNames.map((name) => limits[name])],
+    `UPDATE limits SET (${COLUMNS}, updated_at) = ($3, $4, $5, $6, $7, $8, now())
+     WHERE account_id = $1 AND api_key_id IS NOT DISTINCT FROM $2`,
+    [
+      accountId,
+      apiKeyId,
+      limits.payout_max,
+      limits.payout_daily_max,
+      limits.payouts_per_day,
+      limits.recipient_daily_max,
+      limits.new_recipient_cooloff_s,
+      limits.duplicate_window_s,
+    ],
   );
   await audit(db, {
     actor: change.actor,

@@ -78,7 +78,7 @@ async function addSecret(db: Queryable, hashSecrets: KeyRing, { keyId, fingerpri
   const { rowCount } = await db.query(
     `INSERT INTO api_key_secrets (key_id, hash, hashed_with) SELECT $1, $2, $3
      WHERE NOT EXISTS (SELECT FROM api_key_secrets WHERE key_id = $1 AND hash = ANY($4))`,
-    [keyId, hashes[0], first.id, hashes],
+    [keyId, hashFingerprint(first.key, fingerprint), first.id, hashes],
   );
   if (rowCount === 0)
     throw new GatewayError('conflict', `Key ${keyId} had this secret before: make another one`);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Actor, audit } from '../db/audit.ts';
 import { type Listed, type Page, readPage } from '../db/listing.ts';
-import type { Database, Queryable, Row } from '../db/pool.ts';
+import type { Database, Queryable, RowOf } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { isUuid } from '../domain/ids.ts';
@@ -31,23 +31,31 @@ export function createAccount(
   });
 }
 
-/** Merchants, oldest first. */
-export async function listAccounts(database: Database, page: Page): Promise<Listed<Account>> {
-  const text = `${SELECT} ${FROM}`;
-  const { items, ...total } = await readPage(database, { text, order: 'a.created_at, id' }, page);
+/** Merchants, or those whose name has these letters in it, oldest first. */
+export async function listAccounts(
+  database: Database,
+  { name = '', ...page }: Page & { name?: string | undefined },
+): Promise<Listed<Account>> {
+  const { items, ...total } = await readPage(
+    database,
+    { text: NAMED, values: [name], order: 'a.created_at, id' },
+    page,
+  );
   return { items: items.map(toAccount), ...total };
 }
 
 /** Throws `not_found` when there is no such account, whatever was given. */
 export async function requireAccount(db: Queryable, id: string): Promise<Account> {
-  const { rows } = isUuid(id) ? await db.query(`${SELECT} ${FROM} WHERE id = $1`, [id]) : { rows: [] };
+  const { rows } = isUuid(id) ? await db.query(`${ACCOUNTS} WHERE id = $1`, [id]) : { rows: [] };
   if (!rows[0]) throw new GatewayError('not_found', `There is no account ${id}`);
   return toAccount(rows[0]);
 }
 
-const SELECT = 'SELECT id, name, a.created_at, f.frozen_at';
-const FROM = 'FROM accounts a LEFT JOIN frozen_accounts f ON f.account_id = a.id';
+const ACCOUNTS =
+  'SELECT id, name, a.created_at, f.frozen_at FROM accounts a LEFT JOIN frozen_accounts f ON f.account_id = a.id';
 
-function toAccount(row: Row): Account {
+const NAMED = `${ACCOUNTS} WHERE strpos(lower(name), lower($1)) > 0` as const;
+
+function toAccount(row: RowOf<typeof NAMED>): Account {
   return { id: row.id, name: row.name, createdAt: row.created_at, frozenAt: row.frozen_at };
 }

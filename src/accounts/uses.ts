@@ -2,12 +2,20 @@ import type { Database, Queryable } from '../db/pool.ts';
 import type { Budget, budgets } from '../domain/data/budgets.ts';
 import { DAY_MS, DAY_OFFSET_MS } from '../domain/day.ts';
 import { GatewayError } from '../domain/errors.ts';
+import { type Message, say } from '../domain/messages.ts';
 
-/** What an account may do only so often: actions whose rows are kept for months, or that ask others. */
+/** Actions that an account may do only so often: their rows are kept for months, or they ask others. */
 type Use = 'bills' | 'previews' | keyof typeof budgets;
 
 const LENGTH_MS = { day: DAY_MS, hour: 3_600_000 };
-const WORDS = { day: ['a day', 'tomorrow'], hour: ['an hour', 'later'] } as const;
+const SAID = { day: 'uses_a_day', hour: 'uses_an_hour' } as const;
+const words: Record<Use, Message> = {
+  bills: say('uses_bills'),
+  previews: say('uses_previews'),
+  resends: say('uses_resends'),
+  'changes of settings': say('uses_settings'),
+  pings: say('uses_pings'),
+};
 const KEPT_DAYS = 7;
 
 type Asked = { accountId: string; use: Use; budget: Budget; now: Date };
@@ -30,18 +38,13 @@ export async function countUse(
   );
   if (rowCount === 1) return;
   const seconds = Math.ceil(endsInMs / 1000);
-  const [every, again] = WORDS[budget.every];
-  throw new GatewayError(
-    'rate_limited',
-    `This account may make ${budget.most} ${use} ${every}; try again ${again}`,
-    {
-      headers: {
-        'Retry-After': String(seconds),
-        'RateLimit-Policy': `"account-${budget.every}";q=${budget.most};w=${LENGTH_MS[budget.every] / 1000}`,
-        RateLimit: `"account-${budget.every}";r=0;t=${seconds}`,
-      },
+  throw new GatewayError('rate_limited', say(SAID[budget.every], { count: budget.most, use: words[use] }), {
+    headers: {
+      'Retry-After': String(seconds),
+      'RateLimit-Policy': `"account-${budget.every}";q=${budget.most};w=${LENGTH_MS[budget.every] / 1000}`,
+      RateLimit: `"account-${budget.every}";r=0;t=${seconds}`,
     },
-  );
+  });
 }
 
 /** How many uses of this day or hour are left: at least one. Throws `rate_limited` when none is. */

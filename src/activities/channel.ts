@@ -3,12 +3,13 @@ import type { Channels } from '../channels/registry.ts';
 import type { Database } from '../db/pool.ts';
 import type { SendResult } from '../domain/channel.ts';
 import { openSendMs } from '../domain/open-send.ts';
+import { partyOf } from '../domain/party.ts';
 import type { ChannelTransaction } from '../domain/transaction.ts';
 import type { Gate } from '../traffic/gate.ts';
 import { isAnswerToSend } from '../traffic/results.ts';
 import { recordSend, recordSendOutcome } from '../transactions/channel/sends.ts';
 import { settleReported } from '../transactions/ending/settle.ts';
-import { callWithin, orderOf, partyOf, passengerOf, walletOf } from './order.ts';
+import { callWithin, orderOf, passengerOf } from './order.ts';
 
 export type SendInput = { transactionId: string; number: number };
 
@@ -105,7 +106,7 @@ export function createSendActivities(deps: {
         if (!channel.requestPush || transaction.mode !== 'ussd')
           throw new Error(`${transaction.channel} takes no push of ${transaction.mode}`);
         return channel.requestPush(
-          { ...orderOf(transaction), party: walletOf(transaction) },
+          { ...orderOf(transaction), party: partyOf(transaction) },
           callWithin(transaction.timing.sendTimeoutMs),
         );
       });

@@ -9,18 +9,20 @@ import { type AttentionReason, needOf } from '../domain/attention.ts';
 import { UntrustedSubmission } from '../domain/errors.ts';
 import { factsOfWorkflow, isUuid, workflowIdOf } from '../domain/ids.ts';
 import type { Mark } from '../domain/mark.ts';
-import type { Accepted, FlowInput, SignedSubmission } from '../domain/operation.ts';
+import type { MadeNumbers, NumbersRequest } from '../domain/number.ts';
+import type { Accepted, FlowInput, Signed, SignedSubmission } from '../domain/operation.ts';
 import type { Cause, Settled } from '../domain/settlement.ts';
 import type { SweepReport } from '../domain/sweep-report.ts';
 import { isFinal } from '../domain/transaction.ts';
 import type { Gate } from '../traffic/gate.ts';
 import { accept } from '../transactions/acceptance/accept.ts';
+import { makeNumbers } from '../transactions/acceptance/numbers.ts';
 import { raiseAttention, raiseSchemaBehind } from '../transactions/care/attention.ts';
 import { closeFence, TransactionMissing } from '../transactions/care/fence.ts';
 import { closeSendsAsNotFound } from '../transactions/channel/sends.ts';
 import { settle } from '../transactions/ending/settle.ts';
 import { lockTransaction } from '../transactions/rows/store.ts';
-import { signCancellation } from '../transactions/rows/submission-mac.ts';
+import { areSignedNumbers, signCancellation, signNumbers } from '../transactions/rows/submission-mac.ts';
 import { createChannelWaits } from './await-channel.ts';
 import { createCallbackActivities, createFirstCallbackActivities } from './callback.ts';
 import { createSendActivities } from './channel.ts';
@@ -89,9 +91,14 @@ function createMoneyActivities({
       requireTrusted(submissionKeys, submission);
       return accept(database, submission);
     }),
+    makeNumbers: money(async (wanted: Signed<NumbersRequest>): Promise<Signed<MadeNumbers>> => {
+      if (!areSignedNumbers(submissionKeys, wanted))
+        throw new UntrustedSubmission('these numbers do not carry the proof that the API wants them');
+      return signNumbers(submissionKeys, await makeNumbers(database, wanted));
+    }),
     settle: money(async (id: string, cause: Cause): Promise<Settled> => {
       const { needs, ...settled } = await settle(database, id, cause);
-      // What is absent takes no room in a history.
+      // Absent members take no room in a history.
       return {
         ...settled,
         ...(needs ? { needs: needs.map(inWords) } : {}),
@@ -111,21 +118,22 @@ function createMoneyActivities({
   };
 
   /** All of them fail in one way: an error that no retry can mend ends the workflow, and a person is notified. */
-  function money<Rest extends unknown[], Result, Of extends string | SignedSubmission>(
-    work: (of: Of, ...rest: Rest) => Promise<Result>,
-  ): (of: Of, ...rest: Rest) => Promise<Result> {
+  function money<
+    Rest extends unknown[],
+    Result,
+    Of extends string | SignedSubmission | Signed<NumbersRequest>,
+  >(work: (of: Of, ...rest: Rest) => Promise<Result>): (of: Of, ...rest: Rest) => Promise<Result> {
     return async (of, ...rest) => {
       try {
         if (typeof of === 'string') requireOwnWorkflow(of);
         return await work(of, ...rest);
       } catch (error) {
         const failure = asFailure(error);
-        const transactionId = typeof of === 'string' ? of : of.transactionId;
         // Tried again until an operator has brought it back.
         if (error instanceof TransactionMissing)
           await closeFence(
             database,
-            `a workflow works on ${workflowIdOf(transactionId)}, which is not there`,
+            `a workflow works on ${workflowIdOf(error.transactionId)}, which is not there`,
           );
         // Tried again until the migration is there; a person is notified meanwhile.
         if (isSchemaBehind(error)) await raiseSchemaBehind(database, failure).catch(() => {});

@@ -1,5 +1,6 @@
 import { canonicalJson } from '../base/canonical-json.ts';
 import type { Database } from '../db/pool.ts';
+import { only } from '../db/rows.ts';
 import { UntrustedSubmission } from '../domain/errors.ts';
 import type { FlowInput } from '../domain/operation.ts';
 import { isBilled, type Transaction } from '../domain/transaction.ts';
@@ -36,10 +37,11 @@ export async function recover(
      FROM transactions WHERE id = $1`,
     [transactionId],
   );
+  const { age, prompt_left: promptLeft } = only(rows);
   return {
     ...(await sendHistory(database, transactionId)),
-    ageMs: Math.round(Number(rows[0].age)),
-    promptLeftMs: Math.round(Number(rows[0].prompt_left ?? 0)),
+    ageMs: Math.round(Number(age)),
+    promptLeftMs: Math.round(Number(promptLeft ?? 0)),
   };
 }
 

@@ -1,19 +1,10 @@
 import { Context } from '@temporalio/activity';
-import type { CallOptions, Party, WalletParty } from '../domain/channel.ts';
-import type { Mode } from '../domain/kinds.ts';
+import type { CallOptions } from '../domain/channel.ts';
 import { type ChannelTransaction, kindOf, type Transaction } from '../domain/transaction.ts';
 import type { Passenger } from '../traffic/gate.ts';
 
 /** The name that a channel's statements show. */
-const nouns: Record<Mode, string> = {
-  ussd: 'Payment',
-  billpay: 'Payment',
-  qr: 'Payment',
-  mobile: 'Payout',
-  bank: 'Payout',
-  refund: 'Refund',
-  payback: 'Refund',
-};
+const nouns = { payment: 'Payment', payout: 'Payout', refund: 'Refund' } as const;
 
 /** As the gate before its channel knows it. */
 export function passengerOf(transaction: ChannelTransaction): Passenger {
@@ -28,27 +19,8 @@ export function orderOf(transaction: Transaction) {
     reference: transaction.reference,
     amount: transaction.amount,
     currency: transaction.currency,
-    description: `${nouns[transaction.mode]} ${transaction.reference}`,
+    description: `${nouns[kindOf(transaction).statement.type]} ${transaction.reference}`,
   };
-}
-
-/** The person that a channel asks for money, or pays. */
-export function partyOf(transaction: ChannelTransaction): Party {
-  switch (transaction.mode) {
-    case 'ussd':
-    case 'mobile':
-    case 'refund':
-    case 'payback':
-      return walletOf(transaction);
-    case 'bank': {
-      const { bic, accountNumber, fullName } = transaction;
-      return { kind: 'bank', bic, accountNumber, fullName };
-    }
-  }
-}
-
-export function walletOf({ msisdn }: { msisdn: string }): WalletParty {
-  return { kind: 'wallet', msisdn };
 }
 
 /**

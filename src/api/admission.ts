@@ -145,7 +145,7 @@ function middleOf(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
-/** Who asks for a resend, as admission counts it: all resends together are one account. */
+/** The account of resends in admission: all of them together are one. */
 const RESENDS = 'resends';
 
 /** The same flows; a submission beyond what is admitted is not sent, and a resend beyond it is left to the sweep. */

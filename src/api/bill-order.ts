@@ -1,14 +1,14 @@
 import { countUse } from '../accounts/uses.ts';
 import { billAnswer } from '../contract/answer-schemas.ts';
-import type { Database } from '../db/pool.ts';
 import { DAY_MS } from '../domain/day.ts';
+import { say } from '../domain/messages.ts';
 import { CURRENCY, toUnits } from '../domain/money.ts';
 import { billLimits } from '../domain/network.ts';
-import type { BillRequest, QrPayee } from '../domain/operation.ts';
+import type { BillRequest } from '../domain/operation.ts';
 import { billTiming } from '../domain/timing.ts';
+import { acceptFields, type Problem, readFields } from '../http/fields.ts';
 import { requireControlNumbers } from '../transactions/acceptance/control-numbers.ts';
-import { type ApiRequest, callerOf, type Endpoint, type Handler } from './http/endpoint.ts';
-import { acceptFields, type Problem, readFields } from './http/fields.ts';
+import { type BillSettings, call, type Deps } from './call.ts';
 import { moment, toTimestamp } from './moments.ts';
 import { billAnswers, billBodies } from './reference/examples/bill.ts';
 import {
@@ -20,17 +20,7 @@ import {
   paymentNumberField,
 } from './requests/request-fields.ts';
 import { amountProblems } from './requests/request-rules.ts';
-import type { Start } from './start.ts';
-
-/** How bills and QR codes of this deployment are made (src/config.ts). */
-export type BillSettings = {
-  controlNumberPrefix: string;
-  billExpiryDays: number;
-  qrExpirySeconds: number;
-  /** bills and QR codes of an account a day; 0: no limit */
-  perDay: number;
-  payee: QrPayee;
-};
+import { type ApiRequest, callerOf } from './serving/call.ts';
 
 const EXPIRY_DAYS_MAX = 366;
 
@@ -44,39 +34,36 @@ const fields = {
   payment_mode: paymentModeField,
   description: descriptionField,
   expires_at: moment.meta({
-    description: `Until when it can be paid: in the future, at most ${EXPIRY_DAYS_MAX} days ahead. A day alone ends with the midnight UTC at which it begins`,
+    description: `Until when it can be paid: in the future, at most ${EXPIRY_DAYS_MAX} days ahead. A day alone is its beginning, midnight in Dar es Salaam`,
     example: '2026-12-31T21:00:00Z',
   }),
   metadata: metadataField,
 };
 
-export const createBill = {
-  method: 'POST',
-  paths: ['payments/billpay'],
-  summary: 'Make a bill that a customer pays by its control number',
-  scopes: ['payments:write'],
-  body: fields,
-  idempotencyKey: 'optional',
-  answer: billAnswer,
-  examples: { body: billBodies, answer: billAnswers },
-  links: { to: ['getPayment', 'cancelPayment', 'getTransaction', 'getEntries'], at: '/transaction_id' },
-  refusals: ['unsupported_currency', 'amount_out_of_range', 'payment_number_taken'],
-} as const satisfies Endpoint;
-
 /** The payment number is the identity of a bill; a key that is sent too is a second one. */
-export function createBillOrder(deps: BillDeps): Handler {
-  return (request) =>
+export const createBill = call(
+  {
+    method: 'POST',
+    paths: ['payments/billpay'],
+    summary: 'Make a bill that a customer pays by its control number',
+    scopes: ['payments:write'],
+    body: fields,
+    idempotencyKey: 'optional',
+    answer: billAnswer,
+    examples: { body: billBodies, answer: billAnswers },
+    links: { to: ['getPayment', 'cancelPayment', 'getTransaction', 'getEntries'], at: '/transaction_id' },
+    refusals: ['unsupported_currency', 'amount_out_of_range', 'payment_number_taken'],
+  },
+  (request, deps) =>
     deps.start(request, 'billpay', async () => {
       const bill = readBill(request, deps.bills);
       await admitBill(deps, request);
       return { request: bill, timing: billTiming };
-    });
-}
-
-export type BillDeps = { database: Database; start: Start; bills: BillSettings };
+    }),
+);
 
 /** A new one only: a request that was answered before gets its answer without this. */
-export async function admitBill({ database, bills }: BillDeps, request: ApiRequest): Promise<void> {
+export async function admitBill({ database, bills }: Deps, request: ApiRequest): Promise<void> {
   const { accountId } = callerOf(request);
   await requireControlNumbers(database, bills.controlNumberPrefix);
   await countUse(database, {
@@ -92,7 +79,7 @@ function readBill(request: Pick<ApiRequest, 'known' | 'receivedAt'>, settings: B
   const read = readFields(fields, request.known);
   const receivedMs = Date.parse(request.receivedAt);
   read.problems.push(
-    ...amountProblems(read.values.amount, billLimits, 'A bill'),
+    ...amountProblems(read.values.amount, billLimits, say('a_bill')),
     ...expiryProblems(read.values.expires_at, receivedMs),
   );
   const { amount, currency = CURRENCY, payment_number, payment_mode, ...rest } = acceptFields(read);
@@ -113,8 +100,8 @@ function expiryProblems(wanted: string | undefined, receivedMs: number): Problem
   if (wanted === undefined) return [];
   const field = 'expires_at';
   const wantedMs = Date.parse(wanted);
-  if (wantedMs <= receivedMs) return [{ field, message: 'must be in the future' }];
+  if (wantedMs <= receivedMs) return [{ field, message: say('must_be_in_future') }];
   if (wantedMs > receivedMs + EXPIRY_DAYS_MAX * DAY_MS)
-    return [{ field, message: `must be at most ${EXPIRY_DAYS_MAX} days ahead` }];
+    return [{ field, message: say('must_be_at_most_days_ahead', { days: EXPIRY_DAYS_MAX }) }];
   return [];
 }

@@ -1,4 +1,5 @@
 import type { Database } from '../db/pool.ts';
+import { unavailable } from '../http/envelope.ts';
 import { type FenceGuard, fenceOf } from '../transactions/care/fence.ts';
 
 const FRESH_MS = 1_000;
@@ -17,4 +18,9 @@ export function createFenceWatch(database: Database, look: FenceGuard = fenceOf)
     }
     return answer;
   };
+}
+
+/** Throws `unavailable` while it is restored and not recovered. For what would be decided from what is not there. */
+export async function requireOpen(database: Database): Promise<void> {
+  if ((await fenceOf(database)) !== null) throw unavailable();
 }

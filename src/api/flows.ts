@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   type Client,
   type Connection,
@@ -9,11 +10,12 @@ import {
 import type { KeyRing } from '../base/key-ring.ts';
 import type { Round } from '../domain/event.ts';
 import { workflowIdOf } from '../domain/ids.ts';
-import type { Accepted, FlowInput, SignedSubmission, Submission } from '../domain/operation.ts';
+import type { MadeNumbers, NumbersRequest } from '../domain/number.ts';
+import type { Accepted, FlowInput, Signed, SignedSubmission, Submission } from '../domain/operation.ts';
 import type { FlowResult } from '../domain/settlement.ts';
 import type { Transaction } from '../domain/transaction.ts';
 import { succeeds } from '../process/promises.ts';
-import { signBillPayment, signSubmission } from '../transactions/rows/submission-mac.ts';
+import { signBillPayment, signNumbers, signSubmission } from '../transactions/rows/submission-mac.ts';
 import {
   type ChannelNews,
   cancel,
@@ -21,12 +23,13 @@ import {
   NOTIFIED,
   SUBMIT_UPDATE_ID,
   sendActivityId,
+  startOfNumbers,
   startOfReport,
   startOfRound,
   submit,
   workflowTypes,
 } from '../workflows/messages.ts';
-import { startOfFirst, startOfSubmission } from '../workflows/start-flow.ts';
+import { startOfFirst, startOfPayment, startOfSubmission } from '../workflows/start-flow.ts';
 
 /**
  * answered: what the flow says. not_sent: Temporal could not be reached, or we are too busy to ask it (admission.ts):
@@ -44,6 +47,9 @@ export type CancelAnswer =
   | { kind: 'unclear' }
   | { kind: 'closed' };
 
+/** `unclear`: they may be made, or not; the same request again finds them. */
+export type NumbersOutcome = 'made' | 'not_sent' | 'unclear';
+
 /** All that the API asks of Temporal. Never throws: every outcome has a name. */
 export type Flows = {
   /** `again`: the key's first attempt ended in a refusal that is not kept, so its workflow may be started anew. */
@@ -51,6 +57,10 @@ export type Flows = {
   cancel(transactionId: string): Promise<CancelAnswer>;
   /** Whether it arrived. The sweep repeats one that did not. */
   signal(transactionId: string, news: ChannelNews, payment?: object): Promise<boolean>;
+  /** Starts the workflow of a payment of a standing number; whether it arrived. The sweep repeats one that did not. */
+  beginPayment(transaction: Transaction, payment: object): Promise<boolean>;
+  /** Makes standing numbers, at most as many as one flow takes. */
+  makeNumbers(wanted: NumbersRequest): Promise<NumbersOutcome>;
   /** Starts the first workflow of what Postgres knows already (a payback). Best effort: the sweep resumes what has none. */
   begin(transaction: Transaction): Promise<void>;
   /**
@@ -126,6 +136,21 @@ export function createFlows(deps: {
       }
     },
     signal,
+    async beginPayment(transaction, payment) {
+      const signed = signBillPayment(submissionKeys, transaction.id, payment);
+      const { workflowType, ...start } = startOfPayment(transaction, signed);
+      return succeeds(within(SIGNAL_TIMEOUT_MS, () => client.workflow.signalWithStart(workflowType, start)));
+    },
+    async makeNumbers(wanted) {
+      if (!(await isConnected(connection))) return 'not_sent';
+      const start = startOfNumbers(randomUUID(), signNumbers(submissionKeys, wanted));
+      const make = () =>
+        client.workflow.execute<(input: Signed<NumbersRequest>) => Promise<Signed<MadeNumbers>>>(
+          workflowTypes.makeNumbers,
+          start,
+        );
+      return (await succeeds(within(timeouts.submitMs, make))) ? 'made' : 'unclear';
+    },
     async completeSend(transactionId, number) {
       const send = { workflowId: workflowIdOf(transactionId), activityId: sendActivityId(number) };
       const isCompleted = await succeeds(

@@ -1,13 +1,12 @@
 import { z } from 'zod';
-import { orRequired } from './requests/request-fields.ts';
+import { momentOf } from '../domain/day.ts';
+import { say } from '../domain/messages.ts';
+import { wrong } from '../http/fields.ts';
 
 /** The one way to write a time in a request: `from` and `to` of lists and statements, `expires_at` of a bill. */
 
-const MOMENT = 'must be a time such as 2026-11-20T00:00:00Z';
 /** In an address a `+` that is not escaped is a space. */
 const LOST_PLUS = /^\d{4}-\d\d-\d\dT[\d:.]+ \d\d:\d\d$/;
-const ESCAPE_PLUS =
-  'has a space where its + was: in an address a + is written %2B, for example 2026-11-20T00:00:00%2B03:00';
 /** The days that exist from the year 1000 to 2999. */
 const DAY_PATTERN = [
   '[12][0-9]{3}-(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])',
@@ -21,27 +20,21 @@ const TIME_PATTERN =
 /** The field as it is read, and as the document describes it. */
 const PATTERN = `^(?:${DAY_PATTERN})(?:${TIME_PATTERN})?$`;
 const ISO = new RegExp(PATTERN);
-const DAY_CHARACTERS = 10;
 
-/**
- * Any ISO 8601 moment → UTC with microseconds, so that Postgres never meets a date it would refuse. A day alone begins
- * at the midnight of `offset`.
- */
-export const momentAt = (offset: string) =>
-  z
-    .string(orRequired(MOMENT))
-    .transform((text, context) => {
-      if (ISO.test(text))
-        return utcWithMicroseconds(text.length === DAY_CHARACTERS ? `${text}T00:00:00${offset}` : text);
-      context.addIssue({ code: 'custom', message: LOST_PLUS.test(text) ? ESCAPE_PLUS : MOMENT });
-      return z.NEVER;
-    })
-    .meta({ pattern: PATTERN });
-/** A time of a query: a day begins at midnight UTC. */
-export const requiredMoment = momentAt('Z').meta({
-  description: 'A day, which begins at midnight UTC, or a moment with its zone',
-  example: '2026-11-20T00:00:00Z',
-});
+/** What each of these fields says of itself. */
+export const dayOrMoment = {
+  description: 'A day, which begins at midnight in Dar es Salaam, or a moment with its zone',
+};
+
+/** Any ISO 8601 moment → UTC with microseconds, so that Postgres never meets a date it would refuse. */
+export const requiredMoment = z
+  .string()
+  .transform((text, context) => {
+    if (ISO.test(text)) return utcWithMicroseconds(momentOf(text));
+    context.addIssue(wrong(say(LOST_PLUS.test(text) ? 'plus_is_lost' : 'must_be_time')));
+    return z.NEVER;
+  })
+  .meta({ pattern: PATTERN, ...dayOrMoment, example: '2026-11-20' });
 export const moment = requiredMoment.optional();
 
 /** Milliseconds since 1970 → the form of every timestamp here: six decimals and Z. */

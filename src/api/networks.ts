@@ -3,35 +3,36 @@ import type { JsonOf } from '../contract/json-of.ts';
 import { networkList } from '../contract/network-schemas.ts';
 import { serviceOf } from '../domain/channel-health.ts';
 import type { Direction } from '../domain/kinds.ts';
+import { say } from '../domain/messages.ts';
 import { MINOR_PER_UNIT } from '../domain/money.ts';
 import { type Network, networks } from '../domain/network.ts';
-import type { ChannelStates, Gate } from '../traffic/gate.ts';
-import type { Endpoint, Handler } from './http/endpoint.ts';
+import type { ChannelStates } from '../traffic/gate.ts';
+import { call } from './call.ts';
 import { networkAnswers } from './reference/examples/network.ts';
+import { callerOf, done } from './serving/call.ts';
 
-export const getNetworks = {
-  method: 'GET',
-  paths: ['networks'],
-  summary: 'The networks, their limits, and whether they work at the moment',
-  scopes: ['payments:read', 'payouts:read', 'payments:write', 'payouts:write'],
-  answer: networkList,
-  examples: { answer: networkAnswers },
-} as const satisfies Endpoint;
-
-type NetworkDeps = { routeOf: Channels['routeOf']; gate: Pick<Gate, 'states'> };
-type Shown = JsonOf<typeof networkList>['networks'][number];
-
-export function createNetworks({ routeOf, gate }: NetworkDeps): Handler {
-  return async () => {
+export const getNetworks = call(
+  {
+    method: 'GET',
+    paths: ['networks'],
+    summary: 'The networks, their limits, and whether they work at the moment',
+    scopes: ['payments:read', 'payouts:read', 'payments:write', 'payouts:write'],
+    answer: networkList,
+    examples: { answer: networkAnswers },
+  },
+  async (request, { routeOf, gate }) => {
+    const { accountId } = callerOf(request);
     const states = await gate.states();
-    const body: JsonOf<typeof networkList> = {
-      success: true,
-      message: 'Networks retrieved successfully',
-      networks: networks.map((network) => show(network, { routeOf, states })),
+    return {
+      ...done(say('networks_found')),
+      networks: networks.map((network) =>
+        show(network, { routeOf: (id, direction) => routeOf(id, direction, accountId), states }),
+      ),
     };
-    return { body };
-  };
-}
+  },
+);
+
+type Shown = JsonOf<typeof networkList>['networks'][number];
 
 function show(
   network: Network,

@@ -1,12 +1,11 @@
 import type { Route } from '../channels/registry.ts';
 import { bankPayoutAnswer, mobilePayoutAnswer } from '../contract/answer-schemas.ts';
-import type { Database } from '../db/pool.ts';
 import { GatewayError } from '../domain/errors.ts';
 import type { PayoutRequest } from '../domain/operation.ts';
-import { flowTiming, type GatewayTiming } from '../domain/timing.ts';
+import { flowTiming } from '../domain/timing.ts';
 import { previewMismatchMessage } from '../transactions/acceptance/answers.ts';
 import { previewableOf, previewMismatch } from '../transactions/acceptance/previews.ts';
-import { type ApiRequest, callerOf, type Endpoint, type Handler } from './http/endpoint.ts';
+import { call, type Deps } from './call.ts';
 import {
   bankPayoutAnswers,
   bankPayoutBodies,
@@ -19,8 +18,7 @@ import {
   readBankPayout,
   readMobilePayout,
 } from './requests/payout-fields.ts';
-import type { RouteOf } from './requests/request-rules.ts';
-import type { Start } from './start.ts';
+import { type ApiRequest, callerOf } from './serving/call.ts';
 
 const refusals = [
   'insufficient_balance',
@@ -37,58 +35,52 @@ const links = {
   at: '/transaction_id',
 } as const;
 
-export const initiateMobilePayout = {
-  method: 'POST',
-  paths: ['payouts/mobile'],
-  summary: 'Pay out to a mobile wallet',
-  scopes: ['payouts:write'],
-  body: mobilePayoutFields,
-  idempotencyKey: 'required',
-  answer: mobilePayoutAnswer,
-  examples: { body: mobilePayoutBodies, answer: mobilePayoutAnswers },
-  links,
-  refusals: [...refusals, 'unsupported_network'],
-} as const satisfies Endpoint;
-
-export const initiateBankPayout = {
-  method: 'POST',
-  paths: ['payouts/bank'],
-  summary: 'Pay out to a bank account',
-  scopes: ['payouts:write'],
-  body: bankPayoutFields,
-  idempotencyKey: 'required',
-  answer: bankPayoutAnswer,
-  examples: { body: bankPayoutBodies, answer: bankPayoutAnswers },
-  links,
-  refusals: [...refusals, 'unknown_bank', 'unsupported_network'],
-} as const satisfies Endpoint;
-
-export type PayoutDeps = {
-  database: Database;
-  start: Start;
-  timing: GatewayTiming;
-  routeOf: RouteOf;
-};
-
-export function createMobilePayout(deps: PayoutDeps): Handler {
-  return (request) =>
+export const initiateMobilePayout = call(
+  {
+    method: 'POST',
+    paths: ['payouts/mobile'],
+    summary: 'Pay out to a mobile wallet',
+    scopes: ['payouts:write'],
+    body: mobilePayoutFields,
+    idempotencyKey: 'required',
+    answer: mobilePayoutAnswer,
+    examples: { body: mobilePayoutBodies, answer: mobilePayoutAnswers },
+    links,
+    refusals: [...refusals, 'unsupported_network'],
+  },
+  (request, deps) =>
     deps.start(request, 'mobile', (transactionId) => {
-      const { payout, route } = readMobilePayout(request.known, deps.routeOf);
+      const { payout, route } = readMobilePayout(
+        request.known,
+        deps.payoutsOver(callerOf(request).accountId),
+      );
       return planOf(deps, request, { transactionId, payout, route });
-    });
-}
+    }),
+);
 
-export function createBankPayout(deps: PayoutDeps): Handler {
-  return (request) =>
+export const initiateBankPayout = call(
+  {
+    method: 'POST',
+    paths: ['payouts/bank'],
+    summary: 'Pay out to a bank account',
+    scopes: ['payouts:write'],
+    body: bankPayoutFields,
+    idempotencyKey: 'required',
+    answer: bankPayoutAnswer,
+    examples: { body: bankPayoutBodies, answer: bankPayoutAnswers },
+    links,
+    refusals: [...refusals, 'unknown_bank', 'unsupported_network'],
+  },
+  (request, deps) =>
     deps.start(request, 'bank', (transactionId) => {
-      const { payout, route } = readBankPayout(request.known, deps.routeOf);
+      const { payout, route } = readBankPayout(request.known, deps.payoutsOver(callerOf(request).accountId));
       return planOf(deps, request, { transactionId, payout, route });
-    });
-}
+    }),
+);
 
 type Planned = { transactionId: string; payout: PayoutRequest; route: Route };
 
-async function planOf(deps: PayoutDeps, request: ApiRequest, { transactionId, payout, route }: Planned) {
+async function planOf(deps: Deps, request: ApiRequest, { transactionId, payout, route }: Planned) {
   const { accountId } = callerOf(request);
   const { mode, previewId } = payout;
   if (previewId !== null) {

@@ -6,19 +6,22 @@ import type {
   payoutLookup,
   transactionItem,
 } from '../contract/answer-schemas.ts';
-import { type JsonOf, writeJson } from '../contract/json-of.ts';
+import type { JsonOf } from '../contract/json-of.ts';
 import { bankByBic } from '../domain/bank.ts';
 import type { BillPayment } from '../domain/bill.ts';
 import { failureReasonOf } from '../domain/failure.ts';
 import { kinds } from '../domain/kinds.ts';
+import { say } from '../domain/messages.ts';
 import { formatMoney, minor, toUnits } from '../domain/money.ts';
 import { showMsisdn } from '../domain/msisdn.ts';
 import { networkNameOf } from '../domain/network.ts';
+import { partyOf } from '../domain/party.ts';
 import type { RefundSummary } from '../domain/refund.ts';
 import {
   showBeneficiary,
   showBill,
   showChannel,
+  showNumber,
   showPayoutChannel,
   showPhone,
   showRefundOf,
@@ -31,6 +34,7 @@ import {
   type PayoutTransaction,
 } from '../domain/transaction.ts';
 import type { Balance, Entry } from '../ledger/accounts.ts';
+import { done } from './serving/call.ts';
 import { paymentStatusReason, payoutStatusReason } from './status-reason.ts';
 
 /**
@@ -47,11 +51,10 @@ export function presentPayment(
   now: Date,
   payments: readonly BillPayment[] = [],
   refunds: readonly RefundSummary[] = [],
-): string {
+): JsonOf<typeof paymentLookup> {
   const completed = transaction.status === 'completed';
-  return writeJson<typeof paymentLookup>({
-    success: true,
-    message: 'Payment retrieved successfully',
+  return {
+    ...done(say('payment_found')),
     status: transaction.status,
     payment: {
       transaction_id: transaction.id,
@@ -70,21 +73,21 @@ export function presentPayment(
       ...failureOf(transaction),
       status_reason: paymentStatusReason(transaction, now),
       bill: showBill(transaction),
+      number: showNumber(transaction),
       description: isBilled(transaction) ? (transaction.bill.description ?? undefined) : undefined,
       payments: paymentsOf(transaction, payments),
       expires_at: expiryOf(transaction),
       refunded: refundedOf(transaction),
       refunds: transaction.refunded === null ? undefined : refunds.map(showRefund),
     },
-  });
+  };
 }
 
 /** 200 of `GET payouts/{id}`. A payout that was not made has no fee, method, recipient's channel or time of payment. */
-export function presentPayout(transaction: PayoutTransaction, now: Date): string {
+export function presentPayout(transaction: PayoutTransaction, now: Date): JsonOf<typeof payoutLookup> {
   const made = transaction.status === 'pending' || transaction.status === 'paid';
-  return writeJson<typeof payoutLookup>({
-    success: true,
-    message: 'Payout retrieved successfully',
+  return {
+    ...done(say('payout_found')),
     status: transaction.status,
     payout: {
       event: transaction.event,
@@ -104,7 +107,7 @@ export function presentPayout(transaction: PayoutTransaction, now: Date): string
       created_at: transaction.createdAt,
       updated_at: transaction.updatedAt,
     },
-  });
+  };
 }
 
 type Method = Pick<
@@ -117,18 +120,14 @@ function methodOf(transaction: PayoutTransaction, made: boolean): Method {
   const none = { transaction_method: undefined, amount: { value, fee: undefined } };
   if (!made) return { ...none, mobile: undefined, bank: undefined };
   const amount = { value, fee: formatMoney(transaction.fee) };
-  switch (transaction.mode) {
-    case 'mobile':
-    case 'refund': {
-      const mobile = { phone_number: showMsisdn(transaction.msisdn), network: transaction.channel };
-      return { transaction_method: 'mobile', amount, mobile, bank: undefined };
-    }
-    case 'bank': {
-      const { accountNumber: account_number, bic } = transaction;
-      const bank = { account_number, name: bankByBic(bic)?.name ?? bic, bic };
-      return { transaction_method: 'ach', amount, mobile: undefined, bank };
-    }
+  const party = partyOf(transaction);
+  if (party.kind === 'wallet') {
+    const mobile = { phone_number: showMsisdn(party.msisdn), network: transaction.channel };
+    return { transaction_method: 'mobile', amount, mobile, bank: undefined };
   }
+  const { accountNumber: account_number, bic } = party;
+  const bank = { account_number, name: bankByBic(bic)?.name ?? bic, bic };
+  return { transaction_method: 'ach', amount, mobile: undefined, bank };
 }
 
 /** An item of the transaction list, of past bank payouts, and the answer of `GET transactions/{id}`. */
@@ -150,6 +149,7 @@ export function listItem(transaction: MerchantTransaction): JsonOf<typeof transa
     beneficiary: isPayout(transaction) ? showBeneficiary(transaction) : undefined,
     reference: merchantsReferenceOf(transaction),
     bill: showBill(transaction),
+    number: showNumber(transaction),
     ...failureOf(transaction),
     paid_at: transaction.paidAt ?? undefined,
     ...returnOf(transaction),
@@ -161,26 +161,19 @@ export function listItem(transaction: MerchantTransaction): JsonOf<typeof transa
   };
 }
 
-/** The lookup of either kind, for answers that are one. */
-export function presentLookup(transaction: MerchantTransaction, now: Date): string {
-  return isPayout(transaction) ? presentPayout(transaction, now) : presentPayment(transaction, now);
-}
-
 /** 200 of `GET balance`. */
-export function presentBalance(balance: Balance, currency: string): string {
-  return writeJson<typeof balanceAnswer>({
-    success: true,
-    message: 'Balance retrieved successfully',
+export function presentBalance(balance: Balance, currency: string): JsonOf<typeof balanceAnswer> {
+  return {
+    ...done(say('balance_found')),
     currency,
     balance: { current: toUnits(balance.current), reserved: toUnits(balance.reserved) },
-  });
+  };
 }
 
 /** 200 of `GET transactions/{id}/entries`, oldest first. */
-export function presentEntries(transactionId: string, entries: Entry[]): string {
-  return writeJson<typeof entriesAnswer>({
-    success: true,
-    message: 'Entries retrieved successfully',
+export function presentEntries(transactionId: string, entries: Entry[]): JsonOf<typeof entriesAnswer> {
+  return {
+    ...done(say('entries_found')),
     transaction_id: transactionId,
     entries: entries.map((entry) => ({
       transfer_id: entry.transferId,
@@ -189,22 +182,13 @@ export function presentEntries(transactionId: string, entries: Entry[]): string 
       amount: formatMoney(entry.amount),
       created_at: entry.createdAt,
     })),
-  });
+  };
 }
 
-/** The reference that merchants know it by: ours of a payout, their own number of a bill, none of other payments. */
+/** The reference that merchants know it by: ours of a payout, their own of a bill or number, none of other payments. */
 function merchantsReferenceOf(transaction: MerchantTransaction): string | null {
-  switch (transaction.mode) {
-    case 'mobile':
-    case 'bank':
-    case 'refund':
-      return transaction.reference;
-    case 'billpay':
-      return transaction.bill.paymentNumber;
-    case 'ussd':
-    case 'qr':
-      return null;
-  }
+  if (isPayout(transaction)) return transaction.reference;
+  return isBilled(transaction) ? transaction.bill.paymentNumber : null;
 }
 
 function customerOf(transaction: CollectionTransaction) {
@@ -219,6 +203,7 @@ function paymentsOf(
   switch (transaction.mode) {
     case 'ussd':
     case 'qr':
+    case 'number':
       return undefined;
     case 'billpay':
       return payments.slice(0, transaction.bill.payments).map((payment) => ({
@@ -242,6 +227,7 @@ function expiryOf(transaction: CollectionTransaction): string | undefined {
     case 'qr':
       return transaction.status === 'pending' ? transaction.bill.expiresAt : undefined;
     case 'ussd':
+    case 'number':
       return undefined;
   }
 }

@@ -1,14 +1,14 @@
+import { feesOf } from '../accounts/fees.ts';
 import { frozenError } from '../accounts/freeze.ts';
 import { countUse } from '../accounts/uses.ts';
 import { jsonText } from '../base/json-text.ts';
 import { bankPreviewAnswer, mobilePreviewAnswer } from '../contract/answer-schemas.ts';
-import { writeJson } from '../contract/json-of.ts';
 import { audit } from '../db/audit.ts';
-import type { Database } from '../db/pool.ts';
 import { bankByBic, namesMatch } from '../domain/bank.ts';
 import type { Channel, Party } from '../domain/channel.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { feeFor } from '../domain/fees.ts';
+import { say } from '../domain/messages.ts';
 import { formatMoney, minor, toUnits } from '../domain/money.ts';
 import { showMsisdn } from '../domain/msisdn.ts';
 import type { Limits } from '../domain/network.ts';
@@ -16,7 +16,7 @@ import type { PayoutRequest } from '../domain/operation.ts';
 import { balanceOf } from '../ledger/accounts.ts';
 import { inTime } from '../process/promises.ts';
 import { createPreview, previewableOf } from '../transactions/acceptance/previews.ts';
-import { type ApiRequest, callerOf, type Endpoint, type Handler } from './http/endpoint.ts';
+import { call, type Deps } from './call.ts';
 import {
   bankPreviewAnswers,
   bankPreviewBodies,
@@ -29,54 +29,27 @@ import {
   readBankPayout,
   readMobilePayout,
 } from './requests/payout-fields.ts';
-import type { RouteOf } from './requests/request-rules.ts';
+import { type ApiRequest, callerOf } from './serving/call.ts';
 import { metadataOf } from './start.ts';
 
 const NAME_TIMEOUT_MS = 3_000;
 
-export const previewMobilePayout = {
-  method: 'POST',
-  paths: ['payouts/mobile/preview'],
-  summary: 'What a mobile payout would cost and who would get it; nothing is sent',
-  scopes: ['payouts:write'],
-  body: mobilePreviewFields,
-  answer: mobilePreviewAnswer,
-  examples: { body: mobilePreviewBodies, answer: mobilePreviewAnswers },
-  refusals: ['unsupported_currency', 'unsupported_network', 'amount_out_of_range', 'recipient_not_found'],
-} as const satisfies Endpoint;
-
-export const previewBankPayout = {
-  method: 'POST',
-  paths: ['payouts/bank/preview'],
-  summary: 'What a bank payout would cost and who would get it; nothing is sent',
-  scopes: ['payouts:write'],
-  body: bankPreviewFields,
-  answer: bankPreviewAnswer,
-  examples: { body: bankPreviewBodies, answer: bankPreviewAnswers },
-  refusals: [
-    'unsupported_currency',
-    'unknown_bank',
-    'unsupported_network',
-    'amount_out_of_range',
-    'recipient_not_found',
-  ],
-} as const satisfies Endpoint;
-
-export type PreviewSettings = {
-  /** previews of an account a day; 0: no limit */
-  perDay: number;
-  /** whether the channel may be asked for one more name now */
-  mayLookUp(channelId: string): boolean;
-};
-type PreviewDeps = {
-  database: Database;
-  routeOf: RouteOf;
-  previews: PreviewSettings;
-};
-
-export function createMobilePreview(deps: PreviewDeps): Handler {
-  return async (request) => {
-    const { payout, network, route } = readMobilePayout(request.known, deps.routeOf);
+export const previewMobilePayout = call(
+  {
+    method: 'POST',
+    paths: ['payouts/mobile/preview'],
+    summary: 'What a mobile payout would cost and who would get it; nothing is sent',
+    scopes: ['payouts:write'],
+    body: mobilePreviewFields,
+    answer: mobilePreviewAnswer,
+    examples: { body: mobilePreviewBodies, answer: mobilePreviewAnswers },
+    refusals: ['unsupported_currency', 'unsupported_network', 'amount_out_of_range', 'recipient_not_found'],
+  },
+  async (request, deps) => {
+    const { payout, network, route } = readMobilePayout(
+      request.known,
+      deps.payoutsOver(callerOf(request).accountId),
+    );
     const party: Party = { kind: 'wallet', msisdn: payout.msisdn };
     const fullName = await lookUp(deps, request, {
       channelId: network.id,
@@ -84,20 +57,34 @@ export function createMobilePreview(deps: PreviewDeps): Handler {
       party,
       field: 'phone_number',
     });
-    const first = await preview(deps, request, { payout, fullName });
-    const body = writeJson<typeof mobilePreviewAnswer>({
-      ...first,
+    return {
+      ...(await preview(deps, request, { payout, fullName })),
       channel: { name: network.id },
       beneficiary: { full_name: fullName, name_match: null, phone_number: showMsisdn(payout.msisdn) },
       ...lastMembers(request, route.limits),
-    });
-    return { body };
-  };
-}
+    };
+  },
+);
 
-export function createBankPreview(deps: PreviewDeps): Handler {
-  return async (request) => {
-    const { payout, route } = readBankPayout(request.known, deps.routeOf);
+export const previewBankPayout = call(
+  {
+    method: 'POST',
+    paths: ['payouts/bank/preview'],
+    summary: 'What a bank payout would cost and who would get it; nothing is sent',
+    scopes: ['payouts:write'],
+    body: bankPreviewFields,
+    answer: bankPreviewAnswer,
+    examples: { body: bankPreviewBodies, answer: bankPreviewAnswers },
+    refusals: [
+      'unsupported_currency',
+      'unknown_bank',
+      'unsupported_network',
+      'amount_out_of_range',
+      'recipient_not_found',
+    ],
+  },
+  async (request, deps) => {
+    const { payout, route } = readBankPayout(request.known, deps.payoutsOver(callerOf(request).accountId));
     const { bic, accountNumber } = payout;
     const party: Party = { kind: 'bank', bic, accountNumber, fullName: payout.fullName };
     const fullName = await lookUp(deps, request, {
@@ -107,9 +94,8 @@ export function createBankPreview(deps: PreviewDeps): Handler {
       field: 'account_number',
     });
     const bank = bankByBic(bic);
-    const first = await preview(deps, request, { payout, fullName });
-    const body = writeJson<typeof bankPreviewAnswer>({
-      ...first,
+    return {
+      ...(await preview(deps, request, { payout, fullName })),
       channel: { name: bank?.value ?? 'bank' },
       beneficiary: {
         full_name: fullName,
@@ -119,19 +105,19 @@ export function createBankPreview(deps: PreviewDeps): Handler {
         bic,
       },
       ...lastMembers(request, route.limits),
-    });
-    return { body };
-  };
-}
+    };
+  },
+);
 
 /** Stores the preview. Returns the members of its answer that are the same for every payout. */
 async function preview(
-  deps: PreviewDeps,
+  deps: Deps,
   request: ApiRequest,
   { payout, fullName }: { payout: PayoutRequest; fullName: string | null },
 ) {
   const { accountId } = callerOf(request);
-  const { fee, version } = feeFor(payout.mode, payout.amount, request.receivedAt);
+  const { inForce } = await feesOf(deps.database, accountId);
+  const { fee, version } = feeFor(payout.mode, payout.amount, inForce);
   const total = minor(payout.amount + fee);
   const balance = await balanceOf(deps.database, accountId, payout.currency);
   const { id, expiresAt } = await createPreview(deps.database, {
@@ -143,7 +129,7 @@ async function preview(
   });
   return {
     success: true,
-    message: `Nothing has been sent yet. This payout would cost ${formatMoney(total)} ${payout.currency}`,
+    message: say('preview_made', { total: formatMoney(total), currency: payout.currency }),
     preview_id: id,
     expires_at: expiresAt,
     amount: {
@@ -171,7 +157,7 @@ type LookUp = { channelId: string; route: { channel: Channel }; party: Party; fi
 
 /** A name is a person's: how often it is asked for is counted, and who asked is in the audit log. */
 async function lookUp(
-  { database, previews }: PreviewDeps,
+  { database, previews }: Deps,
   request: ApiRequest,
   { channelId, route, party, field }: LookUp,
 ): Promise<string | null> {
@@ -202,8 +188,8 @@ async function nameOf(channel: Channel, party: Party, field: string): Promise<st
   const asked = channel.lookupName(party, { timeoutMs: NAME_TIMEOUT_MS });
   const result = await inTime(asked, NAME_TIMEOUT_MS, silent).catch(silent);
   if (result.kind === 'not_found') {
-    throw new GatewayError('recipient_not_found', 'The recipient does not exist at this network or bank', {
-      errors: [{ field, message: 'is not known to the network or bank' }],
+    throw new GatewayError('recipient_not_found', say('recipient_unknown'), {
+      errors: [{ field, message: say('is_not_known_to_channel') }],
     });
   }
   return result.kind === 'found' ? result.fullName : null;

@@ -1,14 +1,16 @@
 import { qrAnswer } from '../contract/answer-schemas.ts';
+import { say } from '../domain/messages.ts';
 import { qrLimits } from '../domain/network.ts';
 import type { QrRequest } from '../domain/operation.ts';
 import { qrTiming } from '../domain/timing.ts';
-import { admitBill, type BillDeps, type BillSettings } from './bill-order.ts';
-import type { ApiRequest, Endpoint, Handler } from './http/endpoint.ts';
-import { acceptFields, readFields } from './http/fields.ts';
+import { acceptFields, readFields } from '../http/fields.ts';
+import { admitBill } from './bill-order.ts';
+import { type BillSettings, call } from './call.ts';
 import { toTimestamp } from './moments.ts';
 import { qrAnswers, qrBodies } from './reference/examples/bill.ts';
 import { amountWithin, currencyField, descriptionField, metadataField } from './requests/request-fields.ts';
 import { amountProblems } from './requests/request-rules.ts';
+import type { ApiRequest } from './serving/call.ts';
 
 const fields = {
   amount: amountWithin(qrLimits),
@@ -17,32 +19,31 @@ const fields = {
   metadata: metadataField,
 };
 
-export const createQr = {
-  method: 'POST',
-  paths: ['payments/qr'],
-  summary: 'Make a QR code that a customer scans and pays',
-  scopes: ['payments:write'],
-  body: fields,
-  idempotencyKey: 'required',
-  answer: qrAnswer,
-  examples: { body: qrBodies, answer: qrAnswers },
-  links: { to: ['getPayment', 'cancelPayment', 'getTransaction', 'getEntries'], at: '/transaction_id' },
-  refusals: ['unsupported_currency', 'amount_out_of_range', 'submission_expired'],
-} as const satisfies Endpoint;
-
-export function createQrPayment(deps: BillDeps): Handler {
-  return (request) =>
+export const createQr = call(
+  {
+    method: 'POST',
+    paths: ['payments/qr'],
+    summary: 'Make a QR code that a customer scans and pays',
+    scopes: ['payments:write'],
+    body: fields,
+    idempotencyKey: 'required',
+    answer: qrAnswer,
+    examples: { body: qrBodies, answer: qrAnswers },
+    links: { to: ['getPayment', 'cancelPayment', 'getTransaction', 'getEntries'], at: '/transaction_id' },
+    refusals: ['unsupported_currency', 'amount_out_of_range', 'submission_expired'],
+  },
+  (request, deps) =>
     deps.start(request, 'qr', async () => {
       const qr = readQr(request, deps.bills);
       await admitBill(deps, request);
       return { request: qr, timing: qrTiming };
-    });
-}
+    }),
+);
 
 /** Throws with every wrong field. */
 function readQr(request: Pick<ApiRequest, 'known' | 'receivedAt'>, settings: BillSettings): QrRequest {
   const read = readFields(fields, request.known);
-  read.problems.push(...amountProblems(read.values.amount, qrLimits, 'A QR payment'));
+  read.problems.push(...amountProblems(read.values.amount, qrLimits, say('a_qr_payment')));
   const { amount, currency, description = null } = acceptFields(read);
   return {
     mode: 'qr',

@@ -3,7 +3,10 @@ import { frozenError } from '../accounts/freeze.ts';
 import type { Database } from '../db/pool.ts';
 import { GatewayError, httpStatusOf } from '../domain/errors.ts';
 import type { Mode } from '../domain/kinds.ts';
+import { say } from '../domain/messages.ts';
 import type { StoredAnswer, Submission } from '../domain/operation.ts';
+import { Reply } from '../http/call.ts';
+import { unavailable } from '../http/envelope.ts';
 import { noteFacts } from '../process/log.ts';
 import { abandonSubmission } from '../transactions/acceptance/abandoned.ts';
 import {
@@ -18,8 +21,7 @@ import {
 import { closeFence } from '../transactions/care/fence.ts';
 import { type ClosedBill, closedBillOf } from '../transactions/rows/bill-store.ts';
 import type { Flows, SubmitOutcome } from './flows.ts';
-import { type ApiRequest, callerOf, type Reply } from './http/endpoint.ts';
-import { unavailable } from './http/middleware/envelope.ts';
+import { type ApiRequest, callerOf } from './serving/call.ts';
 
 /** The facts that a handler has of its request once the fields are right. */
 type Plan = Pick<Submission, 'request' | 'timing'>;
@@ -45,13 +47,13 @@ export function createStart({ database, flows, isFenced }: StartDeps): Start {
     outcome: SubmitOutcome,
     request: ApiRequest,
   ): Promise<Reply> {
-    if (outcome.kind === 'not_sent') throw unavailable(outcome.busy && BUSY);
+    if (outcome.kind === 'not_sent') throw outcome.busy ? unavailable(say('service_busy')) : unavailable();
     if (outcome.kind === 'answered') return answered(submission, outcome.accepted.answer, request);
     const stored = await find(submission).catch(() => null);
     if (stored) return replayed(submission, stored, request);
     if (outcome.kind === 'closed') {
       request.log.warn('the flow ended before it answered');
-      if (submission.request.mode === 'billpay') return startBillAgain(submission, request);
+      if (identityOf(submission).paymentNumber !== null) return startBillAgain(submission, request);
       await abandonSubmission(database, submission).catch(() => {});
     }
     throw outcomeUnknown(submission.transactionId);
@@ -87,7 +89,7 @@ export function createStart({ database, flows, isFenced }: StartDeps): Start {
    * that of an account or key that was frozen between its request and its acceptance.
    */
   async function answered(submission: Submission, answer: StoredAnswer, request: ApiRequest): Promise<Reply> {
-    // What was frozen then is not frozen now: this request was let in.
+    // The account or key was frozen then, and is not now: this request was let in.
     const wasFrozen =
       answer.httpStatus === httpStatusOf.forbidden && answer.submissionId !== submission.submissionId;
     if (isSameRequest(askedOf(submission, request), answer) && !wasFrozen)
@@ -129,9 +131,6 @@ export function createStart({ database, flows, isFenced }: StartDeps): Start {
   };
 }
 
-const BUSY =
-  'The service is busy, and this request started nothing. Send it again with the same Idempotency-Key, a little later';
-
 function submissionOf(
   request: ApiRequest,
   own: { transactionId: string; fingerprint: string; key: string | null },
@@ -164,7 +163,7 @@ async function requireStored(database: Database, submission: Submission): Promis
   throw outcomeUnknown(transactionId);
 }
 
-/** What the address names is asked for as much as the fields of the body. */
+/** The id in the address belongs to the request as much as the fields of the body. */
 function askedOfAddress({ id, known }: ApiRequest): Record<string, unknown> {
   return id === '' ? known : { ...known, id: id.toLowerCase() };
 }
@@ -209,23 +208,15 @@ function isSameRequest({ fingerprints }: Asked, answer: StoredAnswer): boolean {
 /** An answer that another submission got first is a replay, also when this one waited for it beside that one. */
 function replyOf(asked: Asked, answer: StoredAnswer): Reply {
   if (isTakenNumber(asked, answer)) throw paymentNumberTaken(asked);
-  if (!isSameRequest(asked, answer)) {
-    throw new GatewayError(
-      'idempotency_key_reused',
-      'This Idempotency-Key was already used for a different request. Nothing was done; use a new key for a new payment',
-    );
-  }
-  if (answer.body === '')
-    throw new GatewayError(
-      'idempotency_key_reused',
-      'This Idempotency-Key was used years ago and its answer is no longer kept. Nothing was done; use a new key for a new payment',
-    );
-  return {
+  if (!isSameRequest(asked, answer))
+    throw new GatewayError('idempotency_key_reused', say('idempotency_key_reused'));
+  if (answer.body === '') throw new GatewayError('idempotency_key_reused', say('idempotency_key_forgotten'));
+  return new Reply({
     status: answer.httpStatus,
     body: answer.body,
     language: answer.language ?? 'en',
     ...(answer.submissionId === asked.submissionId ? {} : { headers: { 'Idempotent-Replayed': 'true' } }),
-  };
+  });
 }
 
 /** The same payment number, another bill: the id of a bill is made from its number. */
@@ -235,22 +226,13 @@ function isTakenNumber(asked: Asked, answer: StoredAnswer): boolean {
 }
 
 function paymentNumberTaken({ paymentNumber }: Asked, closed: ClosedBill | null = null): GatewayError {
-  const bill =
-    closed === null ? 'another bill' : `a bill that ${closed}; make the new bill under a new number`;
-  return new GatewayError(
-    'payment_number_taken',
-    `The payment number ${paymentNumber} already belongs to ${bill}`,
-    {
-      errors: [{ field: 'payment_number', message: 'must be unique; it is used by another bill' }],
-    },
-  );
+  const message = say(`payment_number_${closed ?? 'taken'}`, { number: paymentNumber ?? '' });
+  return new GatewayError('payment_number_taken', message, {
+    errors: [{ field: 'payment_number', message: say('must_be_unique_bill') }],
+  });
 }
 
 /** 503: it was sent and may still happen. */
 function outcomeUnknown(transactionId: string): GatewayError {
-  return new GatewayError(
-    'outcome_unknown',
-    'The outcome is not known yet. Send the same request with the same Idempotency-Key: it will not be done twice. A new key could pay twice',
-    { transactionId },
-  );
+  return new GatewayError('outcome_unknown', say('outcome_unknown'), { transactionId });
 }

@@ -1,3 +1,4 @@
+import { type Message, say } from '../domain/messages.ts';
 import { formatMoney, minor } from '../domain/money.ts';
 import { railOf } from '../domain/show.ts';
 import {
@@ -9,64 +10,64 @@ import {
 } from '../domain/transaction.ts';
 
 /** Why a payment is still pending, or that it was cancelled, in words; undefined in the other states. */
-export function paymentStatusReason(transaction: CollectionTransaction, now: Date): string | undefined {
-  if (transaction.status === 'cancelled') return "Cancelled at the merchant's request";
+export function paymentStatusReason(transaction: CollectionTransaction, now: Date): Message | undefined {
+  if (transaction.status === 'cancelled') return say('payment_cancelled');
   if (transaction.status !== 'pending') return undefined;
   if (isBilled(transaction)) return billStatusReason(transaction, now);
-  if (transaction.attention) return LOOKED_INTO;
-  if (transaction.handedOverAt === null) return 'The customer is being asked to confirm the payment';
+  if (transaction.attention) return say('looked_into');
+  if (transaction.handedOverAt === null) return say('push_being_sent');
   if (transaction.isUnclear) return unclearPush(transaction, now);
   const until = transaction.promptExpiresAt;
-  if (until !== null && Date.parse(until) > now.getTime()) {
-    return `Waiting for the customer to enter the PIN, until ${toSeconds(until)}`;
-  }
+  if (until !== null && Date.parse(until) > now.getTime())
+    return say('waiting_for_pin', { time: toSeconds(until) });
   return notConfirmed('network', transaction, now);
 }
 
 /** Why a payout is still pending, or that it was cancelled and what came back, in words. */
-export function payoutStatusReason(transaction: PayoutTransaction, now: Date): string | undefined {
+export function payoutStatusReason(transaction: PayoutTransaction, now: Date): Message | undefined {
   if (transaction.status === 'cancelled') {
     const total = minor(transaction.amount + transaction.fee);
-    return `Cancelled at the merchant's request; ${formatMoney(total)} returned to the balance`;
+    return say('payout_cancelled', { amount: formatMoney(total) });
   }
   if (transaction.status !== 'pending') return undefined;
-  if (transaction.attention) return LOOKED_INTO;
-  const to = railOf(transaction);
+  if (transaction.attention) return say('looked_into');
+  const rail = railOf(transaction);
+  const channel = say(rail);
   const { waitsUntil } = transaction;
-  if (waitsUntil !== null) return `The ${to} is not available; waiting for it until ${toSeconds(waitsUntil)}`;
-  if (transaction.handedOverAt === null) return `Waiting to be handed to the ${to}`;
-  if (transaction.nextEnquiryAt === null) return `Handed to the ${to}, waiting for its confirmation`;
-  return notConfirmed(to, transaction, now);
+  if (waitsUntil !== null) return say('waiting_for_channel', { channel, time: toSeconds(waitsUntil) });
+  if (transaction.handedOverAt === null) return say('waiting_for_hand_over', { channel });
+  // Of a send that is unclear nobody knows whether it was handed over.
+  if (transaction.nextEnquiryAt === null && !transaction.isUnclear) return say('handed_over', { channel });
+  return notConfirmed(rail, transaction, now);
 }
 
-/** What a bill waits for is always clear: odd money beside it is looked into without it. */
-function billStatusReason({ mode, amount, bill }: BilledTransaction, now: Date): string {
-  if (bill.payments > 0) return `${formatMoney(bill.paid)} of ${formatMoney(amount)} paid`;
-  if (Date.parse(bill.expiresAt) <= now.getTime()) return 'The time to pay it is over; it is being closed';
+/** A bill is never unclear itself: odd money beside it is looked into without it. */
+function billStatusReason({ mode, amount, bill }: BilledTransaction, now: Date): Message {
+  if (bill.payments > 0)
+    return say('paid_in_part', { paid: formatMoney(bill.paid), amount: formatMoney(amount) });
+  if (Date.parse(bill.expiresAt) <= now.getTime()) return say('bill_being_closed');
   switch (mode) {
     case 'qr':
-      return 'Waiting for the customer to scan and pay';
+      return say('waiting_for_scan');
     case 'billpay':
-      return `Waiting for the customer to pay control number ${bill.controlNumber}`;
+    case 'number':
+      return say('waiting_for_bill', { number: bill.controlNumber });
   }
 }
 
-const LOOKED_INTO = 'The outcome is not clear yet; a person is looking into it';
-
 /** The prompt may be on the phone, and it may be answered already. */
-function unclearPush(transaction: Transaction, now: Date): string {
-  const unclear = 'It is not clear whether the network took the request; the customer may have paid';
-  const { nextEnquiryAt } = transaction;
+function unclearPush({ nextEnquiryAt }: Transaction, now: Date): Message {
   if (nextEnquiryAt === null || Date.parse(nextEnquiryAt) <= now.getTime())
-    return `${unclear}; the network is being asked`;
-  return `${unclear}; next enquiry at ${toSeconds(nextEnquiryAt)}`;
+    return say('push_unclear_asked_now');
+  return say('push_unclear_asked_at', { time: toSeconds(nextEnquiryAt) });
 }
 
 /** An enquiry whose time has passed is under way. A time in the past is never promised. */
-function notConfirmed(by: 'network' | 'bank', { nextEnquiryAt }: Transaction, now: Date): string {
+function notConfirmed(by: 'network' | 'bank', { nextEnquiryAt }: Transaction, now: Date): Message {
+  const channel = say(by);
   if (nextEnquiryAt === null || Date.parse(nextEnquiryAt) <= now.getTime())
-    return `The ${by} has not confirmed yet; it is being asked`;
-  return `The ${by} has not confirmed yet; next enquiry at ${toSeconds(nextEnquiryAt)}`;
+    return say('not_confirmed_asked_now', { channel });
+  return say('not_confirmed_asked_at', { channel, time: toSeconds(nextEnquiryAt) });
 }
 
 function toSeconds(timestamp: string): string {

@@ -6,12 +6,12 @@ import {
   transactionAnswer,
   transactionList,
 } from '../contract/answer-schemas.ts';
-import { writeJson } from '../contract/json-of.ts';
 import type { Listed, Page } from '../db/listing.ts';
 import type { Database } from '../db/pool.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { isUuid } from '../domain/ids.ts';
 import { kinds, type TransactionType, transactionTypes } from '../domain/kinds.ts';
+import { say } from '../domain/messages.ts';
 import { CURRENCY } from '../domain/money.ts';
 import {
   type CollectionTransaction,
@@ -23,9 +23,9 @@ import { balanceOf, entriesOf } from '../ledger/accounts.ts';
 import { noteFacts } from '../process/log.ts';
 import { refundsOf } from '../transactions/odd-money/refunds.ts';
 import { billPaymentsOf } from '../transactions/rows/bill-store.ts';
-import type { ListTransactions } from '../transactions/rows/list.ts';
 import { findTransaction } from '../transactions/rows/store.ts';
-import { type ApiRequest, callerOf, type Endpoint, type Handler } from './http/endpoint.ts';
+import { call } from './call.ts';
+import { requireOpen } from './fence-watch.ts';
 import { listItem, presentBalance, presentEntries, presentPayment, presentPayout } from './present.ts';
 import { billLookups } from './reference/examples/bill.ts';
 import { paymentAnswers } from './reference/examples/payment.ts';
@@ -37,117 +37,115 @@ import {
   transactionAnswers,
 } from './reference/examples/transaction.ts';
 import { listQuery, readListQuery, scopeToRead } from './requests/list-query.ts';
+import { type ApiRequest, callerOf, done } from './serving/call.ts';
 
-export const getPayment = {
-  method: 'GET',
-  paths: ['payments/{id}'],
-  summary: 'A payment as it is now',
-  scopes: ['payments:read'],
-  answer: paymentLookup,
-  examples: { answer: { ...paymentAnswers, ...billLookups } },
-} as const satisfies Endpoint;
+export const getPayment = call(
+  {
+    method: 'GET',
+    paths: ['payments/{id}'],
+    summary: 'A payment as it is now',
+    scopes: ['payments:read'],
+    answer: paymentLookup,
+    examples: { answer: { ...paymentAnswers, ...billLookups } },
+  },
+  async (request, { database, now }) => {
+    const payment = await findOwn(database, request, 'payment');
+    const parts = payment.mode === 'billpay' ? await billPaymentsOf(database, payment.id) : [];
+    const refunds = payment.refunded === null ? [] : await refundsOf(database, payment.id);
+    return presentPayment(payment, now(), parts, refunds);
+  },
+);
 
-export const getPayout = {
-  method: 'GET',
-  paths: ['payouts/{id}', 'payouts/check/{id}'],
-  otherNames: ['checkPayout'],
-  summary: 'A payout as it is now',
-  scopes: ['payouts:read'],
-  answer: payoutLookup,
-  examples: { answer: payoutAnswers },
-} as const satisfies Endpoint;
+export const getPayout = call(
+  {
+    method: 'GET',
+    paths: ['payouts/{id}', 'payouts/check/{id}'],
+    otherNames: ['checkPayout'],
+    summary: 'A payout as it is now',
+    scopes: ['payouts:read'],
+    answer: payoutLookup,
+    examples: { answer: payoutAnswers },
+  },
+  async (request, { database, now }) => presentPayout(await findOwn(database, request, 'payout'), now()),
+);
 
-export const getTransaction = {
-  method: 'GET',
-  paths: ['transactions/{id}'],
-  summary: 'Any transaction, as an item of the list',
-  scopes: ['payments:read', 'payouts:read'],
-  answer: transactionAnswer,
-  examples: { answer: transactionAnswers },
-} as const satisfies Endpoint;
+export const getTransaction = call(
+  {
+    method: 'GET',
+    paths: ['transactions/{id}'],
+    summary: 'Any transaction, as an item of the list',
+    scopes: ['payments:read', 'payouts:read'],
+    answer: transactionAnswer,
+    examples: { answer: transactionAnswers },
+  },
+  async (request, { database }) => ({
+    ...done(say('transaction_found')),
+    data: listItem(await findOwn(database, request, 'transaction')),
+  }),
+);
 
-export const getEntries = {
-  method: 'GET',
-  paths: ['transactions/{id}/entries'],
-  summary: 'The ledger entries of a transaction',
-  scopes: ['payments:read', 'payouts:read'],
-  answer: entriesAnswer,
-  examples: { answer: entriesAnswers },
-} as const satisfies Endpoint;
+export const getEntries = call(
+  {
+    method: 'GET',
+    paths: ['transactions/{id}/entries'],
+    summary: 'The ledger entries of a transaction',
+    scopes: ['payments:read', 'payouts:read'],
+    answer: entriesAnswer,
+    examples: { answer: entriesAnswers },
+  },
+  async (request, { database }) => {
+    const { id, currency } = await findOwn(database, request, 'transaction');
+    const entries = await entriesOf(database, id);
+    // Other money that the channel moved is in suspense and does not belong to the merchant.
+    return presentEntries(
+      id,
+      entries.filter((entry) => entry.currency === currency),
+    );
+  },
+);
 
-export const getTransactions = {
-  method: 'GET',
-  paths: ['transactions'],
-  summary: 'Transactions, newest first',
-  scopes: ['payments:read', 'payouts:read'],
-  query: listQuery,
-  answer: transactionList,
-  examples: { answer: listAnswers },
-} as const satisfies Endpoint;
+export const getTransactions = call(
+  {
+    method: 'GET',
+    paths: ['transactions'],
+    summary: 'Transactions, newest first',
+    scopes: ['payments:read', 'payouts:read'],
+    query: listQuery,
+    answer: transactionList,
+    examples: { answer: listAnswers },
+  },
+  async (request, { listTransactions }) => {
+    const { filter, ...page } = readListQuery(request.query);
+    const types = readableTypes(request).filter((type) => filter.types?.includes(type) ?? true);
+    const { accountId } = callerOf(request);
+    const listed = await listTransactions({ accountId, filter: { ...filter, types }, ...page });
+    return {
+      ...done(say('transactions_found')),
+      data: listed.items.map(listItem),
+      pagination: paginationOf(page, listed),
+    };
+  },
+);
 
-export const getBalance = {
-  method: 'GET',
-  paths: ['balance'],
-  summary: 'What may be paid out and what is held for payouts',
-  scopes: ['payments:read', 'payouts:read'],
-  answer: balanceAnswer,
-  examples: { answer: balanceAnswers },
-} as const satisfies Endpoint;
+export const getBalance = call(
+  {
+    method: 'GET',
+    paths: ['balance'],
+    summary: 'What may be paid out and what is held for payouts',
+    scopes: ['payments:read', 'payouts:read'],
+    answer: balanceAnswer,
+    examples: { answer: balanceAnswers },
+  },
+  async (request, { database }) =>
+    presentBalance(await balanceOf(database, callerOf(request).accountId, CURRENCY), CURRENCY),
+);
 
 /** The things that a path may name, and what is found there. */
 type Found = { payment: CollectionTransaction; payout: PayoutTransaction; transaction: MerchantTransaction };
 
-export function createTransactionHandlers(deps: {
-  database: Database;
-  now: () => Date;
-  listTransactions: ListTransactions;
-}) {
-  const { database, now, listTransactions } = deps;
-  const find = <N extends keyof Found>(request: ApiRequest, noun: N) => findOwn(database, request, noun);
-  return {
-    getPayment: async (request) => {
-      const payment = await find(request, 'payment');
-      const parts = payment.mode === 'billpay' ? await billPaymentsOf(database, payment.id) : [];
-      const refunds = payment.refunded === null ? [] : await refundsOf(database, payment.id);
-      return { body: presentPayment(payment, now(), parts, refunds) };
-    },
-    getPayout: async (request) => ({ body: presentPayout(await find(request, 'payout'), now()) }),
-    getTransaction: async (request) => {
-      const data = listItem(await find(request, 'transaction'));
-      const message = 'Transaction retrieved successfully';
-      return { body: writeJson<typeof transactionAnswer>({ success: true, message, data }) };
-    },
-    getEntries: async (request) => {
-      const { id, currency } = await find(request, 'transaction');
-      const entries = await entriesOf(database, id);
-      // Other money that the channel moved is in suspense and does not belong to the merchant.
-      return {
-        body: presentEntries(
-          id,
-          entries.filter((entry) => entry.currency === currency),
-        ),
-      };
-    },
-    getTransactions: async (request) => {
-      const { filter, ...page } = readListQuery(request.query);
-      const types = readableTypes(request).filter((type) => filter.types?.includes(type) ?? true);
-      const { accountId } = callerOf(request);
-      const listed = await listTransactions({ accountId, filter: { ...filter, types }, ...page });
-      const message = 'Transactions retrieved successfully';
-      const data = listed.items.map(listItem);
-      const pagination = paginationOf(page, listed);
-      return { body: writeJson<typeof transactionList>({ success: true, message, data, pagination }) };
-    },
-    getBalance: async (request) => {
-      const balance = await balanceOf(database, callerOf(request).accountId, CURRENCY);
-      return { body: presentBalance(balance, CURRENCY) };
-    },
-  } satisfies Record<string, Handler>;
-}
-
 /**
  * The caller's transaction of this kind. An id of another kind or account, unknown, or no UUID: 404, all alike, so
- * that nothing is learnt about other merchants.
+ * that nothing is learnt about other merchants; 503 for all of them while Postgres is restored and not recovered.
  */
 export async function findOwn<N extends keyof Found>(
   database: Database,
@@ -160,7 +158,10 @@ export async function findOwn<N extends keyof Found>(
     noteFacts(request.log, { transaction_id: found.id });
     return found;
   }
-  throw new GatewayError('not_found', `There is no ${noun} with this id`);
+  // A restored Postgres may have lost it: a merchant who is told that it is not there would pay a second time.
+  await requireOpen(database);
+  const id: `no_${keyof Found}` = `no_${noun}`;
+  throw new GatewayError('not_found', say(id));
 }
 
 /** The scope of `payments/{id}` and `payouts/{id}` was checked with the route; `transactions/{id}` serves both. */

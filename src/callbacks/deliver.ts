@@ -1,5 +1,7 @@
 import type { KeyRing } from '../base/key-ring.ts';
 import type { Database } from '../db/pool.ts';
+import { inEnglish } from '../domain/messages.ts';
+import { disabledReasons } from './failing.ts';
 import {
   ALIVE_EVERY_MS,
   type BegunAttempt,
@@ -118,9 +120,11 @@ async function send(begun: BegunAttempt, deps: Deps): Promise<DeliveryOutcome> {
   const { disabledReason } = await noteNotDelivered(database, begun, {
     ...answer,
     afterMs: outcome.kind === 'retry' ? outcome.afterMs : null,
-    gone: answer.httpStatus === HTTP_GONE ? GONE : null,
+    isGone: answer.httpStatus === HTTP_GONE,
   });
-  return disabledReason === null ? outcome : { kind: 'given_up', reason: disabledReason };
+  return disabledReason === null
+    ? outcome
+    : { kind: 'given_up', reason: inEnglish(disabledReasons[disabledReason]) };
 }
 
 /** Null when they were sealed with another key: a fault of ours, which must not use up the merchant's attempts. */
@@ -132,8 +136,6 @@ function openPassphrases(begun: BegunAttempt, encryptionKeys: KeyRing): string[]
   }
 }
 
-const GONE = 'The receiver answered 410 Gone';
-
 /** Success is any 2xx. 410 ends it; anything else is tried again while the schedule has a pause left. */
 function decide(
   position: number,
@@ -142,7 +144,7 @@ function decide(
 ): Exclude<DeliveryOutcome, { kind: 'nothing' }> {
   const status = answer.httpStatus ?? 0;
   if (status >= 200 && status < 300) return { kind: 'delivered' };
-  if (status === HTTP_GONE) return { kind: 'given_up', reason: GONE };
+  if (status === HTTP_GONE) return { kind: 'given_up', reason: inEnglish(disabledReasons.gone) };
   const delayMs = deps.delaysMs[position];
   if (delayMs === undefined) return { kind: 'given_up', reason: 'every attempt of the schedule was made' };
   return { kind: 'retry', afterMs: Math.max(jittered(delayMs, deps.random), answer.retryAfterMs ?? 0) };

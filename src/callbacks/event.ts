@@ -1,17 +1,20 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { jsonText, toJsonText } from '../base/json-text.ts';
+import { jsonText } from '../base/json-text.ts';
 import type { callbackSchemas } from '../contract/callback-schemas.ts';
-import type { JsonOf } from '../contract/json-of.ts';
+import { type JsonOf, writeAnswer } from '../contract/json-of.ts';
 import type { Queryable } from '../db/pool.ts';
 import { prepared } from '../db/prepared.ts';
+import { only } from '../db/rows.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
 import type { CallbackEventName, Round } from '../domain/event.ts';
 import { type FailureCode, failureReasonOf } from '../domain/failure.ts';
+import { inEnglish } from '../domain/messages.ts';
 import { formatMoney, type Minor, minor } from '../domain/money.ts';
 import {
   showBeneficiary,
   showBill,
   showChannel,
+  showNumber,
   showPayoutChannel,
   showPhone,
   showRefundOf,
@@ -49,9 +52,9 @@ export async function insertCallbackEvent(
     [transaction.id],
   );
   const before = payment ? undefined : rows.find((row) => row.event === event);
-  if (before) return before.id;
+  if (before?.id) return before.id;
   const sequence = 1 + Math.max(0, ...rows.map((row) => row.sequence ?? 0));
-  const { id, body } = buildEventBody(transaction, { event, sequence, payment, epoch: rows[0].epoch });
+  const { id, body } = buildEventBody(transaction, { event, sequence, payment, epoch: only(rows).epoch });
   await db.query(
     prepared(`INSERT INTO callback_events (id, transaction_id, api_key_id, event, sequence, body, state)
      SELECT $1, $2, k.id, $4, $5, $6, CASE WHEN k.callback_url IS NULL THEN 'no_url' ELSE 'pending' END
@@ -114,7 +117,7 @@ type Bodies = { [E in CallbackEventName]: JsonOf<(typeof callbackSchemas)[E]> };
 
 /** The text of a callback: it has the members of its event's schema, or it does not compile. */
 export function writeEvent<E extends CallbackEventName>(body: Bodies[E]): string {
-  return toJsonText(body);
+  return writeAnswer(body, 'en');
 }
 
 /** Every event is of payments or of payouts; of the other kind nothing is written. */
@@ -222,6 +225,7 @@ function customerMembers(transaction: CollectionTransaction) {
 function lastMembers(transaction: CollectionTransaction) {
   return {
     bill: showBill(transaction),
+    number: showNumber(transaction),
     created_at: transaction.createdAt,
     updated_at: transaction.updatedAt,
     timestamp: transaction.updatedAt,
@@ -232,7 +236,7 @@ function failureMembers(transaction: MerchantTransaction) {
   const cancelled: FailureCode | null = transaction.status === 'cancelled' ? 'cancelled' : null;
   const code = cancelled ?? transaction.failureCode;
   if (code === null) throw new BrokenInvariant(`transaction ${transaction.id} failed without a failure code`);
-  return { failure_reason: failureReasonOf(code), failure_code: code };
+  return { failure_reason: inEnglish(failureReasonOf(code)), failure_code: code };
 }
 
 function returnMembers({ id, returnReason, returnedAt }: PayoutTransaction) {

@@ -1,10 +1,15 @@
 import { audit } from '../db/audit.ts';
 import type { Queryable } from '../db/pool.ts';
+import { inEnglish, type Message, say } from '../domain/messages.ts';
 
 /** A URL that has taken nothing for this long is disabled. */
 const FAILING_DAYS_MAX = 5;
-/** Why a URL was disabled, as merchants read it in the settings. */
-export const FAILING_REASON = `No callback was accepted for ${FAILING_DAYS_MAX} days`;
+export type DisabledReason = 'gone' | 'not_accepted';
+/** Why a URL was disabled, as merchants read it. */
+export const disabledReasons: Record<DisabledReason, Message> = {
+  gone: say('disabled_gone'),
+  not_accepted: say('disabled_not_accepted', { days: FAILING_DAYS_MAX }),
+};
 
 /**
  * An event whose attempts have failed for less than this disables nothing: where there was nothing to send for weeks,
@@ -20,32 +25,37 @@ const TOO_LONG = `(callback_failing_since <= now() - interval '${FAILING_DAYS_MA
 /**
  * Notes a failed attempt at its URL. The URL fails since the first failure after its last success (or after it was
  * set), however rare the attempts are. After 5 days the next failure of an event that has been tried for a day disables
- * the URL. `gone` (410) disables it at once. A URL that the merchant has set since the attempt is never disabled by it.
+ * the URL. `isGone` (410) disables it at once. A URL that the merchant has set since the attempt is never disabled by it.
  * Returns why the URL was disabled just now, else null.
  */
 export async function noteFailure(
   db: Queryable,
-  failure: { keyId: string; url: string; eventId: string; round: number; gone: string | null },
-): Promise<string | null> {
+  failure: { keyId: string; url: string; eventId: string; round: number; isGone: boolean },
+): Promise<DisabledReason | null> {
   const { rows } = await db.query(
     `UPDATE api_keys SET callback_failing_since = coalesce(callback_failing_since, now()),
-       callback_disabled_reason = coalesce($5, CASE WHEN ${TOO_LONG} THEN $6 END),
-       callback_disabled_at = CASE WHEN $5::text IS NOT NULL OR ${TOO_LONG} THEN now() END
+       callback_disabled_reason = CASE WHEN $5 THEN 'gone' WHEN ${TOO_LONG} THEN 'not_accepted' END,
+       callback_disabled_at = CASE WHEN $5 OR ${TOO_LONG} THEN now() END
      WHERE id = $1 AND callback_url = $2 AND callback_disabled_reason IS NULL
-       AND ($5::text IS NOT NULL OR callback_failing_since IS NULL OR ${TOO_LONG})
-     RETURNING callback_disabled_reason, callback_failing_since`,
-    [failure.keyId, failure.url, failure.eventId, failure.round, failure.gone, FAILING_REASON],
+       AND ($5 OR callback_failing_since IS NULL OR ${TOO_LONG})
+     RETURNING callback_disabled_reason, callback_failing_since /* never null: callback_failing_since */`,
+    [failure.keyId, failure.url, failure.eventId, failure.round, failure.isGone],
   );
-  const reason: string | null = rows[0]?.callback_disabled_reason ?? null;
-  if (reason === null) return null;
+  const [row] = rows;
+  const reason = (row?.callback_disabled_reason ?? null) as DisabledReason | null;
+  if (!row || reason === null) return null;
   await audit(db, {
     actor: 'delivery',
     action: 'callbacks.disabled',
     subject: failure.keyId,
-    detail: { callback_url: failure.url, reason, failing_since: rows[0].callback_failing_since },
+    detail: {
+      callback_url: failure.url,
+      reason: inEnglish(disabledReasons[reason]),
+      failing_since: row.callback_failing_since,
+    },
   });
   // A receiver that answered 410 knows that it is gone. Of one that takes nothing a person informs the merchant.
-  if (failure.gone === null) await flag(db, failure.keyId, rows[0].callback_failing_since);
+  if (!failure.isGone) await flag(db, failure.keyId, row.callback_failing_since);
   return reason;
 }
 

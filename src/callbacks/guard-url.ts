@@ -1,6 +1,7 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { isIP } from 'node:net';
 import { Agent, buildConnector } from 'undici';
+import { type Message, say } from '../domain/messages.ts';
 import { isPublicAddress } from './public-address.ts';
 import { createResolveHost, type ResolveHost } from './resolve-host.ts';
 
@@ -20,8 +21,8 @@ export class AddressNotPublic extends Error {
 }
 
 export type UrlPolicy = {
-  /** Why a callback URL is refused, as a sentence for the merchant; null when it may be used. */
-  check(url: string): string | null;
+  /** Why a callback URL is refused, as the merchant reads it; null when it may be used. */
+  check(url: string): Message | null;
   /** Checks every address again when it dials: a name that resolved to a public address can be changed later. */
   dispatcher: Agent;
 };
@@ -51,18 +52,18 @@ export function createUrlPolicy(settings: {
 function problemOf(
   text: string,
   settings: { development: boolean; ports: readonly number[] },
-): string | null {
-  if (text.length > URL_LENGTH_MAX) return `must have at most ${URL_LENGTH_MAX} characters`;
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return 'must be an absolute http(s) address';
+): Message | null {
+  if (text.length > URL_LENGTH_MAX) return say('must_have_at_most_characters', { maximum: URL_LENGTH_MAX });
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return say('must_be_address');
   // The parser drops tabs and line breaks and takes a backslash for a slash; other programs do not.
-  if (/[\s\p{Cc}\\]/u.test(text)) return 'must not contain spaces, control characters or backslashes';
+  if (/[\s\p{Cc}\\]/u.test(text)) return say('must_not_have_spaces');
   const url = new URL(text);
-  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
+  if (url.username !== '' || url.password !== '') return say('must_not_have_password');
   if (settings.development) return null;
-  if (url.protocol !== 'https:') return 'must begin with https://';
+  if (url.protocol !== 'https:') return say('must_begin_with_https');
   const port = url.port === '' ? 443 : Number(url.port);
-  if (!settings.ports.includes(port)) return `must use one of the ports ${settings.ports.join(', ')}`;
-  return mayBePublic(bare(url.hostname)) ? null : 'must lead to a public internet address';
+  if (!settings.ports.includes(port)) return say('must_use_ports', { ports: settings.ports.join(', ') });
+  return mayBePublic(bare(url.hostname)) ? null : say('must_be_public');
 }
 
 function mayBePublic(host: string): boolean {

@@ -1,5 +1,7 @@
 import { COUNTED_MAX, type Listed, type Page, readList, totalOf } from '../db/listing.ts';
-import type { Database, Queryable, Row } from '../db/pool.ts';
+import type { Database, Queryable, RowOf } from '../db/pool.ts';
+import { only } from '../db/rows.ts';
+import { queryUnlisted } from '../db/unlisted.ts';
 import type { CallbackEventName, CallbackState } from '../domain/event.ts';
 
 export type LoggedAttempt = {
@@ -48,11 +50,15 @@ export function listCallbacks(
   const { where, parameters } = conditionsOf(options.accountId, options.filter);
   const offset = (options.page - 1) * options.perPage;
   return readList(database, async (db) => {
-    const counted = await db.query(
+    const counted = await queryUnlisted<{ counted: number }>(
+      db,
+      'a list of callbacks',
       `SELECT count(*) AS counted FROM (SELECT FROM callback_events e WHERE ${where} LIMIT ${COUNTED_MAX + 1}) matching`,
       parameters,
     );
-    const { rows } = await db.query(
+    const { rows } = await queryUnlisted<EventRow>(
+      db,
+      'a list of callbacks',
       `SELECT e.id, e.event, e.transaction_id, e.sequence, e.state, e.created_at, e.next_attempt_at
        FROM callback_events e WHERE ${where}
        ORDER BY e.created_at DESC, e.id DESC LIMIT $${parameters.length + 1} OFFSET $${parameters.length + 2}`,
@@ -63,7 +69,7 @@ export function listCallbacks(
       rows.map((row) => row.id),
     );
     const items = rows.map((row) => toCallback(row, attempts.get(row.id) ?? []));
-    return { items, ...totalOf(counted.rows[0].counted, COUNTED_MAX) };
+    return { items, ...totalOf(only(counted.rows).counted, COUNTED_MAX) };
   });
 }
 
@@ -83,21 +89,31 @@ function conditionsOf(accountId: string, filter: CallbackFilter) {
   return { where: conditions.join(' AND '), parameters };
 }
 
-async function attemptsOf(db: Queryable, eventIds: string[]): Promise<Map<string, LoggedAttempt[]>> {
-  const { rows } = await db.query(
-    `SELECT a.event_id, a.number, a.sent_at, a.http_status, a.error, a.duration_ms
+const ATTEMPTS = `SELECT a.event_id, a.number, a.sent_at, a.http_status, a.error, a.duration_ms
      FROM callback_events wanted
      CROSS JOIN LATERAL (SELECT * FROM callback_attempts c WHERE c.event_id = wanted.id AND c.event_at = wanted.created_at
                          ORDER BY c.number DESC LIMIT $2) a
-     WHERE wanted.id = ANY($1::text[]) ORDER BY a.event_id, a.number`,
-    [eventIds, ATTEMPTS_MAX],
-  );
+     WHERE wanted.id = ANY($1::text[]) ORDER BY a.event_id, a.number`;
+type AttemptRow = RowOf<typeof ATTEMPTS>;
+/** A row of callback_events, as a list reads it. */
+type EventRow = {
+  id: string;
+  event: CallbackEventName;
+  transaction_id: string | null;
+  sequence: number;
+  state: CallbackState;
+  created_at: string;
+  next_attempt_at: string | null;
+};
+
+async function attemptsOf(db: Queryable, eventIds: string[]): Promise<Map<string, LoggedAttempt[]>> {
+  const { rows } = await db.query(ATTEMPTS, [eventIds, ATTEMPTS_MAX]);
   const byEvent = new Map<string, LoggedAttempt[]>();
   for (const row of rows) byEvent.set(row.event_id, [...(byEvent.get(row.event_id) ?? []), toAttempt(row)]);
   return byEvent;
 }
 
-function toAttempt(row: Row): LoggedAttempt {
+function toAttempt(row: AttemptRow): LoggedAttempt {
   return {
     number: row.number,
     sentAt: row.sent_at,
@@ -107,7 +123,7 @@ function toAttempt(row: Row): LoggedAttempt {
   };
 }
 
-function toCallback(row: Row, attempts: LoggedAttempt[]): LoggedCallback {
+function toCallback(row: EventRow, attempts: LoggedAttempt[]): LoggedCallback {
   return {
     eventId: row.id,
     event: row.event,

@@ -1,7 +1,8 @@
 import type { Database, Queryable } from '../db/pool.ts';
 import { prepared } from '../db/prepared.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { noteFailure } from './failing.ts';
+import { inEnglish } from '../domain/messages.ts';
+import { type DisabledReason, disabledReasons, noteFailure } from './failing.ts';
 import { livePassphrases } from './settings.ts';
 
 /** An unfinished attempt without a note of life (`noteAlive`) for so long counts as interrupted. */
@@ -70,7 +71,8 @@ const BEGIN = prepared(`
     SELECT id, created_at, last + 1, round, now(), $4 FROM event WHERE kind = 'begun'
     ON CONFLICT DO NOTHING RETURNING number
   )
-  SELECT event.*, begun.number, extract(epoch FROM now())::float8 * 1000 AS sent_at_ms FROM event LEFT JOIN begun ON true`);
+  SELECT event.*, begun.number, extract(epoch FROM now())::float8 * 1000 AS sent_at_ms FROM event LEFT JOIN begun ON true
+  /* never null: id, api_key_id, body, round, position, ahead, kind, sent_at_ms, ciphertexts */`);
 
 /**
  * Notes an attempt before its first byte leaves, in one statement that also decides whether it may be made: the round
@@ -88,10 +90,14 @@ export async function beginAttempt(
   const afterMs = Math.max(0, Math.round(Number(row.wait_ms)));
   if (row.kind === 'busy') return { kind: 'busy', afterMs };
   if (row.kind === 'waiting') return { kind: 'waiting', afterMs, ahead: row.ahead };
-  if (row.kind === 'disabled') return { kind: 'disabled', reason: row.callback_disabled_reason };
-  if (row.kind !== 'begun') return { kind: row.kind };
+  if (row.kind === 'disabled')
+    return {
+      kind: 'disabled',
+      reason: inEnglish(disabledReasons[row.callback_disabled_reason as DisabledReason]),
+    };
+  if (row.kind !== 'begun') return { kind: row.kind as 'delivered' | 'failed' | 'no_url' | 'superseded' };
   // Another process began in the same moment.
-  if (row.number === null) return { kind: 'busy', afterMs: ATTEMPT_LEASE_MS };
+  if (row.number === null || row.callback_url === null) return { kind: 'busy', afterMs: ATTEMPT_LEASE_MS };
   return {
     kind: 'begun',
     eventId: row.id,
@@ -122,15 +128,10 @@ export async function withdrawAttempt(db: Queryable, { eventId, number }: BegunA
 export type AttemptEnd = { httpStatus: number | null; error: string | null; durationMs: number };
 
 const FINISH = `UPDATE callback_attempts SET http_status = $3, error = $4, duration_ms = $5
-  WHERE ${ATTEMPT} AND duration_ms IS NULL`;
+  WHERE ${ATTEMPT} AND duration_ms IS NULL` as const;
 
-const finishing = ({ eventId, number }: BegunAttempt, end: AttemptEnd) => [
-  eventId,
-  number,
-  end.httpStatus,
-  end.error,
-  end.durationMs,
-];
+const finishing = ({ eventId, number }: BegunAttempt, end: AttemptEnd) =>
+  [eventId, number, end.httpStatus, end.error, end.durationMs] as const;
 
 /**
  * The event arrived. It stays delivered, whatever is noted later, until a resend is asked for. A resend that was asked
@@ -156,12 +157,12 @@ export async function noteDelivered(db: Queryable, attempt: BegunAttempt, end: A
 export async function noteNotDelivered(
   database: Database,
   attempt: BegunAttempt,
-  end: AttemptEnd & { afterMs: number | null; gone: string | null },
-): Promise<{ disabledReason: string | null }> {
+  end: AttemptEnd & { afterMs: number | null; isGone: boolean },
+): Promise<{ disabledReason: DisabledReason | null }> {
   return inTransaction(database, async (db) => {
     await db.query(FINISH, finishing(attempt, end));
     const { apiKeyId: keyId, url, eventId, round } = attempt;
-    const disabledReason = await noteFailure(db, { keyId, url, eventId, round, gone: end.gone });
+    const disabledReason = await noteFailure(db, { keyId, url, eventId, round, isGone: end.isGone });
     const over = disabledReason !== null || end.afterMs === null;
     await db.query(
       `UPDATE callback_events SET state = $3, next_attempt_at = now() + $4 * interval '1 millisecond'

@@ -4,7 +4,9 @@ import type { Queryable } from '../db/pool.ts';
 import { GatewayError } from '../domain/errors.ts';
 import type { Round } from '../domain/event.ts';
 import { isEventId } from '../domain/ids.ts';
+import { say } from '../domain/messages.ts';
 import { newEventId, writeEvent } from './event.ts';
+import { type DisabledReason, disabledReasons } from './failing.ts';
 import { startRounds } from './rounds.ts';
 
 /** For this long after it happened an event can be sent again. */
@@ -29,7 +31,7 @@ export async function resendEvent(
   asked: { accountId: string; eventId: string; actor: Actor },
 ): Promise<Round & { taken: Round[] }> {
   const { accountId, eventId, actor } = asked;
-  const unknown = () => new GatewayError('not_found', 'There is no callback event with this id');
+  const unknown = () => new GatewayError('not_found', say('no_callback_event'));
   if (!isEventId(eventId)) throw unknown();
   const { rows } = await db.query(
     `SELECT k.callback_url, k.callback_disabled_reason, e.created_at < now() - make_interval(days => $3) AS too_old
@@ -39,10 +41,7 @@ export async function resendEvent(
   const row = rows[0];
   if (!row) throw unknown();
   if (row.too_old) {
-    throw new GatewayError(
-      'validation_failed',
-      `The event is older than ${RESEND_DAYS_MAX} days and is not sent again. Look its transaction up instead`,
-    );
+    throw new GatewayError('validation_failed', say('event_too_old', { days: RESEND_DAYS_MAX }));
   }
   refuseWithoutUrl(row.callback_url, row.callback_disabled_reason);
   const { asked: queued, taken, begun } = await startRounds(db, [eventId]);
@@ -82,7 +81,7 @@ export async function resendRange(
   const { from, to, states, actor, addresses } = range;
   const { asked: queued, taken } = await startRounds(db, chosen, states);
   const detail = { from, to, states, events: queued.length, later_events: taken.length };
-  // Whom an operator lets read it, and what: as with every read of personal data.
+  // The audit line names who may read it and what, as with every read of personal data.
   const read = addresses && { addresses, read: queued.map(({ eventId }) => eventId) };
   const line = { actor, action: 'callbacks.resend_range', subject: range.accountId };
   await audit(db, { ...line, detail: { ...detail, ...read } });
@@ -139,7 +138,7 @@ async function chooseEvents(
        SELECT count(*) FROM callback_events e
        WHERE p.place = 1 AND e.transaction_id = p.transaction_id AND e.sequence > p.sequence AND e.state = 'pending'
      ) later
-     ORDER BY p.created_at, p.id`,
+     ORDER BY p.created_at, p.id /* never null: weight */`,
     [range.accountId, range.from, range.to, range.states, most + 1],
   );
   const full = rows.findIndex(({ weight }, at) => at > 0 && weight > most);
@@ -165,24 +164,21 @@ export async function queuePing(db: Queryable, keyId: string): Promise<Round> {
     [keyId, eventId, body],
   );
   const row = rows[0];
-  if (!row) throw new GatewayError('not_found', 'No API key has this id');
+  if (!row) throw new GatewayError('not_found', say('no_api_key'));
   refuseWithoutUrl(row.callback_url, row.callback_disabled_reason);
   return { eventId, round: 1 };
 }
 
-function refuseWithoutUrl(url: string | null, disabledReason: string | null): void {
+function refuseWithoutUrl(url: string | null, disabledReason: DisabledReason | null): void {
   if (url === null) {
-    throw new GatewayError(
-      'validation_failed',
-      'No callback URL is set for this API key: set one with PUT callbacks/settings first',
-      { errors: [{ field: 'callback_url', message: 'is not set for this API key' }] },
-    );
+    throw new GatewayError('validation_failed', say('no_callback_url'), {
+      errors: [{ field: 'callback_url', message: say('is_not_set') }],
+    });
   }
   if (disabledReason !== null) {
-    throw new GatewayError(
-      'validation_failed',
-      `The callback URL is disabled (${disabledReason}): set it again with PUT callbacks/settings first`,
-      { errors: [{ field: 'callback_url', message: `is disabled: ${disabledReason}` }] },
-    );
+    const reason = disabledReasons[disabledReason];
+    throw new GatewayError('validation_failed', say('callback_url_disabled', { reason }), {
+      errors: [{ field: 'callback_url', message: say('is_disabled', { reason }) }],
+    });
   }
 }

@@ -15,18 +15,26 @@ const NAME_AT = 2;
  * Encrypts a passphrase with AES-256-GCM and the first key. `owner` (the API key's id) is authenticated with it, so
  * that a ciphertext copied to another key's row does not open. Throws RangeError when the key is not 32 bytes.
  */
-export function encryptSecret(keys: KeyRing, plaintext: string, owner: string): Buffer {
+export function encryptSecret(keys: KeyRing, plaintext: string | Uint8Array, owner: string): Buffer {
   const [{ id, key }] = keys;
   const nonce = randomBytes(NONCE_BYTES);
   const head = headOf(id);
   const cipher = createCipheriv('aes-256-gcm', checked(key), nonce);
   cipher.setAAD(Buffer.concat([head, Buffer.from(owner, 'utf8')]));
-  const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
+  const ciphertext = Buffer.concat([
+    cipher.update(typeof plaintext === 'string' ? Buffer.from(plaintext, 'utf8') : plaintext),
+    cipher.final(),
+  ]);
   return Buffer.concat([head, nonce, cipher.getAuthTag(), ciphertext]);
 }
 
 /** Opens what encryptSecret sealed. Throws when its key is not among these, or the owner or a single bit is another one. */
 export function decryptSecret(keys: KeyRing, sealed: Uint8Array, owner: string): string {
+  return openSealed(keys, sealed, owner).toString('utf8');
+}
+
+/** The bytes that encryptSecret sealed. Throws as decryptSecret does. */
+export function openSealed(keys: KeyRing, sealed: Uint8Array, owner: string): Buffer {
   const bytes = Buffer.from(sealed);
   const id = keyNameOf(bytes);
   const named = keyNamed(keys, id);
@@ -39,7 +47,7 @@ export function decryptSecret(keys: KeyRing, sealed: Uint8Array, owner: string):
   decipher.setAuthTag(bytes.subarray(tagAt, tagAt + TAG_BYTES));
   const opened = Buffer.concat([decipher.update(bytes.subarray(tagAt + TAG_BYTES)), decipher.final()]);
   noteSecretUse(named.key);
-  return opened.toString('utf8');
+  return opened;
 }
 
 /** The name of the key that sealed it. */
@@ -52,8 +60,8 @@ export function keyNameOf(sealed: Uint8Array): string {
 }
 
 /** SQL: the same of a column. */
-export function keyNameIn(column: string): string {
-  return `convert_from(substring(${column} FROM ${NAME_AT + 1} FOR get_byte(${column}, 1)), 'UTF8')`;
+export function keyNameIn<const C extends string>(column: C) {
+  return `convert_from(substring(${column} FROM 3 FOR get_byte(${column}, 1)), 'UTF8')` as const;
 }
 
 function headOf(id: string): Buffer {

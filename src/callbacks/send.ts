@@ -1,4 +1,5 @@
 import { request } from 'undici';
+import { inEnglish } from '../domain/messages.ts';
 import { AddressNotPublic, type UrlPolicy } from './guard-url.ts';
 import { createPlaces } from './places.ts';
 
@@ -44,7 +45,8 @@ export function createCallbackSender(settings: {
   return {
     async send(message) {
       const problem = policy.check(message.url);
-      if (problem !== null) return { ...unanswered(`the callback address ${problem}`), durationMs: 0 };
+      if (problem !== null)
+        return { ...unanswered(`the callback address ${inEnglish(problem)}`), durationMs: 0 };
       const place = await places.take(receiverOf(message.url));
       if ('afterMs' in place) return { busy: true, afterMs: place.afterMs };
       const start = performance.now();

@@ -3,8 +3,9 @@ import { type Actor, audit } from '../db/audit.ts';
 import type { Queryable } from '../db/pool.ts';
 import { GatewayError, validationFailed } from '../domain/errors.ts';
 import type { Round } from '../domain/event.ts';
+import { type Message, say } from '../domain/messages.ts';
 import { newEventId, type TransactionEvent, writeEvent } from './event.ts';
-import { unflag } from './failing.ts';
+import { type DisabledReason, unflag } from './failing.ts';
 import type { UrlPolicy } from './guard-url.ts';
 import { decryptSecret, encryptSecret } from './secrets.ts';
 import { passphraseProblem } from './sign.ts';
@@ -22,7 +23,7 @@ export type CallbackSettings = {
   passphraseSet: boolean;
   /** whether callbacks are sent: an address is set and was not disabled */
   enabled: boolean;
-  disabledReason: string | null;
+  disabledReason: DisabledReason | null;
   /** which events are sent, in the order of the alphabet */
   subscribedEvents: TransactionEvent[];
   updatedAt: string;
@@ -46,7 +47,7 @@ export async function getCallbackSettings(db: Queryable, keyId: string): Promise
     passphraseSet: row.passphrase_set,
     enabled: row.callback_url !== null && row.callback_disabled_reason === null,
     disabledReason: row.callback_disabled_reason,
-    subscribedEvents: row.subscribed_events,
+    subscribedEvents: row.subscribed_events as TransactionEvent[],
     updatedAt: row.callback_updated_at,
     operatorSetUrlAt: row.callback_url_operator_at,
   };
@@ -110,7 +111,7 @@ export async function saveCallbackSettings(
 async function tellOtherUrl(db: Queryable, { keyId, callbackUrl, by }: CallbackChange): Promise<Round[]> {
   const { rows } = await db.query(
     `SELECT k.id, k.callback_url, ${livePassphrases} AS passphrases,
-       to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS now
+       to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS now /* never null: now, passphrases */
      FROM api_keys k WHERE k.account_id = (SELECT account_id FROM api_keys WHERE id = $1)
        AND k.callback_url IS NOT NULL AND (k.id = $1 OR k.callback_disabled_reason IS NULL)`,
     [keyId],
@@ -151,8 +152,8 @@ export function requireGoodSettings(
   if (errors.length > 0) throw validationFailed(errors);
 }
 
-function emptyProblem(url: string | null | undefined): string | null {
-  return url === '' ? 'must be an absolute http(s) address, or null to remove it' : null;
+function emptyProblem(url: string | null | undefined): Message | null {
+  return url === '' ? say('must_be_address_or_null') : null;
 }
 
 async function saveUrl(
@@ -165,7 +166,7 @@ async function saveUrl(
        callback_failing_since = NULL,
        callback_url_operator_at = CASE WHEN NOT $4 THEN callback_url_operator_at WHEN $3 = 'operator' THEN now() END
      WHERE id = $1`,
-    [keyId, callbackUrl, by, isOther],
+    [keyId, callbackUrl ?? null, by, isOther],
   );
   await unflag(db, keyId);
 }
@@ -230,5 +231,5 @@ export const livePassphrases = `ARRAY(
   ORDER BY p.id DESC LIMIT ${LIVE_PASSPHRASES_MAX})`;
 
 function unknownKey(): GatewayError {
-  return new GatewayError('not_found', 'No API key has this id');
+  return new GatewayError('not_found', say('no_api_key'));
 }

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { type Message, say } from '../domain/messages.ts';
 
 const STANDARD_PREFIX = 'whsec_';
 
@@ -49,18 +50,15 @@ function standardKey(passphrase: string): Buffer {
 }
 
 /** Why a passphrase cannot be used, as a sentence for the merchant; null when it can. */
-export function passphraseProblem(passphrase: string): string | null {
+export function passphraseProblem(passphrase: string): Message | null {
   const characters = [...passphrase].length;
   if (characters < CHARACTERS_MIN || characters > CHARACTERS_MAX)
-    return `must have ${CHARACTERS_MIN} to ${CHARACTERS_MAX} characters`;
+    return say('must_have_characters', { minimum: CHARACTERS_MIN, maximum: CHARACTERS_MAX });
   if (!passphrase.startsWith(STANDARD_PREFIX)) return null;
   const rest = passphrase.slice(STANDARD_PREFIX.length);
   const bytes = Buffer.from(rest, 'base64');
-  if (bytes.toString('base64') !== rest)
-    return 'must have base64 with its padding after whsec_, or begin with something else';
-  return bytes.length < KEY_BYTES_MIN
-    ? `must have at least ${KEY_BYTES_MIN} bytes in base64 after whsec_`
-    : null;
+  if (bytes.toString('base64') !== rest) return say('must_have_padding');
+  return bytes.length < KEY_BYTES_MIN ? say('must_have_bytes', { minimum: KEY_BYTES_MIN }) : null;
 }
 
 function hmac(key: Buffer, content: string): Buffer {

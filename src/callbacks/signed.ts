@@ -3,6 +3,7 @@ import type { Queryable } from '../db/pool.ts';
 import { GatewayError } from '../domain/errors.ts';
 import type { CallbackEventName } from '../domain/event.ts';
 import { isEventId } from '../domain/ids.ts';
+import { say } from '../domain/messages.ts';
 import { decryptSecret } from './secrets.ts';
 import { livePassphrases } from './settings.ts';
 import { signatureHeaders } from './sign.ts';
@@ -26,19 +27,19 @@ export async function signCallback(
   { eventId, keyId }: { eventId: string; keyId: string },
   encryptionKeys: KeyRing,
 ): Promise<SignedCallback> {
-  const unknown = () => new GatewayError('not_found', 'There is no callback event with this id');
+  const unknown = () => new GatewayError('not_found', say('no_callback_event'));
   if (!isEventId(eventId)) throw unknown();
   const { rows } = await db.query(
     `SELECT e.event, e.body, coalesce(e.old_passphrases, ${livePassphrases}) AS ciphertexts,
        extract(epoch FROM now())::float8 * 1000 AS sent_at_ms
-     FROM callback_events e JOIN api_keys k ON k.id = e.api_key_id WHERE e.id = $1 AND k.id = $2 AND e.body <> '{}'`,
+     FROM callback_events e JOIN api_keys k ON k.id = e.api_key_id WHERE e.id = $1 AND k.id = $2 AND e.body <> '{}' /* never null: ciphertexts, sent_at_ms */`,
     [eventId, keyId],
   );
   const row = rows[0];
   if (!row) throw unknown();
-  const ciphertexts: Buffer[] = row.ciphertexts;
-  const passphrases = ciphertexts.map((sealed) => decryptSecret(encryptionKeys, sealed, keyId));
-  const { event, body, sent_at_ms: sentAtMs } = row;
+  const passphrases = row.ciphertexts.map((sealed) => decryptSecret(encryptionKeys, sealed, keyId));
+  const { body, sent_at_ms: sentAtMs } = row;
+  const event = row.event as CallbackEventName;
   return {
     eventId,
     event,

@@ -29,14 +29,14 @@ export async function callbackSummaries(
        FROM callback_events WHERE transaction_id = wanted.id ORDER BY sequence DESC LIMIT ${KEPT}) e
      LEFT JOIN LATERAL (SELECT sent_at, http_status, error FROM callback_attempts
        WHERE event_id = e.id ORDER BY number DESC LIMIT 1) l ON true
-     ORDER BY e.transaction_id, e.sequence`,
+     ORDER BY e.transaction_id, e.sequence /* never null: transaction_id */`,
     [transactionIds],
   );
   const summaries = new Map<string, CallbackSummary[]>(transactionIds.map((id) => [id, []]));
   for (const row of rows)
     summaries.get(row.transaction_id)?.push({
       eventId: row.id,
-      event: row.event,
+      event: row.event as CallbackEventName,
       state: row.state,
       createdAt: row.created_at,
       nextAttemptAt: row.next_attempt_at,

@@ -21,7 +21,7 @@ export async function takeUndelivered(db: Queryable, olderThanMs: number): Promi
        WHERE state = 'pending' AND round = 0 AND (sequence = 1 OR next_attempt_at IS NOT NULL)
          AND greatest(created_at, next_attempt_at, swept_at) < now() - 2 * $1 * interval '1 millisecond'
        ORDER BY greatest(created_at, next_attempt_at, swept_at) LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED))
-     RETURNING transaction_id`,
+     RETURNING transaction_id /* never null: transaction_id */`,
     [olderThanMs, BATCH],
   );
   return [...new Set(rows.map((row) => row.transaction_id))];
@@ -57,7 +57,7 @@ export async function takeBehind(db: Queryable, olderThanMs: number): Promise<st
     `SELECT DISTINCT transaction_id FROM callback_events e
      WHERE id = ANY($1) AND state = 'pending' AND round = 0 AND next_attempt_at IS NULL
        AND NOT EXISTS (SELECT 1 FROM callback_events b
-                       WHERE b.transaction_id = e.transaction_id AND b.sequence < e.sequence AND b.state = 'pending')`,
+                       WHERE b.transaction_id = e.transaction_id AND b.sequence < e.sequence AND b.state = 'pending') /* never null: transaction_id */`,
     [ids],
   );
   return rows.map((row) => row.transaction_id);

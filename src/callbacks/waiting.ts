@@ -23,7 +23,7 @@ export async function callbacksWaiting(db: Queryable): Promise<CallbacksWaiting>
          (SELECT min(greatest(created_at, next_attempt_at, swept_at)) FROM callback_events
           WHERE state = 'pending' AND round > 0))))::float8 AS late,
        (SELECT count(*) FROM api_keys WHERE callback_failing_since IS NOT NULL AND callback_disabled_reason IS NULL
-          AND revoked_at IS NULL)::int AS failing`,
+          AND revoked_at IS NULL)::int AS failing /* never null: waiting, failing */`,
   );
   const { waiting, late, failing } = rows[0];
   return { waiting, lateSeconds: late ?? 0, failingUrls: failing };

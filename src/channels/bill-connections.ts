@@ -1,6 +1,6 @@
 import { createAddressList } from './address-list.ts';
 import { type ChannelsPlan, type Connection, wrong } from './connections.ts';
-import type { BillDoors } from './door.ts';
+import type { BillDoors, DoorCall } from './door.ts';
 import type { OpenConnection } from './protocol.ts';
 
 export type Opened = { connection: Connection; open: OpenConnection };
@@ -11,6 +11,8 @@ export type BillConnection = {
   bills: BillDoors;
   /** whose customers pay over it; `operator`: what an aggregator's messages call the network */
   networks: readonly { id: string; operator: string | null }[];
+  /** whether this account's bills are to be paid over it */
+  offers(accountId: string): boolean;
   /** whether the provider may call from this address */
   allows(address: string): boolean;
 };
@@ -18,16 +20,57 @@ export type BillConnection = {
 /** Throws where nobody could say of a message over which connection it came, or of which network it is. */
 export function billConnectionsOf(opened: Map<string, Opened>, plan: ChannelsPlan): BillConnection[] {
   const connections = [...opened.values()].flatMap(({ connection, open: { bills } }) => {
-    const ids = [...plan.networks].filter(([_, service]) => service.bills.includes(connection.id));
-    if (!bills || ids.length === 0) return [];
+    const { id, path, addresses } = connection;
+    const own = [...plan.routes.values()];
+    const isOver = (bills: readonly string[] | undefined) => bills?.includes(id) ?? false;
+    const ids = [...plan.networks].filter(
+      ([network, service]) => isOver(service.bills) || own.some((rows) => isOver(rows.get(network)?.bills)),
+    );
+    if (!bills) {
+      requireNone(plan, connection);
+      return [];
+    }
+    if (ids.length === 0) return [];
     const networks = networksOf(
-      ids.map(([id]) => id),
+      ids.map(([network]) => network),
       bills,
     );
-    return [{ id: connection.id, bills, networks, allows: createAddressList(connection.addresses) }];
+    const offers = (accountId: string) =>
+      ids.some(([network, service]) =>
+        isOver(plan.routes.get(accountId)?.get(network)?.bills ?? service.bills),
+      );
+    return [{ id, bills: belowPath(bills, path), networks, offers, allows: createAddressList(addresses) }];
   });
   requireDistinct(connections);
   return connections;
+}
+
+/** Where the doors of a connection with a path of its own are, below PUBLIC_URL. */
+export function prefixOf(path: string | undefined): string {
+  return path === undefined ? '' : `/channels/at/${path}`;
+}
+
+/** A protocol knows its doors by the addresses that it gave them. */
+function belowPath(bills: BillDoors, path: string | undefined): BillDoors {
+  const prefix = prefixOf(path);
+  const within = (call: DoorCall) => ({ ...call, path: call.path.slice(prefix.length) });
+  return {
+    ...bills,
+    doors: bills.doors.map((door) => ({
+      ...door,
+      path: `${prefix}${door.path}`,
+      answer: (call, service) => door.answer(within(call), service),
+    })),
+    prove: (call) => bills.prove(within(call)),
+  };
+}
+
+/** An account's route would be a promise that nobody keeps. */
+function requireNone({ routes }: ChannelsPlan, { id, protocol }: Connection): void {
+  for (const [account, rows] of routes)
+    for (const [network, { bills }] of rows)
+      if (bills?.includes(id))
+        throw wrong([`routes.${account}.${network}.bills: ${protocol.name} (${id}) cannot carry them`]);
 }
 
 function networksOf(ids: string[], { operators }: BillDoors): BillConnection['networks'] {
@@ -42,16 +85,21 @@ function networksOf(ids: string[], { operators }: BillDoors): BillConnection['ne
 }
 
 function requireDistinct(connections: readonly BillConnection[]): void {
-  const owners = new Map<string, string>();
+  const owners = new Map<string, { id: string; shortCode: string | undefined }[]>();
   for (const { id, bills } of connections)
     for (const { method, path } of bills.doors)
       for (const secret of new Set(bills.secrets)) {
         const key = JSON.stringify([method, path, secret]);
-        const owner = owners.get(key);
-        if (owner !== undefined)
+        const there = owners.get(key) ?? [];
+        const { shortCode } = bills;
+        // Whoever names no short code takes the messages of every one.
+        const same = there.find(
+          (one) => [one.shortCode, shortCode].includes(undefined) || one.shortCode === shortCode,
+        );
+        if (same)
           throw wrong([
-            `connections.${id}.settings: ${owner} has the same proof at ${path}: nobody could say over which of the two a message came`,
+            `connections.${id}.settings: ${same.id} has the same proof at ${path}: nobody could say over which of the two a message came. Give each its own shortCode, or one of them a path`,
           ]);
-        owners.set(key, id);
+        owners.set(key, [...there, { id, shortCode }]);
       }
 }

@@ -9,6 +9,16 @@ export function proofOfToken(call: DoorCall, tokens: readonly string[]): Proof {
   return { why: 'The token is not accepted', isWrong: authorization !== '' };
 }
 
+/** A message for another short code is another connection's, whoever sends it. */
+export function proofOfShortCode(
+  proof: Proof,
+  named: string | undefined,
+  expected: string | undefined,
+): Proof {
+  if (!('used' in proof) || expected === undefined || named === expected) return proof;
+  return { why: 'The message is for another short code', isWrong: false };
+}
+
 export type Credentials = { username: string; password: string };
 
 /** By user name and password, wherever a protocol carries them. */

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { channelIds } from '../domain/network.ts';
 import type { Protocol } from './protocol.ts';
+import { isPrivate, type Reach, reachSchema, reachSecrets } from './reach.ts';
+import {
+  type StatementAccount,
+  statementAccount,
+  statementAccountOf,
+  statementProblems,
+} from './statement-accounts.ts';
 
 /**
  * The channels file (docs/operations/channels.md): which connections this deployment has with providers, and which of
@@ -17,8 +24,12 @@ const limits = z
 const connection = z.strictObject({
   protocol: z.string(),
   settings: z.record(z.string(), z.unknown()).default({}),
+  /** how it is reached (reach.ts) */
+  reach: z.record(z.string(), z.unknown()).default({}),
   /** the provider does not refuse a reference for the second time, whatever its protocol says: nothing is sent twice */
   sendOnce: z.boolean().default(false),
+  /** at which its doors are below /channels/at, where another connection has the same proof */
+  path: name.optional(),
   /** from where the provider may call our doors: addresses and networks; empty: from anywhere */
   addresses: z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])).default([]),
   /** the connection in whose number space its receipts are: one of the same short code; left out: its own */
@@ -50,21 +61,36 @@ const service = z.strictObject({
     .default({}),
 });
 
+/** Over which connections one account's transactions go; what is left out goes as everybody's does. */
+const ownService = z.strictObject({
+  payments: name.optional(),
+  payouts: name.optional(),
+  bills: z.array(name).optional(),
+});
+
+const channelId = z.enum(channelIds as [string, ...string[]]);
 const fileSchema = z.strictObject({
   $comment: z.string().optional(),
   connections: z.record(name, connection),
-  networks: z.partialRecord(z.enum(channelIds as [string, ...string[]]), service),
+  networks: z.partialRecord(channelId, service),
+  routes: z.record(z.uuid().toLowerCase(), z.partialRecord(channelId, ownService)).default({}),
+  statementAccounts: z.record(name, statementAccount).default({}),
 });
 
 export type NetworkService = z.infer<typeof service>;
-export type Connection = { id: string; protocol: Protocol; settings: unknown } & Pick<
+export type OwnService = z.infer<typeof ownService>;
+export type Connection = { id: string; protocol: Protocol; settings: unknown; reach: Reach } & Pick<
   ConnectionRow,
-  'sendOnce' | 'addresses' | 'receipts' | 'confirmAbove' | 'alarmAbovePerHour'
+  'sendOnce' | 'path' | 'addresses' | 'receipts' | 'confirmAbove' | 'alarmAbovePerHour'
 >;
 export type ChannelsPlan = {
   connections: ReadonlyMap<string, Connection>;
   /** by network id, or `bank` */
   networks: ReadonlyMap<string, NetworkService>;
+  /** by account, then by network */
+  routes: ReadonlyMap<string, ReadonlyMap<string, OwnService>>;
+  /** by id */
+  statementAccounts: ReadonlyMap<string, StatementAccount>;
 };
 
 export type ReadOptions = {
@@ -81,21 +107,26 @@ export type ReadOptions = {
 export function readChannelsFile(text: string, options: ReadOptions): ChannelsPlan {
   const parsed = fileSchema.safeParse(parseJson(text));
   if (!parsed.success) throw wrong(parsed.error.issues.map((issue) => problemOf([], issue)));
-  const { connections: given, networks } = parsed.data;
+  const { connections: given, networks, routes: own, statementAccounts: accounts } = parsed.data;
   const problems: string[] = [];
   const connections = new Map<string, Connection>();
-  for (const [id, { settings: asWritten, ...one }] of Object.entries(given)) {
+  for (const [id, { settings: asWritten, reach: way, ...one }] of Object.entries(given)) {
     const protocol = options.protocols.find((known) => known.name === one.protocol);
     if (!protocol) {
       const known = options.protocols.map((each) => each.name).join(', ');
       problems.push(`connections.${id}.protocol: must be one of ${known}`);
       continue;
     }
+    const wayThere = { path: ['connections', id, 'reach'], secrets: reachSecrets, plain: 'any' } as const;
+    const reach = reachSchema.safeParse(resolve(way, { ...wayThere, options, problems }));
+    if (!reach.success) problems.push(...reach.error.issues.map((issue) => problemOf(wayThere.path, issue)));
     const path = ['connections', id, 'settings'];
-    const found = resolve(asWritten, { path, protocol, options, problems });
+    const plain = way.insecure_http !== undefined ? 'private' : options.production ? 'none' : 'any';
+    const found = resolve(asWritten, { path, secrets: protocol.secrets, plain, options, problems });
     const settings = protocol.settings.safeParse(found);
-    if (settings.success) connections.set(id, { ...one, id, protocol, settings: settings.data });
-    else problems.push(...settings.error.issues.map((issue) => problemOf(path, issue)));
+    if (!settings.success) problems.push(...settings.error.issues.map((issue) => problemOf(path, issue)));
+    else if (reach.success)
+      connections.set(id, { ...one, id, protocol, settings: settings.data, reach: reach.data });
   }
   for (const [id, { receipts }] of Object.entries(given))
     if (receipts !== undefined && given[receipts]?.receipts !== undefined)
@@ -104,29 +135,49 @@ export function readChannelsFile(text: string, options: ReadOptions): ChannelsPl
       );
     else if (receipts !== undefined && !Object.hasOwn(given, receipts))
       problems.push(`connections.${id}.receipts: there is no connection ${receipts}`);
-  const services = new Map(
-    Object.entries(networks).flatMap(([id, one]) => (one ? [[id, one] as const] : [])),
-  );
-  for (const [network, { payments, payouts, bills }] of services) {
+  const services = mapOf(networks);
+  const routes = new Map(Object.entries(own).map(([account, rows]) => [account, mapOf(rows)] as const));
+  const requireKnown = (place: string, { payments, payouts, bills = [] }: OwnService) => {
     const used = { payments: payments ? [payments] : [], payouts: payouts ? [payouts] : [], bills };
-    for (const [member, ids] of Object.entries(used)) {
+    for (const [member, ids] of Object.entries(used))
       for (const id of ids)
-        if (!Object.hasOwn(given, id))
-          problems.push(`networks.${network}.${member}: there is no connection ${id}`);
+        if (!Object.hasOwn(given, id)) problems.push(`${place}.${member}: there is no connection ${id}`);
+  };
+  for (const [network, one] of services) requireKnown(`networks.${network}`, one);
+  for (const [account, rows] of routes)
+    for (const [network, one] of rows) {
+      requireKnown(`routes.${account}.${network}`, one);
+      if (!services.has(network)) problems.push(`routes.${account}.${network}: networks has no ${network}`);
     }
-  }
+  const statementAccounts = new Map(
+    Object.entries(accounts).map(([id, row]) => [id, statementAccountOf(id, row)]),
+  );
+  problems.push(...statementProblems([...statementAccounts.values()], new Set(Object.keys(given))));
   if (problems.length > 0) throw wrong(problems);
-  return { connections, networks: services };
+  return { connections, networks: services, routes, statementAccounts };
 }
 
-type Resolving = { path: string[]; protocol: Protocol; options: ReadOptions; problems: string[] };
+function mapOf<T>(rows: Partial<Record<string, T>>): Map<string, T> {
+  return new Map(
+    Object.entries(rows).flatMap(([id, one]) => (one === undefined ? [] : [[id, one] as const])),
+  );
+}
+
+/** `plain`: to which addresses plain http may go. */
+type Resolving = {
+  path: readonly string[];
+  secrets: readonly string[];
+  plain: 'none' | 'private' | 'any';
+  options: ReadOptions;
+  problems: string[];
+};
 
 /** References `{ "env": "NAME" }` and `{ "file": "path" }` become the text that they stand for. */
 function resolve(value: unknown, at: Resolving): unknown {
   const { path, options, problems } = at;
   if (Array.isArray(value)) return value.map((one, i) => resolve(one, { ...at, path: [...path, String(i)] }));
   if (typeof value !== 'object' || value === null) {
-    if (typeof value === 'string' && options.production) problems.push(...unsafe(value, at));
+    if (typeof value === 'string') problems.push(...unsafe(value, at));
     return value;
   }
   const reference = referenceSchema.safeParse(value);
@@ -137,7 +188,7 @@ function resolve(value: unknown, at: Resolving): unknown {
   }
   const found = textOf(reference.data, options);
   if (found === null) problems.push(`${path.join('.')}: ${missing(reference.data)}`);
-  else if (options.production && unsafeText(found, at).length > 0) problems.push(...unsafeText(found, at));
+  else if (unsafeText(found, at).length > 0) problems.push(...unsafeText(found, at));
   else return found;
   return undefined;
 }
@@ -168,7 +219,7 @@ function missing(reference: Reference): string {
 }
 
 function unsafe(value: string, at: Resolving): string[] {
-  if (at.protocol.secrets.includes(memberOf(at)))
+  if (at.options.production && at.secrets.includes(memberOf(at)))
     return [`${at.path.join('.')}: production takes it from { "env": … } or { "file": … } only`];
   return unsafeText(value, at);
 }
@@ -184,22 +235,39 @@ function memberOf({ path }: Resolving): string {
 /** The account that the sandbox's files pay from: in production it is another owner's. */
 const PLACEHOLDER_ACCOUNT = '0100000000001';
 
-/** Settings that production finds in neither the file, a variable nor another file. */
+/** Settings that are found in neither the file, a variable nor another file. */
 function unsafeText(value: string, at: Resolving): string[] {
   const name = at.path.join('.');
-  if (isDemo(value)) return [`${name}: is a demo secret`];
-  if (memberOf(at) === 'debtor.account' && value === PLACEHOLDER_ACCOUNT)
-    return [`${name}: is the placeholder of the sandbox`];
-  return addressProblems(value).map((problem) => `${name}: ${problem}`);
+  const problems = plainProblems(value, at);
+  if (at.options.production) {
+    if (isDemo(value)) return [`${name}: is a demo secret`];
+    if (memberOf(at) === 'debtor.account' && value === PLACEHOLDER_ACCOUNT)
+      return [`${name}: is the placeholder of the sandbox`];
+    if (at.secrets !== reachSecrets && isSimulator(value)) problems.push('is an address of the simulator');
+  }
+  return problems.map((problem) => `${name}: ${problem}`);
 }
 
-/** Of what production talks to: nothing in plain, and nothing that plays a network. */
-function addressProblems(value: string): string[] {
-  if (value.startsWith('http:')) return ['must be https'];
-  if (!value.startsWith('https:') || !URL.canParse(value)) return [];
-  const { hostname, port } = new URL(value);
-  const isSimulator = /^(simulator|localhost|.*\.localhost|127\..*|0\.0\.0\.0|\[::1?\])$/i.test(hostname);
-  return isSimulator || port === SIMULATOR_PORT ? ['is an address of the simulator'] : [];
+/** As a client reads it, whatever its letters and the spaces around it: `HTTP://…` is plain, too. */
+function isPlain(value: string): boolean {
+  return URL.parse(value)?.protocol === 'http:';
+}
+
+function plainProblems(value: string, at: Resolving): string[] {
+  const { plain } = at;
+  // A namespace of XML is a name, whatever it looks like.
+  if (plain === 'any' || !isPlain(value) || memberOf(at) === 'namespace') return [];
+  if (plain === 'none') return ['must be https; plain http is allowed by reach.insecure_http'];
+  return isPrivate(value) ? [] : ['plain http goes to private addresses only, and to no name'];
+}
+
+/** Of what production talks to: nothing that plays a network. */
+function isSimulator(value: string): boolean {
+  const url = URL.parse(value);
+  if (url === null || !/^https?:$/.test(url.protocol)) return false;
+  const { hostname, port } = url;
+  const isHere = /^(simulator|localhost|.*\.localhost|127\..*|0\.0\.0\.0|\[::1?\])$/i.test(hostname);
+  return isHere || port === SIMULATOR_PORT;
 }
 
 const SIMULATOR_PORT = '4010';
@@ -212,11 +280,19 @@ function parseJson(text: string): unknown {
   }
 }
 
-function problemOf(path: string[], issue: { path: PropertyKey[]; message: string }): string {
+function problemOf(path: readonly string[], issue: { path: PropertyKey[]; message: string }): string {
   return `${[...path, ...issue.path.map(String)].join('.') || 'the file'}: ${issue.message}`;
 }
 
 /** Names what the channels file says wrongly: each problem with its path. */
-export function wrong(problems: string[]): Error {
-  return new Error(`The channels file is wrong:\n  ${problems.join('\n  ')}`);
+export function wrong(problems: string[], file?: string): WrongFile {
+  return new WrongFile(problems, file);
+}
+
+export class WrongFile extends Error {
+  readonly problems: string[];
+  constructor(problems: string[], file?: string) {
+    super(`The channels file ${file === undefined ? '' : `${file} `}is wrong:\n  ${problems.join('\n  ')}`);
+    this.problems = problems;
+  }
 }

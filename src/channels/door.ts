@@ -1,7 +1,6 @@
-import type { BillPayment, BillView } from '../domain/bill.ts';
+import type { BillPayment, BillView, ReportedPayment } from '../domain/bill.ts';
 import type { BillReply } from '../domain/bill-reply.ts';
 import type { GatewayError } from '../domain/errors.ts';
-import type { Minor } from '../domain/money.ts';
 import type { Network } from '../domain/network.ts';
 
 /** A message of a channel has a few hundred bytes; a door reads no more than this. */
@@ -10,7 +9,7 @@ export const DOOR_BYTES_MAX = 32 * 1024;
 /** A request of a channel at one of our doors, as a protocol reads it. The machinery of the API stays outside. */
 export type DoorCall = {
   method: string;
-  /** below PUBLIC_URL */
+  /** below PUBLIC_URL, and below the path of the connection where it has one */
   path: string;
   /** the parts of the path that have a name */
   params: Readonly<Record<string, string>>;
@@ -48,6 +47,8 @@ export type BillDoors = {
   prove(call: DoorCall): Proof | Promise<Proof>;
   /** Each secret of a proof, as text. Two connections with one in common at one address could not be told apart. */
   secrets: readonly string[];
+  /** the short code that its messages name; absent where they name none, or it is not set */
+  shortCode?: string | undefined;
   /**
    * Tells the network what was decided about its request. Never throws; `unclear`: it has to be told again, and gets the same
    * once more. `contradicted`: it answers with something else than was decided.
@@ -99,18 +100,8 @@ export type BillService = {
 };
 
 /** A customer's payment, or the wish to make one, as a network reports it. */
-export type BillAttempt = {
+export type BillAttempt = ReportedPayment & {
   network: Network;
-  receipt: string;
-  /** null when what was sent is no number of ours */
-  controlNumber: string | null;
-  controlNumberAsSent: string;
-  /** null when it is no amount of money */
-  amount: Minor | null;
-  amountAsSent: string;
-  currency: string;
-  msisdn: string | null;
-  fullName: string | null;
   /** By what the network knows its request, where it wants the decision in a message of ours (`postResult`). */
   request?: Record<string, string | null>;
 };

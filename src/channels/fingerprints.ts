@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { canonicalJson } from '../base/canonical-json.ts';
 import type { NamedSecret } from '../base/secret-uses.ts';
 import type { ChannelsPlan } from './connections.ts';
+import { reachSecrets } from './reach.ts';
 
 /** A secret of a connection as people may see it: where it stands, and eight digits that say whether two are the same. */
 export type ShownSecret = { connection: string; member: string; fingerprints: string[] };
@@ -23,17 +24,19 @@ export function namedSecretsIn(plan: ChannelsPlan, key: Uint8Array): NamedSecret
 }
 
 function textsIn({ connections }: ChannelsPlan): { connection: string; member: string; texts: string[] }[] {
-  return [...connections.values()].flatMap(({ id, protocol, settings }) =>
-    protocol.secrets.flatMap((member) => {
-      const texts = textsAt(settings, member.split('.'));
-      return texts.length === 0 ? [] : [{ connection: id, member, texts }];
-    }),
-  );
+  return [...connections.values()].flatMap(({ id, protocol, settings, reach }) => {
+    const places = [
+      ...protocol.secrets.map((member) => ({ member, texts: textsAt(settings, member.split('.')) })),
+      ...reachSecrets.map((member) => ({ member: `reach.${member}`, texts: textsAt(reach, [member]) })),
+    ];
+    return places.filter(({ texts }) => texts.length > 0).map((place) => ({ connection: id, ...place }));
+  });
 }
 
 /**
- * How each connection is configured, secrets included, and which of them carry what (`networks`), as eight digits: a change
- * of any of it is a change of whom we pay through.
+ * How each connection is configured, secrets included, and which of them carry what (`networks`, `routes`), and whose
+ * statements prove what (`statementAccounts`), as eight digits: a change of any of it is a change of whom we pay through, or
+ * of what counts as proven.
  */
 export function fingerprintsOf(plan: ChannelsPlan, key: Uint8Array): Record<string, string> {
   const settings = [...plan.connections.values()].map(({ id, protocol, ...rest }): [string, object] => [
@@ -41,10 +44,15 @@ export function fingerprintsOf(plan: ChannelsPlan, key: Uint8Array): Record<stri
     { protocol: protocol.name, ...rest },
   ]);
   return Object.fromEntries(
-    [...settings, ['networks', Object.fromEntries(plan.networks)] as const].map(([id, what]) => [
-      id,
-      fingerprintOf(key, canonicalJson(what)),
-    ]),
+    [
+      ...settings,
+      ['networks', Object.fromEntries(plan.networks)] as const,
+      [
+        'routes',
+        Object.fromEntries([...plan.routes].map(([id, rows]) => [id, Object.fromEntries(rows)])),
+      ] as const,
+      ['statementAccounts', Object.fromEntries(plan.statementAccounts)] as const,
+    ].map(([id, what]) => [id, fingerprintOf(key, canonicalJson(what))]),
   );
 }
 

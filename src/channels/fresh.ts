@@ -63,7 +63,7 @@ export function createToken(
 ): Fresh<string> {
   return createFresh(now, async () => {
     const answer = await http.send({ ...how.request, timeoutMs: FETCH_TIMEOUT_MS });
-    const token = answer.kind === 'answer' && answer.status === 200 ? how.read(answer.body) : null;
+    const token = answer.kind === 'answer' && answer.status < 300 ? how.read(answer.body) : null;
     if (!token) return { missing: `no access token: ${describeResult(answer)}` };
     const lifeMs = token.lifeSeconds * 1000;
     const marginMs = Math.min(how.marginMs, lifeMs / 2);

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, request } from 'undici';
 import { causesOf } from '../domain/causes.ts';
 import { inSpan, kinds } from '../trace/span.ts';
+import { createDial, type Reach } from './reach.ts';
 
 /**
  * One HTTP call of a channel. The three results are what a payment needs to know: nothing left us, something may have
@@ -46,6 +47,8 @@ export function describeResult(result: HttpResult): string {
 }
 
 type Options = {
+  /** the way there; left out: over the internet, with the public authorities */
+  reach?: Reach | undefined;
   connectTimeoutMs?: number;
   connectionsMax?: number;
   /** gets one line per call: method, path, how it ended and how long it took */
@@ -54,8 +57,12 @@ type Options = {
 
 /** A client with sockets of its own. `log` gets one line per call. */
 export function createHttpClient(options: Options = {}): HttpClient {
+  // Only an error of opening a connection proves that nothing left us. A reset later on is no proof, not even on a new
+  // connection, and neither is a time-out of ours that struck while one was opening.
+  const unopened = new WeakSet<object>();
+  const { reach = {}, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
   const agent = new Agent({
-    connect: { timeout: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS },
+    connect: createDial(reach, connectTimeoutMs, (error) => unopened.add(error)),
     connections: options.connectionsMax ?? 128,
     keepAliveTimeout: KEEP_ALIVE_MS,
     maxResponseSize: ANSWER_BYTES_MAX,
@@ -84,7 +91,7 @@ export function createHttpClient(options: Options = {}): HttpClient {
       const answer = await request(url, {
         dispatcher: agent,
         method,
-        // Who says nothing may get gzip, which nobody here unpacks.
+        // Without this header a server may answer gzip, which nobody here unpacks.
         headers: { 'accept-encoding': 'identity', ...headers },
         body: body ?? null,
         signal: signal ? AbortSignal.any([signal, limit]) : limit,
@@ -92,7 +99,7 @@ export function createHttpClient(options: Options = {}): HttpClient {
       const bytes = Buffer.from(await answer.body.arrayBuffer());
       return { kind: 'answer', status: answer.statusCode, headers: answer.headers, body: bytes };
     } catch (error) {
-      return { kind: provesNothingLeft(error) ? 'not_sent' : 'broken', detail: causesOf(error) };
+      return { kind: unopened.has(error as object) ? 'not_sent' : 'broken', detail: causesOf(error) };
     }
   }
 
@@ -108,22 +115,4 @@ function pathForLog(url: string): string {
   return segments
     .map((one) => (NUMBER.test(one) || one.length > SEGMENT_CHARACTERS_MAX ? '…' : one))
     .join('/');
-}
-
-type NodeError = Error & { code?: string; syscall?: string; errors?: unknown[] };
-
-/**
- * Only errors of opening a connection prove it: the name did not resolve, or no connection came about. A reset is no
- * proof, not even on a new connection, and neither is a time-out of ours that struck while a connection was opening.
- */
-function provesNothingLeft(error: unknown): boolean {
-  const { code, syscall, errors } = error as NodeError;
-  if (error instanceof AggregateError || Array.isArray(errors)) {
-    return Array.isArray(errors) && errors.length > 0 && errors.every(provesNothingLeft);
-  }
-  if (code === 'UND_ERR_CONNECT_TIMEOUT') return true;
-  if (syscall === 'getaddrinfo') return code === 'ENOTFOUND' || code === 'EAI_AGAIN';
-  return (
-    syscall === 'connect' && (code === 'ECONNREFUSED' || code === 'EHOSTUNREACH' || code === 'ENETUNREACH')
-  );
 }

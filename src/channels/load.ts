@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
+import type { NamedSecret } from '../base/secret-uses.ts';
 import type { Config } from '../config.ts';
-import { type ChannelsPlan, readChannelsFile } from './connections.ts';
+import { type ChannelsPlan, readChannelsFile, WrongFile, wrong } from './connections.ts';
+import { fingerprintsOf, namedSecretsIn } from './fingerprints.ts';
 import type { ProtocolLog } from './protocol.ts';
 import { protocols } from './protocols.ts';
 import { type Channels, createChannels } from './registry.ts';
@@ -20,23 +22,44 @@ export function readPlan(
   const { CHANNELS_FILE: file } = config;
   const read = (path: string) => readFileSync(path, 'utf8');
   if (file !== undefined && !existsSync(file)) throw new Error(`CHANNELS_FILE: there is no file ${file}`);
-  return readChannelsFile(file === undefined ? NOTHING : read(file), {
-    protocols,
-    production: config.MALIPO_ENV === 'production',
-    variable: (name) => environment[name],
-    file: read,
-  });
+  return naming(file, () =>
+    readChannelsFile(file === undefined ? NOTHING : read(file), {
+      protocols,
+      production: config.MALIPO_ENV === 'production',
+      variable: (name) => environment[name],
+      file: read,
+    }),
+  );
 }
+
+/** Which file it was that is wrong: there may be several on a machine. */
+function naming<T>(file: string | undefined, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof WrongFile ? wrong(error.problems, file) : error;
+  }
+}
+
+/** Fingerprints of the file's secrets and settings: nothing that can be guessed backwards. */
+type Noted = {
+  /** each connection's settings, secrets included */
+  fingerprints: Record<string, string>;
+  secrets: NamedSecret[];
+};
 
 /** The channels of this deployment. Throws an Error that names everything that is wrong with the file. */
 export function loadChannels(
   config: ChannelsConfig,
   environment: Record<string, string | undefined>,
   log: ProtocolLog,
-): Channels {
-  return createChannels(readPlan(config, environment), {
-    publicUrl: config.PUBLIC_URL,
-    notificationSecrets: config.NOTIFICATION_SECRET,
-    log,
-  });
+): Channels & Noted {
+  const plan = readPlan(config, environment);
+  const { CHANNELS_FILE: file, PUBLIC_URL: publicUrl, NOTIFICATION_SECRET: notificationSecrets } = config;
+  const [{ key }] = notificationSecrets;
+  return {
+    ...naming(file, () => createChannels(plan, { publicUrl, notificationSecrets, log })),
+    fingerprints: fingerprintsOf(plan, key),
+    secrets: namedSecretsIn(plan, key),
+  };
 }

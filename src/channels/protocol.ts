@@ -41,6 +41,8 @@ export type OpenConnection = {
   bills?: BillDoors;
   /** A call that changes nothing and shows whether address and credentials work: a short sentence, or it rejects. */
   check?(): Promise<string>;
+  /** where there is no such call: the addresses that we call */
+  addresses?: readonly string[];
 };
 
 /** For protocols without a call of their own that shows whether we are let in: it asks about what never was. */

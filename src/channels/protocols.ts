@@ -1,6 +1,7 @@
 import { airtelOpenapiProtocol } from './airtel-openapi/protocol.ts';
 import { airtelPaybillProtocol } from './airtel-paybill/protocol.ts';
 import { billJsonProtocol } from './bill-json/protocol.ts';
+import { clickpesaProtocol } from './clickpesa/protocol.ts';
 import { gsmaBillsProtocol, gsmaProtocol } from './gsma/protocol.ts';
 import { halopesaBillsProtocol, halopesaProtocol } from './halopesa/protocol.ts';
 import { iso20022Protocol } from './iso20022/protocol.ts';
@@ -18,6 +19,7 @@ export const protocols: readonly Protocol[] = [
   mixxProtocol,
   halopesaProtocol,
   selcomProtocol,
+  clickpesaProtocol,
   iso20022Protocol,
   billJsonProtocol,
   gsmaBillsProtocol,

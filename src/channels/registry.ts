@@ -3,10 +3,19 @@ import type { Direction } from '../domain/kinds.ts';
 import { MINOR_PER_UNIT, type Minor, minor } from '../domain/money.ts';
 import { bankPayoutLimits, bankTimes, type Limits, networkById } from '../domain/network.ts';
 import { createAddressList } from './address-list.ts';
-import { type BillConnection, billConnectionsOf, type Opened } from './bill-connections.ts';
-import { type ChannelsPlan, type Connection, type NetworkService, wrong } from './connections.ts';
+import { type BillConnection, billConnectionsOf, type Opened, prefixOf } from './bill-connections.ts';
+import {
+  type ChannelsPlan,
+  type Connection,
+  type NetworkService,
+  type OwnService,
+  wrong,
+} from './connections.ts';
+import { checkOf } from './harmless.ts';
 import { createHttpClient } from './http.ts';
 import type { NotificationDoor, PlainDoor, ProtocolLog, ProtocolTiming, ProtocolWorld } from './protocol.ts';
+import { certificatesOf, type HeldCertificate } from './reach.ts';
+import type { StatementAccount } from './statement-accounts.ts';
 
 /** The route of a network's payments or payouts now. Durations are milliseconds, limits minor units. */
 export type Route = ProtocolTiming & {
@@ -34,9 +43,15 @@ export type DoorConnections = {
   }[];
 };
 
+export type Shown = {
+  protocol: string;
+  check?: () => Promise<string>;
+  insecureHttp: string | undefined;
+};
+
 export type Channels = {
-  /** by network id (`m-pesa`), or `bank`; undefined when nothing carries it that way */
-  routeOf(channelId: string, direction: Direction): Route | undefined;
+  /** By network id (`m-pesa`), or `bank`; of an account with routes of its own, by these. Undefined when nothing carries it that way. */
+  routeOf(channelId: string, direction: Direction, accountId?: string): Route | undefined;
   /** The channel that a transaction was accepted for. Throws when its connection is no longer configured. */
   channelOf(transaction: { channel: string; connection: string }): Channel;
   notificationDoors: readonly DoorConnections[];
@@ -49,8 +64,14 @@ export type Channels = {
   enquiryRateOf(channelId: string): number;
   /** in whose number space each connection's receipts are */
   receiptSpaces: ReadonlyMap<string, string>;
-  /** every connection with its own check, by id */
-  connections: ReadonlyMap<string, { protocol: string; check?: () => Promise<string> }>;
+  /** every connection, by id, with its check (harmless.ts) and why it may be in plain */
+  connections: ReadonlyMap<string, Shown>;
+  /** those that connections hold, their own and the networks' */
+  certificates: readonly ({ connection: string } & HeldCertificate)[];
+  /** those that carry a network's payments, payouts and bills */
+  connectionsOf(channelId: string): string[];
+  /** the accounts whose statements are read, by id */
+  statementAccounts: ReadonlyMap<string, StatementAccount>;
 };
 
 /** How long a channel may take to answer a send, where its protocol says nothing. */
@@ -87,19 +108,20 @@ export function createChannels(plan: ChannelsPlan, world: SharedWorld): Channels
   }
 
   const routes = new Map<string, Route>();
-  for (const [channelId, service] of plan.networks) {
-    for (const direction of ['collection', 'payout'] as const) {
-      const id = direction === 'collection' ? service.payments : service.payouts;
-      const found = id === undefined ? undefined : opened.get(id);
-      if (!found) continue;
-      requireCapability(found, channelId, direction);
-      const channel = channelOver(found.connection.id, channelId);
-      routes.set(`${channelId}/${direction}`, routeOver(found, { channelId, direction, service, channel }));
-    }
+  for (const { accountId, channelId, direction, connection: id } of carriersOf(plan)) {
+    const found = opened.get(id);
+    const service = plan.networks.get(channelId);
+    if (!found || !service) continue;
+    requireCapability(found, { accountId, channelId, direction });
+    const channel = channelOver(id, channelId);
+    const route = routeOver(found, { channelId, direction, service, channel });
+    routes.set(`${accountId}/${channelId}/${direction}`, route);
   }
 
   return {
-    routeOf: (channelId, direction) => routes.get(`${channelId}/${direction}`),
+    routeOf: (channelId, direction, accountId = EVERYBODY) =>
+      routes.get(`${accountId}/${channelId}/${direction}`) ??
+      routes.get(`${EVERYBODY}/${channelId}/${direction}`),
     channelOf: ({ connection, channel }) => channelOver(connection, channel),
     notificationDoors: doorsOf(opened, plan, channelOver),
     billConnections: billConnectionsOf(opened, plan),
@@ -114,23 +136,52 @@ export function createChannels(plan: ChannelsPlan, world: SharedWorld): Channels
       return enquiriesPerSecond ?? ratePerSecond ?? RATE_PER_SECOND;
     },
     receiptSpaces: new Map([...plan.connections.values()].map(({ id, receipts = id }) => [id, receipts])),
-    connections: new Map(
-      [...opened].map(([id, { connection, open }]) => [
-        id,
-        { protocol: connection.protocol.name, ...(open.check ? { check: open.check } : {}) },
-      ]),
+    connections: new Map([...opened].map(([id, one]) => [id, shownOf(one)])),
+    certificates: [...plan.connections.values()].flatMap(({ id, reach }) =>
+      certificatesOf(reach).map((one) => ({ connection: id, ...one })),
     ),
+    connectionsOf: (channelId) => {
+      const { payments, payouts, bills = [] } = plan.networks.get(channelId) ?? {};
+      return [...new Set([payments, payouts, ...bills].filter((id) => id !== undefined))];
+    },
+    statementAccounts: plan.statementAccounts,
   };
 }
 
-function worldOf({ id, protocol }: Connection, world: SharedWorld): ProtocolWorld {
+function shownOf({ connection, open }: Opened): Shown {
+  const check = checkOf({ connection, open });
+  return {
+    protocol: connection.protocol.name,
+    insecureHttp: connection.reach.insecure_http,
+    ...(check ? { check } : {}),
+  };
+}
+
+/** In the place of an account: those without routes of their own. */
+const EVERYBODY = '*';
+
+type Carrier = { accountId: string; channelId: string; direction: Direction; connection: string };
+
+/** What carries payments and payouts, of everybody and of accounts with routes of their own. */
+function carriersOf(plan: ChannelsPlan): Carrier[] {
+  const rowsOf = (accountId: string, rows: ReadonlyMap<string, OwnService>): Carrier[] =>
+    [...rows].flatMap(([channelId, { payments, payouts }]) => [
+      ...(payments ? [{ accountId, channelId, direction: 'collection' as const, connection: payments }] : []),
+      ...(payouts ? [{ accountId, channelId, direction: 'payout' as const, connection: payouts }] : []),
+    ]);
+  const own = [...plan.routes].flatMap(([accountId, rows]) => rowsOf(accountId, rows));
+  return [...rowsOf(EVERYBODY, plan.networks), ...own];
+}
+
+function worldOf({ id, protocol, path, reach }: Connection, world: SharedWorld): ProtocolWorld {
   const facts = { connection: id, protocol: protocol.name };
   const line =
     (level: keyof ProtocolLog): ProtocolLog['info'] =>
     (more, message) =>
       world.log[level]({ ...facts, ...more }, message);
   const log = { info: line('info'), warn: line('warn'), error: line('error') };
-  return { ...world, log, http: createHttpClient({ log }) };
+  const publicUrl = `${world.publicUrl}${prefixOf(path)}`;
+  return { ...world, publicUrl, log, http: createHttpClient({ log, reach }) };
 }
 
 /** Without an enquiry nothing can be confirmed. */
@@ -140,13 +191,14 @@ function requireEnquiry(one: Opened): Opened {
   throw wrong([`connections.${connection.id}.confirmAbove: ${connection.protocol.name} cannot be asked`]);
 }
 
-function requireCapability({ connection, open }: Opened, channelId: string, direction: Direction): void {
+function requireCapability({ connection, open }: Opened, carried: Omit<Carrier, 'connection'>): void {
+  const { accountId, channelId, direction } = carried;
   const { push, payouts } = open.capabilities;
   const can = direction === 'collection' ? push : payouts.includes(channelId === 'bank' ? 'bank' : 'wallet');
   if (can && open.channel) return;
   const what = direction === 'collection' ? 'payments' : 'payouts';
   throw wrong([
-    `networks.${channelId}.${what}: ${connection.protocol.name} (${connection.id}) cannot carry them`,
+    `${accountId === EVERYBODY ? 'networks' : `routes.${accountId}`}.${channelId}.${what}: ${connection.protocol.name} (${connection.id}) cannot carry them`,
   ]);
 }
 
@@ -224,10 +276,9 @@ function doorsOf(
   for (const [id, { connection, open }] of opened) {
     // Proof and reading do not depend on the network; a connection that carries none now may still get notifications of
     // old sends.
-    const [channelId = 'bank'] = [...plan.networks]
-      .filter(([_, service]) => service.payments === id || service.payouts === id)
-      .map(([network]) => network);
-    for (const door of open.channel ? (open.notificationDoors ?? []) : []) {
+    const { channelId = 'bank' } = carriersOf(plan).find((one) => one.connection === id) ?? {};
+    for (const below of open.channel ? (open.notificationDoors ?? []) : []) {
+      const door = { ...below, path: `${prefixOf(connection.path)}${below.path}` };
       const key = `${door.method} ${door.path}`;
       const earlier = doors.get(key);
       const { addresses, confirmAbove } = connection;

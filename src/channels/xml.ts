@@ -16,8 +16,10 @@ export type XmlElement = {
 export const XML_BYTES_MAX = 32 * 1024;
 const DEPTH_MAX = 20;
 const NAMESPACES_MAX = 16;
-const ATTRIBUTES_MAX = 100;
-const ELEMENTS_MAX = 1_000;
+
+/** A statement is read entry by entry, and one entry may list a thousand payments: it has limits of its own. */
+export type XmlLimits = { bytesMax: number; elementsMax: number; attributesMax: number };
+const MESSAGE_LIMITS: XmlLimits = { bytesMax: XML_BYTES_MAX, elementsMax: 1_000, attributesMax: 100 };
 
 const DECLARATION =
   /^\s*<\?xml\s+version\s*=\s*["']1\.[01]["'](?:\s+encoding\s*=\s*["'](?:utf-8|us-ascii|iso-8859-1)["'])?(?:\s+standalone\s*=\s*["'](?:yes|no)["'])?\s*\?>/i;
@@ -65,13 +67,13 @@ export function parseXml(text: string | Uint8Array): XmlElement | null {
  * The document without its declaration and comments, CDATA as ordinary text, when it keeps all of the limits above; null
  * when it does not. One pass, so that it may stand in front of any parser. Never throws.
  */
-export function modestMarkup(text: string | Uint8Array): string | null {
-  if (Buffer.byteLength(text) > XML_BYTES_MAX) return null;
+export function modestMarkup(text: string | Uint8Array, limits: XmlLimits = MESSAGE_LIMITS): string | null {
+  if (Buffer.byteLength(text) > limits.bytesMax) return null;
   try {
     const decoded = typeof text === 'string' ? text : textOf(text);
     const markup = plainMarkup(decoded.replace(DECLARATION, ''));
     if (markup === null || NO_CHARACTER.test(markup) || FORBIDDEN_ENTITY.test(markup)) return null;
-    return isModest(markup) ? markup : null;
+    return isModest(markup, limits) ? markup : null;
   } catch {
     // Not UTF-8.
     return null;
@@ -161,7 +163,7 @@ function plainMarkup(text: string): string | null {
 }
 
 /** One pass over the tags: every `<` begins one, and depth and numbers stay within the limits. */
-function isModest(markup: string): boolean {
+function isModest(markup: string, { elementsMax, attributesMax }: XmlLimits): boolean {
   let [depth, elements, attributes, namespaces] = [0, 0, 0, 0];
   let end = 0;
   for (let at = markup.indexOf('<'); at >= 0; at = markup.indexOf('<', end)) {
@@ -180,7 +182,7 @@ function isModest(markup: string): boolean {
     }
     elements += 1;
     if (depth + 1 > DEPTH_MAX) return false;
-    if (elements > ELEMENTS_MAX || attributes > ATTRIBUTES_MAX || namespaces > NAMESPACES_MAX) return false;
+    if (elements > elementsMax || attributes > attributesMax || namespaces > NAMESPACES_MAX) return false;
     if (!endsItself) depth += 1;
   }
   return elements > 0;

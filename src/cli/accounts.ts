@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
 import type { z } from 'zod';
-import { CURRENCY, type Minor, minorFromDecimal } from '../domain/money.ts';
+import { CURRENCY, type Minor, minorTyped } from '../domain/money.ts';
 import type { account, accountAnswer } from '../operator-api/schemas.ts';
 import { CommandError } from './command-error.ts';
 import type { Run } from './context.ts';
@@ -118,12 +118,9 @@ function addCorrection(accounts: Command, run: Run): void {
     );
 }
 
-/** Commas group thousands and do nothing else: `50000,50` is meant as 50,000.50 and is not taken for 5,000,050. */
-const AMOUNT = /^(\d{1,3}(,\d{3})+|\d+)(\.\d+)?$/;
-
 /** Throws one sentence for what is no amount above zero, or none that a ledger can hold. */
 export function readAmount(text: string): Minor {
-  const amount = AMOUNT.test(text) ? minorFromDecimal(text.replaceAll(',', '')) : null;
+  const amount = minorTyped(text);
   if (amount === null || amount <= 0)
     throw new CommandError(`${text} is no amount: give ${CURRENCY} above zero, like 50000 or 50000.50.`);
   return amount;

@@ -1,4 +1,4 @@
-import { Argument, type Command, InvalidArgumentError } from 'commander';
+import { Argument, type Command } from 'commander';
 import type { z } from 'zod';
 import type { attentionList, transactionAnswer } from '../operator-api/case-schemas.ts';
 import type { Context, Run } from './context.ts';
@@ -6,8 +6,7 @@ import { segment } from './operator-client.ts';
 import { propose } from './proposals.ts';
 import { linesOfCase } from './show-case.ts';
 
-type Page = z.output<typeof attentionList>;
-type Entry = Page['data'][number];
+type Entry = z.output<typeof attentionList>['data'][number];
 type Answer = z.output<typeof transactionAnswer>;
 
 /** The list of what a person has to look at, and what two of them decide (docs/words.md: unknown is not failed). */
@@ -15,9 +14,9 @@ export function addAttentionCommands(program: Command, run: Run): void {
   const attention = program.command('attention').description('what a person has to look at');
   attention
     .command('list')
-    .description('open entries, oldest first, with what is known of each')
-    .option('--page <page>', 'this page of 20 only; all of them when left out', readPage)
-    .action(({ page }: { page?: number }) => run((context) => list(context, page)));
+    .description('open entries, oldest first, one line each')
+    .option('--reason <reason>', 'of this reason only')
+    .action(({ reason }: { reason?: string }) => run((context) => list(context, reason)));
   attention
     .command('show <transaction>')
     .description(
@@ -50,33 +49,23 @@ export function addAttentionCommands(program: Command, run: Run): void {
     );
 }
 
-const PER_PAGE = 20;
-
-async function list({ api, print }: Context, only: number | undefined): Promise<void> {
-  for (let page = only ?? 1; ; page += 1) {
-    const { data, pagination } = await api.get<Page>('attention', { page, per_page: PER_PAGE });
-    for (const entry of data) for (const line of linesOfEntry(entry)) print(line);
-    const { last_page: last, total_items: total } = pagination;
-    if (only !== undefined && last > 1) print(`page ${page} of ${last}, ${total} entries`);
-    if (only !== undefined || page >= last) return;
+async function list({ api, print }: Context, reason: string | undefined): Promise<void> {
+  let isFirst = true;
+  for await (const entry of api.all<Entry>('attention', { reason })) {
+    if (isFirst) print('about  since  reason  amount  merchant  party  detail');
+    isFirst = false;
+    print(lineOf(entry));
   }
 }
 
-function linesOfEntry({ subject, reason, detail, raised_at, age_days, todo, page, about }: Entry): string[] {
-  const state = about === null ? '' : `  ${about.type} ${about.status}`;
+/** The story is told by `show`. */
+function lineOf({ subject, reason, detail, raised_at, age_days, about }: Entry): string {
   const age = age_days === 1 ? '1 day' : `${age_days} days`;
-  return [
-    `${subject}  ${raised_at} (${age})${state}  ${reason}  ${detail}`,
-    `  todo      ${todo} (${page})`,
-    // Its id and kind are in the first line already, its guides in the second.
-    ...(about === null ? [] : linesOfCase({ ...about, next: [] }).slice(1)),
-  ];
-}
-
-function readPage(text: string): number {
-  const page = Number(text);
-  if (Number.isInteger(page) && page >= 1) return page;
-  throw new InvalidArgumentError('a whole number from 1.');
+  const whose =
+    about === null
+      ? []
+      : [`${about.amount} ${about.currency}`, about.merchant ?? 'of the service', about.party];
+  return [subject, `${raised_at} (${age})`, reason, ...whose, detail].join('  ');
 }
 
 async function show({ api, print }: Context, id: string): Promise<void> {
@@ -84,6 +73,8 @@ async function show({ api, print }: Context, id: string): Promise<void> {
   for (const line of linesOfCase(one)) print(line);
   for (const { at, kind, account, amount, currency } of one.entries)
     print(`  ${at}  ${kind}  ${account}  ${amount} ${currency}`);
-  for (const { raised_at, reason, detail, page } of one.attention)
-    print(`! ${raised_at}  ${reason}  ${detail} (${page})`);
+  for (const { raised_at, reason, detail, todo, page } of one.attention) {
+    print(`! ${raised_at}  ${reason}  ${detail}`);
+    print(`  todo      ${todo} (${page})`);
+  }
 }

@@ -18,20 +18,19 @@ export function addAuditCommands(program: Command, run: Run): void {
     )
     .option('--file <file>', 'an export, instead of the log itself')
     .option('--seen <head>', 'what an earlier verify or export printed as its end: it must still be there')
-    .action(({ file, seen }: { file?: string; seen?: string }) =>
-      file === undefined
-        ? run((context) => verify(linesOf(context), { ...context, seen }))
-        : verify(linesOfFile(file), {
-            seen,
-            print: (line) => audit.configureOutput().writeOut?.(`${line}\n`),
-          }),
-    );
+    .action(({ file, seen }: { file?: string; seen?: string }) => {
+      if (file === undefined) return run((context) => verify(linesOf(context.api.get), { ...context, seen }));
+      const { json } = program.opts<{ json?: boolean }>();
+      const writeOut = (line: string) => audit.configureOutput().writeOut?.(`${line}\n`);
+      const answer = (value: object) => json && writeOut(JSON.stringify(value));
+      return verify(linesOfFile(file), { seen, print: json ? () => {} : writeOut, answer });
+    });
   audit
     .command('export')
     .description('every line, oldest first: its hash, a space, and the JSON text that is hashed')
     .action(() =>
       run(async (context) => {
-        for await (const { hash, line } of linesOf(context)) context.write(`${hash} ${line}`);
+        for await (const { hash, line } of linesOf(context.api.page)) context.write(`${hash} ${line}`);
       }),
     );
 }
@@ -39,10 +38,10 @@ export function addAuditCommands(program: Command, run: Run): void {
 type Lines = AsyncGenerator<AuditLine, AuditHead | null>;
 
 /** All lines that there were when it began: reading them is audited, too. Gives where the log ended then. */
-async function* linesOf({ api }: Context): Lines {
+async function* linesOf(get: Context['api']['get']): Lines {
   let head: AuditHead | null = null;
   for (let after = 0; head === null || after < head.id; ) {
-    const page: Page = await api.get<Page>('audit', { after });
+    const page: Page = await get<Page>('audit', { after });
     head ??= page.head;
     const { id: end } = head;
     const lines = page.lines.filter(({ id }) => id <= end);
@@ -63,12 +62,19 @@ async function* linesOfFile(file: string): Lines {
   return null;
 }
 
-async function verify(
-  lines: Lines,
-  { print, seen }: { print(line: string): void; seen: string | undefined },
-) {
+async function verify(lines: Lines, asked: Pick<Context, 'print' | 'answer'> & { seen: string | undefined }) {
+  const { print, answer, seen } = asked;
   const check = createChainCheck();
   let isSeen = seen === undefined;
+  const end = (breach: string | null) => {
+    const head = check.last();
+    answer({ done: true, lines: head.id, head, breach });
+  };
+  const refuse = (breach: string | null) => {
+    if (breach === null) return;
+    end(breach);
+    throw new CommandError(`The audit log was changed: ${breach}.`);
+  };
   for (;;) {
     const { done, value } = await lines.next();
     if (done) {
@@ -79,10 +85,7 @@ async function verify(
     isSeen ||= seen === `${value.id}:${value.hash}`;
   }
   if (!isSeen) throw new CommandError(`The chain does not contain ${seen}: it was written anew.`);
+  end(null);
   const { id, hash } = check.last();
   print(`${id} lines, each as it was written; the end is ${id}:${hash}`);
-}
-
-function refuse(breach: string | null): void {
-  if (breach !== null) throw new CommandError(`The audit log was changed: ${breach}.`);
 }

@@ -1,6 +1,4 @@
 import type { Command } from 'commander';
-import { loadChannels } from '../channels/load.ts';
-import { causesOf } from '../domain/causes.ts';
 import { addTrafficCommands } from './channel-traffic.ts';
 import { CommandError } from './command-error.ts';
 import type { Run, RunOnStores } from './context.ts';
@@ -18,32 +16,37 @@ export function addChannelCommands(program: Command, run: Run, runOnStores: RunO
     .command('check')
     .description('calls what changes nothing at every connection: does its address answer, are we let in?')
     .action(() =>
-      runOnStores(async ({ config, environment, print }) => {
-        const { connections } = loadChannels(config, await environment(), quiet);
-        if (connections.size === 0) throw new CommandError('No connection is configured (CHANNELS_FILE)');
-        const checked = await Promise.all([...connections].map(checkOne));
-        const width = (column: 0 | 1 | 2) => Math.max(...checked.map((row) => row[column].length));
-        const widths = [width(0), width(1), width(2)] as const;
-        for (const [id, protocol, outcome, detail] of checked)
+      runOnStores(async ({ config, environment, print, answer }) => {
+        const { checkConnections } = await import('../channels/check.ts');
+        const { loadChannels } = await import('../channels/load.ts');
+        const { provenBy } = await import('../channels/statement-accounts.ts');
+        const channels = loadChannels(config, await environment(), quiet);
+        if (channels.connections.size === 0)
+          throw new CommandError('No connection is configured (CHANNELS_FILE)');
+        const checked = await checkConnections(channels);
+        answer({ data: checked });
+        const rows = checked.map(({ connection, protocol, outcome, detail }) => [
+          connection,
+          protocol,
+          outcome,
+          detail,
+        ]);
+        const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+        for (const row of rows)
           print(
-            `${id.padEnd(widths[0])}  ${protocol.padEnd(widths[1])}  ${outcome.padEnd(widths[2])}  ${detail}`.trimEnd(),
+            row
+              .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+              .join('  ')
+              .trimEnd(),
           );
-        const failed = checked.filter(([, , outcome]) => outcome === 'failed');
+        for (const [id, { insecureHttp }] of channels.connections)
+          if (insecureHttp !== undefined) print(`${id} may be in plain http: ${insecureHttp}`);
+        for (const { connection, about, endsAt } of channels.certificates)
+          print(`${connection}: ${about} ends on ${endsAt.toISOString().slice(0, 10)}`);
+        for (const account of channels.statementAccounts.values())
+          print(`statements of ${account.id} (${account.theirs}) prove ${provenBy(account)}`);
+        const failed = checked.filter(({ outcome }) => outcome === 'failed');
         if (failed.length > 0) throw new CommandError(`${failed.length} of ${checked.length} do not work`);
       }),
     );
-}
-
-type Row = [id: string, protocol: string, outcome: 'works' | 'failed' | 'not asked', detail: string];
-
-async function checkOne([id, { protocol, check }]: [
-  string,
-  { protocol: string; check?: () => Promise<string> },
-]): Promise<Row> {
-  if (!check) return [id, protocol, 'not asked', 'there is nothing harmless to ask'];
-  try {
-    return [id, protocol, 'works', await check()];
-  } catch (error) {
-    return [id, protocol, 'failed', causesOf(error)];
-  }
 }

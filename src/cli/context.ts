@@ -1,9 +1,10 @@
 import os from 'node:os';
 import type { ServiceSecret } from '../base/service-secrets.ts';
 import type { Config } from '../config.ts';
-import { createDatabase, type Database } from '../db/pool.ts';
+import type { Database } from '../db/pool.ts';
+import { withLocalTimes } from '../domain/day.ts';
 import { writtenOut } from '../domain/plain-text.ts';
-import { createTemporalClient, type TemporalClient } from '../temporal/connect.ts';
+import type { TemporalClient } from '../temporal/connect.ts';
 import { createOperatorClient, type OperatorAccess, type OperatorClient } from './operator-client.ts';
 
 type Environment = Record<string, string | undefined>;
@@ -15,6 +16,8 @@ export type Context = {
   print(line: string): void;
   /** one line of a file, byte for byte; like `print` where a terminal shows it */
   write(line: string): void;
+  /** With `--json`, what is printed instead of the last answer of the API. */
+  answer(value: object): void;
 };
 
 /** The means of a command that prepares an installation. Connections are opened when it first asks for them. */
@@ -27,30 +30,32 @@ export type StoreContext = {
   ownerDatabase(): Database;
   temporal(): TemporalClient;
   print(line: string): void;
+  /** With `--json`, what is printed instead of the lines. */
+  answer(value: object): void;
   /** who that is, for the audit log */
   actor: string;
 };
-
-/** A person waits: longer than the longest statement that a command allows itself. */
-const QUERY_TIMEOUT_MS = 11 * 60_000;
 
 /** Runs a command as a client of the operator API. */
 export type Run = (work: (context: Context) => Promise<void>) => Promise<void>;
 /** Runs a command on the stores themselves: migrations and what comes before the first operator. */
 export type RunOnStores = (
   work: (context: StoreContext) => Promise<void>,
-  options?: { without: readonly ServiceSecret[] },
+  options?: { without?: readonly ServiceSecret[]; json?: boolean | undefined },
 ) => Promise<void>;
 
 export type Runs = {
-  /** `operator`: whose token it is, where `npm start` knows several */
-  asOperator: (operator: string | undefined, work: (context: Context) => Promise<void>) => Promise<void>;
+  /** `operator`: whose token it is, where `npm start` knows several; `json`: answers are printed, and nothing else */
+  asOperator: (
+    asked: { operator?: string; json?: boolean },
+    work: (context: Context) => Promise<void>,
+  ) => Promise<void>;
   onStores: RunOnStores;
 };
 
 export function createRuns(deps: {
   access: (operator: string | undefined) => Promise<OperatorAccess>;
-  config: (options?: { without: readonly ServiceSecret[] }) => Promise<Config>;
+  config: (options?: { without?: readonly ServiceSecret[] }) => Promise<Config>;
   /** for a command that reads the channels file */
   environment?: () => Promise<Environment>;
   print: (line: string) => void;
@@ -61,53 +66,61 @@ export function createRuns(deps: {
   const print = (line: string) => deps.print(writtenOut(line));
   const write = deps.isTerminal ? print : deps.print;
   return {
-    async asOperator(operator, work) {
-      await work({ api: createOperatorClient(await deps.access(operator)), print, write });
+    async asOperator({ operator, json = false }, work) {
+      const access = await deps.access(operator);
+      if (json) return printAnswers(access, work, write);
+      const printLocal = (line: string) => print(withLocalTimes(line));
+      await work({ api: createOperatorClient(access), print: printLocal, write, answer: () => {} });
     },
-    async onStores(work, options) {
+    async onStores(work, { json = false, ...options } = {}) {
       const config = await deps.config(options);
+      // Most commands only call the operator API: what they do not need would be most of their time.
+      const { openStores } = await import('./stores.ts');
       const stores = openStores(config);
+      const lines: string[] = [];
+      let answer: object | undefined;
       try {
         await work({
           config,
           environment: deps.environment ?? (async () => ({})),
           ...stores,
-          print,
+          print: json ? (line) => void lines.push(line) : print,
+          answer: (value) => {
+            answer = value;
+          },
           actor: `cli:${os.userInfo().username}`,
         });
       } finally {
+        if (json) write(JSON.stringify(answer ?? { lines }));
         await stores.close();
       }
     },
   };
 }
 
-function openStores(config: Config) {
-  const databases = new Map<string, Database>();
-  let temporal: TemporalClient | undefined;
-  const databaseAt = (url: string) => {
-    const open =
-      databases.get(url) ??
-      createDatabase({
-        url,
-        poolMax: 2,
-        applicationName: 'malipo cli',
-        queryTimeoutMs: QUERY_TIMEOUT_MS,
-        rowKeys: config.SUBMISSION_KEY,
-      });
-    databases.set(url, open);
-    return open;
+/** Each page of a list, or the last answer of what takes several calls. */
+async function printAnswers(
+  access: OperatorAccess,
+  work: (context: Context) => Promise<void>,
+  print: (line: string) => void,
+): Promise<void> {
+  let last: string | null = null;
+  let answer: object | null = null;
+  const take = (answer: string, isPage: boolean) => {
+    if (isPage) print(answer);
+    else last = answer;
   };
-  return {
-    database: () => databaseAt(config.DATABASE_URL),
-    ownerDatabase: () => databaseAt(config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL),
-    temporal: () => {
-      temporal ??= createTemporalClient(config);
-      return temporal;
-    },
-    async close() {
-      for (const database of databases.values()) await database.end();
-      await temporal?.close();
-    },
-  };
+  try {
+    await work({
+      api: createOperatorClient(access, take),
+      print: () => {},
+      write: () => {},
+      answer: (value) => {
+        answer = value;
+      },
+    });
+    if (answer === null && last !== null) print(last);
+  } finally {
+    if (answer !== null) print(JSON.stringify(answer));
+  }
 }

@@ -1,9 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { buildIdOf } from '../temporal/build-id.ts';
-import { dataConverterOf } from '../temporal/connect.ts';
-import { createDeployments, type Deployments, type Version } from '../temporal/deployments.ts';
-import { drain } from '../temporal/drain.ts';
-import { type Histories, replayAll } from '../temporal/replay.ts';
+import type { Deployments, Version } from '../temporal/deployments.ts';
+import type { Histories } from '../temporal/replay.ts';
 import { CommandError } from './command-error.ts';
 import type { RunOnStores, StoreContext } from './context.ts';
 
@@ -22,9 +19,9 @@ export function addDeployCommands(program: Command, run: RunOnStores): void {
     .option('--unchecked', 'without replaying open bills first')
     .action((build: string | undefined, { lacksQueues = false, unchecked = false }: CurrentOptions) =>
       run(async (context) => {
-        const buildId = buildIdOf(build ?? context.config.BUILD_ID);
+        const buildId = await buildIdOf(context, build);
         if (!unchecked) await checkBefore(context, buildId);
-        await deploymentsOf(context).makeCurrent(buildId, { waitMs: WAIT_MS, lacksQueues });
+        await (await deploymentsOf(context)).makeCurrent(buildId, { waitMs: WAIT_MS, lacksQueues });
         context.print(`${buildId} is current`);
       }),
     );
@@ -39,8 +36,8 @@ export function addDeployCommands(program: Command, run: RunOnStores): void {
     .description('so many of a hundred new payments, to try a version out; 0 takes it back')
     .action((percentage: string, build: string | undefined) =>
       run(async (context) => {
-        const buildId = buildIdOf(build ?? context.config.BUILD_ID);
-        await deploymentsOf(context).ramp(buildId, percentageOf(percentage), { waitMs: WAIT_MS });
+        const buildId = await buildIdOf(context, build);
+        await (await deploymentsOf(context)).ramp(buildId, percentageOf(percentage), { waitMs: WAIT_MS });
         context.print(`${buildId} gets ${percentage} %`);
       }),
     );
@@ -49,7 +46,11 @@ export function addDeployCommands(program: Command, run: RunOnStores): void {
     .description('every version, and how many open payments only its workers can carry on')
     .action(() =>
       run(async (context) => {
-        for (const version of await deploymentsOf(context).versions()) context.print(lineOf(version));
+        const versions = await (await deploymentsOf(context)).versions();
+        for (const version of versions) context.print(lineOf(version));
+        context.answer({
+          data: versions.map(({ buildId, ...version }) => ({ build_id: buildId, ...version })),
+        });
       }),
     );
   deploy
@@ -61,20 +62,29 @@ export function addDeployCommands(program: Command, run: RunOnStores): void {
     );
 }
 
-function deploymentsOf({ temporal, actor }: StoreContext): Deployments {
+async function deploymentsOf({ temporal, actor }: StoreContext): Promise<Deployments> {
+  const { createDeployments } = await import('../temporal/deployments.ts');
   return createDeployments(temporal().client, actor);
+}
+
+/** The version that was named, else that of this image. */
+async function buildIdOf({ config }: StoreContext, named?: string): Promise<string> {
+  const version = await import('../temporal/build-id.ts');
+  return version.buildIdOf(named ?? config.BUILD_ID);
 }
 
 type CurrentOptions = { lacksQueues?: boolean; unchecked?: boolean };
 
 /** Only the image itself can say what it can carry on; what is current already carries it on. */
 async function checkBefore(context: StoreContext, buildId: string): Promise<void> {
-  if (buildId !== buildIdOf(context.config.BUILD_ID)) return;
-  if ((await deploymentsOf(context).currentBuildId()) !== buildId) await check(context);
+  if (buildId !== (await buildIdOf(context))) return;
+  if ((await (await deploymentsOf(context)).currentBuildId()) !== buildId) await check(context);
 }
 
 async function check(context: StoreContext): Promise<void> {
-  const open: Histories = deploymentsOf(context)
+  const { replayAll } = await import('../temporal/replay.ts');
+  const { dataConverterOf } = await import('../temporal/connect.ts');
+  const open: Histories = (await deploymentsOf(context))
     .openUpgrading()
     .intoHistories({ concurrency: 5, bufferLimit: 10 });
   const { replayed, failed, isAll } = await replayAll(open, dataConverterOf(context.config));
@@ -87,14 +97,16 @@ async function check(context: StoreContext): Promise<void> {
 }
 
 async function drainOf(context: StoreContext, buildId: string, moves: boolean): Promise<void> {
-  const deployments = deploymentsOf(context);
+  const deployments = await deploymentsOf(context);
   const current = await deployments.currentBuildId();
   if (current === buildId)
     throw new CommandError(`${buildId} is current: make another version current first.`);
-  if (moves && current !== buildIdOf(context.config.BUILD_ID))
+  if (moves && current !== (await buildIdOf(context)))
     throw new CommandError(
       `The current version is ${current}: only its own image can say what it can carry on.`,
     );
+  const { dataConverterOf } = await import('../temporal/connect.ts');
+  const { drain } = await import('../temporal/drain.ts');
   const dataConverter = dataConverterOf(context.config);
   const movesTo = moves ? current : null;
   const { open, moved, kept } = await drain(deployments, buildId, { movesTo, dataConverter });

@@ -4,7 +4,7 @@ import type { countsAnswer, foundAnswer } from '../operator-api/case-schemas.ts'
 import { CommandError } from './command-error.ts';
 import type { Context, Run } from './context.ts';
 import { segment } from './operator-client.ts';
-import { linesOfCase } from './show-case.ts';
+import { lineOfCase, linesOfCase } from './show-case.ts';
 
 type Found = z.output<typeof foundAnswer>;
 type Counts = z.output<typeof countsAnswer>;
@@ -33,18 +33,32 @@ export function addFindCommands(program: Command, run: Run): void {
     .action(({ hours }: { hours: number }) => run((context) => counts(context, hours)));
 }
 
-async function find({ api, print }: Context, anything: string): Promise<void> {
+/** More hits are a line each: `find` with the id of one tells its story. */
+const STORIES_MAX = 3;
+
+async function find({ api, print, answer }: Context, anything: string): Promise<void> {
   const found = await api.get<Found>('find', { q: anything });
-  const { data, others, merchants, total, total_is_minimum } = found;
-  if (data.length + others.length + merchants.length === 0)
-    throw new CommandError(`Nothing here is known as ${anything}.`);
+  const { data, others, merchants, near, looked_for, total, total_is_minimum } = found;
+  if (data.length + others.length + merchants.length === 0) {
+    answer(found);
+    throw new CommandError(
+      [
+        `Nothing here is known as ${anything}; it was looked for as ${looked_for.join(', ')}.`,
+        ...near.map(({ what, text }) => `  Was ${text} meant (${what})?`),
+      ].join('\n'),
+    );
+  }
   for (const { id, name, available, held, currency } of merchants)
     print(`merchant ${name} (${id}): ${available} ${currency} available, ${held} held`);
   for (const { what, id, at, sentence } of others) print(`${what} ${id}, ${at}\n  ${sentence}`);
-  for (const one of data) {
-    for (const line of linesOfCase(one)) print(line);
-    print(`  found by  ${one.matched.join(', ')}`);
-  }
+  if (data.length > STORIES_MAX) {
+    print('created  id  amount  merchant  party  state');
+    for (const one of data) print(lineOfCase(one));
+  } else
+    for (const one of data) {
+      for (const line of linesOfCase(one)) print(line);
+      print(`  found by  ${one.matched.join(', ')}`);
+    }
   if (total > data.length)
     print(`the newest ${data.length} of ${total_is_minimum ? 'at least ' : ''}${total}`);
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { CommandError } from './command-error.ts';
 
-/** Whose callbacks these are, and where the API is. */
+/** The key whose callbacks are forwarded, and the address of the API. */
 export type MerchantAccess = { url: string; apiKey: string };
 
 type Listed = { event_id: string; event: string; created_at: string };

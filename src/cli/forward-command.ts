@@ -31,7 +31,9 @@ export function addForwardCommand(program: Command, findMerchant: FindMerchant):
           'This is a live key, whose callbacks belong in your shop. Take one of the sandbox.',
         );
       const { writeOut } = command.configureOutput();
-      const forwarder = createForwarder({ access, to, print: (line) => writeOut?.(`${line}\n`) });
+      const { json } = command.optsWithGlobals();
+      const print = (line: string) => writeOut?.(`${json ? JSON.stringify({ line }) : line}\n`);
+      const forwarder = createForwarder({ access, to, print });
       if (event === undefined) return forwarder.follow();
       if (!(await forwarder.handOver(event))) throw new CommandError('It was not taken.');
     });

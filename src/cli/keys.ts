@@ -28,7 +28,7 @@ export function addKeyCommands(program: Command, run: Run): void {
     .description('make a key that nobody else sees, on the machine where it will be used; asks nobody')
     .option('--for <key-id>', 'another secret for this key instead, for keys rotate')
     .option('--test', 'for an installation that is not in production')
-    .action(makeNew);
+    .action((_options: object, command: Command) => makeNew(command.optsWithGlobals()));
   keys
     .command(`create <account> ${PRINTED}`)
     .description('propose to let a key in that keys new has made')
@@ -70,11 +70,15 @@ export function addKeyCommands(program: Command, run: Run): void {
     );
 }
 
-function makeNew({ for: keyId, test }: { for?: string; test?: boolean }): void {
+function makeNew({ for: keyId, test, json }: { for?: string; test?: boolean; json?: boolean }): void {
   const prefix = `sk_${test ? 'test' : 'live'}` as const;
   const { text, id, fingerprint } = makeKey(prefix, keyId);
   if (readKeyId(prefix, text) === null)
     throw new CommandError('--for takes the id of a key, as keys list shows it.');
+  if (json) {
+    process.stdout.write(`${JSON.stringify({ key: text, id: `${prefix}_${id}`, fingerprint })}\n`);
+    return;
+  }
   process.stdout.write(`${text}\n`);
   // Beside it, so that the key alone can go into a file.
   process.stderr.write(

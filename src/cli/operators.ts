@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { z } from 'zod';
 import type { newTokenAnswer, operator, operatorList } from '../operator-api/schemas.ts';
-import { countAdmins, createOperators, type Operators } from '../operators/people/operators.ts';
+import type { Operators } from '../operators/people/operators.ts';
 import { type Role, roles } from '../operators/people/roles.ts';
 import { makeToken, TOKEN_DAYS } from '../operators/people/tokens.ts';
 import { CommandError } from './command-error.ts';
@@ -47,6 +47,27 @@ export function addOperatorCommands(program: Command, run: Run, onStores: RunOnS
       }),
     );
   operators
+    .command('show <name>')
+    .description('one operator with roles, live tokens and sessions at the desk')
+    .action((name: string) =>
+      run(async ({ api, print }) => {
+        const { data } = await api.get<z.output<typeof operatorList>>('operators');
+        const one = data.find((candidate) => candidate.name === name);
+        if (!one)
+          throw new CommandError(`There is no operator ${name}: ${data.map(({ name }) => name).join(', ')}.`);
+        for (const line of [...describe(one), ...one.sessions.map(describeSession)]) print(line);
+      }),
+    );
+  operators
+    .command('end-session <session-id>')
+    .description('end one session at the desk, at once')
+    .action((id: string) =>
+      run(async ({ api, print }) => {
+        await api.post(`operator-sessions/${segment(id)}/revoke`);
+        print(`${id} has ended`);
+      }),
+    );
+  operators
     .command('roles <name> [roles]')
     .description(`propose what an operator may do from now on: some of ${roles.join(',')}, or nothing`)
     .requiredOption('--reason <text>', 'why')
@@ -76,8 +97,12 @@ function addTokenCommands(operators: Command, run: Run, onStores: RunOnStores): 
   operators
     .command('new-token')
     .description('make a token of your own that nobody else sees; asks nobody')
-    .action(() => {
+    .action((_options: object, command: Command) => {
       const { token, tokenId, fingerprint } = makeToken();
+      if (command.optsWithGlobals().json) {
+        process.stdout.write(`${JSON.stringify({ token, token_id: tokenId, fingerprint })}\n`);
+        return;
+      }
       process.stdout.write(`${token}\n`);
       // Beside it, so that the token alone can go into a file.
       process.stderr.write(
@@ -149,6 +174,7 @@ async function issueFirst(context: StoreContext, name: string): Promise<void> {
 }
 
 async function openOperators({ database: open, config }: StoreContext) {
+  const { countAdmins, createOperators } = await import('../operators/people/operators.ts');
   const database = open();
   if ((await countAdmins(database)) >= FIRST_ADMINS)
     throw new CommandError(
@@ -157,8 +183,18 @@ async function openOperators({ database: open, config }: StoreContext) {
   return createOperators({ database, hashSecrets: config.KEY_HASH_SECRET });
 }
 
-async function showToken({ print, actor }: StoreContext, operators: Operators, name: string): Promise<void> {
-  print((await operators.issueToken({ operator: name, days: TOKEN_DAYS, actor })).token);
+async function showToken(
+  { print, answer, actor }: StoreContext,
+  operators: Operators,
+  name: string,
+): Promise<void> {
+  const { token, tokenId, expiresAt } = await operators.issueToken({
+    operator: name,
+    days: TOKEN_DAYS,
+    actor,
+  });
+  answer({ token, token_id: tokenId, expires_at: expiresAt });
+  print(token);
 }
 
 function describe(one: z.output<typeof operator>): string[] {
@@ -170,4 +206,9 @@ function describe(one: z.output<typeof operator>): string[] {
         `  token ${token.id}  expires ${token.expires_at}, ${token.last_used_at ? `used ${token.last_used_at}` : 'never used'}, let in by ${token.issued_by}`,
     ),
   ];
+}
+
+function describeSession(session: z.output<typeof operator>['sessions'][number]): string {
+  const { id, token_id, address, created_at, last_seen_at } = session;
+  return `  session ${id}  with the token ${token_id} from ${address}, since ${created_at}, last seen ${last_seen_at}`;
 }

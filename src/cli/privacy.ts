@@ -3,7 +3,7 @@ import { CommandError } from './command-error.ts';
 import type { Run } from './context.ts';
 
 type Answer = { transactions: number; kept: number; erased: boolean; next: string | null };
-type Options = { account?: string; olderThan?: number; number?: string; erase?: boolean };
+type Options = { account?: string; olderThan?: number; number?: string; reason?: string; erase?: boolean };
 
 /** Names and numbers of people whose payments are long over (docs/operations/growth.md). */
 export function addPrivacyCommands(program: Command, run: Run): void {
@@ -14,11 +14,15 @@ export function addPrivacyCommands(program: Command, run: Run): void {
     .option('--account <id>', 'of all transactions of this account')
     .option('--older-than <days>', 'that ended longer ago than this', days)
     .option('--number <number>', 'of whoever has this phone number or bank account')
+    .option(
+      '--reason <text>',
+      'why already, where something is younger than the retention; kept in the audit log',
+    )
     .option('--erase', 'erase them for good; without it they are only counted')
     .description('erase names and numbers for good; money and keys stay')
     .action((options: Options) =>
       run(async ({ api, print }) => {
-        const { account: account_id, olderThan: older_than_days, number, erase = false } = options;
+        const { account: account_id, olderThan: older_than_days, number, reason, erase = false } = options;
         if ((number === undefined) === (account_id === undefined))
           throw new CommandError('Name either --number, or --account with --older-than.');
         let [transactions, kept] = [0, 0];
@@ -27,6 +31,7 @@ export function addPrivacyCommands(program: Command, run: Run): void {
           const part: Answer = await api.post<Answer>('privacy/erase', {
             ...(number === undefined ? { account_id, older_than_days } : { number }),
             ...(after === null ? {} : { after }),
+            reason,
             dry_run: !erase,
           });
           transactions += part.transactions;
@@ -36,7 +41,10 @@ export function addPrivacyCommands(program: Command, run: Run): void {
         print(
           `${transactions} transactions ${erase ? 'name nobody any more' : 'would name nobody any more'}`,
         );
-        if (kept > 0) print(`${kept} are too young, or not over: they are kept`);
+        if (kept > 0)
+          print(
+            `${kept} are too young, or not over: they are kept (--reason for those younger than the retention)`,
+          );
         if (!erase && transactions > 0) print('nothing was changed: --erase does it');
       }),
     );

@@ -65,14 +65,15 @@ export async function propose(
   );
 }
 
-async function approve({ api, print }: Context, id: string, hash: string): Promise<void> {
+async function approve({ api, write }: Context, id: string, hash: string): Promise<void> {
   const path = `proposals/${segment(id)}`;
   const shown = (await api.get<Answer>(path)).proposal;
   if (hash.length < HASH_CHARACTERS_MIN || !shown.payload_hash.startsWith(hash.toLowerCase()))
     throw new CommandError(`This is not the hash of ${id}: look at it again with proposals show.`);
   const { proposal } = await api.post<Answer>(`${path}/approve`, { payload_hash: shown.payload_hash });
   if (proposal.state === 'failed') throw new CommandError(`Approved, but it failed: ${proposal.outcome}.`);
-  print(proposal.outcome ?? proposal.state);
+  // It may name a moment to begin the next proposal with.
+  write(proposal.outcome ?? proposal.state);
 }
 
 function show(proposal: Proposal, print: Context['print']): void {

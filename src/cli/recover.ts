@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Database } from '../db/pool.ts';
-import { type Agreed, missingIn, type RecoverReport, recover } from '../temporal/recover.ts';
-import { agreedToMiss, LIFT_ACTION, whenFenced } from '../transactions/care/fence.ts';
+import type { AccountDay } from '../reconciliation/closed-days.ts';
+import type { Agreed, RecoverReport } from '../temporal/recover.ts';
 import { CommandError } from './command-error.ts';
 import type { Run, RunOnStores } from './context.ts';
 import { propose } from './proposals.ts';
@@ -19,6 +19,8 @@ export function addRecoverCommand(program: Command, run: Run, onStores: RunOnSto
     )
     .action(({ dryRun: isDry = false, liftAnyway: proposal }: Options) =>
       onStores(async ({ config, ownerDatabase, temporal, actor, print }) => {
+        const { missingIn, recover } = await import('../temporal/recover.ts');
+        const { whenFenced } = await import('../transactions/care/fence.ts');
         const database = ownerDatabase();
         await requireOwner(database);
         const agreed = proposal === undefined ? null : await readAgreed(database, proposal);
@@ -28,6 +30,8 @@ export function addRecoverCommand(program: Command, run: Run, onStores: RunOnSto
         if (report.reason === null)
           return print('Postgres is what Temporal knows: there is nothing to recover');
         for (const line of tableOf(report)) print(line);
+        const { closedDays } = await import('../reconciliation/closed-days.ts');
+        for (const line of statementsAgain(await closedDays(database))) print(line);
         if (isDry) return print('Nothing was changed');
         const missing = missingIn(report);
         if (!report.isLifted) throw new CommandError(whatToDo(await whenFenced(database), missing));
@@ -52,17 +56,16 @@ function addFenceCommand(program: Command, run: Run): void {
     .requiredOption('--missing <number>', 'how much recover has named as missing')
     .requiredOption('--reason <text>', 'why nobody can bring it back')
     .action(({ closed, missing, reason }: { closed: string; missing: string; reason: string }) =>
-      run((context) =>
-        propose(context, {
-          action: LIFT_ACTION,
-          payload: { closed_at: closed, missing: Number(missing) },
-          reason,
-        }),
-      ),
+      run(async (context) => {
+        const { LIFT_ACTION } = await import('../transactions/care/fence.ts');
+        const payload = { closed_at: closed, missing: Number(missing) };
+        await propose(context, { action: LIFT_ACTION, payload, reason });
+      }),
     );
 }
 
 async function readAgreed(database: Database, proposal: string): Promise<Agreed> {
+  const { agreedToMiss } = await import('../transactions/care/fence.ts');
   const missing = await agreedToMiss(database, proposal);
   if (missing !== null) return { proposal, missing };
   throw new CommandError(`${proposal} is no approved proposal to lift the fence as it is closed now.`);
@@ -78,7 +81,8 @@ function tableOf(report: RecoverReport): string[] {
     ['transactions that Temporal remembers', report.workflows],
     ['brought back', report.restored],
     ['cancelled again', report.cancelled],
-    ['payments of bills posted again', report.billPayments],
+    ['standing numbers brought back', report.numbers],
+    ['payments of bills and numbers posted again', report.billPayments],
     ['payments of bills in suspense, because somebody else has paid since', report.suspended],
     ['not answered yet: each goes on by itself once the fence is lifted', report.unanswered],
     ['not covered by the balance', report.uncovered],
@@ -86,10 +90,27 @@ function tableOf(report: RecoverReport): string[] {
     ['pending: each channel is asked before anything is decided', report.pending],
     ['could not be brought back', report.problems.length],
   ];
+  const open: [string, number] = [
+    'in suspense here, and may have left it after the copy: look at each before it is released',
+    report.suspense.length,
+  ];
+  const line = ([what, count]: [string, number]) => `${String(count).padStart(8)}  ${what}`;
   return [
     `Postgres does not remember what it did: ${report.reason}`,
-    ...lines.map(([what, count]) => `${String(count).padStart(8)}  ${what}`),
+    ...lines.map(line),
     ...report.problems.map((problem) => `          ${problem}`),
+    line(open),
+    ...report.suspense.map((item) => `          ${item}`),
+  ];
+}
+
+/** What networks and banks said since the copy, and what two people decided about it, is not there any more. */
+export function statementsAgain(closed: readonly AccountDay[]): string[] {
+  return [
+    'Import the statements since the copy again: what was decided about their lines after it is decided anew',
+    ...closed.map(
+      ({ account, day }) => `          ${day} of ${account} is closed: reopen it where lines are missing`,
+    ),
   ];
 }
 
@@ -98,6 +119,6 @@ async function requireOwner(database: Database): Promise<void> {
   const { rows } = await database.query(
     "SELECT pg_has_role(relowner, 'USAGE') AS is_owner FROM pg_class WHERE oid = 'fence'::regclass",
   );
-  if (!rows[0].is_owner)
+  if (!rows[0]?.is_owner)
     throw new CommandError('Set MIGRATION_DATABASE_URL: only the owner of the tables can recover.');
 }

@@ -1,13 +1,9 @@
 import type { Command } from 'commander';
-import { countHashed } from '../accounts/keys.ts';
 import { keyNamed } from '../base/key-ring.ts';
 import { type ServiceSecret, serviceSecrets } from '../base/service-secrets.ts';
-import { countSealed, resealPassphrases } from '../callbacks/reseal.ts';
-import { secretsIn } from '../channels/fingerprints.ts';
-import { readPlan } from '../channels/load.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/pool.ts';
-import { secretUses } from '../secrets/uses.ts';
+import type { secretUses } from '../secrets/uses.ts';
 import type { RunOnStores, StoreContext } from './context.ts';
 
 /** Secrets: their names and what still needs them, never their values (docs/operations/secrets.md). */
@@ -23,16 +19,25 @@ export function addSecretCommands(program: Command, run: RunOnStores): void {
     .action(() => run(showStatus));
   secrets
     .command('reseal')
-    .description('seal every stored passphrase with the first ENCRYPTION_KEY, so that an older one may go')
+    .description(
+      'seal every stored passphrase and statement with the first ENCRYPTION_KEY, so that an older one may go',
+    )
     .action(() =>
       run(async ({ config, database, print }) => {
+        const { resealPassphrases } = await import('../callbacks/reseal.ts');
+        const { resealStatements } = await import('../reconciliation/sealing.ts');
         const count = await resealPassphrases(database(), config.ENCRYPTION_KEY);
         print(`${count} passphrases were sealed anew`);
+        const statements = await resealStatements(database(), config.ENCRYPTION_KEY);
+        print(`${statements} statements were sealed anew`);
       }),
     );
 }
 
 async function showStatus({ config, database, environment, print }: StoreContext): Promise<void> {
+  const { secretUses } = await import('../secrets/uses.ts');
+  const { readPlan } = await import('../channels/load.ts');
+  const { secretsIn } = await import('../channels/fingerprints.ts');
   const usedAt = await secretUses(database());
   await showKeys(config, { database: database(), usedAt, print });
   const [{ key }] = config.NOTIFICATION_SECRET;
@@ -51,9 +56,15 @@ async function showKeys(
   config: Config,
   { database, usedAt, print }: { database: Database; usedAt: UsedAt; print: (line: string) => void },
 ): Promise<void> {
+  const { countHashed } = await import('../accounts/keys.ts');
+  const { countSealed } = await import('../callbacks/reseal.ts');
+  const { countSealedStatements } = await import('../reconciliation/sealing.ts');
+  const sealed = await countSealed(database);
+  for (const [id, count] of await countSealedStatements(database))
+    sealed.set(id, (sealed.get(id) ?? 0) + count);
   const counted: Partial<Record<ServiceSecret, { what: string; uses: Map<string, number> }>> = {
     KEY_HASH_SECRET: { what: 'keys and tokens', uses: await countHashed(database) },
-    ENCRYPTION_KEY: { what: 'stored passphrases', uses: await countSealed(database) },
+    ENCRYPTION_KEY: { what: 'stored passphrases and statements', uses: sealed },
   };
   for (const name of serviceSecrets) {
     const { what, uses = new Map<string, number>() } = counted[name] ?? {};

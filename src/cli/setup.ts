@@ -1,13 +1,6 @@
 import type { Command } from 'commander';
 import { serviceSecrets } from '../base/service-secrets.ts';
-import { setRolePasswords } from '../db/grants.ts';
-import { migrate } from '../db/migrate.ts';
 import { CURRENCY } from '../domain/money.ts';
-import { channelIds } from '../domain/network.ts';
-import { ensureServiceAccounts } from '../ledger/accounts.ts';
-import { neededDays, retentionDays } from '../temporal/retention.ts';
-import { prepareTemporal } from '../temporal/schedule.ts';
-import { resolveSubject, SCHEMA } from '../transactions/care/attention.ts';
 import { CommandError } from './command-error.ts';
 import type { RunOnStores } from './context.ts';
 
@@ -23,7 +16,12 @@ export function addSetupCommands(program: Command, run: RunOnStores): void {
       "bring the database up to date, with the roles of the processes and the service's own ledger accounts",
     )
     .action(() =>
-      run(async ({ ownerDatabase, config, print }) => {
+      run(async ({ ownerDatabase, config, print, answer }) => {
+        const { migrate } = await import('../db/migrate.ts');
+        const { setRolePasswords } = await import('../db/grants.ts');
+        const { channelIds } = await import('../domain/network.ts');
+        const { ensureServiceAccounts } = await import('../ledger/accounts.ts');
+        const { resolveSubject, SCHEMA } = await import('../transactions/care/attention.ts');
         const database = ownerDatabase();
         const applied = await migrate(database);
         await setRolePasswords(database, {
@@ -33,6 +31,7 @@ export function addSetupCommands(program: Command, run: RunOnStores): void {
         });
         await ensureServiceAccounts(database, channelIds, CURRENCY);
         await resolveSubject(database, SCHEMA);
+        answer({ applied });
         print(applied.length === 0 ? 'nothing to apply' : `applied ${applied.join(', ')}`);
       }, NO_SECRETS),
     );
@@ -43,6 +42,8 @@ export function addSetupCommands(program: Command, run: RunOnStores): void {
     .description('register the search attributes, lengthen the retention and schedule the sweep')
     .action(() =>
       run(async ({ temporal, config, print }) => {
+        const { neededDays } = await import('../temporal/retention.ts');
+        const { prepareTemporal } = await import('../temporal/schedule.ts');
         await prepareTemporal(temporal(), {
           timing: config.GATEWAY_TIMING,
           deadlineMs: TEMPORAL_DEADLINE_MS,
@@ -58,9 +59,11 @@ function addTemporalCheck(group: Command, run: RunOnStores): void {
     .command('check')
     .description('say for how long Temporal remembers, and whether recover could use your oldest backup')
     .action(() =>
-      run(async ({ temporal, config, print }) => {
+      run(async ({ temporal, config, print, answer }) => {
+        const { neededDays, retentionDays } = await import('../temporal/retention.ts');
         const days = await retentionDays(temporal());
         const needed = neededDays(config.BACKUP_MAX_AGE_DAYS);
+        answer({ retention_days: days, needed_days: needed });
         print(
           `Temporal remembers closed workflows for ${days} days; backups of ${config.BACKUP_MAX_AGE_DAYS} days need ${needed}`,
         );

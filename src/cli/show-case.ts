@@ -3,6 +3,12 @@ import type { listedEntry } from '../operator-api/case-schemas.ts';
 
 export type ShownCase = NonNullable<z.output<typeof listedEntry>['about']>;
 
+/** One transaction in one line. */
+export function lineOfCase(one: ShownCase): string {
+  const { created_at, id, amount, currency, merchant, party, state } = one;
+  return [created_at, id, `${amount} ${currency}`, merchant ?? 'of the service', party, state].join('  ');
+}
+
 /** One transaction in one block, the answer first. */
 export function linesOfCase(one: ShownCase): string[] {
   return [
@@ -17,7 +23,7 @@ export function linesOfCase(one: ShownCase): string[] {
     ...one.channel_words.map(({ at, words }) => `    ${at}  ${words}`),
     ...one.payments.map(
       ({ at, channel, receipt, amount, currency, party, outcome, reason }) =>
-        `    ${at}  ${channel} notified ${amount} ${currency} from ${party} (${receipt}): ${outcome}${reason === null ? '' : `, ${reason}`}`,
+        `    ${at}  ${channel} notified ${notifiedWords(amount, currency)} from ${party} (${receipt}): ${outcome}${reason === null ? '' : `, ${reason}`}`,
     ),
     ...one.callbacks.map((callback) => `  callback  ${callbackWords(callback)}`),
     ...(one.decision === null ? [] : [`  decided   ${decisionWords(one.decision)}`]),
@@ -26,6 +32,11 @@ export function linesOfCase(one: ShownCase): string[] {
     ),
     `  workflow  ${one.workflow_url ?? one.workflow_id}`,
   ];
+}
+
+/** Stored as zero where nobody could read it. */
+function notifiedWords(amount: string, currency: string): string {
+  return amount === '0.00' ? 'an amount that nobody could read' : `${amount} ${currency}`;
 }
 
 function some(what: string, sentences: string[]): string[] {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { BILL_PAYMENTS_MAX, billModes } from '../domain/bill.ts';
-import { type MerchantErrorCode, merchantHttpStatusOf } from '../domain/errors.ts';
 import * as events from '../domain/event.ts';
 import { failureCodes } from '../domain/failure.ts';
 import { merchantModes, transactionTypes } from '../domain/kinds.ts';
 import { REFUNDS_MAX } from '../domain/refund.ts';
 import { paymentStatuses, payoutStatuses, statuses } from '../domain/transaction.ts';
+import { sentence } from './json-of.ts';
 
 /**
  * What answers look like: published in the OpenAPI document, and the types of the presenters and of the examples
@@ -23,11 +23,11 @@ export const money = z
   .meta({ example: '5,000.00' });
 export const metadata = z.record(z.string(), z.unknown());
 const phone = z.string().regex(/^0\d{9}$/);
-const controlNumber = z
+export const controlNumber = z
   .string()
   .regex(/^\d{12}$/)
   .meta({ example: '770000000049' });
-export const ok = { success: z.literal(true), message: z.string() };
+export const ok = { success: z.literal(true), message: sentence };
 export const currency = z.string().meta({ example: 'TZS' });
 
 const mobileBeneficiary = z.strictObject({
@@ -124,6 +124,12 @@ export const bill = z.strictObject({
   paid: money,
   outstanding: money,
 });
+/** The standing number that a payment is of. */
+export const paidNumber = z.strictObject({
+  id: uuid,
+  reference: controlNumber,
+  customer_reference: z.string(),
+});
 const billPayment = z.strictObject({
   amount: z.strictObject({ value: money, fee: money, settled: money }),
   channel: z.strictObject({ name: z.string(), reference: z.string() }),
@@ -132,7 +138,7 @@ const billPayment = z.strictObject({
 });
 
 export const failureCode = z.enum(failureCodes);
-const failure = { failure_reason: z.string().optional(), failure_code: failureCode.optional() };
+const failure = { failure_reason: sentence.optional(), failure_code: failureCode.optional() };
 export const payoutReference = z.string().regex(/^PO[0-9A-HJKMNP-TV-Z]{16}$/);
 const refunded = money
   .meta({
@@ -147,7 +153,7 @@ export const paymentLookup = z.strictObject({
   status: z.enum(paymentStatuses),
   payment: z.strictObject({
     transaction_id: uuid,
-    transaction_mode: z.enum(['ussd', 'billpay', 'qr']),
+    transaction_mode: z.enum(['ussd', 'billpay', 'qr', 'number']),
     transaction_currency: currency,
     channel: z.strictObject({ name: z.string(), reference: z.string().nullable() }),
     customer,
@@ -160,8 +166,9 @@ export const paymentLookup = z.strictObject({
     fee: money.optional(),
     settled: money.optional(),
     ...failure,
-    status_reason: z.string().optional(),
+    status_reason: sentence.optional(),
     bill: bill.optional(),
+    number: paidNumber.optional(),
     description: z.string().optional(),
     payments: z.array(billPayment).max(BILL_PAYMENTS_MAX).optional(),
     expires_at: timestamp.optional(),
@@ -193,7 +200,7 @@ export const payoutLookup = z.strictObject({
     bank: z.strictObject({ account_number: z.string(), name: z.string(), bic: z.string() }).optional(),
     paid_at: timestamp.optional(),
     ...failure,
-    status_reason: z.string().optional(),
+    status_reason: sentence.optional(),
     transaction_currency: currency,
     payout_reference: payoutReference,
     channel: z.strictObject({ name: z.string(), reference: z.string() }),
@@ -220,6 +227,7 @@ const itemMembers = {
   beneficiary: beneficiary.optional(),
   reference: z.string().nullable(),
   bill: bill.optional(),
+  number: paidNumber.optional(),
   ...failure,
   paid_at: timestamp.optional(),
   ...returned,
@@ -279,14 +287,4 @@ export const entriesAnswer = z.strictObject({
       created_at: timestamp,
     }),
   ),
-});
-
-export const errorAnswer = z.strictObject({
-  success: z.literal(false),
-  message: z.string(),
-  code: z.enum(Object.keys(merchantHttpStatusOf) as [MerchantErrorCode, ...MerchantErrorCode[]]),
-  request_id: z.string(),
-  errors: z.array(z.strictObject({ field: z.string(), message: z.string() })).optional(),
-  transaction_id: uuid.optional(),
-  retryable: z.boolean(),
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import * as events from '../domain/event.ts';
 import { ok, pagination, timestamp, uuid } from './answer-schemas.ts';
 
-/** The answers of the endpoints of callbacks: settings, the log and sending again. */
+/** The answers of the calls about callbacks: settings, the log and sending again. */
 
 export const callbackSettingsAnswer = z.strictObject({
   ...ok,

@@ -8,6 +8,7 @@ import {
   failureCode,
   metadata,
   money,
+  paidNumber,
   payoutReference,
   refundOf,
   timestamp,
@@ -21,12 +22,13 @@ const first = { event_id: eventId, sequence: z.int().min(1), transaction_id: uui
 const failure = { failure_reason: z.string(), failure_code: failureCode };
 
 const payment = {
-  transaction_mode: z.enum(['ussd', 'billpay', 'qr']),
+  transaction_mode: z.enum(['ussd', 'billpay', 'qr', 'number']),
   transaction_currency: currency,
   channel: z.strictObject({ name: z.string(), reference: z.string().nullable() }),
   customer,
   metadata,
   bill: bill.optional(),
+  number: paidNumber.optional(),
   created_at: timestamp,
   updated_at: timestamp,
   timestamp,

@@ -1,23 +1,39 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { type JsonText, toJsonText } from '../base/json-text.ts';
+import { inLanguage, type Language } from '../domain/language.ts';
+import { Message } from '../domain/messages.ts';
+
+declare const SENTENCE: unique symbol;
+/** A text for people: a presenter gives a message, a reader of JSON gets it in the language of the answer. */
+export const sentence: z.ZodType<string & { readonly [SENTENCE]?: true }> = z.string();
 
 /**
- * What a presenter writes for a schema: every member by its name, undefined where an optional one does not apply, and a
- * merchant's own JSON as text. A member that is missing or misspelt does not compile.
+ * What a presenter writes for a schema: every member by its name, undefined where an optional one does not apply, a
+ * merchant's own JSON as text, and a message where there is a sentence. A member that is missing or misspelt does not
+ * compile.
  */
 export type JsonOf<S extends z.ZodType> = Written<z.output<S>>;
 
-type Written<T> = T extends readonly (infer Item)[]
-  ? readonly Written<Item>[]
-  : T extends object
-    ? string extends keyof T
-      ? JsonText
-      : { [K in keyof Required<T>]: Written<T[K]> }
-    : T;
+type Written<T> = T extends string
+  ? typeof SENTENCE extends keyof T
+    ? Message
+    : T
+  : T extends readonly (infer Item)[]
+    ? readonly Written<Item>[]
+    : T extends object
+      ? string extends keyof T
+        ? JsonText
+        : { [K in keyof Required<T>]: Written<T[K]> }
+      : T;
 
-/** The text of an answer or a callback, its members in the order in which they are given. */
-export function writeJson<S extends z.ZodType>(body: JsonOf<S>): string {
-  return toJsonText(body);
+/** The text of an answer or a callback, its members in the order in which they are given, its messages in a language. */
+export function writeJson<S extends z.ZodType>(body: JsonOf<S>, language: Language): string {
+  return writeAnswer(body, language);
+}
+
+/** As `writeJson`, for what its schema holds already. */
+export function writeAnswer(body: unknown, language: Language): string {
+  return toJsonText(body, (value) => (value instanceof Message ? inLanguage(value, language) : value));
 }
 
 /** Examples of one schema by their names, as a reader of JSON gets them. */

@@ -1,4 +1,5 @@
 import type { Queryable } from './pool.ts';
+import { queryUnlisted } from './unlisted.ts';
 
 /**
  * Which role of Postgres may do what: one row per table, and nothing that is not written here. The owner, who migrates, is
@@ -53,7 +54,7 @@ export const tableGrants: Record<string, Grants> = {
   // Hashed anew, and sealed anew, while a secret of the service is replaced (docs/operations/secrets.md).
   api_key_secrets: { api: `${ADD}, UPDATE (hash, hashed_with, retires_at)` },
   callback_passphrases: { api: `${ADD}, UPDATE (ciphertext, retires_at), DELETE`, worker: READ },
-  // Whoever uses a secret says when.
+  // Each process notes when it used a secret.
   secret_uses: {
     api: `${ADD}, UPDATE (last_used_at)`,
     worker: `${ADD}, UPDATE (last_used_at)`,
@@ -72,9 +73,12 @@ export const tableGrants: Record<string, Grants> = {
     worker: READ,
     reader: READ,
   },
+  account_fees: { api: ADD, worker: READ, reader: READ },
 
   operators: { api: `${ADD}, UPDATE (roles, disabled_at)`, reader: READ },
   operator_tokens: { api: `${ADD}, UPDATE (revoked_at, last_used_at)` },
+  // What is over is forgotten: the audit log has it.
+  operator_sessions: { api: `${ADD}, UPDATE (last_seen_at, ended_at), DELETE` },
   proposals: { api: `${ADD}, UPDATE (state, decided_by, decided_at, alone, outcome)`, reader: READ },
   decisions: {
     api: `${ADD}, UPDATE (answer, answered_at)`,
@@ -103,6 +107,8 @@ export const tableGrants: Record<string, Grants> = {
   notification_bodies: { api: ADD, reader: READ },
   attention: { api: `${ADD}, UPDATE (resolved_at)`, worker: `${ADD}, UPDATE (resolved_at)`, reader: READ },
   bills: { api: `${READ}, ${BILL}`, worker: `${ADD}, ${BILL}`, reader: READ },
+  // The worker makes them; the API closes and opens them.
+  numbers: { api: `${READ}, UPDATE (status)`, worker: ADD, reader: READ },
   control_number_blocks: { worker: `${ADD}, UPDATE (next)`, reader: READ },
   receipt_spaces: { api: ADD, worker: READ, reader: READ },
   // Owed by a door, ended by the activity that posts it.
@@ -130,6 +136,13 @@ export const tableGrants: Record<string, Grants> = {
   holds: { api: READ, worker: ADD, reader: READ },
   hold_resolutions: { api: READ, worker: ADD, reader: READ },
 
+  // What networks and banks show, imported over the operator API and fetched by the worker; days are closed by operators.
+  statements: { api: `${ADD}, UPDATE (data_key)`, worker: ADD, reader: READ },
+  statement_lines: added,
+  line_matches: added,
+  entry_accounts: added,
+  closed_days: { api: `${ADD}, UPDATE (reopened_by, reopened_at)`, worker: READ, reader: READ },
+
   // The sweep adds up, metrics read.
   ledger_sums: { api: READ, worker: `${ADD}, UPDATE (amount)`, reader: READ },
   ledger_sums_head: { api: READ, worker: `${READ}, UPDATE (counted, until, until_xid)`, reader: READ },
@@ -142,6 +155,11 @@ export const tableGrants: Record<string, Grants> = {
   },
 };
 
+/** Views: what they show is their owner's to read. */
+export const viewGrants: Record<string, Grants> = {
+  movements: { api: READ, worker: READ, reader: READ },
+};
+
 /** Functions that a statement of ours, or a generated column, calls by name; those of triggers need no grant. */
 export const functionGrants: Record<string, ProcessRole[]> = {
   'metadata_hash(uuid,text,text)': processRoleNames,
@@ -150,14 +168,17 @@ export const functionGrants: Record<string, ProcessRole[]> = {
   'audit_line(audit_log)': ['api', 'reader'],
   'lines_at_rest(text,timestamp with time zone)': ['api'],
   'open_payback(uuid,text,text,text,text,text,text,jsonb,interval)': ['api'],
+  'open_number_payment(text,text,text,text,text,jsonb)': ['api'],
   'name_amount(text,bigint,text,uuid,text)': ['api'],
   // As the owner: they make empty partitions, and drop what is older than the retention.
   'add_partitions(text)': ['worker'],
   'drop_partition(text)': ['worker'],
   // As the owner: it passes over what is younger than the retention.
-  'erase_payers(uuid[],text)': ['api'],
-  'is_forgettable(transactions)': ['api'],
-  'is_forgettable_receipt(bill_receipts)': ['api'],
+  'erase_payers(uuid[],text,boolean)': ['api'],
+  'drop_old_statement_files()': ['worker'],
+  'is_forgettable(transactions,boolean)': ['api'],
+  'is_forgettable_receipt(bill_receipts,boolean)': ['api'],
+  'payers_kept(boolean)': ['api'],
   'is_unsettled(text)': ['api', 'worker'],
   // Called by the trigger that keeps a transaction's party.
   'is_owner_of(oid)': ['api', 'worker'],
@@ -181,20 +202,21 @@ const TOO_MIGHTY = 'rolsuper OR rolcreatedb OR rolcreaterole OR rolreplication O
  */
 export async function applyGrants(db: Queryable): Promise<void> {
   const roles = Object.values(processRoles);
-  await db.query(roles.map(createRole).join(';\n'));
+  const make = (text: string) => queryUnlisted(db, 'the roles of Postgres', text);
+  await make(roles.map(createRole).join(';\n'));
   const { rows } = await db.query(
     `SELECT rolname FROM pg_roles r WHERE rolname = ANY($1)
        AND (${TOO_MIGHTY} OR EXISTS (SELECT 1 FROM pg_auth_members m WHERE m.member = r.oid))`,
     [roles],
   );
-  if (rows.length > 0)
+  if (rows[0])
     throw new Error(
       `the role ${rows[0].rolname} must be no superuser, make no roles or databases, and belong to no other role`,
     );
   const everybody = ['PUBLIC', ...roles].join(', ');
   const database = await db.query('SELECT quote_ident(current_database()) AS name');
   const { name } = database.rows[0];
-  await db.query(
+  await make(
     [
       `REVOKE ALL ON DATABASE ${name} FROM ${everybody}`,
       `GRANT CONNECT ON DATABASE ${name} TO ${roles.join(', ')}`,
@@ -204,6 +226,7 @@ export async function applyGrants(db: Queryable): Promise<void> {
         (kind) => `REVOKE ALL ON ALL ${kind} IN SCHEMA public FROM ${everybody}`,
       ),
       ...statementsOf('TABLE', tableGrants),
+      ...statementsOf('TABLE', viewGrants),
       ...statementsOf('SEQUENCE', sequenceGrants),
       ...Object.entries(functionGrants).flatMap(([function_, of]) =>
         of.map((role) => `GRANT EXECUTE ON FUNCTION ${function_} TO ${processRoles[role]}`),
@@ -238,9 +261,9 @@ export async function setRolePasswords(db: Queryable, passwords: RolePasswords):
     const password = passwords[role];
     if (password === undefined) continue;
     const { rows } = await db.query(
-      `SELECT format('ALTER ROLE ${processRoles[role]} LOGIN PASSWORD %L', $1::text) AS statement`,
+      `SELECT format('ALTER ROLE ${processRoles[role]} LOGIN PASSWORD %L', $1::text) AS statement /* never null: statement */`,
       [password],
     );
-    await db.query(rows[0].statement);
+    await queryUnlisted(db, 'the roles of Postgres', rows[0].statement);
   }
 }

@@ -1,4 +1,13 @@
-/** Words of ours (never what a caller sent) as a list for `IN (…)`: `'billpay', 'qr'`. */
-export function inSql(words: readonly string[]): string {
-  return words.map((word) => `'${word}'`).join(', ');
+type Quoted<Words> = Words extends readonly [infer First extends string, ...infer Rest]
+  ? Rest extends readonly []
+    ? `'${First}'`
+    : `'${First}', ${Quoted<Rest>}`
+  : never;
+
+/** Words of ours (never what a caller sent) as a list for `IN (…)`: `'billpay', 'qr'`. All of `All`, or it does not compile. */
+export function inSql<All extends string>() {
+  return <const Words extends readonly All[]>(
+    words: Words,
+    ..._missing: Exclude<All, Words[number]> extends never ? [] : [Exclude<All, Words[number]>]
+  ) => words.map((word) => `'${word}'`).join(', ') as Quoted<Words>;
 }

@@ -45,7 +45,7 @@ export type MigrateOptions = {
 export async function migrate(database: Database, options: MigrateOptions = {}): Promise<string[]> {
   const { folder, lockAttemptsMax = 100, pauseMs = 2_000 } = options;
   const files = await readMigrations(folder);
-  const session = await database.connect();
+  const session = (await database.connect()) as pg.PoolClient;
   // A connection that dies while it is ours must not end the process; the query that runs gets the error.
   session.on('error', () => {});
   try {

@@ -1,12 +1,23 @@
 import pg from 'pg';
 import type { KeyRing } from '../base/key-ring.ts';
 import { PreparingClient } from './prepared.ts';
+import type { Statement, Statements } from './statements.d.ts';
 
-export type Database = pg.Pool;
-/** A row as the driver gives it: only the mappers beside the SQL look into one. */
-export type Row = pg.QueryResultRow;
-/** Runs queries: the pool, or one connection inside a transaction. */
-export type Queryable = Pick<pg.ClientBase, 'query'>;
+/** A row as this statement gives it: only the mappers beside the SQL look into one. */
+export type RowOf<T extends Statement> = Statements[T]['rows'][number];
+type Values<T extends Statement> = Statements[T]['values'];
+/** Runs statements that `npm run statements` has described, and no other text: the pool, or one connection inside a transaction. */
+export type Queryable = {
+  query<const T extends Statement>(
+    text: T,
+    ...values: Values<T> extends [] ? [] : [values: Readonly<Values<T>>]
+  ): Promise<{ rows: Statements[T]['rows']; rowCount: number | null }>;
+};
+export type Connection = Queryable & Pick<pg.PoolClient, 'on' | 'off' | 'release'>;
+export type Database = Queryable &
+  Pick<pg.Pool, 'end' | 'totalCount' | 'idleCount' | 'waitingCount' | 'options'> & {
+    connect(): Promise<Connection>;
+  };
 
 const INT8 = 20;
 const TIMESTAMPTZ = 1184;
@@ -34,7 +45,7 @@ export function createDatabase(options: {
   queryTimeoutMs?: number;
   /** runs on each new connection before anything else; where it throws, the connection is refused */
   onConnect?: ((db: Queryable) => Promise<unknown>) | undefined;
-}): Database {
+}): pg.Pool {
   const { rowKeys } = options;
   const pool = new pg.Pool({
     ...{ rowKeys },

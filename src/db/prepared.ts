@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
+import type { Statement, Statements } from './statements.d.ts';
 
 /**
  * Statements that every payment runs. Postgres parses one with a name once per connection, and plans it no more once a plan
@@ -12,8 +13,22 @@ const marked = new Map<string, string>();
 let generation = 1;
 
 /** Marks a statement, and returns its text. */
-export function prepared(text: string): string {
+export function prepared<const T extends Statement>(text: T): T {
   if (!marked.has(text)) marked.set(text, createHash('sha256').update(text).digest('hex').slice(0, 16));
+  return text;
+}
+
+type Omitted<T extends Statement> = Statements[T] extends { omits: infer Columns } ? Columns : never;
+
+/**
+ * An INSERT that names every column of its table but those of `left`, whose defaults are meant, and returns its text. A new
+ * column, also one that may be null, does not compile until the INSERT or `left` names it.
+ */
+export function naming<const T extends Statement, const Left extends readonly Omitted<T>[]>(
+  text: T,
+  _left: Left,
+  ..._forgotten: Exclude<Omitted<T>, Left[number]> extends never ? [] : [Exclude<Omitted<T>, Left[number]>]
+): T {
   return text;
 }
 
@@ -40,7 +55,7 @@ export function isOutdated(error: unknown): boolean {
 export class PreparingClient extends pg.Client {
   readonly rowKeys: unknown;
 
-  // What a pool was made with comes to each of its clients.
+  // The options of a pool come to each of its clients.
   constructor(options?: object) {
     super(options);
     this.rowKeys = Reflect.get(Object(options), 'rowKeys');

@@ -3,6 +3,9 @@ import pg from 'pg';
 import type { Database, Queryable } from './pool.ts';
 import { isOutdated } from './prepared.ts';
 
+/** A connection takes what its pool takes: a pool of the driver's own, which only tests have, any text. */
+export type ConnectionOf<D> = D extends pg.Pool ? pg.PoolClient : Queryable;
+
 const ATTEMPTS_MAX = 5;
 const RETRYABLE = new Set(['40001', '40P01']);
 
@@ -11,7 +14,10 @@ const RETRYABLE = new Set(['40001', '40P01']);
  * says that it may be (deadlock, serialization failure, a table changed under a prepared statement): then nothing of
  * the first run has happened. Every other error rolls back and is thrown as it is.
  */
-export async function inTransaction<T>(database: Database, work: (db: Queryable) => Promise<T>): Promise<T> {
+export async function inTransaction<T, D extends Database>(
+  database: D,
+  work: (db: ConnectionOf<D>) => Promise<T>,
+): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await once(database, 'BEGIN', work);
@@ -30,23 +36,27 @@ const SNAPSHOT = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
  * its own values, and none reads a table from end to end: a table belongs to all merchants, a list to one. A query that
  * takes longer than `statementTimeoutMs` fails with SQLSTATE 57014.
  */
-export function inSnapshot<T>(
-  database: Database,
+export function inSnapshot<T, D extends Database>(
+  database: D,
   { statementTimeoutMs }: { statementTimeoutMs: number },
-  work: (db: Queryable) => Promise<T>,
+  work: (db: ConnectionOf<D>) => Promise<T>,
 ): Promise<T> {
   return once(database, `${SNAPSHOT}; SET LOCAL statement_timeout = ${statementTimeoutMs}`, work);
 }
 
 const afterwards = new WeakMap<Queryable, (() => void)[]>();
 
-/** What is said of the transaction of `db` (a metric) only once it has committed; nothing where it is rolled back. */
+/** Runs once the transaction of `db` has committed (for a metric); never where it is rolled back. */
 export function afterCommit(db: Queryable, say: () => void): void {
   afterwards.get(db)?.push(say);
 }
 
-async function once<T>(database: Database, begin: string, work: (db: Queryable) => Promise<T>): Promise<T> {
-  const client = await database.connect();
+async function once<T, D extends Database>(
+  database: D,
+  begin: string,
+  work: (db: ConnectionOf<D>) => Promise<T>,
+): Promise<T> {
+  const client = (await database.connect()) as pg.PoolClient;
   const sayings: (() => void)[] = [];
   afterwards.set(client, sayings);
   let broken: Error | undefined;
@@ -57,7 +67,7 @@ async function once<T>(database: Database, begin: string, work: (db: Queryable) 
   client.on('error', onError);
   try {
     await client.query(begin);
-    const result = await work(client);
+    const result = await work(client as unknown as ConnectionOf<D>);
     await client.query('COMMIT');
     for (const say of sayings) say();
     return result;

@@ -14,7 +14,7 @@ export const attentionGuides = {
     page: 'conflicting-failure.md',
     todo: "A person asks the channel's support which of its answers is true",
   },
-  returned: { page: 'returned.md', todo: 'A person tells the merchant why the bank sent it back' },
+  returned: { page: 'returned.md', todo: 'A person tells the merchant why the channel gave it back' },
   unexpected_payment: {
     page: 'unexpected-payment.md',
     todo: 'A person finds out what was paid for, and two operators decide where the money goes',
@@ -32,6 +32,10 @@ export const attentionGuides = {
     todo: "A person compares what came in with the network's own list",
   },
   control_numbers_low: { page: 'control-numbers-low.md', todo: 'A person gives the service another prefix' },
+  certificate_ends: {
+    page: 'certificate-ends.md',
+    todo: 'A person asks the network for the next certificate, and puts it beside this one',
+  },
   callbacks_disabled: {
     page: 'callbacks-disabled.md',
     todo: 'A person asks the merchant to mend the address, and sets it again',

@@ -1,11 +1,12 @@
 import { bankData } from './data/banks.ts';
+import { type Message, say } from './messages.ts';
 
 export type Bank = { name: string; value: string; bic: string };
 
 /** All banks that take payouts, sorted by name. */
 export const banks: readonly Bank[] = [...bankData.banks].sort((a, b) => (a.name < b.name ? -1 : 1));
 
-export type BankLookup = { bank: Bank; bic: string } | { unknown: string };
+export type BankLookup = { bank: Bank; bic: string } | { unknown: Message };
 
 // In any case, and tested before it is upper-cased: capitals of other letters are these (`ß` is `SS`), which nobody sent.
 const BIC = /^[A-Z]{4}TZ[A-Z0-9]{2}([A-Z0-9]{3})?$/i;
@@ -13,24 +14,23 @@ const ACCOUNT = /^[0-9A-Z]{5,34}$/i;
 
 /**
  * Finds a bank by its BIC: upper-cased, 8 or 11 characters, looked up by the first 8 (a branch or XXX is accepted).
- * `unknown` is a sentence for the merchant; it names the right BIC when the given one is retired or often mistyped.
+ * `unknown` is a message for the merchant; it names the right BIC when the given one is retired or often mistyped.
  */
 export function findBank(input: string): BankLookup {
   const bic = input.trim();
-  if (!BIC.test(bic))
-    return { unknown: 'must be a Tanzanian BIC of 8 or 11 characters, for example CORUTZTZ' };
+  if (!BIC.test(bic)) return { unknown: say('must_be_bic') };
   const institution = bic.slice(0, 8).toUpperCase();
   const bank = banks.find((b) => b.bic === institution);
   if (bank) return { bank, bic: institution };
   const retired = bankData.retired.find((r) => r.bic === institution);
   if (retired) {
-    return {
-      unknown: `${institution} (${retired.name}) was taken over in ${retired.since.slice(0, 4)}: use ${retired.successor_bic}`,
-    };
+    const { name: bank, since, successor_bic: successor } = retired;
+    const year = since.slice(0, 4);
+    return { unknown: say('bank_taken_over', { bic: institution, bank, year, successor }) };
   }
   const likely = bankData.often_mistyped[institution];
-  if (likely) return { unknown: `${institution} does not exist; did you mean ${likely}?` };
-  return { unknown: `${institution} is not a bank that payouts can be sent to; see GET payouts/bank/list` };
+  if (likely) return { unknown: say('bank_mistyped', { bic: institution, likely }) };
+  return { unknown: say('bank_unknown', { bic: institution }) };
 }
 
 export function bankByBic(bic: string): Bank | undefined {

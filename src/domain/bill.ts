@@ -20,6 +20,23 @@ export type Bill = {
 export const billModes = ['exact', 'flexible'] as const;
 export type BillMode = (typeof billModes)[number];
 
+/** A customer's payment of a bill, as a network reports it. */
+export type ReportedPayment = {
+  /** the channel's number of this payment: the same in every step, on every repetition */
+  receipt: string;
+  /** null where the check digit is wrong: such a number belongs to no bill, and nobody needs to look */
+  controlNumber: string | null;
+  /** as the customer typed it, for the record */
+  controlNumberAsSent: string;
+  /** null where it is no amount of money */
+  amount: Minor | null;
+  amountAsSent: string;
+  currency: string;
+  /** 255XXXXXXXXX; null where the channel does not say */
+  msisdn: string | null;
+  fullName: string | null;
+};
+
 /** A payment that was accepted, as lookups show it, in order. */
 export type BillPayment = {
   number: number;
@@ -35,19 +52,22 @@ export type BillPayment = {
 /** A bill as a customer is shown it before paying. Amounts are minor units. */
 export type BillView = {
   transactionId: string;
+  accountId: string;
   controlNumber: string;
   merchantName: string;
   description: string | null;
   mode: BillMode;
   amount: Minor;
   paid: Minor;
-  outstanding: Minor;
+  /** null: a standing number, which takes what its payer likes */
+  outstanding: Minor | null;
   currency: string;
   /** whether it can still be paid */
   open: boolean;
   createdAt: string;
   updatedAt: string;
-  expiresAt: string;
+  /** null: it has no end */
+  expiresAt: string | null;
 };
 
 /** Why a payment is not taken. Every bill protocol says it in its own code (data/failure-codes.json, bill_replies). */
@@ -76,7 +96,9 @@ export type BillState = {
   currency: string;
   payments: number;
   claimedByAnother: boolean;
-  /** no payment of more is ever accepted (data/networks.json) */
+  /** of a payment of a standing number */
+  minimum?: Minor | null;
+  /** no payment of more is accepted: that of a standing number, or of any bill (data/networks.json) */
   maximum: Minor;
 };
 
@@ -89,6 +111,7 @@ export function refusalOf(
   if (!bill.open || bill.expired || bill.payments >= BILL_PAYMENTS_MAX) return 'bill_closed';
   if (amount === null || amount <= 0 || payment.currency !== bill.currency) return 'amount_invalid';
   if (amount > bill.maximum) return 'amount_too_high';
+  if (amount < (bill.minimum ?? 0)) return 'amount_too_low';
   if (bill.mode === 'flexible') return null;
   if (amount < bill.amount) return 'amount_too_low';
   if (amount > bill.amount) return 'amount_too_high';

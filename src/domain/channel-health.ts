@@ -6,7 +6,8 @@ export type Service = (typeof services)[number];
 
 export const serviceOf: Record<Direction, Service> = { collection: 'payments', payout: 'payouts' };
 
-export type ChannelState = 'up' | 'degraded' | 'down';
+export const channelStates = ['up', 'degraded', 'down'] as const;
+export type ChannelState = (typeof channelStates)[number];
 
 /** How often a channel answered, and how often it did not, within a short time. */
 export type Results = { answered: number; failed: number };
@@ -40,3 +41,12 @@ export function stateOf(
   if (share >= downShare) return 'down';
   return share >= degradedShare ? 'degraded' : 'up';
 }
+
+/** What a check of a connection that moves nothing has found. */
+export const checkOutcomes = ['works', 'failed', 'not asked'] as const;
+export type CheckedConnection = {
+  connection: string;
+  protocol: string;
+  outcome: (typeof checkOutcomes)[number];
+  detail: string;
+};

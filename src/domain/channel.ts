@@ -1,6 +1,7 @@
 import type { FailureCode } from './failure.ts';
 import type { Direction } from './kinds.ts';
 import type { Minor } from './money.ts';
+import type { BankParty, WalletParty } from './party.ts';
 
 /**
  * What a channel is: a network or bank rail behind its own protocol. It knows HTTP and its wire format,
@@ -14,7 +15,7 @@ export type Channel = {
   requestPayout?(order: PayoutOrder, call: CallOptions): Promise<SendResult>;
   /** Asks what became of a reference. Never throws. */
   enquire(order: Enquiry, call: CallOptions): Promise<EnquiryResult>;
-  /** Who owns a wallet or account. Never throws; null when the channel cannot say. */
+  /** Looks up the owner of a wallet or account. Never throws; null when the channel cannot say. */
   lookupName?(party: Party, call: CallOptions): Promise<NameResult>;
   /**
    * Whether the sender of a notification is proven (signature or per-transaction secret in its address). Nothing is parsed
@@ -32,8 +33,7 @@ export type Channel = {
 
 export type CallOptions = { timeoutMs: number; signal?: AbortSignal };
 
-export type WalletParty = { kind: 'wallet'; msisdn: string };
-type BankParty = { kind: 'bank'; bic: string; accountNumber: string; fullName: string };
+export type { WalletParty };
 export type Party = WalletParty | BankParty;
 
 /** `reference` is ours, decided once per transaction and the same on every attempt; channels deduplicate on it. */
@@ -56,7 +56,7 @@ export type Enquiry = {
   direction: Direction;
   /** the number that the channel gave when it took the send, if any: to ask by, and never a receipt */
   channelReference: string | null;
-  /** What was asked for, only for a protocol whose answers name no amount: there the request was carried out as it stood. */
+  /** The amount of the request, only for a protocol whose answers name none: there the request was carried out as it stood. */
   amount?: Minor;
   currency?: string;
 };
@@ -101,7 +101,7 @@ export type RawNotification = {
 export type Subject = { transactionId: string } | { reference: string };
 
 /**
- * `returned`: the bank sent a paid payout back. `pending`: an interim state, worth storing, never final. `ask`: something
+ * `returned`: the money of a success went back to where it came from. `pending`: an interim state, worth storing, never final. `ask`: something
  * was decided, but the message says too little: the channel is asked at once.
  */
 export type NotificationContent =
@@ -109,7 +109,15 @@ export type NotificationContent =
   | Failed
   | { kind: 'pending' }
   | { kind: 'ask' }
-  | { kind: 'returned'; amount: Minor; currency: string; reason: string; channelReference: string | null };
+  | {
+      kind: 'returned';
+      amount: Minor;
+      currency: string;
+      reason: string;
+      channelReference: string | null;
+      /** Of a channel that says the same where it had never moved the money: then it is this failure. */
+      orFailed?: FailureCode;
+    };
 
 /** The transaction that a notification names, for messages that name neither direction nor amount. */
 export type Named = { direction: Direction; amount: Minor; currency: string; isFinal: boolean };
@@ -122,6 +130,6 @@ export type Notification = {
   /** which send of ours it is about, where the protocol names it: a failure of an earlier one ends nothing */
   sendNumber?: number;
   content: NotificationContent;
-  /** What it says of this very transaction, in place of `content`. */
+  /** The content for this very transaction, in place of `content`. */
   contentFor?(named: Named): NotificationContent;
 };

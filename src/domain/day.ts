@@ -9,7 +9,25 @@ export function startOfDay(at: Date): string {
   return new Date(local - (((local % DAY_MS) + DAY_MS) % DAY_MS) - DAY_OFFSET_MS).toISOString();
 }
 
-/** What a clock in Dar es Salaam shows then (milliseconds since 1970): `2026-01-08T12:00:00.000`, without a zone. */
+/** A day alone, in any `from`, `to` or `expires_at`, is the moment at which it begins in Dar es Salaam. */
+export function momentOf(text: string): string {
+  return /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00${DAY_OFFSET}` : text;
+}
+
+/** The time on a clock in Dar es Salaam (from milliseconds since 1970): `2026-01-08T12:00:00.000`, without a zone. */
 export function clockTimeOf(atMs: number): string {
   return new Date(atMs + DAY_OFFSET_MS).toISOString().slice(0, -1);
+}
+
+/** Moments as answers write them inside a sentence. */
+export const UTC_TIMES = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+
+/** A moment (ISO 8601, UTC) as people read it: `2026-01-08 12:00:00 EAT`, the time of Dar es Salaam. */
+export function localTime(at: string): string {
+  return `${clockTimeOf(Date.parse(at)).slice(0, 19).replace('T', ' ')} EAT`;
+}
+
+/** A line for people whose moments are those of Dar es Salaam, still ISO 8601: what is shown can be typed again. */
+export function withLocalTimes(line: string): string {
+  return line.replace(UTC_TIMES, (at) => `${clockTimeOf(Date.parse(at)).slice(0, 19)}${DAY_OFFSET}`);
 }

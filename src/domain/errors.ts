@@ -1,3 +1,5 @@
+import { inEnglish, type Sentence, say } from './messages.ts';
+
 /** Every code a merchant can meet, with its HTTP status (a code without a status does not compile). */
 export const merchantHttpStatusOf = {
   invalid_request: 400,
@@ -38,7 +40,7 @@ export const httpStatusOf = { ...merchantHttpStatusOf, conflict: 409 } as const;
 export type MerchantErrorCode = keyof typeof merchantHttpStatusOf;
 export type ErrorCode = keyof typeof httpStatusOf;
 
-export type FieldError = { field: string; message: string };
+export type FieldError = { field: string; message: Sentence };
 
 export type GatewayErrorDetail = {
   errors?: FieldError[];
@@ -49,27 +51,33 @@ export type GatewayErrorDetail = {
 /** A refusal that is shown to a merchant or an operator. Anything else that is thrown is an opaque `internal_error`. */
 export class GatewayError extends Error {
   readonly code: ErrorCode;
+  readonly sentence: Sentence;
   readonly detail: GatewayErrorDetail;
-  constructor(code: ErrorCode, message: string, detail: GatewayErrorDetail = {}) {
-    super(message);
+  constructor(code: ErrorCode, sentence: Sentence, detail: GatewayErrorDetail = {}) {
+    super(inEnglish(sentence));
     this.name = 'GatewayError';
     this.code = code;
+    this.sentence = sentence;
     this.detail = detail;
   }
 }
 
-/** What was asked for does not fit what there is now. */
+/** The request does not fit the present state. */
 export function conflict(message: string): GatewayError {
   return new GatewayError('conflict', message);
 }
 
-/** What is wrong with one field, or the names of all that are wrong, each with its own words beside. */
-export function validationFailed(errors: { field: string; message: string }[]): GatewayError {
-  const message =
-    errors.length === 1
-      ? `${errors[0]?.field} ${errors[0]?.message}`
-      : `${errors.length} fields need correcting: ${errors.map(({ field }) => field).join(', ')}`;
-  return new GatewayError('validation_failed', message, { errors });
+/** Each field that is wrong with its own words beside. */
+export function validationFailed(errors: FieldError[]): GatewayError {
+  return new GatewayError('validation_failed', sentenceOf(errors), { errors });
+}
+
+/** The problem of one field, or the names of all fields that are wrong. */
+export function sentenceOf(errors: readonly FieldError[]): Sentence {
+  const [first] = errors;
+  if (errors.length === 1 && first) return say('field_wrong', { field: first.field, problem: first.message });
+  const names = [...new Set(errors.map(({ field }) => field))];
+  return say('fields_wrong', { count: names.length, names: names.join(', ') });
 }
 
 /**
@@ -83,7 +91,7 @@ export class BrokenInvariant extends Error {
   }
 }
 
-/** What came in as a submission is not one that the API made and may still carry out. Nothing is booked. */
+/** The submission is not one that the API made and may still carry out. Nothing is booked. */
 export class UntrustedSubmission extends Error {
   constructor(message: string) {
     super(message);
@@ -101,21 +109,26 @@ export class InsufficientFunds extends Error {
 
 export type ErrorBody = {
   success: false;
-  message: string;
+  message: Sentence;
   code: ErrorCode;
+  docs?: string;
   request_id: string;
   errors?: FieldError[];
   transaction_id?: string;
   retryable: boolean;
 };
 
-/** The error envelope (docs/api.md). `retryable` is true for 429, 500 and 503 only. */
+/**
+ * The error envelope (docs/api.md). `docs` is the place of the code in the reference, on the merchants' port. `retryable`
+ * is true for 429, 500 and 503 only.
+ */
 export function errorBody(error: GatewayError, requestId: string): ErrorBody {
   const status = httpStatusOf[error.code];
   return {
     success: false,
-    message: error.message,
+    message: error.sentence,
     code: error.code,
+    ...(Object.hasOwn(merchantHttpStatusOf, error.code) ? { docs: `/docs/errors#${error.code}` } : {}),
     request_id: requestId,
     ...(error.detail.errors ? { errors: error.detail.errors } : {}),
     ...(error.detail.transactionId ? { transaction_id: error.detail.transactionId } : {}),

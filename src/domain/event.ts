@@ -13,7 +13,7 @@ export const callbackEventNames: readonly CallbackEventName[] = [
   'ping',
 ];
 
-/** What a merchant may ask for or not. In the order of the alphabet. */
+/** Events that a merchant may switch off. In the order of the alphabet. */
 export const transactionEvents = callbackEventNames
   .filter((name): name is Exclude<CallbackEventName, AlwaysSent> => isOfTransaction(name))
   .sort();
@@ -35,6 +35,6 @@ export const latestEvents: readonly EventOf<keyof Kind['events']>[] = [
  */
 export type Round = { eventId: string; round: number };
 
-/** What became of an event: on its way, taken by the receiver, given up, or never sent because no URL was set. */
+/** The state of an event: on its way, taken by the receiver, given up, or never sent because no URL was set. */
 export const callbackStates = ['pending', 'delivered', 'failed', 'no_url'] as const;
 export type CallbackState = (typeof callbackStates)[number];

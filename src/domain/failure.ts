@@ -1,17 +1,16 @@
 import { type ChannelRow, failureData, type Outcome } from './data/failure-codes.ts';
 import type { FailureCode } from './failure-code.ts';
 import type { Direction } from './kinds.ts';
+import { type Message, say } from './messages.ts';
 
 export { type FailureCode, failureCodes } from './failure-code.ts';
 
-const reasons = new Map(failureData.codes.map((entry) => [entry.code, entry.reason]));
-
-/** The sentence that merchants read beside the code; a channel's own text never reaches them. */
-export function failureReasonOf(code: FailureCode): string {
-  return reasons.get(code) ?? code;
+/** The message that merchants read beside the code; a channel's own text never reaches them. */
+export function failureReasonOf(code: FailureCode): Message {
+  return say(`failure_${code}`);
 }
 
-/** What one code of a channel means (data/failure-codes.json): `setup` is a refusal before any processing. */
+/** The meaning of one code of a channel (data/failure-codes.json): `setup` is a refusal before any processing. */
 export type ChannelCode = {
   outcome: Outcome;
   failureCode: FailureCode | null;
@@ -30,6 +29,14 @@ export function channelCode(protocol: string, code: string, direction: Direction
 export function channelState(protocol: string, state: string, direction: Direction): ChannelCode | undefined {
   const states = failureData.channels[protocol]?.states;
   return meaningOf(states, state, direction) ?? meaningOf(states, '*', direction);
+}
+
+/** As `channelCode`, of a protocol without codes: its rows are what its sentences contain, in any case; the first counts. */
+export function channelText(protocol: string, text: string, direction: Direction): ChannelCode | undefined {
+  const rows = failureData.channels[protocol]?.codes;
+  const sentence = text.toLowerCase();
+  const row = rows?.find(({ code }) => sentence.includes(code.toLowerCase()));
+  return row && meaningOf(rows, row.code, direction);
 }
 
 function meaningOf(

@@ -1,41 +1,97 @@
-import { type FeeService, type FeeVersion, feeVersions } from './data/fees.ts';
+import { type FeeService, type FeeVersion, feeServices, feeVersions, type Tier } from './data/fees.ts';
 import { MINOR_PER_UNIT, type Minor, minor } from './money.ts';
 
-export type { FeeService } from './data/fees.ts';
+export { type FeeService, feeServices, type Tier } from './data/fees.ts';
 
 export type Fee = { fee: Minor; version: string };
 
+/** An account's own fees, which two operators agreed on: a row of a service replaces that of data/fees.json. */
+export type OwnFees = {
+  /** the proposal that set them */
+  version: string;
+  /** ISO 8601 UTC, six decimals */
+  effectiveFrom: string;
+  rows: OwnRows;
+};
+export type OwnRows = { [S in FeeService]?: { tiers: readonly Tier[] } | undefined };
+
+/** The fees of every service that hold at one moment: the file's, with the account's own rows in their place. */
+export type FeeSchedule = Pick<FeeVersion, 'version' | 'services'> & {
+  /** ISO 8601 UTC: since when all of them hold */
+  effectiveFrom: string;
+};
+
+/** Between the two parts of a version's name: the file's, and that of the account's own fees. */
+const AND = '+';
+
 /**
- * The fee of a service for a value, by the schedule version in force at `acceptedAt` (ISO 8601, UTC).
- * Percentages round half up to the whole shilling, then min and max; a collection's fee never exceeds its value.
- * Source: data/fees.json, or `versions`. Throws when none is in force: a deployment without a schedule must not take
- * money.
+ * The fees that hold at `moment` (ISO 8601, UTC) for an account whose own ones are `own`. Throws where the file has
+ * none for it: a deployment without a schedule must not take money.
  */
-export function feeFor(service: FeeService, value: Minor, acceptedAt: string, versions = feeVersions): Fee {
-  return feeIn(versionAt(acceptedAt, versions), service, value);
+export function feesAt(moment: string, own: OwnFees | null, versions = feeVersions): FeeSchedule {
+  // Versions are in order of their moments; one holds from exactly its `effective_from` on.
+  const inForce = versions.findLast((version) => version.effective_from <= moment);
+  if (!inForce) throw new RangeError(`no fee schedule is in force at ${moment}`);
+  return withOwn(inForce, own);
 }
 
-/** The fee by a version that was frozen earlier: a bill's payments come months after it was made. */
-export function feeByVersion(service: FeeService, value: Minor, name: string, versions = feeVersions): Fee {
-  const version = versions.find((candidate) => candidate.version === name);
-  if (!version) throw new RangeError(`there is no fee schedule ${name}`);
-  return feeIn(version, service, value);
+/** The fees under a name that was frozen earlier: a bill's payments come months after it was made. */
+export function feesNamed(name: string, own: OwnFees | null, versions = feeVersions): FeeSchedule {
+  const [ofFile] = name.split(AND);
+  const version = versions.find((candidate) => candidate.version === ofFile);
+  if (!version || ownPartOf(name) !== (own && versionOf(own)))
+    throw new RangeError(`there is no fee schedule ${name}`);
+  return withOwn(version, own);
 }
 
-function feeIn(version: FeeVersion, service: FeeService, value: Minor): Fee {
-  const { taken, tiers } = version.services[service];
+/** Which of an account's own fees the name of a schedule means; null: none. */
+export function ownPartOf(name: string): string | null {
+  return name.split(AND)[1] ?? null;
+}
+
+/** When the file's fees change next after `moment`; null: nothing is announced. */
+export function nextChangeAfter(moment: string, versions = feeVersions): string | null {
+  return versions.find((version) => version.effective_from > moment)?.effective_from ?? null;
+}
+
+/**
+ * The fee of a service for a value. Percentages round half up to the whole shilling, then min and max; a collection's fee
+ * never exceeds its value.
+ */
+export function feeFor(service: FeeService, value: Minor, { version, services }: FeeSchedule): Fee {
+  const { taken, tiers } = services[service];
   const wholeUnits = Math.trunc(value / MINOR_PER_UNIT);
   const tier = tiers.find((t) => t.from <= wholeUnits && (t.to === null || wholeUnits <= t.to));
-  if (!tier) throw new RangeError(`fee schedule ${version.version} has no tier of ${service} for ${value}`);
+  if (!tier) throw new RangeError(`fee schedule ${version} has no tier of ${service} for ${value}`);
   const percentage = Math.floor((value * tier.basis_points + 500_000) / 1_000_000);
   const whole = Math.min(Math.max(tier.fixed + percentage, tier.min), tier.max ?? Number.MAX_SAFE_INTEGER);
   const fee = whole * MINOR_PER_UNIT;
-  return { fee: minor(taken === 'from_value' ? Math.min(fee, value) : fee), version: version.version };
+  return { fee: minor(taken === 'from_value' ? Math.min(fee, value) : fee), version };
 }
 
-/** Versions are in order of their moments; one holds from exactly its `effective_from` on. */
-function versionAt(moment: string, versions: readonly FeeVersion[]): FeeVersion {
-  const inForce = versions.findLast((version) => version.effective_from <= moment);
-  if (!inForce) throw new RangeError(`no fee schedule is in force at ${moment}`);
-  return inForce;
+/** What each service costs, without how it is taken. */
+export function tiersOf({ services }: FeeSchedule): Record<FeeService, { tiers: readonly Tier[] }> {
+  const rows = feeServices.map((service) => [service, { tiers: services[service].tiers }]);
+  return Object.fromEntries(rows);
+}
+
+function withOwn(file: FeeVersion, own: OwnFees | null): FeeSchedule {
+  const fileFrom = file.effective_from;
+  if (!own) return { version: file.version, effectiveFrom: fileFrom, services: file.services };
+  const services = feeServices.map((service) => [
+    service,
+    { ...file.services[service], ...own.rows[service] },
+  ]);
+  const ownVersion = versionOf(own);
+  const isLater = own.effectiveFrom > fileFrom;
+  return {
+    version: ownVersion === null ? file.version : `${file.version}${AND}${ownVersion}`,
+    effectiveFrom: isLater ? own.effectiveFrom : fileFrom,
+    services: Object.fromEntries(services),
+  };
+}
+
+/** Own fees without a row are the file's, by its name. */
+function versionOf({ version, rows }: OwnFees): string | null {
+  return Object.keys(rows).length === 0 ? null : version;
 }

@@ -2,7 +2,7 @@
  * What a transaction can be: one row for each mode, and everything that differs between them. A branch on a kind reads
  * this table or is a switch without a default, so that a new mode does not compile until every place has decided.
  */
-export type Mode = 'ussd' | 'billpay' | 'qr' | 'mobile' | 'bank' | 'refund' | 'payback';
+export type Mode = 'ussd' | 'billpay' | 'qr' | 'number' | 'mobile' | 'bank' | 'refund' | 'payback';
 
 export type Kind = {
   /** how lists and lookups group it */
@@ -10,7 +10,7 @@ export type Kind = {
   /** the path of the request that creates it, part of its fingerprint, so it never changes; null: no merchant asks for it */
   operation: `${'payments' | 'payouts'}/${string}` | null;
   /** the workflow that carries it out */
-  flow: 'ussdPush' | 'payout' | 'billOrder' | 'qrPayment';
+  flow: 'ussdPush' | 'payout' | 'billOrder' | 'qrPayment' | 'numberPayment';
   /** the status of success; the other final statuses are `failed` and `cancelled` for every mode */
   success: 'completed' | 'paid';
   /** the latest event that lookups show; nothing is sent about `pending` */
@@ -27,7 +27,7 @@ export type Kind = {
   money: 'credit' | 'credit_each_payment' | 'hold' | 'payable';
   /** which way the channel moves the money: to us, or from us */
   direction: 'collection' | 'payout';
-  /** a bill belongs to it, with a control number that a customer pays */
+  /** a bill or a standing number belongs to it, with a control number that a customer pays */
   isBilled: boolean;
   /** a prompt on the customer's phone that lives for a while */
   hasPrompt: boolean;
@@ -92,6 +92,23 @@ export const kinds = {
     statement: { type: 'payment', noun: 'QR payment' },
     party: 'payer',
   },
+  /** One payment of a standing number: the door makes it, completed, when the customer has paid. */
+  number: {
+    type: 'payment',
+    operation: 'payments/numbers',
+    flow: 'numberPayment',
+    success: 'completed',
+    events: { pending: 'payment.pending', success: 'payment.received', failure: 'payment.failed' },
+    money: 'credit_each_payment',
+    direction: 'collection',
+    isBilled: true,
+    hasPrompt: false,
+    isRefundable: true,
+    limits: 'none',
+    urgency: 2,
+    statement: { type: 'payment', noun: 'Payment of a number' },
+    party: 'payer',
+  },
   mobile: {
     type: 'payout',
     operation: 'payouts/mobile',
@@ -135,7 +152,7 @@ export const kinds = {
     isBilled: false,
     hasPrompt: false,
     isRefundable: false,
-    // What was paid bounds it; limits of payouts are about money of the merchant's own.
+    // The payment bounds it; limits of payouts are about money of the merchant's own.
     limits: 'none',
     urgency: 3,
     statement: { type: 'refund', noun: 'Refund' },
@@ -155,7 +172,7 @@ export const kinds = {
     isRefundable: false,
     limits: 'none',
     urgency: 3,
-    statement: { type: 'payout', noun: 'Payback' },
+    statement: { type: 'refund', noun: 'Payback' },
     party: 'wallet',
   },
 } as const satisfies Record<Mode, Kind>;
@@ -167,7 +184,7 @@ export type ModeWith<Members extends Partial<Kind>> = {
   [M in Mode]: (typeof kinds)[M] extends Members ? M : never;
 }[Mode];
 
-/** What merchants ask for and see: all but what is the service's own. */
+/** Modes that merchants ask for and see: all but the service's own. */
 export type MerchantMode = Exclude<Mode, ModeWith<{ operation: null }>>;
 export const merchantModes = modes.filter(isMerchantMode);
 

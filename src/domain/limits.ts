@@ -1,3 +1,4 @@
+import { type Message, say } from './messages.ts';
 import { CURRENCY, formatMoney, type Minor, MONEY_MAX, minor } from './money.ts';
 
 /**
@@ -59,7 +60,7 @@ export function raisedBy(before: Limits, after: Limits): LimitName[] {
   });
 }
 
-/** Whose limit it is. */
+/** The owner of the limit. */
 type LimitOwner = 'account' | 'key';
 export type LimitsByOwner = Record<LimitOwner, Limits>;
 
@@ -76,7 +77,7 @@ export type LimitedRequest = {
   twinAt: string | null;
 };
 
-export type LimitRefusal = { code: 'limit_exceeded' | 'duplicate_suspected'; message: string };
+export type LimitRefusal = { code: 'limit_exceeded' | 'duplicate_suspected'; message: Message };
 
 /** Why a limit refuses it, and when it no longer will; null when none does. */
 export function refusalByLimits(asked: LimitedRequest): LimitRefusal | null {
@@ -84,12 +85,13 @@ export function refusalByLimits(asked: LimitedRequest): LimitRefusal | null {
   if (twin) return twin;
   for (const owner of ['account', 'key'] as const) {
     const reason = reasonOf(asked, owner);
-    if (reason) return { code: 'limit_exceeded', message: `${reason}. ${SEND_ANEW}` };
+    if (reason) {
+      const message = say('two_sentences', { first: reason, second: say('send_when_it_fits') });
+      return { code: 'limit_exceeded', message };
+    }
   }
   return null;
 }
-
-const SEND_ANEW = 'Nothing was done; send the payout with a new Idempotency-Key when it fits';
 
 /** The same again within the window of account or key. */
 export function refusalAsTwin({
@@ -98,13 +100,8 @@ export function refusalAsTwin({
 }: Pick<LimitedRequest, 'twinAt' | 'limits'>): LimitRefusal | null {
   const window = twinWindowOf(limits);
   if (twinAt === null || window === null) return null;
-  return {
-    code: 'duplicate_suspected',
-    message:
-      `The same amount with the same number or account was accepted at ${toSeconds(twinAt)} under another ` +
-      `Idempotency-Key, and duplicate_window_s is ${window} s. Nothing was done; if you mean it, send it with a new ` +
-      `Idempotency-Key after ${after(twinAt, window)}`,
-  };
+  const times = { time: toSeconds(twinAt), seconds: window, later: after(twinAt, window) };
+  return { code: 'duplicate_suspected', message: say('duplicate_suspected', times) };
 }
 
 /** In seconds, the longer one of account and key; null when neither has one. */
@@ -113,31 +110,31 @@ export function twinWindowOf({ account, key }: LimitsByOwner): number | null {
   return longest === 0 ? null : longest;
 }
 
-function reasonOf(asked: LimitedRequest, owner: LimitOwner): string | null {
+function reasonOf(asked: LimitedRequest, owner: LimitOwner): Message | null {
   const { amount, recipient, dayEnds } = asked;
   const limits = asked.limits[owner];
   const day = asked.days[owner];
-  const whose = owner === 'account' ? 'this account' : 'this API key';
-  const free = `It is free again at ${toSeconds(dayEnds)}, midnight in Dar es Salaam`;
+  const whose = owner === 'account' ? say('this_account') : say('this_api_key');
+  const time = toSeconds(dayEnds);
   const isAbove = (name: LimitName, value: number) => value > (limits[name] ?? Number.POSITIVE_INFINITY);
-  const spent = (name: LimitName, sum: number, what: string) =>
-    `${what} of ${whose} may be ${money(limits[name])} in all (${name}): ${money(sum - amount)} are used, and ` +
-    `${money(amount)} would be too much. ${free}`;
+  const spent = (name: LimitName, sum: number) => {
+    const [limit, used] = [money(limits[name]), money(sum - amount)];
+    return { whose, limit, name, used, amount: money(amount), time };
+  };
 
-  if (isAbove('payout_max', amount)) {
-    return `A payout of ${whose} may be at most ${money(limits.payout_max)} (payout_max). Time does not change it: send less, or ask for a higher limit`;
-  }
+  if (isAbove('payout_max', amount))
+    return say('limit_of_payout', { whose, amount: money(limits.payout_max) });
   const cooloff = limits.new_recipient_cooloff_s;
   if (cooloff !== null && Date.parse(recipient.knownSince) + cooloff * 1_000 > Date.parse(asked.now)) {
-    return `This recipient is new to ${whose}, which waits ${cooloff} s before it pays one (new_recipient_cooloff_s). It is possible from ${after(recipient.knownSince, cooloff)}`;
+    const at = after(recipient.knownSince, cooloff);
+    return say('limit_of_new_recipient', { whose, seconds: cooloff, time: at });
   }
-  if (isAbove('payouts_per_day', day.payouts)) {
-    return `The payouts of a day of ${whose} may be ${limits.payouts_per_day} (payouts_per_day), and all are used. ${free}`;
-  }
+  if (isAbove('payouts_per_day', day.payouts))
+    return say('limit_of_payouts_a_day', { whose, count: limits.payouts_per_day ?? 0, time });
   if (isAbove('recipient_daily_max', recipient.value))
-    return spent('recipient_daily_max', recipient.value, 'The payouts of a day to one recipient');
+    return say('limit_of_recipient_a_day', spent('recipient_daily_max', recipient.value));
   if (isAbove('payout_daily_max', day.value))
-    return spent('payout_daily_max', day.value, 'The payouts of a day');
+    return say('limit_of_day', spent('payout_daily_max', day.value));
   return null;
 }
 

@@ -35,6 +35,14 @@ export function minorFromDecimal(text: string): Minor | null {
   return minor(Number(match[1]) * MINOR_PER_UNIT + Number((match[2] ?? '').padEnd(2, '0') || 0));
 }
 
+/** Commas group thousands and do nothing else: `50000,50` is meant as 50,000.50 and is not taken for 5,000,050. */
+const TYPED = /^(\d{1,3}(,\d{3})+|\d+)(\.\d+)?$/;
+
+/** Shillings as a person types them (`50000`, `50,000.50`) → minor units; null where it is no amount. */
+export function minorTyped(text: string): Minor | null {
+  return TYPED.test(text) ? minorFromDecimal(text.replaceAll(',', '')) : null;
+}
+
 /** An amount on a wire, also as it was sent, for whoever has to read what is no amount of money. */
 export function readAmount(text: string | null = ''): { amount: Minor | null; amountAsSent: string } {
   return { amount: minorFromDecimal(text ?? ''), amountAsSent: (text ?? '').slice(0, 256) };

@@ -2,9 +2,6 @@ import { networkData as data } from './data/networks.ts';
 import type { Mode } from './kinds.ts';
 import { MINOR_PER_UNIT, type Minor, minor } from './money.ts';
 import type { Msisdn } from './msisdn.ts';
-import type { BillProtocol } from './protocols.ts';
-
-export type { BillProtocol } from './protocols.ts';
 
 /** A wallet's network as data/networks.json describes it. Limits are minor units, inclusive. */
 export type Network = {
@@ -17,8 +14,6 @@ export type Network = {
   prefixes: string[];
   /** those of them that merchants are shown */
   surePrefixes: string[];
-  /** wire protocols that reach it, the preferred one first */
-  protocols: readonly string[];
   pushLimits: Limits;
   payoutLimits: Limits;
   promptTtlMs: number;
@@ -26,7 +21,7 @@ export type Network = {
   firstEnquiryAfterMs: number;
   settleTimeMs: number;
   /** how it asks about bills, and whether the customer gets the money back when we refuse what it reports */
-  bill: { protocol: BillProtocol; refusalReturnsMoney: boolean };
+  bill: { protocol: string; refusalReturnsMoney: boolean };
 };
 export type Limits = { minimum: Minor; maximum: Minor };
 
@@ -38,7 +33,6 @@ export const networks: readonly Network[] = data.networks
     aliases: n.aliases,
     prefixes: [...n.prefixes, ...n.prefixes_unsure],
     surePrefixes: n.prefixes,
-    protocols: n.protocols,
     pushLimits: toLimits(n.ussd_push),
     payoutLimits: toLimits(n.payout),
     promptTtlMs: n.ussd_push.prompt_ttl_seconds * 1000,
@@ -61,7 +55,7 @@ export const bankTimes = {
 };
 
 const { health } = data;
-/** What decides whether a channel is up (data/networks.json, `health_rule`). Durations are milliseconds. */
+/** The rules by which a channel is up or down (data/networks.json, `health_rule`). Durations are milliseconds. */
 export const healthRules = {
   windowMs: health.window_seconds * 1000,
   resultsMin: health.results_min,
@@ -95,6 +89,8 @@ export function widestLimitsOf(mode: Exclude<Mode, 'refund'>, channel: string): 
       return billLimits;
     case 'qr':
       return qrLimits;
+    case 'number':
+      return billLimits;
   }
 }
 

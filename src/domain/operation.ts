@@ -3,6 +3,7 @@
  * what was validated.
  */
 import type { BillMode } from './bill.ts';
+import type { OwnFees } from './fees.ts';
 import type { BilledMode, Mode, NamedPayoutMode } from './kinds.ts';
 import type { Language } from './language.ts';
 import type { Minor } from './money.ts';
@@ -56,7 +57,7 @@ export type BillRequest = Common<'billpay'> &
   Billed & { channel: 'billpay'; paymentNumber: string; billMode: BillMode; description: string };
 export type QrRequest = Common<'qr'> &
   Billed & { channel: 'dynamic-qr'; description: string | null; payee: QrPayee };
-/** Who a QR code pays, beside the merchant's own name: this gateway's place in the national scheme. */
+/** The payee of a QR code, beside the merchant's own name: this gateway's place in the national scheme. */
 export type QrPayee = {
   acquirerId: string;
   merchantId: string;
@@ -72,16 +73,18 @@ type Requests = {
   mobile: MobilePayoutRequest;
   bank: BankPayoutRequest;
   refund: RefundRequest;
+  /** a customer makes one by paying: the door writes it down (transactions/ending/number-payments.ts) */
+  number: never;
   /** nobody asks for one by a request: it is written down when two operators agree on it (transactions/acceptance/paybacks.ts) */
   payback: never;
 };
 export type MoneyRequest<M extends Mode = Mode> = Requests[M];
 /** A payout to whom the merchant names. */
 export type PayoutRequest = MoneyRequest<NamedPayoutMode>;
-/** What a customer pays by a number of ours, over a channel that asks us first. */
+/** Requests that a customer pays by a number of ours, over a channel that asks us first. */
 export type BilledRequest = MoneyRequest<BilledMode>;
 
-/** What is to be accepted. Durable: Temporal keeps it, so it holds no secret. */
+/** A request to be accepted. Durable: Temporal keeps it, so it holds no secret. */
 export type Submission<R extends MoneyRequest = MoneyRequest> = {
   transactionId: string;
   accountId: string;
@@ -105,6 +108,9 @@ export type Submission<R extends MoneyRequest = MoneyRequest> = {
 
 /** A submission with the proof that the API made it (transactions/rows/submission-mac.ts): nothing else is accepted. */
 export type SignedSubmission<R extends MoneyRequest = MoneyRequest> = Submission<R> & { mac: string };
+
+/** With an HMAC over the whole of it (transactions/rows/submission-mac.ts). */
+export type Signed<P extends object> = P & { mac: string };
 
 /**
  * What a workflow gets. Four facts are enough to go on with a transaction that Postgres knows: `submission` is null then,
@@ -139,8 +145,15 @@ export type StoredAnswer = {
   language?: Language;
 };
 
+/** The fees that a transaction was accepted by. `own`: those of its account, where the version names any. */
+export type FrozenFees = { version: string; own: OwnFees | null };
+
 export type Accepted = {
   answer: StoredAnswer;
   /** true when this submission (or its own re-run) created the transaction: only then does the workflow go on */
   mine: boolean;
+  /** when this submission created it, by Postgres's clock */
+  at?: string;
+  /** where it is mine: for a restore, which must accept it again by the same fees */
+  fees?: FrozenFees;
 };

@@ -1,4 +1,4 @@
-/** What a terminal obeys, what changes the order of its neighbours, and what is not seen: with it a text reads as another. */
+/** Characters that a terminal obeys, that change the order of their neighbours, or that nobody sees: they make one text read as another. */
 const HIDDEN = /[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
 
 /** Whether everybody sees the text as it is: one line, and nothing hidden in it. */

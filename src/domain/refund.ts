@@ -1,9 +1,10 @@
+import { say } from './messages.ts';
 import type { Minor } from './money.ts';
 import { MINOR_PER_UNIT, minor } from './money.ts';
 import { ERASED_MSISDN } from './msisdn.ts';
 import type { TransactionOf } from './transaction.ts';
 
-/** What a payment's lookup says of one of its refunds. */
+/** A refund as the lookup of its payment shows it. */
 export type RefundSummary = Pick<TransactionOf<'refund'>, 'id' | 'status' | 'amount' | 'createdAt'>;
 
 /** Refunds of one payment, those that failed included: what a lookup shows, and what a refund reads, has an end. */
@@ -29,17 +30,17 @@ export type PaidPart = {
 
 /** Why nothing of a payment can be given back, as the merchant reads it. */
 export const refundObstacles = {
-  not_paid:
-    'Nothing was paid: only a completed payment, or a payment that a bill has received, can be refunded',
-  receipt_unknown: 'No payment that was received here has this receipt',
-  receipt_needed: 'Several payments match; name one of them by its receipt',
-  just_paid: 'It was paid only after this refund was asked for',
-  payer_unknown: 'The network did not say who paid',
-  payer_erased: 'Name and number of who paid were erased',
-  account_unknown: 'It was paid from a bank account, and the bank did not say from which',
-  not_offered: "Payouts over the payer's network are not offered here",
-  too_old: 'Too much time has passed since it was paid',
-  too_many: `There were ${REFUNDS_MAX} refunds of this payment already`,
+  not_paid: say('refund_not_paid'),
+  receipt_unknown: say('refund_receipt_unknown'),
+  receipt_needed: say('refund_receipt_needed'),
+  just_paid: say('refund_just_paid'),
+  payer_unknown: say('refund_payer_unknown'),
+  payer_erased: say('refund_payer_erased'),
+  account_unknown: say('refund_account_unknown'),
+  not_offered: say('refund_not_offered'),
+  top_up: say('refund_top_up'),
+  too_old: say('refund_too_old'),
+  too_many: say('refund_too_many', { count: REFUNDS_MAX }),
 } as const;
 export type RefundObstacle = keyof typeof refundObstacles;
 
@@ -55,7 +56,7 @@ export function choosePart(
   return others.length === 0 ? { part } : { obstacle: 'receipt_needed' };
 }
 
-/** What a decision about a refund depends on, read under the payment's row lock. */
+/** The facts that decide about a refund, read under the payment's row lock. */
 export type RefundState = {
   part: PaidPart;
   /** its payer's network and what carries payouts over it, as they were when the refund was asked for */

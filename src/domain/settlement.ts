@@ -41,7 +41,7 @@ export type Settled<Need = string> = {
   paidInPart?: { paid: string; missing: string };
 };
 
-/** What a flow's workflow results in. `refused`: nothing was accepted. */
+/** The result of a flow's workflow. `refused`: nothing was accepted. */
 export type FlowResult = {
   status: Settled['status'] | 'refused';
   failure_code: FailureCode | null;

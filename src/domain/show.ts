@@ -3,6 +3,7 @@ import { outstandingOf } from './bill.ts';
 import { formatMoney } from './money.ts';
 import { showMsisdn } from './msisdn.ts';
 import { networkNameOf } from './network.ts';
+import { partyOf } from './party.ts';
 import {
   type CollectionTransaction,
   isFinal,
@@ -29,17 +30,9 @@ export function showPayoutChannel(transaction: PayoutTransaction) {
 }
 
 function channelNameOf(transaction: MerchantTransaction): string {
-  switch (transaction.mode) {
-    case 'ussd':
-    case 'billpay':
-    case 'qr':
-      return networkNameOf(transaction.channel);
-    case 'mobile':
-    case 'refund':
-      return transaction.channel;
-    case 'bank':
-      return bankByBic(transaction.bic)?.value ?? transaction.channel;
-  }
+  if (!isPayout(transaction)) return networkNameOf(transaction.channel);
+  const party = partyOf(transaction);
+  return (party.kind === 'bank' && bankByBic(party.bic)?.value) || transaction.channel;
 }
 
 /**
@@ -53,23 +46,20 @@ function paymentReference(transaction: CollectionTransaction): string | null {
   return isFinal(status) && reachedIt ? reference : null;
 }
 
-/** Whom a payout pays: the same members in lookups, lists and callbacks. */
+/** The recipient of a payout: the same members in lookups, lists and callbacks. */
 export function showBeneficiary(transaction: PayoutTransaction) {
-  switch (transaction.mode) {
-    case 'mobile':
-    case 'refund':
-      return {
-        phone_number: showMsisdn(transaction.msisdn),
-        phone_network: transaction.channel,
-        full_name: transaction.fullName,
-      };
-    case 'bank':
-      return {
-        bank_account: transaction.accountNumber,
-        bank_name: bankByBic(transaction.bic)?.name ?? transaction.bic,
-        bank_bic: transaction.bic,
-      };
-  }
+  const party = partyOf(transaction);
+  if (party.kind === 'bank')
+    return {
+      bank_account: party.accountNumber,
+      bank_name: bankByBic(party.bic)?.name ?? party.bic,
+      bank_bic: party.bic,
+    };
+  return {
+    phone_number: showMsisdn(party.msisdn),
+    phone_network: transaction.channel,
+    full_name: transaction.fullName,
+  };
 }
 
 /** The payment that a refund gives back; undefined for every other payout. */
@@ -77,23 +67,14 @@ export function showRefundOf(transaction: PayoutTransaction): string | undefined
   return transaction.mode === 'refund' ? transaction.refundOf : undefined;
 }
 
-/** What stands on the other side, as a merchant's sentence calls it. */
+/** The other side, as a merchant's sentence calls it. */
 export function railOf(transaction: MerchantTransaction): 'bank' | 'network' {
   return kindOf(transaction).party === 'bank' ? 'bank' : 'network';
 }
 
 /** Of a bill only: the control number of a QR code is inside the code and is never typed. */
 export function showBill(transaction: MerchantTransaction) {
-  switch (transaction.mode) {
-    case 'billpay':
-      return billOf(transaction);
-    case 'ussd':
-    case 'qr':
-    case 'mobile':
-    case 'bank':
-    case 'refund':
-      return undefined;
-  }
+  return transaction.mode === 'billpay' ? billOf(transaction) : undefined;
 }
 
 function billOf({ bill, amount }: TransactionOf<'billpay'>) {
@@ -105,6 +86,13 @@ function billOf({ bill, amount }: TransactionOf<'billpay'>) {
     paid: formatMoney(bill.paid),
     outstanding: formatMoney(outstandingOf(bill, amount)),
   };
+}
+
+/** Of a payment of a standing number: which one was paid. */
+export function showNumber(transaction: MerchantTransaction) {
+  if (transaction.mode !== 'number') return undefined;
+  const { numberId: id, controlNumber: reference, paymentNumber } = transaction.bill;
+  return { id, reference, customer_reference: paymentNumber };
 }
 
 export function showPhone({ msisdn }: { msisdn: string | null }): string | null {

@@ -1,6 +1,6 @@
 import type { Minor } from './money.ts';
 
-/** What a line of a merchant's statement is about. */
+/** The type of a line of a merchant's statement. */
 export const statementTypes = [
   'payment',
   'payout',

@@ -1,4 +1,4 @@
-/** What one run of the sweep did, as counts. */
+/** Counts of one run of the sweep. */
 export type SweepReport = {
   signalled: number;
   resumed: number;
@@ -6,6 +6,8 @@ export type SweepReport = {
   resent: number;
   flagged: number;
   refused: number;
+  /** lines of statements that waited, and are matched or in their class by now */
+  explained: number;
   /** nothing was done: Postgres is behind what Temporal knows (transactions/care/fence.ts) */
   fenced: boolean;
 };

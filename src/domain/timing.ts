@@ -63,7 +63,7 @@ export const billTiming: BilledTiming = { submissionMaxAgeMs: null };
 /** A refusal uses up no payment number here, so a QR code that would be made late is refused. */
 export const qrTiming: BilledTiming = { submissionMaxAgeMs: 2 * 60_000 };
 
-/** What the flow has to know of the channel that carries it. Durations are milliseconds. */
+/** The channel's times, as its flow needs them. Durations are milliseconds. */
 export type ChannelTiming = {
   /** 0 where there is no prompt */
   promptTtlMs: number;
@@ -96,7 +96,7 @@ export function flowTiming(mode: ChannelMode, channel: ChannelTiming, speed: Gat
   return {
     // A customer is not prompted long after the merchant was informed that the outcome is unknown.
     submissionMaxAgeMs: hasPrompt ? 30_000 : minutes(15),
-    // What waited for its channel leaves at the channel's rate, and may be far behind in its queue.
+    // A send that waited for its channel leaves at the channel's rate, and may be far behind in its queue.
     sendQueueMs: hasPrompt ? minutes(2) : healthRules.payoutWaitMs,
     sendTimeoutMs: channel.sendTimeoutMs,
     promptMs: hasPrompt ? channel.promptTtlMs : 0,

@@ -14,6 +14,7 @@ import {
   type PayoutMode,
 } from './kinds.ts';
 import type { Minor } from './money.ts';
+import type { NumberPurpose } from './number.ts';
 import type { TimingOf } from './timing.ts';
 
 /** `pending` until it ends; every other status is final and never changes. */
@@ -24,12 +25,12 @@ export type Status = (typeof statuses)[number];
 type StatusOf<M extends Mode> = 'pending' | (typeof kinds)[M]['success'] | 'failed' | 'cancelled';
 type EventOf<M extends Mode> = (typeof kinds)[M]['events'][keyof Kind['events']];
 
-/** Whose it is; a payback is the service's own. */
+/** The owner; a payback is the service's own. */
 type Owner<M extends Mode> = M extends MerchantMode
   ? { accountId: string; apiKeyId: string }
   : { accountId: null; apiKeyId: null };
 
-/** What every transaction has. Timestamps are ISO 8601 UTC with six decimals. */
+/** Members of every transaction. Timestamps are ISO 8601 UTC with six decimals. */
 type Common<M extends Mode> = Owner<M> & {
   id: string;
   mode: M;
@@ -72,7 +73,7 @@ type Common<M extends Mode> = Owner<M> & {
 /** The connection of the channels file that it was accepted for. */
 type Routed = { connection: string };
 
-/** Whom it is with. The name of a wallet's owner is known only where the channel gave it. */
+/** The other party. The name of a wallet's owner is known only where the channel gave it. */
 type Wallet = Routed & { msisdn: string; fullName: string | null };
 type BankAccount = Routed & { bic: string; accountNumber: string; fullName: string };
 /** The customer of the latest payment; null before, and where the channel does not say. */
@@ -88,11 +89,14 @@ type Payback = Wallet & { item: string };
 
 /** The merchant's own number is what a bill is known by. */
 type NumberedBill = Bill & { paymentNumber: string };
+/** Of a payment of a standing number: the number, known by the merchant's customer reference, as a bill that it paid. */
+type PaidNumber = NumberedBill & { numberId: string; purpose: NumberPurpose };
 
 type Party = {
   ussd: Wallet & Refundable;
   billpay: Payer & Refundable & { bill: NumberedBill };
   qr: Payer & Refundable & { bill: Bill };
+  number: Payer & Refundable & { bill: PaidNumber };
   mobile: Wallet;
   bank: BankAccount;
   refund: Refund;
@@ -102,11 +106,11 @@ export type TransactionOf<M extends Mode> = { [K in M]: Common<K> & Party[K] }[M
 
 /** A merchant's payment, bill or payout, or a payback of the service's own, as Postgres knows it. */
 export type Transaction = TransactionOf<Mode>;
-/** What a merchant asked for, and may see. */
+/** Transactions that a merchant asked for, and may see. */
 export type MerchantTransaction = TransactionOf<MerchantMode>;
 export type BilledTransaction = TransactionOf<BilledMode>;
 export type PayoutTransaction = TransactionOf<PayoutMode>;
-/** What we hand over to a channel and wait for. */
+/** Transactions that we hand over to a channel and wait for. */
 export type ChannelTransaction = TransactionOf<ChannelMode>;
 export type CollectionTransaction = Exclude<MerchantTransaction, PayoutTransaction>;
 

@@ -6,7 +6,10 @@ import { type Minor, minor } from '../domain/money.ts';
 export type LedgerAccount =
   | { kind: 'available' | 'held'; accountId: string }
   | { kind: 'clearing'; channel: string }
-  | { kind: 'fees' | 'suspense' | 'payable' | 'settlement' | 'gains' | 'losses' };
+  | { kind: 'fees' | 'suspense' | 'payable' | 'settlement' | 'gains' | 'losses' | 'charges' | 'own' };
+
+/** What is at a network or bank, so that a statement of theirs can prove it. */
+export type ProvenAccount = Extract<LedgerAccount, { kind: 'clearing' }> | { kind: 'settlement' };
 
 /** The unique name of a ledger account in one currency (the generated column `code` of ledger_accounts). */
 export function codeOf(account: LedgerAccount, currency: string): string {
@@ -23,7 +26,7 @@ export async function ensureMerchantAccounts(
   accountId: string,
   currency: string,
 ): Promise<void> {
-  for (const kind of ['available', 'held']) {
+  for (const kind of ['available', 'held'] as const) {
     await db.query(
       `INSERT INTO ledger_accounts (kind, account_id, currency, balance, lines) VALUES ($1, $2, $3, 0, 0)
        ON CONFLICT (code) DO NOTHING`,
@@ -41,7 +44,7 @@ export async function ensureServiceAccounts(
   await db.query(
     `INSERT INTO ledger_accounts (kind, channel, currency)
      SELECT 'clearing', channel, $2 FROM unnest($1::text[]) AS channel
-     UNION ALL SELECT kind, NULL, $2 FROM unnest('{fees,suspense,payable,settlement,gains,losses}'::text[]) AS kind
+     UNION ALL SELECT kind, NULL, $2 FROM unnest('{fees,suspense,payable,settlement,gains,losses,charges,own}'::text[]) AS kind
      ON CONFLICT (code) DO NOTHING`,
     [channels, currency],
   );
@@ -49,7 +52,7 @@ export async function ensureServiceAccounts(
 
 export type Balance = { current: Minor; reserved: Minor };
 
-/** What a merchant may spend (`current`) and what is held for payouts (`reserved`), in minor units. */
+/** The money that a merchant may spend (`current`) and that is held for payouts (`reserved`), in minor units. */
 export async function balanceOf(db: Queryable, accountId: string, currency: string): Promise<Balance> {
   const { rows } = await db.query(
     prepared('SELECT kind, balance FROM ledger_accounts WHERE code = ANY($1)'),
@@ -75,15 +78,18 @@ export type TransferKind =
   | 'correction'
   | 'payback'
   | 'payback_paid'
-  | 'payback_failed';
+  | 'payback_failed'
+  | 'charge'
+  | 'sweep'
+  | 'own';
 
 /** Of no merchant's transaction. */
 type PaybackTransfer = Extract<TransferKind, `payback${string}`>;
 
 export type Entry = {
   transferId: string;
-  kind: Exclude<TransferKind, 'top_up' | 'withdrawal' | PaybackTransfer>;
-  account: Exclude<LedgerAccount['kind'], 'payable'>;
+  kind: Exclude<TransferKind, 'top_up' | 'withdrawal' | 'charge' | 'sweep' | 'own' | PaybackTransfer>;
+  account: Exclude<LedgerAccount['kind'], 'payable' | 'charges' | 'own'>;
   amount: Minor;
   /** another one than the transaction's where the channel moved other money */
   currency: string;
@@ -100,13 +106,13 @@ export async function entriesOf(db: Queryable, transactionId: string): Promise<E
      FROM entries e JOIN transfers t ON t.id = e.transfer_id JOIN ledger_accounts a ON a.id = e.ledger_account_id
      WHERE t.transaction_id = $1 GROUP BY t.id, a.id HAVING sum(e.amount) <> 0
      ORDER BY min(min(e.id)) OVER (PARTITION BY t.id), sum(e.amount) > 0,
-       array_position('{available,held,clearing,fees,suspense,settlement,gains,losses}'::text[], a.kind)`,
+       array_position('{available,held,clearing,fees,suspense,settlement,gains,losses}'::text[], a.kind) /* never null: amount */`,
     [transactionId],
   );
   return rows.map((row) => ({
     transferId: row.transfer_id,
-    kind: row.kind,
-    account: row.account,
+    kind: row.kind as Entry['kind'],
+    account: row.account as Entry['account'],
     amount: minor(row.amount),
     currency: row.currency,
     createdAt: row.created_at,

@@ -3,11 +3,11 @@ import { inTransaction } from '../db/transaction.ts';
 import { type Minor, minor } from '../domain/money.ts';
 import type { LedgerAccount } from './accounts.ts';
 
-const TIMEOUT_MS = 10 * 60_000;
+const TIMEOUT_MS = 600_000;
 
 type Kind = LedgerAccount['kind'];
 
-/** What the money on each kind of account is. Positive: we owe it or earned it; negative: we have it or spent it. */
+/** The meaning of each kind of account. Positive: we owe it or earned it; negative: we have it or spent it. */
 export const meanings: Record<Kind, string> = {
   available: 'what all merchants may pay out',
   held: 'what all merchants have held for payouts under way',
@@ -18,6 +18,8 @@ export const meanings: Record<Kind, string> = {
   settlement: 'top-ups and withdrawals at our bank; negative: more came than went',
   gains: 'written off in our favour',
   losses: 'written off at our cost',
+  charges: 'taken by networks and banks for their services; negative: paid',
+  own: "the company's own money: put in, or earned and taken out",
 };
 
 /** `channel` is null where the kind has one account for all. */
@@ -35,7 +37,7 @@ export async function serviceBalances(database: Database): Promise<ServiceBalanc
        FROM ledger_accounts a LEFT JOIN (
          SELECT ledger_account_id, sum(amount) AS amount FROM entries WHERE line IS NULL GROUP BY ledger_account_id
        ) booked ON booked.ledger_account_id = a.id
-       GROUP BY a.kind, a.channel, a.currency ORDER BY a.currency, array_position($1::text[], a.kind), a.channel`,
+       GROUP BY a.kind, a.channel, a.currency ORDER BY a.currency, array_position($1::text[], a.kind), a.channel /* never null: amount */`,
       [Object.keys(meanings)],
     );
     return rows.map((row) => ({

@@ -1,5 +1,5 @@
 import type { Queryable } from '../db/pool.ts';
-import { CURRENCY, type Minor } from '../domain/money.ts';
+import { CURRENCY, type Minor, minor } from '../domain/money.ts';
 import { codeOf, ensureServiceAccounts, type LedgerAccount, type TransferKind } from './accounts.ts';
 import { postTransfer } from './transfer.ts';
 
@@ -28,7 +28,7 @@ export async function findLine(
   const [row] = rows;
   if (!row) return null;
   const { kind, amount, is_fee: isFee, transaction_id: transactionId } = row;
-  return { accountId, line, amount, kind, isFee, transactionId };
+  return { accountId, line, amount: minor(amount), kind, isFee, transactionId };
 }
 
 /**

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Queryable } from '../db/pool.ts';
 import { prepared } from '../db/prepared.ts';
 import type { Minor } from '../domain/money.ts';
+import { takeItem } from './line-postings.ts';
 import { postOnce, type Transfer } from './transfer.ts';
 
 /** A payout's money. `value` goes to the recipient, `fee` to us; both are held together and resolved together, once. */
@@ -43,12 +44,16 @@ export async function placeHold(db: Queryable, subject: HoldSubject): Promise<vo
   });
 }
 
-/** held → clearing (value) and fees (fee): the payout was paid. False when the hold was resolved before. */
-export function takeHold(db: Queryable, subject: HoldSubject): Promise<boolean> {
-  return resolve(db, subject, 'taken', 'payout', [
-    { account: { kind: 'held', accountId: subject.accountId }, amount: -(subject.value + subject.fee) },
-    { account: { kind: 'clearing', channel: subject.channel }, amount: subject.value },
-    { account: { kind: 'fees' }, amount: subject.fee },
+/**
+ * held → clearing (value) and fees (fee): the payout was paid. `item`: that it left is in suspense already, because a statement
+ * showed it first, and this makes up for it. False when the hold was resolved before.
+ */
+export function takeHold(db: Queryable, subject: HoldSubject, item: string | null = null): Promise<boolean> {
+  const { accountId, channel, value, fee } = subject;
+  return resolve(db, { ...subject, item }, 'taken', 'payout', [
+    { account: { kind: 'held', accountId }, amount: -(value + fee) },
+    { account: item === null ? { kind: 'clearing', channel } : { kind: 'suspense' }, amount: value },
+    { account: { kind: 'fees' }, amount: fee },
   ]);
 }
 
@@ -65,7 +70,7 @@ export function releaseHold(db: Queryable, subject: HoldSubject): Promise<boolea
 /** Both resolutions share one primary key and one dedupe key, so a hold can end only once and only one way. */
 async function resolve(
   db: Queryable,
-  { transactionId, currency, reference }: HoldSubject,
+  { transactionId, currency, reference, item = null }: HoldSubject & { item?: string | null },
   resolution: 'taken' | 'released',
   kind: 'payout' | 'release',
   lines: Transfer['lines'],
@@ -77,6 +82,7 @@ async function resolve(
     [transactionId, resolution, transferId],
   );
   if (rowCount === 0) return false;
+  if (item !== null) await takeItem(db, item, transferId);
   const dedupeKey = `resolve:${transactionId}`;
   await postOnce(db, { id: transferId, kind, currency, transactionId, dedupeKey, reference, lines });
   return true;

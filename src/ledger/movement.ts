@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import type { Queryable } from '../db/pool.ts';
 import type { Minor } from '../domain/money.ts';
+import type { LedgerAccount } from './accounts.ts';
+import { takeItem } from './line-postings.ts';
 import { postOnce } from './transfer.ts';
 
 type Subject = { transactionId: string; currency: string; channel: string };
@@ -8,11 +11,17 @@ type Credit = Subject & { accountId: string; value: Minor; fee: Minor };
 
 /**
  * A collection succeeded: clearing → available (value), and of it the fee → fees. `receipt` is null where the channel
- * named none.
+ * named none. `item`: its money is in suspense already, because a statement showed it first, and comes from there.
  */
-export function postCollection(db: Queryable, subject: Credit & { receipt: string | null }): Promise<void> {
+export async function postCollection(
+  db: Queryable,
+  subject: Credit & { receipt: string | null; item?: string | null },
+): Promise<void> {
+  const { receipt: reference, item = null } = subject;
+  const id = randomUUID();
+  if (item !== null) await takeItem(db, item, id);
   const dedupeKey = `collection:${subject.transactionId}`;
-  return postOnce(db, { ...collection(subject), dedupeKey, reference: subject.receipt });
+  await postOnce(db, { id, ...collection(subject, item !== null), dedupeKey, reference });
 }
 
 /** A payment of a bill was accepted: the same, once per receipt. `space`: in which it is a number. */
@@ -25,13 +34,17 @@ export function postBillPayment(
   return postOnce(db, { ...collection(subject), dedupeKey, reference: receipt });
 }
 
-function collection({ transactionId, currency, channel, accountId, value, fee }: Credit) {
+function collection(
+  { transactionId, currency, channel, accountId, value, fee }: Credit,
+  isSuspended = false,
+) {
+  const from: LedgerAccount = isSuspended ? { kind: 'suspense' } : { kind: 'clearing', channel };
   return {
     kind: 'collection' as const,
     currency,
     transactionId,
     lines: [
-      { account: { kind: 'clearing' as const, channel }, amount: -value },
+      { account: from, amount: -value },
       { account: { kind: 'available' as const, accountId }, amount: value },
       { account: { kind: 'available' as const, accountId }, amount: -fee, isFee: true as const },
       { account: { kind: 'fees' as const }, amount: fee },

@@ -1,5 +1,5 @@
 import { readList } from '../db/listing.ts';
-import type { Database, Queryable, Row } from '../db/pool.ts';
+import type { Database, Queryable, RowOf } from '../db/pool.ts';
 import { kinds, type Mode } from '../domain/kinds.ts';
 import { minor } from '../domain/money.ts';
 import type { StatementBounds, StatementLine, StatementType } from '../domain/statement.ts';
@@ -44,22 +44,23 @@ export async function* streamLines(
 
 /** Times follow the numbers, so the last line before a moment says what the balance was then. */
 async function boundsOf(db: Queryable, code: string, { from, to }: StatementRange) {
-  const lastBefore = (moment: string) => `LEFT JOIN LATERAL (
+  const lastBefore = <const M extends string>(moment: M) =>
+    `LEFT JOIN LATERAL (
     SELECT e.line, e.balance FROM entries e WHERE e.ledger_account_id = a.id AND e.at < ${moment} AND e.line IS NOT NULL
-    ORDER BY e.at DESC, e.line DESC LIMIT 1)`;
+    ORDER BY e.at DESC, e.line DESC LIMIT 1)` as const;
   const { rows } = await db.query(
     `SELECT a.lines, opening.line AS line_before, opening.balance AS opening, closing.line AS last_line, closing.balance AS closing
      FROM ledger_accounts a ${lastBefore('$2::timestamptz')} opening ON true ${lastBefore('$3::timestamptz')} closing ON true
      WHERE a.code = $1`,
     [code, from, to],
   );
-  const row = rows[0] ?? {};
+  const [row] = rows;
   return {
-    linesInAll: Number(row.lines ?? 0),
-    lineBefore: Number(row.line_before ?? 0),
-    lastLine: Number(row.last_line ?? 0),
-    opening: minor(row.opening ?? 0),
-    closing: minor(row.closing ?? 0),
+    linesInAll: Number(row?.lines ?? 0),
+    lineBefore: Number(row?.line_before ?? 0),
+    lastLine: Number(row?.last_line ?? 0),
+    opening: minor(row?.opening ?? 0),
+    closing: minor(row?.closing ?? 0),
   };
 }
 
@@ -76,25 +77,25 @@ async function isFinal(database: Database, code: string, to: string, lines: numb
   return rows[0].final === true;
 }
 
+const LINES = `SELECT e.line, e.at, e.amount, e.balance, e.is_fee, t.kind, t.transaction_id, t.reference, t.note, x.mode, n.purpose
+     FROM entries e JOIN transfers t ON t.id = e.transfer_id LEFT JOIN transactions x ON x.id = t.transaction_id
+     LEFT JOIN numbers n ON n.id = x.number_id
+     WHERE e.ledger_account_id = (SELECT id FROM ledger_accounts WHERE code = $1) AND e.line > $2 AND e.line <= $3
+     ORDER BY e.line /* never null: line, at, balance */`;
+
 async function linesOf(
   db: Queryable,
   { code, after, until }: { code: string; after: number; until: number },
 ): Promise<StatementLine[]> {
-  const { rows } = await db.query(
-    `SELECT e.line, e.at, e.amount, e.balance, e.is_fee, t.kind, t.transaction_id, t.reference, t.note, x.mode
-     FROM entries e JOIN transfers t ON t.id = e.transfer_id LEFT JOIN transactions x ON x.id = t.transaction_id
-     WHERE e.ledger_account_id = (SELECT id FROM ledger_accounts WHERE code = $1) AND e.line > $2 AND e.line <= $3
-     ORDER BY e.line`,
-    [code, after, until],
-  );
+  const { rows } = await db.query(LINES, [code, after, until]);
   return rows.map(toLine);
 }
 
-function toLine(row: Row): StatementLine {
+function toLine(row: RowOf<typeof LINES>): StatementLine {
   return {
     line: row.line,
     at: row.at,
-    ...sayWhat({ kind: row.kind, mode: row.mode, isFee: row.is_fee, note: row.note }),
+    ...sayWhat({ kind: kindOf(row), mode: row.mode as Mode | null, isFee: row.is_fee, note: row.note }),
     transactionId: row.transaction_id,
     reference: row.reference,
     amount: minor(row.amount),
@@ -102,7 +103,12 @@ function toLine(row: Row): StatementLine {
   };
 }
 
-/** What each kind of transfer is on a statement. `of_mode`: what the table of kinds says of the transaction. */
+/** A merchant who pays a number of purpose `top_up` pays in, however it is collected. */
+function kindOf({ kind, purpose }: { kind: TransferKind; purpose: string | null }): TransferKind {
+  return kind === 'collection' && purpose === 'top_up' ? 'top_up' : kind;
+}
+
+/** Each kind of transfer as a statement shows it. `of_mode`: as the table of kinds says of the transaction. */
 const movements: Record<TransferKind, { type: StatementType | 'of_mode'; say(noun: string): string }> = {
   collection: { type: 'of_mode', say: (noun) => noun },
   hold: { type: 'of_mode', say: (noun) => noun },
@@ -120,6 +126,9 @@ const movements: Record<TransferKind, { type: StatementType | 'of_mode'; say(nou
   payback_paid: { type: 'adjustment', say: () => 'Adjustment' },
   payback_failed: { type: 'adjustment', say: () => 'Adjustment' },
   suspense: { type: 'adjustment', say: () => 'Adjustment' },
+  charge: { type: 'adjustment', say: () => 'Adjustment' },
+  sweep: { type: 'adjustment', say: () => 'Adjustment' },
+  own: { type: 'adjustment', say: () => 'Adjustment' },
 };
 
 /** The type of a line and its words. Our fee is a line of its own, also where it is given back. */

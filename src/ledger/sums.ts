@@ -53,7 +53,7 @@ const ADD_BATCH = `
 /** `amount`: minor units, for metrics: beyond a safe integer it is rounded. */
 export type LedgerSum = { kind: LedgerAccount['kind']; channel: string | null; amount: number };
 
-/** What each account of the service has, as of the last minutes, and what all merchants have now, in one currency. */
+/** The balance of each account of the service, some minutes old, and of all merchants now, in one currency. */
 export async function ledgerSums(db: Queryable, currency: string): Promise<LedgerSum[]> {
   const { rows } = await db.query(
     `SELECT a.kind, a.channel, s.amount::float8 FROM ledger_accounts a JOIN ledger_sums s ON s.ledger_account_id = a.id
@@ -66,7 +66,7 @@ export async function ledgerSums(db: Queryable, currency: string): Promise<Ledge
   return rows as LedgerSum[];
 }
 
-/** What lies in suspense now: items of any currency; money of one, both ways, because what we owe makes up for nothing. */
+/** Suspense now: items of any currency; money of one, both ways, because money that we owe makes up for none that we are owed. */
 export async function suspenseTotals(
   db: Queryable,
   currency: string,

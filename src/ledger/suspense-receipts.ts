@@ -1,4 +1,5 @@
 import type { Queryable } from '../db/pool.ts';
+import { prepared } from '../db/prepared.ts';
 import type { Direction } from '../domain/kinds.ts';
 import type { Minor } from '../domain/money.ts';
 import type { SuspenseItem } from './suspense.ts';
@@ -6,6 +7,47 @@ import type { SuspenseItem } from './suspense.ts';
 /** Whether a receipt counts already as money that fits nothing, released since or not. */
 export async function isInSuspense(db: Queryable, movement: Receipt): Promise<boolean> {
   return (await itemOfReceipt(db, movement)) !== null;
+}
+
+/** Whether an item was reported in other words. Of an amount that nobody can read there is nothing else to compare. */
+export async function isToldOtherwise(
+  db: Queryable,
+  { space, receipt }: Pick<SuspenseItem, 'space' | 'receipt'>,
+  words: string,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'SELECT FROM suspense_items WHERE space = $1 AND receipt = $2 AND strpos(detail, $3) = 0',
+    [space, receipt, words],
+  );
+  return rowCount === 1;
+}
+
+/** In which part of its space a receipt is: Postgres has no room for a lock of each receipt of a large file. */
+const PARTS = '255' as const;
+
+/**
+ * A payment at a door is credited, or a line of a statement is an item: never both of one receipt at once. Doors do not wait for
+ * each other; an import (`lockReceipts`) waits for them, and they for it. Taken before any row of a transaction is locked.
+ */
+export async function lockReceipt(db: Queryable, { connection, receipt }: Receipt): Promise<void> {
+  await db.query(
+    prepared(
+      `SELECT pg_advisory_xact_lock_shared(hashtext('receipts of ' || receipt_space($1)), hashtext($2::text) & ${PARTS})` as const,
+    ),
+    [connection, receipt],
+  );
+}
+
+/** Of the lines of a statement that are to be items. */
+export async function lockReceipts(
+  db: Queryable,
+  { connection, receipts }: { connection: string; receipts: readonly string[] },
+): Promise<void> {
+  await db.query(
+    `SELECT pg_advisory_xact_lock(hashtext('receipts of ' || receipt_space($1)), part)
+     FROM (SELECT DISTINCT hashtext(receipt) & ${PARTS} AS part FROM unnest($2::text[]) AS one (receipt) ORDER BY part) parts` as const,
+    [connection, receipts],
+  );
 }
 
 type Receipt = { connection: string; receipt: string };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Listed, type Page, readPage } from '../db/listing.ts';
-import type { Queryable, Row } from '../db/pool.ts';
+import type { Queryable, RowOf } from '../db/pool.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
 import type { Direction } from '../domain/kinds.ts';
 import { type Minor, minor } from '../domain/money.ts';
@@ -77,7 +77,11 @@ type Posting = Pick<SuspenseItem, 'space' | 'channel' | 'receipt' | 'transaction
 
 async function postItem(
   db: Queryable,
-  item: Posting & { transferId: string; note: string; proposalId?: string },
+  item: Posting & {
+    transferId: string;
+    note: string;
+    proposalId?: string;
+  },
 ): Promise<void> {
   const { transferId, space, channel, receipt, transactionId, currency, amount, note, proposalId } = item;
   await ensureServiceAccounts(db, [channel], currency);
@@ -127,10 +131,13 @@ export type PaybackOfItem = {
   at: string;
 };
 
+/** What a line of a statement turned out to be. */
+export type BookedAs = 'charge' | 'sweep' | 'own';
+
 /** How an item left suspense, and by whose word; `nothing_came`: nothing of it was ever there. */
 export type Release = {
   /** payback: to its payer, or on the way there */
-  kind: 'suspense_release' | 'suspense_return' | 'write_off' | 'payback' | 'nothing_came';
+  kind: 'suspense_release' | 'suspense_return' | 'write_off' | 'payback' | 'nothing_came' | BookedAs;
   at: string;
   proposalId: string;
   proposedBy: string;
@@ -146,17 +153,21 @@ const PAYBACKS = `(
     FROM transactions b WHERE b.suspense_item = i.id)`;
 
 const ITEMS = `
-  SELECT i.*, t.account_id, ${PAYBACKS} AS paybacks, extract(day FROM now() - i.created_at)::int AS age_days,
+  SELECT i.*, t.account_id, ${PAYBACKS} AS paybacks, extract(day FROM now() - i.created_at)::int AS age_days /* never null: age_days */,
     CASE WHEN i.is_open THEN NULL ELSE coalesce(r.kind, 'nothing_came') END AS release_kind, p.id AS proposal_id,
     coalesce(r.created_at, p.decided_at) AS released_at, coalesce(r.note, p.payload::jsonb->>'note') AS note, p.proposed_by,
     p.decided_by AS approved_by
   FROM suspense_items i LEFT JOIN transactions t ON t.id = i.transaction_id
   LEFT JOIN transfers r ON r.id = i.left_by LEFT JOIN proposals p ON p.id = coalesce(r.proposal_id, CASE WHEN i.amount = 0 THEN i.named_by END)`;
 
-/** Open items, oldest first. */
-export async function pageOfSuspense(db: Queryable, page: Page): Promise<Listed<SuspenseItem>> {
-  const text = `${ITEMS} WHERE i.is_open`;
-  const { items, ...total } = await readPage(db, { text, order: 'i.created_at, i.id' }, page);
+/** Open items, oldest first: all, or those that came over one channel. */
+export async function pageOfSuspense(
+  db: Queryable,
+  { channel, ...page }: Page & { channel?: string | undefined },
+): Promise<Listed<SuspenseItem>> {
+  const text = `${ITEMS} WHERE i.is_open AND ($1::text IS NULL OR i.channel = $1)`;
+  const values = [channel ?? null];
+  const { items, ...total } = await readPage(db, { text, values, order: 'i.created_at, i.id' }, page);
   return { items: items.map(toItem), ...total };
 }
 
@@ -166,7 +177,7 @@ export async function getSuspenseItem(db: Queryable, id: string): Promise<Suspen
   return rows[0] ? toItem(rows[0]) : null;
 }
 
-/** What an item is about: a transaction, or else its receipt. */
+/** The subject of an item: a transaction, or else its receipt. */
 export async function subjectOfItem(
   db: Queryable,
   id: string,
@@ -204,7 +215,9 @@ export async function suspenseItemsOf(
  * Where an item goes: to a merchant (who bears it where money is missing), back over its channel (which moved it the other
  * way, by a movement of its own), or to us.
  */
-export type Destination = { to: 'merchant'; accountId: string } | { to: 'channel' } | { to: 'us' };
+export type Destination =
+  | { to: 'merchant'; accountId: string }
+  | { to: 'channel' | 'us' | 'charges' | 'own' };
 
 /**
  * An item leaves suspense, once: false when it has left before, whichever way. No fee is taken. Throws InsufficientFunds
@@ -218,8 +231,9 @@ export async function postRelease(
   const { amount, currency } = item;
   await ensureServiceAccounts(db, [], currency);
   const { kind, account } = otherSideOf(item, released);
-  // On a merchant's statement no transaction of another merchant is named.
-  const isForeign = released.to === 'merchant' && released.accountId !== item.accountId;
+  // On a merchant's statement no transaction of another merchant is named, and on his transaction nothing of our own.
+  const isForeign =
+    (released.to === 'merchant' && released.accountId !== item.accountId) || account.kind === released.to;
   const transferId = randomUUID();
   const { rowCount } = await db.query(
     'UPDATE suspense_items SET left_by = $2 WHERE id = $1 AND left_by IS NULL',
@@ -246,7 +260,7 @@ export async function postRelease(
 function otherSideOf(
   { amount, channel }: SuspenseItem,
   destination: Destination,
-): { kind: Exclude<Release['kind'], 'payback' | 'nothing_came'>; account: LedgerAccount } {
+): { kind: Exclude<Release['kind'], 'payback' | 'nothing_came' | 'sweep'>; account: LedgerAccount } {
   switch (destination.to) {
     case 'merchant':
       return { kind: 'suspense_release', account: { kind: 'available', accountId: destination.accountId } };
@@ -254,10 +268,14 @@ function otherSideOf(
       return { kind: 'suspense_return', account: { kind: 'clearing', channel } };
     case 'us':
       return { kind: 'write_off', account: { kind: amount > 0 ? 'gains' : 'losses' } };
+    case 'charges':
+      return { kind: 'charge', account: { kind: 'charges' } };
+    case 'own':
+      return { kind: 'own', account: { kind: 'own' } };
   }
 }
 
-function toItem(row: Row): SuspenseItem {
+function toItem(row: RowOf<`${typeof ITEMS} WHERE i.id = $1`>): SuspenseItem {
   return {
     id: row.id,
     channel: row.channel,
@@ -271,16 +289,16 @@ function toItem(row: Row): SuspenseItem {
     detail: row.detail,
     createdAt: row.created_at,
     ageDays: row.age_days,
-    paybacks: row.paybacks,
+    paybacks: row.paybacks as PaybackOfItem[],
     release:
       row.release_kind === null
         ? null
         : {
-            kind: row.release_kind,
-            at: row.released_at,
-            proposalId: row.proposal_id,
-            proposedBy: row.proposed_by,
-            approvedBy: row.approved_by,
+            kind: row.release_kind as Release['kind'],
+            at: row.released_at ?? '',
+            proposalId: row.proposal_id ?? '',
+            proposedBy: row.proposed_by ?? '',
+            approvedBy: row.approved_by ?? '',
             note: row.note ?? '',
           },
   };

@@ -1,6 +1,6 @@
 import type { LocalFile } from './stack.ts';
 
-/** What a newcomer sees once everything runs: where things are, and a first payment to try. */
+/** The text that a newcomer sees once everything runs: where things are, and a first payment to try. */
 export function announcement(
   local: LocalFile,
   { localFile, logs, fence }: { localFile: string; logs: string; fence: string | null },
@@ -36,6 +36,6 @@ Ctrl-C stops everything.`;
 const fenced = (reason: string) =>
   `Malipo runs and takes no payment, because its database was put back or replaced (${reason}). Run this first:
 
-npm run cli -- recover
+npx malipo recover
 
 docs/operations/restored.md says what it does.`;

@@ -3,7 +3,7 @@ import { createKeys, scopes } from '../accounts/keys.ts';
 import { addKey } from '../accounts/new-keys.ts';
 import { createAccount } from '../accounts/store.ts';
 import { createUrlPolicy } from '../callbacks/guard-url.ts';
-import { type CallbackChange, getCallbackSettings, saveCallbackSettings } from '../callbacks/settings.ts';
+import { type CallbackChange, saveCallbackSettings } from '../callbacks/settings.ts';
 import { keyRing } from '../config/fields.ts';
 import type { Database } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -13,19 +13,19 @@ import { topUp } from '../ledger/transfer.ts';
 import { ensureOperators, type LocalOperator } from './operators.ts';
 import { type LocalSecrets, saveSecrets } from './secrets.ts';
 
-/** What a newcomer can spend: 1,000,000,000 TZS. */
-const DEMO_BALANCE_TZS = 1_000_000_000;
+/** The first balance of the demo account: 1,000,000,000 TZS. */
+export const DEMO_BALANCE_TZS = 1_000_000_000;
+/** The bank's reference of it: the simulated bank shows it as the first line of its statement. */
+export const DEMO_DEPOSIT = 'demo';
 const ACTOR = 'npm start';
+export const DEMO_NAME = 'Demo shop';
 
 export type Demo = { accountId: string; apiKey: string; operators: LocalOperator[] };
 type Merchant = Omit<Demo, 'operators'>;
 
-/** The address of a simulator's receiver, on whatever port it listened. */
-const RECEIVER = /^http:\/\/127\.0\.0\.1:\d+\/receiver$/;
-
 /**
- * The demo account with its key, money and callback address; made where this database does not have it yet. Run
- * again it changes nothing, but for a callback address that is still the simulator's: it follows the simulator's port.
+ * The demo account with its key, money and callbacks; made where this database does not have it yet. Run again it
+ * gives the callbacks back to the simulator's receiver, with the passphrase that the receiver knows.
  */
 export async function ensureDemo(options: {
   database: Database;
@@ -50,7 +50,7 @@ export async function ensureDemo(options: {
   let demo = await knownDemo(keys, secrets);
   if (demo === undefined) {
     const { id: accountId } = await createAccount(database, {
-      name: 'Demo shop',
+      name: DEMO_NAME,
       limits: noLimits,
       actor: ACTOR,
     });
@@ -63,15 +63,14 @@ export async function ensureDemo(options: {
     Object.assign(secrets, { accountId, apiKey });
     await saveSecrets(options.dataFolder, secrets);
   } else {
-    const { callbackUrl: current } = await getCallbackSettings(database, demo.keyId);
-    if (current !== null && RECEIVER.test(current)) await setCallbacks({ keyId: demo.keyId, callbackUrl });
+    await setCallbacks({ keyId: demo.keyId, callbackUrl, passphrase: secrets.passphrase });
   }
   await topUp(database, {
     accountId: demo.accountId,
     amount: minor(DEMO_BALANCE_TZS * MINOR_PER_UNIT),
     actor: ACTOR,
     note: 'demo money',
-    dedupeKey: 'demo',
+    dedupeKey: DEMO_DEPOSIT,
   });
   const operators = await ensureOperators(options);
   return { accountId: demo.accountId, apiKey: demo.apiKey, operators };

@@ -20,6 +20,8 @@ const NAMES = [
   'BROKER_PASSWORD',
   'SELCOM_API_KEY',
   'SELCOM_API_SECRET',
+  'CLICKPESA_API_KEY',
+  'CLICKPESA_CHECKSUM_KEY',
 ];
 /** Four digits, as the networks want them. */
 const PINS = ['AIRTEL_PIN', 'MIXX_PIN', 'SELCOM_FLOAT_PIN'];
@@ -36,7 +38,7 @@ export function addProviderSecrets(secrets: ProviderSecrets): boolean {
   return Object.keys(secrets).length > before;
 }
 
-/** What API and worker get: addresses and secrets of deploy/channels/{own,selcom}.json. */
+/** The variables of API and worker: addresses and secrets of deploy/channels. */
 export function providerVariables(secrets: ProviderSecrets, simulatorUrl: string): Record<string, string> {
   const { MPESA_PRIVATE_KEY = '', ...known } = secrets;
   const at = (path: string) => `${simulatorUrl}${path}`;
@@ -53,10 +55,11 @@ export function providerVariables(secrets: ProviderSecrets, simulatorUrl: string
     HALOPESA_URL: at('/halopesa/ServiceAPI'),
     BROKER_RESULT_URL: at('/broker/results'),
     SELCOM_URL: at('/v1'),
+    CLICKPESA_URL: at('/third-parties'),
   };
 }
 
-/** What the simulator gets (SIMULATOR_PROVIDERS): the same accounts from the other side. */
+/** The simulator's variable (SIMULATOR_PROVIDERS): the same accounts from the other side. */
 export function simulatedProviders(secrets: ProviderSecrets, addresses: Addresses) {
   const door = (path: string) => `${addresses.api_url}/channels/${path}`;
   return {
@@ -65,6 +68,7 @@ export function simulatedProviders(secrets: ProviderSecrets, addresses: Addresse
       beneficiaryName: true,
       privateKey: secrets.MPESA_PRIVATE_KEY,
       apiKey: secrets.MPESA_API_KEY,
+      serviceProviderCode: '000000',
       callbackUrl: door(`vodacom-openapi/${secrets.MPESA_CALLBACK_TOKEN}`),
     },
     airtelOpenapi: {
@@ -78,6 +82,7 @@ export function simulatedProviders(secrets: ProviderSecrets, addresses: Addresse
       username: 'malipo',
       password: secrets.MIXX_PASSWORD,
       billerCode: 'MAL',
+      billerMsisdn: '255650000001',
       pin: secrets.MIXX_PIN,
       callbackUrl: door(`mixx/${secrets.MIXX_CALLBACK_TOKEN}`),
     },
@@ -85,12 +90,22 @@ export function simulatedProviders(secrets: ProviderSecrets, addresses: Addresse
       username: 'malipo',
       password: secrets.HALOPESA_PASSWORD,
       secret: secrets.HALOPESA_SECRET,
+      accountId: '888001',
+      businessNumber: '888001',
       callbackUrl: door(`halopesa/${secrets.HALOPESA_CALLBACK_TOKEN}`),
     },
     selcom: {
       apiKey: secrets.SELCOM_API_KEY,
       apiSecret: secrets.SELCOM_API_SECRET,
+      vendor: 'TILL60000001',
+      floatVendor: 'FLOAT60000001',
       floatPin: secrets.SELCOM_FLOAT_PIN,
+    },
+    clickpesa: {
+      clientId: 'malipo',
+      apiKey: secrets.CLICKPESA_API_KEY,
+      checksumKey: secrets.CLICKPESA_CHECKSUM_KEY,
+      callbackUrl: door('clickpesa'),
     },
     mpesaBroker: { spId: '888000', password: secrets.BROKER_PASSWORD },
     billCredentials: {

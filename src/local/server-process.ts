@@ -22,6 +22,8 @@ export type RunningServer = {
   lastOutput(): string;
   /** resolves once it is gone, however that came about */
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  /** resolves once all that it wrote is read */
+  drained: Promise<void>;
   /** asks it to stop, and makes it after `patienceMs` */
   stop(patienceMs: number): Promise<void>;
 };
@@ -51,6 +53,7 @@ export async function startServer(
   const pid = child.pid;
   if (pid === undefined) throw new Error(`${command} has no process id`);
   const output = collectLines(child, onLine);
+  const drained = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const leash = keepOnLeash(pid, given.stopSignal);
   const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
     child.once('exit', (code, signal) => {
@@ -63,6 +66,7 @@ export async function startServer(
     child,
     lastOutput: () => output.join('\n'),
     exited,
+    drained,
     async stop(patienceMs) {
       child.kill(given.stopSignal);
       const impatience = setTimeout(() => child.kill('SIGKILL'), patienceMs);
@@ -71,6 +75,9 @@ export async function startServer(
     },
   };
 }
+
+/** A configuration may have as many problems as it has variables. */
+const LINES_KEPT = 200;
 
 function collectLines(child: ChildProcess, onLine: (line: string) => void): string[] {
   const last: string[] = [];
@@ -81,7 +88,7 @@ function collectLines(child: ChildProcess, onLine: (line: string) => void): stri
       rest = lines.pop() ?? '';
       for (const line of lines) {
         last.push(line);
-        if (last.length > 20) last.shift();
+        if (last.length > LINES_KEPT) last.shift();
         onLine(line);
       }
     });

@@ -8,13 +8,14 @@ import { createTemporalClient } from '../temporal/connect.ts';
 import { createDeployments } from '../temporal/deployments.ts';
 import type { Addresses, Ports } from './addresses.ts';
 import { channelsFile, channelVariables } from './channels.ts';
+import { DEMO_BALANCE_TZS, DEMO_DEPOSIT, DEMO_NAME } from './demo.ts';
 import { simulatedProviders } from './providers.ts';
 import { billTokenList, type LocalSecrets } from './secrets.ts';
 import type { RunningServer, ServerCommand } from './server-process.ts';
 import type { LocalSettings } from './settings.ts';
 import type { ServiceSpecification } from './supervisor.ts';
 
-/** What our own processes need to know of each other. */
+/** The addresses and secrets that our own processes share. */
 export type Stack = {
   settings: LocalSettings;
   ports: Ports;
@@ -36,12 +37,14 @@ export function simulatorService(stack: Stack, demoKey: string): ServiceSpecific
       ...fromOutside(),
       SIMULATOR_PORT: String(stack.ports.SIMULATOR_PORT),
       SIMULATOR_FAST: String(stack.settings.timing === 'fast'),
+      SIMULATOR_BUSINESS: DEMO_NAME,
       SIMULATOR_BOOK: path.join(stack.settings.dataFolder, 'simulator-book.jsonl'),
       SIMULATOR_RECEIVER_PASSPHRASE: stack.secrets.passphrase,
       SIMULATOR_GSMA_USERNAME: 'malipo',
       SIMULATOR_GSMA_PASSWORD: stack.secrets.GSMA_PASSWORD,
       SIMULATOR_BANK_SECRET: stack.secrets.BANK_SECRET,
       SIMULATOR_BANK_CALLBACK_URL: `${stack.addresses.api_url}/channels/iso20022`,
+      SIMULATOR_BANK_DEPOSIT: `${DEMO_DEPOSIT}:${DEMO_BALANCE_TZS}`,
       SIMULATOR_GATEWAY_URL: stack.addresses.api_url,
       SIMULATOR_BILL_TOKENS: billTokenList(stack.secrets),
       SIMULATOR_MERCHANT_KEY: demoKey,

@@ -6,6 +6,9 @@ import type { GatewayTiming } from '../domain/timing.ts';
  * The settings of `npm start`: ports (0 picks a free one), the folder of its data, and servers to use instead of ours.
  */
 const port = z.coerce.number().int().min(0).max(65_535);
+/** Over which protocols the networks are reached: the files of deploy/channels. */
+const localChannels = ['gsma', 'own', 'selcom', 'clickpesa'] as const;
+
 const schema = z.object({
   DATA_DIR: z.string().default('.data'),
   API_PORT: port.default(3000),
@@ -21,8 +24,7 @@ const schema = z.object({
     .optional(),
   TEMPORAL_UI_URL: z.string().optional(),
   GATEWAY_TIMING: z.enum(['normal', 'fast']).default('normal'),
-  /** over which protocols the networks are reached: a file of deploy/channels */
-  LOCAL_CHANNELS: z.enum(['gsma', 'own', 'selcom']).default('gsma'),
+  LOCAL_CHANNELS: z.enum(localChannels).default('gsma'),
 });
 
 export type PortName =
@@ -36,7 +38,7 @@ export type PortName =
 export type LocalSettings = {
   dataFolder: string;
   timing: GatewayTiming;
-  channels: 'gsma' | 'own' | 'selcom';
+  channels: (typeof localChannels)[number];
   ports: Record<PortName, number>;
   databaseUrl: string | undefined;
   temporalAddress: string | undefined;

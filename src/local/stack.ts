@@ -3,7 +3,8 @@ import path from 'node:path';
 import { loadConfig } from '../config.ts';
 import { setRolePasswords } from '../db/grants.ts';
 import { migrate, OtherMigrations } from '../db/migrate.ts';
-import { createDatabase } from '../db/pool.ts';
+import { createDatabase, type Database } from '../db/pool.ts';
+import { queryUnlisted } from '../db/unlisted.ts';
 import { CURRENCY } from '../domain/money.ts';
 import { channelIds } from '../domain/network.ts';
 import { ensureServiceAccounts } from '../ledger/accounts.ts';
@@ -152,7 +153,11 @@ type Start = (specification: ServiceSpecification) => Promise<void>;
 async function openDatabase(stack: Stack, signal: AbortSignal, start: Start): Promise<Demo> {
   const { settings, secrets, databaseUrl, addresses } = stack;
   if (settings.databaseUrl === undefined) await start(await postgresService(stack, signal));
-  const database = createDatabase({ url: databaseUrl, poolMax: 2, applicationName: 'malipo local' });
+  const database: Database = createDatabase({
+    url: databaseUrl,
+    poolMax: 2,
+    applicationName: 'malipo local',
+  });
   try {
     await retryUntil(() => database.query('SELECT 1'), {
       deadlineMs: 10_000,
@@ -212,14 +217,14 @@ async function postgresService(stack: Stack, signal: AbortSignal): Promise<Servi
 
 /** Waits for the server and makes our database where it is missing. */
 async function ensureDatabase(adminUrl: string, name: string): Promise<void> {
-  const admin = createDatabase({ url: adminUrl, poolMax: 1, applicationName: 'malipo local' });
+  const admin: Database = createDatabase({ url: adminUrl, poolMax: 1, applicationName: 'malipo local' });
   try {
     await retryUntil(() => admin.query('SELECT 1'), {
       deadlineMs: SERVER_READY_WITHIN_MS,
       what: 'Postgres does not answer',
     });
     const { rowCount } = await admin.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
-    if (rowCount === 0) await admin.query(`CREATE DATABASE ${name}`);
+    if (rowCount === 0) await queryUnlisted(admin, 'a new database', `CREATE DATABASE ${name}`);
   } finally {
     await admin.end();
   }

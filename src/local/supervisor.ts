@@ -21,6 +21,8 @@ export type Supervisor = {
 
 const BACKOFF_FIRST_MS = 200;
 const BACKOFF_MAX_MS = 5_000;
+/** Who has ended may have left more to read; a child of his that lives on does not keep us waiting. */
+const DRAINED_WITHIN_MS = 1_000;
 /** Something that ran this long was well: its next end is a new story. */
 const STABLE_AFTER_MS = 30_000;
 
@@ -51,7 +53,8 @@ export function createSupervisor(deps: {
   async function becomeReady(service: Service, server: RunningServer): Promise<void> {
     const { specification } = service;
     const limit = new AbortController();
-    const early = server.exited.then(() => {
+    const early = server.exited.then(async () => {
+      await Promise.race([server.drained, pause(DRAINED_WITHIN_MS)]);
       throw new Error(`${specification.name} did not start: ${reasonOf(server)}`);
     });
     const late = pause(specification.readyWithinMs, undefined, { signal: limit.signal }).then(() => {
@@ -114,9 +117,13 @@ export function createSupervisor(deps: {
   };
 }
 
-/** The line that says why, not the end of a stack trace. */
+/** What says why, not the end of a stack trace: a list of problems is told whole. */
 function reasonOf(server: RunningServer): string {
   const lines = server.lastOutput().split('\n');
+  const heading = lines.findLastIndex((line) => /^The .* is wrong:$/.test(line));
+  const after = lines.slice(heading + 1);
+  const end = after.findIndex((line) => !line.startsWith('  '));
+  if (heading >= 0) return [lines[heading], ...after.slice(0, end < 0 ? undefined : end)].join('\n');
   const said = lines.filter((line) => !/^\s*(at .*|Node\.js v.*|\W*)$/.test(line));
   const reason = said.findLast((line) => /error|wrong|unsafe/i.test(line)) ?? said.at(-1);
   return reason?.trim().slice(0, 300) ?? 'it wrote nothing';

@@ -15,21 +15,21 @@ export const accountCalls = {
   listAccounts: call(
     {
       method: 'GET',
-      path: 'accounts',
-      summary: 'Merchant accounts, oldest first',
+      paths: ['accounts'],
+      summary: 'Merchant accounts, or those whose name has these letters in it, oldest first',
       roles: ['support', 'finance', 'admin'],
-      query: pageQuery,
+      query: { ...pageQuery, name: text(200).optional() },
       answer: accountList,
     },
-    async ({ page, per_page }, { deps }) => {
+    async ({ page, per_page, name }, { deps }) => {
       const asked = { page, perPage: per_page };
-      return presentPage(await listAccounts(deps.database, asked), asked, presentAccount);
+      return presentPage(await listAccounts(deps.database, { ...asked, name }), asked, presentAccount);
     },
   ),
   createAccount: call(
     {
       method: 'POST',
-      path: 'accounts',
+      paths: ['accounts'],
       summary: 'Open a merchant account, with the limits of the configuration',
       roles: ['admin'],
       body: { name: plainText(200) },
@@ -43,7 +43,7 @@ export const accountCalls = {
   freezeAccount: call(
     {
       method: 'POST',
-      path: 'accounts/{id}/freeze',
+      paths: ['accounts/{id}/freeze'],
       id: 'of the account',
       summary:
         'Let an account, or with `key_id` one of its keys, create nothing new, at once; to lift it is proposed (`accounts.unfreeze`)',
@@ -64,7 +64,7 @@ export const accountCalls = {
   getAccount: call(
     {
       method: 'GET',
-      path: 'accounts/{id}',
+      paths: ['accounts/{id}'],
       id: 'of the account',
       summary: 'Name and balances of one account',
       roles: ['support', 'finance', 'admin'],

@@ -1,35 +1,37 @@
 import { z } from 'zod';
 import { audit } from '../db/audit.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { attentionReasons } from '../domain/attention.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { isUuid } from '../domain/ids.ts';
 import { isBilled } from '../domain/transaction.ts';
 import { entriesOf } from '../ledger/accounts.ts';
 import { casesOf } from '../operators/search/cases.ts';
 import { pageOfAttention, resolveSubject } from '../transactions/care/attention.ts';
+import { pageOnTheirWay } from '../transactions/rows/on-their-way.ts';
 import { getTransaction } from '../transactions/rows/store.ts';
 import { type Call, call } from './call.ts';
-import { attentionList, transactionAnswer } from './case-schemas.ts';
-import { noteField, pageQuery, text } from './fields.ts';
+import { attentionList, caseList, transactionAnswer } from './case-schemas.ts';
+import { noteField, oneOf, pageQuery, text } from './fields.ts';
 import { requireTransaction } from './one-transaction.ts';
 import { presentPage } from './present.ts';
 import { presentAttention, presentCase, presentTransaction } from './present-case.ts';
 
-/** What a person has to look at. How a transaction ends whose channel is silent is proposed (`attention.decide`). */
+/** The attention list. The end of a transaction whose channel is silent is proposed (`attention.decide`). */
 export const attentionCalls = {
   listAttention: call(
     {
       method: 'GET',
-      path: 'attention',
-      summary: 'What a person has to look at: open entries, oldest first',
+      paths: ['attention'],
+      summary: 'What a person has to look at: open entries, or those of one reason, oldest first',
       roles: ['support', 'finance'],
-      query: pageQuery,
+      query: { ...pageQuery, reason: oneOf(attentionReasons).optional() },
       answer: attentionList,
     },
-    async ({ page, per_page }, { deps, noteRead }) => {
+    async ({ page, per_page, reason = null }, { deps, noteRead }) => {
       const { database, workflowUrl } = deps;
       const asked = { page, perPage: per_page };
-      const listed = await pageOfAttention(database, asked);
+      const listed = await pageOfAttention(database, { ...asked, reason });
       const cases = await casesOf(
         database,
         [...new Set(listed.items.map(({ subject }) => subject))].filter(isUuid),
@@ -44,7 +46,7 @@ export const attentionCalls = {
   getTransaction: call(
     {
       method: 'GET',
-      path: 'transactions/{id}',
+      paths: ['transactions/{id}'],
       id: 'of the transaction',
       summary:
         'One transaction: its state, what was said to its channel and by it, its money, and why it is listed',
@@ -60,10 +62,29 @@ export const attentionCalls = {
       return { transaction: presentTransaction(one, await entriesOf(database, id), workflowUrl) };
     },
   ),
+  listReturns: call(
+    {
+      method: 'GET',
+      paths: ['returns'],
+      summary: 'Money on its way back to payers: refunds and paybacks that are pending, oldest first',
+      roles: ['support', 'finance'],
+      query: { ...pageQuery, mode: oneOf(['refund', 'payback']).optional() },
+      answer: caseList,
+    },
+    async ({ page, per_page, mode }, { deps, noteRead }) => {
+      const { database, workflowUrl } = deps;
+      const asked = { page, perPage: per_page };
+      const listed = await pageOnTheirWay(database, { ...asked, mode });
+      const cases = await casesOf(database, listed.items);
+      noteRead(...listed.items);
+      const items = listed.items.flatMap((id) => cases.filter(({ transaction }) => transaction.id === id));
+      return presentPage({ ...listed, items }, asked, (one) => presentCase(one, workflowUrl));
+    },
+  ),
   closeAttention: call(
     {
       method: 'POST',
-      path: 'attention/close',
+      paths: ['attention/close'],
       summary: 'Take a finished transaction, or what is none, off the list',
       roles: ['support', 'finance'],
       body: { subject: text(200), note: noteField },

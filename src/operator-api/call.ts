@@ -1,19 +1,24 @@
 import type { z } from 'zod';
 import type { Keys } from '../accounts/keys.ts';
-import type { Shape } from '../api/http/fields.ts';
+import type { KeyRing } from '../base/key-ring.ts';
 import type { JsonOf } from '../contract/json-of.ts';
 import type { OperatorActor } from '../db/audit.ts';
 import type { Database } from '../db/pool.ts';
-import type { ErrorCode } from '../domain/errors.ts';
+import type { CheckedConnection } from '../domain/channel-health.ts';
 import type { Round } from '../domain/event.ts';
 import type { Limits } from '../domain/limits.ts';
+import type { Line } from '../http/call.ts';
+import type { Shape } from '../http/fields.ts';
 import type { Operators } from '../operators/people/operators.ts';
 import type { Caller, Role } from '../operators/people/roles.ts';
+import type { Sessions } from '../operators/people/sessions.ts';
 import type { Proposals } from '../operators/proposals/proposals.ts';
+import type { AccountInUse } from '../reconciliation/explain.ts';
+import type { StatementAccounts } from '../reconciliation/items.ts';
 import type { Gate } from '../traffic/gate.ts';
 import type { LedgerReads } from './ledger-reads.ts';
 
-/** What calls work with. */
+/** The tools of the operators' calls. */
 export type Deps = {
   database: Database;
   /** for what reads a lot: its statements may take minutes */
@@ -24,6 +29,7 @@ export type Deps = {
   /** what a new account starts with */
   newAccountLimits: Limits;
   operators: Operators;
+  sessions: Sessions;
   proposals: Proposals;
   /** best effort: what Temporal does not take now, the sweep repeats */
   wake(transactionId: string): Promise<void>;
@@ -37,26 +43,21 @@ export type Deps = {
   deliver(round: Round): Promise<boolean>;
   ledger: LedgerReads;
   channelStates: Gate['states'];
+  statementAccounts: StatementAccounts;
+  /** the accounts at networks and banks whose statements are read, by id, and with what statements are sealed */
+  imports: { accounts: ReadonlyMap<string, AccountInUse>; keys: KeyRing };
+  /** asks each connection of this process what changes nothing */
+  checkConnections(): Promise<CheckedConnection[]>;
 };
 
-/** One line of the table: what the router, the checks and the OpenAPI document know of a call. */
-export type Line = {
-  method: 'GET' | 'POST' | 'PUT';
-  /** below /operator/v1; `{id}` is what the call is about */
-  path: string;
-  summary: string;
+/** One line of the operators' table of calls. `{id}` in its path is what the call is about. */
+export type OperatorLine = Line & {
   /** one of these is needed */
   roles: readonly Role[];
   /** what `{id}` is, in a few words */
   id?: string;
-  query?: Shape;
-  body?: Shape;
   /** its `payload` is what its `action` takes: the document has one body for each */
   proposes?: true;
-  /** the body of a 200 */
-  answer: z.ZodType;
-  /** what it can refuse, beside what follows from the rest of this line */
-  refusals?: readonly ErrorCode[];
 };
 
 export type Context = {
@@ -66,17 +67,19 @@ export type Context = {
   actor: OperatorActor;
   /** what the path names; '' where it names nothing */
   id: string;
+  /** the file that came, of a call that takes one */
+  bytes: Buffer | null;
   /** Notes whose data the answer shows: it is in the audit log before the answer leaves. */
   noteRead(...subjects: string[]): void;
 };
 
-export type Call = Line & { handle(input: never, context: Context): Promise<unknown> };
+export type Call = OperatorLine & { handle(input: never, context: Context): Promise<unknown> };
 
-type Input<L extends Line> = Values<L['query']> & Values<L['body']>;
+type Input<L extends OperatorLine> = Values<L['query']> & Values<L['body']>;
 type Values<S extends Shape | undefined> = S extends Shape ? z.output<z.ZodObject<S>> : unknown;
 
 /** A call: its line and what it does. The answer is held by the line's schema. */
-export function call<const L extends Line>(
+export function call<const L extends OperatorLine>(
   line: L,
   handle: (input: Input<L>, context: Context) => Promise<JsonOf<L['answer']>>,
 ): L & Call {

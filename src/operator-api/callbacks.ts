@@ -1,19 +1,23 @@
 import { z } from 'zod';
 import { requireAccount } from '../accounts/store.ts';
+import { listCallbacks } from '../callbacks/list.ts';
 import { queuePing, resendEvent, startDeliveries } from '../callbacks/resend.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { callbackStates } from '../domain/event.ts';
 import { type Call, call } from './call.ts';
-import { text } from './fields.ts';
+import { oneOf, pageQuery, text } from './fields.ts';
+import { presentLoggedCallback, presentPage } from './present.ts';
+import { callbackList } from './schemas.ts';
 
 /** `late`: Temporal did not answer; the sweep starts what is queued once it does. */
 const queuedAnswer = z.strictObject({ event_id: z.string(), late: z.boolean() });
 
-/** What one person may send. Where callbacks go, and a range of them, is proposed (operators/proposals/callback-actions.ts). */
+/** One person may send one event again. Another address, and a range of events, are proposed (operators/proposals/callback-actions.ts). */
 export const callbackCalls = {
   pingCallbacks: call(
     {
       method: 'POST',
-      path: 'keys/{id}/callbacks/ping',
+      paths: ['keys/{id}/callbacks/ping'],
       id: 'of the key',
       summary: "Send a ping to a key's callback address",
       roles: ['support', 'admin'],
@@ -24,10 +28,27 @@ export const callbackCalls = {
       return { event_id: ping.eventId, late: !(await startDeliveries([ping], deps.deliver)) };
     },
   ),
+  listCallbacks: call(
+    {
+      method: 'GET',
+      paths: ['accounts/{id}/callbacks'],
+      id: 'of the account',
+      summary: "A merchant's callbacks, or those of one state, newest first, with their last attempt",
+      roles: ['support', 'finance', 'admin'],
+      query: { ...pageQuery, state: oneOf(callbackStates).optional() },
+      answer: callbackList,
+    },
+    async ({ page, per_page, state }, { deps, id }) => {
+      const { id: accountId } = await requireAccount(deps.database, id);
+      const asked = { page, perPage: per_page };
+      const listed = await listCallbacks(deps.database, { accountId, filter: { state }, ...asked });
+      return presentPage(listed, asked, presentLoggedCallback);
+    },
+  ),
   resendCallback: call(
     {
       method: 'POST',
-      path: 'accounts/{id}/callbacks/resend',
+      paths: ['accounts/{id}/callbacks/resend'],
       id: 'of the account',
       summary: 'Send one event again',
       roles: ['support', 'admin'],

@@ -4,6 +4,8 @@ import { auditCalls } from './audit.ts';
 import type { Call } from './call.ts';
 import { callbackCalls } from './callbacks.ts';
 import { channelCalls } from './channels.ts';
+import { extractCalls } from './extracts.ts';
+import { feeCalls } from './fees.ts';
 import { findCalls } from './find.ts';
 import { keyCalls } from './keys.ts';
 import { ledgerCalls } from './ledger.ts';
@@ -11,6 +13,9 @@ import { limitCalls } from './limits.ts';
 import { operatorCalls } from './operators.ts';
 import { privacyCalls } from './privacy.ts';
 import { proposalCalls } from './proposals.ts';
+import { reconciliationCalls } from './reconciliation.ts';
+import { statementFileCalls } from './statement-files.ts';
+import { statementCalls } from './statements.ts';
 import { suspenseCalls } from './suspense.ts';
 
 /** Every call of the operator API, by the name that the audit log and the document give it. */
@@ -19,13 +24,18 @@ export const calls = {
   ...accountCalls,
   ...keyCalls,
   ...limitCalls,
+  ...feeCalls,
   ...callbackCalls,
   ...channelCalls,
   ...attentionCalls,
   ...suspenseCalls,
+  ...reconciliationCalls,
   ...proposalCalls,
   ...operatorCalls,
   ...ledgerCalls,
+  ...extractCalls,
+  ...statementCalls,
+  ...statementFileCalls,
   ...privacyCalls,
   ...auditCalls,
 } satisfies Record<string, Call>;

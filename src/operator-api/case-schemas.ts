@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { pageOf } from './schemas.ts';
 
-/** What the operator API answers about transactions and why a person has to look. Amounts and times as in schemas.ts. */
+/** Answers of the operator API about transactions that a person has to look at. Amounts and times as in schemas.ts. */
 const time = z.string();
 
 export const attentionEntry = z.strictObject({
@@ -136,6 +136,10 @@ export const foundAnswer = z.strictObject({
   ),
   /** what is no transaction */
   others: z.array(z.strictObject({ what: z.string(), id: z.string(), at: time, sentence: z.string() })),
+  /** where nothing is found: what is one mistake away from it */
+  near: z.array(z.strictObject({ what: z.string(), text: z.string() })),
+  /** where nothing is found: as what it was looked for */
+  looked_for: z.array(z.string()),
 });
 
 /** An entry of the list, with what is known of its transaction; null where there is none. */
@@ -160,5 +164,6 @@ export const countsAnswer = z.strictObject({
   attention: z.array(z.strictObject({ reason: z.string(), count: z.number() })),
 });
 
+export const caseList = pageOf(z.strictObject(caseShape));
 export const attentionList = pageOf(listedEntry);
 export const transactionAnswer = z.strictObject({ transaction });

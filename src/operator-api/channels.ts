@@ -1,30 +1,44 @@
 import { inTransaction } from '../db/transaction.ts';
-import { services } from '../domain/channel-health.ts';
+import { channelStates, services } from '../domain/channel-health.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { channelIds } from '../domain/network.ts';
 import { channelField, channelOrAll, servicesField } from '../operators/proposals/traffic-actions.ts';
 import { close, listClosures } from '../traffic/closures.ts';
 import { type Call, type Context, call } from './call.ts';
-import { noteField } from './fields.ts';
+import { noteField, oneOf } from './fields.ts';
 import { presentChannel } from './present.ts';
-import { channelList } from './schemas.ts';
+import { channelList, checkedConnections } from './schemas.ts';
 
 /** Closing is immediate and takes one person; going on again is proposed (`channels.open`). */
 export const channelCalls = {
   listChannels: call(
     {
       method: 'GET',
-      path: 'channels',
+      paths: ['channels'],
       summary: 'Every channel: whether its payments and payouts work, and what is closed',
       roles: ['viewer', 'support', 'finance', 'admin'],
+      query: { state: oneOf(channelStates).optional() },
       answer: channelList,
     },
-    (_input, context) => showChannels(context),
+    async ({ state }, context) => {
+      const { data } = await showChannels(context);
+      return { data: data.filter((one) => state === undefined || one.state === state) };
+    },
+  ),
+  checkChannels: call(
+    {
+      method: 'POST',
+      paths: ['channels/check'],
+      summary: 'Ask every connection what changes nothing: does its address answer, are we let in?',
+      roles: ['support', 'finance', 'admin'],
+      answer: checkedConnections,
+    },
+    async (_input, { deps }) => ({ data: await deps.checkConnections() }),
   ),
   closeChannel: call(
     {
       method: 'POST',
-      path: 'channels/{id}/close',
+      paths: ['channels/{id}/close'],
       id: 'of the channel, or `all`',
       summary: 'Close payments or payouts of a channel at once: pushes are refused, payouts wait',
       roles: ['support', 'finance', 'admin'],

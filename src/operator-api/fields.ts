@@ -1,7 +1,15 @@
 import { z } from 'zod';
-import { orRequired, sentenceField } from '../operators/proposals/actions.ts';
+import { DAY_OFFSET } from '../domain/day.ts';
+import { orRequired, sentenceField, timeField } from '../operators/proposals/actions.ts';
 
 export { timeField } from '../operators/proposals/actions.ts';
+
+/** A moment; a date is the beginning of that day in Dar es Salaam. */
+export const dayField = z
+  .string(orRequired('must be a day or a time in ISO 8601'))
+  .transform((value) => (/^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00${DAY_OFFSET}` : value))
+  .pipe(timeField)
+  .meta({ description: 'A day, which begins at midnight in Dar es Salaam, or a time in ISO 8601' });
 
 /** The fields of calls. What is wrong with one is said after its name. */
 export const text = (max: number) =>
@@ -17,7 +25,7 @@ export const plainText = sentenceField;
 /** Why something is done: kept for ever, so no names and numbers of customers. */
 export const noteField = plainText(500);
 
-export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
+export const oneOf = <const Value extends string>(values: readonly Value[]) =>
   z.enum(values, orRequired(`must be one of ${values.join(', ')}`));
 
 export const someOf = <const Value extends string>(values: readonly Value[]) => {

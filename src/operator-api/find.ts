@@ -15,7 +15,7 @@ export const findCalls = {
   find: call(
     {
       method: 'GET',
-      path: 'find',
+      paths: ['find'],
       summary:
         'Whatever somebody has in hand (a number, a receipt, a reference, any id, a name of a merchant), across accounts: where its money is',
       roles: ['support'],
@@ -28,6 +28,7 @@ export const findCalls = {
         ...found.items.map(({ transaction }) => transaction.id),
         ...found.merchants.map(({ id }) => `account:${id}`),
         ...found.others.map(({ id }) => id),
+        ...found.near.map(({ subject }) => subject),
       );
       return presentFound(found, deps.workflowUrl);
     },
@@ -35,7 +36,7 @@ export const findCalls = {
   enquire: call(
     {
       method: 'POST',
-      path: 'transactions/{id}/enquire',
+      paths: ['transactions/{id}/enquire'],
       id: 'of the transaction',
       summary: 'Ask the channel now what became of a pending transaction, at most once a minute',
       roles: ['support'],
@@ -56,7 +57,7 @@ export const findCalls = {
   counts: call(
     {
       method: 'GET',
-      path: 'counts',
+      paths: ['counts'],
       summary: 'How many transactions of the last hours there are of each kind, channel and status',
       roles: ['viewer', 'support', 'finance', 'admin'],
       query: { hours: numberInQuery(1, 168, 24) },

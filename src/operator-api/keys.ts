@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { keyStates } from '../accounts/keys.ts';
 import { requireAccount } from '../accounts/store.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { type Call, call } from './call.ts';
-import { pageQuery, uuidField } from './fields.ts';
+import { oneOf, pageQuery, uuidField } from './fields.ts';
 import { presentKey, presentPage } from './present.ts';
 import { keyList } from './schemas.ts';
 
@@ -11,22 +12,26 @@ export const keyCalls = {
   listKeys: call(
     {
       method: 'GET',
-      path: 'keys',
+      paths: ['keys'],
       summary: 'API keys of all accounts, or of one, oldest first',
-      roles: ['support', 'admin'],
-      query: { ...pageQuery, account: uuidField.optional() },
+      roles: ['support', 'finance', 'admin'],
+      query: { ...pageQuery, account: uuidField.optional(), state: oneOf(keyStates).optional() },
       answer: keyList,
     },
-    async ({ page, per_page, account }, { deps }) => {
+    async ({ page, per_page, account, state }, { deps }) => {
       if (account !== undefined) await requireAccount(deps.database, account);
       const asked = { page, perPage: per_page };
-      return presentPage(await deps.keys.listKeys({ ...asked, accountId: account }), asked, presentKey);
+      return presentPage(
+        await deps.keys.listKeys({ ...asked, accountId: account, state }),
+        asked,
+        presentKey,
+      );
     },
   ),
   revokeKey: call(
     {
       method: 'POST',
-      path: 'keys/{id}/revoke',
+      paths: ['keys/{id}/revoke'],
       id: 'of the key',
       summary: 'End a key with all its secrets, at once',
       roles: ['admin'],

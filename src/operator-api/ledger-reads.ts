@@ -1,6 +1,7 @@
 import { type Checked, checkAll, checkNew } from '../books/check.ts';
 import type { Database } from '../db/pool.ts';
 import { serviceBalances } from '../ledger/balances.ts';
+import { verifyAudit } from '../operators/people/audit-chain.ts';
 import { inTime } from '../process/promises.ts';
 import { unprovenRows } from '../transactions/rows/row-mac.ts';
 
@@ -13,7 +14,7 @@ const KEPT_MS = 60_000;
 
 export type LedgerReads = ReturnType<typeof createLedgerReads>;
 
-/** What reads the books, or all that is new in them: minutes where they are long. Null: it still runs, ask again. */
+/** Reads of the books, or of all that is new in them, and of the audit log: minutes where they are long. Null: it still runs, ask again. */
 export function createLedgerReads(database: Database) {
   return {
     checkNew: oneAtATime(async () =>
@@ -21,6 +22,7 @@ export function createLedgerReads(database: Database) {
     ),
     checkAll: oneAtATime(async () => withRows(await checkAll(database), await unprovenRows(database, 'all'))),
     balances: oneAtATime(() => serviceBalances(database)),
+    auditChain: oneAtATime(() => verifyAudit(database)),
   };
 }
 

@@ -13,7 +13,7 @@ export const ledgerCalls = {
   checkLedger: call(
     {
       method: 'POST',
-      path: 'ledger/check',
+      paths: ['ledger/check'],
       summary:
         'Every transfer balanced, every balance the sum of its entries, every hold resolved once: of what is new since the last check, or of all',
       roles: ['finance', 'admin'],
@@ -36,7 +36,7 @@ export const ledgerCalls = {
   ledgerBalances: call(
     {
       method: 'POST',
-      path: 'ledger/balances',
+      paths: ['ledger/balances'],
       summary: 'Every account of the service, what is on it, and what that means',
       roles: ['finance', 'admin'],
       answer: z.strictObject({ done, balances: z.array(serviceBalance) }),

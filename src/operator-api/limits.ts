@@ -9,15 +9,15 @@ import { text } from './fields.ts';
 import { presentLimits } from './present.ts';
 import { limitsAnswer } from './schemas.ts';
 
-/** Whose limits: without it the account's own. */
+/** The key whose limits are meant; without it the account's own. */
 const keyField = text(100).optional();
 
-/** What accounts and their keys may pay out. One person tightens it; what weakens a guard is proposed (`limits.set`). */
+/** The limits of payouts of accounts and keys. One person tightens them; a change that weakens a guard is proposed (`limits.set`). */
 export const limitCalls = {
   getLimits: call(
     {
       method: 'GET',
-      path: 'accounts/{id}/limits',
+      paths: ['accounts/{id}/limits'],
       id: 'of the account',
       summary: 'The limits of an account, or with `key_id` of one of its keys; money in minor units',
       roles: ['support', 'finance', 'admin'],
@@ -32,7 +32,7 @@ export const limitCalls = {
   setLimits: call(
     {
       method: 'PUT',
-      path: 'accounts/{id}/limits',
+      paths: ['accounts/{id}/limits'],
       id: 'of the account',
       summary: 'Set limits that weaken no guard, at once; those that are not named stay as they are',
       roles: ['admin'],

@@ -1,10 +1,20 @@
 import { z } from 'zod';
-import type { Shape } from '../api/http/fields.ts';
-import { headers as allHeaders, asExamples, json } from '../api/reference/openapi-responses.ts';
-import { createSchemas, type Json, type Schemas } from '../api/reference/openapi-schema.ts';
 import { type ErrorCode, httpStatusOf } from '../domain/errors.ts';
+import { describeFields } from '../http/describe-fields.ts';
+import type { Shape } from '../http/fields.ts';
+import {
+  asExamples,
+  type HeaderName,
+  headers,
+  json,
+  pascalCase,
+  pathsOf,
+  type Side,
+} from '../http/openapi.ts';
+import { createSchemas, type Json, type Schemas } from '../http/openapi-schema.ts';
 import type { Actions } from '../operators/proposals/actions.ts';
-import type { Call } from './call.ts';
+import type { OperatorLine } from './call.ts';
+import { fieldDescriptions, parameterDescriptions } from './descriptions.ts';
 import { proposalExamples } from './proposal-examples.ts';
 
 const DESCRIPTION = `What operators of Malipo do. It lies on the management port, never on the merchants' port, and takes
@@ -22,6 +32,9 @@ const errorAnswer = z.strictObject({
   success: z.literal(false),
   message: z.string(),
   code: z.enum(Object.keys(httpStatusOf) as [ErrorCode, ...ErrorCode[]]),
+  docs: z.string().optional().meta({
+    description: "Of a code that merchants meet too: its place in their reference, on the merchants' port",
+  }),
   request_id: z.string(),
   errors: z.array(z.strictObject({ field: z.string(), message: z.string() })).optional(),
   retryable: z.boolean(),
@@ -31,50 +44,72 @@ const errorAnswer = z.strictObject({
  * The OpenAPI 3.1 document of the table of calls, as text, with what each action of a proposal takes. The committed
  * operator-openapi.json is this text.
  */
-export function operatorOpenApiText(calls: Record<string, Call>, actions: Actions): string {
+export function operatorOpenApiText(calls: Record<string, OperatorLine>, actions: Actions): string {
   const schemas = createSchemas();
-  const paths: Record<string, Json> = {};
-  for (const [name, call] of Object.entries(calls)) {
-    const path = `/${call.path}`;
-    paths[path] = {
-      ...paths[path],
-      [call.method.toLowerCase()]: operationOf(name, call, { schemas, actions }),
-    };
-  }
-  const { 'X-Request-Id': requestId, 'Cache-Control': cacheControl } = allHeaders;
   const document = {
     openapi: '3.1.0',
     info: { title: 'Malipo: operators', version: '1.0.0', description: DESCRIPTION },
     servers: [{ url: '/operator/v1' }],
     security: [{ token: [] }],
-    paths,
+    paths: pathsOf(calls, sideOf(schemas, actions)),
     components: {
       schemas: schemas.components(),
-      headers: { 'X-Request-Id': requestId, 'Cache-Control': cacheControl },
+      headers: Object.fromEntries(sent.map((name) => [name, headers[name]])),
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: "An operator's token, `op_…`" },
       },
     },
   };
+  describe(document);
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-function operationOf(
-  name: string,
-  call: Call,
-  { schemas, actions }: { schemas: Schemas; actions: Actions },
-): Json {
-  const component = pascalCase(name);
-  const content = call.proposes
-    ? json(proposalOf(call.body ?? {}, actions, schemas), asExamples(proposalExamples))
-    : call.body && json(schemas.body(`${component}Request`, call.body), asExamples({}));
+type Parameter = Json & { name: string; schema: Json };
+type Operation = { parameters: Parameter[] };
+
+function describe(document: { paths: Record<string, Json>; components: { schemas: Record<string, Json> } }) {
+  describeFields(document.components.schemas, (names) => {
+    const name = names.find((candidate) => Object.hasOwn(fieldDescriptions, candidate));
+    return name && fieldDescriptions[name];
+  });
+  const operations = Object.values(document.paths as Record<string, Record<string, Operation>>);
+  for (const { parameters } of operations.flatMap((path) => Object.values(path)))
+    for (const parameter of parameters)
+      parameter.description ??= parameter.schema.description ?? parameterDescriptions[parameter.name];
+}
+
+/** The headers of this side's answers. */
+const sent = [
+  'X-Request-Id',
+  'Cache-Control',
+  'Content-Language',
+  'WWW-Authenticate',
+  'Allow',
+  'Retry-After',
+] as const satisfies HeaderName[];
+
+function sideOf(schemas: Schemas, actions: Actions): Side<OperatorLine> {
   return {
-    operationId: name,
-    summary: call.summary,
-    description: `Needs the role ${call.roles.join(' or ')}.`,
-    parameters: parametersOf(call, schemas),
-    ...(content ? { requestBody: { required: true, content } } : {}),
-    responses: responsesOf(component, call, schemas),
+    schemas,
+    errorAnswer,
+    operation: ({ roles }) => ({ description: `Needs the role ${roles.join(' or ')}.` }),
+    parameters: ({ id }) =>
+      id === undefined
+        ? []
+        : [{ name: 'id', in: 'path', required: true, description: id, schema: { type: 'string' } }],
+    // A query parameter that no call knows is refused, also where a call takes none.
+    codes: () => ['unauthorized', 'forbidden', 'rate_limited', 'validation_failed'],
+    headers: () => [],
+    examples: () => ({ body: {}, answer: {} }),
+    errorExamples: () => ({}),
+    content: ({ proposes, bytesMax, body = {} }) =>
+      bytesMax !== undefined
+        ? {
+            'application/octet-stream': { schema: { type: 'string', format: 'binary', maxLength: bytesMax } },
+          }
+        : proposes
+          ? json(proposalOf(body, actions, schemas), asExamples(proposalExamples))
+          : null,
   };
 }
 
@@ -90,61 +125,4 @@ function proposalOf(shape: Shape, actions: Actions, schemas: Schemas): Json {
     oneOf: mapping.map(([, $ref]) => ({ $ref })),
     discriminator: { propertyName: 'action', mapping: Object.fromEntries(mapping) },
   };
-}
-
-/** `accounts.top-up` becomes `AccountsTopUp`. */
-function pascalCase(name: string): string {
-  return name
-    .split(/[.-]/)
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('');
-}
-
-function parametersOf(call: Call, schemas: Schemas): Json[] {
-  const inPath = {
-    name: 'id',
-    in: 'path',
-    required: true,
-    description: call.id,
-    schema: { type: 'string' },
-  };
-  const inQuery = Object.entries(call.query ?? {}).map(([name, schema]) => ({
-    name,
-    in: 'query',
-    required: false,
-    schema: schemas.parameter(schema),
-  }));
-  return call.id === undefined ? inQuery : [inPath, ...inQuery];
-}
-
-function responsesOf(component: string, call: Call, schemas: Schemas): Json {
-  const headers = Object.fromEntries(
-    ['X-Request-Id', 'Cache-Control'].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-  );
-  const answer = schemas.answer(`${component}Answer`, call.answer);
-  const responses: Json = {
-    200: { description: call.summary, headers, content: json(answer, asExamples({})) },
-  };
-  const error = schemas.answer('ErrorAnswer', errorAnswer);
-  for (const [status, codes] of byStatus(codesOf(call)))
-    responses[status] = {
-      description: codes.join(', '),
-      headers,
-      content: json({ ...error, properties: { code: { enum: codes } } }, asExamples({})),
-    };
-  return responses;
-}
-
-/** What a call can refuse: its own codes and those that follow from its line in the table. */
-function codesOf(call: Call): ErrorCode[] {
-  const codes: ErrorCode[] = ['unauthorized', 'forbidden', 'method_not_allowed', 'rate_limited'];
-  codes.push('validation_failed', 'internal_error', 'unavailable');
-  if (call.id !== undefined) codes.push('not_found');
-  if (call.body) codes.push('unsupported_media_type', 'payload_too_large', 'invalid_json');
-  return [...new Set([...codes, ...(call.refusals ?? [])])];
-}
-
-function byStatus(codes: ErrorCode[]): [number, ErrorCode[]][] {
-  const statuses = [...new Set(codes.map((code) => httpStatusOf[code]))].sort((a, b) => a - b);
-  return statuses.map((status) => [status, codes.filter((code) => httpStatusOf[code] === status)]);
 }

@@ -3,7 +3,7 @@ import { GatewayError } from '../domain/errors.ts';
 import { roles } from '../operators/people/roles.ts';
 import { TOKEN_DAYS, TOKEN_DAYS_MAX } from '../operators/people/tokens.ts';
 import { type Call, call } from './call.ts';
-import { wholeNumber } from './fields.ts';
+import { oneOf, wholeNumber } from './fields.ts';
 import { presentOperator } from './present.ts';
 import { newTokenAnswer, operatorList } from './schemas.ts';
 
@@ -18,7 +18,7 @@ export const operatorCalls = {
   whoAmI: call(
     {
       method: 'GET',
-      path: 'me',
+      paths: ['me'],
       summary: 'Whose token this is, and what it may do',
       roles,
       answer: z.strictObject({ name: z.string(), roles: z.array(z.string()), token_id: z.string() }),
@@ -32,7 +32,7 @@ export const operatorCalls = {
   rotateOwnToken: call(
     {
       method: 'POST',
-      path: 'me/token',
+      paths: ['me/token'],
       summary: 'A new token of your own, shown only now; all your others end',
       roles,
       body: { days: daysField },
@@ -46,13 +46,16 @@ export const operatorCalls = {
   listOperators: call(
     {
       method: 'GET',
-      path: 'operators',
-      summary: 'All operators with their roles and live tokens',
+      paths: ['operators'],
+      summary: 'All operators with their roles, live tokens and sessions at the desk',
       roles: ['admin'],
+      query: { role: oneOf(roles).optional() },
       answer: operatorList,
     },
-    async (_input, { deps, noteRead }) => {
-      const all = await deps.operators.list();
+    async ({ role }, { deps, noteRead }) => {
+      const all = (await deps.operators.list()).filter(
+        (one) => role === undefined || one.roles.includes(role),
+      );
       noteRead(...all.map(({ name }) => name));
       return { data: all.map(presentOperator) };
     },
@@ -60,7 +63,7 @@ export const operatorCalls = {
   createOperator: call(
     {
       method: 'POST',
-      path: 'operators',
+      paths: ['operators'],
       summary: 'Add a person, who may do nothing until proposals give a role and let a token in',
       roles: ['admin'],
       body: {
@@ -80,7 +83,7 @@ export const operatorCalls = {
   disableOperator: call(
     {
       method: 'POST',
-      path: 'operators/{id}/disable',
+      paths: ['operators/{id}/disable'],
       id: 'the name of the operator',
       summary: "End a person's access, at once and for good",
       roles: ['admin'],
@@ -94,7 +97,7 @@ export const operatorCalls = {
   revokeToken: call(
     {
       method: 'POST',
-      path: 'operator-tokens/{id}/revoke',
+      paths: ['operator-tokens/{id}/revoke'],
       id: 'of the token',
       summary: 'End one token, at once',
       roles: ['admin'],
@@ -103,6 +106,20 @@ export const operatorCalls = {
     async (_input, { deps, actor, id }) => {
       if (await deps.operators.revokeToken({ tokenId: id, actor })) return { token_id: id };
       throw new GatewayError('not_found', `There is no live token ${id}`);
+    },
+  ),
+  revokeSession: call(
+    {
+      method: 'POST',
+      paths: ['operator-sessions/{id}/revoke'],
+      id: 'of the session',
+      summary: 'End one session at the desk, at once',
+      roles: ['admin'],
+      answer: z.strictObject({ session_id: z.string() }),
+    },
+    async (_input, { deps, actor, id }) => {
+      if (await deps.sessions.end({ id, actor })) return { session_id: id };
+      throw new GatewayError('not_found', `There is no live session ${id}`);
     },
   ),
 } satisfies Record<string, Call>;

@@ -14,6 +14,7 @@ import type { AttentionEntry } from '../transactions/care/attention.ts';
 import type { Decision } from '../transactions/care/decisions.ts';
 import type { NotifiedPayment } from '../transactions/rows/bill-store.ts';
 import type * as schemas from './case-schemas.ts';
+import { answerOf } from './present.ts';
 
 type ShownCase = NonNullable<JsonOf<typeof schemas.listedEntry>['about']>;
 /** Where people see a workflow; null: its address is not configured. */
@@ -113,6 +114,8 @@ export function presentFound(found: Found, workflowUrl: WorkflowUrl): JsonOf<typ
       held: formatMoney(held),
     })),
     others: found.others.map(({ what, id, at, sentence }) => ({ what, id, at, sentence })),
+    near: found.near.map(({ what, text }) => ({ what, text })),
+    looked_for: found.lookedFor,
   };
 }
 
@@ -147,10 +150,6 @@ function presentCallback({ last, ...callback }: CallbackSummary): ShownCase['cal
     last_at: last?.at ?? null,
     last_answer: last === null ? null : answerOf(last),
   };
-}
-
-function answerOf({ httpStatus, error }: NonNullable<CallbackSummary['last']>): string {
-  return httpStatus === null ? (error ?? 'no answer yet') : `HTTP ${httpStatus}`;
 }
 
 function presentDecision(decision: Decision): NonNullable<ShownCase['decision']> {

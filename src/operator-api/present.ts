@@ -1,14 +1,17 @@
 import type { KeySummary } from '../accounts/keys.ts';
 import type { Account } from '../accounts/store.ts';
 import { jsonText } from '../base/json-text.ts';
+import type { LoggedCallback } from '../callbacks/list.ts';
 import type { JsonOf } from '../contract/json-of.ts';
 import type { Listed, Page } from '../db/listing.ts';
 import type { ChannelState, Service } from '../domain/channel-health.ts';
 import { forEachLimit, type Limits } from '../domain/limits.ts';
 import { CURRENCY, formatMoney } from '../domain/money.ts';
+import type { StatementBounds, StatementLine } from '../domain/statement.ts';
 import type { Balance } from '../ledger/accounts.ts';
 import { meanings, type ServiceBalance } from '../ledger/balances.ts';
 import type { SuspenseItem } from '../ledger/suspense.ts';
+import type { ListedLine } from '../operators/people/audit-list.ts';
 import type { OperatorSummary } from '../operators/people/operators.ts';
 import type { Proposal } from '../operators/proposals/proposals.ts';
 import type { Closure } from '../traffic/closures.ts';
@@ -56,7 +59,14 @@ export function presentKey(key: KeySummary): JsonOf<typeof schemas.key> {
     revoked_at: key.revokedAt,
     frozen_at: key.frozenAt,
     last_used_at: key.lastUsedAt,
+    callback_url: key.callbackUrl,
+    callback_disabled_reason: key.callbackDisabledReason,
   };
+}
+
+export function presentAuditLine(line: ListedLine): JsonOf<typeof schemas.auditLine> {
+  const { id, at, actor, address, request_id, action, subject, detail } = line;
+  return { id, at, actor, address, request_id, action, subject, detail: jsonText(JSON.stringify(detail)) };
 }
 
 export function presentLimits(limits: Limits): JsonOf<typeof schemas.limitsAnswer> {
@@ -99,6 +109,13 @@ export function presentOperator(operator: OperatorSummary): JsonOf<typeof schema
       created_at: token.createdAt,
       expires_at: token.expiresAt,
       last_used_at: token.lastUsedAt,
+    })),
+    sessions: operator.sessions.map((session) => ({
+      id: session.id,
+      token_id: session.tokenId,
+      address: session.address,
+      created_at: session.createdAt,
+      last_seen_at: session.lastSeenAt,
     })),
   };
 }
@@ -157,4 +174,57 @@ export function presentSuspenseItem(item: SuspenseItem): JsonOf<typeof schemas.s
 export function presentServiceBalance(balance: ServiceBalance): JsonOf<typeof schemas.serviceBalance> {
   const { kind, channel, currency, amount } = balance;
   return { kind, channel, currency, amount: formatMoney(amount), meaning: meanings[kind] };
+}
+
+export function presentLoggedCallback(callback: LoggedCallback): JsonOf<typeof schemas.loggedCallback> {
+  const last = callback.attempts.at(-1);
+  return {
+    event_id: callback.eventId,
+    event: callback.event,
+    transaction_id: callback.transactionId,
+    state: callback.state,
+    created_at: callback.createdAt,
+    next_attempt_at: callback.nextAttemptAt,
+    attempts: last?.number ?? 0,
+    last_at: last?.sentAt ?? null,
+    last_answer: last ? answerOf(last) : null,
+  };
+}
+
+/** The receiver's answer to an attempt, or why there was none. */
+export function answerOf({ httpStatus, error }: { httpStatus: number | null; error: string | null }): string {
+  return httpStatus === null ? (error ?? 'no answer yet') : `HTTP ${httpStatus}`;
+}
+
+export function presentStatement(
+  statement: StatementBounds & { lines: readonly StatementLine[] },
+  { from, to, ...page }: Page & { from: string; to: string },
+): JsonOf<typeof schemas.statementAnswer> {
+  const { lines: items, lastLine, lineBefore } = statement;
+  return {
+    currency: CURRENCY,
+    from,
+    to,
+    opening_balance: formatMoney(statement.opening),
+    closing_balance: formatMoney(statement.closing),
+    final: statement.final,
+    ...presentPage(
+      { items: [...items], total: lastLine - lineBefore, totalIsMinimum: false },
+      page,
+      presentLine,
+    ),
+  };
+}
+
+function presentLine(line: StatementLine): JsonOf<typeof schemas.statementLine> {
+  return {
+    line: line.line,
+    at: line.at,
+    type: line.type,
+    transaction_id: line.transactionId,
+    reference: line.reference,
+    description: line.description,
+    amount: formatMoney(line.amount),
+    balance: formatMoney(line.balance),
+  };
 }

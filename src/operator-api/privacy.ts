@@ -1,25 +1,27 @@
 import { z } from 'zod';
 import { audit } from '../db/audit.ts';
-import { GatewayError } from '../domain/errors.ts';
+import { GatewayError, validationFailed } from '../domain/errors.ts';
 import { parseMsisdn } from '../domain/msisdn.ts';
 import { FORGETTABLE_AFTER_DAYS, findForgettable, forget, type Whose } from '../transactions/care/forget.ts';
 import { type Call, call } from './call.ts';
-import { text, timeField, uuidField, wholeNumber } from './fields.ts';
+import { noteField, text, timeField, uuidField, wholeNumber } from './fields.ts';
 
 /** Names and numbers of people whose payments are long over. */
 export const privacyCalls = {
   erasePayers: call(
     {
       method: 'POST',
-      path: 'privacy/erase',
+      paths: ['privacy/erase'],
       summary:
         'Erase names and numbers of payers and recipients: of an account older than so many days, or of one number. Money and keys stay',
       roles: ['admin'],
       body: {
         account_id: uuidField.optional(),
-        older_than_days: wholeNumber(FORGETTABLE_AFTER_DAYS, 36_500).optional(),
+        older_than_days: wholeNumber(FORGETTABLE_AFTER_DAYS.atLeast, 36_500).optional(),
         /** of a phone, in any form, or of a bank account */
         number: text(40).optional(),
+        /** needed for what is younger than the retention; kept for ever in the audit log */
+        reason: noteField.optional(),
         /** where the part before ended: its `next` */
         after: timeField.optional(),
         /** true: only counts */
@@ -35,13 +37,14 @@ export const privacyCalls = {
         next: z.string().nullable(),
       }),
     },
-    async ({ account_id, older_than_days, number, after, dry_run }, { deps, actor }) => {
-      const whose = whoseOf({ account_id, older_than_days, number });
+    async ({ account_id, older_than_days, number, reason, after, dry_run }, { deps, actor }) => {
+      const whose = whoseOf({ account_id, older_than_days, number, reason });
       const { erasable, kept, ids, next } = await findForgettable(deps.longDatabase, whose, after ?? null);
       if (dry_run || erasable === 0) return { transactions: erasable, kept, erased: false, next };
       // The number itself would be kept for ever here: only who knows it can find this line.
       const subject = 'person' in whose ? `number:${deps.markOf(whose.person)}` : whose.accountId;
-      const detail = 'person' in whose ? { kept } : { older_than_days: whose.olderThanDays };
+      const about = 'person' in whose ? { kept } : { older_than_days: whose.olderThanDays };
+      const detail = reason === undefined ? about : { ...about, reason };
       const transactions = await forget(deps.longDatabase, { ids, whose }, (db, erased) =>
         audit(db, { actor, action: 'privacy.erase', subject, detail: { ...detail, transactions: erased } }),
       );
@@ -54,11 +57,18 @@ function whoseOf(asked: {
   account_id: string | undefined;
   older_than_days: number | undefined;
   number: string | undefined;
+  reason: string | undefined;
 }): Whose {
   const { account_id: accountId, older_than_days: olderThanDays, number } = asked;
+  const isEarly = asked.reason !== undefined;
+  const { usually } = FORGETTABLE_AFTER_DAYS;
+  if (olderThanDays !== undefined && olderThanDays < usually && !isEarly)
+    throw validationFailed([
+      { field: 'reason', message: `is required for what is younger than ${usually} days` },
+    ]);
   if (number !== undefined && accountId === undefined && olderThanDays === undefined)
-    return { person: parseMsisdn(number) ?? number.replace(/[ -]/g, '') };
+    return { isEarly, person: parseMsisdn(number) ?? number.replace(/[ -]/g, '') };
   if (number === undefined && accountId !== undefined && olderThanDays !== undefined)
-    return { accountId, olderThanDays };
+    return { isEarly, accountId, olderThanDays };
   throw new GatewayError('validation_failed', 'Send either number, or account_id with older_than_days');
 }

@@ -8,6 +8,8 @@ const item = {
   note: 'paid twice, ticket 812',
 };
 
+const line = { line: 'ln_4811', amount: -1_200_000, currency: 'TZS', note: 'maintenance fee of November' };
+
 /** By action: why, and with which payload. */
 const examples: Record<string, [reason: string, payload: object]> = {
   'accounts.top-up': [
@@ -62,6 +64,16 @@ const examples: Record<string, [reason: string, payload: object]> = {
     {
       account_id: account,
       limits: { payout_max: 100_000_000, payouts_per_day: null },
+    },
+  ],
+  'fees.set': [
+    'the contract of this year, ticket 512',
+    {
+      account_id: account,
+      fees: {
+        ussd: { tiers: [{ from: 0, to: null, fixed: 0, basis_points: 150, min: 10, max: 5_000 }] },
+      },
+      effective_from: '2027-01-01T00:00:00+03:00',
     },
   ],
   'accounts.unfreeze': [
@@ -121,11 +133,17 @@ const examples: Record<string, [reason: string, payload: object]> = {
     },
   ],
   'suspense.write-off': ['nobody has asked for it in a year', item],
+  'lines.charge': ['the monthly fee, as their tariff says', line],
+  'lines.sweep': ['the working account was moved to the bank', { ...line, line: 'ln_4812' }],
+  'lines.own': ['the directors put in the float', { ...line, line: 'ln_4813', amount: 500_000_000_00 }],
+  'lines.ours': ['the network confirms that it never had it', { ...line, line: 'en_90211' }],
+  'days.close': ['every line is explained', { account: 'm-pesa', day: '2026-11-24' }],
+  'days.reopen': ['the network corrected its statement', { account: 'm-pesa', day: '2026-11-24' }],
   'suspense.to-payer': ['the payer called, ticket 812', item],
   'suspense.name-amount': ['the network says how much it was, ticket 813', item],
 };
 
-/** What a proposal of each action may look like. */
+/** An example of a proposal of each action. */
 export const proposalExamples = Object.fromEntries(
   Object.entries(examples).map(([action, [reason, payload]]) => [action, { action, payload, reason }]),
 );

@@ -17,12 +17,12 @@ function shown(proposal: Proposal, { noteRead }: Pick<Context, 'noteRead'>) {
   return presentProposal(proposal);
 }
 
-/** What two operators have to agree on. */
+/** Acts that two operators have to agree on. */
 export const proposalCalls = {
   listProposals: call(
     {
       method: 'GET',
-      path: 'proposals',
+      paths: ['proposals'],
       summary: 'Proposals, newest first',
       roles: ['support', 'finance', 'admin'],
       query: { ...pageQuery, state: oneOf(proposalStates).optional() },
@@ -37,7 +37,7 @@ export const proposalCalls = {
   getProposal: call(
     {
       method: 'GET',
-      path: 'proposals/{id}',
+      paths: ['proposals/{id}'],
       id: 'of the proposal',
       summary: 'One proposal: exactly what is to happen, and its hash',
       roles: ['support', 'finance', 'admin'],
@@ -50,7 +50,7 @@ export const proposalCalls = {
   propose: call(
     {
       method: 'POST',
-      path: 'proposals',
+      paths: ['proposals'],
       summary: 'Propose something that another operator has to approve within 24 hours',
       roles: anyRole,
       body: {
@@ -69,7 +69,7 @@ export const proposalCalls = {
   approve: call(
     {
       method: 'POST',
-      path: 'proposals/{id}/approve',
+      paths: ['proposals/{id}/approve'],
       id: 'of the proposal',
       summary: 'Approve exactly what has this hash: it is carried out in the same moment, once',
       roles: anyRole,
@@ -93,7 +93,7 @@ export const proposalCalls = {
   reject: call(
     {
       method: 'POST',
-      path: 'proposals/{id}/reject',
+      paths: ['proposals/{id}/reject'],
       id: 'of the proposal',
       summary: 'Reject a proposal, or withdraw an own one',
       roles: anyRole,

@@ -1,11 +1,15 @@
 import { z } from 'zod';
 import { scopes } from '../accounts/keys.ts';
-import { services } from '../domain/channel-health.ts';
+import { feeSchedule } from '../contract/fee-schemas.ts';
+import { channelStates, checkOutcomes, services } from '../domain/channel-health.ts';
+import { callbackStates } from '../domain/event.ts';
+import { feeServices } from '../domain/fees.ts';
 import { forEachLimit } from '../domain/limits.ts';
+import { statementTypes } from '../domain/statement.ts';
 import { roles } from '../operators/people/roles.ts';
 import { proposalStates } from '../operators/people/states.ts';
 
-/** What the operator API answers. Amounts are strings such as `5,000.00`, times UTC with microseconds. */
+/** Answers of the operator API. Amounts are strings such as `5,000.00`, times UTC with microseconds. */
 const time = z.string();
 
 export const account = z.strictObject({
@@ -31,17 +35,28 @@ export const key = z.strictObject({
   revoked_at: time.nullable(),
   frozen_at: time.nullable(),
   last_used_at: time.nullable(),
+  /** where its callbacks go */
+  callback_url: z.string().nullable(),
+  /** why nothing is sent there any more; null while it works */
+  callback_disabled_reason: z.string().nullable(),
 });
 
 /** Money in minor units (1 TZS = 100), as it is sent; null: no limit. */
 export const limits = z.strictObject(forEachLimit(() => z.number().nullable()));
 export const limitsAnswer = z.strictObject({ limits });
 
+/** What a merchant pays, as merchants read it; `own`: for which services these are its own fees. */
+export const feesAnswer = z.strictObject({
+  ...feeSchedule.shape,
+  own: z.array(z.enum(feeServices)),
+  next: feeSchedule.nullable(),
+});
+
 /** One service of one channel. */
 export const channel = z.strictObject({
   channel: z.string(),
   service: z.enum(services),
-  state: z.enum(['up', 'degraded', 'down']),
+  state: z.enum(channelStates),
   /** null while nobody has closed it */
   closed: z
     .strictObject({
@@ -68,6 +83,16 @@ export const operator = z.strictObject({
       created_at: time,
       expires_at: time,
       last_used_at: time.nullable(),
+    }),
+  ),
+  /** browsers at the desk */
+  sessions: z.array(
+    z.strictObject({
+      id: z.string(),
+      token_id: z.string(),
+      address: z.string(),
+      created_at: time,
+      last_seen_at: time,
     }),
   ),
 });
@@ -114,7 +139,16 @@ export const suspenseItem = z.strictObject({
   /** null while it is open */
   release: z
     .strictObject({
-      kind: z.enum(['suspense_release', 'suspense_return', 'write_off', 'payback', 'nothing_came']),
+      kind: z.enum([
+        'suspense_release',
+        'suspense_return',
+        'write_off',
+        'payback',
+        'nothing_came',
+        'charge',
+        'sweep',
+        'own',
+      ]),
       at: time,
       proposal_id: z.string(),
       proposed_by: z.string(),
@@ -134,6 +168,45 @@ export const suspenseItem = z.strictObject({
   ),
 });
 
+export const loggedCallback = z.strictObject({
+  event_id: z.string(),
+  event: z.string(),
+  /** null: a ping, or news about the address itself */
+  transaction_id: z.uuid().nullable(),
+  state: z.enum(callbackStates),
+  created_at: time,
+  next_attempt_at: time.nullable(),
+  attempts: z.number(),
+  /** of the latest attempt; null before the first one */
+  last_at: time.nullable(),
+  last_answer: z.string().nullable(),
+});
+
+/** One change of a merchant's available balance, as the merchant reads it. */
+export const statementLine = z.strictObject({
+  line: z.number(),
+  at: time,
+  type: z.enum(statementTypes),
+  transaction_id: z.uuid().nullable(),
+  reference: z.string().nullable(),
+  description: z.string(),
+  /** signed: below zero where money left */
+  amount: z.string(),
+  /** after this line */
+  balance: z.string(),
+});
+
+export const checkedConnections = z.strictObject({
+  data: z.array(
+    z.strictObject({
+      connection: z.string(),
+      protocol: z.string(),
+      outcome: z.enum(checkOutcomes),
+      detail: z.string(),
+    }),
+  ),
+});
+
 export const serviceBalance = z.strictObject({
   kind: z.string(),
   /** null: one account for all channels */
@@ -149,6 +222,29 @@ export const auditPage = z.strictObject({
   head: z.strictObject({ id: z.number(), hash: z.string() }),
 });
 
+/** One line of the audit log, taken apart. */
+export const auditLine = z.strictObject({
+  id: z.number(),
+  at: time,
+  actor: z.string(),
+  address: z.string().nullable(),
+  request_id: z.string().nullable(),
+  action: z.string(),
+  subject: z.string(),
+  detail: z.record(z.string(), z.unknown()),
+});
+
+export const auditVerified = z.strictObject({
+  /** false: it takes longer; ask again */
+  done: z.boolean(),
+  /** how many are as they were written */
+  lines: z.number(),
+  /** the last of them */
+  head: z.strictObject({ id: z.number(), hash: z.string() }).nullable(),
+  /** which line is not what was written; null: all are */
+  breach: z.string().nullable(),
+});
+
 /** A page of a list. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.strictObject({
@@ -162,9 +258,36 @@ export const pageOf = <Item extends z.ZodType>(item: Item) =>
   });
 
 export const accountList = pageOf(account);
+export const auditList = pageOf(auditLine);
 export const keyList = pageOf(key);
+export const callbackList = pageOf(loggedCallback);
+export const statementAnswer = z.strictObject({
+  currency: z.string(),
+  from: time,
+  to: time,
+  /** before the first line of the range, and after its last one, whatever page this is */
+  opening_balance: z.string(),
+  closing_balance: z.string(),
+  /** nothing that happens later changes this range */
+  final: z.boolean(),
+  ...pageOf(statementLine).shape,
+});
 export const operatorList = z.strictObject({ data: z.array(operator) });
 export const proposalList = pageOf(proposal);
 export const proposalAnswer = z.strictObject({ proposal });
 export const suspenseList = pageOf(suspenseItem);
 export const suspenseAnswer = z.strictObject({ item: suspenseItem });
+
+/** What came of a statement of a network or bank. */
+export const importedStatement = z.strictObject({
+  statement: z.string(),
+  account: z.string(),
+  /** true: these bytes were imported before, and this is what came of them then */
+  repeated: z.boolean(),
+  lines: z.number(),
+  /** those that no statement before had */
+  added: z.number(),
+  known: z.number(),
+  /** how many of those came to what */
+  classes: z.array(z.strictObject({ class: z.string(), lines: z.number() })),
+});

@@ -1,7 +1,8 @@
 import { GatewayError } from '../domain/errors.ts';
+import { channelIds } from '../domain/network.ts';
 import { getSuspenseItem, pageOfSuspense } from '../ledger/suspense.ts';
 import { type Call, call } from './call.ts';
-import { pageQuery } from './fields.ts';
+import { oneOf, pageQuery } from './fields.ts';
 import { presentPage, presentSuspenseItem } from './present.ts';
 import { suspenseAnswer, suspenseList } from './schemas.ts';
 
@@ -10,21 +11,25 @@ export const suspenseCalls = {
   listSuspense: call(
     {
       method: 'GET',
-      path: 'suspense',
+      paths: ['suspense'],
       summary: 'Money that fits no transaction: open items, oldest first',
       roles: ['support', 'finance'],
-      query: pageQuery,
+      query: { ...pageQuery, channel: oneOf(channelIds).optional() },
       answer: suspenseList,
     },
-    async ({ page, per_page }, { deps }) => {
+    async ({ page, per_page, channel }, { deps }) => {
       const asked = { page, perPage: per_page };
-      return presentPage(await pageOfSuspense(deps.database, asked), asked, presentSuspenseItem);
+      return presentPage(
+        await pageOfSuspense(deps.database, { ...asked, channel }),
+        asked,
+        presentSuspenseItem,
+      );
     },
   ),
   getSuspenseItem: call(
     {
       method: 'GET',
-      path: 'suspense/{id}',
+      paths: ['suspense/{id}'],
       id: 'of the item',
       summary: 'One item: its receipt, its money, and how it left',
       roles: ['support', 'finance'],

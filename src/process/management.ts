@@ -26,11 +26,12 @@ export function createManagementApp(deps: {
   return app;
 }
 
-/** Two apps on one port: `inside` answers every path below the prefix. */
+/** Two apps on one port: `inside` answers the prefix and every path below it. */
 export function splitByPath(
   prefix: string,
   inside: RequestListener,
   outside: RequestListener,
 ): RequestListener {
-  return (request, response) => (request.url?.startsWith(`${prefix}/`) ? inside : outside)(request, response);
+  const isInside = (url = '') => url.startsWith(prefix) && ['/', '?', ''].includes(url.charAt(prefix.length));
+  return (request, response) => (isInside(request.url) ? inside : outside)(request, response);
 }

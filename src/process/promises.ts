@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** What the work comes to or, after `limitMs`, what `late` gives or throws. The work itself goes on. */
+/** The result of the work or, after `limitMs`, that of `late`. The work itself goes on. */
 export function inTime<T, L>(work: Promise<T>, limitMs: number, late: () => L): Promise<T | L> {
   const over = new AbortController();
   const tooLate = pause(limitMs, undefined, { signal: over.signal, ref: false }).then(late);

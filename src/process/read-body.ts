@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '../domain/errors.ts';
+import { say } from '../domain/messages.ts';
 
 /** The whole body. Throws `payload_too_large` beyond `bytesMax`; what comes after is dropped, not kept. */
 export async function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
   const tooLarge = () =>
-    new GatewayError('payload_too_large', `The body is larger than ${bytesMax / 1024} KiB`);
+    new GatewayError('payload_too_large', say('body_too_large', { size: bytesMax / 1024 }));
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;
@@ -15,7 +16,8 @@ export async function readBody(request: IncomingMessage, bytesMax: number): Prom
       else chunks.push(chunk);
     });
     request.on('end', () => resolve(Buffer.concat(chunks)));
-    request.on('aborted', () => reject(new GatewayError('invalid_json', 'The body did not arrive whole')));
-    request.on('error', () => reject(new GatewayError('invalid_json', 'The body did not arrive whole')));
+    const broken = () => reject(new GatewayError('invalid_json', say('body_not_whole')));
+    request.on('aborted', broken);
+    request.on('error', broken);
   });
 }

@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import Router from '@koa/router';
 import Koa from 'koa';
@@ -7,9 +8,11 @@ import { createAirtelPaybillSteps } from './airtel-paybill/bill.ts';
 import { createBillPayments } from './bills/bill-payments.ts';
 import { type BillGateway, createBillSteps, type OtherSteps } from './bills/bill-steps.ts';
 import { addPayBill } from './bills/pay-bill.ts';
+import { addClickpesa, type ClickpesaOptions } from './clickpesa/network.ts';
 import { type Book, openBook } from './core/book.ts';
 import { createOrders, type Orders } from './core/orders.ts';
 import type { SimulatorTiming } from './core/scenario.ts';
+import { createWireLog } from './core/wire-log.ts';
 import { addGsma, type GsmaOptions } from './gsma/network.ts';
 import { createHalopesaBillSteps } from './halopesa/bill.ts';
 import { addHalopesa, type HalopesaOptions } from './halopesa/network.ts';
@@ -24,12 +27,15 @@ import { addPage } from './people/page.ts';
 import { addPhone } from './people/phone.ts';
 import { addReceiver } from './people/receiver.ts';
 import { addSelcom, type SelcomOptions } from './selcom/network.ts';
+import { addStatements, type StatementOptions } from './statements/serve.ts';
 import { addVodacomOpenapi, type VodacomOpenapiOptions } from './vodacom-openapi/network.ts';
 
 export type SimulatorOptions = {
   timing?: Partial<SimulatorTiming>;
   /** ordinary pushes wait for a person from the start: at the phone page, or `POST /customer/prompts/{id}` */
   manual?: boolean;
+  /** the name under which networks know the merchant, which prompts and messages show; absent: Malipo */
+  business?: string | undefined;
   /** where the book is kept; in memory when absent */
   bookFile?: string | undefined;
   /** with which the demo receiver verifies callbacks */
@@ -42,6 +48,9 @@ export type SimulatorOptions = {
   halopesa?: HalopesaOptions;
   airtelOpenapi?: AirtelOpenapiOptions;
   selcom?: SelcomOptions;
+  clickpesa?: ClickpesaOptions;
+  /** of the merchant's accounts, as files */
+  statements?: StatementOptions;
   /** where networks ask about bills; without it no customer can pay one */
   gateway?: BillGateway | undefined;
   /** with which HaloPesa's bill payments are signed; no check sum without it */
@@ -52,11 +61,15 @@ export type SimulatorOptions = {
   merchant?: MerchantOptions | undefined;
   /** how long `POST /customer/pay-bill` waits for the final answer */
   payBillWaitMs?: number;
+  /** PEM: with which it is served over TLS too, to clients with a certificate of this CA and to no others */
+  tls?: { key: string; cert: string; ca: string } | undefined;
 };
 
 export type Simulator = {
   /** Listens on loopback (or another host) and resolves to the port; 0 picks a free one. */
   listen(port: number, host?: string): Promise<number>;
+  /** The same over TLS, where it was given a certificate. */
+  listenTls(port: number, host?: string): Promise<number>;
   close(): Promise<void>;
   /** `http://127.0.0.1:4010`, once it listens */
   readonly url: string;
@@ -78,20 +91,20 @@ const PAY_BILL_WAIT_MS = 20_000;
 export function createSimulator(options: SimulatorOptions = {}): Simulator {
   const timing = { ...DEFAULT_TIMING, ...options.timing };
   const book = openBook({ file: options.bookFile });
-  const orders = createOrders({ book, timing, manual: options.manual ?? false });
+  const wire = createWireLog();
+  const orders = createOrders({ book, timing, manual: options.manual ?? false, ask: wire.ask });
+  const gateway = options.gateway && { ...options.gateway, ask: wire.ask };
   const router = new Router();
   addTruth(router, book);
   const receiver = addReceiver(router, { passphrase: options.receiverPassphrase });
   router.use(['/customer', '/phone', '/merchant'], answerInJson);
   addCustomer(router, orders);
   addPage(router);
-  addPhone(router, { book, orders });
+  addPhone(router, { book, orders, wire, business: options.business ?? 'Malipo' });
   addMerchant(router, { receiver, merchant: options.merchant });
   const billPayments = createBillPayments({
     book,
-    steps: options.gateway
-      ? createBillSteps(options.gateway, ownSteps(router, options.gateway, options))
-      : null,
+    steps: gateway ? createBillSteps(gateway, ownSteps(router, gateway, options)) : null,
     waitMs: options.payBillWaitMs ?? PAY_BILL_WAIT_MS,
   });
   addPayBill(router, billPayments);
@@ -103,16 +116,25 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
   addHalopesa(rails, options.halopesa ?? {});
   addAirtelOpenapi(rails, options.airtelOpenapi ?? {});
   addSelcom(rails, options.selcom ?? {});
+  addClickpesa(rails, options.clickpesa ?? {});
+  addStatements(rails, options.statements ?? {});
 
   const app = new Koa();
   app.on('error', reportError);
-  app.use(router.routes()).use(router.allowedMethods());
+  app.use(wire.listen).use(router.routes()).use(router.allowedMethods());
   const server = createServer({ requestTimeout: 30_000 }, app.callback());
+  const mutual = { requestCert: true, rejectUnauthorized: true, requestTimeout: 30_000 };
+  const tlsServer = options.tls && createTlsServer({ ...options.tls, ...mutual }, app.callback());
   return {
     listen: (port, host = '127.0.0.1') => listen(server, port, host),
+    listenTls: (port, host = '127.0.0.1') => {
+      if (!tlsServer) throw new Error('the simulator was given no certificate');
+      return listen(tlsServer, port, host);
+    },
     async close() {
       await Promise.all([orders.close(), billPayments?.close()]);
       await closeServer(server);
+      if (tlsServer) await closeServer(tlsServer);
       await book.close();
     },
     get url() {
@@ -128,10 +150,10 @@ function ownSteps(router: Router, gateway: BillGateway, options: SimulatorOption
   const { mpesaBroker, halopesaBillSecret } = options;
   const airtel = gateway.credentials?.['airtel-money'];
   return {
-    ...(mpesaBroker ? { 'mpesa-broker': createMpesaBrokerSteps(router, gateway.url, mpesaBroker) } : {}),
+    ...(mpesaBroker ? { 'mpesa-broker': createMpesaBrokerSteps(router, gateway, mpesaBroker) } : {}),
     'mixx-w2a': createMixxBillSteps(gateway),
     'halopesa-soap': createHalopesaBillSteps(gateway, halopesaBillSecret),
-    ...(airtel ? { 'airtel-paybill': createAirtelPaybillSteps({ url: gateway.url, ...airtel }) } : {}),
+    ...(airtel ? { 'airtel-paybill': createAirtelPaybillSteps({ ...gateway, ...airtel }) } : {}),
   };
 }
 

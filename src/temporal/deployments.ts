@@ -110,7 +110,7 @@ export function createDeployments(client: Client, identity: string) {
 
     openPinnedTo: (buildId: string) => client.workflow.list({ query: openPinnedTo(buildId) }),
 
-    /** What the current version carries on, whichever version began it: bills, QR codes, resends. Newest first. */
+    /** Flows that the current version carries on, whichever version began them: bills, QR codes, resends. Newest first. */
     openUpgrading: () => client.workflow.list({ query: OPEN_UPGRADING }),
   };
 }

@@ -1,10 +1,10 @@
 import type { Client } from '@temporalio/client';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow/codec-helpers.js';
 import { workflowIdOf } from '../domain/ids.ts';
-import type { Accepted, FlowInput } from '../domain/operation.ts';
+import type { StandingNumber } from '../domain/number.ts';
+import type { Accepted, FlowInput, Signed } from '../domain/operation.ts';
 import type { FlowResult } from '../domain/settlement.ts';
 import type { BillNotification } from '../transactions/ending/bills.ts';
-import type { Signed } from '../transactions/rows/submission-mac.ts';
 import { channelResult, SUBMIT_UPDATE_ID } from '../workflows/messages.ts';
 
 type Events = NonNullable<
@@ -16,9 +16,22 @@ export type FlowHistory = { id: string; events: Events };
 
 /** The input of the run; undefined where its history has none. Nothing proves it. */
 export async function inputOf(client: Client, { id, events }: FlowHistory): Promise<FlowInput | undefined> {
+  return (await argumentOf(client, { workflowId: workflowIdOf(id), events })) as FlowInput | undefined;
+}
+
+/** A run of any workflow. */
+type Run = { workflowId: string; events: Events };
+
+/** What the run was started with. Nothing proves it. */
+export async function argumentOf(client: Client, { workflowId, events }: Run): Promise<unknown> {
   const started = events[0]?.workflowExecutionStartedEventAttributes;
-  const [input] = await decoded(client, id, started?.input?.payloads);
-  return input as FlowInput | undefined;
+  return (await decoded(client, workflowId, started?.input?.payloads))[0];
+}
+
+/** What the run resulted in; undefined while it goes on, and where it failed. Nothing proves it. */
+export async function resultOf(client: Client, { workflowId, events }: Run): Promise<unknown> {
+  const completed = events.at(-1)?.workflowExecutionCompletedEventAttributes;
+  return (await decoded(client, workflowId, completed?.result?.payloads))[0] ?? undefined;
 }
 
 /**
@@ -36,7 +49,7 @@ export async function answerOf(client: Client, { id, events }: FlowHistory): Pro
   );
   const [accepted] = await decoded(
     client,
-    id,
+    workflowIdOf(id),
     answers.find((payloads) => payloads),
   );
   return accepted as Accepted | undefined;
@@ -55,18 +68,21 @@ function isAccept(payloads: Payloads): boolean {
   return data ? JSON.parse(Buffer.from(data).toString('utf8')).activity_type === 'accept' : false;
 }
 
+/** Of a standing number, the payment brings it with it. */
+export type PaymentSignal = BillNotification & { number?: StandingNumber };
+
 /** Payments that the doors accepted, each with the proof of the API: anyone may send a signal. */
 export async function paymentsOf(
   client: Client,
   { id, events }: FlowHistory,
-): Promise<Signed<BillNotification>[]> {
+): Promise<Signed<PaymentSignal>[]> {
   const signals = events
     .map((event) => event.workflowExecutionSignaledEventAttributes)
     .filter((signal) => signal?.signalName === channelResult.name);
-  const payments: Signed<BillNotification>[] = [];
+  const payments: Signed<PaymentSignal>[] = [];
   for (const signal of signals) {
-    const [, payment] = await decoded(client, id, signal?.input?.payloads);
-    if (payment) payments.push(payment as Signed<BillNotification>);
+    const [, payment] = await decoded(client, workflowIdOf(id), signal?.input?.payloads);
+    if (payment) payments.push(payment as Signed<PaymentSignal>);
   }
   return payments;
 }
@@ -79,14 +95,13 @@ export async function endOf(
   client: Client,
   { id, events }: FlowHistory,
 ): Promise<Partial<FlowResult> | undefined> {
-  const completed = events.at(-1)?.workflowExecutionCompletedEventAttributes;
-  const [result] = await decoded(client, id, completed?.result?.payloads);
-  return (result ?? undefined) as Partial<FlowResult> | undefined;
+  const result = await resultOf(client, { workflowId: workflowIdOf(id), events });
+  return result as Partial<FlowResult> | undefined;
 }
 
 /** As the workflow itself read them: what was written for another one, or by nobody of ours, does not open. */
-function decoded(client: Client, id: string, payloads: Payloads): Promise<unknown[]> {
+function decoded(client: Client, workflowId: string, payloads: Payloads): Promise<unknown[]> {
   const { loadedDataConverter, namespace } = client.options;
-  const context = { type: 'workflow', namespace, workflowId: workflowIdOf(id) } as const;
+  const context = { type: 'workflow', namespace, workflowId } as const;
   return decodeArrayFromPayloads(loadedDataConverter, payloads, context);
 }

@@ -5,26 +5,22 @@ import { inSql } from '../db/literals.ts';
 import type { Database } from '../db/pool.ts';
 import { serialOf } from '../domain/control-number.ts';
 import { isUuid, workflowIdOf } from '../domain/ids.ts';
-import { isBilledMode, kinds, modes } from '../domain/kinds.ts';
+import { type BilledMode, kinds, modes } from '../domain/kinds.ts';
 import type { Mark } from '../domain/mark.ts';
-import type { MoneyRequest, SignedSubmission } from '../domain/operation.ts';
+import type { FlowInput, MoneyRequest, Signed, SignedSubmission } from '../domain/operation.ts';
 import { skipControlNumbers } from '../transactions/acceptance/control-numbers.ts';
 import { breakOf, closeFence, fenceOf, liftFence, readMark } from '../transactions/care/fence.ts';
-import { type BillNotification, findBillDecision, receiveBillPayment } from '../transactions/ending/bills.ts';
+import { findBillDecision, receiveBillPayment } from '../transactions/ending/bills.ts';
 import { settle } from '../transactions/ending/settle.ts';
 import { controlNumberOf, type Restored, restoreAccepted } from '../transactions/rescue/restore.ts';
-import {
-  isProvenCancellation,
-  isSigned,
-  provenBillPayment,
-  type Signed,
-} from '../transactions/rows/submission-mac.ts';
-import { answerOf, endOf, inputOf, paymentsOf } from './flow-history.ts';
-import { memoryStart } from './retention.ts';
+import { isProvenCancellation, isSigned, provenBillPayment } from '../transactions/rows/submission-mac.ts';
+import { answerOf, endOf, inputOf, type PaymentSignal, paymentsOf } from './flow-history.ts';
+import { gapOf, itemsOfGap } from './gap.ts';
+import { bringNumberBack, bringNumbersBack } from './recover-numbers.ts';
 import { keepMark, readKnownMark } from './schedule.ts';
 
 const LOOKED_UP_AT_ONCE = 500;
-const BILLED = inSql(modes.filter(isBilledMode));
+const BILLED = inSql<BilledMode>()(['billpay', 'qr', 'number']);
 
 /** The counts of what `recover` found and did. */
 export type RecoverReport = Record<Restored, number> & {
@@ -34,7 +30,9 @@ export type RecoverReport = Record<Restored, number> & {
   workflows: number;
   /** cancelled before, pending in the copy */
   cancelled: number;
-  /** payments of bills that were credited again */
+  /** standing numbers that came back */
+  numbers: number;
+  /** payments of bills and numbers that were credited again */
   billPayments: number;
   /** payments of bills whose bill was paid by somebody else since: they are in suspense */
   suspended: number;
@@ -44,6 +42,8 @@ export type RecoverReport = Record<Restored, number> & {
   pending: number;
   /** what could not be brought back: a transaction's id and why */
   problems: string[];
+  /** money that is in suspense here, and may have left it after the copy: nothing is missing, and each has to be looked at */
+  suspense: string[];
   isLifted: boolean;
 };
 
@@ -77,7 +77,7 @@ export async function recover(deps: {
   report.problems.push(...strange.map((id) => `${id}: is the workflow of no transaction`));
   const ours = [...remembered.keys()].filter(isUuid);
   const brought = new Set<string>();
-  let serial = known?.serial ?? 0;
+  let serial = Math.max(known?.serial ?? 0, await bringNumbersBack(deps, report));
   for (const ids of inBatches(ours, LOOKED_UP_AT_ONCE)) {
     const rows = await rowsOf(database, ids);
     for (const id of ids) {
@@ -98,6 +98,7 @@ export async function recover(deps: {
     }
   }
   report.pending = await countPending(database);
+  report.suspense.push(...(await itemsOfGap(database)));
   if (!isDry) await finish(deps, { known, serial, report });
   return report;
 }
@@ -108,22 +109,6 @@ export function missingIn({ uncovered, account_unknown, problems }: RecoverRepor
 }
 
 export type Agreed = { proposal: string; missing: number };
-
-/**
- * What was accepted after the copy ends and forgotten by Temporal since is in neither: payouts that left would be money
- * again, and their keys free. The copy ends with its last sweep.
- */
-async function gapOf(database: Database, client: Client): Promise<string[]> {
-  const { rows } = await database.query(
-    'SELECT CASE WHEN progress > 0 THEN swept_at END AS "endsAt" FROM fence',
-  );
-  const { endsAt } = rows[0] as { endsAt: string | null };
-  const since = await memoryStart(client);
-  if (since !== null && endsAt !== null && since.getTime() <= Date.parse(endsAt)) return [];
-  return [
-    `this copy of Postgres ends at ${endsAt ?? 'its beginning'} and Temporal remembers ${since === null ? 'nothing' : `what ended since ${since.toISOString()}`}: what was accepted in between is in neither`,
-  ];
-}
 
 type Run = { runId: string; isOpen: boolean; startedAt: number };
 
@@ -186,7 +171,7 @@ async function bringBack(
       if (status === undefined) {
         // Its payment is there only in the real run, which brings it back first and then looks at the balance, too.
         const restored = isDry && isRefundOf(request, brought);
-        const answered = { submission: whole, answer: accepted.answer, isDry };
+        const answered = { submission: whole, accepted, isDry };
         report[restored ? 'restored' : await restoreAccepted(database, answered)] += 1;
         brought.add(id);
       }
@@ -197,7 +182,7 @@ async function bringBack(
     // Postgres alone knew what it was: a payback, by whichever start, or older than Temporal's memory. It may have been paid.
     if (!input?.submission && status === undefined && !brought.has(id))
       throw new Error(
-        'what it was is lost, and it may have been paid: money of suspense on its way back, or older than what Temporal remembers',
+        `what it was is lost, and it may have been paid${saidOf(input)}: money of suspense on its way back, or older than what Temporal remembers`,
       );
     const end = await endOf(client, history);
     if (end?.status !== 'cancelled' || (status ?? 'pending') !== 'pending') continue;
@@ -210,10 +195,16 @@ async function bringBack(
   return serial;
 }
 
+/** For the person who has to compare it: nothing proves it. */
+function saidOf(input: FlowInput | undefined): string {
+  const about = input?.about;
+  return about === undefined ? '' : ` (its workflow says ${about.money}, ${about.party})`;
+}
+
 /** One payment of a bill, as its door signed it. Returns whether the door took it. */
 async function takeAgain(
   { database, submissionKeys, isDry }: { database: Database; submissionKeys: KeyRing; isDry: boolean },
-  { id, signed, report }: { id: string; signed: Signed<BillNotification>; report: RecoverReport },
+  { id, signed, report }: { id: string; signed: Signed<PaymentSignal>; report: RecoverReport },
 ): Promise<boolean> {
   const payment = provenBillPayment(submissionKeys, id, signed);
   if (!payment) {
@@ -222,6 +213,7 @@ async function takeAgain(
   }
   const { channel, connection, receipt, msisdn } = payment;
   const known = await findBillDecision(database, { channel, connection, name: receipt, msisdn });
+  if (payment.number) await bringNumberBack({ database, isDry }, payment.number, report);
   const decision = isDry ? known : await receiveBillPayment(database, payment, { wasAccepted: true });
   // The door got it again behind the fence, before its bill was back: its network may have returned the money.
   if (decision?.outcome === 'refused')
@@ -246,7 +238,7 @@ type Row = { status: string; isOver: boolean };
 async function rowsOf(database: Database, ids: string[]): Promise<Map<string, Row>> {
   const { rows } = await database.query(
     `SELECT id, status, status <> 'pending' AND NOT (mode IN (${BILLED})
-       AND status_at > (SELECT coalesce(closed_at, now()) FROM fence) - interval '1 day') AS "isOver"
+       AND status_at > (SELECT coalesce(closed_at, now()) FROM fence) - interval '1 day') AS "isOver" /* never null: isOver */
      FROM transactions WHERE id = ANY($1::uuid[])`,
     [ids],
   );
@@ -270,10 +262,11 @@ async function finish(
   const missing = missingIn(report);
   report.isLifted = missing <= (agreed?.missing ?? 0);
   if (report.isLifted) await skipControlNumbers(database, serial);
-  const { problems, isLifted, ...counts } = report;
+  const { problems, suspense, isLifted, ...counts } = report;
   const detail = {
     ...counts,
     problems: problems.length,
+    in_suspense: suspense.length,
     lifted: isLifted,
     lifted_anyway: isLifted && missing > 0,
     ...(agreed === null ? {} : { proposal: agreed.proposal }),
@@ -284,8 +277,8 @@ async function finish(
 
 function emptyReport(reason: string | null): RecoverReport {
   const counts = { restored: 0, there: 0, uncovered: 0, account_unknown: 0, unanswered: 0 };
-  const booked = { workflows: 0, cancelled: 0, billPayments: 0, suspended: 0, pending: 0 };
-  return { ...counts, ...booked, reason, problems: [], isLifted: false };
+  const booked = { workflows: 0, cancelled: 0, numbers: 0, billPayments: 0, suspended: 0, pending: 0 };
+  return { ...counts, ...booked, reason, problems: [], suspense: [], isLifted: false };
 }
 
 function* inBatches<T>(items: T[], size: number): Generator<T[]> {

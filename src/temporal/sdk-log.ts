@@ -7,7 +7,7 @@ import {
 import { factsOfWorkflow } from '../domain/ids.ts';
 import type { LinesLog } from './activity-log.ts';
 
-/** What the SDK says of an activity's end, our own line says already (activity-log.ts). */
+/** SDK messages about the end of an activity, which has a line of ours (activity-log.ts). */
 const SAID_ELSEWHERE = new Set(['Activity failed']);
 
 /**

@@ -12,9 +12,12 @@ import type { Mark } from '../domain/mark.ts';
 import type { SweepReport } from '../domain/sweep-report.ts';
 import type { Transaction } from '../domain/transaction.ts';
 import { addUpEntries } from '../ledger/sums.ts';
+import type { AccountInUse } from '../reconciliation/explain.ts';
+import { matchAgain } from '../reconciliation/import.ts';
 import { forgetResults } from '../traffic/results.ts';
 import { submissionExpiredAnswer } from '../transactions/acceptance/answers.ts';
 import { flagControlNumbers } from '../transactions/acceptance/control-numbers.ts';
+import { flagCertificates, type WatchedCertificate } from '../transactions/care/certificates.ts';
 import { noteSwept, passFence } from '../transactions/care/fence.ts';
 import { takeUnposted } from '../transactions/ending/owed-results.ts';
 import { flagVolume, type VolumeAlarm } from '../transactions/ending/volume.ts';
@@ -30,10 +33,11 @@ import {
   unsignalledPayments,
 } from '../transactions/rescue/orphans.ts';
 import { noteSignalled } from '../transactions/rows/bill-receipts.ts';
+import { withItsNumber } from '../transactions/rows/number-store.ts';
 import { getTransaction } from '../transactions/rows/store.ts';
 import { signBillPayment } from '../transactions/rows/submission-mac.ts';
 import { channelResult, startOfReport, startOfRound, workflowTypes } from '../workflows/messages.ts';
-import { startOfResumed } from '../workflows/start-flow.ts';
+import { startOfPayment, startOfResumed } from '../workflows/start-flow.ts';
 import { type Links, showAttention } from './attention.ts';
 import { flagIfStuck, flagStuckSubmissions } from './stuck.ts';
 
@@ -42,8 +46,7 @@ const BATCHES_MAX = 20;
 /** No duty begins another batch after this long, so that the later ones have their turn. */
 const DUTY_MS_MAX = 20_000;
 
-/** So that nothing waits for luck: repeats lost signals, starts lost workflows again, answers abandoned keys. */
-export function createSweep(deps: {
+type SweepDeps = {
   database: Database;
   client: Client;
   unattendedAfterMs: number;
@@ -52,16 +55,21 @@ export function createSweep(deps: {
   /** Temporal remembers how far Postgres has come (schedule.ts) */
   keepMark: (mark: Mark) => Promise<void>;
   volumeAlarms?: readonly VolumeAlarm[];
+  certificates?: readonly WatchedCertificate[];
+  /** whose lines may wait; left out: there are none */
+  statementAccounts?: readonly AccountInUse[];
   /** of the control numbers whose space is watched */
   controlNumberPrefix?: string;
   /** of entries of the attention list; left out: none */
   links?: Links;
   /** counts duties that failed */
   observeFailure?: (duty: string) => void;
-}) {
-  const { database, client, unattendedAfterMs, keepMark } = deps;
-  const { volumeAlarms = [], controlNumberPrefix } = deps;
-  const { observeFailure = () => {}, links = { workflowUrl: () => null } } = deps;
+};
+
+/** So that nothing waits for luck: repeats lost signals, starts lost workflows again, answers abandoned keys. */
+export function createSweep(deps: SweepDeps) {
+  const { database, client, unattendedAfterMs, keepMark, controlNumberPrefix, volumeAlarms = [] } = deps;
+  const { certificates = [], observeFailure = () => {}, links = { workflowUrl: () => null } } = deps;
   const newsAfterMs = Math.min(unattendedAfterMs, 10_000);
 
   /** It has news that its workflow does not know: signal it again, or resume it at once where the workflow is gone. */
@@ -116,11 +124,14 @@ export function createSweep(deps: {
     'flag submissions that are stuck': async (tally) =>
       tally.add('flagged', await flagStuckSubmissions({ database, client }, unattendedAfterMs)),
     'flag unusual volume': async (tally) => tally.add('flagged', await flagVolume(database, volumeAlarms)),
+    'flag certificates that end': () => flagCertificates(database, certificates, new Date()),
     'flag few control numbers': async () => {
       if (controlNumberPrefix !== undefined) await flagControlNumbers(database, controlNumberPrefix);
     },
     'answer abandoned keys': async (tally) =>
       tally.add('refused', await refuseAbandoned(database, submissionExpiredAnswer)),
+    'explain lines of statements': (tally) =>
+      tally.each(deps.statementAccounts ?? [], explainLines(deps, tally)),
     'forget old uses': () => purgeUses(database),
     'keep the partitions': () => keepPartitions(database),
     'forget old results of channels': () => forgetResults(database),
@@ -147,13 +158,17 @@ export function createSweep(deps: {
         }
       }
       if (failed.length === 0) await noteSwept(database);
-      // One duty, or one transaction, that fails must not keep the others waiting; but it must be seen.
-      const errors = [...failed, ...tally.errors];
-      if (errors.length === 0) return tally.report;
-      // Temporal keeps causes, and no list of errors: people read the first one there.
-      throw new AggregateError(errors, `${errors.length} things could not be swept`, { cause: errors[0] });
+      return outcomeOf(tally, failed);
     },
   };
+}
+
+/** One duty, or one transaction, that fails must not keep the others waiting; but it must be seen. */
+function outcomeOf(tally: Tally, failed: readonly unknown[]): SweepReport {
+  const errors = [...failed, ...tally.errors];
+  if (errors.length === 0) return tally.report;
+  // Temporal keeps causes, and no list of errors: people read the first one there.
+  throw new AggregateError(errors, `${errors.length} things could not be swept`, { cause: errors[0] });
 }
 
 type Tally = ReturnType<typeof createTally>;
@@ -163,7 +178,15 @@ type Done = 'signalled' | 'resumed' | 'resent' | null;
 
 /** The report of one sweep: what it did, and what it could not do. */
 function createTally() {
-  const report: SweepReport = { signalled: 0, resumed: 0, resent: 0, flagged: 0, refused: 0, fenced: false };
+  const report: SweepReport = {
+    signalled: 0,
+    resumed: 0,
+    resent: 0,
+    flagged: 0,
+    refused: 0,
+    explained: 0,
+    fenced: false,
+  };
   const errors: unknown[] = [];
 
   async function each<T>(items: readonly T[], work: (item: T) => Promise<Done>): Promise<void> {
@@ -196,10 +219,24 @@ function createTally() {
   };
 }
 
+/** What is pending is asked about, as after an import: best effort, its next enquiry comes anyway. */
+const explainLines =
+  ({ database, client }: SweepDeps, tally: Tally) =>
+  async (account: AccountInUse): Promise<null> => {
+    const { explained, hinted } = await matchAgain(database, account);
+    tally.add('explained', explained);
+    await workAtOnce(hinted, async (id) => void (await signal(client, id, 'hint').catch(() => false)));
+    return null;
+  };
+
 /** False when the workflow is closed or lost. */
-async function signal(client: Client, transactionId: string): Promise<boolean> {
+async function signal(
+  client: Client,
+  transactionId: string,
+  news: 'stored' | 'hint' = 'stored',
+): Promise<boolean> {
   try {
-    await client.workflow.getHandle(workflowIdOf(transactionId)).signal(channelResult, 'stored');
+    await client.workflow.getHandle(workflowIdOf(transactionId)).signal(channelResult, news);
     return true;
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return false;
@@ -217,13 +254,10 @@ async function signalPayment(
 ): Promise<'signalled'> {
   const bill = await getTransaction(database, transactionId);
   if (!bill) throw new BrokenInvariant(`the bill ${transactionId} was paid and is not there`);
-  const { workflowType, ...start } = startOfResumed(bill);
-  await client.workflow.signalWithStart(workflowType, {
-    ...start,
-    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    signal: channelResult,
-    signalArgs: ['stored', signBillPayment(submissionKeys, transactionId, payment)],
-  });
+  const proof = await withItsNumber(database, bill, payment);
+  const signed = signBillPayment(submissionKeys, transactionId, proof);
+  const { workflowType, ...start } = startOfPayment(bill, signed);
+  await client.workflow.signalWithStart(workflowType, start);
   await noteSignalled(database, payment);
   return 'signalled';
 }

@@ -58,7 +58,7 @@ function noteError(span: Span, error: unknown): void {
   span.setAttribute('error.type', error instanceof Error ? error.name : 'unknown');
 }
 
-/** What carries the trace that is under way to another process: `traceparent`, or nothing. */
+/** The headers that carry the current trace to another process: `traceparent`, or none. */
 export function traceCarrier(): Record<string, string> {
   const carrier: Record<string, string> = {};
   propagation.inject(context.active(), carrier);

@@ -3,12 +3,14 @@ const STOP_WITHIN_MS = 2_000;
 
 /**
  * Sends spans to a collector by OTLP over HTTP. The packages are loaded here and only now: who does not trace pays
- * nothing. `endpoint`: the base address of the collector, as OTEL_EXPORTER_OTLP_ENDPOINT names it.
+ * nothing. `endpoint`: the base address of the collector, as OTEL_EXPORTER_OTLP_ENDPOINT names it; without it, null.
  */
 export async function startTracing(settings: {
-  endpoint: string;
+  endpoint: string | undefined;
   service: string;
-}): Promise<{ stop(): Promise<void> }> {
+}): Promise<{ stop(): Promise<void> } | null> {
+  const { endpoint } = settings;
+  if (endpoint === undefined) return null;
   const [{ BatchSpanProcessor, NodeTracerProvider }, { OTLPTraceExporter }, { resourceFromAttributes }] =
     await Promise.all([
       import('@opentelemetry/sdk-trace-node'),
@@ -16,7 +18,7 @@ export async function startTracing(settings: {
       import('@opentelemetry/resources'),
     ]);
   const exporter = new OTLPTraceExporter({
-    url: `${settings.endpoint.replace(/\/$/, '')}/v1/traces`,
+    url: `${endpoint.replace(/\/$/, '')}/v1/traces`,
     timeoutMillis: STOP_WITHIN_MS,
   });
   const provider = new NodeTracerProvider({

@@ -117,10 +117,10 @@ function isClosed(closed: ReadonlySet<string>, channel: string, service: Service
 async function readView(db: Queryable): Promise<View> {
   const { rows } = await db.query(
     `SELECT 'closed' AS why, channel, service FROM closures
-     UNION ALL SELECT 'down', channel, service FROM channel_breakers WHERE down_since IS NOT NULL`,
+     UNION ALL SELECT 'down', channel, service FROM channel_breakers WHERE down_since IS NOT NULL /* never null: why, service */`,
   );
   const keysOf = (why: string) =>
-    new Set(rows.filter((row) => row.why === why).map((row) => keyOf(row.channel, row.service)));
+    new Set(rows.filter((row) => row.why === why).map((row) => keyOf(row.channel, row.service as Service)));
   return { closed: keysOf('closed'), down: keysOf('down') };
 }
 

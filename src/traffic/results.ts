@@ -114,7 +114,7 @@ export async function recentResults(
      GROUP BY channel, service`,
     [Math.ceil(windowMs / 1_000 / SLOT_SECONDS)],
   );
-  return rows.map(({ channel, service, results }) => ({ channel, service, results }));
+  return rows.map(({ channel, service, results }) => ({ channel, service, results: results as Results[] }));
 }
 
 /** Forgets what is old. The sweep does it. */

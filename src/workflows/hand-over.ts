@@ -121,7 +121,7 @@ async function sendUnlessEnded(flow: ChannelFlow, send: () => Promise<SendReport
     const settled = await handleInterrupts(flow);
     if (settled) return leave(settled);
     const waited = isHint ? await endOfWait(flow) : undefined;
-    // What came in meanwhile says more.
+    // A notification that came meanwhile says more.
     if (waited && report === undefined) return leave(waited);
   }
   const { kind } = report;

@@ -1,5 +1,7 @@
 export { attention } from './attention.ts';
 export { billOrder } from './bill-order.ts';
+export { makeNumbers } from './make-numbers.ts';
+export { numberPayment } from './number-payment.ts';
 export { payout } from './payout.ts';
 export { qrPayment } from './qr-payment.ts';
 export { reportResult } from './report-result.ts';

@@ -3,7 +3,8 @@ import { defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { SendReport } from '../activities/channel.ts';
 import type { Round } from '../domain/event.ts';
 import { callbackWorkflowIdOf } from '../domain/ids.ts';
-import type { Accepted } from '../domain/operation.ts';
+import type { NumbersRequest } from '../domain/number.ts';
+import type { Accepted, Signed } from '../domain/operation.ts';
 
 /** The names under which the API, the sweep and the workflows meet. */
 export const taskQueues = {
@@ -29,6 +30,7 @@ export const workflowTypes = {
   sweep: 'sweep',
   resendCallback: 'resendCallback',
   reportResult: 'reportResult',
+  makeNumbers: 'makeNumbers',
 } as const;
 
 /** Carries the trace of the request that started a flow to its activities, beside their input. The SDKs' own name. */
@@ -38,10 +40,10 @@ export const TRACE_HEADER = '_tracer-data';
 export const REQUEST_ID_HEADER = 'request_id';
 
 /**
- * The place of what nobody waits for, where work piles up (`kinds` has that of transactions): callbacks that are sent
- * again, and the sweep with what it starts.
+ * The place of what is no transaction, where work piles up (`kinds` has those): standing numbers that are made, callbacks
+ * that are sent again, and the sweep with what it starts.
  */
-export const urgencies = { resend: 4, sweep: 5 } as const;
+export const urgencies = { numbers: 3, resend: 4, sweep: 5 } as const;
 
 /** The update that starts a flow and waits for the answer the merchant gets. Its id is always the same. */
 export const submit = defineUpdate<Accepted>('submit');
@@ -54,7 +56,7 @@ export type CancelOutcome = { cancelled: boolean };
 /**
  * There is news of this transaction; the signal itself carries no verdict. `stored`: a proven notification, or what
  * operators decided, is in Postgres; settle reads it there. `hint`: an unproven sender says that there is news, so the
- * channel is asked at once. `payment`: what a network said of a bill's payment; the workflow does not read it, but
+ * channel is asked at once. `payment`: what a network said of a bill's payment, with the number that it paid where it is a standing one; the workflow does not read it, but
  * `recover` finds it there should Postgres lose it.
  */
 export const channelResult = defineSignal<[ChannelNews, payment?: object]>('channelResult');
@@ -87,6 +89,18 @@ export function startOfReport(id: string) {
     workflowIdConflictPolicy: 'USE_EXISTING',
     startDelay: '1s',
     staticSummary: 'Tell the network what became of a payment',
+  } as const;
+}
+
+/** The flow that makes standing numbers, under a name of its own. It may be started twice: what is there is found. */
+export function startOfNumbers(name: string, wanted: Signed<NumbersRequest>) {
+  return {
+    workflowId: `numbers/${name}`,
+    taskQueue: taskQueues.money,
+    args: [wanted] as [Signed<NumbersRequest>],
+    workflowTaskTimeout: '5s',
+    priority: { priorityKey: urgencies.numbers, fairnessKey: wanted.accountId },
+    staticSummary: 'Make standing numbers',
   } as const;
 }
 

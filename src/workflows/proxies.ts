@@ -28,6 +28,7 @@ function inPostgres(summary: string) {
 
 export const money = {
   accept: inPostgres('Accept it, hold its money, store the answer').accept,
+  makeNumbers: inPostgres('Make the numbers that are not there').makeNumbers,
   settle: inPostgres('Settle it: state, money and callback together').settle,
   sentSoFar: inPostgres('Read what was sent before').recover,
   closeSends: inPostgres('Note that nothing arrived').closeSends,

@@ -4,10 +4,10 @@ import { workflowIdOf } from '../domain/ids.ts';
 import { kinds } from '../domain/kinds.ts';
 import { formatMoney } from '../domain/money.ts';
 import { networkById } from '../domain/network.ts';
-import type { FlowInput, MoneyRequest, SignedSubmission } from '../domain/operation.ts';
+import type { FlowInput, MoneyRequest, Signed, SignedSubmission } from '../domain/operation.ts';
 import { isBilled, type Transaction } from '../domain/transaction.ts';
 import type * as workflows from './index.ts';
-import { searchAttributes, taskQueues } from './messages.ts';
+import { channelResult, searchAttributes, taskQueues } from './messages.ts';
 
 /** The start of a transaction's flow that accepts it first. Its proof goes with it, to the activity that accepts. */
 export function startOfSubmission({ transactionId, timing, ...submission }: SignedSubmission) {
@@ -34,6 +34,18 @@ export function startOfResumed(transaction: Transaction) {
 export function startOfFirst(transaction: Transaction) {
   const { args, ...start } = startOfResumed(transaction);
   return { ...start, args: [{ ...args[0], isFirst: true }] as [FlowInput] };
+}
+
+/**
+ * A payment as its transaction's flow gets it, where none may be running: `recover` finds it there should Postgres lose it.
+ */
+export function startOfPayment(transaction: Transaction, payment: Signed<object>) {
+  return {
+    ...startOfResumed(transaction),
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    signal: channelResult,
+    signalArgs: ['stored', payment] as ['stored', Signed<object>],
+  } as const;
 }
 
 type Workflows = typeof workflows;
@@ -86,6 +98,8 @@ function maskedPartyOf(about: About): string {
     case 'billpay':
     case 'qr':
       return 'whoever pays it';
+    case 'number':
+      return 'whoever paid it';
   }
 }
 
@@ -100,6 +114,8 @@ export function summaryOf(about: About): string {
       return `Collect ${money} by control number`;
     case 'qr':
       return `Collect ${money} by QR code`;
+    case 'number':
+      return `Tell of ${money} paid by a standing number`;
     case 'mobile':
       return `Pay ${money} over ${network}`;
     case 'refund':

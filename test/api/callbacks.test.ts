@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { FAILING_REASON } from '../../src/callbacks/failing.ts';
 import { callbackQueuedAnswer } from '../../src/contract/callback-answers.ts';
 import { loadEvent, plantEvent } from '../callbacks/planted.ts';
 import { createMerchant } from '../support/merchant.ts';
@@ -40,7 +39,7 @@ describe('callbacks: ping and log', () => {
     it('is refused without a callback URL, and while it is disabled', async () => {
       await test.database.query('UPDATE api_keys SET callback_disabled_reason = $2 WHERE id = $1', [
         api.keyId,
-        FAILING_REASON,
+        'not_accepted',
       ]);
       const disabled = await api.call('POST', 'callbacks/test');
       assertRefused(disabled, 422, 'validation_failed');

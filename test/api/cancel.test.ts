@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import type { CancelAnswer } from '../../src/api/flows.ts';
+import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
+import { paymentOf } from '../support/bill-customer.ts';
 import { mobile } from './support/bodies.ts';
 import { useTestApi } from './support/use-api.ts';
 
@@ -60,6 +62,17 @@ describe('cancelling', () => {
       assert.deepEqual(asked, [id]);
     });
   }
+
+  it('says of a bill whose payment nobody could read that a person looks into it, not that its time will end', async () => {
+    answer = { kind: 'answered', cancelled: false };
+    const bill = { amount: 12_500, payment_number: 'INV-1', description: 'Membership' };
+    const { body } = await api.call('POST', 'payments/billpay', { body: bill });
+    const payment = paymentOf(body.bill.reference, 0, { amount: null, amountAsSent: '1e5' });
+    await receiveBillPayment(test.database, { ...payment, refusalReturnsMoney: false });
+    const refused = await api.call('POST', `payments/${body.transaction_id}/cancel`);
+    assert.deepEqual([refused.status, refused.body.code], [409, 'not_cancellable']);
+    assert.match(refused.body.message, /amount could not be read, and a person is looking into that/);
+  });
 
   it('puts one whose workflow is gone first in line for the sweep', async () => {
     answer = { kind: 'closed' };

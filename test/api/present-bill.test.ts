@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { presentPayment } from '../../src/api/present.ts';
 import { paymentLookup } from '../../src/contract/answer-schemas.ts';
+import { writeAnswer } from '../../src/contract/json-of.ts';
 import type { BillPayment } from '../../src/domain/bill.ts';
 import { minor } from '../../src/domain/money.ts';
 import type { CollectionTransaction } from '../../src/domain/transaction.ts';
@@ -52,7 +53,7 @@ function assertLookup(
   expected: object,
   payments: BillPayment[] = [],
 ): void {
-  const text = presentPayment(transaction, now, payments);
+  const text = writeAnswer(presentPayment(transaction, now, payments), 'en');
   paymentLookup.parse(JSON.parse(text));
   const message = 'Payment retrieved successfully';
   assertSame(text, { success: true, message, status: transaction.status, payment: expected });
@@ -118,16 +119,19 @@ describe('lookups of bills', () => {
   });
 
   it('shows one that expired partly paid with what was paid, and without fee and settled at the top', () => {
-    const text = presentPayment(
-      {
-        ...partlyPaid,
-        ...final,
-        status: 'failed',
-        event: 'payment.failed',
-        failureCode: 'expired_partially_paid',
-      },
-      now,
-      [first],
+    const text = writeAnswer(
+      presentPayment(
+        {
+          ...partlyPaid,
+          ...final,
+          status: 'failed',
+          event: 'payment.failed',
+          failureCode: 'expired_partially_paid',
+        },
+        now,
+        [first],
+      ),
+      'en',
     );
     const { payment } = paymentLookup.parse(JSON.parse(text));
     assert.equal(payment.failure_code, 'expired_partially_paid');
@@ -149,7 +153,7 @@ describe('lookups of bills', () => {
 
   it('says that it is being closed once its time is over, and what it waits for whoever looks into it', () => {
     const reasonOf = (transaction: CollectionTransaction) =>
-      JSON.parse(presentPayment(transaction, now)).payment.status_reason;
+      JSON.parse(writeAnswer(presentPayment(transaction, now), 'en')).payment.status_reason;
     const over = { ...bill, bill: { ...bill.bill, expiresAt: '2026-11-20T08:15:59.000000Z' } };
     assert.equal(reasonOf(over), 'The time to pay it is over; it is being closed');
     const watched = { ...bill, attention: true };
@@ -175,7 +179,7 @@ describe('lookups of QR codes', () => {
       status_reason: 'Waiting for the customer to scan and pay',
       expires_at: qr.bill.expiresAt,
     });
-    assert.doesNotMatch(presentPayment(qr, now), /770000000017/);
+    assert.doesNotMatch(writeAnswer(presentPayment(qr, now), 'en'), /770000000017/);
   });
 
   it('shows a completed one like a push', () => {

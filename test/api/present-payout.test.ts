@@ -1,10 +1,11 @@
 import { presentPayout } from '../../src/api/present.ts';
 import { payoutLookup } from '../../src/contract/answer-schemas.ts';
+import { writeAnswer } from '../../src/contract/json-of.ts';
 import type { PayoutTransaction } from '../../src/domain/transaction.ts';
 import { assertSame, bank, created, mobile, now, settled } from './support/transactions.ts';
 
 function assertPayout(transaction: PayoutTransaction, expected: object): void {
-  const text = presentPayout(transaction, now);
+  const text = writeAnswer(presentPayout(transaction, now), 'en');
   payoutLookup.parse(JSON.parse(text));
   const message = 'Payout retrieved successfully';
   assertSame(text, { success: true, message, status: transaction.status, payout: expected });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { listItem, presentEntries, presentPayment } from '../../src/api/present.ts';
-import { toJsonText } from '../../src/base/json-text.ts';
 import { paymentLookup } from '../../src/contract/answer-schemas.ts';
+import { writeAnswer } from '../../src/contract/json-of.ts';
 import { minor } from '../../src/domain/money.ts';
 import type { CollectionTransaction } from '../../src/domain/transaction.ts';
 import { assertSame, bank, created, mobile, now, payment, settled } from './support/transactions.ts';
@@ -21,7 +21,7 @@ const shownPayment = {
 };
 
 function assertPayment(transaction: CollectionTransaction, expected: object): void {
-  const text = presentPayment(transaction, now);
+  const text = writeAnswer(presentPayment(transaction, now), 'en');
   paymentLookup.parse(JSON.parse(text));
   const message = 'Payment retrieved successfully';
   assertSame(text, { success: true, message, status: transaction.status, payment: expected });
@@ -114,7 +114,7 @@ describe('list items and entries', () => {
       fullName: null,
       metadata: '{}',
     } as const;
-    assertSame(toJsonText(listItem(failed)), {
+    assertSame(writeAnswer(listItem(failed), 'en'), {
       transaction_id: mobile.id,
       type: 'payout',
       transaction_mode: 'mobile',
@@ -141,7 +141,7 @@ describe('list items and entries', () => {
       paidAt: settled,
       channelReference: 'FT1',
     } as const;
-    assertSame(toJsonText(listItem({ ...paid, updatedAt: settled })), {
+    assertSame(writeAnswer(listItem({ ...paid, updatedAt: settled }), 'en'), {
       transaction_id: bank.id,
       type: 'payout',
       transaction_mode: 'bank',
@@ -166,7 +166,7 @@ describe('list items and entries', () => {
       event: 'payment.received',
       settled: minor(490_000),
     });
-    const shown = JSON.parse(toJsonText(item));
+    const shown = JSON.parse(writeAnswer(item, 'en'));
     assert.deepEqual(shown.amount, { value: '5,000.00', fee: '100.00', settled: '4,900.00' });
     assert.equal(shown.reference, null);
     assert.deepEqual(shown.customer, { full_name: null, phone_number: '0754123456' });
@@ -181,7 +181,7 @@ describe('list items and entries', () => {
       amount: minor(-5_100_000),
       currency: 'TZS',
     } as const;
-    assertSame(presentEntries(mobile.id, [{ ...entry, createdAt: created }]), {
+    assertSame(writeAnswer(presentEntries(mobile.id, [{ ...entry, createdAt: created }]), 'en'), {
       success: true,
       message: 'Entries retrieved successfully',
       transaction_id: mobile.id,

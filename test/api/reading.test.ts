@@ -252,4 +252,26 @@ describe('reading what happened', () => {
     );
     assert.equal((await put({ callback_url: 'gopher://x' })).status, 422);
   });
+
+  it('means by a day the same in a list, a statement and the end of a bill: that of Dar es Salaam', async () => {
+    const day = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
+    const midnight = new Date(`${day}T00:00:00+03:00`);
+    const [before, at] = [-1, 0].map((ms) => new Date(midnight.getTime() + ms).toISOString());
+    const bill = { amount: 5000, payment_number: 'DAYS-1', description: 'A day', expires_at: day };
+    const ends = (await api.call('POST', 'payments/billpay', { body: bill })).body.expires_at;
+    assert.equal(ends, midnight.toISOString().replace('Z', '000Z'));
+    const statement = (await api.call('GET', `statements?from=${day}&to=${day}T12:00:00Z`)).body;
+    assert.equal(statement.from, ends);
+    await test.database.query('UPDATE transactions SET created_at = $2 WHERE id = $1', [payment, before]);
+    await test.database.query('UPDATE transactions SET created_at = $2 WHERE id = $1', [bank, at]);
+    const found = async (query: string) => {
+      const { body } = await api.call('GET', `transactions?${query}`);
+      return body.data.map((item: { transaction_id: string }) => item.transaction_id);
+    };
+    assert.deepEqual(await found(`from=${day}`), [bank]);
+    assert.ok((await found(`to=${day}`)).includes(payment));
+    assert.deepEqual(await found(`from=${at}`), [bank]);
+    // The list of another zone's day, written with its zone, stays exact.
+    assert.deepEqual(await found(`from=${day}T00:00:00Z`), []);
+  });
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { cellOf } from '../../src/api/statements/csv.ts';
+import { cellOf } from '../../src/base/csv.ts';
 import { minor } from '../../src/domain/money.ts';
 import { topUp } from '../../src/ledger/transfer.ts';
 import { happenedAt, plantLines } from '../ledger/statement-support.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Database } from '../../src/db/pool.ts';
 import { createHealthCheck } from '../../src/process/health.ts';
 import { asRole } from '../support/database.ts';
+import type { Database } from '../support/queryable.ts';
 import { until } from '../support/wait.ts';
 import { useTestApi } from './support/use-api.ts';
 

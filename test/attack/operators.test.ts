@@ -65,7 +65,10 @@ describe('attack: operators', function () {
   const gained = async () => (await victim.money()).current - 100_000_000;
 
   it('are asked nothing without a token, with a merchant’s key, or on the merchants’ port', async () => {
-    for (const { method, path } of Object.values(calls)) {
+    for (const {
+      method,
+      paths: [path],
+    } of Object.values(calls)) {
       const where = `/operator/v1/${path.replace('{id}', 'none')}`;
       const body = method === 'GET' ? {} : { body: '{}', headers: { 'content-type': 'application/json' } };
       const outside = await knock(`${target.local.api_url}${where}`, { method, ...body });

@@ -8,11 +8,12 @@ import path from 'node:path';
 import type { Scope } from '../../src/accounts/keys.ts';
 import { checkInvariants } from '../../src/books/invariants.ts';
 import { readPaymentInitiation, writeStatusReport } from '../../src/channels/iso20022/wire.ts';
-import { createDatabase, type Database } from '../../src/db/pool.ts';
+import { createDatabase } from '../../src/db/pool.ts';
 import { type Minor, minor } from '../../src/domain/money.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { type LocalSecrets, loadSecrets } from '../../src/local/secrets.ts';
 import { type Answer, type Gateway, type Json, newKey, startGateway } from '../support/gateway.ts';
+import type { Database } from '../support/queryable.ts';
 import { openAccount } from '../support/shared-gateway.ts';
 
 /** What the suite attacks: one Malipo for all of its files, with small limits and a bank that proves nothing. */

@@ -10,8 +10,8 @@ const WAIT_MS = 30_000;
 
 type Shown = { status: string; body: string };
 
-/** The reference page as a merchant's engineer opens it: a real browser, a real gateway, the demo key. */
-describe('the reference page in a browser', function () {
+/** “Try it” as a merchant's engineer opens it: a real browser, a real gateway, the demo key. */
+describe('requests tried out in a browser', function () {
   this.timeout(300_000);
   let gateway: Gateway;
   let browser: Browser;
@@ -20,10 +20,10 @@ describe('the reference page in a browser', function () {
   let complaints: string[];
 
   before(async function () {
-    browser = await launchOrSkip(this, '/docs');
+    browser = await launchOrSkip(this, '/docs/try');
     gateway = await sharedGateway();
     ({ page, requested, complaints } = await openWatched(browser));
-    await page.goto(`${gateway.local.api_url}/`, { waitUntil: 'networkidle0' });
+    await page.goto(`${gateway.local.api_url}/docs/try`, { waitUntil: 'networkidle0' });
     await page.waitForSelector('.opblock', { timeout: WAIT_MS });
   });
   after(async () => {
@@ -80,8 +80,6 @@ describe('the reference page in a browser', function () {
       (item) => Object.values(item),
     );
     assert.deepEqual(shown.sort(), operations.map(({ operationId }) => operationId).sort());
-    const listed = await page.$$eval('#operation-list a', (links) => links.length);
-    assert.equal(listed, Object.values(paths).flatMap((item) => Object.keys(item)).length);
   });
 
   it('asks for the status when it is tried out', async () => {

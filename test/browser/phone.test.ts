@@ -101,11 +101,14 @@ describe('the phone page in a browser', function () {
       await page.focus('#number');
       // The first thing behind the number is the prompt.
       await page.keyboard.press('Tab');
+      await page.keyboard.type('1234');
       await page.keyboard.press('Enter');
     }, 'completed');
+    await page.waitForFunction('document.activeElement.id === "balance"');
     await ends(id, 'completed');
     await verified(id, 1);
-    await until(async () => /You paid TZS 5,000\./.test(await textOf('#messages')), {
+    const written = /\w+ Confirmed\. TZS 5,000 paid to Demo shop on .* Fee TZS 0\. New M-PESA balance is TZS/;
+    await until(async () => written.test(await textOf('#messages')), {
       deadlineMs: WAIT_MS,
       what: 'the message',
     });
@@ -121,6 +124,7 @@ describe('the phone page in a browser', function () {
 
   it('lets a prompt expire that the person ignores', async () => {
     const id = await ask('push', '6000');
+    assert.match(await textOf('#prompts'), /Pay TZS 6,000 to Demo shop\?|^$/);
     const ignore = await page.waitForSelector('[data-do="ignore"]', { timeout: 5_000 }).catch(() => null);
     await ignore?.click().catch(() => undefined);
     await ends(id, 'failed');
@@ -135,7 +139,15 @@ describe('the phone page in a browser', function () {
       ['10000', '10,000.00'],
       ['15000', '25,000.00'],
     ] as const) {
+      await fill('#pay-amount', 'much');
+      await page.keyboard.press('Enter');
+      assert.match(await textOf('#pay-outcome'), /Type an amount above 0/);
       await fill('#pay-amount', amount);
+      await page.keyboard.press('Enter');
+      // Nothing is taken before the person has seen whose bill it is.
+      await page.waitForSelector('#pay-confirm [data-pin]');
+      assert.match(await textOf('#pay-confirm'), /Pay TZS 1\d,000 to Demo shop: Phone page, control number/);
+      await page.keyboard.type('1234');
       await page.keyboard.press('Enter');
       await until(async () => (await textOf(line(id))).includes(`${paid} of 25,000.00 paid`), {
         deadlineMs: WAIT_MS,
@@ -145,6 +157,33 @@ describe('the phone page in a browser', function () {
     }
     await ends(id, 'completed');
     await verified(id, 2);
+  });
+
+  it('shows what the network and the service said to each other, and keeps a message open while others come', async () => {
+    const lines = () =>
+      page.$$eval('#exchanges details', (nodes) =>
+        nodes.map((node) => {
+          const { dataset, textContent } = node as unknown as {
+            dataset: { from: string };
+            textContent: string;
+          };
+          return `${dataset.from} ${textContent}`;
+        }),
+      );
+    const push = await until(async () => (await lines()).find((line) => line.includes('"amount":"5000"')), {
+      deadlineMs: WAIT_MS,
+      what: 'the push is in the column',
+    });
+    assert.match(push, /^gateway .*Malipo → network POST \/\S+/);
+    assert.ok((await lines()).some((line) => /^network .*network → Malipo \w+ \/channels\//.test(line)));
+    await page.click('#exchanges summary');
+    const opened = await page.$eval('#exchanges details', (node) => node.getAttribute('data-exchange'));
+    const before = (await lines()).length;
+    await ask('flexible', '1000');
+    await ask('mobile', '2000');
+    await until(async () => (await lines()).length > before, { deadlineMs: WAIT_MS, what: 'more was said' });
+    assert.ok(await page.$(`#exchanges details[open][data-exchange="${opened}"]`));
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
   });
 
   it("scans the QR code on the merchant's screen, and pays it", async () => {
@@ -179,7 +218,8 @@ describe('the phone page in a browser', function () {
   it('tries an ending of the table by its button', async () => {
     await page.$eval('#endings-box', (node) => node.setAttribute('open', ''));
     await page.select('#what', 'push');
-    await page.click('[data-ending="049"]');
+    // Not by the mouse: the page still grows beside it, and a click that was aimed a moment ago would miss.
+    await page.$eval('[data-ending="049"]', (node) => (node as unknown as { click(): void }).click());
     await page.waitForFunction('document.getElementById("number").value === "0754200049"');
     await page.waitForFunction(
       'document.querySelector("[data-transaction]").innerText.includes("insufficient_funds")',
@@ -211,6 +251,19 @@ describe('the phone page in a browser', function () {
       assert.equal(await fits(), true, `${tab} in Swahili`);
     }
     assert.equal(await textOf('#phone-title'), 'Simu');
+    await page.waitForFunction('document.getElementById("transactions").textContent.includes("imekamilika")');
+    // Codes, names of people and what a merchant wrote itself stay as they are.
+    const words = await page.evaluate(`(() => {
+      const page = document.body.cloneNode(true);
+      for (const apart of page.querySelectorAll('code, pre, noscript, script, [lang="en"]')) apart.remove();
+      return page.textContent;
+    })()`);
+    const english = String(words)
+      .replace(/[a-z]+[.][a-z]+/g, '')
+      .match(
+        /\b(the|is|you|your|not|paid|pay|to|failed|completed|pending|payout|push|bill|bank|answer|confirmed|balance|receipt|customer)\b/gi,
+      );
+    assert.deepEqual(english, null);
     await page.click('#language input[value="en"]');
   });
 

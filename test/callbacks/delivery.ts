@@ -3,10 +3,10 @@ import { createDelivery, type Delivery } from '../../src/callbacks/deliver.ts';
 import { createUrlPolicy } from '../../src/callbacks/guard-url.ts';
 import { createCallbackSender } from '../../src/callbacks/send.ts';
 import { type CallbackChange, saveCallbackSettings } from '../../src/callbacks/settings.ts';
-import type { Database } from '../../src/db/pool.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { ringOf } from '../support/key-rings.ts';
 import type { Merchant } from '../support/merchant.ts';
+import type { Database } from '../support/queryable.ts';
 
 /** What every test of a delivery needs: it goes to receivers of this machine, and the shortest schedule. */
 export const encryptionKeys = ringOf();

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
-import { countDisabled, FAILING_REASON } from '../../src/callbacks/failing.ts';
+import { countDisabled, disabledReasons } from '../../src/callbacks/failing.ts';
 import { resendEvent } from '../../src/callbacks/resend.ts';
 import { getCallbackSettings } from '../../src/callbacks/settings.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
+import { inEnglish } from '../../src/domain/messages.ts';
 import { listAttention } from '../support/unexplained.ts';
 import { loadEvent, plantEvent } from './planted.ts';
 import { answering } from './receiver.ts';
 import { useReceiver } from './use-receiver.ts';
+
+const FAILING_REASON = inEnglish(disabledReasons.not_accepted);
 
 describe('delivering callbacks', () => {
   const { test, receiver, merchant, save, deliveryWith } = useReceiver();
@@ -45,7 +48,7 @@ describe('delivering callbacks', () => {
       assert.deepEqual(await patient.attempt(next), { kind: 'given_up', reason: FAILING_REASON });
       assert.equal(await stateOf(next), 'failed');
       const { enabled, disabledReason } = await settings();
-      assert.deepEqual([enabled, disabledReason], [false, FAILING_REASON]);
+      assert.deepEqual([enabled, disabledReason], [false, 'not_accepted']);
       assert.equal(await countDisabled(test.database), 1);
       const { rows } = await test.database.query(
         "SELECT actor, detail FROM audit_log WHERE action = 'callbacks.disabled' AND subject = $1",

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createUrlPolicy } from '../../src/callbacks/guard-url.ts';
+import { inEnglish } from '../../src/domain/messages.ts';
 
 describe('a callback URL in production', () => {
   const policy = createUrlPolicy({ development: false, ports: [443, 8443] });
@@ -47,13 +48,13 @@ describe('a callback URL in production', () => {
       ['https://169.254.169.254/latest/meta-data', /public/],
       [`https://shop.example/${'x'.repeat(2_048)}`, /2048 characters/],
     ];
-    for (const [url, why] of refused) assert.match(policy.check(url) ?? 'allowed', why, url);
+    for (const [url, why] of refused) assert.match(inEnglish(policy.check(url) ?? 'allowed'), why, url);
   });
 
   it('may use another port by configuration', () => {
     const wider = createUrlPolicy({ development: false, ports: [443, 9443] });
     assert.equal(wider.check('https://shop.example:9443/'), null);
-    assert.match(wider.check('https://shop.example:8443/') ?? '', /ports/);
+    assert.match(inEnglish(wider.check('https://shop.example:8443/') ?? ''), /ports/);
   });
 });
 
@@ -62,7 +63,7 @@ describe('a callback URL in development', () => {
     const policy = createUrlPolicy({ development: true, ports: [443] });
     assert.equal(policy.check('http://127.0.0.1:4010/receiver'), null);
     assert.equal(policy.check('http://localhost:3000/'), null);
-    assert.match(policy.check('http://a:b@localhost/') ?? '', /password/);
-    assert.match(policy.check('file:///etc/passwd') ?? '', /absolute/);
+    assert.match(inEnglish(policy.check('http://a:b@localhost/') ?? ''), /password/);
+    assert.match(inEnglish(policy.check('file:///etc/passwd') ?? ''), /absolute/);
   });
 });

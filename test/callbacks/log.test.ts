@@ -29,7 +29,7 @@ describe('the log of callbacks', () => {
   const failing = (httpStatus: number, afterMs: number | null) => ({
     ...end(httpStatus),
     afterMs,
-    gone: null,
+    isGone: false,
   });
 
   it('holds an attempt before its first byte leaves, and lets one of many begin', async () => {

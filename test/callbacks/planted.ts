@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { insertCallbackEvent, type TransactionEvent } from '../../src/callbacks/event.ts';
 import type { LoggedAttempt } from '../../src/callbacks/list.ts';
-import type { Database } from '../../src/db/pool.ts';
 import { channelReferenceOf } from '../../src/domain/ids.ts';
 import type { MerchantTransaction } from '../../src/domain/transaction.ts';
 import { findTransaction } from '../../src/transactions/rows/store.ts';
 import type { Merchant } from '../support/merchant.ts';
+import type { Database } from '../support/queryable.ts';
 
 /** A completed push straight in the database: what settle leaves behind. */
 export async function plantCompletedPush(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AnswersAbout } from '../../src/channels/about.ts';
 import * as airtel from '../../src/channels/airtel-openapi/translate.ts';
+import * as clickpesa from '../../src/channels/clickpesa/translate.ts';
 import { translateNotification } from '../../src/channels/gsma/notification.ts';
 import * as gsma from '../../src/channels/gsma/translate.ts';
 import * as halopesa from '../../src/channels/halopesa/translate.ts';
@@ -107,6 +108,19 @@ const report = (named: string, says: 'yes' | 'no') => ({
   ...{ status: says === 'yes' ? 'ACSC' : 'RJCT', reason: says === 'yes' ? null : 'AC01', money },
 });
 
+const clickpesaRow = (named: string, says: 'yes' | 'no') => ({
+  ...{ orderReference: named, status: says === 'yes' ? 'SUCCESS' : 'FAILED' },
+  ...{ collectedAmount: '15000', collectedCurrency: 'TZS', order: { amount: '15000' } },
+});
+const clickpesaAsked = (direction: Direction) => ({ reference: OURS, direction, currency: 'TZS' });
+const clickpesaSend =
+  (direction: Direction): Read =>
+  (named, says) =>
+    clickpesa.sendResultOf(
+      { kind: 'json', status: 200, json: clickpesaRow(named, says) },
+      clickpesaAsked(direction),
+    );
+
 const wallet = { kind: 'wallet', msisdn: '255754123456' } as const;
 const reads: Record<string, Partial<Record<keyof AnswersAbout, Read>>> = {
   'airtel-openapi': {
@@ -126,6 +140,15 @@ const reads: Record<string, Partial<Record<keyof AnswersAbout, Read>>> = {
         }),
         OURS,
         { direction: 'payout', notFoundCodes: [], ...money },
+      ),
+  },
+  clickpesa: {
+    push: clickpesaSend('collection'),
+    payout: clickpesaSend('payout'),
+    enquiry: (named, says) =>
+      clickpesa.enquiryResultOf(
+        { kind: 'json', status: 200, json: [clickpesaRow(named, says)] },
+        clickpesaAsked('payout'),
       ),
   },
   mixx: {

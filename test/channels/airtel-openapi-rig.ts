@@ -17,6 +17,27 @@ export const REFERENCE = 'PY0000000000000001';
 export const PAYOUT_REFERENCE = 'PO0000000000000001';
 const AMOUNT = minor(1_500_000);
 
+/** What can come instead of an answer; none of it says anything. */
+export const nonsense: Scripted[] = [
+  { break: true },
+  { body: '' },
+  { body: '<html>502 Bad Gateway</html>' },
+  { body: '{"data":{"transaction":{"id":"PY0000' },
+  { body: '[]' },
+  { body: 'null' },
+  { body: {} },
+  { body: { status: 'SUCCESS' } },
+  { body: { status: { code: '200', success: true } } },
+  { body: { status: { response_code: 800001002, success: false } } },
+  { body: { status: { response_code: 'DP00899999999', success: false } } },
+  { status: 500, body: { status: { response_code: 'DP00800001005', success: false } } },
+  { status: 503, body: { status: { response_code: 'DP00800001005', success: false } } },
+  { status: 408, body: { status: { response_code: 'DP00800001005', success: false } } },
+  { status: 404, body: { error: 'not_found' } },
+  { status: 403, body: '' },
+  { status: 400, body: { status: { response_code: 'DP00800001006', success: true } } },
+];
+
 /** A network that answers each path with what a test laid down, in turn; the last answer repeats. */
 export async function openAirtelRig() {
   let answers: Record<string, Scripted[]> = {};

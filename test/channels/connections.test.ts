@@ -1,34 +1,15 @@
 import assert from 'node:assert/strict';
-import { type ChannelsPlan, readChannelsFile } from '../../src/channels/connections.ts';
-import { protocols } from '../../src/channels/protocols.ts';
-import { type Channels, createChannels } from '../../src/channels/registry.ts';
-import { ringOf } from '../support/key-rings.ts';
+import { secretsIn } from '../../src/channels/fingerprints.ts';
+import { createAuthorities, type Pair } from '../support/certificates.ts';
+import { bills, type Extra, gsma, readPlan, TOKEN } from '../support/channels-file.ts';
 
-const TOKEN = 'f3b1a9c07d5e4f6a8b2c1d0e';
-const OTHER = '0a1b2c3d4e5f60718293a4b5';
-const debtor = { name: 'MALIPO', account: '0100000000001', bic: 'CORUTZTZ' };
-const gsma = { protocol: 'gsma-mm-1.2', settings: { url: 'https://gsma.example.com/' } };
-const bank = {
-  protocol: 'iso20022',
-  settings: { url: 'https://bank.example.com', secrets: [TOKEN], debtor },
-};
-const bills = (token: unknown) => ({ protocol: 'bill-json', settings: { tokens: [token] } });
-const world = { publicUrl: 'https://pay.example.com', notificationSecrets: ringOf(), log: console };
-
-type Extra = { production?: boolean; variables?: Record<string, string>; files?: Record<string, string> };
-
-function read(file: unknown, extra: Extra = {}): ChannelsPlan {
-  return readChannelsFile(typeof file === 'string' ? file : JSON.stringify(file), {
-    protocols,
-    production: extra.production ?? false,
-    variable: (name) => extra.variables?.[name],
-    file(path) {
-      const text = extra.files?.[path];
-      if (text === undefined) throw new Error('ENOENT');
-      return text;
-    },
-  });
-}
+const made = createAuthorities();
+made.authority('ca');
+const OWN = made.issue('ca', 'own.test');
+const ELSE = made.issue('ca', 'else.test');
+const SEALED = made.issue('ca', 'sealed.test', { passphrase: 'right' });
+made.remove();
+const withKey = ({ cert, key }: Pair) => ({ certificate: cert, key });
 
 describe('the channels file', () => {
   const networks = { 'm-pesa': { payments: 'a', payouts: 'a' } };
@@ -99,147 +80,104 @@ describe('the channels file', () => {
       /connections\.a\.settings\.url: must be https/,
       { production: true },
     ],
+    [
+      'plain http to a public address, whatever line it names',
+      {
+        connections: {
+          a: {
+            ...gsma,
+            settings: { url: 'http://41.217.203.61:8080' },
+            reach: { insecure_http: 'line 4711' },
+          },
+        },
+        networks: {},
+      },
+      /connections\.a\.settings\.url: plain http goes to private addresses only/,
+    ],
+    [
+      'plain http to a name, which may lead elsewhere tomorrow',
+      {
+        connections: {
+          a: { ...gsma, settings: { url: 'http://ussd.example.com' }, reach: { insecure_http: 'line 4711' } },
+        },
+        networks: {},
+      },
+      /connections\.a\.settings\.url: plain http goes to private addresses only, and to no name/,
+      { production: true },
+    ],
+    [
+      'plain http through a public proxy',
+      {
+        connections: {
+          a: {
+            ...gsma,
+            settings: { url: 'http://10.1.2.3' },
+            reach: { insecure_http: 'line 4711', proxy: 'http://196.201.1.1:3128' },
+          },
+        },
+        networks: {},
+      },
+      /connections\.a\.reach\.proxy: plain http goes through private addresses only/,
+    ],
+    [
+      'a certificate without its key',
+      { connections: { a: { ...gsma, reach: { certificate: OWN.cert } } }, networks: {} },
+      /connections\.a\.reach\.certificate: needs its key, and a key its certificate/,
+    ],
+    [
+      'the key of another certificate',
+      { connections: { a: { ...gsma, reach: { certificate: OWN.cert, key: ELSE.key } } }, networks: {} },
+      /connections\.a\.reach\.key: is not the key of this certificate/,
+    ],
+    [
+      'a passphrase that does not open the key',
+      { connections: { a: { ...gsma, reach: { ...withKey(SEALED), passphrase: 'wrong' } } }, networks: {} },
+      /connections\.a\.reach\.key: is not the key of this certificate, or the passphrase does not open it/,
+    ],
+    [
+      'a certificate that is none',
+      { connections: { a: { ...gsma, reach: { ca: 'ca.pem' } } }, networks: {} },
+      /connections\.a\.reach\.ca: /,
+    ],
+    [
+      'a key in the file, in production',
+      { connections: { a: { ...gsma, reach: withKey(OWN) } }, networks: {} },
+      /connections\.a\.reach\.key: production takes it from/,
+      { production: true },
+    ],
   ];
   for (const [what, file, reason, extra] of wrong)
-    it(`is refused with ${what}, and says where`, () => assert.throws(() => read(file, extra), reason));
+    it(`is refused with ${what}, and says where`, () => assert.throws(() => readPlan(file, extra), reason));
 
   it('never shows a secret in what it says', () => {
     const short = 'tooshortsecret';
     assert.throws(
-      () => read({ connections: { a: bills(short) }, networks: {} }),
+      () => readPlan({ connections: { a: bills(short) }, networks: {} }),
       (error: Error) => !error.message.includes(short),
     );
   });
 
-  it('takes secrets from variables and files, in production too', () => {
-    const file = {
-      connections: { a: bills({ env: 'TOKEN' }), b: bills({ file: '/run/token' }) },
-      networks: { 'm-pesa': { bills: ['a'] }, 't-pesa': { bills: ['b'] } },
+  it('takes plain http to a private address by name of its line, keys from files, and a proxy of this machine', () => {
+    const a = {
+      ...gsma,
+      settings: { url: 'http://10.225.199.107:8018/ServiceAPI' },
+      reach: { insecure_http: 'leased line 4711' },
     };
-    const extra = { production: true, variables: { TOKEN }, files: { '/run/token': `${OTHER}\n` } };
-    assert.deepEqual(billsOf(createChannels(read(file, extra), world)), [
-      ['a', ['m-pesa', null], TOKEN],
-      ['b', ['t-pesa', null], OTHER],
-    ]);
-  });
-});
-
-const billsOf = ({ billConnections }: Channels) =>
-  billConnections.map(({ id, networks, bills: { secrets } }) => [
-    id,
-    networks.flatMap((network) => [network.id, network.operator]),
-    ...secrets,
-  ]);
-
-describe('the channels of a deployment', () => {
-  const connections = { a: gsma, b: gsma, bank };
-
-  it('carry payments and payouts over the connections of the file, with the durations of the data', () => {
-    const plan = read({ connections, networks: { 'm-pesa': { payments: 'a', payouts: 'b' } } });
-    const channels = createChannels(plan, world);
-    const { channel: _, ...route } = channels.routeOf('m-pesa', 'collection') ?? assert.fail();
-    assert.deepEqual(route, {
-      connection: 'a',
-      promptTtlMs: 300_000,
-      promptEnquiriesMs: [30_000, 60_000, 120_000, 240_000],
-      firstEnquiryAfterMs: 60_000,
-      settleTimeMs: 60_000,
-      sendTimeoutMs: 15_000,
-      limits: { minimum: 100_000, maximum: 1_000_000_000 },
-      enquires: true,
-      deduplicates: true,
-    });
-    assert.equal(channels.routeOf('m-pesa', 'payout')?.connection, 'b');
-    assert.equal(channels.routeOf('t-pesa', 'payout'), undefined);
-    assert.equal(channels.routeOf('bank', 'payout'), undefined);
-  });
-
-  it('obey what the file says of timing, limits, rate and sending once', () => {
-    const service = {
-      payments: 'a',
-      ratePerSecond: 7,
-      limits: { payments: { minimum: 1, maximum: 20_000 } },
-      timing: { promptTtlSeconds: 90, settleTimeSeconds: 120, sendTimeoutSeconds: 40 },
+    const reach = {
+      ...{ certificate: { file: '/run/own.pem' }, key: { file: '/run/own.key' } },
+      ...{ passphrase: { env: 'PASSPHRASE' }, proxy: { env: 'PROXY' } },
     };
-    const plan = read({ connections: { a: { ...gsma, sendOnce: true } }, networks: { 'm-pesa': service } });
-    const channels = createChannels(plan, world);
-    const route = channels.routeOf('m-pesa', 'collection');
-    assert.deepEqual(
-      [route?.promptTtlMs, route?.settleTimeMs, route?.sendTimeoutMs, route?.deduplicates],
-      [90_000, 120_000, 40_000, false],
+    const plan = readPlan(
+      { connections: { a, b: { ...gsma, reach } }, networks: {} },
+      {
+        production: true,
+        variables: { PASSPHRASE: 'right', PROXY: 'http://127.0.0.1:3128' },
+        files: { '/run/own.pem': SEALED.cert, '/run/own.key': SEALED.key },
+      },
     );
-    assert.deepEqual(route?.limits, { minimum: 100_000, maximum: 2_000_000 }, 'never wider than the data');
-    assert.deepEqual([channels.rateOf('m-pesa'), channels.rateOf('bank')], [7, 50]);
-  });
-
-  it('ask about a transaction where it was sent to, whatever carries its network now', () => {
-    const plan = read({ connections, networks: { 'm-pesa': { payments: 'b' } } });
-    const channels = createChannels(plan, world);
-    const sentBefore = channels.channelOf({ channel: 'm-pesa', connection: 'a' });
-    assert.notEqual(sentBefore, channels.channelOf({ channel: 'm-pesa', connection: 'b' }));
-    assert.throws(
-      () => channels.channelOf({ channel: 'm-pesa', connection: 'gone' }),
-      /the connection gone of m-pesa is not configured/,
-    );
-  });
-
-  it('share a door where they notify at one address', () => {
-    const plan = read({ connections, networks: { 'm-pesa': { payments: 'a' } } });
-    const doors = createChannels(plan, world).notificationDoors;
-    assert.deepEqual(
-      doors.map(({ door, connections: all }) => [door.path, all.map(({ id }) => id)]),
-      [
-        ['/channels/gsma/:transactionId/:token', ['a', 'b']],
-        ['/channels/iso20022', ['bank']],
-      ],
-    );
-  });
-
-  it('are refused where a connection cannot carry what it is to carry', () => {
-    const refused = (networks: object, reason: RegExp) =>
-      assert.throws(() => createChannels(read({ connections, networks }), world), reason);
-    refused({ 'm-pesa': { payments: 'bank' } }, /m-pesa\.payments: iso20022 \(bank\) cannot carry them/);
-    refused({ bank: { payouts: 'a' } }, /bank\.payouts: gsma-mm-1\.2 \(a\) cannot carry them/);
-    refused(
-      { 'm-pesa': { payments: 'a', timing: { settleTimeSeconds: 20 } } },
-      /m-pesa\.timing: settleTimeSeconds must be more than 20/,
-    );
-  });
-
-  it('are refused where two networks would have the same proof', () => {
-    const plan = read({
-      connections: { x: bills(TOKEN) },
-      networks: { 'm-pesa': { bills: ['x'] }, 't-pesa': { bills: ['x'] } },
-    });
-    assert.throws(() => createChannels(plan, world), /networks\.t-pesa\.bills: has the proof of m-pesa/);
-  });
-
-  it('are refused where two connections have the same proof at one address, and both are named', () => {
-    const two = (b: string) =>
-      read({
-        connections: { a: bills(TOKEN), b: bills(b) },
-        networks: { 'm-pesa': { bills: ['a', 'b'] } },
-      });
-    assert.throws(
-      () => createChannels(two(TOKEN), world),
-      /connections\.b\.settings: a has the same proof at \/channels\/bill\/lookup/,
-    );
-    assert.equal(createChannels(two(OTHER), world).billConnections.length, 2);
-  });
-
-  it('may share an aggregator’s token, which then names an operator for each', () => {
-    const networksWith = (operators: object) => {
-      const aggregator = { protocol: 'bill-json', settings: { tokens: [TOKEN], operators } };
-      const networks = { 'm-pesa': { bills: ['x'] }, 't-pesa': { bills: ['x'] } };
-      return billsOf(createChannels(read({ connections: { x: aggregator }, networks }), world));
-    };
-    assert.deepEqual(networksWith({ 'm-pesa': 'MPESA-TZ', 't-pesa': 'ttclmobile' }), [
-      ['x', ['m-pesa', 'MPESA-TZ', 't-pesa', 'TTCLMOBILE'], TOKEN],
-    ]);
-    assert.throws(() => networksWith({ 'm-pesa': 'MPESA-TZ' }), /t-pesa\.bills: operators names none of it/);
-    assert.throws(
-      () => networksWith({ 'm-pesa': 'X', 't-pesa': 'x' }),
-      /t-pesa\.bills: has the proof of m-pesa/,
-    );
+    assert.equal(plan.connections.get('a')?.reach.insecure_http, 'leased line 4711');
+    assert.equal(plan.connections.get('b')?.reach.proxy, 'http://127.0.0.1:3128');
+    const secrets = secretsIn(plan, Buffer.alloc(32, 1)).map(({ member }) => member);
+    assert.deepEqual(secrets, ['reach.key', 'reach.passphrase', 'reach.proxy']);
   });
 });

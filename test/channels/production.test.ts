@@ -27,6 +27,8 @@ describe('the channels of production', () => {
   for (const [what, changes, reason] of [
     ['the placeholder debtor', { debtor: placeholder }, /debtor\.account: is the placeholder/],
     ['plain http', { url: 'http://bank.example' }, /url: must be https/],
+    ['plain http in capitals', { url: 'HTTP://bank.example' }, /url: must be https/],
+    ['this machine in capitals', { url: 'HTTPS://LocalHost/iso' }, /url: is an address of the simulator/],
     ['the simulator by name', { url: 'https://simulator/iso' }, /url: is an address of the simulator/],
     ["the simulator's port", { url: 'https://bank.example:4010' }, /url: is an address of the simulator/],
     ['this machine', { url: 'https://127.0.0.1/iso' }, /url: is an address of the simulator/],

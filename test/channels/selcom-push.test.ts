@@ -175,6 +175,17 @@ describe('a push of the Selcom channel: an order, then its payment', () => {
     assert.deepEqual(await gateway.enquire(informed, 'collection'), { kind: 'not_found' });
   });
 
+  it('takes no word about another order for ours being nowhere', async () => {
+    const informed = gateway.channelOf({ notFoundCodes: ['404'] });
+    for (const named of [
+      { transid: 'PY0000000000000002' },
+      { data: [{ order_id: 'PY0000000000000002', payment_status: 'PENDING' }] },
+    ]) {
+      gateway.answers[STATUS] = [envelope('404', 'FAIL', named)];
+      assert.equal((await gateway.enquire(informed, 'collection')).kind, 'unknown', JSON.stringify(named));
+    }
+  });
+
   it('gives two calls the time of one', async () => {
     gateway.answers[CREATE] = [{ ...envelope('000', 'SUCCESS'), afterMs: 600 }];
     gateway.answers[PAY] = [{ ...envelope('111', 'PENDING'), afterMs: 600 }];

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import data from '../../data/failure-codes.json' with { type: 'json' };
-import { encryptedBearer, readPublicKey } from '../../src/channels/vodacom-openapi/key.ts';
+import { encryptPkcs1 } from '../../src/channels/pkcs1.ts';
+import { readPublicKey } from '../../src/channels/vodacom-openapi/key.ts';
 import { notificationDoors } from '../../src/channels/vodacom-openapi/notification.ts';
 import { vodacomOpenapiSettings } from '../../src/channels/vodacom-openapi/settings.ts';
 import type { RawNotification } from '../../src/domain/channel.ts';
@@ -159,11 +160,11 @@ describe('the key and settings of the vodacom openapi', () => {
       'MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQCqFU7xmlMudStVMCQLdqkZT0aB2egh4ea9E1xcq+fLtxphUGSj86DT7HtuEhelIE00IUabEtSWKSP5T5AdgGdDOvzGvInjpYdrxj0Yi+wAnbNtJ7FGjPUCrsgWKosxnD8qowCvnxfYGxxtKFpvMx3ap9pHsJX5mVf0vh29poI4PQIDAQAB',
     );
     assert.equal(
-      encryptedBearer('demo-api-key-0001', key, () => 0x55),
+      encryptPkcs1(key, 'demo-api-key-0001', () => 0x55),
       'i6rt+v0IquyeUmWApvyYd/9iU/VRymJnA1unc79PqH23aF/w+gJzgiF9p1saqg1WzwLQ7rpMRwlsTYk4BNWaseIB8vmRQxr3UYx7y632X7INAOiUMrQEYpfEEHrrQDWah6jD4AIKJGj3A58LznE43uMWcGsw/AdqPJygi7RBMeE=',
     );
-    assert.notEqual(encryptedBearer(API_KEY, key), encryptedBearer(API_KEY, key), 'the padding is random');
-    assert.throws(() => encryptedBearer('x'.repeat(118), key), RangeError);
+    assert.notEqual(encryptPkcs1(key, API_KEY), encryptPkcs1(key, API_KEY), 'the padding is random');
+    assert.throws(() => encryptPkcs1(key, 'x'.repeat(118)), RangeError);
   });
 
   it('has no default for the mode, and refuses what cannot work', () => {

@@ -214,6 +214,8 @@ describe('the command line', () => {
         ['settlement', '-50,000.50 TZS'],
         ['gains', '0.00 TZS'],
         ['losses', '0.00 TZS'],
+        ['charges', '0.00 TZS'],
+        ['own', '0.00 TZS'],
       ],
     );
     assert.ok(shown.every(([, , meaning = '']) => meaning.length > 10));

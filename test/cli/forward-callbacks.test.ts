@@ -157,4 +157,17 @@ describe('the command callbacks forward', () => {
     await assert.rejects(run([...to, '--event', 'evt_unknown'], 'sk_test_x'), /It was not taken/);
     assert.equal(receiver.asked.length, 0);
   });
+
+  it('prints each line as JSON where that is asked for', async () => {
+    const printed: string[] = [];
+    const none = async () => assert.fail('it asked for more than an API key');
+    const access = { url: api.url, apiKey: 'sk_test_x' };
+    const program = createProgram({ asOperator: none, onStores: none }, async () => access);
+    const callbacks = program.commands.find((command) => command.name() === 'callbacks');
+    const forward = callbacks?.commands.find((command) => command.name() === 'forward');
+    forward?.configureOutput({ writeOut: (text) => printed.push(text) });
+    const args = ['callbacks', 'forward', '--to', receiver.url, '--event', 'evt_unknown', '--json'];
+    await assert.rejects(program.parseAsync(args, { from: 'user' }), /It was not taken/);
+    assert.match(JSON.parse(printed.join('')).line, /evt_unknown is not an event of this API key/);
+  });
 });

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { jsonText } from '../../src/base/json-text.ts';
 import type { balanceAnswer, mobilePreviewAnswer, payoutLookup } from '../../src/contract/answer-schemas.ts';
 import type { callbackSchemas } from '../../src/contract/callback-schemas.ts';
-import { type JsonOf, writeJson } from '../../src/contract/json-of.ts';
+import { type JsonOf, sentence, writeJson } from '../../src/contract/json-of.ts';
+import { say } from '../../src/domain/messages.ts';
 
 const shape = z.strictObject({
   id: z.string(),
@@ -23,9 +24,26 @@ const whole: JsonOf<Shape> = {
 
 describe('the JSON of a schema', () => {
   it('is written in the order of the presenter, without what does not apply, with metadata as it was sent', () => {
-    const text = writeJson<Shape>(whole);
+    const text = writeJson<Shape>(whole, 'en');
     assert.equal(text, '{"id":"a","party":{"name":null},"metadata":{"n":1.50},"items":[{"kind":"hold"}]}');
     shape.parse(JSON.parse(text));
+  });
+
+  it('is written in a language in its sentences only', () => {
+    const told = z.strictObject({
+      message: sentence,
+      detail: z.string(),
+      metadata: z.record(z.string(), z.unknown()),
+    });
+    const metadata = jsonText('{"message":"The service is up"}');
+    const body = { message: say('service_up'), detail: 'The service is up', metadata };
+    const [english, swahili] = [writeJson<typeof told>(body, 'en'), writeJson<typeof told>(body, 'sw')];
+    const rest = ',"detail":"The service is up","metadata":{"message":"The service is up"}}';
+    assert.equal(english, `{"message":"The service is up"${rest}`);
+    assert.equal(swahili, `{"message":"Huduma inapatikana"${rest}`);
+    // @ts-expect-error a text where people read a sentence
+    const text: JsonOf<typeof told> = { ...body, message: 'The service is up' };
+    assert.ok(text);
   });
 
   it('does not compile with a member that is missing, misspelt, too many or of another type', () => {

@@ -5,7 +5,6 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 const prose = [
   'abandoned_submissions.request_id',
   'accounts.name',
-  'api_keys.callback_disabled_reason',
   'api_keys.callback_url',
   'api_keys.label',
   'attention.detail',
@@ -17,6 +16,8 @@ const prose = [
   'enquiries.answer',
   'fence.reason',
   'frozen_accounts.reason',
+  'numbers.description',
+  'numbers.metadata',
   'previews.full_name',
   'proposals.reason',
   'decisions.note',

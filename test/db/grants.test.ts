@@ -9,12 +9,14 @@ import {
   processRoles,
   sequenceGrants,
   tableGrants,
+  viewGrants,
 } from '../../src/db/grants.ts';
-import { createDatabase, type Database } from '../../src/db/pool.ts';
+import { createDatabase } from '../../src/db/pool.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant, mobilePayoutRequest, pushRequest, submissionFor } from '../support/merchant.ts';
+import type { Database } from '../support/queryable.ts';
 import { forbidden, forbiddenTo } from './forbidden.ts';
 
 /** `INSERT`, or `UPDATE (status)`. */
@@ -40,7 +42,10 @@ describe('the roles of the processes', () => {
     const { rows } = await test.database.query(
       "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm') AND NOT relispartition",
     );
-    assert.deepEqual(rows.map(({ relname }) => relname).sort(), Object.keys(tableGrants).sort());
+    assert.deepEqual(
+      rows.map(({ relname }) => relname).sort(),
+      Object.keys({ ...tableGrants, ...viewGrants }).sort(),
+    );
   });
 
   it('are decided for every sequence, and for every function that a statement can call', async () => {
@@ -118,6 +123,7 @@ describe('the roles of the processes', () => {
         'closures',
         'failed_authentications',
         'frozen_accounts',
+        'operator_sessions',
         'owed_results',
         'rate_limit_buckets',
         'uses',

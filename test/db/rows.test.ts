@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { Queryable } from '../../src/db/pool.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
+import type { Queryable } from '../support/queryable.ts';
 
 type Party = { msisdn?: string; bic?: string; accountNumber?: string; fullName?: string };
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Database } from '../../src/db/pool.ts';
 import { hasSynchronousStandby } from '../../src/db/standby.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import type { Database } from '../support/queryable.ts';
 
 describe('the synchronous standby of Postgres', () => {
   let test: TestDatabase;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {
   describeLimit,
   type LimitedRequest,
+  type LimitRefusal,
   type Limits,
   noLimits,
   raisedBy,
@@ -10,10 +11,13 @@ import {
   requireLimits,
   twinWindowOf,
 } from '../../src/domain/limits.ts';
+import { inEnglish } from '../../src/domain/messages.ts';
 import { minor } from '../../src/domain/money.ts';
 
 const END = 'It is free again at 2026-01-08T21:00:00Z, midnight in Dar es Salaam';
 const ANEW = 'Nothing was done; send the payout with a new Idempotency-Key when it fits';
+
+const said = (refusal: LimitRefusal | null) => refusal && { ...refusal, message: inEnglish(refusal.message) };
 
 describe('what the limits of account and key say', () => {
   /** A payout of 10,000 TZS, the second one of the day to somebody who is known since an hour. */
@@ -62,8 +66,8 @@ describe('what the limits of account and key say', () => {
       const message = (whose: string) => `${sentence.replace('WHOSE', whose)}. ${ANEW}`;
       const code = 'limit_exceeded';
       const above = { [name]: value - 1 };
-      assert.deepEqual(refusalByLimits(asked(above)), { code, message: message('this account') });
-      assert.deepEqual(refusalByLimits(ofKey(above)), { code, message: message('this API key') });
+      assert.deepEqual(said(refusalByLimits(asked(above))), { code, message: message('this account') });
+      assert.deepEqual(said(refusalByLimits(ofKey(above))), { code, message: message('this API key') });
     });
 
   it('is no to a recipient who is new, until the very moment', () => {
@@ -73,7 +77,7 @@ describe('what the limits of account and key say', () => {
       );
     assert.equal(knownSince('2026-01-08T11:00:00.500000Z'), null);
     assert.equal(
-      knownSince('2026-01-08T11:00:00.501000Z')?.message,
+      said(knownSince('2026-01-08T11:00:00.501000Z'))?.message,
       `This recipient is new to this account, which waits 3600 s before it pays one (new_recipient_cooloff_s). It is possible from 2026-01-08T12:00:01Z. ${ANEW}`,
     );
   });
@@ -92,7 +96,7 @@ describe('what the limits of account and key say', () => {
       assert.equal(twinWindowOf(limits(account, key)), window);
     const twinAt = '2026-01-08T11:59:30.000000Z';
     const refused = refusalByLimits(asked({}, { limits: limits(60, 30), twinAt }));
-    assert.deepEqual(refused, {
+    assert.deepEqual(said(refused), {
       code: 'duplicate_suspected',
       message:
         'The same amount with the same number or account was accepted at 2026-01-08T11:59:30Z under another ' +

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { banks, findBank, namesMatch, parseAccountNumber } from '../../src/domain/bank.ts';
 import { channelReferenceOf } from '../../src/domain/ids.ts';
+import { inEnglish } from '../../src/domain/messages.ts';
 import { parseMsisdn, showMsisdn } from '../../src/domain/msisdn.ts';
 import { networkByName, networkOfNumber, networks } from '../../src/domain/network.ts';
 import { flowTiming } from '../../src/domain/timing.ts';
@@ -59,7 +60,7 @@ describe('banks', () => {
   it('that were taken over or are often mistyped lead to the right one', () => {
     const sentence = (bic: string) => {
       const found = findBank(bic);
-      return 'unknown' in found ? found.unknown : '';
+      return 'unknown' in found ? inEnglish(found.unknown) : '';
     };
     assert.match(sentence('CNRBTZTZ'), /taken over in 2024: use EXTNTZTZ/);
     assert.match(sentence('SBICTZTZ'), /did you mean SBICTZTX/);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { checkInvariants } from '../../src/books/invariants.ts';
-import type { Database } from '../../src/db/pool.ts';
 import { type Answer, type Gateway, type Json, newKey } from '../support/gateway.ts';
+import type { Database } from '../support/queryable.ts';
 import { until } from '../support/wait.ts';
 import { type Part, strike } from './strike.ts';
 

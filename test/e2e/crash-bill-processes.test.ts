@@ -16,7 +16,7 @@ const TOTAL = 1_000_000;
 const PARTS_MAX = 450;
 const networks = ['m-pesa', 'tigo-pesa', 'airtel-money', 'halopesa', 't-pesa', 'azampesa'];
 
-describe('bills under processes that die and are started again', () => {
+describe('bills and numbers under processes that die and are started again', () => {
   const gateway = useGateway();
 
   /** Asks again while whoever is asked is down. */
@@ -36,6 +36,17 @@ describe('bills under processes that die and are started again', () => {
       return answer.status === 200 ? answer.json : null;
     });
     return { id: json.transaction_id, number: json.bill.reference };
+  }
+
+  /** Made again and again, it is one number. */
+  async function makeNumber(): Promise<string> {
+    const body = { customer_reference: newKey() };
+    const json = await insist('the number is made', async () => {
+      const answer = await gateway.request('POST', 'payments/numbers', { body });
+      if (answer.status !== 200) assert.equal(answer.json.retryable, true, answer.text);
+      return answer.status === 200 ? answer.json : null;
+    });
+    return json.number.reference;
   }
 
   /** One customer: pays once, whatever it takes. Returns the receipt. */
@@ -77,6 +88,17 @@ describe('bills under processes that die and are started again', () => {
     assert.deepEqual(moments, [...moments].sort(), 'an earlier event came after a later one');
   }
 
+  /** Each payment of the number is one transaction, completed and told once. */
+  async function assertPaidOnce(number: string, receipts: string[]): Promise<void> {
+    const { rows } = await gateway.database.query(
+      `SELECT t.id, t.channel_reference FROM numbers n JOIN transactions t ON t.number_id = n.id AND t.status = 'completed'
+       WHERE n.control_number = $1`,
+      [number],
+    );
+    assert.deepEqual(rows.map((row) => row.channel_reference).sort(), receipts.toSorted());
+    for (const { id } of rows) await assertToldInOrder(id, 1);
+  }
+
   it('takes every payment once, tells of each once and in order', async () => {
     const bills = await Promise.all(Array.from({ length: BILLS }, make));
     let paid = 0;
@@ -90,7 +112,19 @@ describe('bills under processes that die and are started again', () => {
       receipts.push(await pay(number, 'm-pesa', TOTAL));
       return receipts;
     });
-    const all = Promise.all(customers);
+    const number = await makeNumber();
+    const ofNumber = async () => {
+      const receipts: string[] = [];
+      while (!isOver && receipts.length < PARTS_MAX)
+        receipts.push(await pay(number, networks[receipts.length % networks.length] ?? 'm-pesa'));
+      return receipts;
+    };
+    // New numbers are made in the middle of it, too.
+    const made: string[] = [];
+    const making = (async () => {
+      while (!isOver) made.push(await makeNumber());
+    })();
+    const all = Promise.all([...customers, ofNumber(), ofNumber()]);
     all.catch(() => {});
     for (const part of blows) {
       await strike(gateway, { part, wellWithinMs: 90_000 });
@@ -102,6 +136,9 @@ describe('bills under processes that die and are started again', () => {
     }
     isOver = true;
     const receipts = await all;
+    await making;
+    assert.equal(new Set(made).size, made.length, 'each number once');
+    await assertPaidOnce(number, receipts.slice(BILLS).flat());
 
     for (const [i, { id }] of bills.entries()) {
       const { status, payment } = await gateway.outcome('payments', id);

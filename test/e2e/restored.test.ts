@@ -30,6 +30,8 @@ describe('Postgres is put back from an older copy', function () {
   const gateway = useGateway();
   const sent: Sent[] = [];
   const bills: { number: string; id: string }[] = [];
+  /** one that the copy has, and one that it lacks */
+  const numbers: Json[] = [];
   let before: Json[];
 
   async function send(path: string, body: object, lookup = path.split('/')[0]): Promise<Sent> {
@@ -78,6 +80,19 @@ describe('Postgres is put back from an older copy', function () {
     return { number: json.bill.reference, id: json.transaction_id };
   }
 
+  async function makeNumber(customerReference: string): Promise<Json> {
+    const body = { customer_reference: customerReference, minimum: 500 };
+    const { json, text } = await gateway.request('POST', 'payments/numbers', { body });
+    assert.ok(json.number, text);
+    return json.number;
+  }
+
+  /** What the numbers received, newest first. */
+  async function paidToNumbers(): Promise<[value: string, refunded: string | undefined][]> {
+    const { json } = await gateway.request('GET', 'transactions?mode=number');
+    return json.data.map((one: Json) => [one.amount.value, one.refunded]);
+  }
+
   async function pay(number: string, amount: number): Promise<void> {
     const response = await fetch(`${gateway.local.simulator_url}/customer/pay-bill`, {
       method: 'POST',
@@ -111,6 +126,8 @@ describe('Postgres is put back from an older copy', function () {
     sent.push(...first);
     bills.push(await makeBill(10_000));
     await pay(bills[0]?.number ?? '', 1_000);
+    numbers.push(await makeNumber('KNOWN'));
+    await pay(numbers[0].reference, 700);
     await allFinal(first.slice(0, EACH));
     await untilSwept(gateway.database);
     await alone((admin, name) => admin.query(`CREATE DATABASE copy TEMPLATE ${name}`).then(() => {}));
@@ -122,7 +139,12 @@ describe('Postgres is put back from an older copy', function () {
     bills.push(await makeBill(20_000));
     await pay(bills[0]?.number ?? '', 2_000);
     await pay(bills[1]?.number ?? '', 3_000);
+    numbers.push(await makeNumber('LOST'));
+    await pay(numbers[0].reference, 800);
+    await pay(numbers[1].reference, 900);
+    const [lost] = (await gateway.request('GET', 'transactions?reference=LOST')).json.data;
     await allFinal(sent);
+    sent.push(await refund(lost.transaction_id, { amount: 400 }));
     // Of a payment that the copy has, of one that it lacks, and of what a lost bill received.
     for (const paid of [first[0], sent[first.length], bills[1]])
       sent.push(await refund(paid?.id ?? '', { amount: 500 }), await refund(paid?.id ?? ''));
@@ -200,9 +222,20 @@ describe('Postgres is put back from an older copy', function () {
       paid.map(({ json }) => json.payment.bill.paid),
       ['3,000.00', '3,000.00'],
     );
-    const numbers = new Set(bills.map(({ number }) => number));
-    for (let i = 0; i < 3; i += 1) numbers.add((await makeBill(1_000)).number);
-    assert.equal(numbers.size, bills.length + 3);
+    assert.deepEqual((await paidToNumbers()).sort(), [
+      ['700.00', undefined],
+      ['800.00', undefined],
+      ['900.00', '400.00'],
+    ]);
+    for (const number of numbers)
+      assert.deepEqual(await makeNumber(number.customer_reference), number, 'the same number again');
+    await pay(numbers[1].reference, 1_000);
+    const given = new Set([
+      ...bills.map(({ number }) => number),
+      ...numbers.map(({ reference }) => reference),
+    ]);
+    for (let i = 0; i < 3; i += 1) given.add((await makeBill(1_000)).number);
+    assert.equal(given.size, bills.length + numbers.length + 3);
     assert.match(await cli(gateway, 'ledger', 'check'), /adds up|no problem|right/i);
   });
 });

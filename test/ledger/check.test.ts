@@ -1,7 +1,6 @@
 // tests: many connections
 import assert from 'node:assert/strict';
 import { checkAll, checkNew } from '../../src/books/check.ts';
-import type { Queryable } from '../../src/db/pool.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import { postCollection } from '../../src/ledger/movement.ts';
@@ -9,6 +8,7 @@ import { addUpEntries } from '../../src/ledger/sums.ts';
 import { beforeStatements } from '../support/before-statements.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
+import type { Queryable } from '../support/queryable.ts';
 import { until } from '../support/wait.ts';
 import { type Healthy, insertTransaction, plantHealthy, setStatus, subjectOf } from './support.ts';
 

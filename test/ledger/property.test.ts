@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { checkInvariants } from '../../src/books/invariants.ts';
-import type { Database, Queryable } from '../../src/db/pool.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { InsufficientFunds } from '../../src/domain/errors.ts';
 import { minor } from '../../src/domain/money.ts';
@@ -13,6 +12,7 @@ import { postSuspense } from '../../src/ledger/suspense.ts';
 import { postFunding, topUp } from '../../src/ledger/transfer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
+import type { Database, Queryable } from '../support/queryable.ts';
 import { insertTransaction, type Subject, setStatus, subjectOf } from './support.ts';
 
 class Crash extends Error {}

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { checkInvariants } from '../../src/books/invariants.ts';
-import type { Database } from '../../src/db/pool.ts';
 import { minor } from '../../src/domain/money.ts';
 import { topUp } from '../../src/ledger/transfer.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
@@ -21,6 +20,7 @@ import {
   pushRequest,
   submissionFor,
 } from '../support/merchant.ts';
+import type { Database } from '../support/queryable.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 import { withdraw } from '../support/withdraw.ts';
 import { assertAddsUp, wholeStatement } from './statement-support.ts';

@@ -1,6 +1,6 @@
-import type { Database } from '../../src/db/pool.ts';
 import type { StatementBounds, StatementLine } from '../../src/domain/statement.ts';
 import { readStatement } from '../../src/ledger/statement.ts';
+import type { Database } from '../support/queryable.ts';
 
 export const EVER = { from: '2000-01-01T00:00:00Z', to: '2900-01-01T00:00:00Z' };
 

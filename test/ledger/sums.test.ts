@@ -1,7 +1,6 @@
 // tests: many connections
 import assert from 'node:assert/strict';
 import { checkInvariants } from '../../src/books/invariants.ts';
-import type { Queryable } from '../../src/db/pool.ts';
 import { minor } from '../../src/domain/money.ts';
 import { ensureServiceAccounts } from '../../src/ledger/accounts.ts';
 import { serviceBalances } from '../../src/ledger/balances.ts';
@@ -10,6 +9,7 @@ import { postTransfer } from '../../src/ledger/transfer.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';
 import { createMerchant } from '../support/merchant.ts';
+import type { Queryable } from '../support/queryable.ts';
 
 describe('the sums of the accounts of the service', () => {
   let test: TestDatabase;

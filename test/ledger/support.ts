@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Database, Queryable } from '../../src/db/pool.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { channelReferenceOf } from '../../src/domain/ids.ts';
 import { type Minor, minor } from '../../src/domain/money.ts';
 import { type HoldSubject, placeHold, releaseHold, takeHold } from '../../src/ledger/hold.ts';
 import { postCollection } from '../../src/ledger/movement.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
+import type { Database, Queryable } from '../support/queryable.ts';
 
 export type Subject = HoldSubject & { type: 'payment' | 'payout' };
 

@@ -16,7 +16,7 @@ describe('the ledger’s tables', () => {
     for (const statement of [
       'UPDATE entries SET amount = amount',
       'DELETE FROM entries',
-      'TRUNCATE entries',
+      'TRUNCATE entries CASCADE',
       "UPDATE transfers SET note = 'x'",
       'DELETE FROM transfers',
       'TRUNCATE transfers CASCADE',

@@ -54,7 +54,7 @@ describe('the demo account', () => {
     assert.equal(settings.passphraseSet, true);
   });
 
-  it('keeps the callback address and the passphrase that somebody set', async () => {
+  it('heals: the callbacks come back to the simulator, signed as it expects, whatever somebody set', async () => {
     const demo = await ensure(4010);
     const keyId = demo.apiKey.split('_')[2] ?? '';
     const { ENCRYPTION_KEY } = await loadSecrets(dataFolder);
@@ -62,16 +62,20 @@ describe('the demo account', () => {
       encryptionKeys: keyRing.parse(ENCRYPTION_KEY),
       urlPolicy: createUrlPolicy({ development: true, ports: [] }),
     };
-    const set = (callbackUrl: string | null) =>
+    const set = (callbackUrl: string | null, passphrase: string | null) =>
       saveCallbackSettings(
         test.database,
-        { keyId, callbackUrl, passphrase: null, actor: 'test', by: 'merchant' },
+        { keyId, callbackUrl, passphrase, actor: 'test', by: 'merchant' },
         deps,
       );
+    const { passphrase } = await loadSecrets(dataFolder);
     for (const own of ['http://127.0.0.1:8080/callbacks', 'https://shop.example/receiver', null]) {
-      const { settings: before } = await set(own);
+      await set(own, own && 'another passphrase, long enough');
       await ensure(4999);
-      assert.deepEqual(await getCallbackSettings(test.database, keyId), before);
+      const { callbackUrl } = await getCallbackSettings(test.database, keyId);
+      assert.equal(callbackUrl, 'http://127.0.0.1:4999/receiver');
+      // The one that signs is that of the receiver: sent again it changes nothing.
+      assert.equal((await set(callbackUrl, passphrase)).isChanged, false);
     }
   });
 

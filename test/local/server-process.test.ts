@@ -105,6 +105,16 @@ describe('the supervisor', () => {
     await assert.rejects(supervisor.start(broken), /broken did not start: Error: the configuration is wrong/);
   });
 
+  it('fails a first start with every problem of a configuration, however many and long they are', async () => {
+    const problems = Array.from({ length: 40 }, (_, i) => `  connections.c${i}: ${'is not so '.repeat(20)}`);
+    const told = ['The channels file /etc/malipo/channels.json is wrong:', ...problems].join('\n');
+    const broken = service(
+      'broken',
+      `console.error(${JSON.stringify(told)}); console.error('bye'); process.exit(1)`,
+    );
+    await assert.rejects(supervisor.start(broken), { message: `broken did not start: ${told}` });
+  });
+
   it('fails a first start that does not become ready in time', async () => {
     const late = {
       ...service('late', forever),

@@ -169,10 +169,7 @@ describe('npm start', function () {
     await rm(folder, { recursive: true });
     await rename(copy, folder);
     const restored = await start();
-    assert.match(
-      output,
-      /takes no payment, because its database was put back .*\n\nnpm run cli -- recover\n/,
-    );
+    assert.match(output, /takes no payment, because its database was put back .*\n\nnpx malipo recover\n/);
     const recover = run(process.execPath, ['--import', 'tsx', 'src/cli.ts', 'recover'], {
       env: { ...process.env, DATA_DIR: dataFolder },
     });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createMalipo, MalipoError, type Settings } from '../../clients/typescript/src/index.ts';
+import { createMalipo, isReplayed, MalipoError, type Settings } from '../../clients/typescript/src/index.ts';
 import { openScriptedServer, type ScriptedAnswer } from '../support/scripted-server.ts';
 import { until } from '../support/wait.ts';
 
@@ -41,6 +41,12 @@ describe("the TypeScript client's retries", () => {
     return error;
   };
   const keys = () => server.asked.map(({ headers }) => headers['idempotency-key']);
+
+  it('tell an answer that was given before from a new one', async () => {
+    script = [json(200, accepted, { 'Idempotent-Replayed': 'true' }), worked];
+    assert.equal(isReplayed(await malipo().initiateUssdPush({ body: push })), true);
+    assert.equal(isReplayed(await malipo().initiateUssdPush({ body: push })), false);
+  });
 
   beforeEach(async () => {
     script = [];

@@ -3,10 +3,11 @@ import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { loadConfig } from '../../src/config.ts';
-import { createDatabase, type Database } from '../../src/db/pool.ts';
+import { createDatabase } from '../../src/db/pool.ts';
 import { createTemporalClient } from '../../src/temporal/connect.ts';
 import { type Container, type Containers, openShop, startContainers } from '../support/containers.ts';
 import { type Gateway, mobilePayoutBody, newKey, pushBody, requestTo } from '../support/gateway.ts';
+import type { Database } from '../support/queryable.ts';
 import { until } from '../support/wait.ts';
 
 /** What the operator of containers waits before it kills: a process must be gone by itself sooner. */

@@ -135,7 +135,7 @@ describe('from the alarm to an empty list, by the commands of its page alone', (
         const { id, change } = await start(asks[kind]());
         await settle(test.database, id, { kind: 'answer', result: failure });
         await notify(test.database, id, success(SHILLINGS[kind]));
-        assert.match((await desk.cli('asha', 'attention', 'list'))[0] ?? '', /late_success/);
+        assert.match((await desk.cli('asha', 'attention', 'list')).join('\n'), /late_success/);
         await follow('suspense.md', block, { transaction: id, item: await itemOf() });
         assert.equal(await change(), borne ? sign * SHILLINGS[kind] : 0);
         assert.equal(await statusOf(id), 'failed');

@@ -52,7 +52,7 @@ describe('names and numbers of people who belong to no merchant', () => {
       ['HELD', 500],
     ] as const)
       await pay(receipt, days);
-    const asked = { number: NUMBER };
+    const asked = { number: NUMBER, reason: 'asked for it' };
     const item = await suspend('HELD');
     assert.deepEqual(await erase(asked), found(1, 2), 'one is in suspense');
     const id = await inTransaction(test.database, async (db) =>

@@ -121,7 +121,7 @@ describe('names and numbers of people', () => {
     const words = [NUMBER, NUMBER.slice(3), 'ASHA JUMA', accountNumber, fullName];
     const before = { money: await money(), statement: await statement() };
     assert.ok(before.statement.lines.length >= 3);
-    const asked = { account_id: merchant.accountId, older_than_days: 400 };
+    const asked = { account_id: merchant.accountId, older_than_days: 400, reason: 'asked for it' };
 
     assert.deepEqual(await erase(asked), {
       transactions: 2,
@@ -166,7 +166,7 @@ describe('names and numbers of people', () => {
     const third = await paid('255754999888');
     await age(500);
     const young = await paid();
-    const asked = { number: '0754 123 456' };
+    const asked = { number: '0754 123 456', reason: 'asked for it' };
     assert.deepEqual(await erase(asked), {
       transactions: 2,
       kept: 1,
@@ -201,7 +201,9 @@ describe('names and numbers of people', () => {
       ids[1],
     ]);
     await age(-200, [ids[2] as string]);
-    const erased = await asRole(test.database, 'api').query('SELECT erase_payers($1, NULL) AS count', [ids]);
+    const erased = await asRole(test.database, 'api').query('SELECT erase_payers($1, NULL, true) AS count', [
+      ids,
+    ]);
     assert.equal(erased.rows[0].count, 0);
     assert.equal((await erase({ number: NUMBER })).kept, 3);
     const young = await desk.call('only-admin', 'POST', 'privacy/erase', {
@@ -215,6 +217,36 @@ describe('names and numbers of people', () => {
       { account_id: merchant.accountId },
     ])
       assert.equal((await desk.call('only-admin', 'POST', 'privacy/erase', wrong)).status, 422);
+  });
+
+  it('that are younger than ten years are erased for a reason alone, and the audit log keeps it', async () => {
+    await paid();
+    const early = { account_id: merchant.accountId, older_than_days: 3_649 };
+    const late = { ...early, older_than_days: 3_650 };
+    await age(3_649.5);
+    const refused = await desk.call('only-admin', 'POST', 'privacy/erase', { ...early, dry_run: false });
+    assert.equal(refused.status, 422);
+    assert.deepEqual(refused.body.errors, [
+      { field: 'reason', message: 'is required for what is younger than 3650 days' },
+    ]);
+    const ofPerson = { number: NUMBER };
+    assert.deepEqual(await erase({ ...ofPerson, dry_run: false }), {
+      ...{ transactions: 0, kept: 1 },
+      ...{ erased: false, next: null },
+    });
+    const erased = (isEarly: boolean) =>
+      asRole(test.database, 'api').query(
+        'SELECT erase_payers(array_agg(id), NULL, $1) AS count FROM transactions',
+        [isEarly],
+      );
+    assert.equal((await erased(false)).rows[0].count, 0, 'the database says so itself');
+    const reason = 'the regulator asked for it, letter 12';
+    assert.equal((await erase({ ...early, reason, dry_run: false })).transactions, 1);
+    const { rows } = await test.database.query("SELECT detail FROM audit_log WHERE action = 'privacy.erase'");
+    assert.deepEqual(rows, [{ detail: { older_than_days: 3_649, reason, transactions: 1 } }]);
+    await paid();
+    await age(3_651);
+    assert.equal((await erase({ ...late, dry_run: false })).transactions, 1, 'old enough for no reason');
   });
 
   it('cannot be paid back once they are erased', async () => {
@@ -252,7 +284,16 @@ describe('names and numbers of people', () => {
     await paid();
     await age(500);
     const run = (...args: string[]) =>
-      desk.cli('only-admin', 'privacy', 'erase', '--number', '0754123456', ...args);
+      desk.cli(
+        'only-admin',
+        'privacy',
+        'erase',
+        '--number',
+        '0754123456',
+        '--reason',
+        'asked for it',
+        ...args,
+      );
     assert.deepEqual(await run(), [
       '1 transactions would name nobody any more',
       'nothing was changed: --erase does it',

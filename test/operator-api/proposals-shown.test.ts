@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import { pageOfSuspense, postSuspense } from '../../src/ledger/suspense.ts';
+import { createPaybackAction } from '../../src/operators/proposals/payback-action.ts';
 import { raiseAttention } from '../../src/transactions/care/attention.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { CONNECTION, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
@@ -59,6 +60,18 @@ describe('what an approver reads of a proposal', () => {
     assert.deepEqual(await readBy('only-support', 'listProposals'), [itemId]);
     const shown = await desk.cli('juma', 'proposals', 'show', id);
     assert.ok(shown.some((line) => line.includes('→ on its way back')));
+
+    // Who approves the hash approves this payer: another one was not proposed.
+    assert.equal(seen.payload.paid_by, `transaction ${transactionId}`);
+    const toPayer = createPaybackAction({ payoutRouteOf: () => undefined, timing: 'fast' });
+    await assert.rejects(
+      toPayer.execute(
+        test.database,
+        { ...payload, paid_by: 'receipt own R-9' },
+        { actor: { operator: 'juma', address: '', requestId: '' }, proposalId: id, proposedBy: 'asha' },
+      ),
+      /another payer than was proposed/,
+    );
   });
 
   it('names merchant, recipient, shillings, fee and where the money is before an unknown outcome ends', async () => {

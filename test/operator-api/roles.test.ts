@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { newKey, newKeyId } from '../../src/accounts/key-format.ts';
 import { scopes } from '../../src/accounts/keys.ts';
+import type { Call } from '../../src/operator-api/call.ts';
 import { calls } from '../../src/operator-api/calls.ts';
 import { type Role, roles } from '../../src/operators/people/roles.ts';
 import { createMerchant } from '../support/merchant.ts';
@@ -10,15 +11,24 @@ import { useOperatorDesk } from '../support/operator-desk.ts';
 const mayCall: Record<keyof typeof calls, readonly Role[]> = {
   find: ['support'],
   enquire: ['support'],
+  importStatement: ['finance'],
   counts: ['viewer', 'support', 'finance', 'admin'],
   listAccounts: ['support', 'finance', 'admin'],
   createAccount: ['admin'],
   freezeAccount: ['support', 'finance', 'admin'],
   getAccount: ['support', 'finance', 'admin'],
-  listKeys: ['support', 'admin'],
+  listKeys: ['support', 'finance', 'admin'],
+  listCallbacks: ['support', 'finance', 'admin'],
+  getStatement: ['finance', 'admin'],
+  checkChannels: ['support', 'finance', 'admin'],
+  listReturns: ['support', 'finance'],
+  verifyAudit: ['admin'],
+  listAudit: ['admin'],
+  revokeSession: ['admin'],
   revokeKey: ['admin'],
   getLimits: ['support', 'finance', 'admin'],
   setLimits: ['admin'],
+  getFees: ['finance', 'admin'],
   listChannels: ['viewer', 'support', 'finance', 'admin'],
   closeChannel: ['support', 'finance', 'admin'],
   pingCallbacks: ['support', 'admin'],
@@ -28,6 +38,11 @@ const mayCall: Record<keyof typeof calls, readonly Role[]> = {
   closeAttention: ['support', 'finance'],
   listSuspense: ['support', 'finance'],
   getSuspenseItem: ['support', 'finance'],
+  listLines: ['support', 'finance'],
+  getLine: ['support', 'finance'],
+  listDays: ['viewer', 'support', 'finance'],
+  listFloat: ['viewer', 'support', 'finance'],
+  dailyReport: ['finance', 'admin'],
   listProposals: ['support', 'finance', 'admin'],
   getProposal: ['support', 'finance', 'admin'],
   propose: ['viewer', 'support', 'finance', 'admin'],
@@ -40,6 +55,8 @@ const mayCall: Record<keyof typeof calls, readonly Role[]> = {
   disableOperator: ['admin'],
   revokeToken: ['admin'],
   checkLedger: ['finance', 'admin'],
+  listVolumes: ['finance', 'admin'],
+  listLargeMovements: ['finance', 'admin'],
   ledgerBalances: ['finance', 'admin'],
   erasePayers: ['admin'],
   readAudit: ['admin'],
@@ -63,7 +80,11 @@ describe('who may do what', () => {
 
   for (const name of names)
     it(`${name}: ${mayCall[name].join(', ')}`, async () => {
-      const { method, path, body } = calls[name] as { method: string; path: string; body?: object };
+      const {
+        method,
+        paths: [path],
+        body,
+      } = calls[name] as Call;
       const asked = (as: string | null) =>
         desk.call(as, method, path.replace('{id}', 'none'), body ? {} : undefined);
       for (const role of roles) {

@@ -9,9 +9,13 @@ describe('how connections are configured', () => {
   });
   after(() => test.drop());
 
-  it('is in the audit log when it is something else than before, with the names of what changed', async () => {
+  it('is in the audit log when it is something else than before, with the names of what changed and why one is in plain', async () => {
     const note = (connections: Record<string, string>) =>
-      noteConnections(asRole(test.database, 'api'), { connections, actor: 'api' });
+      noteConnections(asRole(test.database, 'api'), {
+        connections,
+        insecureHttp: { bank: 'leased line 4711' },
+        actor: 'api',
+      });
     assert.deepEqual(await note({ bank: 'a', selcom: 'b' }), ['bank', 'selcom']);
     assert.deepEqual(await note({ selcom: 'b', bank: 'a' }), [], 'another start');
     assert.deepEqual(await note({ bank: 'c', gsma: 'd' }), ['bank', 'selcom', 'gsma']);
@@ -21,7 +25,11 @@ describe('how connections are configured', () => {
     assert.equal(rows.length, 2);
     assert.deepEqual(rows[1], {
       actor: 'api',
-      detail: { changed: ['bank', 'selcom', 'gsma'], connections: { bank: 'c', gsma: 'd' } },
+      detail: {
+        changed: ['bank', 'selcom', 'gsma'],
+        connections: { bank: 'c', gsma: 'd' },
+        insecure_http: { bank: 'leased line 4711' },
+      },
     });
   });
 });

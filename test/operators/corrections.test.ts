@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { checkInvariants } from '../../src/books/invariants.ts';
-import type { Database } from '../../src/db/pool.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
@@ -17,6 +16,7 @@ import { asRole } from '../support/database.ts';
 import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import { useOperatorDesk } from '../support/operator-desk.ts';
+import type { Database } from '../support/queryable.ts';
 
 /** What two operators do to a merchant's balance, and what the merchant reads of it. */
 describe('a line of a statement that two operators correct', () => {

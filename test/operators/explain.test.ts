@@ -69,6 +69,17 @@ describe('where the money is', () => {
       );
   });
 
+  it('of a payback that its channel gave back is not with the payer', () => {
+    const odd = [{ receipt: 'return:PO1:R9' }];
+    const [where, item] = told('payback', {
+      transaction: { status: 'paid' },
+      reasons: ['returned'],
+      odd,
+    }).money;
+    assert.equal(where, 'M-PESA gave it back: it is an item of its own');
+    assert.match(item ?? '', /^5,500\.00 TZS \(receipt return:PO1:R9, item si_1\) lies in suspense/);
+  });
+
   it('names the money in suspense, item by item, and who let it leave', () => {
     const ways = ['suspense_release', 'suspense_return', 'write_off'] as const;
     const signs = [minor(550_000), minor(-550_000)];

@@ -70,7 +70,8 @@ describe('whom money in suspense goes back to', () => {
       [push],
     );
     const erase = async () =>
-      (await asRole(desk.database, 'api').query('SELECT erase_payers($1, NULL) AS n', [[push]])).rows[0].n;
+      (await asRole(desk.database, 'api').query('SELECT erase_payers($1, NULL, true) AS n', [[push]])).rows[0]
+        .n;
     assert.equal(await erase(), 0);
     await answered(id, { kind: 'answer', result: succeeded(500, randomUUID()) });
     assert.equal(await erase(), 1);

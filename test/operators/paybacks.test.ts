@@ -1,7 +1,6 @@
 // tests: slow
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { Database } from '../../src/db/pool.ts';
 import type { Cause } from '../../src/domain/settlement.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { readStatement } from '../../src/ledger/statement.ts';
@@ -18,6 +17,7 @@ import { asRole } from '../support/database.ts';
 import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
 import { notify } from '../support/handed-over.ts';
 import type { Merchant } from '../support/merchant.ts';
+import type { Database } from '../support/queryable.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 import { attentionOf, suspenseOf } from '../support/unexplained.ts';
 import { openSuspenseDesk } from './suspense-desk.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { checkInvariants } from '../../src/books/invariants.ts';
-import type { Database } from '../../src/db/pool.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import { serviceBalances } from '../../src/ledger/balances.ts';
@@ -16,6 +15,7 @@ import { actions } from '../support/actions.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { type Merchant, pushRequest } from '../support/merchant.ts';
+import type { Database } from '../support/queryable.ts';
 
 type Proposed = { id: string; payloadHash: string };
 

@@ -59,7 +59,7 @@ describe('what operators stop, and let go on', () => {
   it('opens nothing that was closed again since, for a reason that nobody of the two saw', async () => {
     await close('they are late');
     const [proposed, other] = [await openAgain(), await openAgain()];
-    assert.match(proposed.join(), /again for payments and payouts \(closed 20\S+Z\)/);
+    assert.match(proposed.join(), /again for payments and payouts \(closed 20\S+\+03:00\)/);
     await approve(proposed);
     await close('they pay twice');
     await assert.rejects(approve(other), /payouts of halopesa were closed again at 20\S+Z: look at it again/);
@@ -99,7 +99,7 @@ describe('what operators stop, and let go on', () => {
       await assert.rejects(unfreeze(), /is not frozen/);
       await freeze('payouts that nobody knows');
       const [proposed, other] = [await unfreeze(), await unfreeze()];
-      assert.match(proposed.join(), /, frozen 20\S+Z, is frozen no more/);
+      assert.match(proposed.join(), /, frozen 20\S+\+03:00, is frozen no more/);
       await approve(proposed);
       await freeze('the key was in a repository');
       await assert.rejects(approve(other), /was frozen again at 20\S+Z: look at it again/);

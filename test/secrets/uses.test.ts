@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { noteSecretUse } from '../../src/base/secret-uses.ts';
-import type { Database } from '../../src/db/pool.ts';
 import { keepSecretUses, namedKeys, secretUses } from '../../src/secrets/uses.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { keyOf } from '../support/key-rings.ts';
+import type { Database } from '../support/queryable.ts';
 import { until } from '../support/wait.ts';
 
 describe('when a value of a secret was last used', () => {

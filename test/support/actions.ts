@@ -1,14 +1,16 @@
 import type { KeyEnvironment } from '../../src/accounts/key-format.ts';
 import type { KeyRing } from '../../src/base/key-ring.ts';
+import { say } from '../../src/domain/messages.ts';
 import { createActions } from '../../src/operators/proposals/action-table.ts';
 import { ringOf } from './key-rings.ts';
 import { CONNECTION } from './merchant.ts';
+import { statementAccounts } from './statement-accounts.ts';
 
 /** What settings of callbacks are kept with. */
 export const callbackDeps = {
   encryptionKeys: ringOf(Buffer.alloc(32, 9)),
   urlPolicy: {
-    check: (url: string) => (url.startsWith('http') ? null : 'must be an absolute http(s) address'),
+    check: (url: string) => (url.startsWith('http') ? null : say('must_be_address')),
   },
 };
 
@@ -31,6 +33,7 @@ export const actionsWith = (hashSecrets: KeyRing, environment: KeyEnvironment = 
         : { ...timing, connection: CONNECTION, enquires: true, deduplicates: true },
     timing: 'fast',
     callbacks: callbackDeps,
+    statementAccounts,
   });
 
 export const actions = actionsWith(ringOf());

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { Database } from '../../src/db/pool.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import { flowTiming, type GatewayTiming } from '../../src/domain/timing.ts';
 import { getSuspenseItem, postSuspense } from '../../src/ledger/suspense.ts';
 import { openPayback } from '../../src/transactions/acceptance/paybacks.ts';
 import { plantProposal } from './decision.ts';
+import type { Database } from './queryable.ts';
 
 export const PAYBACK_VALUE = minor(500_00);
 

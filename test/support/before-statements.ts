@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Database, Queryable } from '../../src/db/pool.ts';
+import type { Database, Queryable } from './queryable.ts';
 
 type Before = (on: Queryable, query: string | pg.QueryConfig, values?: unknown[]) => Promise<void>;
 

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from '../../src/db/pool.ts';
 import { minor } from '../../src/domain/money.ts';
 import { isBilled } from '../../src/domain/transaction.ts';
 import {
@@ -10,6 +9,7 @@ import {
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { CONNECTION } from './merchant.ts';
+import type { Database } from './queryable.ts';
 
 /** The control number that a transaction got. */
 export async function controlNumberOf(database: Database, id: string): Promise<string> {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { prefixes } from '../../src/api/http/app.ts';
 import { openApiText } from '../../src/api/reference/openapi.ts';
-import { endpoints } from '../../src/api/routes.ts';
+import { calls } from '../../src/api/routes.ts';
+import { prefixes } from '../../src/api/serving/app.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document, looked into by path
 type Json = any;
@@ -16,7 +16,7 @@ export type SeenAnswer = {
 };
 
 /** The OpenAPI document as this code would publish it. */
-export const document: Json = JSON.parse(openApiText(endpoints));
+export const document: Json = JSON.parse(openApiText(calls));
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);

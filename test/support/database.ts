@@ -5,11 +5,12 @@ import path from 'node:path';
 import pg from 'pg';
 import { type ProcessRole, processRoles, setRolePasswords } from '../../src/db/grants.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { createDatabase, type Database } from '../../src/db/pool.ts';
+import { createDatabase } from '../../src/db/pool.ts';
 import { freePort } from '../../src/local/ports.ts';
 import { postgresUrl, preparePostgres, throwAwayPostgresSettings } from '../../src/local/postgres.ts';
 import { type RunningServer, startServer } from '../../src/local/server-process.ts';
 import { submissionKeys } from './key-rings.ts';
+import type { Database } from './queryable.ts';
 import { until } from './wait.ts';
 
 export type TestDatabase = {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Queryable } from '../../src/db/pool.ts';
 import { type Decision, decisionsOf, writeDecision } from '../../src/transactions/care/decisions.ts';
+import type { Queryable } from './queryable.ts';
 
 /** What two operators decided, straight in the database, as the approval of their proposal writes it. */
 export async function plantDecision(

@@ -1,4 +1,4 @@
-import type { Database } from '../../src/db/pool.ts';
+import type { Database } from './queryable.ts';
 
 /** The connection to Postgres is gone, in the middle of things. */
 export class ConnectionLost extends Error {}

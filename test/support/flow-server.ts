@@ -20,7 +20,8 @@ export function useFlowServer(time: 'skipped' | 'real') {
     else ({ environment, stop } = await launchRealServer());
     Object.assign(test, await createTestDatabase({ poolMax: 10 }));
   });
-  // The server that skips time stood still in one of some 2,000 tests, and why is not known: that test is tried once more.
+  // The server skips no time while an activity of an earlier test is open, which a worker that stops may leave behind: the
+  // test that waits in vain for it is tried once more.
   if (time === 'skipped')
     beforeEach(function () {
       this.currentTest?.retries(1);

@@ -1,12 +1,16 @@
 import { CompleteAsyncError } from '@temporalio/activity';
-import { type Client, WithStartWorkflowOperation } from '@temporalio/client';
+import {
+  type Client,
+  WithStartWorkflowOperation,
+  WorkflowFailedError,
+  type WorkflowHandle,
+} from '@temporalio/client';
 import { encodeSearchAttributeIndexedValueType } from '@temporalio/common/lib/search-attributes.js';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { Worker } from '@temporalio/worker';
 import { createActivities } from '../../src/activities/index.ts';
 import { createFlows } from '../../src/api/flows.ts';
 import type { Delivery } from '../../src/callbacks/deliver.ts';
-import type { Database } from '../../src/db/pool.ts';
 import type { Notification } from '../../src/domain/channel.ts';
 import { workflowIdOf } from '../../src/domain/ids.ts';
 import type { FlowInput, Submission } from '../../src/domain/operation.ts';
@@ -18,6 +22,7 @@ import { SUBMIT_UPDATE_ID, searchAttributes, submit } from '../../src/workflows/
 import { startOfSubmission } from '../../src/workflows/start-flow.ts';
 import { asRole } from './database.ts';
 import { CONNECTION } from './merchant.ts';
+import type { Database } from './queryable.ts';
 import './quiet-runtime.ts';
 import type { Links } from '../../src/temporal/attention.ts';
 import type { Gate } from '../../src/traffic/gate.ts';
@@ -130,7 +135,15 @@ export async function startFlows(
     handle(id: string) {
       const handle = environment.client.workflow.getHandle(workflowIdOf(id));
       const wait = handle.result.bind(handle);
-      handle.result = () => environment.connection.withDeadline(Date.now() + RESULT_MS, wait);
+      handle.result = async () => {
+        try {
+          return await environment.connection.withDeadline(Date.now() + RESULT_MS, wait);
+        } catch (error) {
+          if (error instanceof Error && !(error instanceof WorkflowFailedError))
+            error.message += `; ${id}: ${await stepsOf(handle)}`;
+          throw error;
+        }
+      };
       return handle;
     },
     /** What the notification door does: store, then notify the flow. */
@@ -153,3 +166,12 @@ export async function startFlows(
 }
 
 export type Flows = Awaited<ReturnType<typeof startFlows>>;
+
+/** How far a flow has come that does not end: the types of its events, and what Temporal still has to do for it. */
+async function stepsOf(handle: WorkflowHandle): Promise<string> {
+  const [{ events }, { raw }] = await Promise.all([handle.fetchHistory(), handle.describe()]);
+  const types = (events ?? []).map(
+    (event) => Object.entries(event).find(([name, value]) => name.endsWith('EventAttributes') && value)?.[0],
+  );
+  return `${types.join(', ')}; ${JSON.stringify([raw.pendingActivities, raw.pendingWorkflowTask])}`;
+}

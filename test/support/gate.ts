@@ -1,6 +1,6 @@
-import type { Database } from '../../src/db/pool.ts';
 import { healthRulesOf } from '../../src/domain/timing.ts';
 import { createGate, type Gate } from '../../src/traffic/gate.ts';
+import type { Database } from './queryable.ts';
 
 /** The gate before channels as a process has it; it probes soon, and says nothing. `now`: its clock, to skip its memory. */
 export function gateOf(database: Database, now?: () => number): Gate {

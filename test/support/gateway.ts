@@ -6,9 +6,10 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { keyRing } from '../../src/config/fields.ts';
-import { createDatabase, type Database } from '../../src/db/pool.ts';
+import { createDatabase } from '../../src/db/pool.ts';
 import type { LocalFile } from '../../src/local/stack.ts';
 import { assertAsDocumented } from './contract.ts';
+import type { Database } from './queryable.ts';
 import { refuseInQuickRun } from './quick-run.ts';
 import { until } from './wait.ts';
 

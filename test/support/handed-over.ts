@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from '../../src/db/pool.ts';
 import type { Channel, Notification } from '../../src/domain/channel.ts';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
@@ -7,6 +6,7 @@ import { recordSend } from '../../src/transactions/channel/sends.ts';
 import { type Received, receiveNotification } from '../../src/transactions/ending/notifications.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { CONNECTION, createMerchant, type Merchant, submissionFor } from './merchant.ts';
+import type { Database } from './queryable.ts';
 
 /** `reference`: ours, as the channel got it. */
 export type Started = { id: string; reference: string; merchant: Merchant };

@@ -3,8 +3,8 @@ import { createKeys } from '../../src/accounts/keys.ts';
 import { addKey, type NewKey, rotateKey } from '../../src/accounts/new-keys.ts';
 import type { KeyRing } from '../../src/base/key-ring.ts';
 import type { Actor } from '../../src/db/audit.ts';
-import type { Database } from '../../src/db/pool.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
+import type { Database } from './queryable.ts';
 
 export type TestKeys = ReturnType<typeof createTestKeys>;
 export type KeyToMake = Omit<NewKey, 'keyId' | 'fingerprint'>;

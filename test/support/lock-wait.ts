@@ -1,4 +1,4 @@
-import type { Queryable } from '../../src/db/pool.ts';
+import type { Queryable } from './queryable.ts';
 import { until } from './wait.ts';
 
 /** Waits until `count` statements in this database wait for a lock that another transaction holds. */

@@ -1,5 +1,5 @@
-import type { Database } from '../../src/db/pool.ts';
 import type { Merchant } from './merchant.ts';
+import type { Database } from './queryable.ts';
 
 /** How many rows one statement stores: none may take longer than the pool allows, on a busy machine either. */
 const BATCH = 2_000;

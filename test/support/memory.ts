@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import type { Database } from '../../src/db/pool.ts';
 import { memoryStart } from '../../src/temporal/retention.ts';
 import { taskQueues, workflowTypes } from '../../src/workflows/messages.ts';
+import type { Database } from './queryable.ts';
 import { until } from './wait.ts';
 
 /**

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from '../../src/db/pool.ts';
 import type { BillMode } from '../../src/domain/bill.ts';
 import { minor } from '../../src/domain/money.ts';
 import { networkById } from '../../src/domain/network.ts';
@@ -19,6 +18,7 @@ import { billTiming, type ChannelTiming, flowTiming, qrTiming } from '../../src/
 import { ensureMerchantAccounts, ensureServiceAccounts } from '../../src/ledger/accounts.ts';
 import { topUp } from '../../src/ledger/transfer.ts';
 import { billTransactionIdOf, transactionIdOf } from '../../src/transactions/acceptance/idempotency.ts';
+import type { Database } from './queryable.ts';
 
 export type Merchant = { accountId: string; apiKeyId: string };
 

@@ -1,14 +1,14 @@
 import { markOf } from '../../src/accounts/key-format.ts';
-import { createClientAddress } from '../../src/api/http/middleware/client-address.ts';
 import { createRuns } from '../../src/cli/context.ts';
 import { createProgram } from '../../src/cli/program.ts';
-import type { Database } from '../../src/db/pool.ts';
 import { type Limits, noLimits } from '../../src/domain/limits.ts';
-import { createOperatorApp } from '../../src/operator-api/app.ts';
+import { createClientAddress, createTlsCheck } from '../../src/http/client-address.ts';
 import type { Deps } from '../../src/operator-api/call.ts';
 import { createLedgerReads } from '../../src/operator-api/ledger-reads.ts';
+import { operatorsSide } from '../../src/operator-api/port.ts';
 import { createOperators } from '../../src/operators/people/operators.ts';
 import { type Role, roles } from '../../src/operators/people/roles.ts';
+import { createSessions } from '../../src/operators/people/sessions.ts';
 import type { Actions } from '../../src/operators/proposals/actions.ts';
 import { createProposals } from '../../src/operators/proposals/proposals.ts';
 import { listen } from '../../src/process/listen.ts';
@@ -20,6 +20,9 @@ import { asRole, createTestDatabase, type TestDatabase } from './database.ts';
 import { gateOf } from './gate.ts';
 import { ringOf } from './key-rings.ts';
 import { createTestKeys } from './keys.ts';
+import type { Database } from './queryable.ts';
+import { statementAccounts } from './statement-accounts.ts';
+import { bankAccount, walletAccount } from './statements-of-accounts.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer of the API, read by assertions only
 export type Answer = { status: number; headers: Headers; body: any };
@@ -60,6 +63,11 @@ export async function openOperatorDesk(
     deliver?: Deps['deliver'];
     newAccountLimits?: Limits;
     destination?: { write(line: string): void };
+    /** whose X-Forwarded-For and -Proto are believed */
+    proxies?: string[];
+    needsTls?: boolean;
+    /** false: the database has its operators already, of an API that was started before */
+    hires?: boolean;
   } = {},
 ) {
   const database = asRole(owned, 'api');
@@ -68,12 +76,14 @@ export async function openOperatorDesk(
   const { actions = actionsWith(hashSecrets), fourEyes = true } = options;
   const proposals = createProposals({ database, actions, fourEyes });
   const { destination } = options;
-  const app = createOperatorApp({
+  const proxies = options.proxies ?? [];
+  const people = operatorsSide({
     deps: {
       database,
       keys,
       newAccountLimits: options.newAccountLimits ?? noLimits,
       operators,
+      sessions: createSessions(database),
       proposals,
       wake: options.wake ?? (async () => {}),
       begin: options.begin ?? (async () => {}),
@@ -84,8 +94,21 @@ export async function openOperatorDesk(
       longDatabase: database,
       markOf: (number) => markOf(hashSecrets, number),
       channelStates: gateOf(database).states,
+      statementAccounts,
+      imports: {
+        accounts: new Map([
+          ['m-pesa', walletAccount()],
+          ['bank', bankAccount()],
+        ]),
+        keys: ringOf(Buffer.alloc(32, 6)),
+      },
+      checkConnections: async () => [
+        { connection: 'bank', protocol: 'iso20022', outcome: 'works', detail: 'a token was given' },
+      ],
     },
-    addressOf: createClientAddress([]),
+    addressOf: createClientAddress(proxies),
+    isTls: createTlsCheck(proxies),
+    needsTls: options.needsTls ?? false,
     log: createLog({
       level: destination ? 'info' : 'silent',
       name: 'test',
@@ -93,7 +116,10 @@ export async function openOperatorDesk(
     }),
     metrics: createMetrics(),
   });
-  const { port, close } = await listen(app.callback(), { port: 0, host: '127.0.0.1' });
+  const { port, close } = await listen(
+    people((_request, response) => response.end()),
+    { port: 0, host: '127.0.0.1' },
+  );
   const url = `http://127.0.0.1:${port}`;
 
   const tokens: Record<string, string> = {};
@@ -102,8 +128,9 @@ export async function openOperatorDesk(
     tokens[name] = (await operators.issueToken({ operator: name, days: 1, actor: 'test' })).token;
     return tokens[name];
   }
-  for (const name of ['asha', 'juma']) await hire(name, ['support', 'finance', 'admin']);
-  for (const role of roles) await hire(`only-${role}`, [role]);
+  const isFirst = options.hires ?? true;
+  for (const name of isFirst ? ['asha', 'juma'] : []) await hire(name, ['support', 'finance', 'admin']);
+  for (const role of isFirst ? roles : []) await hire(`only-${role}`, [role]);
 
   /** `as`: an operator's name, or the token itself; null: none. */
   async function call(

@@ -1,7 +1,7 @@
-import type { Database } from '../../src/db/pool.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { type Merchant, pushRequest, submissionFor } from './merchant.ts';
+import type { Database } from './queryable.ts';
 import { succeeded } from './scripted-channel.ts';
 
 /**

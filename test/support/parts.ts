@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import { loadConfig } from '../../src/config.ts';
-import type { Database } from '../../src/db/pool.ts';
 import { workflowIdOf } from '../../src/domain/ids.ts';
 import { channelIds } from '../../src/domain/network.ts';
 import { ensureServiceAccounts } from '../../src/ledger/accounts.ts';
@@ -39,6 +38,7 @@ import {
   requestTo,
 } from './gateway.ts';
 import { SUBMISSION_KEY } from './key-rings.ts';
+import type { Database } from './queryable.ts';
 import { type DevServer, launchTemporalDevServer } from './temporal.ts';
 import { until } from './wait.ts';
 

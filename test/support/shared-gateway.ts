@@ -6,7 +6,6 @@ import { promisify } from 'node:util';
 import { scopes as allScopes, type Scope } from '../../src/accounts/keys.ts';
 import { createAccount } from '../../src/accounts/store.ts';
 import { keyRing } from '../../src/config/fields.ts';
-import type { Database } from '../../src/db/pool.ts';
 import { noLimits } from '../../src/domain/limits.ts';
 import { MINOR_PER_UNIT, minor } from '../../src/domain/money.ts';
 import { topUp } from '../../src/ledger/transfer.ts';
@@ -15,6 +14,7 @@ import { approvalOf } from './approval.ts';
 import { assertAsDocumented, assertCallbackAsDocumented } from './contract.ts';
 import { asInProduction, databaseOf, type Gateway, type Json, startGateway } from './gateway.ts';
 import { createTestKeys } from './keys.ts';
+import type { Database } from './queryable.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const run = promisify(execFile);

@@ -4,6 +4,8 @@ import { merchantsPaymentIn } from './transactions-in.ts';
 
 const bill = (changes: object = {}) => ({ bill: merchantsPaymentIn(changes) });
 const some = { paid: minor(200_000), payments: 2 };
+const refunded = { refunded: minor(50_000) };
+const less = '; 500.00 TZS of it went back to the payer, or is on its way';
 /** Every state of the world of a bill or QR code. */
 export const billed: Row[] = [
   [
@@ -18,6 +20,13 @@ export const billed: Row[] = [
     { transaction: bill(some) },
     'It is pending: 2,000.00 TZS of 5,000.00 TZS is paid, 3,000.00 TZS is missing',
     'With the merchant: each payment was credited when it came, 2,000.00 TZS less our fees',
+    'The rest can be paid until 2027-01-31T10:04:00Z; then it ends as partially paid, and the merchant keeps what came',
+  ],
+  [
+    'part_paid',
+    { transaction: { ...bill(some), ...refunded } },
+    'It is pending: 2,000.00 TZS of 5,000.00 TZS is paid, 3,000.00 TZS is missing',
+    `With the merchant: each payment was credited when it came, 2,000.00 TZS less our fees${less}`,
     'The rest can be paid until 2027-01-31T10:04:00Z; then it ends as partially paid, and the merchant keeps what came',
   ],
   [
@@ -53,6 +62,15 @@ export const billed: Row[] = [
     { transaction: { status: 'failed', failureCode: 'expired_partially_paid', ...bill(some) } },
     'It is failed: expired_partially_paid, Paid only in part before it expired. 2,000.00 TZS of 5,000.00 TZS was paid',
     'With the merchant, who keeps what came: 2,000.00 TZS less our fees',
+    'Nothing more happens',
+  ],
+  [
+    'expired_part_paid',
+    {
+      transaction: { status: 'failed', failureCode: 'expired_partially_paid', ...bill(some), ...refunded },
+    },
+    'It is failed: expired_partially_paid, Paid only in part before it expired. 2,000.00 TZS of 5,000.00 TZS was paid',
+    `With the merchant, who keeps what came: 2,000.00 TZS less our fees${less}`,
     'Nothing more happens',
   ],
   [

@@ -67,7 +67,7 @@ export const payout: Row[] = [
       transaction: { ...sentOut, returnedAt: earlier, returnReason: 'account closed' },
       reasons: ['returned'],
     },
-    'It is paid, and the bank sent it back at 2027-01-31T09:58:00Z: account closed',
+    'It is paid, and it was sent back at 2027-01-31T09:58:00Z: account closed',
     'With the merchant again: 5,000.00 TZS is back in the available balance, our fee of 100.00 TZS is not',
     'Nothing more happens: it is not sent again',
   ],

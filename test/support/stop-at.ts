@@ -4,8 +4,8 @@ import type { createActivities } from '../../src/activities/index.ts';
 import type { Delivery } from '../../src/callbacks/deliver.ts';
 import type { CallbackSender } from '../../src/callbacks/send.ts';
 import type { Channels } from '../../src/channels/registry.ts';
-import type { Database } from '../../src/db/pool.ts';
 import type { Channel } from '../../src/domain/channel.ts';
+import type { Database } from './queryable.ts';
 
 /** The steps of a payment, in order: between any two of them a worker may die. */
 export const steps = [

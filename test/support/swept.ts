@@ -1,4 +1,4 @@
-import type { Queryable } from '../../src/db/pool.ts';
+import type { Queryable } from './queryable.ts';
 import { until } from './wait.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { Queryable } from '../../src/db/pool.ts';
 import { entriesOf } from '../../src/ledger/accounts.ts';
 import { type AttentionEntry, pageOfAttention } from '../../src/transactions/care/attention.ts';
+import type { Queryable } from './queryable.ts';
 
 /** What is in suspense for a transaction: amount in minor units (money out is negative) and currency, oldest first. */
 export async function suspenseOf(db: Queryable, transactionId: string): Promise<[number, string][]> {

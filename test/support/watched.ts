@@ -1,7 +1,7 @@
 import pg from 'pg';
-import type { Database } from '../../src/db/pool.ts';
 import { isPrepared } from '../../src/db/prepared.ts';
 import { beforeStatements } from './before-statements.ts';
+import type { Database } from './queryable.ts';
 
 /** A pool that asks for the plan of every query before it runs it: of a prepared one for any values as well. */
 export function watchPlans(database: Database): { database: Database; plans: string[] } {

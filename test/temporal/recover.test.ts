@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { createRuns } from '../../src/cli/context.ts';
-import { createProgram } from '../../src/cli/program.ts';
-import { loadConfig } from '../../src/config.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { type Minor, minor } from '../../src/domain/money.ts';
+import { postSuspense } from '../../src/ledger/suspense.ts';
 import { prepareTemporal, SWEEP_SCHEDULE_ID } from '../../src/temporal/schedule.ts';
 import { closeFence, fenceOf } from '../../src/transactions/care/fence.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
@@ -11,7 +11,7 @@ import { cancel } from '../../src/workflows/messages.ts';
 import { startOfFirst, startOfResumed, startOfSubmission } from '../../src/workflows/start-flow.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startFlows } from '../support/flows.ts';
-import { sign, submissionKeys } from '../support/key-rings.ts';
+import { sign } from '../support/key-rings.ts';
 import { endsNow, rememberFromNow } from '../support/memory.ts';
 import {
   billRequest,
@@ -26,6 +26,7 @@ import { createScriptedChannel, succeeded } from '../support/scripted-channel.ts
 import { endAsStranger } from '../support/stranger.ts';
 import { type DevServer, launchTemporalDevServer } from '../support/temporal.ts';
 import { until } from '../support/wait.ts';
+import { typeRecover } from './recover-command.ts';
 
 /** A Temporal of its own: what other tests leave in the shared one would be missing here. */
 describe('a Postgres that lost a payout and its top-up', function () {
@@ -109,36 +110,8 @@ describe('a Postgres that lost a payout and its top-up', function () {
     await copy?.drop();
   });
 
-  /** The command as it is typed, what it printed, and whether it failed. */
-  async function recover(
-    on: TestDatabase,
-    ...options: string[]
-  ): Promise<{ printed: string; refused: string }> {
-    const lines: string[] = [];
-    const secret = (fill: number) => Buffer.alloc(32, fill).toString('base64');
-    const config = loadConfig({
-      MALIPO_ENV: 'development',
-      DATABASE_URL: on.urlOf('api'),
-      MIGRATION_DATABASE_URL: on.url,
-      TEMPORAL_ADDRESS: server.address,
-      KEY_HASH_SECRET: secret(1),
-      ENCRYPTION_KEY: secret(2),
-      NOTIFICATION_SECRET: secret(3),
-      SUBMISSION_KEY: secret(4),
-    });
-    const runs = createRuns({
-      access: () => Promise.reject(new Error('this command calls no API')),
-      config: async () => ({ ...config, SUBMISSION_KEY: submissionKeys }),
-      print: (line) => lines.push(line),
-    });
-    let refused = '';
-    await createProgram(runs)
-      .parseAsync(['recover', ...options], { from: 'user' })
-      .catch((error: Error) => {
-        refused = error.message;
-      });
-    return { printed: lines.join('\n'), refused };
-  }
+  const recover = (database: TestDatabase, ...options: string[]) =>
+    typeRecover({ database, temporalAddress: server.address }, ...options);
 
   /** Two operators had agreed that money goes back to its payer: only its workflow is left of that. */
   async function startLostPayback(startOf: typeof startOfFirst | typeof startOfResumed): Promise<string> {
@@ -274,7 +247,12 @@ describe('a Postgres that lost a payout and its top-up', function () {
       assert.equal(refused, '');
       assert.match(printed, / 2 {2}not covered/);
       for (const payback of paybacks)
-        assert.match(printed, new RegExp(`${payback}: what it was is lost, and it may have been paid`));
+        assert.match(
+          printed,
+          new RegExp(
+            `${payback}: what it was is lost, and it may have been paid \\(its workflow says 50,000\\.00 TZS, `,
+          ),
+        );
       assert.match(printed, /The fence is lifted although something is missing/);
       assert.equal(await fenceOf(poor.database), null);
       const { uncovered, lifted, lifted_anyway, proposal: by } = await audited(poor);
@@ -284,6 +262,36 @@ describe('a Postgres that lost a payout and its top-up', function () {
     } finally {
       await desk.stop();
       await poor.drop();
+    }
+  });
+
+  it('names what is in suspense in the copy: it may have left it since, and no workflow tells', async () => {
+    const other = await createTestDatabase();
+    try {
+      const item = (receipt: string, amount: Minor | null) =>
+        inTransaction(other.database, (db) =>
+          postSuspense(db, {
+            channel: 'm-pesa',
+            connection: 'test',
+            transactionId: null,
+            direction: 'collection',
+            currency: 'TZS',
+            note: 'a test',
+            receipt,
+            amount,
+          }),
+        );
+      await item('LATE1', minor(550_000));
+      await item('UNREAD1', null);
+      await closeFence(other.database, 'a test');
+      const { printed } = await recover(other, '--dry-run');
+      assert.match(printed, / 2 {2}in suspense here, and may have left it after the copy/);
+      assert.match(printed, /\n +si_\w+: 5,500\.00 TZS of m-pesa, receipt LATE1\n/);
+      assert.match(printed, /\n +si_\w+: an amount that nobody could read of m-pesa, receipt UNREAD1/);
+      await recover(other);
+      assert.equal((await audited(other)).in_suspense, 2);
+    } finally {
+      await other.drop();
     }
   });
 

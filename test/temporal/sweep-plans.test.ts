@@ -1,13 +1,13 @@
 // tests: slow
 import assert from 'node:assert/strict';
 import type pg from 'pg';
-import type { Database } from '../../src/db/pool.ts';
 import { createSweep } from '../../src/temporal/sweep.ts';
 import { beforeStatements } from '../support/before-statements.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { idleTemporal } from '../support/idle-temporal.ts';
 import { submissionKeys } from '../support/key-rings.ts';
 import { createMerchant } from '../support/merchant.ts';
+import type { Database } from '../support/queryable.ts';
 
 /** 1,000,000 was run by hand: docs/operations/growth.md. */
 const BILLS = Number(process.env.SWEEP_BILLS) || 20_000;

@@ -99,14 +99,17 @@ describe('what is decided about payments of bills', () => {
     const { id, number } = await desk.bill();
     await receive(paymentOf(number, 24_000, { ...kept, receipt: 'R1' }));
     assert.deepEqual(await detailsOf(id), [
-      ['unexpected_payment', 'm-pesa took 24,000.00 TZS from a customer (R1) for BILL 17: amount_too_low'],
+      [
+        'unexpected_payment',
+        'm-pesa (test) took 24,000.00 TZS from a customer (R1) for BILL 17: amount_too_low',
+      ],
     ]);
     const other = await desk.bill();
     await receive({ ...paymentOf(other.number, 0, { ...kept, receipt: 'R2' }), amount: null });
     assert.deepEqual(await detailsOf(other.id), [
       [
         'unexpected_payment',
-        'm-pesa took no readable amount ("0") from a customer (R2) for BILL 17: amount_invalid',
+        'm-pesa (test) took no readable amount ("0") from a customer (R2) for BILL 17: amount_invalid',
       ],
     ]);
     assert.deepEqual(await desk.suspenseOf(other.id), []);
@@ -185,7 +188,7 @@ describe('what is decided about payments of bills', () => {
     assert.deepEqual(await detailsOf(one.id), [
       [
         'receipt_mismatch',
-        `m-pesa notified ${first.receipt} twice, with another control number: ${other.number}`,
+        `m-pesa (test) notified ${first.receipt} twice, with another control number: ${other.number}`,
       ],
     ]);
     const third = await desk.bill();
@@ -196,7 +199,7 @@ describe('what is decided about payments of bills', () => {
     assert.deepEqual(await detailsOf(third.id), [
       [
         'receipt_mismatch',
-        `m-pesa notified ${second.receipt} twice, with another amount or currency: 24,000.00 TZS`,
+        `m-pesa (test) notified ${second.receipt} twice, with another amount or currency: 24,000.00 TZS`,
       ],
     ]);
     await receive({ ...second, amount });
@@ -227,9 +230,9 @@ describe('what is decided about payments of bills', () => {
     await desk.database.query('UPDATE bills SET expires_at = now() WHERE transaction_id = $1', [over.id]);
     assert.deepEqual(await seen(over), [false, null], 'its flow has not ended it yet');
     await expireBill(desk.database, over.id);
-    assert.deepEqual(await seen(over), [false, 'has expired']);
+    assert.deepEqual(await seen(over), [false, 'expired']);
     await settle(desk.database, cancelled.id, { kind: 'cancel' });
-    assert.deepEqual(await seen(cancelled), [false, 'was cancelled']);
+    assert.deepEqual(await seen(cancelled), [false, 'cancelled']);
     assert.equal(await lookUpBill(desk.database, makeControlNumber('77', 999_999_997)), null);
   });
 

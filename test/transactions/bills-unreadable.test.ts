@@ -64,6 +64,17 @@ describe('payments of bills whose amount nobody can read', () => {
     assert.deepEqual(await desk.suspenseOf(id), []);
   });
 
+  it('are another story under the same receipt with another text', async () => {
+    const { id, number } = await desk.bill();
+    await receiveBillPayment(desk.database, unreadable(number, 'U9'));
+    assert.deepEqual(await receiveBillPayment(desk.database, unreadable(number, 'U9', '2e5')), {
+      outcome: 'refused',
+      reason: 'amount_invalid',
+    });
+    assert.deepEqual(await desk.reasonsOf(id), ['unexpected_payment', 'receipt_mismatch']);
+    assert.equal((await receiveBillPayment(desk.database, unreadable(number, 'U9'))).outcome, 'suspended');
+  });
+
   it('keep their entry whatever else ends, and their bill is neither cancelled nor expired', async () => {
     const { id, number } = await desk.bill();
     await receiveBillPayment(desk.database, unreadable(number, 'U3'));

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { isDatabaseDown } from '../../src/db/errors.ts';
 import { processRoles, setRolePasswords } from '../../src/db/grants.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { createDatabase, type Database } from '../../src/db/pool.ts';
+import { createDatabase } from '../../src/db/pool.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { freePort } from '../../src/local/ports.ts';
 import { localPostgresSettings, postgresUrl, preparePostgres } from '../../src/local/postgres.ts';
@@ -24,6 +24,7 @@ import { settle } from '../../src/transactions/ending/settle.ts';
 import { accepted } from '../support/handed-over.ts';
 import { submissionKeys } from '../support/key-rings.ts';
 import { mobilePayoutRequest } from '../support/merchant.ts';
+import type { Database } from '../support/queryable.ts';
 import { until } from '../support/wait.ts';
 
 const PASSWORD = 'local';

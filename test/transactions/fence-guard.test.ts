@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { createDatabase, type Queryable } from '../../src/db/pool.ts';
+import { createDatabase } from '../../src/db/pool.ts';
 import { createFenceGuard, fenceOf, liftFence } from '../../src/transactions/care/fence.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import type { Queryable } from '../support/queryable.ts';
 import { attentionOf } from '../support/unexplained.ts';
 
 /** What other processes write meanwhile, on disk when this returns. */

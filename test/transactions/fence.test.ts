@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { checkInvariants } from '../../src/books/invariants.ts';
-import type { Queryable } from '../../src/db/pool.ts';
 import type { Mark } from '../../src/domain/mark.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
@@ -37,6 +36,7 @@ import {
   qrRequest,
   submissionFor,
 } from '../support/merchant.ts';
+import type { Queryable } from '../support/queryable.ts';
 import { attentionOf, listAttention } from '../support/unexplained.ts';
 
 describe('the fence after a restore', () => {
@@ -238,21 +238,48 @@ describe('the fence after a restore', () => {
       it(`is accepted again, the same row, money and bytes, once: ${request.mode}`, async () => {
         const merchant = await merchantOfBoth();
         const submission = submissionFor(merchant, request);
-        const { answer } = await accept(lost.database, submission);
-        const restore = (isDry: boolean) => restoreAccepted(test.database, { submission, answer, isDry });
+        const accepted = await accept(lost.database, submission);
+        const restore = (isDry: boolean) => restoreAccepted(test.database, { submission, accepted, isDry });
         assert.equal(await restore(true), 'restored');
         assert.equal(await getTransaction(test.database, submission.transactionId), null);
         assert.equal(await restore(false), 'restored');
         assert.equal(await restore(false), 'there');
         const again = await accept(test.database, submission);
-        assert.deepEqual(again, { answer, mine: true });
+        assert.deepEqual(again, accepted);
         const before = await getTransaction(lost.database, submission.transactionId);
         const after = await getTransaction(test.database, submission.transactionId);
-        const known = { createdAt: 0, updatedAt: 0, statusAt: 0 };
-        assert.deepEqual({ ...after, ...known }, { ...before, ...known });
+        assert.deepEqual(after, before);
         const balance = (database: TestDatabase) => balanceOf(database.database, merchant.accountId, 'TZS');
         assert.deepEqual(await balance(test), await balance(lost));
       });
+
+    it('is not of another time than it can be, whatever Temporal says', async () => {
+      const merchant = await merchantOfBoth();
+      for (const request of [mobilePayoutRequest(1_000), billRequest()]) {
+        const submission = submissionFor(merchant, request);
+        const accepted = await accept(lost.database, submission);
+        const told = { ...accepted, at: '2020-01-01T00:00:00.000000Z' };
+        await restoreAccepted(test.database, { submission, accepted: told, isDry: false });
+        const created = (await getTransaction(test.database, submission.transactionId))?.createdAt;
+        assert.equal(new Date(created ?? '').toISOString(), submission.receivedAt);
+      }
+    });
+
+    it('may have been sent, however late Temporal says that it was accepted', async () => {
+      const merchant = await merchantOfBoth();
+      const submission = submissionFor(merchant, mobilePayoutRequest(1_000));
+      const accepted = await accept(lost.database, submission);
+      const at = new Date(Date.parse(submission.receivedAt) + 5 * 60_000).toISOString();
+      await restoreAccepted(test.database, { submission, accepted: { ...accepted, at }, isDry: false });
+      await closeFence(test.database, 'a test');
+      await liftFence(test.database, null);
+      assert.equal((await sendHistory(test.database, submission.transactionId)).restored, true);
+      assert.equal(
+        (await sendHistory(test.database, randomUUID())).restored,
+        true,
+        'nor one that is not there',
+      );
+    });
 
     it('counts against the limits of the day on which it was accepted, once', async () => {
       const merchant = await merchantOfBoth();
@@ -260,9 +287,9 @@ describe('the fence after a restore', () => {
       // In Dar es Salaam it is the ninth already.
       const receivedAt = '2026-01-08T21:30:00.000Z';
       const submission = submissionFor(merchant, mobilePayoutRequest(1_000));
-      const { answer } = await accept(lost.database, submission);
+      const accepted = await accept(lost.database, submission);
       for (const isDry of [true, false, false])
-        await restoreAccepted(test.database, { submission: { ...submission, receivedAt }, answer, isDry });
+        await restoreAccepted(test.database, { submission: { ...submission, receivedAt }, accepted, isDry });
       const counted = async () =>
         (
           await test.database.query(
@@ -282,9 +309,9 @@ describe('the fence after a restore', () => {
     it('stays out, and is named, where its account or its money is not there', async () => {
       const merchant = await merchantOfBoth();
       const submission = submissionFor(merchant, mobilePayoutRequest(60_000));
-      const { answer } = await accept(lost.database, submission);
+      const accepted = await accept(lost.database, submission);
       const restore = (one: typeof submission) =>
-        restoreAccepted(test.database, { submission: one, answer, isDry: false });
+        restoreAccepted(test.database, { submission: one, accepted, isDry: false });
       assert.equal(await restore({ ...submission, apiKeyId: 'nobody' }), 'account_unknown');
       await accept(test.database, submissionFor(merchant, mobilePayoutRequest(50_000)));
       assert.equal(await restore(submission), 'uncovered');

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import type { Database } from '../../src/db/pool.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { TransactionFilter } from '../../src/transactions/rows/list-filter.ts';
 import type { Merchant } from '../support/merchant.ts';
+import type { Database } from '../support/queryable.ts';
 
 /** A transaction as the list may be asked for it. `becomes` is the status that it is given after it was stored. */
 export type Planted = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { takeBehind, takeUndelivered } from '../../src/callbacks/unattended.ts';
-import { createDatabase, type Queryable } from '../../src/db/pool.ts';
+import { createDatabase } from '../../src/db/pool.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { raiseAttention } from '../../src/transactions/care/attention.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
@@ -18,6 +18,7 @@ import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { submissionKeys } from '../support/key-rings.ts';
 import { billRequest, createMerchant, pushRequest, submissionFor } from '../support/merchant.ts';
+import type { Queryable } from '../support/queryable.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 import { listAttention } from '../support/unexplained.ts';
 

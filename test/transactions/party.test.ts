@@ -106,7 +106,9 @@ describe('whom a transaction pays, and who paid it', () => {
       "UPDATE transactions SET status_at = now() - interval '10 years' WHERE id = $1",
       [id],
     );
-    const { rows } = await asRole(desk.database, 'api').query('SELECT erase_payers($1, NULL) AS n', [[id]]);
+    const { rows } = await asRole(desk.database, 'api').query('SELECT erase_payers($1, NULL, true) AS n', [
+      [id],
+    ]);
     assert.equal(rows[0].n, 1);
     assert.equal((await rowOf(id)).msisdn, '255000000000');
   });

@@ -13,6 +13,7 @@ import { asRole } from '../support/database.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { billRequest, pushRequest } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
+import { listAttention } from '../support/unexplained.ts';
 
 const ASHA = '255754000111';
 const JUMA = '255754000222';
@@ -149,6 +150,33 @@ describe('two connections that share a number space', () => {
     assert.match(item.detail, /receipt_of_another/);
     assert.equal((await payerOf(desk.database, item))?.msisdn, JUMA);
     assert.deepEqual(await desk.reasonsOf(`push:${name}`), ['unexpected_payment']);
+  });
+
+  it('tell another amount or bill of a receipt that is in suspense as another’s: refused, and each story is told', async () => {
+    const { number } = await flexible();
+    const other = await flexible();
+    const receipt = randomUUID();
+    const report = (connection: string, to: string, amount: number) =>
+      receiveBillPayment(desk.database, paymentOf(to, amount, { connection, receipt }));
+    assert.equal((await report('push', number, 1_000)).outcome, 'accepted');
+    assert.equal((await report('bills', number, 2_000)).outcome, 'suspended');
+    assert.equal((await report('bills', number, 2_000)).outcome, 'suspended', 'the same again');
+    const stories: [string, number, string][] = [
+      [number, 7_000, 'amount_invalid'],
+      [other.number, 2_000, 'unknown_reference'],
+      [number, 9_000, 'amount_invalid'],
+    ];
+    for (const [to, amount, reason] of [...stories, ...stories])
+      assert.deepEqual(await report('bills', to, amount), { outcome: 'refused', reason });
+    const told = (await listAttention(desk.database)).filter(
+      ({ reason, detail }) => reason === 'receipt_mismatch' && detail.includes(receipt),
+    );
+    assert.equal(told.length, stories.length);
+    const items = (await listAttention(desk.database)).filter(
+      ({ reason, detail }) => reason === 'unexpected_payment' && detail.includes(receipt),
+    );
+    assert.equal(items.length, 1);
+    assert.deepEqual([await credited(other.id)], [0]);
   });
 
   it('may be one connection of two networks: what the second one’s customer paid is in suspense, too', async () => {

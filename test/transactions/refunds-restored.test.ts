@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { minor } from '../../src/domain/money.ts';
-import type { RefundRequest, StoredAnswer, Submission } from '../../src/domain/operation.ts';
+import type { Accepted, RefundRequest, Submission } from '../../src/domain/operation.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { refundAnswer } from '../../src/transactions/acceptance/answers.ts';
@@ -17,11 +17,12 @@ describe('a refund that a restored Postgres has lost', () => {
   const reserved = async () => (await balanceOf(desk.database, desk.merchant.accountId, 'TZS')).reserved;
 
   /** The answer that the merchant got: of 1,000 TZS. */
-  function remembered(submission: Submission<RefundRequest>): StoredAnswer {
+  function remembered(submission: Submission<RefundRequest>): Accepted {
     const money = { amount: minor(100_000), fee: minor(30_000), current: minor(0), reserved: minor(130_000) };
     const body = refundAnswer(submission, money);
     const { transactionId, submissionId, fingerprint } = submission;
-    return { transactionId, submissionId, fingerprint, httpStatus: 200, body };
+    const answer = { transactionId, submissionId, fingerprint, httpStatus: 200, body };
+    return { answer, mine: true, fees: { version: '2025-01', own: null } };
   }
 
   /** A push whose end is lost as well: Postgres takes it for pending. */
@@ -32,7 +33,7 @@ describe('a refund that a restored Postgres has lost', () => {
   }
 
   async function restored(submission: Submission<RefundRequest>) {
-    const restore = { submission, answer: remembered(submission), isDry: false };
+    const restore = { submission, accepted: remembered(submission), isDry: false };
     const before = await reserved();
     assert.equal(await restoreAccepted(desk.database, { ...restore, isDry: true }), 'restored');
     assert.equal(
@@ -44,7 +45,7 @@ describe('a refund that a restored Postgres has lost', () => {
     assert.equal(await restoreAccepted(desk.database, restore), 'there');
     assert.equal(await reserved(), before + 130_000, 'held once');
     const { answer } = await accept(desk.database, submission);
-    assert.equal(answer.body, restore.answer.body, 'its key has the very bytes');
+    assert.equal(answer.body, restore.accepted.answer.body, 'its key has the very bytes');
     const stored = await getTransaction(desk.database, submission.transactionId);
     assert.ok(stored?.mode === 'refund');
     assert.deepEqual([stored.status, stored.amount, stored.fee], ['pending', 100_000, 30_000]);
@@ -77,7 +78,7 @@ describe('a refund that a restored Postgres has lost', () => {
     const { id } = await desk.bill(billRequest(5_000));
     for (const refundOf of [id, '0c8a4f0e-6f3b-5d0d-9d52-0f1f6f0c9a11']) {
       const submission = submissionFor(desk.merchant, refundRequest(refundOf));
-      const restore = { submission, answer: remembered(submission), isDry: false };
+      const restore = { submission, accepted: remembered(submission), isDry: false };
       await assert.rejects(restoreAccepted(desk.database, restore), new RegExp(`${refundOf} is not there`));
     }
   });
@@ -87,7 +88,7 @@ describe('a refund that a restored Postgres has lost', () => {
       submissionFor(desk.merchant, refundRequest(await pendingPush(), { amount: 1_000 }));
     const restore = (submission: Submission<RefundRequest>) => ({
       submission,
-      answer: remembered(submission),
+      accepted: remembered(submission),
       isDry: false,
     });
     const whole = failingDatabase(desk.database, { at: 0, answerLost: false });

@@ -24,11 +24,15 @@ describe('an answer that cannot be read whole, when its transaction is restored'
     const merchant = await createMerchant(lost.database, { balance: 100_000 });
     await createMerchant(test.database, { balance: 100_000, as: merchant });
     const submission = submissionFor(merchant, request);
-    const { answer } = await accept(lost.database, submission);
+    const { answer, ...accepted } = await accept(lost.database, submission);
     const changed = JSON.parse(answer.body);
     change(changed);
     const stored = { ...answer, body: JSON.stringify(changed) };
-    const restoring = restoreAccepted(test.database, { submission, answer: stored, isDry: false });
+    const restoring = restoreAccepted(test.database, {
+      submission,
+      accepted: { ...accepted, answer: stored },
+      isDry: false,
+    });
     return { restoring, restored: () => getTransaction(test.database, submission.transactionId) };
   }
 

@@ -1,10 +1,10 @@
 // tests: slow
 import assert from 'node:assert/strict';
 import { takeBehind, takeUnattendedRounds, takeUndelivered } from '../../src/callbacks/unattended.ts';
-import type { Queryable } from '../../src/db/pool.ts';
 import { flagOverdue, takeUnattended } from '../../src/transactions/rescue/orphans.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant } from '../support/merchant.ts';
+import type { Queryable } from '../support/queryable.ts';
 import { watchPlans } from '../support/watched.ts';
 
 /** What holds for so many holds for a million: none of them is read. */

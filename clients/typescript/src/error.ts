@@ -22,6 +22,8 @@ export class MalipoError extends Error {
   readonly status: number | null;
   /** to quote when you ask for help */
   readonly requestId: string | null;
+  /** what the code means and what to do: a path of the service's host */
+  readonly docs: string | null;
   /** every field that is wrong */
   readonly errors: readonly { field: string; message: string }[];
   /** the key that every attempt of this call had */
@@ -42,6 +44,7 @@ export class MalipoError extends Error {
     this.code = details.code;
     this.status = details.status;
     this.requestId = answer?.request_id ?? null;
+    this.docs = answer?.docs ?? null;
     this.errors = answer?.errors ?? [];
     this.transactionId = answer?.transaction_id ?? null;
     this.idempotencyKey = details.idempotencyKey;

@@ -9,17 +9,29 @@ export const operations = {
   createBill: { method: 'POST', path: '/payments/billpay', key: 'given' },
   /** Make a QR code that a customer scans and pays. Show a code at a counter or on a web page that any TANQR app can scan and pay. The answer has the image and the text inside it; the code is for one payment and lives for minutes. Needs the scope payments:write. */
   createQr: { method: 'POST', path: '/payments/qr', key: 'made' },
+  /** Make a standing number, a control number that is paid again and again. Give somebody who pays again and again, such as a pupil or a tenant, one control number for ever. Each payment is a transaction of its own with its callback; the same request again is answered with the same number. Needs the scope payments:write. */
+  createNumber: { method: 'POST', path: '/payments/numbers', key: null },
+  /** Standing numbers, newest first. Page through your standing numbers, newest first, or find one by your reference or its control number. What they received is in `GET transactions`, with the same reference. Needs the scope payments:read. */
+  getNumbers: { method: 'GET', path: '/payments/numbers', key: null },
+  /** Make up to 1,000 standing numbers, each of which is answered by itself. Make the numbers of a whole school or estate in one request. Each is answered by itself, in its place, and the batch can be repeated as it is. Needs the scope payments:write. */
+  createNumbers: { method: 'POST', path: '/payments/numbers/batch', key: null },
+  /** A standing number as it is now. Look up a standing number: whether it is open, and its bounds. Its payments are in `GET transactions?reference=` with its control number. Needs the scope payments:read. */
+  getNumber: { method: 'GET', path: '/payments/numbers/{id}', key: null },
+  /** Take no more payments of a standing number. Stop taking payments of a standing number, for a pupil who left. It can be opened again, and closing it twice is no mistake. Needs the scope payments:write. */
+  closeNumber: { method: 'POST', path: '/payments/numbers/{id}/close', key: null },
+  /** Take payments of a standing number again. Take payments of a closed standing number again. Opening it twice is no mistake. Needs the scope payments:write. */
+  openNumber: { method: 'POST', path: '/payments/numbers/{id}/open', key: null },
   /** A payment as it is now. Look up how a USSD push, a bill or a QR code stands when a callback has not come yet. While it is pending, `status_reason` says what it waits for; final states never change. Needs the scope payments:read. */
   getPayment: { method: 'GET', path: '/payments/{id}', key: null },
   /** Cancel a payment before the hand-over to the channel, a bill or QR code before it is paid. Take back a push before it reaches the network, or a bill or code that nobody has paid. After that the answer is 409 `not_cancellable`, and the payment goes its way. Needs the scope payments:write. */
   cancelPayment: { method: 'POST', path: '/payments/{id}/cancel', key: null },
   /** Give a payment, or a part of it, back to whoever paid. Give a completed payment back to whoever paid, all of it or a part. Your balance pays the value and the fee; all refunds of a payment together never exceed it. Needs the scope payouts:write. */
   refundPayment: { method: 'POST', path: '/payments/{id}/refunds', key: 'made' },
-  /** What a mobile payout would cost and who would get it; nothing is sent. See the fee, your balance and, where the network knows it, the name of the recipient before any money moves. Send its `preview_id` with the payout within 15 minutes to keep this fee. Needs the scope payouts:write. */
+  /** What a mobile payout would cost and who would get it; nothing is sent. See the fee, your balance and, where the network knows it, the name of the recipient before any money moves. Send its `preview_id` with the payout within 15 minutes to keep this fee; `getFees` shows the fees of every amount. Needs the scope payouts:write. */
   previewMobilePayout: { method: 'POST', path: '/payouts/mobile/preview', key: null },
   /** Pay out to a mobile wallet. Send money to a mobile wallet: the value and the fee are held at once and taken when the network has paid. An unclear answer never pays twice, so repeat it with the same Idempotency-Key until you have one. Needs the scope payouts:write. */
   initiateMobilePayout: { method: 'POST', path: '/payouts/mobile', key: 'made' },
-  /** What a bank payout would cost and who would get it; nothing is sent. See the fee, your balance and, where the bank says it, the name of the account before any money moves. `name_match` compares that name with the one you sent and never blocks the payout. Needs the scope payouts:write. */
+  /** What a bank payout would cost and who would get it; nothing is sent. See the fee, your balance and, where the bank says it, the name of the account before any money moves. `name_match` compares that name with the one you sent and never blocks the payout; `getFees` shows the fees of every amount. Needs the scope payouts:write. */
   previewBankPayout: { method: 'POST', path: '/payouts/bank/preview', key: null },
   /** Pay out to a bank account. Send money to a bank account, named by its number and the BIC of its bank. The value and the fee are held at once and taken when the bank has paid; a bank may send a paid payout back later, which sends `payout.returned`. Needs the scope payouts:write. */
   initiateBankPayout: { method: 'POST', path: '/payouts/bank', key: 'made' },
@@ -27,6 +39,8 @@ export const operations = {
   getBankList: { method: 'GET', path: '/payouts/bank/list', key: null },
   /** The networks, their limits, and whether they work at the moment. Ask this before you offer a network to a customer, and once a minute at most while you do: what a network really answered lately says whether it works. While one is `down` a push over it is refused at once, and a payout waits for it, 24 hours at most. Needs the scope payments:read or payouts:read or payments:write or payouts:write. */
   getNetworks: { method: 'GET', path: '/networks', key: null },
+  /** What you pay for each kind of payment and payout, and what you will pay next. Show these before your customer or your own people decide: the fee of an amount is `fixed` plus `basis_points` of it, by the tier that has its whole shillings. `next` is what you will pay from its `effective_from` on; each transaction keeps the fees of the moment at which it was accepted. Needs the scope payments:write or payments:read or payouts:write or payouts:read or callbacks:write. */
+  getFees: { method: 'GET', path: '/fees', key: null },
   /** A payout as it is now. Look up how a payout or a refund stands when a callback has not come yet. While it is pending it may still be paid at any moment: do not pay again. Needs the scope payouts:read. */
   getPayout: { method: 'GET', path: '/payouts/{id}', key: null },
   /** A payout as it is now. The same as `getPayout`, at the address of earlier clients. Use `payouts/{id}` in what you write now. Needs the scope payouts:read. */

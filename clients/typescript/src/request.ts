@@ -28,6 +28,11 @@ export type Call = {
   signal: AbortSignal | undefined;
 };
 
+const replayed = new WeakSet<object>();
+
+/** Whether an answer is the first one of its key, or of its payment number, again: nothing new was made. */
+export const isReplayed = (answer: object): boolean => replayed.has(answer);
+
 const BACKOFF_MAX_MS = 8_000;
 /** 500 to 504: it may work later. Every operation is safe to repeat: by its key, its payment_number, or by its nature. */
 const REPEATABLE = new Set([429, 500, 502, 503, 504]);
@@ -115,7 +120,10 @@ function read(response: Response, text: string): { kind: 'answer'; body: unknown
   const { status, ok } = response;
   const body = parse(text);
   const retryAfterMs = retryAfterOf(response.headers.get('retry-after'));
-  if (ok && body?.success === true) return { kind: 'answer', body };
+  if (ok && body?.success === true) {
+    if (response.headers.get('idempotent-replayed') === 'true') replayed.add(body);
+    return { kind: 'answer', body };
+  }
   if (!ok && typeof body?.code === 'string' && typeof body.message === 'string') {
     const { code, message } = body as Schemas['ErrorAnswer'];
     return {

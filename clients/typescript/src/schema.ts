@@ -87,6 +87,122 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/payments/numbers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Standing numbers, newest first
+         * @description Page through your standing numbers, newest first, or find one by your reference or its control number. What they received is in `GET transactions`, with the same reference.
+         *
+         *     Needs the scope payments:read.
+         */
+        get: operations["getNumbers"];
+        put?: never;
+        /**
+         * Make a standing number, a control number that is paid again and again
+         * @description Give somebody who pays again and again, such as a pupil or a tenant, one control number for ever. Each payment is a transaction of its own with its callback; the same request again is answered with the same number.
+         *
+         *     Needs the scope payments:write.
+         */
+        post: operations["createNumber"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/numbers/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make up to 1,000 standing numbers, each of which is answered by itself
+         * @description Make the numbers of a whole school or estate in one request. Each is answered by itself, in its place, and the batch can be repeated as it is.
+         *
+         *     Needs the scope payments:write.
+         */
+        post: operations["createNumbers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/numbers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A standing number as it is now
+         * @description Look up a standing number: whether it is open, and its bounds. Its payments are in `GET transactions?reference=` with its control number.
+         *
+         *     Needs the scope payments:read.
+         */
+        get: operations["getNumber"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/numbers/{id}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take no more payments of a standing number
+         * @description Stop taking payments of a standing number, for a pupil who left. It can be opened again, and closing it twice is no mistake.
+         *
+         *     Needs the scope payments:write.
+         */
+        post: operations["closeNumber"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/numbers/{id}/open": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take payments of a standing number again
+         * @description Take payments of a closed standing number again. Opening it twice is no mistake.
+         *
+         *     Needs the scope payments:write.
+         */
+        post: operations["openNumber"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/payments/{id}": {
         parameters: {
             query?: never;
@@ -164,7 +280,7 @@ export interface paths {
         put?: never;
         /**
          * What a mobile payout would cost and who would get it; nothing is sent
-         * @description See the fee, your balance and, where the network knows it, the name of the recipient before any money moves. Send its `preview_id` with the payout within 15 minutes to keep this fee.
+         * @description See the fee, your balance and, where the network knows it, the name of the recipient before any money moves. Send its `preview_id` with the payout within 15 minutes to keep this fee; `getFees` shows the fees of every amount.
          *
          *     Needs the scope payouts:write.
          */
@@ -208,7 +324,7 @@ export interface paths {
         put?: never;
         /**
          * What a bank payout would cost and who would get it; nothing is sent
-         * @description See the fee, your balance and, where the bank says it, the name of the account before any money moves. `name_match` compares that name with the one you sent and never blocks the payout.
+         * @description See the fee, your balance and, where the bank says it, the name of the account before any money moves. `name_match` compares that name with the one you sent and never blocks the payout; `getFees` shows the fees of every amount.
          *
          *     Needs the scope payouts:write.
          */
@@ -277,6 +393,28 @@ export interface paths {
          *     Needs the scope payments:read or payouts:read or payments:write or payouts:write.
          */
         get: operations["getNetworks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/fees": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What you pay for each kind of payment and payout, and what you will pay next
+         * @description Show these before your customer or your own people decide: the fee of an amount is `fixed` plus `basis_points` of it, by the tier that has its whole shillings. `next` is what you will pay from its `effective_from` on; each transaction keeps the fees of the moment at which it was accepted.
+         *
+         *     Needs the scope payments:write or payments:read or payouts:write or payouts:read or callbacks:write.
+         */
+        get: operations["getFees"];
         put?: never;
         post?: never;
         delete?: never;
@@ -689,7 +827,7 @@ export interface components {
              */
             description: string;
             /**
-             * @description Until when it can be paid: in the future, at most 366 days ahead. A day alone ends with the midnight UTC at which it begins
+             * @description Until when it can be paid: in the future, at most 366 days ahead. A day alone is its beginning, midnight in Dar es Salaam
              * @example 2026-12-31T21:00:00Z
              */
             expires_at?: string | null;
@@ -702,6 +840,110 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             } | null;
+        };
+        CreateNumberAnswer: {
+            /** @description Whether this request worked; it says nothing about how a transaction ended */
+            success: boolean;
+            /** @description A sentence for people; it may change */
+            message: string;
+            /** @description The standing number */
+            number: components["schemas"]["StandingNumber"];
+        };
+        CreateNumberRequest: {
+            /**
+             * @description The merchant's own name of whoever pays it, unique in the account; space around it is dropped
+             * @example PUPIL-0117
+             */
+            customer_reference: string;
+            /**
+             * @description What it is for
+             * @example School fees, term 1
+             */
+            description?: string | null;
+            /**
+             * @description Whole shillings
+             * @example 5000
+             */
+            minimum?: number | null;
+            /**
+             * @description Whole shillings
+             * @example 5000
+             */
+            maximum?: number | null;
+            /**
+             * @description `collect`: customers pay; `top_up`: money of your own, for your balance
+             * @enum {string|null}
+             */
+            purpose?: "collect" | "top_up" | null;
+            /**
+             * @description At most 3 items of any JSON value; keys and values under 100 characters; echoed as sent
+             * @example {
+             *       "order_id": "INV-1001"
+             *     }
+             */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        CreateNumbersAnswer: {
+            /** @description Whether this request worked; it says nothing about how a transaction ended */
+            success: boolean;
+            /** @description A sentence for people; it may change */
+            message: string;
+            /** @description The numbers, each in its place */
+            numbers: ({
+                /** @description The standing number */
+                number: components["schemas"]["StandingNumber"];
+            } | {
+                /** @description Your own name of whoever pays the number */
+                customer_reference?: string;
+                /** @description Every field that is wrong */
+                errors: {
+                    /** @description The field, with dots between an object and its member */
+                    field: string;
+                    /** @description What is wrong with it */
+                    message: string;
+                }[];
+            })[];
+        };
+        CreateNumbersRequest: {
+            /** @description The numbers, each in its place */
+            numbers: {
+                /**
+                 * @description The merchant's own name of whoever pays it, unique in the account; space around it is dropped
+                 * @example PUPIL-0117
+                 */
+                customer_reference: string;
+                /**
+                 * @description What it is for
+                 * @example School fees, term 1
+                 */
+                description?: string;
+                /**
+                 * @description Whole shillings
+                 * @example 5000
+                 */
+                minimum?: number;
+                /**
+                 * @description Whole shillings
+                 * @example 5000
+                 */
+                maximum?: number;
+                /**
+                 * @description `collect`: customers pay; `top_up`: money of your own, for your balance
+                 * @enum {string}
+                 */
+                purpose?: "collect" | "top_up";
+                /**
+                 * @description At most 3 items of any JSON value; keys and values under 100 characters; echoed as sent
+                 * @example {
+                 *       "order_id": "INV-1001"
+                 *     }
+                 */
+                metadata?: {
+                    [key: string]: unknown;
+                };
+            }[];
         };
         CreateQrAnswer: {
             /** @description Whether this request worked; it says nothing about how a transaction ended */
@@ -730,7 +972,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description How it is paid: push, bill, QR code, to a wallet, to a bank, or a refund
+             * @description How it is paid: push, bill, QR code, standing number, to a wallet, to a bank, or a refund
              * @constant
              */
             transaction_mode: "qr";
@@ -783,6 +1025,8 @@ export interface components {
              * @enum {string}
              */
             code: "invalid_request" | "invalid_json" | "idempotency_key_missing" | "idempotency_key_invalid" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "insufficient_balance" | "payment_number_taken" | "not_cancellable" | "preview_mismatch" | "submission_expired" | "limit_exceeded" | "duplicate_suspected" | "not_refundable" | "refund_exceeds_payment" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "unsupported_currency" | "unsupported_network" | "unknown_bank" | "recipient_not_found" | "amount_out_of_range" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable" | "outcome_unknown";
+            /** @description What the code means and what to do: its place in the reference, an address of this host */
+            docs: string;
             /** @description The same as the header `X-Request-Id`; quote it to support */
             request_id: string;
             /** @description Every field that is wrong */
@@ -799,6 +1043,52 @@ export interface components {
             transaction_id?: string;
             /** @description Whether the same request may work later as it is: true for 429, 500 and 503 */
             retryable: boolean;
+        };
+        FeeSchedule: {
+            /** @description What each kind of payment and payout costs, by `transaction_mode` */
+            fees: components["schemas"]["Fees"];
+            /**
+             * @description Names these fees
+             * @example 2025-01
+             */
+            version: string;
+            /**
+             * @description Since when, or from when on, all of them hold
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            effective_from: string;
+        };
+        FeeTier: {
+            /** @description The smallest amount of the tier, in whole shillings */
+            from: number;
+            /** @description The largest amount of the tier, in whole shillings; null: it has no end */
+            to: number | null;
+            /** @description In whole shillings, whatever the amount */
+            fixed: number;
+            /** @description What is added to it: hundredths of a percent of the amount, rounded to the whole shilling, half of one upwards */
+            basis_points: number;
+            /** @description The fee is no less, in whole shillings; no fee of a payment exceeds its amount */
+            min: number;
+            /** @description The fee is no more, in whole shillings; null: it has no bound */
+            max: number | null;
+        };
+        Fees: {
+            /** @description USSD pushes */
+            ussd: components["schemas"]["ServiceFees"];
+            /** @description QR codes */
+            qr: components["schemas"]["ServiceFees"];
+            /** @description Payments of bills */
+            billpay: components["schemas"]["ServiceFees"];
+            /** @description Payments of standing numbers */
+            number: components["schemas"]["ServiceFees"];
+            /** @description Payments of standing numbers that top your own balance up */
+            top_up: components["schemas"]["ServiceFees"];
+            /** @description Payouts to wallets */
+            mobile: components["schemas"]["ServiceFees"];
+            /** @description Refunds */
+            refund: components["schemas"]["ServiceFees"];
+            /** @description Payouts to bank accounts */
+            bank: components["schemas"]["ServiceFees"];
         };
         GetBalanceAnswer: {
             /** @description Whether this request worked; it says nothing about how a transaction ended */
@@ -986,6 +1276,26 @@ export interface components {
                 created_at: string;
             }[];
         };
+        GetFeesAnswer: {
+            /** @description Whether this request worked; it says nothing about how a transaction ended */
+            success: boolean;
+            /** @description A sentence for people; it may change */
+            message: string;
+            /** @description What each kind of payment and payout costs, by `transaction_mode` */
+            fees: components["schemas"]["Fees"];
+            /**
+             * @description Names these fees
+             * @example 2025-01
+             */
+            version: string;
+            /**
+             * @description Since when, or from when on, all of them hold
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            effective_from: string;
+            /** @description The fees that follow, where they are known already */
+            next?: components["schemas"]["FeeSchedule"];
+        };
         GetNetworksAnswer: {
             /** @description Whether this request worked; it says nothing about how a transaction ended */
             success: boolean;
@@ -1031,6 +1341,16 @@ export interface components {
                 };
             }[];
         };
+        GetNumbersAnswer: {
+            /** @description Whether this request worked; it says nothing about how a transaction ended */
+            success: boolean;
+            /** @description A sentence for people; it may change */
+            message: string;
+            /** @description The items of this page */
+            data: components["schemas"]["StandingNumber"][];
+            /** @description Which page this is, and how many there are */
+            pagination: components["schemas"]["Pagination"];
+        };
         GetOpenApiAnswer: {
             [key: string]: unknown;
         };
@@ -1052,10 +1372,10 @@ export interface components {
                  */
                 transaction_id: string;
                 /**
-                 * @description How it is paid: push, bill, QR code, to a wallet, to a bank, or a refund
+                 * @description How it is paid: push, bill, QR code, standing number, to a wallet, to a bank, or a refund
                  * @enum {string}
                  */
-                transaction_mode: "ussd" | "billpay" | "qr";
+                transaction_mode: "ussd" | "billpay" | "qr" | "number";
                 /**
                  * @description The currency of every amount here
                  * @example TZS
@@ -1155,6 +1475,21 @@ export interface components {
                      * @example 5,000.00
                      */
                     outstanding: string;
+                };
+                /** @description The standing number */
+                number?: {
+                    /**
+                     * Format: uuid
+                     * @description Names the number for ever
+                     */
+                    id: string;
+                    /**
+                     * @description The control number that the customer types
+                     * @example 770000000049
+                     */
+                    reference: string;
+                    /** @description Your own name of whoever pays the number */
+                    customer_reference: string;
                 };
                 /** @description What it is for, as it was sent */
                 description?: string;
@@ -1345,11 +1680,11 @@ export interface components {
                 /** @description Of a refund: as it was sent */
                 reason?: string;
                 /**
-                 * @description When the bank sent the paid payout back
+                 * @description When the bank or network sent the paid payout back
                  * @example 2026-11-20T08:15:30.123456Z
                  */
                 returned_at?: string;
-                /** @description Why the bank sent it back, in its words */
+                /** @description Why it was sent back */
                 return_reason?: string;
                 /**
                  * @description When it was accepted
@@ -1676,10 +2011,10 @@ export interface components {
              */
             transaction_id: string;
             /**
-             * @description How it is paid: push, bill, QR code, to a wallet, to a bank, or a refund
+             * @description How it is paid: push, bill, QR code, standing number, to a wallet, to a bank, or a refund
              * @enum {string}
              */
-            transaction_mode: "ussd" | "billpay" | "qr";
+            transaction_mode: "ussd" | "billpay" | "qr" | "number";
             /**
              * @description The currency of every amount here
              * @example TZS
@@ -1732,6 +2067,21 @@ export interface components {
                  * @example 5,000.00
                  */
                 outstanding: string;
+            };
+            /** @description The standing number */
+            number?: {
+                /**
+                 * Format: uuid
+                 * @description Names the number for ever
+                 */
+                id: string;
+                /**
+                 * @description The control number that the customer types
+                 * @example 770000000049
+                 */
+                reference: string;
+                /** @description Your own name of whoever pays the number */
+                customer_reference: string;
             };
             /**
              * @description When it was accepted
@@ -1780,10 +2130,10 @@ export interface components {
              */
             transaction_id: string;
             /**
-             * @description How it is paid: push, bill, QR code, to a wallet, to a bank, or a refund
+             * @description How it is paid: push, bill, QR code, standing number, to a wallet, to a bank, or a refund
              * @enum {string}
              */
-            transaction_mode: "ussd" | "billpay" | "qr";
+            transaction_mode: "ussd" | "billpay" | "qr" | "number";
             /**
              * @description The currency of every amount here
              * @example TZS
@@ -1836,6 +2186,21 @@ export interface components {
                  * @example 5,000.00
                  */
                 outstanding: string;
+            };
+            /** @description The standing number */
+            number?: {
+                /**
+                 * Format: uuid
+                 * @description Names the number for ever
+                 */
+                id: string;
+                /**
+                 * @description The control number that the customer types
+                 * @example 770000000049
+                 */
+                reference: string;
+                /** @description Your own name of whoever pays the number */
+                customer_reference: string;
             };
             /**
              * @description When it was accepted
@@ -1887,7 +2252,7 @@ export interface components {
              */
             transaction_id: string;
             /**
-             * @description How it is paid: push, bill, QR code, to a wallet, to a bank, or a refund
+             * @description How it is paid: push, bill, QR code, standing number, to a wallet, to a bank, or a refund
              * @enum {string}
              */
             transaction_mode: "mobile" | "bank" | "refund";
@@ -1975,7 +2340,7 @@ export interface components {
              */
             transaction_id: string;
             /**
-             * @description How it is paid: push, bill, QR code, to a wallet, to a bank, or a refund
+             * @description How it is paid: push, bill, QR code, standing number, to a wallet, to a bank, or a refund
              * @enum {string}
              */
             transaction_mode: "mobile" | "bank" | "refund";
@@ -2065,7 +2430,7 @@ export interface components {
              */
             transaction_id: string;
             /**
-             * @description How it is paid: push, bill, QR code, to a wallet, to a bank, or a refund
+             * @description How it is paid: push, bill, QR code, standing number, to a wallet, to a bank, or a refund
              * @enum {string}
              */
             transaction_mode: "mobile" | "bank" | "refund";
@@ -2127,11 +2492,11 @@ export interface components {
              */
             timestamp: string;
             /**
-             * @description When the bank sent the paid payout back
+             * @description When the bank or network sent the paid payout back
              * @example 2026-11-20T08:15:30.123456Z
              */
             returned_at: string;
-            /** @description Why the bank sent it back, in its words */
+            /** @description Why it was sent back */
             return_reason: string;
             /**
              * @description When the network or bank paid it; absent or null until then
@@ -2453,7 +2818,7 @@ export interface components {
         ResendCallbacksRequest: {
             /**
              * @description inclusive, on created_at; what is older than 90 days is left out
-             * @example 2026-11-20T00:00:00Z
+             * @example 2026-11-20
              */
             from: string;
             /**
@@ -2466,6 +2831,49 @@ export interface components {
              * @enum {string|null}
              */
             state?: "failed" | "no_url" | "delivered" | null;
+        };
+        ServiceFees: {
+            /** @description Every amount has one of them */
+            tiers: components["schemas"]["FeeTier"][];
+        };
+        StandingNumber: {
+            /**
+             * Format: uuid
+             * @description Names the number for ever
+             */
+            id: string;
+            /**
+             * @description The control number that the customer types
+             * @example 770000000049
+             */
+            reference: string;
+            /** @description Your own name of whoever pays the number */
+            customer_reference: string;
+            /**
+             * @description `collect`: customers pay; `top_up`: money of your own, for your balance
+             * @enum {string}
+             */
+            purpose: "collect" | "top_up";
+            /**
+             * @description `open` or `closed`: a closed number takes no payments
+             * @enum {string}
+             */
+            status: "open" | "closed";
+            /** @description As it was sent */
+            description?: string;
+            /** @description The least that one payment may be, in whole shillings */
+            minimum?: number;
+            /** @description The most that one payment may be, in whole shillings */
+            maximum?: number;
+            /**
+             * @description When it was accepted
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            created_at: string;
+            /** @description As it was sent; `{}` when none was sent */
+            metadata: {
+                [key: string]: unknown;
+            };
         };
         StatementLine: {
             /** @description Numbers the lines of the account without a gap */
@@ -2520,10 +2928,10 @@ export interface components {
              */
             type: "payment" | "bill" | "payout";
             /**
-             * @description How it is paid: push, bill, QR code, to a wallet, to a bank, or a refund
+             * @description How it is paid: push, bill, QR code, standing number, to a wallet, to a bank, or a refund
              * @enum {string}
              */
-            transaction_mode: "ussd" | "billpay" | "qr" | "mobile" | "bank" | "refund";
+            transaction_mode: "ussd" | "billpay" | "qr" | "number" | "mobile" | "bank" | "refund";
             /**
              * @description The currency of every amount here
              * @example TZS
@@ -2587,7 +2995,7 @@ export interface components {
                 /** @description The BIC of the bank, 8 characters */
                 bank_bic: string;
             };
-            /** @description The payment number of a bill, the `payout_reference` of a payout, else null: the receipt is `channel.reference` */
+            /** @description The payment number of a bill, the customer reference of a standing number, the `payout_reference` of a payout, else null: the receipt is `channel.reference` */
             reference: string | null;
             /** @description The bill */
             bill?: {
@@ -2619,6 +3027,21 @@ export interface components {
                  */
                 outstanding: string;
             };
+            /** @description The standing number */
+            number?: {
+                /**
+                 * Format: uuid
+                 * @description Names the number for ever
+                 */
+                id: string;
+                /**
+                 * @description The control number that the customer types
+                 * @example 770000000049
+                 */
+                reference: string;
+                /** @description Your own name of whoever pays the number */
+                customer_reference: string;
+            };
             /** @description The sentence of `failure_code` */
             failure_reason?: string;
             /**
@@ -2632,11 +3055,11 @@ export interface components {
              */
             paid_at?: string;
             /**
-             * @description When the bank sent the paid payout back
+             * @description When the bank or network sent the paid payout back
              * @example 2026-11-20T08:15:30.123456Z
              */
             returned_at?: string;
-            /** @description Why the bank sent it back, in its words */
+            /** @description Why it was sent back */
             return_reason?: string;
             /**
              * Format: uuid
@@ -2778,6 +3201,154 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CreateQrAnswer"];
+                };
+            };
+        };
+    };
+    getNumbers: {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1; one after the last is empty */
+                page?: number;
+                /** @description How many items a page has, at most 100 */
+                per_page?: number;
+                /** @description Your own name of whoever pays, in full */
+                customer_reference?: string;
+                /** @description A control number, in full */
+                reference?: string;
+                /** @description Only those in this state now */
+                status?: "open" | "closed";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetNumbersAnswer"];
+                };
+            };
+        };
+    };
+    createNumber: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateNumberRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateNumberAnswer"];
+                };
+            };
+        };
+    };
+    createNumbers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateNumbersRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateNumbersAnswer"];
+                };
+            };
+        };
+    };
+    getNumber: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `transaction_id` of the answer that created it */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateNumberAnswer"];
+                };
+            };
+        };
+    };
+    closeNumber: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `transaction_id` of the answer that created it */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateNumberAnswer"];
+                };
+            };
+        };
+    };
+    openNumber: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `transaction_id` of the answer that created it */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateNumberAnswer"];
                 };
             };
         };
@@ -2980,19 +3551,19 @@ export interface operations {
                 type?: "payment" | "bill" | "payout";
                 /** @description Only those in this state now */
                 status?: "pending" | "completed" | "failed" | "cancelled" | "paid";
-                /** @description Only those made in this way: a push, a bill, a code, a payout to a wallet or bank, or a refund */
-                mode?: "ussd" | "billpay" | "qr" | "mobile" | "bank" | "refund";
+                /** @description Only those made in this way: a push, a bill, a code, a standing number, a payout to a wallet or bank, or a refund */
+                mode?: "ussd" | "billpay" | "qr" | "number" | "mobile" | "bank" | "refund";
                 /** @description A network, a bank (its `value`), `bank` for all of them, or what a bill (`billpay`) or QR code (`dynamic-qr`) shows while nobody has paid it; in any case */
                 channel?: "m-pesa" | "airtel-money" | "tigo-pesa" | "halopesa" | "t-pesa" | "azampesa" | "absa_bank" | "access_bank" | "akiba_bank" | "amana_bank" | "azania_bank" | "bank_of_africa" | "bank_of_baroda" | "bank_of_india" | "china_dasheng_bank" | "citibank" | "coop_bank" | "crdb_bank" | "dcb_commercial_bank" | "diamond_trust_bank" | "ecobank" | "equity_bank" | "exim_bank" | "finca_bank" | "gt_bank" | "habib_african_bank" | "i_and_m_bank" | "international_commercial_bank" | "kcb_bank" | "letshego_faidika_bank" | "maendeleo_bank" | "mkombozi_bank" | "mucoba_bank" | "mwalimu_bank" | "mwanga_hakika_bank" | "nbc_bank" | "ncba_bank" | "nmb_bank" | "pbz_bank" | "selcom_microfinance_bank" | "stanbic_bank" | "standard_chartered_bank" | "tadb_bank" | "tcb_bank" | "tib_bank" | "uchumi_bank" | "uba_bank" | "bank" | "billpay" | "dynamic-qr";
-                /** @description A payment number, a control number, a payout reference, or a receipt of the channel, in full */
+                /** @description A payment number, a control number, the customer reference of a standing number, a payout reference, or a receipt of the channel, in full */
                 reference?: string;
                 /** @description The number that paid or was paid, in any spelling that requests take */
                 phone_number?: string;
                 /** @description The `Idempotency-Key` that created it, in full */
                 idempotency_key?: string;
-                /** @description A day, which begins at midnight UTC, or a moment with its zone */
+                /** @description Inclusive. A day, which begins at midnight in Dar es Salaam, or a moment with its zone */
                 from?: string;
-                /** @description A day, which begins at midnight UTC, or a moment with its zone */
+                /** @description Exclusive. A day, which begins at midnight in Dar es Salaam, or a moment with its zone */
                 to?: string;
                 /** @description metadata[key]=value: the items that a transaction must carry */
                 metadata?: {
@@ -3032,6 +3603,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GetNetworksAnswer"];
+                };
+            };
+        };
+    };
+    getFees: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetFeesAnswer"];
                 };
             };
         };
@@ -3116,19 +3707,19 @@ export interface operations {
                 type?: "payment" | "bill" | "payout";
                 /** @description Only those in this state now */
                 status?: "pending" | "completed" | "failed" | "cancelled" | "paid";
-                /** @description Only those made in this way: a push, a bill, a code, a payout to a wallet or bank, or a refund */
-                mode?: "ussd" | "billpay" | "qr" | "mobile" | "bank" | "refund";
+                /** @description Only those made in this way: a push, a bill, a code, a standing number, a payout to a wallet or bank, or a refund */
+                mode?: "ussd" | "billpay" | "qr" | "number" | "mobile" | "bank" | "refund";
                 /** @description A network, a bank (its `value`), `bank` for all of them, or what a bill (`billpay`) or QR code (`dynamic-qr`) shows while nobody has paid it; in any case */
                 channel?: "m-pesa" | "airtel-money" | "tigo-pesa" | "halopesa" | "t-pesa" | "azampesa" | "absa_bank" | "access_bank" | "akiba_bank" | "amana_bank" | "azania_bank" | "bank_of_africa" | "bank_of_baroda" | "bank_of_india" | "china_dasheng_bank" | "citibank" | "coop_bank" | "crdb_bank" | "dcb_commercial_bank" | "diamond_trust_bank" | "ecobank" | "equity_bank" | "exim_bank" | "finca_bank" | "gt_bank" | "habib_african_bank" | "i_and_m_bank" | "international_commercial_bank" | "kcb_bank" | "letshego_faidika_bank" | "maendeleo_bank" | "mkombozi_bank" | "mucoba_bank" | "mwalimu_bank" | "mwanga_hakika_bank" | "nbc_bank" | "ncba_bank" | "nmb_bank" | "pbz_bank" | "selcom_microfinance_bank" | "stanbic_bank" | "standard_chartered_bank" | "tadb_bank" | "tcb_bank" | "tib_bank" | "uchumi_bank" | "uba_bank" | "bank" | "billpay" | "dynamic-qr";
-                /** @description A payment number, a control number, a payout reference, or a receipt of the channel, in full */
+                /** @description A payment number, a control number, the customer reference of a standing number, a payout reference, or a receipt of the channel, in full */
                 reference?: string;
                 /** @description The number that paid or was paid, in any spelling that requests take */
                 phone_number?: string;
                 /** @description The `Idempotency-Key` that created it, in full */
                 idempotency_key?: string;
-                /** @description A day, which begins at midnight UTC, or a moment with its zone */
+                /** @description Inclusive. A day, which begins at midnight in Dar es Salaam, or a moment with its zone */
                 from?: string;
-                /** @description A day, which begins at midnight UTC, or a moment with its zone */
+                /** @description Exclusive. A day, which begins at midnight in Dar es Salaam, or a moment with its zone */
                 to?: string;
                 /** @description metadata[key]=value: the items that a transaction must carry */
                 metadata?: {
@@ -3324,9 +3915,9 @@ export interface operations {
                 event?: "payment.received" | "payment.failed" | "payout.completed" | "payout.failed" | "payout.returned" | "callbacks.address_changed" | "ping";
                 /** @description Only those that wait (`pending`), arrived (`delivered`), ran out of attempts (`failed`) or had no address (`no_url`) */
                 state?: "pending" | "delivered" | "failed" | "no_url";
-                /** @description A day, which begins at midnight UTC, or a moment with its zone */
+                /** @description Inclusive. A day, which begins at midnight in Dar es Salaam, or a moment with its zone */
                 from?: string;
-                /** @description A day, which begins at midnight UTC, or a moment with its zone */
+                /** @description Exclusive. A day, which begins at midnight in Dar es Salaam, or a moment with its zone */
                 to?: string;
             };
             header?: never;

@@ -1,43 +1,44 @@
 import { z } from 'zod';
 import { type LoggedCallback, listCallbacks } from '../../callbacks/list.ts';
 import { callbackList } from '../../contract/callback-answers.ts';
-import { type JsonOf, writeJson } from '../../contract/json-of.ts';
-import type { Database } from '../../db/pool.ts';
+import type { JsonOf } from '../../contract/json-of.ts';
 import { callbackEventNames, callbackStates } from '../../domain/event.ts';
 import { isUuid } from '../../domain/ids.ts';
-import { callerOf, type Endpoint, type Handler } from '../http/endpoint.ts';
-import { moment } from '../moments.ts';
+import { say } from '../../domain/messages.ts';
+import { wrong } from '../../http/fields.ts';
+import { call } from '../call.ts';
+import { dayOrMoment, moment } from '../moments.ts';
 import { logAnswers } from '../reference/examples/callback.ts';
 import { oneOf, pageQuery, readQuery } from '../requests/list-query.ts';
+import { callerOf, done } from '../serving/call.ts';
 import { paginationOf } from '../transaction.ts';
 
 const query = {
   ...pageQuery,
   transaction_id: z
     .string()
-    .refine(isUuid, 'must be a transaction_id')
+    .refine(isUuid, wrong(say('must_be_transaction_id')))
     .transform((text) => text.toLowerCase())
     .meta({ format: 'uuid' })
     .optional(),
   event: oneOf(callbackEventNames),
   state: oneOf(callbackStates),
-  from: moment,
-  to: moment,
+  from: moment.meta({ description: `Inclusive. ${dayOrMoment.description}` }),
+  to: moment.meta({ description: `Exclusive. ${dayOrMoment.description}` }),
 };
 
-export const getCallbacks = {
-  method: 'GET',
-  paths: ['callbacks'],
-  summary: 'Callback events of the account and every attempt to deliver them, newest first',
-  scopes: ['callbacks:write'],
-  query,
-  answer: callbackList,
-  examples: { answer: logAnswers },
-} as const satisfies Endpoint;
-
 /** The delivery log: of all keys of the account, like its transactions. */
-export function createGetCallbacks({ database }: { database: Database }): Handler {
-  return async (request) => {
+export const getCallbacks = call(
+  {
+    method: 'GET',
+    paths: ['callbacks'],
+    summary: 'Callback events of the account and every attempt to deliver them, newest first',
+    scopes: ['callbacks:write'],
+    query,
+    answer: callbackList,
+    examples: { answer: logAnswers },
+  },
+  async (request, { database }) => {
     const values = readQuery(query, request.query);
     const page = { page: values.page ?? 1, perPage: values.per_page ?? 20 };
     const { transaction_id: transactionId, event, state, from, to } = values;
@@ -45,15 +46,12 @@ export function createGetCallbacks({ database }: { database: Database }): Handle
     const { accountId } = callerOf(request);
     const listed = await listCallbacks(database, { accountId, filter, ...page });
     return {
-      body: writeJson<typeof callbackList>({
-        success: true,
-        message: 'Callbacks retrieved successfully',
-        data: listed.items.map(presentCallback),
-        pagination: paginationOf(page, listed),
-      }),
+      ...done(say('callbacks_found')),
+      data: listed.items.map(presentCallback),
+      pagination: paginationOf(page, listed),
     };
-  };
-}
+  },
+);
 
 function presentCallback(callback: LoggedCallback): JsonOf<typeof callbackList>['data'][number] {
   return {

@@ -1,23 +1,22 @@
 import { z } from 'zod';
 import { countUse } from '../../accounts/uses.ts';
+import { disabledReasons } from '../../callbacks/failing.ts';
 import { startDeliveries } from '../../callbacks/resend.ts';
 import {
   type CallbackSettings,
   getCallbackSettings as loadSettings,
-  type SettingsDeps,
   saveCallbackSettings,
 } from '../../callbacks/settings.ts';
 import { callbackSettingsAnswer } from '../../contract/callback-answers.ts';
-import { writeJson } from '../../contract/json-of.ts';
-import type { Database } from '../../db/pool.ts';
+import type { JsonOf } from '../../contract/json-of.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { budgets } from '../../domain/data/budgets.ts';
 import { callbackEventNames, isOfTransaction } from '../../domain/event.ts';
-import type { Flows } from '../flows.ts';
-import { type ApiRequest, callerOf, type Endpoint, type Handler } from '../http/endpoint.ts';
-import { acceptFields, readFields } from '../http/fields.ts';
+import { inEnglish, type Message, say } from '../../domain/messages.ts';
+import { acceptFields, readFields } from '../../http/fields.ts';
+import { call } from '../call.ts';
 import { savedSettings, settingsAnswers, settingsBodies } from '../reference/examples/callback.ts';
-import { wrongType } from '../requests/request-fields.ts';
+import { type ApiRequest, callerOf, done } from '../serving/call.ts';
 
 /** More than there are names, and an end. */
 const EVENTS_MAX = 50;
@@ -25,13 +24,13 @@ const EVENTS_MAX = 50;
 /** Only the types: which addresses and passphrases are good is decided where they are stored. */
 const fields = {
   callback_url: z
-    .string({ error: wrongType })
-    .max(2_000, 'must be at most 2,000 characters')
+    .string()
+    .max(2_000)
     .meta({ format: 'uri', example: 'https://shop.example/callbacks' })
     .nullable()
     .optional(),
   passphrase: z
-    .string({ error: wrongType })
+    .string()
     .meta({
       minLength: 24,
       maxLength: 255,
@@ -40,10 +39,8 @@ const fields = {
     .nullable()
     .optional(),
   events: z
-    .array(z.enum(callbackEventNames, `must be one of ${callbackEventNames.join(', ')}`), {
-      error: wrongType,
-    })
-    .max(EVENTS_MAX, `must have at most ${EVENTS_MAX} items`)
+    .array(z.enum(callbackEventNames))
+    .max(EVENTS_MAX)
     .meta({
       description:
         'The events that are sent: all of them at first. `ping` and `callbacks.address_changed` always are, named here or not',
@@ -51,52 +48,44 @@ const fields = {
     .optional(),
 };
 
-export const getCallbackSettings = {
-  method: 'GET',
-  paths: ['callbacks/settings'],
-  summary: 'Where callbacks of this API key go',
-  scopes: ['callbacks:write'],
-  answer: callbackSettingsAnswer,
-  examples: { answer: settingsAnswers },
-} as const satisfies Endpoint;
+export const getCallbackSettings = call(
+  {
+    method: 'GET',
+    paths: ['callbacks/settings'],
+    summary: 'Where callbacks of this API key go',
+    scopes: ['callbacks:write'],
+    answer: callbackSettingsAnswer,
+    examples: { answer: settingsAnswers },
+  },
+  async (request, { database }) => {
+    const settings = await loadSettings(database, callerOf(request).keyId);
+    return present(say('callback_settings_found'), settings);
+  },
+);
 
-export const putCallbackSettings = {
-  method: 'PUT',
-  paths: ['callbacks/settings'],
-  summary: 'Set where callbacks go and what signs them (what is left out stays, null removes)',
-  scopes: ['callbacks:write'],
-  body: fields,
-  answer: callbackSettingsAnswer,
-  examples: { body: settingsBodies, answer: savedSettings },
-} as const satisfies Endpoint;
-
-/** Shows and changes where the callbacks of the caller's own key go. */
-export function createCallbackSettings(deps: {
-  database: Database;
-  flows: Pick<Flows, 'deliver'>;
-  callbackSettings: SettingsDeps;
-  now: () => Date;
-}) {
-  const { database, flows } = deps;
-  return {
-    getCallbackSettings: async (request) => {
-      const settings = await loadSettings(database, callerOf(request).keyId);
-      return { body: present('Callback settings retrieved successfully', settings) };
-    },
-    putCallbackSettings: async (request) => {
-      const { accountId, keyId } = callerOf(request);
-      const change = { keyId, by: 'merchant', actor: `api:${keyId}`, ...readChange(request) } as const;
-      const { settings, told } = await inTransaction(database, async (db) => {
-        const saved = await saveCallbackSettings(db, change, deps.callbackSettings);
-        const use = { use: 'changes of settings', budget: budgets['changes of settings'] } as const;
-        if (saved.isChanged) await countUse(db, { accountId, ...use, now: deps.now() });
-        return saved;
-      });
-      await startDeliveries(told, flows.deliver);
-      return { body: present('Callback settings saved', settings) };
-    },
-  } satisfies Record<string, Handler>;
-}
+export const putCallbackSettings = call(
+  {
+    method: 'PUT',
+    paths: ['callbacks/settings'],
+    summary: 'Set where callbacks go and what signs them (what is left out stays, null removes)',
+    scopes: ['callbacks:write'],
+    body: fields,
+    answer: callbackSettingsAnswer,
+    examples: { body: settingsBodies, answer: savedSettings },
+  },
+  async (request, deps) => {
+    const { accountId, keyId } = callerOf(request);
+    const change = { keyId, by: 'merchant', actor: `api:${keyId}`, ...readChange(request) } as const;
+    const { settings, told } = await inTransaction(deps.database, async (db) => {
+      const saved = await saveCallbackSettings(db, change, deps.callbackSettings);
+      const use = { use: 'changes of settings', budget: budgets['changes of settings'] } as const;
+      if (saved.isChanged) await countUse(db, { accountId, ...use, now: deps.now() });
+      return saved;
+    });
+    await startDeliveries(told, deps.flows.deliver);
+    return present(say('callback_settings_saved'), settings);
+  },
+);
 
 /** Here null is a value of its own, so the body is read as it came and not with its nulls dropped. */
 function readChange(request: ApiRequest) {
@@ -111,16 +100,15 @@ function readChange(request: ApiRequest) {
   };
 }
 
-function present(message: string, settings: CallbackSettings): string {
-  return writeJson<typeof callbackSettingsAnswer>({
-    success: true,
-    message,
+function present(message: Message, settings: CallbackSettings): JsonOf<typeof callbackSettingsAnswer> {
+  return {
+    ...done(message),
     callback_url: settings.callbackUrl,
     passphrase_set: settings.passphraseSet,
     enabled: settings.enabled,
-    disabled_reason: settings.disabledReason,
+    disabled_reason: settings.disabledReason && inEnglish(disabledReasons[settings.disabledReason]),
     events: settings.subscribedEvents,
     updated_at: settings.updatedAt,
     callback_url_set_by_operator_at: settings.operatorSetUrlAt ?? undefined,
-  });
+  };
 }

@@ -1,13 +1,13 @@
 import { type BillDoor, DOOR_BYTES_MAX, type DoorCall } from '../../channels/door.ts';
 import type { BillConnection } from '../../channels/registry.ts';
 import { GatewayError } from '../../domain/errors.ts';
+import type { RequestContext, Served } from '../../http/app.ts';
+import { requireJsonMediaType } from '../../http/body.ts';
+import { sendJson, setStatus } from '../../http/envelope.ts';
+import { parseJsonObject } from '../../http/json.ts';
 import type { Log } from '../../process/log.ts';
 import { readBody } from '../../process/read-body.ts';
-import type { Door, DoorContext } from '../http/app.ts';
-import { requireJsonMediaType } from '../http/body.ts';
-import { parseJsonObject } from '../http/json.ts';
-import { sendJson, setStatus } from '../http/middleware/envelope.ts';
-import type { FailureCounter } from '../http/middleware/guards.ts';
+import type { FailureCounter } from '../serving/guards.ts';
 import { findSender } from './bill-senders.ts';
 import { type BillServiceDeps, createBillService } from './bills.ts';
 
@@ -21,7 +21,7 @@ export function createBillDoors(
     failures: FailureCounter;
     now?: () => Date;
   },
-): Door[] {
+): Served[] {
   const { connections, failures, now = () => new Date() } = deps;
   const billsOf = createBillService(deps);
   return doorsOf(connections).map(([{ door, ...first }, ...others]) => ({
@@ -34,7 +34,7 @@ export function createBillDoors(
       const sender = findSender([{ door, ...first }, ...others], { call, address }, () =>
         failures.countFailure(address),
       );
-      // Who proves nothing is told so in the words of the protocol.
+      // A sender without a proof is told so in the words of the protocol.
       const own = await sender.catch(() => ({ door }));
       const answered = await own.door.answer(call, billsOf(sender, context.state.log));
       const { status, headers = {}, contentType, body } = answered;
@@ -62,7 +62,7 @@ function doorsOf(connections: readonly BillConnection[]): [OwnDoor, ...OwnDoor[]
   return [...paths.values()];
 }
 
-function callOf(context: DoorContext, now: () => Date): DoorCall {
+function callOf(context: RequestContext, now: () => Date): DoorCall {
   let reading: Promise<Buffer> | undefined;
   // A request is read once. A second call gets the same bytes.
   const bodyUpTo = (bytesMax: number) => {

@@ -21,7 +21,7 @@ export async function findSender<Connection extends BillConnection>(
     return connection;
   }
   const refusals = asked.map(({ proof }) => ('used' in proof ? ELSEWHERE : proof));
-  // What carries no proof is refused without being counted.
+  // A message without any proof is refused and not counted.
   if (refusals.some(({ isWrong }) => isWrong)) await countWrong();
   throw new GatewayError('unauthorized', refusals[0]?.why ?? ELSEWHERE.why);
 }

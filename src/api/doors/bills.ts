@@ -6,6 +6,7 @@ import { isDatabaseDown, isSchemaBehind, isWrongValue } from '../../db/errors.ts
 import type { Database } from '../../db/pool.ts';
 import { BrokenInvariant, GatewayError } from '../../domain/errors.ts';
 import { type Network, networkById } from '../../domain/network.ts';
+import { unavailable } from '../../http/envelope.ts';
 import type { Log } from '../../process/log.ts';
 import { inTime } from '../../process/promises.ts';
 import { raiseAttention } from '../../transactions/care/attention.ts';
@@ -19,15 +20,16 @@ import {
 } from '../../transactions/ending/bills.ts';
 import { type BillNotification, noteSignalled } from '../../transactions/rows/bill-receipts.ts';
 import { billPaymentsOf, lookUpBill } from '../../transactions/rows/bill-store.ts';
+import { lookUpNumber, withItsNumber } from '../../transactions/rows/number-store.ts';
+import { getTransaction } from '../../transactions/rows/store.ts';
 import type { Flows } from '../flows.ts';
-import { unavailable } from '../http/middleware/envelope.ts';
 
 /** Networks wait 5 s; a later answer is not read. A repetition gets the decision that was made meanwhile. */
 const ANSWER_MS_MAX = 4_500;
 
 export type BillServiceDeps = {
   database: Database;
-  flows: Pick<Flows, 'signal' | 'report'>;
+  flows: Pick<Flows, 'signal' | 'beginPayment' | 'report'>;
   /** counts what was accepted; minor units */
   observe?: (accepted: { connection: string; amount: number }) => void;
   answerMsMax?: number;
@@ -66,19 +68,23 @@ export function createBillService(
    * A customer's money has moved, and no repetition can make us take it, so a person is notified. Not where the network
    * gives it back because the request was wrong.
    */
-  function callPerson(payment: { network: Network; receipt: string }, error: unknown): void {
+  function callPerson(payment: BillAttempt, connection: string, error: unknown): void {
     const { network, receipt } = payment;
     if (isDatabaseDown(error) || error instanceof FenceClosed) return;
     if (isWrongValue(error) && network.bill.refusalReturnsMoney) return;
-    // Postgres stores no NUL; the receipt may be what it refused.
-    const subject = `${network.id}:${receipt}`.replaceAll('\0', '');
-    const detail = `The payment ${subject} of a bill could not be taken in: ${describeError(error).message}`;
+    // Postgres stores no NUL; the receipt may be what it refused. Two connections of a network may give one number.
+    const subject = `${connection}:${receipt}`.replaceAll('\0', '');
+    const detail = `The payment ${subject} of a bill over ${network.id} could not be taken in: ${describeError(error).message}`;
     void raiseAttention(database, { subject, reason: 'broken', detail }).catch(() => {});
   }
 
-  async function validate(attempt: BillAttempt, connection: string, log: Log): Promise<BillDecided> {
+  async function validate(
+    attempt: BillAttempt,
+    { id: connection, offers }: BillConnection,
+    log: Log,
+  ): Promise<BillDecided> {
     const { network, ...rest } = attempt;
-    const work = validateBillPayment(database, { ...rest, connection, channel: network.id });
+    const work = validateBillPayment(database, { ...rest, connection, channel: network.id }, offers);
     return logged('validate', attempt, log, work);
   }
 
@@ -94,10 +100,10 @@ export function createBillService(
         if (decision.outcome === 'accepted') observe?.({ connection, amount: payment.amount ?? 0 });
         const isNews =
           decision.outcome === 'accepted' || (decision.outcome === 'repeated' && decision.unsignalled);
-        if (isNews) void signalPayment(deps, decision.transactionId, notification);
+        if (isNews) void signalPayment(deps, decision, notification);
         if (owes) void deps.flows.report(owes.id);
       },
-      (error) => callPerson(payment, error),
+      (error) => callPerson(payment, connection, error),
     );
     return logged('notify', payment, log, work);
   }
@@ -113,10 +119,12 @@ export function createBillService(
     return {
       networkOf: async (operatorOf) => networkOf(await sender, operatorOf),
       // A number with a wrong check digit belongs to no bill, so the database is not asked.
-      lookUp: async (controlNumber) =>
-        controlNumber === null ? null : ask(lookUpBill(database, controlNumber)),
+      lookUp: async (controlNumber) => {
+        const bill = controlNumber === null ? null : await ask(lookUp(database, controlNumber));
+        return bill && (await sender).offers(bill.accountId) ? bill : null;
+      },
       paymentsOf: (transactionId) => ask(billPaymentsOf(database, transactionId)),
-      validate: async (attempt) => validate(attempt, await connectionOf(), log),
+      validate: async (attempt) => validate(attempt, await sender, log),
       receive: async (payment) => receive(payment, await connectionOf(), log),
       decidedBefore: async (payment) => decidedBefore(payment, await connectionOf()),
     };
@@ -125,12 +133,28 @@ export function createBillService(
 
 /** Best effort: the sweep signals what is not noted. */
 async function signalPayment(
-  { database, flows }: { database: Database; flows: Pick<Flows, 'signal'> },
-  transactionId: string,
+  { database, flows }: Pick<BillServiceDeps, 'database' | 'flows'>,
+  { transactionId, isBegun = false }: { transactionId: string; isBegun?: boolean },
   payment: BillNotification,
 ): Promise<void> {
-  if (await flows.signal(transactionId, 'stored', payment))
-    await noteSignalled(database, payment).catch(() => {});
+  const signalled = isBegun
+    ? begin({ database, flows }, transactionId, payment)
+    : flows.signal(transactionId, 'stored', payment);
+  if (await signalled.catch(() => false)) await noteSignalled(database, payment).catch(() => {});
+}
+
+async function begin(
+  { database, flows }: Pick<BillServiceDeps, 'database' | 'flows'>,
+  transactionId: string,
+  payment: BillNotification,
+): Promise<boolean> {
+  const transaction = await getTransaction(database, transactionId);
+  if (!transaction) throw new BrokenInvariant(`the payment ${transactionId} was taken and is not there`);
+  return flows.beginPayment(transaction, await withItsNumber(database, transaction, payment));
+}
+
+async function lookUp(database: Database, controlNumber: string) {
+  return (await lookUpBill(database, controlNumber)) ?? lookUpNumber(database, controlNumber);
 }
 
 /** An aggregator's message says for which of its networks it speaks. */

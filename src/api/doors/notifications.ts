@@ -6,6 +6,8 @@ import type { Database } from '../../db/pool.ts';
 import type { RawNotification } from '../../domain/channel.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { isUuid } from '../../domain/ids.ts';
+import type { RequestContext, Served } from '../../http/app.ts';
+import { setStatus, unavailable } from '../../http/envelope.ts';
 import { noteFacts } from '../../process/log.ts';
 import { readBody } from '../../process/read-body.ts';
 import { FenceClosed } from '../../transactions/care/fence.ts';
@@ -15,9 +17,7 @@ import {
   receiveNotification,
 } from '../../transactions/ending/notifications.ts';
 import type { Flows } from '../flows.ts';
-import type { Door, DoorContext } from '../http/app.ts';
-import { setStatus, unavailable } from '../http/middleware/envelope.ts';
-import type { FailureCounter } from '../http/middleware/guards.ts';
+import type { FailureCounter } from '../serving/guards.ts';
 
 /**
  * Where channels notify us of the end of a transaction. The channel is answered only after the notification is
@@ -30,10 +30,10 @@ export function createDoors(deps: {
   flows: Pick<Flows, 'signal' | 'completeSend' | 'deliver'>;
   doors: readonly DoorConnections[];
   failures: FailureCounter;
-}): Door[] {
+}): Served[] {
   const { failures } = deps;
 
-  async function receive({ door, connections }: DoorConnections, context: DoorContext): Promise<void> {
+  async function receive({ door, connections }: DoorConnections, context: RequestContext): Promise<void> {
     const address = failures.addressOf(context.req);
     const raw = await readRaw(context);
     const admitStranger = async () => {
@@ -80,14 +80,14 @@ export function createDoors(deps: {
 
 const NOTHING = { connection: null, transactionId: null, news: null };
 
-function answerAs(context: DoorContext, { status, headers = {}, contentType, body }: DoorText): void {
+function answerAs(context: RequestContext, { status, headers = {}, contentType, body }: DoorText): void {
   setStatus(context, status);
   context.set(headers);
   if (contentType !== undefined) context.set('content-type', contentType);
   context.body = body;
 }
 
-async function readRaw(context: DoorContext): Promise<RawNotification> {
+async function readRaw(context: RequestContext): Promise<RawNotification> {
   const headers = Object.fromEntries(
     Object.entries(context.req.headers).map(([name, value]) => [
       name,

@@ -1,7 +1,8 @@
+import { describeFields } from '../../http/describe-fields.ts';
+import type { Json } from '../../http/openapi-schema.ts';
 import { fieldDescriptions } from './descriptions/fields.ts';
 import { operationDescriptions } from './descriptions/operations.ts';
 import { parameterDescriptions } from './descriptions/parameters.ts';
-import type { Json } from './openapi-schema.ts';
 
 export const descriptions = {
   fields: fieldDescriptions,
@@ -28,21 +29,7 @@ export function describe(document: Document): Set<string> {
     return name && descriptions[table][name];
   };
 
-  function describeFields(schema: unknown, path: string[]): void {
-    if (typeof schema !== 'object' || schema === null) return;
-    const { properties, items, anyOf } = schema as Record<string, unknown>;
-    for (const [name, property] of Object.entries((properties ?? {}) as Record<string, Json>)) {
-      const at = [...path, name];
-      // The longest name first: `PaymentReceivedEvent.amount.fee`, `amount.fee`, `fee`.
-      const names = at.map((_, from) => at.slice(from).join('.'));
-      property.description ??= take('fields', names);
-      describeFields(property, at);
-    }
-    describeFields(items, path);
-    if (Array.isArray(anyOf)) for (const choice of anyOf) describeFields(choice, path);
-  }
-
-  for (const [name, schema] of Object.entries(document.components.schemas)) describeFields(schema, [name]);
+  describeFields(document.components.schemas, (names) => take('fields', names));
   for (const operation of Object.values(document.paths).flatMap(Object.values<Operation>)) {
     const { operationId } = operation;
     const purpose = take('operations', [operationId]);

@@ -1,15 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import type { Door, DoorContext } from '../http/app.ts';
-import { type Constant, constantOf, sendConstant } from '../http/constant.ts';
+import type { RequestContext, Served } from '../../http/app.ts';
+import { type Constant, constantOf, sendConstant } from '../../http/constant.ts';
 import { readPackageFile } from './files.ts';
-import { escapeHtml, guideHtml, guides } from './guides.ts';
+import { guides, remediesByCode } from './guides.ts';
+import { parseDocument } from './pages/document.ts';
+import { frame, type Page } from './pages/frame.ts';
+import { errorsPage, firstPage, guidePage, keyPage, tryPage } from './pages/others.ts';
+import { resourcePage } from './pages/resource.ts';
+import { searchIndex } from './pages/search-index.ts';
 
 /**
- * The reference at `/docs`, the guides beside it at `/docs/…`, and the document at `/openapi.json`: fixed files only, from
- * this package and those that are installed, so that all works without the internet. No inline script runs, and the
- * page loads nothing from another origin.
+ * The reference and the guides at `/docs/…`, and the document at `/openapi.json`: made once, from this package and those
+ * that are installed, so that all works without the internet. Pages can be read before any script of theirs has come; no
+ * inline script runs, and nothing is loaded from another origin.
  *
  * `demoKey` is shown only when the page is opened from this machine and under a name of this machine (a foreign name
  * may be another site that points here). Only `npm start` gives one. Without `tryItOut` the page only shows: with a
@@ -20,31 +25,68 @@ export function createDocs(options: {
   demoKey: string | null;
   tryItOut: boolean;
   /** throws where an address asks for more than people read */
-  admitReader(context: DoorContext): void;
-}): Door[] {
+  admitReader(context: RequestContext): void;
+}): Served[] {
+  const document = parseDocument(options.document);
+  const remedies = remediesByCode();
   const viewer = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   const ofViewer = (name: string, type: string) => assetOf(type, readFileSync(path.join(viewer, name)));
   const own = (name: string, type: string) => assetOf(type, readPackageFile(`docs/site/${name}`));
-  const reference = (demoKey: string | null) => pageOf(referencePage({ ...options, demoKey }));
+  const assets: Record<string, Constant> = {
+    'try.js': own('try.js', JAVASCRIPT),
+    'key.js': own('key.js', JAVASCRIPT),
+    'guide.js': own('guide.js', JAVASCRIPT),
+    'search.js': own('search.js', JAVASCRIPT),
+    'site.css': own('site.css', 'text/css; charset=utf-8'),
+    'search.json': assetOf('application/json; charset=utf-8', searchIndex(document, remedies)),
+    'swagger-ui-bundle.js': ofViewer('swagger-ui-bundle.js', JAVASCRIPT),
+    'swagger-ui.css': ofViewer('swagger-ui.css', 'text/css; charset=utf-8'),
+    'favicon-32x32.png': ofViewer('favicon-32x32.png', 'image/png'),
+  };
+  const addressOf = (file: string) => `/docs/${file}?v=${assets[file]?.digest}`;
+  const pageOf = (page: Page) => constantOf('text/html; charset=utf-8', frame({ document, addressOf }, page));
+  /** Those that show the key, where there is one to show. */
+  const pagesWith = (demoKey: string | null): Record<string, Constant> => ({
+    docs: pageOf({ name: '', title: 'Malipo API', main: firstPage(document, demoKey) }),
+    'docs/try': pageOf({
+      name: 'try',
+      title: 'Try it · Malipo',
+      main: tryPage({ ...options, demoKey }),
+      styles: ['swagger-ui.css'],
+      scripts: ['swagger-ui-bundle.js'],
+      modules: ['try.js'],
+    }),
+  });
+  const plain = ([name, title, main]: [string, string, string]): [string, Constant] => [
+    `docs/${name}`,
+    pageOf({ name, title: `${title} · Malipo`, main }),
+  ];
   const pages: Record<string, Constant> = {
     'openapi.json': options.document,
-    docs: reference(null),
-    ...Object.fromEntries(Object.keys(guides).map((name) => [`docs/${name}`, pageOf(guidePage(name))])),
-    'docs/reference.js': own('reference.js', JAVASCRIPT),
-    'docs/guide.js': own('guide.js', JAVASCRIPT),
-    'docs/site.css': own('site.css', 'text/css; charset=utf-8'),
-    'docs/swagger-ui-bundle.js': ofViewer('swagger-ui-bundle.js', JAVASCRIPT),
-    'docs/swagger-ui.css': ofViewer('swagger-ui.css', 'text/css; charset=utf-8'),
-    'docs/favicon-32x32.png': ofViewer('favicon-32x32.png', 'image/png'),
+    ...pagesWith(null),
+    'docs/key': pageOf({
+      name: 'key',
+      title: 'Make a key · Malipo',
+      main: keyPage(options.tryItOut ? 'sk_test' : 'sk_live'),
+      modules: ['key.js'],
+    }),
+    ...Object.fromEntries([
+      ...Object.entries(guides).map(([name, title]) => plain([name, title, guidePage(name)])),
+      ...document.tags.map(({ name }) =>
+        plain([`reference/${name}`, name, resourcePage(document, name, remedies)]),
+      ),
+      plain(['errors', 'Errors', errorsPage(document, remedies)]),
+      ...Object.entries(assets).map(([name, asset]) => [`docs/${name}`, asset]),
+    ]),
   };
-  const withKey = reference(options.demoKey);
+  const withKey = pagesWith(options.demoKey);
   const doors = Object.entries(pages).map(([name, asset]) => ({
     name,
     method: 'GET' as const,
     path: `/${name}`,
-    handle: async (context: DoorContext) => {
+    handle: async (context: RequestContext) => {
       options.admitReader(context);
-      send(context, name === 'docs' && isOnThisMachine(context) ? withKey : asset);
+      send(context, (isOnThisMachine(context) ? withKey[name] : undefined) ?? asset);
     },
   }));
   return [...doors, { name: 'home', method: 'GET', path: '/', handle: async (context) => goToDocs(context) }];
@@ -52,12 +94,12 @@ export function createDocs(options: {
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 
-function goToDocs(context: DoorContext): void {
+function goToDocs(context: RequestContext): void {
   context.redirect('/docs');
   context.body = '';
 }
 
-function isOnThisMachine(context: DoorContext): boolean {
+function isOnThisMachine(context: RequestContext): boolean {
   const address = context.req.socket.remoteAddress ?? '';
   return (
     /^(127\.|::1$|::ffff:127\.)/.test(address) &&
@@ -65,9 +107,9 @@ function isOnThisMachine(context: DoorContext): boolean {
   );
 }
 
-const DAY_SECONDS = 86_400;
-const assetOf = (type: string, content: Buffer | string) => constantOf(type, content, DAY_SECONDS);
-const pageOf = (html: string) => constantOf('text/html; charset=utf-8', html);
+/** Pages name their files with a digest of the content, so a file is never asked for again while it is the same. */
+const YEAR_SECONDS = 31_536_000;
+const assetOf = (type: string, content: Buffer | string) => constantOf(type, content, YEAR_SECONDS);
 
 /** Styles in elements are set through the DOM, which needs no exception; `data:` are the viewer's own icons. */
 const POLICY = [
@@ -81,7 +123,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-function send(context: DoorContext, asset: Constant): void {
+function send(context: RequestContext, asset: Constant): void {
   context.set({
     'Content-Security-Policy': POLICY,
     'X-Content-Type-Options': 'nosniff',
@@ -90,62 +132,4 @@ function send(context: DoorContext, asset: Constant): void {
     'Cross-Origin-Opener-Policy': 'same-origin',
   });
   sendConstant(context, asset);
-}
-
-/** The key stands in the page and not in a script: a page of another origin could load a script and read it. */
-function referencePage(options: { demoKey: string | null; tryItOut: boolean }): string {
-  const key = options.demoKey === null ? '' : ` data-demo-key="${escapeHtml(options.demoKey)}"`;
-  return frame({
-    title: 'Malipo API',
-    current: '',
-    head: '<link rel="stylesheet" href="/docs/swagger-ui.css">',
-    main: `<div id="reference" data-try-it-out="${options.tryItOut}"${key}></div>
-<noscript>The reference needs JavaScript; the same is in <a href="/openapi.json">openapi.json</a>.</noscript>`,
-    scripts: `<script src="/docs/swagger-ui-bundle.js"></script>
-<script type="module" src="/docs/reference.js"></script>`,
-  });
-}
-
-function guidePage(name: string): string {
-  return frame({
-    title: `${guides[name]} · Malipo`,
-    current: name,
-    head: '',
-    main: `<article>\n${guideHtml(name)}</article>`,
-    scripts: '<script type="module" src="/docs/guide.js"></script>',
-  });
-}
-
-type Page = { title: string; current: string; head: string; main: string; scripts: string };
-
-function frame({ title, current, head, main, scripts }: Page): string {
-  const link = (name: string, text: string) =>
-    `<li><a href="/docs${name && `/${name}`}"${name === current ? ' aria-current="page"' : ''}>${text}</a></li>`;
-  const links = Object.entries(guides).map(([name, text]) => link(name, text));
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<link rel="icon" type="image/png" sizes="32x32" href="/docs/favicon-32x32.png">
-${head}
-<link rel="stylesheet" href="/docs/site.css">
-</head>
-<body>
-<nav id="contents" aria-label="Documentation">
-<p class="home"><a href="/docs">Malipo</a></p>
-<ul>
-${links.join('\n')}
-${link('', 'API reference')}
-</ul>
-<div id="operation-list"></div>
-</nav>
-<main>
-${main}
-</main>
-${scripts}
-</body>
-</html>
-`;
 }

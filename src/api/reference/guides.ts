@@ -6,7 +6,9 @@ export const guides: Record<string, string> = {
   quickstart: 'Quickstart',
   api: 'Requests, errors and retries',
   bills: 'Bills and QR codes',
+  numbers: 'Standing numbers',
   refunds: 'Refunds',
+  fees: 'Fees',
   callbacks: 'Callbacks',
   statements: 'Statements',
   clients: 'Clients',
@@ -16,7 +18,29 @@ export const guides: Record<string, string> = {
 
 /** A guide as HTML without scripts and styles: it is our own file, so its content is trusted. */
 export function guideHtml(name: string): string {
-  return markdown.parse(readPackageFile(`docs/${name}.md`), { async: false });
+  return markdownHtml(readPackageFile(`docs/${name}.md`));
+}
+
+/** A sentence of ours with its code and links, without a paragraph around it. */
+export function inlineHtml(text: string): string {
+  return markdown.parseInline(text, { async: false });
+}
+
+/** What to do about each error: the table of docs/api.md, which is the only place that says it. */
+export function remediesByCode(): Record<string, string> {
+  const rows = readPackageFile('docs/api.md').matchAll(/^\| `([a-z_]+)` \| \d{3} \| (.+) \|$/gm);
+  return Object.fromEntries(
+    [...rows].map(([, code, remedy = '']) => [code, remedy.replace('](#', '](api.md#')]),
+  );
+}
+
+/** As blocks of code stand in guides: the script beside adds a button and, for one step in several languages, tabs. */
+export function codeHtml(text: string, language: string): string {
+  return `<pre data-language="${language}"><code tabindex="0">${escapeHtml(text)}</code></pre>\n`;
+}
+
+export function markdownHtml(text: string): string {
+  return markdown.parse(text, { async: false });
 }
 
 const markdown = new Marked({
@@ -28,8 +52,7 @@ const markdown = new Marked({
       return `<h${depth} id="${id}"><a class="anchor" href="#${id}">${content}</a></h${depth}>\n`;
     },
     code({ text, lang }: Tokens.Code) {
-      const language = (lang ?? '').replace(/\W/g, '');
-      return `<pre data-language="${language}"><code>${escapeHtml(text)}</code></pre>\n`;
+      return codeHtml(text, (lang ?? '').replace(/\W/g, ''));
     },
     link({ href, tokens }: Tokens.Link) {
       const content = this.parser.parseInline(tokens);

@@ -1,15 +1,15 @@
 import { callbackSchemas } from '../../contract/callback-schemas.ts';
 import type { CallbackEventName } from '../../domain/event.ts';
+import { asExamples, json } from '../../http/openapi.ts';
+import type { Json, Schemas } from '../../http/openapi-schema.ts';
 import { eventExamples } from './examples/event.ts';
-import { asExamples, json } from './openapi-responses.ts';
-import type { Json, Schemas } from './openapi-schema.ts';
 
 const summaries: Record<CallbackEventName, string> = {
   'payment.received': 'A payment is completed and settled, or a part of a bill is paid',
   'payment.failed': 'A payment could not be completed, has expired, or was cancelled',
   'payout.completed': 'A payout was paid to the beneficiary',
   'payout.failed': 'A payout could not be made, or was cancelled',
-  'payout.returned': 'A bank sent a paid payout back: its value is in the balance again',
+  'payout.returned': 'A bank or network sent a paid payout back: its value is in the balance again',
   'callbacks.address_changed':
     'Callbacks of a key go to another address from now on; sent to the old one, too',
   ping: 'A test, asked for with POST callbacks/test',

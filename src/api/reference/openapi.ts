@@ -1,24 +1,32 @@
 import { z } from 'zod';
-import { prefixes } from '../http/app.ts';
-import { type Constant, constantOf } from '../http/constant.ts';
-import type { Endpoint } from '../http/endpoint.ts';
+import { errorAnswer } from '../../contract/error-schema.ts';
+import { Reply } from '../../http/call.ts';
+import { type Constant, constantOf } from '../../http/constant.ts';
+import { asExamples, type HeaderName, headers, pathsOf, type Side } from '../../http/openapi.ts';
+import { createSchemas, type Json, type Schemas } from '../../http/openapi-schema.ts';
+import { call } from '../call.ts';
+import { prefixes } from '../serving/app.ts';
+import type { MerchantLine } from '../serving/call.ts';
 import { describe } from './describe.ts';
 import { errorExamples } from './examples/error.ts';
 import { readPackageFile } from './files.ts';
-import { asExamples, headers, json, responsesOf } from './openapi-responses.ts';
-import { createSchemas, type Json, type Schemas } from './openapi-schema.ts';
 import { webhooksOf } from './openapi-webhooks.ts';
 
-export const getOpenApi = {
-  method: 'GET',
-  paths: ['openapi.json'],
-  summary: 'This document',
-  scopes: null,
-  isConstant: true,
-  refusals: ['rate_limited'],
-  answer: z.record(z.string(), z.unknown()),
-  examples: { answer: { document: { openapi: '3.1.0', info: { title: 'Malipo', version: '0.1.0' } } } },
-} as const satisfies Endpoint;
+export const getOpenApi = call(
+  {
+    method: 'GET',
+    paths: ['openapi.json'],
+    summary: 'This document',
+    scopes: null,
+    isConstant: true,
+    refusals: ['rate_limited'],
+    answer: z.record(z.string(), z.unknown()),
+    examples: {
+      answer: { document: { openapi: '3.1.0', info: { title: 'Malipo', version: '0.1.0' } } },
+    },
+  },
+  async (_request, { openApi }) => new Reply({ body: openApi }),
+);
 
 const VERSION: string = JSON.parse(readPackageFile('package.json')).version;
 
@@ -28,8 +36,8 @@ Every address answers under every server. Where GET works, HEAD does. A trailing
 
 **Requests.** A body is one JSON object of at most 64 KiB, nested at most 8 deep; without a Content-Type it is taken as
 JSON. Fields that are not known are ignored and named in \`X-Ignored-Fields\`; null for an optional field means that it
-was left out. What readers of JSON disagree about is refused: duplicate keys, \`__proto__\`, NUL, lone surrogates,
-numbers that a double cannot hold exactly or that have more than 50 characters.
+was left out. What readers of JSON disagree about is refused, such as a key that stands twice, or a number that a double
+cannot hold exactly.
 
 **Amounts** are whole shillings as numbers in requests, creations, previews and the balance, and strings such as
 \`5,000.00\` in lookups, lists, entries and callbacks. **Times** are UTC with microseconds.
@@ -48,22 +56,17 @@ ${Object.entries(headers)
   .map(([name, { description }]) => `| \`${name}\` | ${description} |`)
   .join('\n')}`;
 
-/** The document of the table of routes, as everybody gets it. */
-export function openApiOf(endpoints: Record<string, Endpoint>): Constant {
-  return constantOf('application/json; charset=utf-8', openApiText(endpoints));
+type Lines = Record<string, MerchantLine>;
+
+/** The document of the table of calls, as everybody gets it. */
+export function openApiOf(lines: Lines): Constant {
+  return constantOf('application/json; charset=utf-8', openApiText(lines));
 }
 
-/** The OpenAPI 3.1 document of the table of routes, as text. The committed openapi.json is this text. */
-export function openApiText(endpoints: Record<string, Endpoint>): string {
+/** The OpenAPI 3.1 document of the table of calls, as text. The committed openapi.json is this text. */
+export function openApiText(lines: Lines): string {
   const schemas = createSchemas();
-  const paths: Record<string, Json> = {};
-  for (const [name, endpoint] of Object.entries(endpoints)) {
-    endpoint.paths.forEach((path, index) => {
-      const operationId = index === 0 ? name : (endpoint.otherNames?.[index - 1] ?? `${name}${index + 1}`);
-      const operation = operationOf(operationId, name, endpoint, schemas);
-      paths[`/${path}`] = { ...paths[`/${path}`], [endpoint.method.toLowerCase()]: operation };
-    });
-  }
+  const paths = pathsOf(lines, sideOf(schemas));
   const webhooks = webhooksOf(schemas);
   const document = {
     openapi: '3.1.0',
@@ -75,7 +78,7 @@ export function openApiText(endpoints: Record<string, Endpoint>): string {
     },
     servers: prefixes.map((url) => ({ url })),
     security: [{ apiKey: [] }],
-    tags: [...new Set(Object.values(endpoints).map(tagOf))].map((name) => ({
+    tags: [...new Set(Object.values(lines).map(tagOf))].map((name) => ({
       name,
       description: tagDescriptions[name],
     })),
@@ -115,41 +118,62 @@ const tagDescriptions: Record<string, string> = {
   status: 'Whether the service is there, and this document',
   payments: 'Money from customers: USSD pushes, bills and QR codes',
   payouts: 'Money to mobile wallets and bank accounts',
+  networks: 'The networks, their limits, and whether they work at the moment',
+  fees: 'What each kind of payment and payout costs you',
   transactions: 'All of them, whatever their kind, and their ledger entries',
   balance: 'What can be paid out',
   statements: 'Every change of the balance, day by day, as JSON or CSV',
   callbacks: 'Where callbacks go, what became of them, and sending them again',
 };
 
-/** The first segment of its address groups an endpoint. */
-function tagOf(endpoint: Endpoint): string {
-  return endpoint.paths[0].split('/')[0]?.replace('openapi.json', 'status') ?? '';
+/** The first segment of its address groups a call. */
+function tagOf(line: MerchantLine): string {
+  return line.paths[0].split('/')[0]?.replace('openapi.json', 'status') ?? '';
 }
 
-function operationOf(operationId: string, name: string, endpoint: Endpoint, schemas: Schemas): Json {
-  const component = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+/** Refusals before the body was read cannot name its fields. */
+const bodyWasRead = [200, 400, 404, 409, 422, 429, 500, 503];
+
+function sideOf(schemas: Schemas): Side<MerchantLine> {
   return {
-    operationId,
-    tags: [tagOf(endpoint)],
-    summary: endpoint.summary,
-    ...securityOf(endpoint),
-    parameters: parametersOf(endpoint, schemas),
-    ...(endpoint.body
-      ? {
-          requestBody: {
-            required: true,
-            content: json(
-              schemas.body(`${component}Request`, endpoint.body),
-              asExamples(endpoint.examples.body),
-            ),
-          },
-        }
-      : {}),
-    responses: responsesOf(component, endpoint, schemas),
+    schemas,
+    errorAnswer,
+    operation: (line) => ({ tags: [tagOf(line)], ...securityOf(line) }),
+    parameters: parametersOf,
+    codes: (line) => [
+      ...(line.scopes === null ? [] : (['unauthorized', 'forbidden', 'rate_limited'] as const)),
+      ...(line.idempotencyKey === 'required' ? (['idempotency_key_missing'] as const) : []),
+      ...(line.idempotencyKey
+        ? (['idempotency_key_invalid', 'idempotency_key_reused', 'outcome_unknown'] as const)
+        : []),
+    ],
+    headers: headersOf,
+    examples: ({ examples }) => ({ body: {}, ...examples }),
+    errorExamples: (codes) =>
+      Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+    response: ({ csv, links }) => ({
+      ...(csv ? { content: { 'text/csv': { schema: { type: 'string' }, examples: asExamples(csv) } } } : {}),
+      ...(links ? { links: linksOf(links) } : {}),
+    }),
   };
 }
 
-function securityOf({ scopes, everyScope }: Endpoint): Json {
+function headersOf(line: MerchantLine, status: number): HeaderName[] {
+  const names: HeaderName[] = [];
+  if (line.body && bodyWasRead.includes(status)) names.push('X-Ignored-Fields');
+  if (line.csv && status === 200) names.push('Content-Disposition');
+  if (line.isConstant && status === 200) names.push('ETag', 'Vary', 'Content-Encoding');
+  if (line.idempotencyKey && [200, 409].includes(status)) names.push('Idempotent-Replayed');
+  if (line.scopes !== null && status !== 405) names.push('RateLimit', 'RateLimit-Policy');
+  return names;
+}
+
+function linksOf({ to, at, parameter = 'id' }: NonNullable<MerchantLine['links']>): Json {
+  const parameters = { [parameter]: `$response.body#${at}` };
+  return Object.fromEntries(to.map((operationId) => [operationId, { operationId, parameters }]));
+}
+
+function securityOf({ scopes, everyScope }: MerchantLine): Json {
   if (scopes === null) return { security: [] };
   if (everyScope)
     return {
@@ -162,7 +186,8 @@ function securityOf({ scopes, everyScope }: Endpoint): Json {
   };
 }
 
-function parametersOf(endpoint: Endpoint, schemas: Schemas): Json[] {
+/** Of the address and of headers. */
+function parametersOf(line: MerchantLine): Json[] {
   const parameters: Json[] = [
     {
       name: 'X-Request-Id',
@@ -179,29 +204,19 @@ function parametersOf(endpoint: Endpoint, schemas: Schemas): Json[] {
       schema: { type: 'string' },
     },
   ];
-  for (const [, name] of endpoint.paths[0].matchAll(/\{(\w+)\}/g)) {
+  for (const [, name] of line.paths[0].matchAll(/\{(\w+)\}/g)) {
     const schema =
       name === 'id' ? { type: 'string', format: 'uuid' } : { type: 'string', pattern: '^evt_[0-9a-f]{32}$' };
     parameters.push({ name, in: 'path', required: true, schema });
   }
-  if (endpoint.idempotencyKey) {
+  if (line.idempotencyKey) {
     parameters.push({
       name: 'Idempotency-Key',
       in: 'header',
-      required: endpoint.idempotencyKey === 'required',
+      required: line.idempotencyKey === 'required',
       description: 'One new value per transaction, the same value when it is retried. "k" and k are one key',
       schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^(?!""$)[!-~]+$' },
       example: 'order-1001',
-    });
-  }
-  for (const [name, schema] of Object.entries(endpoint.query ?? {})) {
-    const isMap = schema instanceof z.ZodOptional && schema.unwrap() instanceof z.ZodRecord;
-    parameters.push({
-      name,
-      in: 'query',
-      required: false,
-      ...(isMap ? { style: 'deepObject', explode: true } : {}),
-      schema: schemas.parameter(schema),
     });
   }
   return parameters;

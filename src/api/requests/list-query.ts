@@ -3,43 +3,44 @@ import type { Scope } from '../../accounts/keys.ts';
 import type { Page } from '../../db/listing.ts';
 import { banks } from '../../domain/bank.ts';
 import { merchantModes, type TransactionType, transactionTypes } from '../../domain/kinds.ts';
+import { type Message, say } from '../../domain/messages.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
 import { networkByName, networks } from '../../domain/network.ts';
 import { statuses } from '../../domain/transaction.ts';
+import { acceptFields, type Problem, readFields, type Shape, wrong } from '../../http/fields.ts';
+import { likelyName } from '../../http/likely.ts';
 import type { TransactionFilter } from '../../transactions/rows/list-filter.ts';
-import { acceptFields, type Problem, readFields, type Shape } from '../http/fields.ts';
-import { moment } from '../moments.ts';
+import { dayOrMoment, moment } from '../moments.ts';
 import { lengthOf, METADATA_ITEMS_MAX, PHONE_PATTERN } from './request-fields.ts';
 
 const PAGE_MAX = 1_000_000;
 const PER_PAGE_MAX = 100;
 
-const wholeNumber = (max: number, message: string, fallback: number) =>
+const wholeNumber = (max: number, message: Message, fallback: number) =>
   z
     .string()
-    .refine((text) => /^\d{1,7}$/.test(text) && Number(text) >= 1 && Number(text) <= max, message)
+    .refine((text) => /^\d{1,7}$/.test(text) && Number(text) >= 1 && Number(text) <= max, wrong(message))
     .transform(Number)
     .meta({ type: 'integer', minimum: 1, maximum: max, default: fallback })
     .optional();
 
-export const oneOf = <const T extends readonly string[]>(values: T) =>
-  z.enum(values, `must be one of ${values.join(', ')}`).optional();
+export const oneOf = <const T extends readonly string[]>(values: T) => z.enum(values).optional();
 
 const VISIBLE_PATTERN = '^[^\\u0000-\\u001f\\u007f-\\u009f]+$';
 
-const visible = (max: number) =>
+export const visible = (max: number) =>
   z
     .string()
     .refine(
       (text) => /^[^\p{Cc}\p{Surrogate}]+$/u.test(text) && lengthOf(text) <= max,
-      `must be 1 to ${max} characters`,
+      wrong(say('must_be_characters', { maximum: max })),
     )
     .meta({ minLength: 1, maxLength: max, pattern: VISIBLE_PATTERN })
     .optional();
 
 export const pageQuery = {
-  page: wholeNumber(PAGE_MAX, 'must be a whole number from 1', 1),
-  per_page: wholeNumber(PER_PAGE_MAX, `must be a whole number from 1 to ${PER_PAGE_MAX}`, 20),
+  page: wholeNumber(PAGE_MAX, say('must_be_from_one'), 1),
+  per_page: wholeNumber(PER_PAGE_MAX, say('must_be_from_one_to', { maximum: PER_PAGE_MAX }), 20),
 };
 
 /** Channels that are neither a network nor one bank. */
@@ -67,7 +68,7 @@ export const listQuery = {
       if (bank) return { channel: 'bank', bic: bank.bic };
       const other = OTHER_CHANNELS.find((name) => name === text.toLowerCase());
       if (other) return { channel: other };
-      context.addIssue({ code: 'custom', message: 'must name a network or a bank, for example m-pesa' });
+      context.addIssue(wrong(say('must_name_channel')));
       return z.NEVER;
     })
     .meta({
@@ -82,16 +83,16 @@ export const listQuery = {
     .transform((text, context) => {
       const msisdn = parseMsisdn(text);
       if (msisdn !== null) return msisdn;
-      context.addIssue({ code: 'custom', message: 'must be a mobile number, for example 0754123456' });
+      context.addIssue(wrong(say('must_be_phone')));
       return z.NEVER;
     })
     .meta({ pattern: PHONE_PATTERN, example: '0754123456' })
     .optional(),
   idempotency_key: visible(255),
-  from: moment,
-  to: moment,
+  from: moment.meta({ description: `Inclusive. ${dayOrMoment.description}` }),
+  to: moment.meta({ description: `Exclusive. ${dayOrMoment.description}` }),
   metadata: z
-    .record(z.string(), z.string(), { error: 'is written metadata[key]=value' })
+    .record(z.string(), z.string())
     .meta({
       description: 'metadata[key]=value: the items that a transaction must carry',
       maxProperties: METADATA_ITEMS_MAX,
@@ -105,12 +106,12 @@ const METADATA = /^metadata\[([^\p{Cc}\p{Surrogate}]{1,99})\]$/u;
 
 /**
  * Throws with everything that is wrong with the query. `take` is asked first: what it takes is no field of the shape,
- * and a text is what is wrong with it.
+ * and a message is what is wrong with it.
  */
 export function readQuery<S extends Shape>(
   shape: S,
   query: URLSearchParams,
-  take: (name: string, value: string) => boolean | string = () => false,
+  take: (name: string, value: string) => boolean | Message = () => false,
 ): ReturnType<typeof acceptFields<S>> {
   const given: Record<string, string> = {};
   const problems: Problem[] = [];
@@ -118,23 +119,29 @@ export function readQuery<S extends Shape>(
     const taken = take(name, value);
     if (taken === true) continue;
     if (taken !== false) problems.push({ field: name, message: taken });
-    else if (!Object.hasOwn(shape, name))
-      problems.push({ field: name.slice(0, 100), message: 'is not a filter' });
-    else if (Object.hasOwn(given, name)) problems.push({ field: name, message: 'was given twice' });
+    else if (!Object.hasOwn(shape, name)) problems.push(noFilter(name, Object.keys(shape)));
+    else if (Object.hasOwn(given, name)) problems.push({ field: name, message: say('was_given_twice') });
     else given[name] = value;
   }
   const read = readFields(shape, given);
   return acceptFields({ values: read.values, problems: [...problems, ...read.problems] });
 }
 
+function noFilter(name: string, filters: string[]): Problem {
+  const likely = likelyName(name, filters);
+  const message = likely === undefined ? say('is_no_filter') : say('is_no_filter_but', { name: likely });
+  return { field: name.slice(0, 100), message };
+}
+
 /** Throws with everything that is wrong with the query. */
 export function readListQuery(query: URLSearchParams): { filter: TransactionFilter } & Page {
   const metadata: [string, string][] = [];
   const values = readQuery(listQuery, query, (name, value) => {
+    if (name === 'metadata') return say('is_written_metadata');
     const item = METADATA.exec(name)?.[1];
     if (item === undefined) return false;
-    if (!visible(255).safeParse(value).success) return 'must be 1 to 255 characters';
-    if (metadata.length === METADATA_ITEMS_MAX) return 'is more than a transaction can carry';
+    if (!visible(255).safeParse(value).success) return say('must_be_characters', { maximum: 255 });
+    if (metadata.length === METADATA_ITEMS_MAX) return say('is_too_much_metadata');
     metadata.push([item, value]);
     return true;
   });

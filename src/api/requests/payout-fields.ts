@@ -1,7 +1,9 @@
+import { z } from 'zod';
 import type { Route } from '../../channels/registry.ts';
+import { say } from '../../domain/messages.ts';
 import { bankPayoutLimits, type Network } from '../../domain/network.ts';
 import type { BankPayoutRequest, MobilePayoutRequest } from '../../domain/operation.ts';
-import { acceptFields, readFields } from '../http/fields.ts';
+import { acceptFields, readFields } from '../../http/fields.ts';
 import {
   accountNumberField,
   amountWithin,
@@ -11,9 +13,14 @@ import {
   metadataField,
   networkField,
   phoneField,
-  previewIdField,
 } from './request-fields.ts';
 import { amountProblems, chooseNetwork, type RouteOf, widestOf } from './request-rules.ts';
+
+const previewIdField = z
+  .string()
+  .max(64)
+  .meta({ description: 'The preview_id of a preview of this very payout' })
+  .optional();
 
 const mobileLimits = widestOf((network) => network.payoutLimits);
 
@@ -44,7 +51,7 @@ export function readMobilePayout(
   const read = readFields(mobilePayoutFields, known);
   const { network, route, problems } = chooseNetwork(read.values, { known, routeOf });
   const limits = route?.limits ?? mobileLimits;
-  read.problems.push(...problems, ...amountProblems(read.values.amount, limits, 'A mobile payout'));
+  read.problems.push(...problems, ...amountProblems(read.values.amount, limits, say('a_mobile_payout')));
   const { amount, currency, phone_number: msisdn, preview_id: previewId = null } = acceptFields(read);
   if (!network || !route) throw new Error('there is no network although no problem was found');
   return {
@@ -70,13 +77,13 @@ export function readBankPayout(
   const read = readFields(bankPayoutFields, known);
   const route = routeOf('bank');
   const limits = route?.limits ?? bankPayoutLimits;
-  read.problems.push(...amountProblems(read.values.amount, limits, 'A bank payout'));
+  read.problems.push(...amountProblems(read.values.amount, limits, say('a_bank_payout')));
   if (!route) {
     read.problems.push({
       field: 'bic',
-      message: 'cannot be reached from here',
+      message: say('cannot_be_reached'),
       code: 'unsupported_network',
-      sentence: 'Bank payouts are not offered here',
+      sentence: say('no_bank_payouts'),
     });
   }
   const {

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { banks, findBank, parseAccountNumber } from '../../domain/bank.ts';
 import { billModes } from '../../domain/bill.ts';
+import { say } from '../../domain/messages.ts';
 import { CURRENCY, MINOR_PER_UNIT, type Minor, minorFromUnits, toUnits } from '../../domain/money.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
 import { type Limits, networkByName, networks } from '../../domain/network.ts';
 import { isPlain } from '../../domain/plain-text.ts';
+import { wrong } from '../../http/fields.ts';
 
 /** The fields of requests that move money. Their input side becomes the OpenAPI document. */
 
@@ -13,41 +15,10 @@ const METADATA_CHARACTERS_MAX = 99;
 /** For the document: JSON with NUL in it is refused. */
 const WITHOUT_NUL = '^[^\\u0000]*$';
 
-type Issue = { code?: string | undefined; expected?: unknown; input?: unknown };
-
-/** The sentences for a field that is not there, of another JSON type, or with a wrong value. */
-export const orRequired = (message: string) => ({
-  error: (issue: Issue) => (issue.input === undefined ? 'is required' : (wrongType(issue) ?? message)),
-});
-
-const wantedTypes: Record<string, string> = {
-  record: 'a JSON object',
-  object: 'a JSON object',
-  array: 'a JSON array',
-  string: 'a JSON string',
-  number: 'a JSON number',
-};
-
-/** `must be a JSON number, not a string`; undefined for an issue of another kind. */
-export function wrongType({ code, expected, input }: Issue): string | undefined {
-  const isNoWord = code === 'invalid_value' && typeof input !== 'string';
-  const wanted = code === 'invalid_type' || isNoWord ? wantedTypes[String(expected ?? 'string')] : undefined;
-  return wanted && `must be ${wanted}, not ${typeOf(input)}`;
-}
-
-function typeOf(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'an array';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
-}
-
-export const AMOUNT = 'must be a whole number of shillings above 0';
-const BILL_AMOUNT = 'must be an amount above 0 with at most two decimals';
-
 /** Minor units. A number too large for them is out of range, not malformed. */
 const amountField = z
-  .number(orRequired(AMOUNT))
-  .refine((value) => Number.isInteger(value) && value > 0, AMOUNT)
+  .number()
+  .refine((value) => Number.isInteger(value) && value > 0, wrong(say('must_be_whole_shillings')))
   .transform((value): Minor => minorFromUnits(value) ?? (Number.MAX_SAFE_INTEGER as Minor))
   .meta({ type: 'integer', minimum: 1, description: 'Whole shillings', example: 5000 });
 
@@ -56,12 +27,12 @@ const amountField = z
  * The document does not say `multipleOf: 0.01`: validators that divide doubles would refuse 8.03.
  */
 export const billAmountField = z
-  .number(orRequired(BILL_AMOUNT))
+  .number()
   .transform((value, context): Minor => {
     if (value * MINOR_PER_UNIT > Number.MAX_SAFE_INTEGER) return Number.MAX_SAFE_INTEGER as Minor;
     const amount = minorFromUnits(value);
     if (amount !== null && amount > 0) return amount;
-    context.addIssue({ code: 'custom', message: BILL_AMOUNT });
+    context.addIssue(wrong(say('must_be_amount')));
     return z.NEVER;
   })
   .meta({
@@ -76,19 +47,15 @@ const CURRENCY_PATTERN = new RegExp(
 );
 
 export const currencyField = z
-  .string(orRequired('must be a string'))
+  .string()
   .superRefine((text, context) => {
     if (CURRENCY_PATTERN.test(text)) return;
-    context.addIssue({
-      code: 'custom',
-      message: `must be ${CURRENCY}`,
-      params: { code: 'unsupported_currency', sentence: `currency must be ${CURRENCY}` },
-    });
+    context.addIssue(
+      wrong(say('must_be_currency', { currency: CURRENCY }), { code: 'unsupported_currency' }),
+    );
   })
   .transform((): string => CURRENCY)
   .meta({ type: 'string', pattern: CURRENCY_PATTERN.source, description: 'In any case', example: CURRENCY });
-
-const PHONE = 'must be a Tanzanian mobile number, for example 0754123456';
 
 /** The pattern of what `parseMsisdn` takes, for the document. `[0-9]`, because not every `\\d` means these ten. */
 const DROPPED = '[ .()-]*';
@@ -105,11 +72,11 @@ const HIDDEN =
 
 /** 255 and nine digits. */
 export const phoneField = z
-  .string(orRequired(PHONE))
+  .string()
   .transform((text, context) => {
     const msisdn = parseMsisdn(text);
     if (msisdn !== null) return msisdn;
-    context.addIssue({ code: 'custom', message: PHONE });
+    context.addIssue(wrong(say('must_be_phone_here')));
     return z.NEVER;
   })
   .meta({
@@ -120,18 +87,12 @@ export const phoneField = z
   });
 
 export const networkField = z
-  .string({ error: wrongType })
+  .string()
   .transform((text, context) => {
     const network = networkByName(text);
     if (network) return network;
-    context.addIssue({
-      code: 'custom',
-      message: 'names no network we know',
-      params: {
-        code: 'unsupported_network',
-        sentence: 'transaction_channel names no network we know, for example M-PESA',
-      },
-    });
+    const own = { code: 'unsupported_network', sentence: say('channel_names_no_network') } as const;
+    context.addIssue(wrong(say('names_no_network'), own));
     return z.NEVER;
   })
   .meta({
@@ -142,24 +103,20 @@ export const networkField = z
   .optional();
 
 export const metadataField = z
-  .record(z.string(), z.unknown(), { error: wrongType })
+  .record(z.string(), z.unknown())
   .superRefine((items, context) => {
     const entries = Object.entries(items);
     if (entries.length > METADATA_ITEMS_MAX) {
-      context.addIssue({
-        code: 'custom',
-        message: `must have at most ${METADATA_ITEMS_MAX} items`,
-        params: {
-          sentence: `metadata has ${entries.length} items; at most ${METADATA_ITEMS_MAX} are allowed`,
-        },
-      });
+      const maximum = METADATA_ITEMS_MAX;
+      const sentence = say('metadata_too_many', { count: entries.length, maximum });
+      context.addIssue(wrong(say('must_have_at_most_items', { maximum }), { sentence }));
     }
     for (const [key, value] of entries) {
       const text = typeof value === 'string' ? value : JSON.stringify(value);
       if (lengthOf(key) > METADATA_CHARACTERS_MAX) {
-        context.addIssue({ code: 'custom', message: 'must have keys of fewer than 100 characters' });
+        context.addIssue(wrong(say('must_have_shorter_keys')));
       } else if (lengthOf(text) > METADATA_CHARACTERS_MAX) {
-        context.addIssue({ code: 'custom', path: [key], message: 'must be shorter than 100 characters' });
+        context.addIssue({ ...wrong(say('must_be_shorter')), path: [key] });
       }
     }
   })
@@ -174,11 +131,11 @@ export const metadataField = z
   .optional();
 
 export const accountNumberField = z
-  .string(orRequired('must be a string'))
+  .string()
   .transform((text, context) => {
     const account = parseAccountNumber(text);
     if (account !== null) return account;
-    context.addIssue({ code: 'custom', message: 'must be 5 to 34 letters and digits' });
+    context.addIssue(wrong(say('must_be_account_number')));
     return z.NEVER;
   })
   .meta({
@@ -189,15 +146,11 @@ export const accountNumberField = z
 
 /** The bank; answers name it by its BIC of 8 characters, as the list of banks does, whatever branch was sent. */
 export const bicField = z
-  .string(orRequired('must be a string'))
+  .string()
   .transform((text, context) => {
     const found = findBank(text);
     if ('bank' in found) return found;
-    context.addIssue({
-      code: 'custom',
-      message: found.unknown,
-      params: { code: 'unknown_bank', sentence: `bic ${found.unknown}` },
-    });
+    context.addIssue(wrong(found.unknown, { code: 'unknown_bank' }));
     return z.NEVER;
   })
   .meta({
@@ -211,11 +164,12 @@ export function amountWithin({ minimum, maximum }: Limits) {
   return amountField.meta({ minimum: toUnits(minimum), maximum: toUnits(maximum) });
 }
 
-const DESCRIPTION = 'must be 1 to 255 characters';
-
 export const descriptionField = z
-  .string(orRequired('must be a string'))
-  .refine((text) => text.trim() !== '' && lengthOf(text) <= 255, DESCRIPTION)
+  .string()
+  .refine(
+    (text) => text.trim() !== '' && lengthOf(text) <= 255,
+    wrong(say('must_be_characters', { maximum: 255 })),
+  )
   .meta({
     minLength: 1,
     maxLength: 255,
@@ -224,12 +178,13 @@ export const descriptionField = z
     example: 'School fees, term 1',
   });
 
-const RECEIPT = 'must be 1 to 255 printable characters';
-
 /** The channel's number of one payment, as lookups show it. */
 export const receiptField = z
-  .string(orRequired('must be a string'))
-  .refine((text) => text.trim() !== '' && lengthOf(text) <= 255 && !/\p{Cc}/u.test(text), RECEIPT)
+  .string()
+  .refine(
+    (text) => text.trim() !== '' && lengthOf(text) <= 255 && !/\p{Cc}/u.test(text),
+    wrong(say('must_be_printable_characters', { maximum: 255 })),
+  )
   .meta({
     minLength: 1,
     maxLength: 255,
@@ -238,8 +193,6 @@ export const receiptField = z
     example: 'CKL6A1B2C3',
   });
 
-const PAYMENT_NUMBER = 'must be 1 to 64 printable characters';
-
 /** The characters that the field refuses, for the document; beyond the first 65,536 it names none. */
 const UNPRINTABLE =
   '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u180e' +
@@ -247,10 +200,10 @@ const UNPRINTABLE =
 
 /** The identity of a bill; only space around it is dropped. What cannot be seen would make two numbers look like one. */
 export const paymentNumberField = z
-  .string(orRequired('must be a string'))
+  .string()
   .refine(
     (text) => text.trim() !== '' && lengthOf(text) <= 64 && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text),
-    PAYMENT_NUMBER,
+    wrong(say('must_be_printable_characters', { maximum: 64 })),
   )
   .transform((text) => text.trim())
   .meta({
@@ -262,42 +215,41 @@ export const paymentNumberField = z
   });
 
 export const paymentModeField = z
-  .enum(billModes, orRequired('must be exact or flexible'))
+  .string()
+  .transform((text, context) => {
+    const mode = billModes.find((known) => known === text);
+    if (mode) return mode;
+    context.addIssue(wrong(say('must_be_bill_mode')));
+    return z.NEVER;
+  })
   .default('exact')
   .meta({
+    enum: billModes,
     // Go cannot compile the default of what may be null.
     default: undefined,
     description:
       'exact, also when left out: that amount, once. flexible: any amounts until their sum reaches it',
   });
 
-const NAME = 'must be 1 to 140 printable characters';
-
-export const beneficiaryField = z.object(
-  {
-    full_name: z
-      .string(orRequired('must be a string'))
-      .refine((name) => name.trim() !== '' && lengthOf(name) <= 140 && isPlain(name), NAME)
-      .transform((name) => name.trim())
-      .meta({ minLength: 1, maxLength: 140, pattern: without(HIDDEN), example: 'Asha Juma' }),
-    phone_number: z
-      .string({ error: wrongType })
-      .refine((text) => /^\+?\d{7,15}$/.test(text.replace(/[ -]/g, '')), 'must be 7 to 15 digits')
-      .meta({
-        pattern: '^[ -]*(?:\\+[ -]*)?(?:[0-9][ -]*){7,15}$',
-        description: 'Checked, and neither sent to the bank nor kept',
-        example: '0754123456',
-      })
-      .optional(),
-  },
-  orRequired('must be an object'),
-);
-
-export const previewIdField = z
-  .string({ error: wrongType })
-  .max(64, 'must be at most 64 characters')
-  .meta({ description: 'The preview_id of a preview of this very payout' })
-  .optional();
+export const beneficiaryField = z.object({
+  full_name: z
+    .string()
+    .refine(
+      (name) => name.trim() !== '' && lengthOf(name) <= 140 && isPlain(name),
+      wrong(say('must_be_printable_characters', { maximum: 140 })),
+    )
+    .transform((name) => name.trim())
+    .meta({ minLength: 1, maxLength: 140, pattern: without(HIDDEN), example: 'Asha Juma' }),
+  phone_number: z
+    .string()
+    .refine((text) => /^\+?\d{7,15}$/.test(text.replace(/[ -]/g, '')), wrong(say('must_be_phone_digits')))
+    .meta({
+      pattern: '^[ -]*(?:\\+[ -]*)?(?:[0-9][ -]*){7,15}$',
+      description: 'Checked, and neither sent to the bank nor kept',
+      example: '0754123456',
+    })
+    .optional(),
+});
 
 /** Code points, which is what a person counts. */
 export function lengthOf(text: string): number {

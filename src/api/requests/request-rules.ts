@@ -1,7 +1,8 @@
 import type { Route } from '../../channels/registry.ts';
+import { type Message, say } from '../../domain/messages.ts';
 import { CURRENCY, formatMoney, type Minor, minor } from '../../domain/money.ts';
 import { type Limits, type Network, networkOfNumber, networks } from '../../domain/network.ts';
-import type { Problem } from '../http/fields.ts';
+import type { Problem } from '../../http/fields.ts';
 
 /** Rules of requests that move money which no field can decide alone. Each gives what is wrong. */
 
@@ -33,24 +34,27 @@ export function chooseNetwork(
 function unsupportedNetwork(isNamed: boolean): Problem {
   return {
     field: isNamed ? 'transaction_channel' : 'phone_number',
-    message: 'belongs to no network that is offered here',
+    message: say('not_of_networks_here'),
     code: 'unsupported_network',
-    sentence:
-      'This number belongs to no network that is offered here; if it was ported, name its network in transaction_channel',
+    sentence: say('number_not_of_networks_here'),
   };
 }
 
 /** `amount_out_of_range`, limits inclusive; nothing while there is no amount. */
-export function amountProblems(amount: Minor | undefined, limits: Limits, subject: string): Problem[] {
+export function amountProblems(amount: Minor | undefined, limits: Limits, subject: Message): Problem[] {
   if (amount === undefined) return [];
-  if (amount < limits.minimum) return [outOfRange(`at least ${wholeUnits(limits.minimum)}`, subject)];
-  if (amount > limits.maximum) return [outOfRange(`at most ${wholeUnits(limits.maximum)}`, subject)];
-  return [];
+  if (amount < limits.minimum) return [tooSmall(wholeUnits(limits.minimum), subject)];
+  if (amount <= limits.maximum) return [];
+  const most = wholeUnits(limits.maximum);
+  const sentence = say('amount_too_large', { subject, amount: most, currency: CURRENCY });
+  return [{ ...OUT_OF_RANGE, message: say('must_be_at_most', { amount: most }), sentence }];
 }
 
-function outOfRange(bound: string, subject: string): Problem {
-  const sentence = `${subject} is ${bound} ${CURRENCY}`;
-  return { field: 'amount', message: `must be ${bound}`, code: 'amount_out_of_range', sentence };
+const OUT_OF_RANGE = { field: 'amount', code: 'amount_out_of_range' } as const;
+
+export function tooSmall(amount: string, subject: Message): Problem {
+  const sentence = say('amount_too_small', { subject, amount, currency: CURRENCY });
+  return { ...OUT_OF_RANGE, message: say('must_be_at_least', { amount }), sentence };
 }
 
 function wholeUnits(limit: Minor): string {

@@ -1,3 +1,4 @@
+import { rowOf } from '../../base/csv.ts';
 import { toFixedDecimal } from '../../domain/money.ts';
 import type { StatementLine } from '../../domain/statement.ts';
 
@@ -20,18 +21,4 @@ function cellsOf(line: StatementLine): string[] {
     toFixedDecimal(line.amount),
     toFixedDecimal(line.balance),
   ];
-}
-
-function rowOf(cells: string[]): string {
-  return `${cells.map(cellOf).join(',')}\r\n`;
-}
-
-const NUMBER = /^-?\d+(\.\d+)?$/;
-/** Characters that begin a formula in spreadsheets; the full-width forms do in some. */
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
-
-/** Others' text must not compute anything in a merchant's spreadsheet: an apostrophe makes it text. */
-export function cellOf(text: string): string {
-  const harmless = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

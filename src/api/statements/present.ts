@@ -1,19 +1,20 @@
-import { type JsonOf, writeJson } from '../../contract/json-of.ts';
+import type { JsonOf } from '../../contract/json-of.ts';
 import type { statementAnswer } from '../../contract/statement-schemas.ts';
 import type { Page } from '../../db/listing.ts';
+import { say } from '../../domain/messages.ts';
 import { formatMoney } from '../../domain/money.ts';
 import type { StatementBounds, StatementLine } from '../../domain/statement.ts';
+import { done } from '../serving/call.ts';
 import { paginationOf } from '../transaction.ts';
 
 /** 200 of `GET statements`: one page of lines; the balances are those of the whole range. */
 export function presentStatement(
   statement: StatementBounds & { lines: readonly StatementLine[] },
   asked: { currency: string; from: string; to: string; page: Page },
-): string {
+): JsonOf<typeof statementAnswer> {
   const total = statement.lastLine - statement.lineBefore;
-  return writeJson<typeof statementAnswer>({
-    success: true,
-    message: 'Statement retrieved successfully',
+  return {
+    ...done(say('statement_found')),
     currency: asked.currency,
     from: asked.from,
     to: asked.to,
@@ -22,7 +23,7 @@ export function presentStatement(
     final: statement.final,
     data: statement.lines.map(lineOf),
     pagination: paginationOf(asked.page, { total, totalIsMinimum: false }),
-  });
+  };
 }
 
 function lineOf(line: StatementLine): JsonOf<typeof statementAnswer>['data'][number] {

@@ -2,14 +2,17 @@ import { Readable } from 'node:stream';
 import { statementAnswer } from '../../contract/statement-schemas.ts';
 import type { Page } from '../../db/listing.ts';
 import type { Database } from '../../db/pool.ts';
-import { DAY_MS, DAY_OFFSET, startOfDay } from '../../domain/day.ts';
+import { DAY_MS, startOfDay } from '../../domain/day.ts';
+import { say } from '../../domain/messages.ts';
 import { CURRENCY } from '../../domain/money.ts';
+import { Reply } from '../../http/call.ts';
+import { acceptFields, type Problem } from '../../http/fields.ts';
 import { readStatement, type StatementRange, streamLines } from '../../ledger/statement.ts';
-import { type ApiRequest, callerOf, type Endpoint, type Handler, type Reply } from '../http/endpoint.ts';
-import { acceptFields, type Problem } from '../http/fields.ts';
-import { momentAt, toTimestamp } from '../moments.ts';
+import { call } from '../call.ts';
+import { dayOrMoment, moment, toTimestamp } from '../moments.ts';
 import { statementAnswers, statementCsv } from '../reference/examples/statement.ts';
 import { oneOf, pageQuery, readQuery } from '../requests/list-query.ts';
+import { type ApiRequest, callerOf } from '../serving/call.ts';
 import { toCsv } from './csv.ts';
 import { presentStatement } from './present.ts';
 
@@ -17,58 +20,51 @@ const DAYS_MAX = 92;
 /** One read of the database, and what a slow reader of a CSV makes us keep: some hundred kilobytes. */
 const BATCH_LINES = 1_000;
 
-const momentHere = momentAt(DAY_OFFSET);
 const query = {
-  from: momentHere
-    .meta({
-      description:
-        'Inclusive. A day, which begins at midnight in Dar es Salaam, or a moment with its zone; without `from` and `to`: today',
-      example: '2026-11-01',
-    })
-    .optional(),
-  to: momentHere
-    .meta({
-      description: `Exclusive, at most ${DAYS_MAX} days after \`from\`; the end of today when left out`,
-      example: '2026-12-01',
-    })
-    .optional(),
+  from: moment.meta({
+    description: `Inclusive. ${dayOrMoment.description}; without \`from\` and \`to\`: today`,
+    example: '2026-11-01',
+  }),
+  to: moment.meta({
+    description: `Exclusive, at most ${DAYS_MAX} days after \`from\`; the end of today when left out`,
+    example: '2026-12-01',
+  }),
   ...pageQuery,
   format: oneOf(['json', 'csv']),
 };
 
-export const getStatement = {
-  method: 'GET',
-  paths: ['statements'],
-  summary: 'Every change of the balance, oldest first, as pages of JSON or all of it as CSV',
-  scopes: ['payments:read', 'payouts:read'],
-  everyScope: true,
-  query,
-  answer: statementAnswer,
-  examples: { answer: statementAnswers },
-  csv: statementCsv,
-} as const satisfies Endpoint;
-
-export function createGetStatement({ database, now }: { database: Database; now: () => Date }): Handler {
-  return async (request) => {
+export const getStatement = call(
+  {
+    method: 'GET',
+    paths: ['statements'],
+    summary: 'Every change of the balance, oldest first, as pages of JSON or all of it as CSV',
+    scopes: ['payments:read', 'payouts:read'],
+    everyScope: true,
+    query,
+    answer: statementAnswer,
+    examples: { answer: statementAnswers },
+    csv: statementCsv,
+  },
+  async (request, { database, now }) => {
     const { page, format, ...days } = readStatementQuery(request, now());
     const range = { accountId: callerOf(request).accountId, currency: CURRENCY, ...days };
     if (format === 'csv') return csvReply(database, range);
     const offset = (page.page - 1) * page.perPage;
     const statement = await readStatement(database, range, { offset, count: page.perPage });
-    return { body: presentStatement(statement, { ...range, page }) };
-  };
-}
+    return presentStatement(statement, { ...range, page });
+  },
+);
 
 /** A failure of the database is answered before the first byte; after it the connection ends. */
 async function csvReply(database: Database, range: StatementRange): Promise<Reply> {
   const bounds = await readStatement(database, range, { offset: 0, count: 0 });
-  return {
+  return new Reply({
     headers: {
       'Content-Type': 'text/csv; charset=utf-8; header=present',
       'Content-Disposition': 'attachment; filename="statement.csv"',
     },
     body: Readable.from(toCsv(streamLines(database, range, bounds, BATCH_LINES))),
-  };
+  });
 }
 
 type StatementQuery = { from: string; to: string; page: Page; format: 'json' | 'csv' };
@@ -92,10 +88,10 @@ function readStatementQuery(request: ApiRequest, now: Date): StatementQuery {
 }
 
 function problemsOf({ from, to }: { from: string; to: string }, onlyTo: boolean): Problem[] {
-  if (onlyTo) return [{ field: 'from', message: 'is needed with to' }];
+  if (onlyTo) return [{ field: 'from', message: say('is_needed_with_to') }];
   const length = Date.parse(to) - Date.parse(from);
-  if (length <= 0) return [{ field: 'to', message: 'must be after from: it is not part of the statement' }];
+  if (length <= 0) return [{ field: 'to', message: say('must_be_after_from_in_statement') }];
   if (length > DAYS_MAX * DAY_MS)
-    return [{ field: 'to', message: `must be at most ${DAYS_MAX} days after from` }];
+    return [{ field: 'to', message: say('must_be_days_after_from', { days: DAYS_MAX }) }];
   return [];
 }

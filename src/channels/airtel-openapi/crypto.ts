@@ -5,8 +5,8 @@ import {
   type KeyObject,
   publicEncrypt,
   randomBytes,
-  randomInt,
 } from 'node:crypto';
+import { encryptPkcs1, type PaddingByte } from '../pkcs1.ts';
 
 /** Airtel has us encrypt the body of a signed request, the key that it was encrypted with, and the PIN of a payout. */
 
@@ -15,27 +15,6 @@ export function readPublicKey(text: string): KeyObject {
   const trimmed = text.trim();
   if (trimmed.startsWith('-----')) return createPublicKey(trimmed);
   return createPublicKey({ key: Buffer.from(trimmed, 'base64'), format: 'der', type: 'spki' });
-}
-
-export type PaddingByte = () => number;
-const randomPadding: PaddingByte = () => randomInt(1, 256);
-
-/**
- * RSA with PKCS#1 v1.5 padding, base64. The block is put together here, so that a test can fix the padding and hold the
- * result against other people's vectors. Throws RangeError when the text is too long for the key.
- */
-export function encryptPkcs1(key: KeyObject, text: string, padding: PaddingByte = randomPadding): string {
-  const message = Buffer.from(text, 'utf8');
-  const length = (key.asymmetricKeyDetails?.modulusLength ?? 0) / 8;
-  const paddingLength = length - message.length - 3;
-  if (paddingLength < 8) throw new RangeError('the text is too long for this key');
-  const block = Buffer.concat([
-    Buffer.from([0, 2]),
-    Buffer.from(Array.from({ length: paddingLength }, padding)),
-    Buffer.from([0]),
-    message,
-  ]);
-  return publicEncrypt({ key, padding: constants.RSA_NO_PADDING }, block).toString('base64');
 }
 
 /** RSA-OAEP with SHA-256, also in the mask; base64. */

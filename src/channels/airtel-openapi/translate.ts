@@ -7,7 +7,6 @@ import type {
   Notification,
   SendResult,
   Succeeded,
-  Unknown,
 } from '../../domain/channel.ts';
 import { type ChannelCode, channelCode, channelState, type FailureCode } from '../../domain/failure.ts';
 import type { Direction } from '../../domain/kinds.ts';
@@ -15,6 +14,7 @@ import { type Minor, minorFromDecimal } from '../../domain/money.ts';
 import { aboutAnother } from '../about.ts';
 import { readCleanJson } from '../clean-json.ts';
 import { describeResult, type HttpResult, saysNothing } from '../http.ts';
+import { seen, unknown } from '../unclear.ts';
 import { isTokenRefusal } from './client.ts';
 import type { AirtelOpenapiSettings } from './settings.ts';
 import {
@@ -43,14 +43,6 @@ const TIMED_OUT = 'DP00800001024';
 const MAYBE_DONE = ['DP00900001000', 'DP00900001014'];
 /** Codes that our public key is not the network's, or not any more. */
 const KEY_REFUSALS = ['DP00800001026', 'DP00900001016', 'DP00900001018', 'ROUTER114', 'ROUTER116'];
-
-function unknown(detail: string): Unknown {
-  return { kind: 'unknown', detail };
-}
-
-function unknownButSeen(detail: string): Unknown {
-  return { kind: 'unknown', detail, seen: true };
-}
 
 /** Codes of another call (a payout's about a collection, a name's about a payment) mean nothing here. */
 function meaningOf(code: string, direction: Direction, reading: Reading): ChannelCode | undefined {
@@ -122,12 +114,12 @@ export function sendResultOf(
     case 'setup':
       return { kind: 'not_sent', detail: `refused: ${said}` };
     case 'duplicate':
-      return unknownButSeen(`duplicate: ${said}`);
+      return seen(`duplicate: ${said}`);
     case 'ambiguous':
       return unknown(`ambiguous: ${said}`);
     case 'final':
       if (state && state.outcome !== 'final')
-        return unknownButSeen(`a failure in state ${transaction?.status}: ${said}`);
+        return seen(`a failure in state ${transaction?.status}: ${said}`);
       return failed(meaning.failureCode ?? 'network_error');
     default:
       return takenResultOf(answer, { said, meaning, state, transaction }, ordered);
@@ -150,7 +142,7 @@ function takenResultOf(
 ): SendResult {
   const { said, meaning, state, transaction } = taken;
   if (answer.status >= 300) return unknown(`not refused, and not taken: ${said}`);
-  if (state?.outcome === 'final') return unknownButSeen(`taken in state ${transaction?.status}: ${said}`);
+  if (state?.outcome === 'final') return seen(`taken in state ${transaction?.status}: ${said}`);
   const isPaid =
     ordered.direction === 'payout' && meaning.outcome === 'success' && state?.outcome === 'success';
   if (!isPaid) return { kind: 'accepted', channelReference: null };
@@ -181,16 +173,16 @@ export function enquiryResultOf(answer: HttpResult, asked: Enquiry, reading: Rea
   switch (state?.outcome) {
     case 'success': {
       const moved = amountIn(transaction.message) ?? orderedIn(asked);
-      if (!moved) return unknownButSeen('paid, but how much is not said');
+      if (!moved) return seen('paid, but how much is not said');
       return succeeded(moved, transaction.airtel_money_id);
     }
     case 'final':
-      if (codes.some((code) => MAYBE_DONE.includes(code))) return unknownButSeen(said);
+      if (codes.some((code) => MAYBE_DONE.includes(code))) return seen(said);
       return failed(failureOf(state, codes, { direction: asked.direction, reading }));
     case 'pending':
       return { kind: 'accepted', channelReference: null };
     default:
-      return unknownButSeen(said);
+      return seen(said);
   }
 }
 
@@ -212,7 +204,7 @@ function failureOf(
   return code === null || code === 'network_error' ? (state.failureCode ?? 'network_error') : code;
 }
 
-/** Whose payment a callback is about, and what it says of it. */
+/** The transaction that a callback names, and its state. */
 export function notificationOf({ transaction }: WireCallback, reading: Reading): Notification {
   const direction: Direction = transaction.id.startsWith('PO') ? 'payout' : 'collection';
   const content = contentOf(transaction, direction, reading);

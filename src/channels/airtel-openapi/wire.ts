@@ -1,8 +1,7 @@
 import { z } from 'zod';
 
 /**
- * The messages of the Airtel Africa Open API as far as we send or read them. Unknown members are ignored. The simulator
- * imports this file and no other of this channel.
+ * The messages of the Airtel Africa Open API as far as we send or read them. Unknown members are ignored.
  */
 export const AIRTEL_PATHS = {
   token: '/auth/oauth2/token',

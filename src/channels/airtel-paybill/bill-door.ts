@@ -1,10 +1,9 @@
 import { type BillReply, billReplyCode, billReplyMessage } from '../../domain/bill-reply.ts';
-import { parseControlNumber } from '../../domain/control-number.ts';
 import { GatewayError, httpStatusOf } from '../../domain/errors.ts';
-import { CURRENCY, readAmount } from '../../domain/money.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
 import type { Network } from '../../domain/network.ts';
-import { type Credentials, proofOfCredentials, textOf } from '../bill-proof.ts';
+import { attemptOf } from '../bill-attempt.ts';
+import { type Credentials, proofOfCredentials, proofOfShortCode, textOf } from '../bill-proof.ts';
 import type { BillAttempt, BillDoors, BillService, DoorAnswer, DoorCall } from '../door.ts';
 import { XML_BYTES_MAX } from '../xml.ts';
 import {
@@ -13,7 +12,7 @@ import {
   type AirtelPaybillStep,
   CONTENT_TYPE,
   readCommand,
-  scanCredentials,
+  scanSender,
   type WirePaybillAnswer,
   type WirePaybillCommand,
   writeCommand,
@@ -25,7 +24,7 @@ const PROTOCOL = 'airtel-paybill';
  * `receiptIn`: the one field that names a payment. Another one never stands in for it: two fields number two things, and a
  * payment that is known by the one today and by the other tomorrow would count twice.
  */
-type Account = Credentials & { receiptIn: 'REFERENCE1' | 'REFERENCE2' };
+type Account = Credentials & { receiptIn: 'REFERENCE1' | 'REFERENCE2'; shortCode?: string | undefined };
 
 /** `POST /channels/airtel-paybill/{validate|process|enquiry}` (docs/channels/airtel-paybill.md). */
 export function createAirtelPaybillDoors(account: Account): BillDoors {
@@ -36,8 +35,12 @@ export function createAirtelPaybillDoors(account: Account): BillDoors {
       path: `${AIRTEL_PAYBILL_PATH}/${step}`,
       answer: (call, bills) => answer({ step, account }, call, bills),
     })),
-    prove: async (call) => proofOfCredentials(scanCredentials(await call.body(XML_BYTES_MAX)), account),
+    prove: async (call) => {
+      const { shortCode, ...credentials } = scanSender(await call.body(XML_BYTES_MAX));
+      return proofOfShortCode(proofOfCredentials(credentials, account), shortCode, account.shortCode);
+    },
     secrets: [textOf(account)],
+    shortCode: account.shortCode,
   };
 }
 
@@ -56,7 +59,7 @@ async function answer(
     const said =
       step === 'enquiry'
         ? await enquire(bills, network, command)
-        : await pay(bills, step, attemptOf(command, { network, step, account }));
+        : await pay(bills, step, reported(command, { network, step, account }));
     return xml(200, said);
   } catch (error) {
     const fault = call.faultOf(error);
@@ -104,23 +107,17 @@ async function enquire(
 }
 
 /** A validation has no receipt yet where REFERENCE2 is it: there REFERENCE1 names the claim, and nothing is stored. */
-function attemptOf(
+function reported(
   command: WirePaybillCommand,
   { network, step, account }: { network: Network; step: AirtelPaybillStep; account: Account },
 ): BillAttempt {
-  const receipt = command[step === 'validate' ? 'REFERENCE1' : account.receiptIn]?.trim();
-  const controlNumberAsSent = command.REFERENCE ?? '';
-  return {
-    network,
-    receipt: receipt ?? '',
-    controlNumber: parseControlNumber(controlNumberAsSent),
-    controlNumberAsSent,
-    ...readAmount(command.AMOUNT),
-    // This form has none.
-    currency: CURRENCY,
-    msisdn: parseMsisdn(command.CUSTOMERMSISDN ?? ''),
-    fullName: command.CUSTOMERNAME?.trim() || null,
-  };
+  return attemptOf(network, {
+    receipt: command[step === 'validate' ? 'REFERENCE1' : account.receiptIn]?.trim() ?? '',
+    number: command.REFERENCE,
+    amount: command.AMOUNT,
+    msisdn: command.CUSTOMERMSISDN,
+    fullName: command.CUSTOMERNAME,
+  });
 }
 
 function isYes(reply: BillReply): boolean {

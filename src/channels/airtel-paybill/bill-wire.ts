@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { escapeXml, parseXml, textScanner } from '../xml.ts';
 
-/** Airtel's bill payment towards us: one flat `<COMMAND>` each way. The simulator imports this file and no other. */
+/** Airtel's bill payment towards us: one flat `<COMMAND>` each way. */
 export const AIRTEL_PAYBILL_PATH = '/channels/airtel-paybill';
 export const AIRTEL_PAYBILL_STEPS = ['validate', 'process', 'enquiry'] as const;
 export type AirtelPaybillStep = (typeof AIRTEL_PAYBILL_STEPS)[number];
@@ -29,28 +29,17 @@ const commandSchema = z.object({
 export type WirePaybillCommand = z.infer<typeof commandSchema>;
 
 /** STATUS 200 is yes; 404 comes from an enquiry only. TXNID is ours; REF is ours, too, in an enquiry's answer. */
-const answerSchema = z.object({
-  STATUS: z.string(),
-  MESSAGE: z.string().optional(),
-  TXNID: z.string().optional(),
-  REF: z.string().optional(),
-});
-export type WirePaybillAnswer = z.infer<typeof answerSchema>;
+export type WirePaybillAnswer = { STATUS: string; MESSAGE?: string; TXNID?: string; REF?: string };
 
-const scanNames = textScanner(['username', 'password']);
+const scanNames = textScanner(['username', 'password', 'merchantmsisdn']);
 
-/** The user name in a message that no parser has seen; empty where there is none. */
-export function scanCredentials(body: Buffer): { username: string; password: string } {
+/** Who sends a message that no parser has seen, and for which of our numbers; empty where it does not say. */
+export function scanSender(body: Buffer): { username: string; password: string; shortCode: string } {
   const found = scanNames(body);
-  return { username: found?.get('username') ?? '', password: found?.get('password') ?? '' };
-}
-
-export function readCommand(body: Buffer): WirePaybillCommand | null {
-  return read(commandSchema, body);
-}
-
-export function readAnswer(body: Buffer): WirePaybillAnswer | null {
-  return read(answerSchema, body);
+  const [username = '', password = '', shortCode = ''] = ['username', 'password', 'merchantmsisdn'].map(
+    (name) => found?.get(name),
+  );
+  return { username, password, shortCode };
 }
 
 /** In the order of the keys; undefined ones are left out. */
@@ -62,7 +51,7 @@ export function writeCommand(fields: Record<string, string | undefined>): string
 }
 
 /** A field that comes twice is ambiguous: then it is no command. */
-function read<T extends z.ZodType>(schema: T, body: Buffer): z.infer<T> | null {
+export function readCommand(body: Buffer): WirePaybillCommand | null {
   const root = parseXml(body);
   if (root?.name.toUpperCase() !== 'COMMAND') return null;
   const fields = new Map<string, string>();
@@ -70,6 +59,6 @@ function read<T extends z.ZodType>(schema: T, body: Buffer): z.infer<T> | null {
     if (fields.has(name.toUpperCase())) return null;
     fields.set(name.toUpperCase(), value);
   }
-  const parsed = schema.safeParse(Object.fromEntries(fields));
+  const parsed = commandSchema.safeParse(Object.fromEntries(fields));
   return parsed.success ? parsed.data : null;
 }

@@ -6,6 +6,8 @@ import { createAirtelPaybillDoors } from './bill-door.ts';
 const settings = z.strictObject({
   username: z.string().min(1),
   password: z.string().min(1),
+  /** MERCHANTMSISDN of our messages; left out: any */
+  shortCode: z.string().min(1).optional(),
   /** the element that carries Airtel's own receipt */
   receiptIn: z.enum(['REFERENCE1', 'REFERENCE2']).default('REFERENCE1'),
 });

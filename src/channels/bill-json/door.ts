@@ -1,9 +1,9 @@
+import { parseControlNumber } from '../../domain/control-number.ts';
 import { GatewayError, httpStatusOf } from '../../domain/errors.ts';
-import { CURRENCY } from '../../domain/money.ts';
 import type { Network } from '../../domain/network.ts';
+import { attemptOf } from '../bill-attempt.ts';
 import { proofOfToken } from '../bill-proof.ts';
 import {
-  type BillAttempt,
   type BillDoors,
   type BillService,
   DOOR_BYTES_MAX,
@@ -77,7 +77,7 @@ function read(body: unknown): BillJsonRequest {
 }
 
 async function lookUp(bills: BillService, request: BillJsonRequest): Promise<WireBillJsonAnswer> {
-  const bill = await bills.lookUp(request.controlNumber);
+  const bill = await bills.lookUp(parseControlNumber(request.number));
   if (!bill) return billJsonAnswer(request, 'unknown_reference');
   const shown = { name: bill.merchantName, amount: bill.outstanding };
   return billJsonAnswer(request, bill.open ? 'ok' : 'bill_closed', bill.open ? shown : null);
@@ -89,19 +89,7 @@ async function pay(
   { network, request }: { network: Network; request: BillJsonRequest },
 ): Promise<WireBillJsonAnswer> {
   if (request.receipt === null) throw new GatewayError('invalid_json', 'transid is required');
-  const { controlNumber, controlNumberAsSent, amount, amountAsSent, msisdn, receipt } = request;
-  const attempt: BillAttempt = {
-    network,
-    receipt,
-    controlNumber,
-    controlNumberAsSent,
-    amount,
-    amountAsSent,
-    // This form has none.
-    currency: CURRENCY,
-    msisdn,
-    fullName: null,
-  };
+  const attempt = attemptOf(network, { ...request, receipt: request.receipt });
   const { reply } = step === 'validation' ? await bills.validate(attempt) : await bills.receive(attempt);
   return billJsonAnswer(request, reply);
 }

@@ -1,7 +1,5 @@
 import { type BillReply, billReplyCode, billReplyMessage } from '../../domain/bill-reply.ts';
-import { parseControlNumber } from '../../domain/control-number.ts';
-import { type Minor, readAmount, toUnits } from '../../domain/money.ts';
-import { parseMsisdn } from '../../domain/msisdn.ts';
+import { type Minor, toUnits } from '../../domain/money.ts';
 import { billJsonRequestSchema, type WireBillJsonAnswer } from './wire.ts';
 
 const PROTOCOL = 'bill-json';
@@ -13,12 +11,9 @@ export type BillJsonRequest = {
   receipt: string | null;
   /** the operator's own, echoed */
   reference: string | null;
-  /** null when the check digit is wrong */
-  controlNumber: string | null;
-  controlNumberAsSent: string;
-  /** null when it is no amount of money; zero and negatives are for the decision to refuse */
-  amount: Minor | null;
-  amountAsSent: string;
+  /** the control number as it was typed */
+  number: string;
+  amount: string | null;
   msisdn: string | null;
 };
 
@@ -32,10 +27,9 @@ export function readBillJson(body: unknown): BillJsonRequest | null {
     operator: operator ?? null,
     receipt: receipt === '' ? null : receipt,
     reference: reference ?? null,
-    controlNumber: parseControlNumber(utilityref ?? ''),
-    controlNumberAsSent: utilityref ?? '',
-    ...readAmount(amount),
-    msisdn: parseMsisdn(msisdn ?? ''),
+    number: utilityref ?? '',
+    amount: amount ?? null,
+    msisdn: msisdn ?? null,
   };
 }
 
@@ -43,7 +37,7 @@ export function readBillJson(body: unknown): BillJsonRequest | null {
 export function billJsonAnswer(
   request: Pick<BillJsonRequest, 'receipt' | 'reference'>,
   reply: BillReply,
-  bill: { name: string; amount: Minor } | null = null,
+  bill: { name: string; amount: Minor | null } | null = null,
 ): WireBillJsonAnswer {
   if (reply === 'try_again')
     return faultAnswer(request, { code: '503', message: billReplyMessage.try_again });
@@ -54,7 +48,7 @@ export function billJsonAnswer(
     result: reply === 'ok' || reply === 'duplicate' ? 'SUCCESS' : 'FAIL',
     message: billReplyMessage[reply],
     name: bill?.name ?? null,
-    amount: bill ? toUnits(bill.amount) : null,
+    amount: bill?.amount ? toUnits(bill.amount) : null,
   };
 }
 

@@ -89,26 +89,27 @@ export function listedPayment(payment: {
 export function billOf(bill: {
   controlNumber: string;
   mode: BillMode;
-  outstanding: Minor;
+  outstanding: Minor | null;
   paid: Minor;
   currency: string;
   merchantName: string;
   description: string | null;
   createdAt: string;
   updatedAt: string;
-  expiresAt: string;
+  expiresAt: string | null;
 }): WireBill {
   const isPaid = bill.outstanding === 0;
-  const least = bill.mode === 'exact' || isPaid ? toDecimal(bill.outstanding) : '0.01';
+  const due = toDecimal(bill.outstanding ?? (0 as Minor));
+  const least = bill.mode === 'exact' || isPaid ? due : '0.01';
   const description = [bill.merchantName, bill.description].filter(Boolean).join(': ');
   return {
     billReference: bill.controlNumber,
     billStatus: isPaid ? 'paid' : bill.paid > 0 ? 'partialpaid' : 'unpaid',
-    amountDue: toDecimal(bill.outstanding),
+    amountDue: due,
     minimumAmountDue: least,
     currency: bill.currency,
     billdescription: [...description].slice(0, 256).join(''),
-    dueDate: bill.expiresAt.slice(0, 10),
+    ...(bill.expiresAt === null ? {} : { dueDate: bill.expiresAt.slice(0, 10) }),
     creationDate: bill.createdAt,
     modificationDate: bill.updatedAt,
   };

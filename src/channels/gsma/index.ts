@@ -17,9 +17,10 @@ import type { Direction } from '../../domain/kinds.ts';
 import { toDecimal } from '../../domain/money.ts';
 import { readCleanJson } from '../clean-json.ts';
 import { describeResult, type HttpResult, saysNothing } from '../http.ts';
+import { asSeen, unknown } from '../unclear.ts';
 import { type GsmaClient, isCredentialRefusal, readError } from './client.ts';
 import { translateNotification } from './notification.ts';
-import { nameOf, refusalOf, seen, stateOf, transactionOf, unknown } from './translate.ts';
+import { nameOf, refusalOf, stateOf, transactionOf } from './translate.ts';
 import {
   accountNameSchema,
   requestStateSchema,
@@ -124,7 +125,7 @@ function sendResultOf(answer: HttpResult, expected: { reference: string; directi
   if (answer.kind === 'not_sent') return answer;
   if (answer.kind === 'broken') return unknown(answer.detail);
   if (isCredentialRefusal(answer)) return { kind: 'not_sent', detail: 'our credentials were refused' };
-  if (answer.status === 201 || answer.status === 202) return seen(acceptanceOf(answer.body, expected));
+  if (answer.status === 201 || answer.status === 202) return asSeen(acceptanceOf(answer.body, expected));
   const error = answer.status >= 400 && !saysNothing(answer.status) ? readError(answer.body) : null;
   return error ? refusalOf(error, expected.direction) : unknown(describeResult(answer));
 }
@@ -154,7 +155,7 @@ async function enquire(client: GsmaClient, order: Enquiry, call: CallOptions): P
   }
   const path = pathOfLink(found.status === 200 ? readCleanJson(responseSchema, found.body)?.link : undefined);
   if (path === null) return unknown(`responses: ${describeResult(found)}`);
-  return seen(await follow(client, order, path, call));
+  return asSeen(await follow(client, order, path, call));
 }
 
 async function follow(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { nothingSent } from '../about.ts';
+import { describeResult } from '../http.ts';
 import { type BillTokens, billsOnly, billTokens, type PlainDoor, type Protocol } from '../protocol.ts';
 import { createGsmaBillDoors } from './bill-door.ts';
 import { createGsmaClient } from './client.ts';
@@ -48,10 +49,15 @@ export const gsmaProtocol: Protocol<z.infer<typeof settings>> = {
         createGsmaChannel({ client, network, organisationId, publicUrl, notificationSecrets }),
       notificationDoors,
       async check() {
-        const call = { method: 'GET', path: '/heartbeat' } as const;
-        const answer = await client.send(call, { timeoutMs: 5_000 });
-        if (answer.kind === 'answer' && answer.status === 200) return 'heartbeat';
-        throw new Error(answer.kind === 'answer' ? `heartbeat: HTTP ${answer.status}` : answer.detail);
+        const get = (path: string) => client.send({ method: 'GET', path }, { timeoutMs: 5_000 });
+        const beat = await get('/heartbeat');
+        if (beat.kind !== 'answer' || beat.status !== 200)
+          throw new Error(`heartbeat: ${describeResult(beat)}`);
+        // Many answer a heartbeat to everybody.
+        const asked = await get('/responses/00000000-0000-4000-8000-000000000000');
+        if (asked.kind === 'answer' && [200, 404].includes(asked.status))
+          return 'heartbeat, and it lets us in';
+        throw new Error(`an enquiry: ${describeResult(asked)}`);
       },
     };
   },

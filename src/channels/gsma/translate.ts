@@ -4,6 +4,7 @@ import { type ChannelCode, channelCode, channelState } from '../../domain/failur
 import type { Direction } from '../../domain/kinds.ts';
 import { minorFromDecimal } from '../../domain/money.ts';
 import { aboutAnother } from '../about.ts';
+import { asSeen, unknown } from '../unclear.ts';
 import {
   EXPIRY_PARAMETER,
   typeOfDirection,
@@ -17,15 +18,6 @@ const PROTOCOL = 'gsma-mm-1.2';
 
 /** The checks that a transaction must pass to be ours. */
 export type Expected = { reference: string; direction: Direction };
-
-export function unknown(detail: string): Unknown {
-  return { kind: 'unknown', detail };
-}
-
-/** The result for a transaction that the channel has and has not decided. */
-export function seen<R extends { kind: string }>(result: R): R {
-  return result.kind === 'unknown' ? { ...result, seen: true } : result;
-}
 
 /** Categories of what belongs into a 5xx: they say that something went wrong, not that nothing was done. */
 const OF_THE_PROVIDER = ['internal', 'serviceUnavailable'];
@@ -42,7 +34,7 @@ export function refusalOf(error: WireError, direction: Direction): Failed | NotS
   if (code?.outcome === 'setup') return { kind: 'not_sent', detail: `refused: ${error.errorCode}` };
   if (code?.outcome === 'final' && code.failureCode) return failed(error, code, { direction });
   const unclear = unknown(`${code?.outcome ?? 'unknown code'}: ${error.errorCode}`);
-  return code?.outcome === 'duplicate' ? seen(unclear) : unclear;
+  return code?.outcome === 'duplicate' ? asSeen(unclear) : unclear;
 }
 
 /**

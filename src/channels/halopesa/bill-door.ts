@@ -1,11 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type BillReply, billReplyCode, billReplyMessage } from '../../domain/bill-reply.ts';
-import { parseControlNumber } from '../../domain/control-number.ts';
 import { GatewayError, httpStatusOf } from '../../domain/errors.ts';
-import { CURRENCY, readAmount } from '../../domain/money.ts';
-import { parseMsisdn } from '../../domain/msisdn.ts';
 import type { Network } from '../../domain/network.ts';
-import { type Credentials, proofOfCredentials, textOf } from '../bill-proof.ts';
+import { attemptOf, TEXT_CHARACTERS_MAX } from '../bill-attempt.ts';
+import { type Credentials, proofOfCredentials, proofOfShortCode, textOf } from '../bill-proof.ts';
 import type { BillDoors, BillService, DoorAnswer, DoorCall, Proof } from '../door.ts';
 import { allSecrets, findSecret, type Secrets } from '../secret.ts';
 import { writeAnswer } from './answer.ts';
@@ -21,15 +19,14 @@ import {
 } from './wire.ts';
 
 const PROTOCOL = 'halopesa-soap';
-const TEXT_CHARACTERS_MAX = 256;
+
+type Account = Credentials & { secret: Secrets; shortCode?: string | undefined };
 
 /**
  * A customer has paid a bill from the wallet's menu: one message, which decides. User name and password stand in it;
  * its check sum has to be right as well.
  */
-export function createHalopesaBillDoors(
-  account: Credentials & { secret: Secrets; answers?: HalopesaAnswers },
-): BillDoors {
+export function createHalopesaBillDoors(account: Account & { answers?: HalopesaAnswers }): BillDoors {
   return {
     doors: [
       {
@@ -41,6 +38,7 @@ export function createHalopesaBillDoors(
     ],
     prove: async (call) => prove(await call.body(MESSAGE_BYTES_MAX), account),
     secrets: [textOf(account)],
+    shortCode: account.shortCode,
   };
 }
 
@@ -76,7 +74,7 @@ async function answer(call: DoorCall, bills: BillService, answers: HalopesaAnswe
 }
 
 /** The proof stands among what it proves: it is looked for, and right, before the message is read. */
-function prove(body: Buffer, account: Credentials & { secret: Secrets }): Proof {
+function prove(body: Buffer, account: Account): Proof {
   const scanned = scanRequest(body);
   const { username = '', password = '', checkSum = '' } = scanned ?? {};
   const proof = proofOfCredentials({ username, password }, account);
@@ -84,7 +82,8 @@ function prove(body: Buffer, account: Credentials & { secret: Secrets }): Proof 
   const key = allSecrets(account.secret).find(
     (one) => findSecret(checkSum.toLowerCase(), checkSumOf(scanned, one)) !== undefined,
   );
-  if (key !== undefined) return { used: [...proof.used, key] };
+  if (key !== undefined)
+    return proofOfShortCode({ used: [...proof.used, key] }, scanned.businessNumber, account.shortCode);
   return { why: 'The check sum is not accepted', isWrong: true };
 }
 
@@ -96,15 +95,6 @@ async function pay(
   const { requestId, reference, amount, sender } = request;
   if (requestId === '' || requestId.length > TEXT_CHARACTERS_MAX)
     throw new GatewayError('invalid_json', 'requestid is required');
-  return bills.receive({
-    network,
-    receipt: requestId,
-    controlNumber: parseControlNumber(reference),
-    controlNumberAsSent: reference.slice(0, TEXT_CHARACTERS_MAX),
-    ...readAmount(amount),
-    // This form has none.
-    currency: CURRENCY,
-    msisdn: parseMsisdn(sender),
-    fullName: null,
-  });
+  const said = { receipt: requestId, number: reference, amount, msisdn: sender };
+  return bills.receive(attemptOf(network, said));
 }

@@ -29,7 +29,8 @@ export function createHalopesaClient(
         businessNumber: settings.businessNumber,
         functionCode: settings.functionCode,
       };
-      const body = writeRequest({ ...request, checkSum: checkSumOf(request, settings.secret) });
+      const signed = { ...request, checkSum: checkSumOf(request, settings.secret) };
+      const body = writeRequest(signed, settings.namespace);
       const headers = { accept: '*/*', 'content-type': CONTENT_TYPE };
       return http.send({ method: 'POST', url: settings.url, headers, body, ...call });
     },

@@ -19,6 +19,7 @@ export const halopesaProtocol: Protocol<HalopesaSettings> = {
       capabilities,
       channel: () => channel,
       notificationDoors: halopesaDoors(settings.answers),
+      addresses: [settings.url],
     };
   },
 };
@@ -26,6 +27,8 @@ export const halopesaProtocol: Protocol<HalopesaSettings> = {
 const billSettings = z.strictObject({
   username: z.string().min(1),
   password: z.string().min(1),
+  /** `business_no` of our messages; left out: any */
+  shortCode: z.string().min(1).optional(),
   /** the key of the check sum */
   secret: oneOrTwo(z.string().min(1)),
   answers: halopesaSettings.shape.answers,

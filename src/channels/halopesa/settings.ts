@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { oneOrTwo } from '../secret.ts';
+import { NAMESPACE } from './wire.ts';
 
 const secret = z.string().min(1);
 
@@ -37,6 +38,8 @@ export const halopesaSettings = z.strictObject({
   /** `business_no` */
   businessNumber: z.string().min(1),
   functionCode: z.string().min(1).default('ASYNC_PAYMENT_USSD_PUSH'),
+  /** of the service; one source shows it */
+  namespace: z.string().min(1).default(NAMESPACE),
   callback: callback.prefault({}),
   answers: answers.prefault({}),
 });

@@ -1,19 +1,16 @@
 import { createHash } from 'node:crypto';
-import type { Notification, RawNotification, SendResult, Subject, Unknown } from '../../domain/channel.ts';
+import type { Notification, RawNotification, SendResult, Subject } from '../../domain/channel.ts';
 import { channelCode, channelState } from '../../domain/failure.ts';
 import { failureOfText } from '../../domain/failure-text.ts';
 import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
 import { aboutAnother } from '../about.ts';
 import { describeResult, type HttpResult, saysNothing } from '../http.ts';
+import { asSeen, unknown } from '../unclear.ts';
 import type { HalopesaSettings } from './settings.ts';
 import { FINAL_TYPE, type HaloReturn, readReturn, scanReference } from './wire.ts';
 
 const PROTOCOL = 'halopesa-soap';
 const NAME_CHARACTERS_MAX = 64;
-
-function unknown(detail: string): Unknown {
-  return { kind: 'unknown', detail };
-}
 
 /** The answer to a push. Only a code that the table knows decides anything. */
 export function pushResultOf(answer: HttpResult, reference: string): SendResult {
@@ -31,7 +28,7 @@ export function pushResultOf(answer: HttpResult, reference: string): SendResult 
   if (code?.outcome === 'final' && code.failureCode)
     return { kind: 'failed', code: code.failureCode, channelReference: null };
   const unclear = unknown(`${code?.outcome ?? 'unknown code'}: ${text}`);
-  return code?.outcome === 'duplicate' ? { ...unclear, seen: true } : unclear;
+  return code?.outcome === 'duplicate' ? asSeen(unclear) : unclear;
 }
 
 /** Null when it is no callback of this operation, or names nothing. */

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { clockTimeOf, DAY_OFFSET_MS } from '../../domain/day.ts';
+import { clockTimeOf } from '../../domain/day.ts';
 import { childOf, childText, escapeXml, parseXml, textScanner, type XmlElement } from '../xml.ts';
 
 /**
- * HaloPesa's one SOAP operation, `HaloPesaServiceAPI`, in both directions. The simulator imports this file and no other
- * of this channel.
+ * HaloPesa's one SOAP operation, `HaloPesaServiceAPI`, in both directions.
  */
 export const MESSAGE_BYTES_MAX = 32 * 1024;
 export const CONTENT_TYPE = 'text/xml; charset=utf-8';
@@ -14,7 +13,7 @@ export const HALOPESA_BILL_PATH = '/channels/halopesa-bill';
 export const FINAL_TYPE = 'FIN';
 
 const SOAP = 'http://schemas.xmlsoap.org/soap/envelope/';
-const NAMESPACE = 'http://ws.merchant.vmoney.viettel.com/';
+export const NAMESPACE = 'http://ws.merchant.vmoney.viettel.com/';
 const OPERATION = 'HaloPesaServiceAPI';
 
 /** A request of either side. Texts as on the wire; `amount` is whole TZS. */
@@ -56,9 +55,9 @@ export function checkSumOf(request: Omit<HaloRequest, 'checkSum'>, secret: strin
   return createHash('sha256').update(text.join('')).digest('hex');
 }
 
-export function writeRequest(request: HaloRequest): string {
+export function writeRequest(request: HaloRequest, namespace = NAMESPACE): string {
   const body = elements.map(([name, key]) => `<${name}>${key ? escapeXml(request[key]) : ''}</${name}>`);
-  return envelope(`<ws:${OPERATION}><request>${body.join('')}</request></ws:${OPERATION}>`);
+  return envelope(`<ws:${OPERATION}><request>${body.join('')}</request></ws:${OPERATION}>`, namespace);
 }
 
 /** Null when it is no request of this operation. Elements that are missing are empty. */
@@ -100,8 +99,8 @@ export function writeReturn(texts: readonly (readonly [name: string, text: strin
   return envelope(`<ws:${OPERATION}Response><return>${body}</return></ws:${OPERATION}Response>`);
 }
 
-function envelope(content: string): string {
-  const namespaces = `xmlns:soapenv="${SOAP}" xmlns:ws="${NAMESPACE}"`;
+function envelope(content: string, namespace = NAMESPACE): string {
+  const namespaces = `xmlns:soapenv="${SOAP}" xmlns:ws="${escapeXml(namespace)}"`;
   return `<soapenv:Envelope ${namespaces}><soapenv:Header/><soapenv:Body>${content}</soapenv:Body></soapenv:Envelope>`;
 }
 
@@ -113,19 +112,4 @@ function operationOf(body: Buffer, name: string): XmlElement | null {
 /** A time (milliseconds since 1970) as yyyyMMddHHmmss in Dar es Salaam. */
 export function wireTime(time: number): string {
   return clockTimeOf(time).slice(0, 'yyyy-MM-ddTHH:mm:ss'.length).replace(/\D/g, '');
-}
-
-/** Milliseconds since 1970; null when it is no time. */
-export function readWireTime(text: string): number | null {
-  const match = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(text);
-  if (!match) return null;
-  const [year, month, day, hour, minute, second] = match.slice(1).map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
-  return Date.UTC(year, month - 1, day, hour, minute, second) - DAY_OFFSET_MS;
 }

@@ -1,6 +1,6 @@
-import type { CallOptions } from '../../domain/channel.ts';
+import type { CallOptions, RawNotification } from '../../domain/channel.ts';
 import { createHttpClient, type HttpClient, type HttpResult } from '../http.ts';
-import { isSignedAnswer, SIGNATURE_HEADER, signRequest } from '../signature.ts';
+import { isSignedAnswer, isSignedRequest, SIGNATURE_HEADER, signRequest } from '../signature.ts';
 import { CONTENT_TYPE } from './wire.ts';
 
 /** The result of a call. An answer is the bank's: one whose signature is missing or wrong is `broken`, whatever it says. */
@@ -8,9 +8,14 @@ export type BankClient = {
   pay(xml: string, call: CallOptions): Promise<HttpResult>;
   status(reference: string, call: CallOptions): Promise<HttpResult>;
   verify(xml: string, call: CallOptions): Promise<HttpResult>;
+  /** Whether the bank has sent it to this path of ours. */
+  isFromBank(raw: RawNotification, path: string): boolean;
 };
 
-/** The HTTP binding of the bank rail: every request and every answer is signed. */
+/**
+ * The HTTP binding of the bank rail, and nothing of its messages: paths, headers, and a signature over every request, answer
+ * and notification. It is ours, and no bank has confirmed it: a bank's own takes the place of this file.
+ */
 export function createBankClient(bank: {
   /** without a slash at the end */
   url: string;
@@ -54,5 +59,9 @@ export function createBankClient(bank: {
     pay: (xml, call) => send('POST', '/payments', xml, call),
     status: (reference, call) => send('GET', `/payments/${encodeURIComponent(reference)}`, '', call),
     verify: (xml, call) => send('POST', '/verifications', xml, call),
+    isFromBank({ method, headers, body }, path) {
+      const header = headers[SIGNATURE_HEADER.toLowerCase()];
+      return isSignedRequest(header, { method, path, body }, { secrets, now: now() });
+    },
   };
 }

@@ -9,10 +9,11 @@ import type {
   PayoutOrder,
   RawNotification,
   SendResult,
+  Unknown,
 } from '../../domain/channel.ts';
 import { clockTimeOf } from '../../domain/day.ts';
 import type { HttpClient, HttpResult } from '../http.ts';
-import { isSignedRequest, SIGNATURE_HEADER } from '../signature.ts';
+import { unknown } from '../unclear.ts';
 import { createBankClient } from './client.ts';
 import { toAllowedName, toAllowedText } from './text.ts';
 import {
@@ -114,10 +115,7 @@ export function createIso20022Channel(settings: BankSettings): Channel {
     return ['AC01', 'AC03'].includes(report.reason ?? '') ? { kind: 'not_found' } : { kind: 'unknown' };
   }
 
-  function verifyNotification({ method, headers, body }: RawNotification): boolean {
-    const header = headers[SIGNATURE_HEADER.toLowerCase()];
-    return isSignedRequest(header, { method, path: notificationPath, body }, { secrets, now: now() });
-  }
+  const verifyNotification = (raw: RawNotification) => client.isFromBank(raw, notificationPath);
 
   return { requestPayout, enquire, lookupName, verifyNotification, translateNotification };
 }
@@ -142,6 +140,6 @@ function reportIn(result: HttpResult) {
   return result.kind === 'answer' && result.status < 500 ? readStatusReport(result.body) : null;
 }
 
-function unclear(result: HttpResult): { kind: 'unknown'; detail: string } {
-  return { kind: 'unknown', detail: result.kind === 'answer' ? `HTTP ${result.status}` : result.detail };
+function unclear(result: HttpResult): Unknown {
+  return unknown(result.kind === 'answer' ? `HTTP ${result.status}` : result.detail);
 }

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { EnquiryResult, Failed, Notification, SendResult, Unknown } from '../../domain/channel.ts';
+import type { EnquiryResult, Failed, Notification, SendResult } from '../../domain/channel.ts';
 import { channelCode, channelState, type FailureCode, failureReasonOf } from '../../domain/failure.ts';
+import { inEnglish } from '../../domain/messages.ts';
 import { aboutAnother } from '../about.ts';
+import { seen, unknown } from '../unclear.ts';
 import type { PaymentReturn, StatusReport } from './wire.ts';
 
 /**
@@ -60,10 +62,6 @@ const failure = (code: FailureCode, report: StatusReport): Failed => ({
   channelReference: report.bankReference,
 });
 
-const unknown = (detail: string): Unknown => ({ kind: 'unknown', detail });
-/** Unclear, but about our payment: the bank has it. */
-const unsure = (detail: string): Unknown => ({ ...unknown(detail), seen: true });
-
 /** The answer to a payment that we sent. */
 export function sendResultOf(
   report: StatusReport,
@@ -82,9 +80,9 @@ export function sendResultOf(
     case 'setup':
       return { kind: 'not_sent', detail: `refused before processing: ${report.reason}` };
     case 'unsure_refusal':
-      return unsure(`RJCT ${meaning.reason}`);
+      return seen(`RJCT ${meaning.reason}`);
     case 'unclear':
-      return unsure(meaning.detail);
+      return seen(meaning.detail);
   }
 }
 
@@ -103,16 +101,15 @@ export function enquiryResultOf(
     case 'pending':
       return { kind: 'accepted', channelReference: report.bankReference };
     case 'success':
-      return successOf(report) ?? unsure('a success that does not say how much moved');
+      return successOf(report) ?? seen('a success that does not say how much moved');
     case 'refused':
     case 'setup':
       return failure(meaning.code, report);
     case 'unsure_refusal':
-      if (!confirmations.isConfirmed(reference, meaning.reason))
-        return unsure(`RJCT ${meaning.reason}, once`);
+      if (!confirmations.isConfirmed(reference, meaning.reason)) return seen(`RJCT ${meaning.reason}, once`);
       return failure('network_unavailable', report);
     case 'unclear':
-      return unsure(meaning.detail);
+      return seen(meaning.detail);
   }
 }
 
@@ -171,7 +168,7 @@ export function returnNotificationOf(returned: PaymentReturn): Notification {
 
 /** Why a bank sent the money back, in a sentence of ours as for failures; the bank's own code is in the stored bytes. */
 function returnReasonOf(reason: string): string {
-  return failureReasonOf(channelCode(PROTOCOL, reason, 'payout')?.failureCode ?? 'network_error');
+  return inEnglish(failureReasonOf(channelCode(PROTOCOL, reason, 'payout')?.failureCode ?? 'network_error'));
 }
 
 const TM01_CONFIRM_MS = 24 * 60 * 60 * 1000;

@@ -1,5 +1,5 @@
 import { XMLBuilder, XMLParser, XMLValidator } from 'fast-xml-parser';
-import { modestMarkup } from '../xml.ts';
+import { modestMarkup, type XmlLimits } from '../xml.ts';
 
 /**
  * XML of a bank, read so that nothing in it can surprise: the limits of every XML of ours (../xml.ts), in UTF-8 and without
@@ -28,8 +28,8 @@ const parser = new XMLParser({
 });
 
 /** Reads a document; null when it is not one that we are ready to read. Never throws. */
-export function readXml(body: Uint8Array): Document | null {
-  const markup = modestMarkup(body);
+export function readXml(body: Uint8Array, limits?: XmlLimits): Document | null {
+  const markup = modestMarkup(body, limits);
   if (markup === null) return null;
   try {
     const text = Buffer.from(body).toString('utf8');

@@ -1,8 +1,7 @@
 import { type BillReply, billReplyCode, billReplyMessage } from '../../domain/bill-reply.ts';
 import { parseControlNumber } from '../../domain/control-number.ts';
 import { type GatewayError, httpStatusOf } from '../../domain/errors.ts';
-import { CURRENCY, readAmount } from '../../domain/money.ts';
-import { parseMsisdn } from '../../domain/msisdn.ts';
+import { attemptOf, TEXT_CHARACTERS_MAX } from '../bill-attempt.ts';
 import { type Credentials, proofOfCredentials, textOf } from '../bill-proof.ts';
 import type { BillDoors, BillService, DoorAnswer, DoorCall } from '../door.ts';
 import {
@@ -16,7 +15,6 @@ import {
 import { MESSAGE_BYTES_MAX } from './wire.ts';
 
 const PROTOCOL = 'mixx-w2a';
-const TEXT_CHARACTERS_MAX = 256;
 /** The user name of a secret that stands in the address. */
 const ADDRESS_USERNAME = 'address';
 
@@ -103,17 +101,8 @@ async function pay(
   const { network, receipt, controlNumber, amount, msisdn, senderName } = request;
   if (receipt === null || receipt.length > TEXT_CHARACTERS_MAX)
     return refusal(MANDATORY_MISSING, 'TXNID is required');
-  const { reply, transactionId } = await bills.receive({
-    network,
-    receipt,
-    controlNumber: parseControlNumber(controlNumber),
-    controlNumberAsSent: controlNumber.slice(0, TEXT_CHARACTERS_MAX),
-    ...readAmount(amount),
-    // This form has none.
-    currency: CURRENCY,
-    msisdn: parseMsisdn(msisdn ?? ''),
-    fullName: senderName?.slice(0, TEXT_CHARACTERS_MAX) ?? null,
-  });
+  const said = { receipt, number: controlNumber, amount, msisdn, fullName: senderName };
+  const { reply, transactionId } = await bills.receive(attemptOf(network, said));
   return { ...ofReply(reply), reference: transactionId };
 }
 

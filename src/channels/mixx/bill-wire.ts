@@ -1,8 +1,8 @@
-import { type Command, readCommand, writeCommand } from './wire.ts';
+import { readCommand, writeCommand } from './wire.ts';
 
 /**
  * Wallet to account: a customer pays a bill from the wallet's menu. Two messages in one `<COMMAND>` form, distinguished
- * by TYPE. The simulator imports this file too.
+ * by TYPE.
  */
 export const W2A_PATH = '/channels/mixx-w2a';
 const LOOKUP_REQUEST = 'SYNC_LOOKUP_REQUEST';
@@ -10,7 +10,7 @@ const PAY_REQUEST = 'SYNC_BILLPAY_REQUEST';
 const LOOKUP_RESPONSE = 'SYNC_LOOKUP_RESPONSE';
 const PAY_RESPONSE = 'SYNC_BILLPAY_RESPONSE';
 
-/** Two spellings are in use for the element that says why: both are read, one is written. */
+/** Two spellings are in use for the element that says why. */
 export type ErrorTag = 'ERRORDESC' | 'ERRORDESCRIPTION';
 
 export type W2aRequest = {
@@ -54,19 +54,6 @@ export function readW2aRequest(body: Buffer): W2aRequest | null {
   };
 }
 
-export function writeW2aRequest(request: W2aRequest): string {
-  const { step, receipt, msisdn, amount, companyName, controlNumber, senderName } = request;
-  const isPay = step === 'pay';
-  return writeCommand(isPay ? PAY_REQUEST : LOOKUP_REQUEST, [
-    ...(isPay ? ([['TXNID', receipt ?? '']] as const) : []),
-    ['MSISDN', msisdn ?? ''],
-    ...(isPay ? ([['AMOUNT', amount ?? '']] as const) : []),
-    ['COMPANYNAME', companyName ?? ''],
-    ['CUSTOMERREFERENCEID', controlNumber],
-    ...(isPay ? ([['SENDERNAME', senderName ?? '']] as const) : []),
-  ]);
-}
-
 export function writeW2aAnswer(answer: W2aAnswer, errorTag: ErrorTag = 'ERRORDESC'): string {
   const isPay = answer.step === 'pay';
   return writeCommand(isPay ? PAY_RESPONSE : LOOKUP_RESPONSE, [
@@ -83,28 +70,4 @@ export function writeW2aAnswer(answer: W2aAnswer, errorTag: ErrorTag = 'ERRORDES
     ['FLAG', answer.accepted ? 'Y' : 'N'],
     ['CONTENT', answer.content],
   ]);
-}
-
-/** Null when it is none of the two answers, or one that contradicts itself. */
-export function readW2aAnswer(body: Buffer): W2aAnswer | null {
-  const command = readCommand(body);
-  if (command?.type !== LOOKUP_RESPONSE && command?.type !== PAY_RESPONSE) return null;
-  const result = command.text('RESULT');
-  const code = command.text('ERRORCODE');
-  if ((result !== 'TS' && result !== 'TF') || code === null) return null;
-  if ((result === 'TS') !== (code === 'error000')) return null;
-  return {
-    step: command.type === LOOKUP_RESPONSE ? 'lookup' : 'pay',
-    receipt: command.text('TXNID'),
-    reference: command.text('REFID'),
-    accepted: result === 'TS',
-    code,
-    message: messageOf(command),
-    msisdn: command.text('MSISDN'),
-    content: command.text('CONTENT') ?? '',
-  };
-}
-
-function messageOf(command: Command): string {
-  return command.text('ERRORDESC') ?? command.text('ERRORDESCRIPTION') ?? '';
 }

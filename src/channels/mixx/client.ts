@@ -9,6 +9,10 @@ export type MixxClient = {
   push(message: WirePush, call: CallOptions): Promise<HttpResult>;
   /** Sends a `<COMMAND>`: it carries its own PIN and needs no token. */
   command(url: string, xml: string, call: CallOptions): Promise<HttpResult>;
+  /** A `<COMMAND>` that pays out, with a token where the account wants one; a token that is refused is renewed, once. */
+  payOut(account: { url: string; bearer: boolean }, xml: string, call: CallOptions): Promise<HttpResult>;
+  /** Whether pushes get a token; rejects with the reason. */
+  requireToken(): Promise<void>;
 };
 
 /** None of its methods rejects. */
@@ -33,16 +37,29 @@ export function createMixxClient(
     },
   });
 
+  const credentialsWith = (used: string) => ({
+    authorization: `${push.scheme} ${used}`,
+    username: push.username,
+    password: push.password,
+  });
+
   function once(message: WirePush, used: string, call: CallOptions): Promise<HttpResult> {
     const headers = {
+      ...credentialsWith(used),
       accept: 'application/json',
-      authorization: `${push.scheme} ${used}`,
       'cache-control': 'no-cache',
       'content-type': 'application/json',
-      username: push.username,
-      password: push.password,
     };
     return http.send({ method: 'POST', url: push.url, headers, body: JSON.stringify(message), ...call });
+  }
+
+  function command(url: string, xml: string, call: CallOptions, credentials = {}): Promise<HttpResult> {
+    const headers = {
+      ...credentials,
+      accept: 'application/xml, text/xml',
+      'content-type': settings.xmlContentType,
+    };
+    return http.send({ method: 'POST', url, headers, body: xml, ...call });
   }
 
   return {
@@ -52,14 +69,20 @@ export function createMixxClient(
         isRefused: isRefusedAtTheGate,
       }),
 
-    command: (url, xml, call) =>
-      http.send({
-        method: 'POST',
-        url,
-        headers: { accept: 'application/xml, text/xml', 'content-type': settings.xmlContentType },
-        body: xml,
-        ...call,
-      }),
+    command: (url, xml, call) => command(url, xml, call),
+
+    payOut: ({ url, bearer }, xml, call) =>
+      bearer
+        ? sendWithToken(token, call, {
+            send: (value, within) => command(url, xml, within, credentialsWith(value)),
+            isRefused: isRefusedAtTheGate,
+          })
+        : command(url, xml, call),
+
+    async requireToken() {
+      const got = await token.get();
+      if ('missing' in got) throw new Error(got.missing);
+    },
   };
 }
 

@@ -94,8 +94,9 @@ async function payOut(
   call: CallOptions,
 ): Promise<SendResult> {
   if (order.party.kind !== 'wallet') return { kind: 'not_sent', detail: 'not a wallet' };
-  const { msisdn, pin, senderName, language, brandId } = account;
+  const { type, msisdn, pin, senderName, language, brandId, order: elements } = account;
   const xml = writePayout({
+    type,
     reference: order.reference,
     msisdn,
     pin,
@@ -104,8 +105,9 @@ async function payOut(
     senderName,
     language,
     brandId,
+    order: elements,
   });
-  return payoutResultOf(await client.command(account.url, xml, call), order.reference);
+  return payoutResultOf(await client.payOut(account, xml, call), order.reference);
 }
 
 /** The answer for an unknown number is not documented: only a name that was found is returned. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { nothingSent } from '../about.ts';
-import { billsOnly, type Protocol } from '../protocol.ts';
+import { askAboutNothing, billsOnly, type Protocol } from '../protocol.ts';
 import { createMixxBillDoors } from './bill-door.ts';
+import { createMixxClient } from './client.ts';
 import { capabilities, createMixxChannel } from './index.ts';
 import { mixxDoors } from './notification.ts';
 import { type MixxSettings, mixxSettings } from './settings.ts';
@@ -14,10 +15,17 @@ export const mixxProtocol: Protocol<MixxSettings> = {
   answersAbout: { push: 'named', payout: 'named', enquiry: 'named', notification: 'looked up' },
   open(settings, { http }) {
     const channel = createMixxChannel({ settings, http });
+    const client = createMixxClient(settings, http);
     return {
       capabilities: { ...capabilities, payouts: settings.payout ? capabilities.payouts : [] },
       channel: () => channel,
       notificationDoors: mixxDoors(settings.callback),
+      async check() {
+        await client.requireToken();
+        const said = await askAboutNothing(channel).catch((error: Error) => error.message);
+        if (!/RESULTCODE|knows nothing/.test(said)) throw new Error(said);
+        return `gives a token, and of an enquiry: ${said}`;
+      },
     };
   },
 };

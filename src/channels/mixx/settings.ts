@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { oneOrTwo } from '../secret.ts';
-import { REFERENCE_TAIL_LENGTH } from './wire.ts';
+import { PAYOUT_ORDERS, PAYOUT_TYPES, REFERENCE_TAIL_LENGTH } from './wire.ts';
 
 const address = z.url({ protocol: /^https?$/ });
 const secret = z.string().min(1);
@@ -27,14 +27,20 @@ const push = z
     { path: ['billerCode'], message: 'leaves no room for a reference: see referenceLengthMax' },
   );
 
-/** From our account to a wallet (REQMFCI). */
+/** From our account to a wallet. */
 const payout = z.strictObject({
   url: address,
+  /** what the message is called: integrations differ */
+  type: z.enum(PAYOUT_TYPES).default('REQMFICI'),
+  /** whether it carries the token and the credentials of pushes; most know us by the PIN alone */
+  bearer: z.boolean().default(false),
   msisdn,
   pin: secret,
   senderName: z.string().min(1).max(60),
   brandId: z.string().min(1).max(20),
   language: z.string().min(1).max(5).default('EN'),
+  /** which of these two elements comes first: a library and four integrations differ */
+  order: z.enum(PAYOUT_ORDERS).default('LANGUAGE1 BRAND_ID'),
 });
 
 /** The enquiry for a reference (MTPGGetSODetails). */
@@ -49,7 +55,7 @@ const status = z.strictObject({
   notFoundCodes: z.array(z.string().min(1)).default([]),
 });
 
-/** Whose wallet a number is (QuerySubscriberReq). It uses the account of payouts. */
+/** Looks up the owner of a wallet (QuerySubscriberReq). It uses the account of payouts. */
 const names = z.strictObject({
   url: address,
   /** The element of the answer that carries the name. It is not documented: ask the network. */

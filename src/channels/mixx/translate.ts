@@ -1,22 +1,15 @@
-import type { EnquiryResult, Failed, SendResult, Unknown } from '../../domain/channel.ts';
+import type { EnquiryResult, Failed, SendResult } from '../../domain/channel.ts';
 import { type ChannelCode, channelCode, channelState } from '../../domain/failure.ts';
 import { failureOfText } from '../../domain/failure-text.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
 import { aboutAnother } from '../about.ts';
 import { describeResult, type HttpResult, saysNothing } from '../http.ts';
+import { seen, unknown } from '../unclear.ts';
 import { isRefusedAtTheGate } from './client.ts';
 import { type Command, pushAnswerSchema, readCommand, readJson } from './wire.ts';
 
 export const PROTOCOL = 'mixx';
-
-function unknown(detail: string): Unknown {
-  return { kind: 'unknown', detail };
-}
-
-function seen(detail: string): Unknown {
-  return { kind: 'unknown', detail, seen: true };
-}
 
 /** The answer to a push. Only a code that the table knows decides anything. */
 export function pushResultOf(answer: HttpResult, reference: string): SendResult {
@@ -78,10 +71,12 @@ export function statusOf(
   if ('kind' in read) return read.kind === 'not_sent' ? unknown(read.detail) : read;
   const resultCode = read.text('RESULTCODE');
   if (resultCode === null) return unknown('an answer without RESULTCODE');
-  if (question.notFoundCodes.includes(resultCode)) return { kind: 'not_found' };
+  const named = read.text('EXTERNALREFID');
+  if (question.notFoundCodes.includes(resultCode))
+    return aboutAnother(question.reference, named) ?? { kind: 'not_found' };
   if (!/^0+$/.test(resultCode)) return unknown(`RESULTCODE ${resultCode}`);
   // It always names one.
-  const another = aboutAnother(question.reference, read.text('EXTERNALREFID') ?? 'nobody');
+  const another = aboutAnother(question.reference, named ?? 'nobody');
   if (another) return another;
   return stateOf(read, question.direction);
 }

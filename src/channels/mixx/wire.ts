@@ -4,7 +4,7 @@ import { childText, escapeXml, parseXml } from '../xml.ts';
 
 /**
  * The messages of Mixx by Yas (Tigo Pesa): JSON for pushes and their callbacks, XML `<COMMAND>` for payouts, enquiries
- * and bills. The simulator imports this file and no other of this channel.
+ * and bills.
  */
 export const MESSAGE_BYTES_MAX = 32 * 1024;
 
@@ -103,12 +103,18 @@ export function referenceOfPush(wire: string, billerCode: string): string {
   return isOurs ? PUSH_PREFIX + wire.slice(billerCode.length) : wire;
 }
 
-export const PAYOUT_TYPE = 'REQMFCI';
+/** What integrations call a payout. */
+export const PAYOUT_TYPES = ['REQMFICI', 'REQMFCI', 'REQMFICIK'] as const;
+export type PayoutType = (typeof PAYOUT_TYPES)[number];
 export const STATUS_TYPE = 'MTPGGetSODetails';
 export const NAME_TYPE = 'QuerySubscriberReq';
 
+/** Which of the two elements at the end of a payout comes first: integrations differ. */
+export const PAYOUT_ORDERS = ['LANGUAGE1 BRAND_ID', 'BRAND_ID LANGUAGE1'] as const;
+
 /** From our account to a wallet. The order of the elements is the network's. `amount` is TZS as a decimal. */
 export function writePayout(payout: {
+  type: PayoutType;
   reference: string;
   msisdn: string;
   pin: string;
@@ -117,16 +123,18 @@ export function writePayout(payout: {
   senderName: string;
   language: string;
   brandId: string;
+  order: (typeof PAYOUT_ORDERS)[number];
 }): string {
-  return writeCommand(PAYOUT_TYPE, [
+  const ends = { LANGUAGE1: payout.language, BRAND_ID: payout.brandId };
+  const order = payout.order.split(' ') as (keyof typeof ends)[];
+  return writeCommand(payout.type, [
     ['REFERENCEID', payout.reference],
     ['MSISDN', payout.msisdn],
     ['PIN', payout.pin],
     ['MSISDN1', payout.recipient],
     ['AMOUNT', payout.amount],
     ['SENDERNAME', payout.senderName],
-    ['LANGUAGE1', payout.language],
-    ['BRAND_ID', payout.brandId],
+    ...order.map((name) => [name, ends[name]] as const),
   ]);
 }
 

@@ -1,9 +1,7 @@
-import { parseControlNumber } from '../../domain/control-number.ts';
 import { GatewayError, httpStatusOf } from '../../domain/errors.ts';
-import { CURRENCY, readAmount } from '../../domain/money.ts';
-import { parseMsisdn } from '../../domain/msisdn.ts';
 import type { Network } from '../../domain/network.ts';
-import { textOf } from '../bill-proof.ts';
+import { attemptOf, TEXT_CHARACTERS_MAX } from '../bill-attempt.ts';
+import { proofOfShortCode, textOf } from '../bill-proof.ts';
 import type {
   BillAttempt,
   BillDecided,
@@ -25,13 +23,13 @@ import {
   type Proof,
   readPayment,
   scanProof,
+  scanRecipient,
   spPasswordOf,
   timeOfTimestamp,
   writeResponse,
 } from './wire.ts';
 
 const BODY_BYTES_MAX = 32 * 1024;
-const TEXT_MAX = 256;
 
 export type MpesaBrokerDeps = {
   settings: MpesaBrokerSettings;
@@ -58,7 +56,7 @@ export function createMpesaBrokerDoors(deps: MpesaBrokerDeps): BillDoors {
     const { originatorConversationId, conversationId, transactionId } = payment;
     const ids = { originatorConversationId, conversationId, transactionId };
     const request: BrokerRequest = { ...ids, password: markOfPassword(password) };
-    const decision = bills.receive({ ...attemptOf(payment, network), request });
+    const decision = bills.receive({ ...reported(payment, network), request });
     // Rejects when the decision fails in time: the broker gets no acknowledgement then, and asks again.
     await inTime(decision, settings.acknowledgeMsMax);
     return {
@@ -88,7 +86,12 @@ export function createMpesaBrokerDoors(deps: MpesaBrokerDeps): BillDoors {
       },
     ],
     postResult: createResults(settings, { http, log, now: () => new Date() }),
-    prove: async (call) => prove(scanProof(await call.body(BODY_BYTES_MAX)), settings, call.now()),
+    prove: async (call) => {
+      const body = await call.body(BODY_BYTES_MAX);
+      const proof = prove(scanProof(body), settings, call.now());
+      return proofOfShortCode(proof, scanRecipient(body), settings.shortCode);
+    },
+    shortCode: settings.shortCode,
     secrets: allSecrets(settings.password).map((password) => textOf({ username: settings.spId, password })),
   };
 }
@@ -99,7 +102,7 @@ async function inTime(decision: Promise<BillDecided>, limitMs: number): Promise<
   const limit = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, limitMs);
   });
-  // What fails later is logged where it is decided; the broker asks again.
+  // A later failure is logged where it is decided; the broker asks again.
   decision.catch(() => undefined);
   await Promise.race([decision, limit]).finally(() => clearTimeout(timer));
 }
@@ -124,25 +127,14 @@ function prove(proof: Proof | null, settings: MpesaBrokerSettings, now: Date): D
   return { why: 'The timestamp is too far from our clock', isWrong: false };
 }
 
-function attemptOf(payment: BrokerPayment, network: Network): BillAttempt {
-  const { mpesaReceipt, accountReference, amount, commandId, initiator } = payment;
-  if (mpesaReceipt === null || mpesaReceipt.length > TEXT_MAX)
+function reported(payment: BrokerPayment, network: Network): BillAttempt {
+  const { mpesaReceipt: receipt, accountReference: number, amount, commandId, initiator } = payment;
+  if (receipt === null || receipt.length > TEXT_CHARACTERS_MAX)
     throw new GatewayError('invalid_json', 'mpesaReceipt is required, of at most 256 characters');
   // An unknown command may move money the other way ("Reverse Pay Bill").
   if (!/^(?:customer\s*)?pay\s*bill$/i.test(commandId ?? ''))
     throw new GatewayError('invalid_json', 'commandID must be Pay Bill');
-  const controlNumberAsSent = (accountReference ?? '').slice(0, TEXT_MAX);
-  return {
-    network,
-    receipt: mpesaReceipt,
-    controlNumber: parseControlNumber(controlNumberAsSent),
-    controlNumberAsSent,
-    ...readAmount(amount),
-    // This form has none.
-    currency: CURRENCY,
-    msisdn: parseMsisdn(initiator ?? ''),
-    fullName: null,
-  };
+  return attemptOf(network, { receipt, number, amount, msisdn: initiator });
 }
 
 function acknowledgementOf(payment: BrokerPayment, settings: MpesaBrokerSettings): string {

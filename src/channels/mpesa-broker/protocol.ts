@@ -11,6 +11,7 @@ export const mpesaBrokerProtocol: Protocol<MpesaBrokerSettings> = {
   answersAbout: nothingSent,
   open: (settings, { log, http }) => ({
     capabilities: billsOnly,
+    addresses: [settings.resultUrl],
     bills: createMpesaBrokerDoors({ settings, log, http }),
   }),
 };

@@ -7,6 +7,8 @@ const milliseconds = z.number().int().min(0);
 /** Our agreement with the broker (docs/channels/mpesa-broker.md). Durations are milliseconds. */
 export const mpesaBrokerSettings = z.strictObject({
   spId: z.string().min(1),
+  /** `recipient` of our messages; left out: any */
+  shortCode: z.string().min(1).optional(),
   /** secret: proves the broker to us and us to the broker, whom we answer with the one that it used */
   password: oneOrTwo(z.string().min(1)),
   passwordForm: z.enum(PASSWORD_FORMS).default('base64'),

@@ -4,13 +4,14 @@ import { childText, escapeXml, parseXml, textScanner, type XmlElement } from '..
 
 /**
  * The messages of Vodacom's M-Pesa broker, version 2.0: it notifies a payment, and we answer with our decision. Members
- * are read by name in any order and case, because integrations spell them differently. The simulator imports this file
- * and no other of this channel.
+ * are read by name in any order and case, because integrations spell them differently.
  */
 export const MPESA_BROKER_PATH = '/channels/mpesa-broker';
 export const CONTENT_TYPE = 'text/xml; charset=utf-8';
 
 const NAMESPACE = 'http://inforwise.co.tz/broker/';
+/** As the bytes of the shape without an element around its parts have it. */
+const BARE_NAMESPACE = 'http://infowise.co.tz/broker/';
 
 /** `base64`: of the digest itself. `base64-of-hex`: of its upper-case hexadecimal form, as older brokers have it. */
 export const PASSWORD_FORMS = ['base64', 'base64-of-hex'] as const;
@@ -68,6 +69,13 @@ export type BrokerPayment = Proof & {
 const PROOF_NAMES = ['spid', 'sppassword', 'timestamp'];
 const scanProofs = textScanner(PROOF_NAMES);
 
+const scanRecipients = textScanner(['recipient']);
+
+/** The short code that a message is for, before any parser sees it. */
+export function scanRecipient(bytes: Buffer): string | undefined {
+  return scanRecipients(bytes)?.get('recipient');
+}
+
 /** The proof in a message that no parser has seen; null when it has none. */
 export function scanProof(bytes: Buffer): Proof | null {
   const found = scanProofs(bytes);
@@ -77,7 +85,7 @@ export function scanProof(bytes: Buffer): Proof | null {
 
 /** Null when it is no request of a broker with its proof. */
 export function readPayment(bytes: Buffer): BrokerPayment | null {
-  const request = partOf(bytes, ['request']);
+  const request = partOf(bytes, 'request');
   const proof = proofOf(request);
   const reported = childOf(request, 'transaction');
   if (!proof || !reported) return null;
@@ -96,26 +104,6 @@ export function readPayment(bytes: Buffer): BrokerPayment | null {
     transactionId: text('transactionID'),
     conversationId: text('conversationID'),
   };
-}
-
-export function writePayment(payment: BrokerPayment): string {
-  return brokerXml({
-    request: {
-      serviceProvider: { ...proofTree(payment) },
-      transaction: {
-        amount: payment.amount,
-        commandID: payment.commandId,
-        initiator: payment.initiator,
-        originatorConversationID: payment.originatorConversationId,
-        recipient: payment.recipient,
-        mpesaReceipt: payment.mpesaReceipt,
-        transactionDate: payment.transactionDate,
-        accountReference: payment.accountReference,
-        transactionID: payment.transactionId,
-        conversationID: payment.conversationId,
-      },
-    },
-  });
 }
 
 /** Our answer to a payment, and the broker's to a result. */
@@ -150,7 +138,7 @@ export function writeResponse(response: BrokerResponse, place: TransactionIdPlac
 
 /** Null when it is no response of this protocol. */
 export function readResponse(bytes: Buffer): BrokerResponse | null {
-  const response = partOf(bytes, ['response']);
+  const response = partOf(bytes, 'response');
   if (!response) return null;
   const text = (name: string) => childText(response, name);
   return {
@@ -163,8 +151,8 @@ export function readResponse(bytes: Buffer): BrokerResponse | null {
   };
 }
 
-/** Integrations call it `result` (three of five) or `request`. */
-export const RESULT_ELEMENTS = ['result', 'request'] as const;
+/** Integrations call it `result` (three of six) or `request` (two), or leave it out (`none`). */
+export const RESULT_ELEMENTS = ['result', 'request', 'none'] as const;
 export type ResultElement = (typeof RESULT_ELEMENTS)[number];
 /** One integration writes mpesaReceipt and transactionDate where the others write serviceReceipt and serviceDate. */
 export const RECEIPT_NAMES = ['service', 'mpesa'] as const;
@@ -190,55 +178,31 @@ export function writeResult(
   form: { element: ResultElement; receiptNames: ReceiptNames },
 ): string {
   const { receipt, date } = result;
-  return brokerXml({
-    [form.element]: {
-      serviceProvider: { ...proofTree(result) },
-      transaction: {
-        resultType: result.resultType,
-        resultCode: result.resultCode,
-        resultDesc: result.resultDesc,
-        ...(form.receiptNames === 'service'
-          ? { serviceReceipt: receipt, serviceDate: date }
-          : { mpesaReceipt: receipt, transactionDate: date }),
-        ...(result.serviceId === null ? {} : { serviceID: result.serviceId }),
-        originatorConversationID: result.originatorConversationId,
-        conversationID: result.conversationId,
-        transactionID: result.transactionId,
-        initiator: result.initiator,
-        initiatorPassword: result.initiatorPassword,
-      },
+  const parts = {
+    serviceProvider: { ...proofTree(result) },
+    transaction: {
+      resultType: result.resultType,
+      resultCode: result.resultCode,
+      resultDesc: result.resultDesc,
+      ...(form.receiptNames === 'service'
+        ? { serviceReceipt: receipt, serviceDate: date }
+        : { mpesaReceipt: receipt, transactionDate: date }),
+      ...(result.serviceId === null ? {} : { serviceID: result.serviceId }),
+      originatorConversationID: result.originatorConversationId,
+      conversationID: result.conversationId,
+      transactionID: result.transactionId,
+      initiator: result.initiator,
+      initiatorPassword: result.initiatorPassword,
     },
-  });
-}
-
-/** Null when it is no result with its proof. */
-export function readResult(bytes: Buffer): BrokerResult | null {
-  const part = partOf(bytes, RESULT_ELEMENTS);
-  const proof = proofOf(part);
-  const reported = childOf(part, 'transaction');
-  if (!proof || !reported) return null;
-  const text = (name: string) => childText(reported, name);
-  return {
-    ...proof,
-    resultType: text('resultType'),
-    resultCode: text('resultCode'),
-    resultDesc: text('resultDesc'),
-    receipt: text('serviceReceipt') ?? text('mpesaReceipt'),
-    date: text('serviceDate') ?? text('transactionDate'),
-    serviceId: text('serviceID'),
-    originatorConversationId: text('originatorConversationID'),
-    conversationId: text('conversationID'),
-    transactionId: text('transactionID'),
-    initiator: text('initiator'),
-    initiatorPassword: text('initiatorPassword'),
   };
+  return form.element === 'none' ? brokerXml(parts, BARE_NAMESPACE) : brokerXml({ [form.element]: parts });
 }
 
-/** The part of a broker's message that has one of these names. The namespace is not compared: two spellings were met. */
-function partOf(bytes: Buffer, names: readonly string[]): XmlElement | null {
+/** The part of a broker's message that has this name. The namespace is not compared: two spellings were met. */
+function partOf(bytes: Buffer, name: string): XmlElement | null {
   const root = parseXml(bytes);
   if (root?.name.toLowerCase() !== 'mpesabroker') return null;
-  return root.children.find((child) => names.includes(child.name.toLowerCase())) ?? null;
+  return root.children.find((child) => child.name.toLowerCase() === name) ?? null;
 }
 
 function childOf(element: XmlElement | null, name: string): XmlElement | null {
@@ -260,8 +224,8 @@ function proofTree({ spId, spPassword, timestamp }: Proof): Tree {
 /** Elements in the order of the keys; null becomes an empty element. */
 type Tree = { [name: string]: string | null | Tree };
 
-function brokerXml(content: Tree): string {
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<mpesaBroker xmlns="${NAMESPACE}" version="2.0">${xmlOf(content)}</mpesaBroker>`;
+function brokerXml(content: Tree, namespace = NAMESPACE): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<mpesaBroker xmlns="${namespace}" version="2.0">${xmlOf(content)}</mpesaBroker>`;
 }
 
 function xmlOf(tree: Tree): string {

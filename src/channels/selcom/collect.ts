@@ -1,6 +1,14 @@
-import type { CallOptions, Enquiry, EnquiryResult, PushOrder, SendResult } from '../../domain/channel.ts';
+import type {
+  CallOptions,
+  Enquiry,
+  EnquiryResult,
+  PushOrder,
+  SendResult,
+  Unknown,
+} from '../../domain/channel.ts';
 import { type Minor, minorFromDecimal, toUnits } from '../../domain/money.ts';
 import { aboutAnother } from '../about.ts';
+import { asSeen, seen, unknown } from '../unclear.ts';
 import type { SelcomAnswer, SelcomClient } from './client.ts';
 import type { SelcomSettings } from './settings.ts';
 import {
@@ -9,12 +17,17 @@ import {
   orderOf,
   referenceOf,
   refusesThatItself,
-  seen,
   unclearSend,
-  unknown,
   verdictOf,
 } from './translate.ts';
-import { firstOf, orderSchema, SELCOM_PATHS, SELCOM_WEBHOOK_PATH, type WireOrder } from './wire.ts';
+import {
+  firstOf,
+  orderSchema,
+  SELCOM_PATHS,
+  SELCOM_WEBHOOK_PATH,
+  type WireEnvelope,
+  type WireOrder,
+} from './wire.ts';
 
 /** Collecting over Selcom. Neither way names the customer. */
 export type Collection = {
@@ -50,7 +63,7 @@ export function createCheckout({ client, settings, publicUrl }: CollectionDeps):
     };
     const answer = await client.post(SELCOM_PATHS.walletPayment, fields, budget());
     const result = pushResultOf(answer, order.reference, settings);
-    return result.kind === 'unknown' ? { ...result, seen: true } : result;
+    return asSeen(result);
   }
 
   /** Null when there is an order that waits for its payment. */
@@ -104,11 +117,17 @@ export function createCheckout({ client, settings, publicUrl }: CollectionDeps):
     const { reference } = enquiry;
     if (found.kind === 'found') return orderOf(found.order, { reference, currency: settings.currency });
     // A question that was refused says nothing about the order, unless the settings name the code that does.
-    if (found.kind === 'none' && found.verdict.kind === 'not_found') return { kind: 'not_found' };
+    if (found.kind === 'none' && found.verdict.kind === 'not_found')
+      return aboutAnotherOrder(reference, found.answer.envelope) ?? { kind: 'not_found' };
     return unknown(describe(found.answer));
   }
 
   return { push, enquire };
+}
+
+/** An order that is not there has no number at Selcom: whatever number its answer has is what was asked about. */
+function aboutAnotherOrder(reference: string, { transid, data }: WireEnvelope): Unknown | null {
+  return aboutAnother(reference, transid) ?? aboutAnother(reference, firstOf(orderSchema, data)?.order_id);
 }
 
 /** An order of ours that was made by an earlier try: it may be paid only while no customer was asked for it. */

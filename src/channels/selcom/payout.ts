@@ -9,19 +9,11 @@ import type {
 } from '../../domain/channel.ts';
 import { toUnits } from '../../domain/money.ts';
 import { aboutAnother } from '../about.ts';
+import { seen, unknown } from '../unclear.ts';
 import { bankCodeOf } from './banks.ts';
 import { newQuestionId, type SelcomAnswer, type SelcomClient } from './client.ts';
 import type { SelcomSettings } from './settings.ts';
-import {
-  describe,
-  failureFor,
-  referenceOf,
-  refusesThatItself,
-  seen,
-  unclearSend,
-  unknown,
-  verdictOf,
-} from './translate.ts';
+import { describe, failureFor, referenceOf, refusesThatItself, unclearSend, verdictOf } from './translate.ts';
 import { firstOf, nameSchema, receiptSchema, SELCOM_PATHS, type SelcomFields } from './wire.ts';
 
 /** Paying out over Selcom. Each product knows its own transactions only, so a payout is asked about where it was sent. */

@@ -17,6 +17,7 @@ export const selcomProtocol: Protocol<SelcomSettings> = {
       // Selcom asks for nothing earlier.
       timing: { promptEnquiriesMs: [180_000, 240_000], firstEnquiryAfterMs: 180_000 },
       notificationDoors,
+      addresses: [settings.url],
       ...(settings.floatPin === undefined ? {} : { check: () => checkFloat(client, settings) }),
     };
   },

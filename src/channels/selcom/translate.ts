@@ -3,6 +3,7 @@ import type { Failed, NotSent, Succeeded, Unknown } from '../../domain/channel.t
 import { channelCode, channelState, type FailureCode } from '../../domain/failure.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import { type Minor, minorFromDecimal } from '../../domain/money.ts';
+import { seen, unknown } from '../unclear.ts';
 import type { SelcomAnswer } from './client.ts';
 import type { SelcomSettings } from './settings.ts';
 import type { WireEnvelope, WireOrder } from './wire.ts';
@@ -21,15 +22,6 @@ export type Verdict =
   | { kind: 'duplicate' }
   | { kind: 'not_found' }
   | { kind: 'unclear' };
-
-export function unknown(detail: string): Unknown {
-  return { kind: 'unknown', detail };
-}
-
-/** Unclear, but Selcom has it. */
-export function seen(detail: string): Unknown {
-  return { kind: 'unknown', detail, seen: true };
-}
 
 const FAILURE_WORDS = ['FAIL', 'FAILED'];
 const PENDING_WORDS = ['PENDING', 'INPROGRESS'];

@@ -6,7 +6,6 @@ import { allSecrets, firstSecret, type Secrets } from '../secret.ts';
 
 /**
  * The messages of the Selcom API gateway as far as we send or read them, and its signature. Unknown members are ignored.
- * The simulator imports this file and no other of this channel.
  */
 export const SELCOM_PATHS = {
   createOrder: '/checkout/create-order-minimal',

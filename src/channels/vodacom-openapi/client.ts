@@ -2,7 +2,8 @@ import type { z } from 'zod';
 import type { CallOptions, NotSent } from '../../domain/channel.ts';
 import { parseCleanJson } from '../clean-json.ts';
 import type { HttpClient, HttpResult } from '../http.ts';
-import { encryptedBearer, readPublicKey } from './key.ts';
+import { encryptPkcs1 } from '../pkcs1.ts';
+import { readPublicKey } from './key.ts';
 import { createSessions, type Session } from './sessions.ts';
 import type { VodacomOpenapiSettings } from './settings.ts';
 import { answerSchema, contextPath, gatewayErrorSchema, PATHS, sessionAnswerSchema } from './wire.ts';
@@ -46,7 +47,7 @@ export function createVodacomClient(
     const result = await http.send({
       method: 'GET',
       url: `${base}${PATHS.session}`,
-      headers: headersOf(encryptedBearer(settings.apiKey, key)),
+      headers: headersOf(encryptPkcs1(key, settings.apiKey)),
       timeoutMs,
     });
     const json = result.kind === 'answer' ? jsonOf(result.body) : undefined;
@@ -57,7 +58,7 @@ export function createVodacomClient(
         detail: `no session: ${describe(result)} ${sayingOf(json)}`.trim(),
       } as const;
     const id = session.data.output_SessionID;
-    return { id, bearer: encryptedBearer(id, key) };
+    return { id, bearer: encryptPkcs1(key, id) };
   }
 
   async function once(

@@ -1,8 +1,9 @@
-import type { EnquiryResult, SendResult, Unknown } from '../../domain/channel.ts';
+import type { EnquiryResult, SendResult } from '../../domain/channel.ts';
 import { channelCode, channelState } from '../../domain/failure.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import type { Minor } from '../../domain/money.ts';
 import { aboutAnother } from '../about.ts';
+import { asSeen, seen, unknown } from '../unclear.ts';
 import { type Answer, gatewayErrorOf, isAboutOrigin, read } from './client.ts';
 import { answerSchema, enquiryAnswerSchema, type WireEnquiryAnswer } from './wire.ts';
 
@@ -48,7 +49,7 @@ function refusalOf(code: string, direction: Direction): SendResult {
   if (meaning?.outcome === 'final' && meaning.failureCode)
     return { kind: 'failed', code: meaning.failureCode, channelReference: null };
   const unclear = unknown(`${meaning?.outcome ?? 'unknown code'}: ${code}`);
-  return meaning?.outcome === 'duplicate' ? { ...unclear, seen: true } : unclear;
+  return meaning?.outcome === 'duplicate' ? asSeen(unclear) : unclear;
 }
 
 /** The gateway in front says something: sure is only that it turned us away for our origin. */
@@ -89,11 +90,11 @@ function stateOf(
   if (meaning?.outcome === 'pending') return { kind: 'accepted', channelReference };
   if (meaning?.outcome === 'final' && meaning.failureCode)
     return { kind: 'failed', code: meaning.failureCode, channelReference };
-  if (meaning?.outcome !== 'success') return { ...unknown(`status ${status}`), seen: true };
+  if (meaning?.outcome !== 'success') return seen(`status ${status}`);
   if (/^true$/i.test(String(body.output_Reversed ?? '')))
-    return { ...unknown('completed and reversed, whole or in part: a person decides'), seen: true };
+    return seen('completed and reversed, whole or in part: a person decides');
   if (asked.amount === undefined || asked.currency === undefined)
-    return { ...unknown('completed, but nobody said how much was asked for'), seen: true };
+    return seen('completed, but nobody said how much was asked for');
   return succeeded({ amount: asked.amount, currency: asked.currency }, channelReference);
 }
 
@@ -108,10 +109,6 @@ function succeeded(
 export function receiptOf(text: string | undefined): string | null {
   const receipt = text?.trim() || null;
   return receipt === 'N/A' ? null : receipt;
-}
-
-function unknown(detail: string): Unknown {
-  return { kind: 'unknown', detail };
 }
 
 const CONVERSATION_ID = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/i;

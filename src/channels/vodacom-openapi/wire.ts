@@ -1,8 +1,7 @@
 import { z } from 'zod';
 
 /**
- * The messages of Vodacom's M-Pesa OpenAPI v2 as far as we send or read them. Unknown members are ignored. The simulator
- * imports this file and no other of this channel.
+ * The messages of Vodacom's M-Pesa OpenAPI v2 as far as we send or read them. Unknown members are ignored.
  */
 export const ENVIRONMENTS = ['sandbox', 'openapi'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];

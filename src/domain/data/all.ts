@@ -1,7 +1,9 @@
 /** Everything in data/: what is wrong there stops a process when it starts, not a payment a year later. */
 import './banks.ts';
+import './extracts.ts';
 import './failure-codes.ts';
 import './fees.ts';
 import './messages.ts';
 import './networks.ts';
 import './retention.ts';
+import './statement-layouts.ts';

@@ -11,5 +11,5 @@ const schema = z.strictObject({
   budgets: z.strictObject({ resends: budget, 'changes of settings': budget, pings: budget }),
 });
 
-/** What an account may cause beside payments. Throws DataError. */
+/** The budgets of an account for its acts beside payments. Throws DataError. */
 export const { budgets } = readData('data/budgets.json', schema, json);

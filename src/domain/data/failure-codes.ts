@@ -2,7 +2,6 @@ import { z } from 'zod';
 import json from '../../../data/failure-codes.json' with { type: 'json' };
 import { billRefusals } from '../bill.ts';
 import { failureCodes } from '../failure-code.ts';
-import { type BillProtocol, billProtocols } from '../protocols.ts';
 import { checked, missing, oneOf, prose, readData, repeated } from './read-data.ts';
 
 export const outcomes = ['success', 'pending', 'final', 'ambiguous', 'duplicate', 'setup'] as const;
@@ -62,11 +61,9 @@ const channel = z.strictObject({
   ).optional(),
 });
 
-/** A column for every protocol of bills; one that is not built yet may have its own already. */
-const columns = Object.fromEntries(billProtocols.map((protocol) => [protocol, z.string().min(1)]));
+/** A column for every protocol of bills: a new one is a column here, and nothing else knows their names. */
 const reply = z
   .object({
-    ...(columns as Record<BillProtocol, z.ZodString>),
     reason: oneOf('bill reply', billReplies),
     meaning: prose,
     'gsma-mm-1.2': z
@@ -136,3 +133,8 @@ export function parseFailureCodes(content: unknown): FailureData {
 }
 
 export const failureData = parseFailureCodes(json);
+
+/** The forms in which a network asks about bills and reports their payments. */
+export const billProtocols = Object.keys(failureData.bill_replies[0] ?? {}).filter(
+  (name) => name !== 'reason' && name !== 'meaning',
+) as [string, ...string[]];

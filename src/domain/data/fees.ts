@@ -3,7 +3,9 @@ import json from '../../../data/fees.json' with { type: 'json' };
 import { CURRENCY, MINOR_PER_UNIT } from '../money.ts';
 import { checked, prose, readData, repeated, type Wrong } from './read-data.ts';
 
-const whole = z.int().min(0);
+/** More than any value that is moved: what a person mistyped is no fee. */
+const SHILLINGS_MAX = 1_000_000_000;
+const whole = z.int().min(0).max(SHILLINGS_MAX);
 
 const tier = checked(
   z.strictObject({
@@ -40,9 +42,13 @@ function* gaps(tiers: readonly z.output<typeof tier>[]): Iterable<Wrong> {
     };
 }
 
+const TIERS_MAX = 50;
+/** The tiers of one service: one for every value. */
+export const tiersField = checked(z.array(tier).min(1, { error: 'there is no tier' }).max(TIERS_MAX), gaps);
+
 const collection = z.strictObject({
   taken: z.literal('from_value', { error: 'a fee of a collection is taken from_value' }),
-  tiers: checked(z.array(tier).min(1, { error: 'there is no tier' }), gaps),
+  tiers: tiersField,
   note: prose.optional(),
 });
 const payout = collection.extend({
@@ -50,13 +56,16 @@ const payout = collection.extend({
 });
 
 const version = z.strictObject({
-  version: z.string().min(1),
+  /** a plus joins it with that of an account's own fees */
+  version: z.string().regex(/^[^+]+$/, { error: 'must have a character, and no plus' }),
   /** compared as text with the moment of an acceptance */
   effective_from: z.iso.datetime({ precision: 6, error: 'must be a moment in UTC with six decimals' }),
   services: z.strictObject({
     ussd: collection,
     qr: collection,
     billpay: collection,
+    number: collection,
+    top_up: collection,
     mobile: payout,
     refund: payout,
     bank: payout,
@@ -84,6 +93,8 @@ const schema = z.strictObject({
 
 export type FeeVersion = z.output<typeof version>;
 export type FeeService = keyof FeeVersion['services'];
+export type Tier = z.output<typeof tier>;
+export const feeServices = Object.keys(version.shape.services.shape) as FeeService[];
 
 /** The versions of a fee schedule, the oldest first. Throws DataError. */
 export function parseFees(content: unknown): readonly FeeVersion[] {

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import json from '../../../data/networks.json' with { type: 'json' };
 import { CURRENCY } from '../money.ts';
-import { billProtocols } from '../protocols.ts';
-import { failureData } from './failure-codes.ts';
+import { billProtocols } from './failure-codes.ts';
 import { checked, oneOf, prose, readData, type Wrong } from './read-data.ts';
 
 /** A send gives up after 20 s; a second one must come later than that, and later than what a slow worker adds. */
@@ -32,7 +31,6 @@ const network = z.strictObject({
   aliases: z.array(upper),
   prefixes: z.array(prefix),
   prefixes_unsure: z.array(prefix),
-  protocols: z.array(z.string()).min(1, { error: 'must name a protocol' }),
   ussd_push: checked(
     z.strictObject({
       min: limit,
@@ -52,7 +50,7 @@ const network = z.strictObject({
 });
 type NetworkRow = z.output<typeof network>;
 
-/** What finds a network must find one: its words in any case, and its prefixes. */
+/** Words (in any case) and prefixes must each name one network only. */
 function* ambiguous(rows: readonly NetworkRow[]): Iterable<Wrong> {
   const owners = new Map<string, string>();
   for (const [index, row] of rows.entries()) {
@@ -70,17 +68,6 @@ function* ambiguous(rows: readonly NetworkRow[]): Iterable<Wrong> {
       owners.set(value, row.id);
     }
   }
-}
-
-/** A protocol without a table of codes could not be read. */
-function* unknownProtocols(rows: readonly NetworkRow[]): Iterable<Wrong> {
-  for (const [index, { protocols }] of rows.entries())
-    for (const [at, protocol] of protocols.entries()) {
-      const path = [index, 'protocols', at];
-      if (!Object.hasOwn(failureData.channels, protocol))
-        yield { path, message: `data/failure-codes.json has no codes of ${protocol}` };
-      if (protocols.indexOf(protocol) < at) yield { path, message: `${protocol} is there twice` };
-    }
 }
 
 const percent = z.int().min(1).max(100);
@@ -106,7 +93,6 @@ const schema = z.strictObject({
   currency: z.literal(CURRENCY),
   prefix_rule: prose,
   limits_rule: prose,
-  protocol_rule: prose,
   settle_time_rule: prose,
   bill_rule: prose,
   refund_rule: prose,
@@ -116,7 +102,6 @@ const schema = z.strictObject({
   limits: z.strictObject({ bank_payout: limits, bill: limits, qr: limits }),
   networks: checked(z.array(network), function* (rows) {
     yield* ambiguous(rows);
-    yield* unknownProtocols(rows);
     if (!rows.some((row) => row.enabled)) yield { path: [], message: 'no network is enabled' };
   }),
   bank: z.strictObject({ first_enquiry_after_seconds: seconds, settle_time_seconds: settleSeconds }),

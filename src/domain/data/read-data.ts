@@ -25,7 +25,7 @@ function pathOf(path: PropertyKey[]): string {
   );
 }
 
-/** What a check says is wrong, and where below the value that it checks. */
+/** A problem that a check found, and where below the value that it checks. */
 export type Wrong = { path: PropertyKey[]; message: string };
 
 /** A check of a whole value, which a schema of its parts cannot make. It yields what is wrong. */

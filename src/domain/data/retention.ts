@@ -2,7 +2,7 @@ import { z } from 'zod';
 import json from '../../../data/retention.json' with { type: 'json' };
 import { checked, missing, oneOf, prose, readData, repeated, type Wrong } from './read-data.ts';
 
-/** What has a retention, the least of it in days, and why it cannot be less. */
+/** Each kind of data with a retention, the least of it in days, and why it cannot be less. */
 const least = {
   notification_bodies: { days: 30, why: 'a channel may ask about a notification of last month' },
   callback_attempts: {
@@ -12,6 +12,8 @@ const least = {
   previews: { days: 1, why: 'who used or missed one reads that for a day' },
   stored_answers: { days: 1_095, why: 'a key answers for years with the same bytes' },
   payers: { days: 190, why: 'a payment can be refunded for 180 days' },
+  payers_at_least: { days: 190, why: 'a payment can be refunded for 180 days' },
+  statement_files: { days: 400, why: 'an auditor compares the files of a year with its closed days' },
 } as const;
 
 export type Kept = keyof typeof least;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Queryable } from '../../db/pool.ts';
+import { only } from '../../db/rows.ts';
 
 /** One line of the audit log as it is hashed: JSON text of number, time, actor, address, request, action, subject, detail. */
 export type AuditLine = { id: number; line: string; hash: string };
@@ -14,12 +15,14 @@ export async function readAudit(
   { after, limit }: { after: number; limit: number },
 ): Promise<{ lines: AuditLine[]; head: AuditHead }> {
   // The head first: it must not be ahead of the lines that are read after it.
-  const head = await db.query("SELECT id, encode(hash, 'hex') AS hash FROM audit_head");
+  const head = await db.query(
+    "SELECT id, encode(hash, 'hex') AS hash FROM audit_head /* never null: hash */",
+  );
   const lines = await db.query(
-    `SELECT id, audit_line(a) AS line, encode(hash, 'hex') AS hash FROM audit_log a WHERE id > $1 ORDER BY id LIMIT $2`,
+    `SELECT id, audit_line(a) AS line, encode(hash, 'hex') AS hash FROM audit_log a WHERE id > $1 ORDER BY id LIMIT $2 /* never null: line, hash */`,
     [after, limit],
   );
-  return { lines: lines.rows, head: head.rows[0] };
+  return { lines: lines.rows, head: only(head.rows) };
 }
 
 /**
@@ -49,4 +52,23 @@ export function createChainCheck() {
 
 function isNumbered(line: string, id: number): boolean {
   return line.startsWith(`[${id}, `);
+}
+
+export type Verified = { lines: number; head: AuditHead; breach: string | null };
+
+/** Follows the chain to where it ended when this began: reading it is audited, too. */
+export async function verifyAudit(db: Queryable): Promise<Verified> {
+  const check = createChainCheck();
+  let head: AuditHead | null = null;
+  for (;;) {
+    const page = await readAudit(db, { after: check.last().id, limit: AUDIT_PAGE_MAX });
+    head ??= page.head;
+    const end: number = head.id;
+    for (const line of page.lines.filter(({ id }) => id <= end)) {
+      const breach = check.take(line);
+      if (breach !== null) return { lines: check.last().id, head: check.last(), breach };
+    }
+    if (page.lines.length < AUDIT_PAGE_MAX || check.last().id >= end) break;
+  }
+  return { lines: check.last().id, head: check.last(), breach: check.endsAt(head) };
 }

@@ -8,6 +8,7 @@ import type { Database, Queryable } from '../../db/pool.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import type { Caller, Role } from './roles.ts';
+import { liveSessions, type SessionSummary } from './sessions.ts';
 import { addToken, countLiveTokens, lockOperator, makeToken } from './tokens.ts';
 
 /** Of one operator. */
@@ -20,6 +21,7 @@ export type OperatorSummary = {
   createdAt: string;
   disabledAt: string | null;
   tokens: { id: string; issuedBy: string; createdAt: string; expiresAt: string; lastUsedAt: string | null }[];
+  sessions: SessionSummary[];
 };
 
 export type NewToken = { token: string; tokenId: string; expiresAt: string };
@@ -71,7 +73,7 @@ async function authenticate({ database, hashSecrets }: Deps, token: string): Pro
   const secret = row && keyNamed(hashSecrets, row.hashed_with);
   if (!secret || !timingSafeEqual(row.hash, hashFingerprint(secret.key, fingerprintOf(token)))) return null;
   noteSecretUse(secret.key);
-  return { name: row.name, roles: row.roles, tokenId: id };
+  return { name: row.name, roles: row.roles as Role[], tokenId: id };
 }
 
 /** A token whose text its owner has from the person who ran the command. */
@@ -99,7 +101,7 @@ function rotateToken(
       'UPDATE operator_tokens SET revoked_at = now() WHERE operator = $1 AND revoked_at IS NULL RETURNING id',
       [operator],
     );
-    // Whoever ended it at this moment ended what could be made of it.
+    // An end at this moment ends every token that could be made of it, too.
     if (!rows.some(({ id }) => id === caller.tokenId))
       throw new GatewayError('unauthorized', 'This token has ended');
     return addNewToken(db, hashSecrets, { operator, days, actor, action: 'operators.rotate' });
@@ -173,16 +175,17 @@ export async function countAdmins(db: Queryable): Promise<number> {
   return rows[0].n;
 }
 
-/** All operators by name, with their live tokens. Nothing secret is in it. */
+/** All operators by name, with their live tokens and sessions. Nothing secret is in it. */
 async function listOperators(db: Queryable): Promise<OperatorSummary[]> {
   const { rows } = await db.query('SELECT * FROM operators ORDER BY name');
   const tokens = await db.query(
     'SELECT * FROM operator_tokens WHERE revoked_at IS NULL AND expires_at > now() ORDER BY created_at, id',
   );
+  const sessions = await liveSessions(db);
   return rows.map((row) => ({
     name: row.name,
     email: row.email,
-    roles: row.roles,
+    roles: row.roles as Role[],
     createdAt: row.created_at,
     disabledAt: row.disabled_at,
     tokens: tokens.rows
@@ -194,5 +197,6 @@ async function listOperators(db: Queryable): Promise<OperatorSummary[]> {
         expiresAt: token.expires_at,
         lastUsedAt: token.last_used_at,
       })),
+    sessions: sessions.get(row.name) ?? [],
   }));
 }

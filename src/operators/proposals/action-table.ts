@@ -2,15 +2,19 @@ import type { KeyEnvironment } from '../../accounts/key-format.ts';
 import type { KeyRing } from '../../base/key-ring.ts';
 import type { SettingsDeps } from '../../callbacks/settings.ts';
 import type { GatewayTiming } from '../../domain/timing.ts';
+import type { StatementAccounts } from '../../reconciliation/items.ts';
 import { LIFT_ACTION } from '../../transactions/care/fence.ts';
 import type { Actions } from './actions.ts';
 import { callbackActions } from './callback-actions.ts';
 import { correctLineAction } from './correction-action.ts';
+import { dayActions } from './day-actions.ts';
 import { decideAction } from './decide-action.ts';
+import { setFeesAction } from './fees-action.ts';
 import { liftFenceAction } from './fence-action.ts';
-import { topUpAction, withdrawAction } from './funding-actions.ts';
+import { fundingActions } from './funding-actions.ts';
 import { keyActions } from './key-actions.ts';
 import { setLimitsAction } from './limits-action.ts';
+import { lineActions } from './line-actions.ts';
 import { NAME_AMOUNT, nameAmountAction } from './name-amount-action.ts';
 import { createPaybackAction, PAYBACK, type PayoutRouteOf } from './payback-action.ts';
 import { operatorRolesAction } from './roles-action.ts';
@@ -30,19 +34,22 @@ export const createActions = (deps: {
   hashSecrets: KeyRing;
   environment: KeyEnvironment;
   callbacks: SettingsDeps;
+  statementAccounts: StatementAccounts;
 }): Actions => ({
-  'accounts.top-up': topUpAction,
-  'accounts.withdraw': withdrawAction,
+  ...fundingActions(deps.statementAccounts),
   'attention.decide': decideAction,
   ...callbackActions(deps.callbacks),
   'channels.open': openChannelAction,
   'limits.set': setLimitsAction,
+  'fees.set': setFeesAction,
   'accounts.unfreeze': unfreezeAction,
   ...keyActions(deps),
   [LIFT_ACTION]: liftFenceAction,
   'operators.roles': operatorRolesAction,
   'statements.correct': correctLineAction,
   ...suspenseActions,
+  ...lineActions(deps.statementAccounts),
+  ...dayActions(deps.statementAccounts),
   [PAYBACK]: createPaybackAction(deps),
   [NAME_AMOUNT]: nameAmountAction,
   'operators.token': operatorTokenAction(deps.hashSecrets),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { OperatorActor } from '../../db/audit.ts';
 import type { Queryable } from '../../db/pool.ts';
+import { momentOf } from '../../domain/day.ts';
 import { validationFailed } from '../../domain/errors.ts';
 import type { Round } from '../../domain/event.ts';
 import { isPlain } from '../../domain/plain-text.ts';
@@ -30,7 +31,7 @@ export type Action<Payload = unknown> = {
   /** who may propose it, and who may approve it */
   role: Role;
   payload: z.ZodType<Payload>;
-  /** What people read of it, wherever a proposal is shown: names and shillings, as they are and as they will be. */
+  /** The facts that people read wherever a proposal is shown: names and shillings, before and after. */
   describe(payload: Payload, view: View): string | Promise<Described>;
   /** The payload with what there is at this moment: what is there later is another thing, and was not proposed. */
   bind?(db: Queryable, payload: Payload): Promise<Payload>;
@@ -93,14 +94,14 @@ export const sentenceField = (max: number) =>
 /** In small letters, as Postgres writes it. */
 export const accountIdField = z.uuid('must be the id of an account').transform((id) => id.toLowerCase());
 
-/** ISO 8601; as UTC. */
+/** ISO 8601, or a day; as UTC. */
 export const timeField = z
   .string(orRequired('must be a time in ISO 8601'))
   .refine(
-    (value) => !Number.isNaN(Date.parse(value)),
+    (value) => !Number.isNaN(Date.parse(momentOf(value))),
     'must be a time in ISO 8601, like 2027-01-31T00:00:00Z',
   )
-  .transform((value) => new Date(value).toISOString())
+  .transform((value) => new Date(momentOf(value)).toISOString())
   .meta({ type: 'string', format: 'date-time' });
 
 /** A number that is refused when it is zero: the document says it in the words of JSON Schema. */

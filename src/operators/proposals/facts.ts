@@ -3,6 +3,7 @@ import { maskNumber } from '../../base/redact.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { CURRENCY, formatMoney, minor } from '../../domain/money.ts';
 import { showMsisdn } from '../../domain/msisdn.ts';
+import { partyOf } from '../../domain/party.ts';
 import type { Transaction } from '../../domain/transaction.ts';
 import { balanceOf } from '../../ledger/accounts.ts';
 import { partyWords } from '../search/words.ts';
@@ -73,8 +74,9 @@ type Person = { msisdn: string; fullName: string | null };
 /** The payer or the payee, in full for those who may read it. */
 export function partyFor(transaction: Transaction, view: Pick<View, 'showsPeople'>): string {
   if (view.showsPeople) return partyWords(transaction);
-  if (transaction.mode === 'bank') return `account ${maskNumber(transaction.accountNumber)}`;
-  return transaction.msisdn === null ? 'the customer' : maskNumber(transaction.msisdn);
+  const party = partyOf(transaction);
+  if (party.kind === 'bank') return `account ${maskNumber(party.accountNumber)}`;
+  return party.msisdn === null ? 'the customer' : maskNumber(party.msisdn);
 }
 
 export function payerWords({ msisdn, fullName }: Person, { showsPeople }: Pick<View, 'showsPeople'>): string {

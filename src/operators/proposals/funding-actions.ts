@@ -5,6 +5,8 @@ import { conflict, GatewayError, InsufficientFunds } from '../../domain/errors.t
 import { CURRENCY, formatMoney, MONEY_MAX, minor } from '../../domain/money.ts';
 import { balanceOf } from '../../ledger/accounts.ts';
 import { type FundingKind, isFunded, postFunding } from '../../ledger/transfer.ts';
+import { lockAccount } from '../../reconciliation/closed-days.ts';
+import type { StatementAccounts } from '../../reconciliation/items.ts';
 import { requireRecovered } from '../../transactions/care/fence.ts';
 import {
   type Action,
@@ -32,12 +34,25 @@ const payload = z.strictObject({
 });
 type Funding = z.output<typeof payload>;
 
-/** A merchant's money reached our bank account. Also while the fence is closed: what is missing is made again so. */
-export const topUpAction = fundingAction('top_up');
-/** A merchant's money left it. */
-export const withdrawAction = fundingAction('withdrawal');
+/**
+ * A merchant's money reached our bank account, or left it. The first also while the fence is closed: what is missing is
+ * made again so.
+ */
+export function fundingActions(
+  accounts: StatementAccounts,
+): Record<'accounts.top-up' | 'accounts.withdraw', Action> {
+  const ours = [...accounts.values()].filter(({ proves }) =>
+    proves.some((code) => code.startsWith('settlement:')),
+  );
+  const ids = ours.map(({ id }) => id);
+  return {
+    'accounts.top-up': fundingAction('top_up', ids),
+    'accounts.withdraw': fundingAction('withdrawal', ids),
+  };
+}
 
-function fundingAction(kind: FundingKind): Action {
+/** `banks`: the statement accounts that such money moves on. */
+function fundingAction(kind: FundingKind, banks: readonly string[]): Action {
   const [verb, noun] = kind === 'top_up' ? ['Credit', 'top-up'] : ['Debit', 'withdrawal'];
   return action<Funding>({
     role: 'finance',
@@ -51,13 +66,19 @@ function fundingAction(kind: FundingKind): Action {
     async check(db, funding) {
       await requireAccount(db, funding.account_id);
       await requireNewReference(db, funding);
+      await refuseKnownLine(db, banks, funding);
       if (kind === 'withdrawal') {
         await requireRecovered(db);
         const { current } = await balanceOf(db, funding.account_id, CURRENCY);
         if (current < funding.amount) throw lacks(funding);
       }
     },
-    execute: (db, funding, approval) => execute(db, { kind, noun, funding, approval }),
+    async execute(db, funding, approval) {
+      // An import books lines under the same locks: a line and a top-up of one reference are never both booked.
+      for (const account of banks) await lockAccount(db, account);
+      await refuseKnownLine(db, banks, funding);
+      return execute(db, { kind, noun, funding, approval });
+    },
   });
 }
 
@@ -93,6 +114,20 @@ async function requireNewReference(db: Queryable, funding: Funding): Promise<voi
     [funding.reference],
   );
   if (rows[0]) throw usedBefore(funding, `is proposed already by ${rows[0].proposed_by} (${rows[0].id})`);
+}
+
+/** A line of a statement that is booked already: in suspense, its item is released instead. */
+async function refuseKnownLine(db: Queryable, banks: readonly string[], funding: Funding): Promise<void> {
+  const { rows } = await db.query(
+    `SELECT l.id, l.account, l.day::text AS day, i.id AS item FROM statement_lines l JOIN line_matches m ON m.line_id = l.id
+     JOIN entries e ON e.id = m.entry_id LEFT JOIN suspense_items i ON i.transfer_id = e.transfer_id
+     WHERE l.account = ANY($1) AND $2 IN (l.receipt, l.reference) LIMIT 1 /* never null: day */`,
+    [banks, funding.reference],
+  );
+  const [line] = rows;
+  if (!line) return;
+  const where = line.item === null ? '' : `, in suspense as ${line.item}: release that item instead`;
+  throw usedBefore(funding, `is line ln_${line.id} of ${line.account} on ${line.day}${where}`);
 }
 
 function usedBefore({ reference }: Funding, how: string): GatewayError {

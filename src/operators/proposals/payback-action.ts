@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { audit } from '../../db/audit.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { conflict } from '../../domain/errors.ts';
@@ -6,18 +7,21 @@ import { networkNameOf } from '../../domain/network.ts';
 import { type ChannelTiming, flowTiming, type GatewayTiming } from '../../domain/timing.ts';
 import type { SuspenseItem } from '../../ledger/suspense.ts';
 import { openPayback, type Payer, payerOf } from '../../transactions/acceptance/paybacks.ts';
-import { action } from './actions.ts';
+import { action, sentenceField } from './actions.ts';
 import { payerWords } from './facts.ts';
 import {
   hasLeft,
   itemShown,
   lockOpen,
   nameOf,
-  type ReleasePayload,
   refuseBesideOpposite,
   releasePayload,
   sizeOf,
 } from './suspense-items.ts';
+
+/** `paid_by`: the row that named the payer when it was proposed. Who approves the hash approves this number. */
+const paybackPayload = releasePayload.extend({ paid_by: sentenceField(600).optional() });
+type Payback = z.output<typeof paybackPayload>;
 
 type Route = ChannelTiming & { connection: string };
 
@@ -31,7 +35,11 @@ export type PayoutRouteOf = (channelId: string) => Route | undefined;
 export function createPaybackAction(deps: { payoutRouteOf: PayoutRouteOf; timing: GatewayTiming }) {
   const { payoutRouteOf, timing } = deps;
 
-  async function wayOf(db: Queryable, item: SuspenseItem): Promise<{ payer: Payer; route: Route }> {
+  async function wayOf(
+    db: Queryable,
+    item: SuspenseItem,
+    { paid_by }: Payback,
+  ): Promise<{ payer: Payer; route: Route }> {
     if (item.amount <= 0) throw conflict(`${item.id} is missing: there is nothing to give back`);
     if (item.currency !== CURRENCY)
       throw conflict(`Payouts are in ${CURRENCY} only: the channel has to give it back`);
@@ -39,14 +47,18 @@ export function createPaybackAction(deps: { payoutRouteOf: PayoutRouteOf; timing
     const payer = await payerOf(db, item);
     if (payer === null)
       throw conflict(`Nobody is known who paid ${item.id}: the channel has to give it back`);
+    if (paid_by !== undefined && payer.row !== paid_by)
+      throw conflict(
+        `${item.id} has another payer than was proposed: look at it again, and propose it again`,
+      );
     const route = payoutRouteOf(item.channel);
     if (!route) throw conflict(`Nothing carries payouts over ${item.channel} here: it has to give it back`);
     return { payer, route };
   }
 
-  return action<ReleasePayload>({
+  return action<Payback>({
     role: 'finance',
-    payload: releasePayload,
+    payload: paybackPayload,
     async describe(asked, view) {
       const { item, facts } = await itemShown(view, asked, 'on its way back as a payout of ours');
       const payer = await payerOf(view.db, item);
@@ -57,12 +69,16 @@ export function createPaybackAction(deps: { payoutRouteOf: PayoutRouteOf; timing
         people: [item.id],
       };
     },
+    async bind(db, asked) {
+      const payer = await payerOf(db, await lockOpen(db, asked, { isCheck: true }));
+      return payer === null ? asked : { ...asked, paid_by: payer.row };
+    },
     async check(db, asked) {
-      await wayOf(db, await lockOpen(db, asked, { isCheck: true }));
+      await wayOf(db, await lockOpen(db, asked, { isCheck: true }), asked);
     },
     async execute(db, asked, { actor, proposalId }) {
       const item = await lockOpen(db, asked);
-      const { payer, route } = await wayOf(db, item);
+      const { payer, route } = await wayOf(db, item, asked);
       const { connection } = route;
       const times = flowTiming('payback', route, timing);
       const { note } = asked;

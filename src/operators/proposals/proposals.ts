@@ -3,7 +3,7 @@ import { newKeyId } from '../../accounts/key-format.ts';
 import { canonicalJson } from '../../base/canonical-json.ts';
 import { audit, type OperatorActor } from '../../db/audit.ts';
 import { type Listed, type Page, readPage } from '../../db/listing.ts';
-import type { Database, Queryable, Row } from '../../db/pool.ts';
+import type { Database, Queryable, RowOf } from '../../db/pool.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { conflict, GatewayError } from '../../domain/errors.ts';
 import { type Caller, mayAct, type Role } from '../people/roles.ts';
@@ -183,7 +183,7 @@ async function refuseOwn(db: Queryable, row: Row, action: Action, caller: Caller
   const { rows } = await db.query('SELECT roles FROM operators WHERE name = $1 AND disabled_at IS NULL', [
     row.proposed_by,
   ]);
-  if (!rows[0] || !mayAct(rows[0], [action.role]))
+  if (!rows[0] || !mayAct(rows[0] as { roles: Role[] }, [action.role]))
     throw conflict(`${row.proposed_by} may not propose this any more: propose it yourself`);
 }
 
@@ -218,7 +218,7 @@ async function present(
     payload: row.payload,
     payloadHash: row.payload_hash,
     reason: row.reason,
-    state: row.seen,
+    state: row.seen as ProposalState,
     proposedBy: row.proposed_by,
     proposedAt: row.proposed_at,
     expiresAt: row.expires_at,
@@ -233,14 +233,17 @@ async function read(
   actions: Actions,
   { id, caller }: { id: string; caller: Caller },
 ): Promise<Proposal> {
-  const { rows } = await db.query(`SELECT *, ${STATE} AS seen FROM proposals WHERE id = $1`, [id]);
+  const { rows } = await db.query(ONE, [id]);
   return present(db, actions, { row: existing(rows[0] ?? null, id), caller });
 }
 
 const STATE = "CASE WHEN state = 'proposed' AND expires_at <= now() THEN 'expired' ELSE state END";
+const ONE = `SELECT *, ${STATE} AS seen FROM proposals WHERE id = $1`;
+/** A proposal, and the state in which it is seen. */
+type Row = RowOf<typeof ONE>;
 
 async function lock(db: Queryable, id: string): Promise<Row> {
-  const { rows } = await db.query(`SELECT *, ${STATE} AS seen FROM proposals WHERE id = $1 FOR UPDATE`, [id]);
+  const { rows } = await db.query(`${ONE} FOR UPDATE`, [id]);
   return existing(rows[0] ?? null, id);
 }
 

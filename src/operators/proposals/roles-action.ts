@@ -57,5 +57,5 @@ async function rolesOf(db: Queryable, operator: string): Promise<Role[]> {
     [operator],
   );
   if (!rows[0]) throw new GatewayError('not_found', `There is no operator ${operator}`);
-  return rows[0].roles.toSorted();
+  return (rows[0].roles as Role[]).toSorted();
 }

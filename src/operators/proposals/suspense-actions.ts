@@ -93,9 +93,12 @@ const actionNames = {
   merchant: 'suspense.to-merchant',
   channel: 'suspense.given-back',
   us: 'suspense.write-off',
+  charges: 'lines.charge',
+  own: 'lines.own',
 } as const satisfies Record<Destination['to'], string>;
 
-async function release(
+/** `to`: charges and own money are what a line turned out to be (line-actions.ts). */
+export async function release(
   db: Queryable,
   asked: ReleasePayload,
   to: Destination,

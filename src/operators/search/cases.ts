@@ -1,13 +1,13 @@
 import { type CallbackSummary, callbackSummaries } from '../../callbacks/summary.ts';
-import type { Queryable, Row } from '../../db/pool.ts';
+import type { Queryable, RowOf } from '../../db/pool.ts';
 import type { Transaction } from '../../domain/transaction.ts';
 import { type SuspenseItem, suspenseItemsOf } from '../../ledger/suspense.ts';
 import { type AttentionEntry, attentionOf } from '../../transactions/care/attention.ts';
 import { type Decision, decisionsOf } from '../../transactions/care/decisions.ts';
 import { type ChannelWord, channelHistories } from '../../transactions/channel/channel-history.ts';
 import { type NotifiedPayment, notifiedPaymentsOf } from '../../transactions/rows/bill-store.ts';
+import { transactionColumns } from '../../transactions/rows/columns.ts';
 import { toTransaction } from '../../transactions/rows/read-transaction.ts';
-import { transactionColumns } from '../../transactions/rows/store.ts';
 import { type Explanation, explain } from './explain.ts';
 import { oddMoneySentence } from './odd-money.ts';
 
@@ -33,14 +33,14 @@ export type Case = {
 
 type OpenProposal = { id: string; action: string; proposedBy: string; reason: string; proposedAt: string };
 
+const CASES =
+  `SELECT ${transactionColumns}, now() AS now, (SELECT a.name FROM accounts a WHERE a.id = t.account_id) AS merchant
+     FROM transactions t WHERE t.id = ANY($1::uuid[]) ORDER BY t.created_at DESC, t.id DESC` as const;
+
 /** The cases of these transactions, newest first, with as many queries for twenty of them as for one. */
 export async function casesOf(db: Queryable, ids: readonly string[]): Promise<Case[]> {
   if (ids.length === 0) return [];
-  const { rows } = await db.query(
-    `SELECT ${transactionColumns}, now() AS now, (SELECT a.name FROM accounts a WHERE a.id = t.account_id) AS merchant
-     FROM transactions t WHERE t.id = ANY($1::uuid[]) ORDER BY t.created_at DESC, t.id DESC`,
-    [ids],
-  );
+  const { rows } = await db.query(CASES, [ids]);
   const attention = await attentionOf(db, ids);
   const decisions = await decisionsOf(db, ids);
   const givenBack = rows.flatMap((row) => row.suspense_item ?? []);
@@ -69,12 +69,12 @@ export async function casesOf(db: Queryable, ids: readonly string[]): Promise<Ca
 }
 
 function explainedOf(
-  row: Row,
+  row: RowOf<typeof CASES>,
   { attention, decision, items }: Pick<Case, 'attention' | 'decision' | 'items'>,
 ): Pick<Case, 'transaction' | 'explained'> {
   const transaction = toTransaction(row);
   const reasons = attention.map(({ reason }) => reason);
-  // What a payback gives back is no odd money of its own.
+  // The money that a payback gives back is no odd money of its own.
   const odd = items.filter(({ id }) => id !== row.suspense_item);
   const explained = explain({ transaction, now: new Date(row.now), reasons, decision, odd });
   const givenBack = items.filter((item) => !odd.includes(item)).map(oddMoneySentence);
@@ -94,7 +94,7 @@ async function openProposalsOf(
   );
   return rows.flatMap((row) => {
     const about = row.transaction_id ?? items.find(({ id }) => id === row.item)?.transactionId;
-    if (!transactionIds.includes(about)) return [];
+    if (!about || !transactionIds.includes(about)) return [];
     const { id, action, reason, proposed_by: proposedBy, proposed_at: proposedAt } = row;
     return [{ id, action, reason, proposedBy, proposedAt, about }];
   });

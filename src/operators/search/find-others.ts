@@ -1,8 +1,10 @@
-import type { Queryable, Row } from '../../db/pool.ts';
+import type { Queryable, RowOf } from '../../db/pool.ts';
 import { isUuid } from '../../domain/ids.ts';
 import { CURRENCY, formatMoney, type Minor, minor } from '../../domain/money.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
 import { type SuspenseItem, suspenseItemsOf } from '../../ledger/suspense.ts';
+import { besideOf } from '../../transactions/ending/bills.ts';
+import { inCapitals } from './find-sources.ts';
 import { oddMoneySentence } from './odd-money.ts';
 
 /** Things that were found beside transactions. */
@@ -23,6 +25,9 @@ export type Other = {
 
 const MERCHANTS_MAX = 5;
 const OTHERS_MAX = 20;
+
+/** As what `findOthers` looks for any text, beside the kinds of identifier of a transaction. */
+export const lookedForBeside = ['name of a merchant', 'id of an account', 'id of a key'];
 
 /** Looks for what is no transaction; some tens at most. */
 export async function findOthers(db: Queryable, text: string): Promise<Others> {
@@ -45,7 +50,7 @@ async function merchantsOf(db: Queryable, text: string): Promise<FoundMerchant[]
      JOIN accounts a ON a.id = found.id
      LEFT JOIN ledger_accounts s ON s.code = 'available:' || a.id || ':' || $4
      LEFT JOIN ledger_accounts h ON h.code = 'held:' || a.id || ':' || $4
-     ORDER BY a.name, a.id LIMIT $5`,
+     ORDER BY a.name, a.id LIMIT $5 /* never null: id, name */`,
     [asked, isUuid(text) ? text : null, text, CURRENCY, MERCHANTS_MAX],
   );
   return rows.map(({ id, name, available, held }) => ({
@@ -65,7 +70,8 @@ async function refusedRequests(db: Queryable, text: string): Promise<Other[]> {
        UNION SELECT transaction_id, operation, submission_id, answered_at, created_at FROM idempotency_keys
        WHERE transaction_id = $2 AND account_id = a.id) k
      LEFT JOIN stored_answers s ON s.submission_id = k.submission_id AND s.answered_at = k.answered_at
-     WHERE NOT EXISTS (SELECT 1 FROM transactions t WHERE t.id = k.transaction_id) LIMIT $3`,
+     WHERE NOT EXISTS (SELECT 1 FROM transactions t WHERE t.id = k.transaction_id) LIMIT $3
+       /* never null: transaction_id, operation, created_at, name */`,
     [text, isUuid(text) ? text : null, OTHERS_MAX],
   );
   return rows.map((row) => ({
@@ -82,22 +88,28 @@ function refusalOf(body: string | null): string {
   return code ?? 'without a code';
 }
 
+const STRANGE_PAYMENTS = `SELECT r.*, i.id AS item FROM (
+       SELECT * FROM bill_receipts WHERE transaction_id IS NULL AND control_number = $1
+       UNION SELECT * FROM bill_receipts WHERE transaction_id IS NULL AND receipt = ANY($2)
+       UNION SELECT * FROM bill_receipts WHERE transaction_id IS NULL AND receipt ^@ ANY($5)
+       UNION SELECT * FROM bill_receipts WHERE transaction_id IS NULL AND msisdn = $3) r
+     LEFT JOIN suspense_items i ON i.space = r.space AND (i.receipt = r.receipt OR i.known_as = r.receipt)
+     ORDER BY r.received_at DESC LIMIT $4 /* never null: amount, received_at */`;
+
 /** Payments of customers to a control number that is no bill's. */
 async function strangePayments(db: Queryable, text: string): Promise<Other[]> {
-  const { rows } = await db.query(
-    `SELECT r.*, i.id AS item FROM (
-       SELECT * FROM bill_receipts WHERE transaction_id IS NULL AND control_number = $1
-       UNION SELECT * FROM bill_receipts WHERE transaction_id IS NULL AND receipt = $2
-       UNION SELECT * FROM bill_receipts WHERE transaction_id IS NULL AND msisdn = $3) r
-     LEFT JOIN suspense_items i ON i.space = r.space AND i.receipt = r.receipt
-     ORDER BY r.received_at DESC LIMIT $4`,
-    [text.replace(/[ -]/g, ''), text.toUpperCase(), parseMsisdn(text), OTHERS_MAX],
-  );
+  const { rows } = await db.query(STRANGE_PAYMENTS, [
+    text.replace(/[ -]/g, ''),
+    inCapitals(text),
+    parseMsisdn(text),
+    OTHERS_MAX,
+    inCapitals(text).map(besideOf),
+  ]);
   const ids = rows.flatMap(({ item }) => item ?? []);
   const items = await suspenseItemsOf(db, { transactionIds: [], ids });
   return rows.map((row) => ({
     what: 'payment of no bill',
-    id: `${row.channel}:${row.receipt}`,
+    id: `${row.connection}:${row.receipt}`,
     at: row.received_at,
     sentence: strangeSentence(
       row,
@@ -106,18 +118,25 @@ async function strangePayments(db: Queryable, text: string): Promise<Other[]> {
   }));
 }
 
-function strangeSentence(row: Row, item: SuspenseItem | undefined): string {
-  const paid = `${formatMoney(minor(row.amount))} ${row.currency} for control number ${row.control_number}, which is no bill's (${row.reason})`;
-  return item === undefined
-    ? `Refused: ${paid}. The network gave the money back to the customer`
-    : `Taken: ${paid}. ${oddMoneySentence(item)}`;
+function strangeSentence(row: RowOf<typeof STRANGE_PAYMENTS>, item: SuspenseItem | undefined): string {
+  const sum =
+    row.amount === 0
+      ? 'an amount that nobody could read'
+      : `${formatMoney(minor(row.amount))} ${row.currency}`;
+  const why =
+    row.reason === 'receipt_of_another'
+      ? 'under the receipt of another payment'
+      : `which is no bill's (${row.reason})`;
+  const paid = `${sum} for control number ${row.control_number}, ${why}`;
+  if (row.outcome === 'refused') return `Refused: ${paid}. The network gave the money back to the customer`;
+  return `Taken: ${paid}. ${item === undefined ? 'It was counted before, under the same receipt' : oddMoneySentence(item)}`;
 }
 
 /** Money that fits no transaction of ours. */
 async function itemsWithoutOwner(db: Queryable, text: string): Promise<Other[]> {
   const { rows } = await db.query(
-    `SELECT id FROM suspense_items WHERE transaction_id IS NULL AND (id = $1 OR receipt = $2 OR known_as = $2) LIMIT $3`,
-    [text, text.toUpperCase(), OTHERS_MAX],
+    `SELECT id FROM suspense_items WHERE transaction_id IS NULL AND (id = $1 OR receipt = ANY($2) OR known_as = ANY($2)) LIMIT $3`,
+    [text, inCapitals(text), OTHERS_MAX],
   );
   const items = await suspenseItemsOf(db, { transactionIds: [], ids: rows.map(({ id }) => id) });
   return items.map((item) => ({

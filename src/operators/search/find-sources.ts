@@ -31,7 +31,7 @@ function perOwner(condition: string, options: { order?: string } = {}): string {
 
 const asTyped = (text: string) => text;
 /** Receipts and references are read from a phone, and typed in small letters. */
-const inCapitals = (text: string) => [...new Set([text, text.toUpperCase()])];
+export const inCapitals = (text: string) => [...new Set([text, text.toUpperCase()])];
 const whenMatching = (pattern: RegExp) => (text: string) => (pattern.test(text) ? text : null);
 const uuid = (text: string) => (isUuid(text) ? text.toLowerCase() : null);
 /** People write a long number in groups. */
@@ -86,7 +86,15 @@ export const sources: readonly Source[] = [
   {
     what: 'control number',
     read: digits,
-    ids: 'SELECT transaction_id AS id FROM bills WHERE control_number = $1 LIMIT $2',
+    ids: `(SELECT transaction_id AS id FROM bills WHERE control_number = $1 LIMIT $2) UNION ALL
+      (SELECT t.id FROM numbers n JOIN transactions t ON t.number_id = n.id WHERE n.control_number = $1
+       ORDER BY t.created_at DESC LIMIT $2)`,
+  },
+  {
+    what: 'customer reference',
+    read: asTyped,
+    ids: `SELECT t.id FROM accounts a JOIN numbers n ON n.account_id = a.id AND n.customer_reference = $1
+      CROSS JOIN LATERAL (SELECT id FROM transactions WHERE number_id = n.id ORDER BY created_at DESC LIMIT $2) t LIMIT $2`,
   },
   {
     what: 'payment number',

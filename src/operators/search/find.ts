@@ -1,11 +1,16 @@
 import { type Listed, readList } from '../../db/listing.ts';
 import type { Database, Queryable } from '../../db/pool.ts';
+import { queryUnlisted } from '../../db/unlisted.ts';
 import { type Case, casesOf } from './cases.ts';
-import { findOthers, type Others } from './find-others.ts';
+import { findOthers, lookedForBeside, type Others } from './find-others.ts';
 import { type Source, sources } from './find-sources.ts';
+import { findNear, type Near } from './near.ts';
 
 /** The result of a search: transactions with everything about them, and other things. */
-export type Found = Listed<Case & { matched: string[] }> & Others;
+export type Found = Listed<Case & { matched: string[] }> & Others & Missed;
+
+/** Where nothing is found: what may have been meant, and as what it was looked for. */
+export type Missed = { near: Near[]; lookedFor: string[] };
 
 /** The newest hits that an answer shows; narrower words find older ones. */
 export const HITS_MAX = 20;
@@ -16,7 +21,15 @@ const COUNTED_MAX = 1_000;
  * Looks for anything that a person may have in hand, across accounts, each kind of identifier by an index of its own. All
  * of it is read of one moment. Throws `validation_failed` for what takes longer than 2 s.
  */
-export function find(database: Database, text: string): Promise<Found> {
+export async function find(database: Database, text: string): Promise<Found> {
+  const found = await findExactly(database, text);
+  if (found.items.length + found.others.length + found.merchants.length > 0)
+    return { ...found, near: [], lookedFor: [] };
+  const read = sources.filter(({ read }) => read(text) !== null).map(({ what }) => what);
+  return { ...found, near: await findNear(database, text), lookedFor: [...read, ...lookedForBeside] };
+}
+
+function findExactly(database: Database, text: string): Promise<Omit<Found, keyof Missed>> {
   return readList(database, async (db) => {
     const others = await findOthers(db, text);
     const matched = new Map<string, string[]>();
@@ -39,7 +52,8 @@ export function find(database: Database, text: string): Promise<Found> {
 async function idsOf(db: Queryable, { read, ids }: Source, text: string): Promise<string[]> {
   const value = read(text);
   if (value === null) return [];
-  const { rows } = await db.query(`SELECT DISTINCT id FROM (${ids}) found WHERE id IS NOT NULL`, [
+  const distinct = `SELECT DISTINCT id FROM (${ids}) found WHERE id IS NOT NULL`;
+  const { rows } = await queryUnlisted<{ id: string }>(db, 'what is searched', distinct, [
     value,
     COUNTED_MAX + 1,
   ]);

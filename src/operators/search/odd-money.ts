@@ -1,4 +1,5 @@
 import { formatMoney, type Minor, minor } from '../../domain/money.ts';
+import type { Release } from '../../ledger/suspense.ts';
 
 /** Money in suspense, or that was there. */
 export type OddMoney = {
@@ -8,7 +9,7 @@ export type OddMoney = {
   amount: Minor;
   currency: string;
   release: {
-    kind: 'suspense_release' | 'suspense_return' | 'write_off' | 'payback' | 'nothing_came';
+    kind: Release['kind'];
     at: string;
     proposedBy: string;
     approvedBy: string;
@@ -31,6 +32,9 @@ const ways: Record<Way, { owed: string; missed: string }> = {
     owed: 'goes back to the payer as a payout of ours',
     missed: 'goes back to the payer as a payout of ours',
   },
+  charge: { owed: 'was a charge that they gave back', missed: 'was a charge that they took' },
+  sweep: { owed: 'came from another account of ours', missed: 'went to another account of ours' },
+  own: { owed: "was the company's own money", missed: "was the company's own money, taken out" },
   write_off: { owed: 'was written off in our favour', missed: 'was written off at our cost' },
 };
 

@@ -4,7 +4,8 @@ import type { FactsInWords } from './words.ts';
 const payable = ({ amount }: FactsInWords) =>
   `On its way back to the payer: ${amount} of suspense are payable`;
 const backInSuspense = ({ amount }: FactsInWords) => `In suspense again: the item of ${amount} is open`;
-const withThePayer = ({ amount }: FactsInWords) => `With the payer: ${amount} left suspense`;
+const withThePayer = ({ amount, cameBack, channel }: FactsInWords) =>
+  cameBack ? `${channel} gave it back: it is an item of its own` : `With the payer: ${amount} left suspense`;
 
 /** A payback is a payout of the service's own: what differs is where its money comes from, and goes when it fails. */
 export function paybackStories(payout: Record<Handed, Story>): Record<Handed, Story> {

@@ -174,19 +174,22 @@ const merchants: { [M in Exclude<keyof Situations, 'payable'>]: Record<Situation
     part_paid: {
       state: ({ paid, amount, outstanding }) =>
         `It is pending: ${paid} of ${amount} is paid, ${outstanding} is missing`,
-      money: ({ paid }) => `With the merchant: each payment was credited when it came, ${paid} less our fees`,
+      money: ({ paid, refunded }) =>
+        `With the merchant: each payment was credited when it came, ${paid} less our fees${refunded}`,
       next: ({ billEnd }) =>
         `The rest can be paid until ${billEnd}; then it ends as partially paid, and the merchant keeps what came`,
     },
     closing: {
       state: () => 'It is pending: the time to pay it is over, and it is being closed',
-      money: ({ paid }) => `What was paid in time (${paid}) was credited to the merchant, less our fees`,
+      money: ({ paid, refunded }) =>
+        `What was paid in time (${paid}) was credited to the merchant, less our fees${refunded}`,
       next: () =>
         'Its workflow ends it within seconds; while the amount of a payment cannot be read, once two people have named it',
     },
     stopped: {
       state: () => 'It is pending, and its workflow does not go on',
-      money: ({ paid }) => `What was paid (${paid}) was credited to the merchant, less our fees`,
+      money: ({ paid, refunded }) =>
+        `What was paid (${paid}) was credited to the merchant, less our fees${refunded}`,
       next: () => 'The sweep tries it again once an hour',
     },
     succeeded: {
@@ -202,7 +205,8 @@ const merchants: { [M in Exclude<keyof Situations, 'payable'>]: Record<Situation
     },
     expired_part_paid: {
       state: ({ paid, amount, failure }) => `It is failed: ${failure}. ${paid} of ${amount} was paid`,
-      money: ({ paid }) => `With the merchant, who keeps what came: ${paid} less our fees`,
+      money: ({ paid, refunded }) =>
+        `With the merchant, who keeps what came: ${paid} less our fees${refunded}`,
       next: DONE,
     },
     cancelled: {

@@ -2,10 +2,13 @@ import type { AttentionReason } from '../../domain/attention.ts';
 import { bankByBic } from '../../domain/bank.ts';
 import { outstandingOf } from '../../domain/bill.ts';
 import { failureReasonOf } from '../../domain/failure.ts';
+import { inEnglish } from '../../domain/messages.ts';
 import { formatMoney, minor } from '../../domain/money.ts';
 import { showMsisdn } from '../../domain/msisdn.ts';
 import { networkNameOf } from '../../domain/network.ts';
+import { partyOf } from '../../domain/party.ts';
 import { isBilled, type Transaction } from '../../domain/transaction.ts';
+import { RETURN } from '../../transactions/odd-money/suspense.ts';
 import type { OddMoney } from './odd-money.ts';
 
 /** The facts beside a transaction's row that say where its money is. */
@@ -45,12 +48,14 @@ export function wordsOf({ transaction: t, now, decision, odd }: Facts) {
       'refunded' in t && t.refunded
         ? `; ${money(t.refunded)} of it went back to the payer, or is on its way`
         : '',
+    cameBack: odd.some(isReturn),
     receipt: t.channelReference === null ? '' : ` (receipt ${t.channelReference})`,
     promptEnd: toSeconds(t.promptExpiresAt),
     nextEnquiry: nextEnquiryOf(t, channel, now),
     ended: t.failureCode === null ? t.status : `${t.status} (${t.failureCode})`,
-    failure: t.failureCode === null ? t.status : `${t.failureCode}, ${failureReasonOf(t.failureCode)}`,
-    returned: `the bank sent it back at ${toSeconds(t.returnedAt)}: ${t.returnReason ?? 'it gave no reason'}`,
+    failure:
+      t.failureCode === null ? t.status : `${t.failureCode}, ${inEnglish(failureReasonOf(t.failureCode))}`,
+    returned: `it was sent back at ${toSeconds(t.returnedAt)}: ${t.returnReason ?? 'it gave no reason'}`,
     decided:
       decision === null
         ? ''
@@ -64,6 +69,8 @@ export function wordsOf({ transaction: t, now, decision, odd }: Facts) {
   };
 }
 
+/** Money of a payout that its channel gave back, and that is in suspense, or was. */
+const isReturn = ({ amount, receipt }: OddMoney) => amount > 0 && receipt.startsWith(RETURN);
 const isMerchants = ({ amount, release }: OddMoney) => amount > 0 && release?.kind === 'suspense_release';
 
 const answers = {
@@ -74,7 +81,8 @@ const answers = {
 
 /** The name that people have for its channel. */
 function channelWords(transaction: Transaction): string {
-  if (transaction.mode === 'bank') return bankByBic(transaction.bic)?.name ?? transaction.bic;
+  const party = partyOf(transaction);
+  if (party.kind === 'bank') return bankByBic(party.bic)?.name ?? party.bic;
   if (isBilled(transaction) && transaction.bill.payments === 0) return 'The network';
   return networkNameOf(transaction.channel);
 }
@@ -83,8 +91,9 @@ function channelWords(transaction: Transaction): string {
 export function partyWords(transaction: Transaction): string {
   const { fullName } = transaction;
   const name = fullName === null ? '' : ` (${fullName})`;
-  if (transaction.mode === 'bank') return `account ${transaction.accountNumber}${name}`;
-  return transaction.msisdn === null ? `the customer${name}` : `${showMsisdn(transaction.msisdn)}${name}`;
+  const party = partyOf(transaction);
+  if (party.kind === 'bank') return `account ${party.accountNumber}${name}`;
+  return party.msisdn === null ? `the customer${name}` : `${showMsisdn(party.msisdn)}${name}`;
 }
 
 /** An enquiry whose time has passed is under way. */

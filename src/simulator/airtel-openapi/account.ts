@@ -1,5 +1,4 @@
 import type { Context, Middleware } from 'koa';
-import { AIRTEL_PATHS, type WireTransactionList } from '../../channels/airtel-openapi/wire.ts';
 import { formatMoney, MINOR_PER_UNIT, minor } from '../../domain/money.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
 import { pause } from '../core/answer-style.ts';
@@ -7,6 +6,7 @@ import type { Order } from '../core/order.ts';
 import type { RailContext } from '../core/rail.ts';
 import { isSlow, ownerOf } from '../core/scenario.ts';
 import { envelope } from './messages.ts';
+import { PATHS } from './wire.ts';
 
 /** TZS in each wallet of the merchant before anything moved. */
 const OPENING_BALANCE = 1_000_000;
@@ -19,10 +19,10 @@ export function addAirtelAccount(
 ): void {
   const { router, orders, timing } = rail;
   // Before `:msisdn`, which would take `balance` for a number.
-  router.get(AIRTEL_PATHS.balanceV1, guard, (context) => showBalance(context));
-  router.get(AIRTEL_PATHS.balanceV2, guard, (context) => showBalance(context));
-  router.get(`${AIRTEL_PATHS.users}:msisdn`, guard, showUser);
-  router.get(AIRTEL_PATHS.transactions, guard, list);
+  router.get(PATHS.balanceV1, guard, (context) => showBalance(context));
+  router.get(PATHS.balanceV2, guard, (context) => showBalance(context));
+  router.get(`${PATHS.users}:msisdn`, guard, showUser);
+  router.get(PATHS.transactions, guard, list);
 
   const moved = () => orders.all().filter((order) => order.rail === name && order.state === 'succeeded');
 
@@ -80,7 +80,7 @@ export function addAirtelAccount(
   }
 }
 
-function listed(order: Order): WireTransactionList['data']['transactions'][number] {
+function listed(order: Order) {
   const customer = { msisdn: order.party.slice(3), name: ownerOf(order.party) };
   const merchant = { msisdn: '780000000', name: 'MALIPO' };
   return {

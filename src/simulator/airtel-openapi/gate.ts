@@ -9,9 +9,9 @@ import {
   randomBytes,
 } from 'node:crypto';
 import type { Context, Next } from 'koa';
-import { KEY_HEADER, SIGNATURE_HEADER } from '../../channels/airtel-openapi/wire.ts';
 import { readBody } from '../core/body.ts';
 import { envelope } from './messages.ts';
+import { KEY_HEADER, SIGNATURE_HEADER } from './wire.ts';
 
 const TOKEN_LIFE_MS = 180_000;
 const TOKENS_MAX = 1_000;
@@ -30,7 +30,7 @@ export type GateOptions = {
   privateKey?: string;
 };
 
-/** Who may call, in which words, and whether a signed body is what was signed. */
+/** Checks the caller, the form of the request, and whether a signed body is what was signed. */
 export function createGate(options: GateOptions) {
   const { country = 'TZ', currency = 'TZS', tokenLifeMs = TOKEN_LIFE_MS } = options;
   const tokens = new Map<string, number>();

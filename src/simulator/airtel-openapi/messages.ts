@@ -1,13 +1,8 @@
 import { createHmac } from 'node:crypto';
-import {
-  HASH_HEADER,
-  type WireCallback,
-  type WireEnvelope,
-  type WireTransactionAnswer,
-} from '../../channels/airtel-openapi/wire.ts';
 import { formatMoney } from '../../domain/money.ts';
 import { movedBy, type Order } from '../core/order.ts';
 import type { Refusal } from '../core/scenario.ts';
+import { type Envelope, HASH_HEADER } from './wire.ts';
 
 /** How each refusal is written in this protocol: collection, payout. */
 const codeOfRefusal: Record<Refusal, { in: string; out: string }> = {
@@ -22,7 +17,7 @@ const codeOfRefusal: Record<Refusal, { in: string; out: string }> = {
 /** The text that the hash of a callback is computed over. It is not documented, so all readings can be played. */
 export type HashForm = 'inner' | 'outer' | 'spaced outer';
 
-export function envelope(code: string, message: string, status: number): WireEnvelope {
+export function envelope(code: string, message: string, status: number): Envelope {
   const isOk = status < 300;
   return {
     status: {
@@ -35,8 +30,8 @@ export function envelope(code: string, message: string, status: number): WireEnv
   };
 }
 
-/** What the answer to a payment or payout says while it is in progress, or, of a payout, when it is done. */
-export function answerOf(order: Order): WireTransactionAnswer {
+/** The answer to a payment or payout in progress, or to a payout that is done. */
+export function answerOf(order: Order) {
   const family = familyOf(order);
   if (order.direction === 'in')
     return {
@@ -64,7 +59,7 @@ export function stateOf(order: Order): 'TS' | 'TF' | 'TE' | 'TIP' {
   return order.refusal === 'expired' ? 'TE' : 'TF';
 }
 
-export function enquiryOf(order: Order, message: 'sentence' | 'word'): WireTransactionAnswer {
+export function enquiryOf(order: Order, message: 'sentence' | 'word') {
   const status = stateOf(order);
   const code = order.state === 'failed' ? failureCodeOf(order) : `${familyOf(order)}006`;
   const paid = {
@@ -78,7 +73,7 @@ export function enquiryOf(order: Order, message: 'sentence' | 'word'): WireTrans
 }
 
 /** A callback knows only paid and failed. */
-export function callbackOf(order: Order): WireCallback['transaction'] {
+export function callbackOf(order: Order) {
   const isPaid = order.state === 'succeeded';
   return {
     id: order.reference,
@@ -91,7 +86,7 @@ export function callbackOf(order: Order): WireCallback['transaction'] {
 
 /** The bytes and headers of a callback. */
 export function signedCallback(
-  transaction: WireCallback['transaction'],
+  transaction: ReturnType<typeof callbackOf>,
   how: { key?: string | undefined; hashOf: HashForm; hashIn: 'body' | 'header' },
 ): { body: string; headers: Record<string, string> } {
   const inner = JSON.stringify(transaction);

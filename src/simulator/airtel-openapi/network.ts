@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'koa';
 import { z } from 'zod';
-import { AIRTEL_PATHS } from '../../channels/airtel-openapi/wire.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
 import { untilAnswer } from '../core/answer-style.ts';
 import { breakConnection, readBody } from '../core/body.ts';
@@ -12,6 +11,7 @@ import { newReceipt } from '../core/receipt.ts';
 import { addAirtelAccount } from './account.ts';
 import { answer, createGate, type GateOptions, router as refuseAtRouter } from './gate.ts';
 import { answerOf, callbackOf, enquiryOf, envelope, type HashForm, signedCallback } from './messages.ts';
+import { PATHS } from './wire.ts';
 
 export type AirtelOpenapiOptions = GateOptions & {
   /** v1 needs no signature; `everything` refuses what is not signed */
@@ -52,14 +52,14 @@ export function addAirtelOpenapi(rail: RailContext, options: AirtelOpenapiOption
   const { router, orders, timing } = rail;
   const gate = createGate(options);
   orders.attach(RAIL, createNotify(options));
-  router.post(AIRTEL_PATHS.token, gate.issue);
-  router.get(AIRTEL_PATHS.encryptionKeys, gate.guard, gate.showKey);
-  router.post(AIRTEL_PATHS.collectV1, gate.guard, (context) => collect(context, 'v1'));
-  router.post(AIRTEL_PATHS.collectV2, gate.guard, (context) => collect(context, 'v2'));
-  for (const path of [AIRTEL_PATHS.payoutV1, AIRTEL_PATHS.payoutV2, AIRTEL_PATHS.payoutV3])
-    router.post(path, gate.guard, (context) => payOut(context, path === AIRTEL_PATHS.payoutV3));
-  router.get(`${AIRTEL_PATHS.enquireCollection}:id`, gate.guard, (context) => enquire(context, 'in'));
-  router.get(`${AIRTEL_PATHS.enquirePayout}:id`, gate.guard, (context) => enquire(context, 'out'));
+  router.post(PATHS.token, gate.issue);
+  router.get(PATHS.encryptionKeys, gate.guard, gate.showKey);
+  router.post(PATHS.collectV1, gate.guard, (context) => collect(context, 'v1'));
+  router.post(PATHS.collectV2, gate.guard, (context) => collect(context, 'v2'));
+  for (const path of [PATHS.payoutV1, PATHS.payoutV2, PATHS.payoutV3])
+    router.post(path, gate.guard, (context) => payOut(context, path === PATHS.payoutV3));
+  router.get(`${PATHS.enquireCollection}:id`, gate.guard, (context) => enquire(context, 'in'));
+  router.get(`${PATHS.enquirePayout}:id`, gate.guard, (context) => enquire(context, 'out'));
   addAirtelAccount(rail, { guard: gate.guard, rail: RAIL });
 
   async function collect(context: Context, version: 'v1' | 'v2'): Promise<void> {
@@ -132,12 +132,12 @@ function createNotify({
   hashOf = 'inner',
   hashIn = 'body',
 }: AirtelOpenapiOptions): Notify {
-  return async (order, { signal }) => {
+  return async (order, call) => {
     const url = order.callbackUrl ?? callbackUrl;
     if (!url || order.state === 'pending') return;
     const { body, headers } = signedCallback(callbackOf(order), { key, hashOf, hashIn });
     const contentType = { 'content-type': 'application/json' };
-    await deliver({ url, method: 'POST', headers: { ...contentType, ...headers }, body }, { signal });
+    await deliver({ url, method: 'POST', headers: { ...contentType, ...headers }, body }, call);
   };
 }
 

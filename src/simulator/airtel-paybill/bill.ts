@@ -1,14 +1,8 @@
-import { request } from 'undici';
-import {
-  AIRTEL_PAYBILL_PATH,
-  type AirtelPaybillStep,
-  CONTENT_TYPE,
-  readAnswer,
-  writeCommand,
-} from '../../channels/airtel-paybill/bill-wire.ts';
 import { toDecimal } from '../../domain/money.ts';
 import type { BillCall, BillSteps, StepReply } from '../bills/bill-steps.ts';
 import { ownerOf } from '../core/scenario.ts';
+import { type Ask, askService } from '../core/wire-log.ts';
+import { CONTENT_TYPE, commandXml, DOOR, readReply } from './wire.ts';
 
 export type AirtelPaybillGateway = {
   /** the service's address, without a trailing slash */
@@ -16,6 +10,7 @@ export type AirtelPaybillGateway = {
   username: string;
   password: string;
   timeoutMs?: number;
+  ask?: Ask | undefined;
 };
 
 /** Networks give an answer up after this. */
@@ -25,23 +20,24 @@ const TIMEOUT_MS = 6_000;
 export function createAirtelPaybillSteps(gateway: AirtelPaybillGateway): BillSteps & {
   enquire(call: BillCall, signal: AbortSignal): Promise<StepReply>;
 } {
-  const { url, username: USERNAME, password: PASSWORD, timeoutMs = TIMEOUT_MS } = gateway;
+  const { url, username: USERNAME, password: PASSWORD } = gateway;
+  const { timeoutMs = TIMEOUT_MS, ask: tell = askService } = gateway;
 
   async function ask(
-    step: AirtelPaybillStep,
+    step: 'validate' | 'process' | 'enquiry',
     fields: Record<string, string | undefined>,
     signal: AbortSignal,
   ): Promise<StepReply> {
     try {
-      const answer = await request(`${url}${AIRTEL_PAYBILL_PATH}/${step}`, {
+      const answer = await tell(`${url}${DOOR}/${step}`, {
         method: 'POST',
         headers: { 'content-type': CONTENT_TYPE },
-        body: writeCommand(fields),
+        body: commandXml(fields),
         signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
       });
-      const said = readAnswer(Buffer.from(await answer.body.arrayBuffer()));
-      if (answer.statusCode !== 200 || !said)
-        return { kind: 'silent', message: `The service answered ${answer.statusCode}` };
+      const said = readReply(answer.bytes);
+      if (answer.status !== 200 || !said)
+        return { kind: 'silent', message: `The service answered ${answer.status}` };
       return { kind: said.STATUS === '200' ? 'yes' : 'no', message: said.MESSAGE ?? said.STATUS };
     } catch {
       return { kind: 'silent', message: 'The service did not answer' };

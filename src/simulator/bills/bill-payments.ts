@@ -36,11 +36,11 @@ export function createBillPayments(options: { book: Book; steps: BillSteps | nul
     if (known?.state === 'kept' || known?.state === 'returned') return runner.tellAgain(known, call);
     if (known?.state === 'taken') return runner.settle(known);
     const payment = begin(call);
-    if (step !== 'notify' && !(await runner.agree(payment)))
-      return { accepted: false, message: payment.message, receipt: payment.receipt };
+    const bill = step === 'notify' ? '' : await runner.agree(payment);
+    if (bill === null) return { accepted: false, message: payment.message, receipt: payment.receipt };
     if (step !== 'validate') return runner.take(payment);
     await runner.enter(payment, 'validated', 'Validated; nothing was taken yet');
-    return pendingOf(payment);
+    return { ...pendingOf(payment), bill };
   }
 
   /** The final answer, or after `waitMs` the word that there is none yet. */

@@ -18,7 +18,14 @@ export type BillPayment = BillCall & {
 };
 
 /** `pending`: the answer is not known yet. */
-export type PayOutcome = { accepted: boolean; message: string; receipt: string; pending?: true };
+export type PayOutcome = {
+  accepted: boolean;
+  message: string;
+  receipt: string;
+  pending?: true;
+  /** what the service said of the bill before money was taken; '' where this protocol does not say */
+  bill?: string;
+};
 
 const KIND = 'bill-payment';
 const UNANSWERED = 'The service has not answered yet; the network goes on asking';
@@ -77,19 +84,23 @@ export function createBillRunner(options: { book: Book; steps: BillSteps; signal
   return {
     enter,
     settle,
-    /** What the book knows of payments, by network and receipt. */
+    /** Payments in the book, by network and receipt. */
     recalled: () => book.recall(KIND) as Map<string, BillPayment>,
 
-    /** What is asked before any money is taken. True when the service agrees. */
-    async agree(payment: BillPayment): Promise<boolean> {
+    /** Asks before any money is taken. What the service says of the bill, if it agrees, else null. */
+    async agree(payment: BillPayment): Promise<string | null> {
+      let bill = '';
       for (const step of [steps.lookUp, steps.validate]) {
         const reply = await step(payment, signal);
-        if (reply.kind === 'yes') continue;
+        if (reply.kind === 'yes') {
+          bill ||= reply.bill ?? '';
+          continue;
+        }
         const why = reply.kind === 'silent' ? `${reply.message}; nothing was taken` : reply.message;
         await enter(payment, 'refused', why);
-        return false;
+        return null;
       }
-      return true;
+      return bill;
     },
 
     /**

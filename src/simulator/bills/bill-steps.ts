@@ -1,4 +1,3 @@
-import { request } from 'undici';
 import { v5 as uuidv5 } from 'uuid';
 import { BILL_JSON_PATH, type BillJsonStep, billJsonAnswerSchema } from '../../channels/bill-json/wire.ts';
 import {
@@ -11,8 +10,9 @@ import {
 } from '../../channels/gsma/bill-wire.ts';
 import { errorSchema } from '../../channels/gsma/wire.ts';
 import { type Minor, toDecimal } from '../../domain/money.ts';
-import { type BillProtocol, networkById } from '../../domain/network.ts';
+import { networkById } from '../../domain/network.ts';
 import { ownerOf } from '../core/scenario.ts';
+import { type Ask, askService } from '../core/wire-log.ts';
 
 export type BillGateway = {
   /** the service's address, without a trailing slash */
@@ -22,13 +22,15 @@ export type BillGateway = {
   /** by network id, where a protocol has no bearer token */
   credentials?: Record<string, BillCredentials>;
   timeoutMs?: number;
+  /** absent: nothing is written down of what is said */
+  ask?: Ask;
 };
 export type BillCredentials = { username: string; password: string };
 
-/** What a network says about one customer's payment, in every step. */
+/** The facts of one customer's payment, as a network sends them in every step. */
 export type BillCall = {
   network: string;
-  protocol: BillProtocol;
+  protocol: string;
   receipt: string;
   /** as the customer typed it */
   controlNumber: string;
@@ -38,7 +40,12 @@ export type BillCall = {
 };
 
 /** `silent`: no answer, or none that decides; the network does not know and must ask again. */
-export type StepReply = { kind: 'yes' | 'no' | 'silent'; message: string };
+export type StepReply = {
+  kind: 'yes' | 'no' | 'silent';
+  message: string;
+  /** what the bill is for, or whose it is, where this protocol says so */
+  bill?: string;
+};
 export type BillSteps = {
   lookUp(call: BillCall, signal: AbortSignal): Promise<StepReply>;
   /** GSMA has none: its payment decides */
@@ -51,11 +58,11 @@ const TIMEOUT_MS = 6_000;
 const CORRELATION_NAMESPACE = '4f3f1f9e-6f43-4d0c-9a52-6f0f6f8f3c11';
 
 /** The steps of protocols that are neither plain JSON nor GSMA. */
-export type OtherSteps = Partial<Record<BillProtocol, BillSteps>>;
+export type OtherSteps = Readonly<Record<string, BillSteps | undefined>>;
 
 /** The three steps as a network runs them against the service, in its form; `others` by the name of their protocol. */
 export function createBillSteps(gateway: BillGateway, others: OtherSteps = {}): BillSteps {
-  const ask = createAsk(gateway);
+  const ask = createQuestions(gateway);
 
   async function billJson(step: BillJsonStep, call: BillCall, signal: AbortSignal): Promise<StepReply> {
     const body = {
@@ -72,7 +79,7 @@ export function createBillSteps(gateway: BillGateway, others: OtherSteps = {}): 
     const { result, message, name } = answer.data;
     if (result === 'TRY_AGAIN') return silent(sent);
     return result === 'SUCCESS'
-      ? { kind: 'yes', message: name === null ? message : `${message}: ${name}` }
+      ? { kind: 'yes', message, ...(name === null ? {} : { bill: name }) }
       : { kind: 'no', message };
   }
 
@@ -82,7 +89,7 @@ export function createBillSteps(gateway: BillGateway, others: OtherSteps = {}): 
     if (sent.status !== 200 || !bills.success) return gsmaRefusal(sent);
     const [bill] = bills.data;
     if (!bill || bill.billStatus === 'paid') return { kind: 'no', message: 'There is nothing to pay' };
-    return { kind: 'yes', message: bill.billdescription ?? 'A bill' };
+    return { kind: 'yes', message: 'A bill', bill: bill.billdescription ?? '' };
   }
 
   async function gsmaPay(call: BillCall, signal: AbortSignal): Promise<StepReply> {
@@ -139,10 +146,10 @@ function silent({ status }: Sent): StepReply {
 
 /** `status` null: no answer. `body` undefined: no JSON. */
 type Sent = { status: number | null; body: unknown };
-type Ask = BillCall & { method: 'GET' | 'POST'; path: string; body?: unknown; signal: AbortSignal };
+type Question = BillCall & { method: 'GET' | 'POST'; path: string; body?: unknown; signal: AbortSignal };
 
-function createAsk({ url, tokens, timeoutMs = TIMEOUT_MS }: BillGateway) {
-  return async ({ method, path, body, signal, ...call }: Ask): Promise<Sent> => {
+function createQuestions({ url, tokens, timeoutMs = TIMEOUT_MS, ask = askService }: BillGateway) {
+  return async ({ method, path, body, signal, ...call }: Question): Promise<Sent> => {
     const headers = {
       authorization: `Bearer ${tokens[call.network] ?? ''}`,
       'content-type': 'application/json',
@@ -150,14 +157,13 @@ function createAsk({ url, tokens, timeoutMs = TIMEOUT_MS }: BillGateway) {
       'x-date': new Date().toISOString(),
     };
     try {
-      const answer = await request(`${url}${path}`, {
+      const answer = await ask(`${url}${path}`, {
         method,
         headers,
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
       });
-      const text = await answer.body.text();
-      return { status: answer.statusCode, body: readJson(text) };
+      return { status: answer.status, body: readJson(answer.bytes.toString('utf8')) };
     } catch {
       return { status: null, body: undefined };
     }

@@ -1,10 +1,10 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { z } from 'zod';
+import { billProtocols } from '../../domain/data/failure-codes.ts';
 import { MINOR_PER_UNIT, type Minor, minorFromDecimal } from '../../domain/money.ts';
 import { parseMsisdn, showMsisdn } from '../../domain/msisdn.ts';
 import { networkByName, networkOfNumber } from '../../domain/network.ts';
-import { billProtocols } from '../../domain/protocols.ts';
 import { parseTanqr } from '../../domain/tanqr.ts';
 import { readJson } from '../core/body.ts';
 import { newReceipt } from '../core/receipt.ts';
@@ -101,9 +101,9 @@ function amountOf(context: Context, text: string): Minor {
 }
 
 /** 202 while the outcome is unknown. */
-function answer(context: Context, { accepted, message, receipt, pending }: PayOutcome): void {
+function answer(context: Context, { pending, ...outcome }: PayOutcome): void {
   context.status = pending ? 202 : 200;
-  context.body = { accepted, message, receipt };
+  context.body = outcome;
 }
 
 function refuse(context: Context, message: string): void {

@@ -12,7 +12,10 @@ export async function readBody(context: Context): Promise<Buffer> {
     if (size > BODY_BYTES_MAX) context.throw(413, 'body too large');
     chunks.push(chunk as Buffer);
   }
-  return Buffer.concat(chunks);
+  const body = Buffer.concat(chunks);
+  // For the log of what was on the wire.
+  context.state.sent = body;
+  return body;
 }
 
 /** The body as JSON; undefined when it is none. */

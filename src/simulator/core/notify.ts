@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Dispatcher } from 'undici';
-import { request } from 'undici';
+import type { NotifyCall } from './order.ts';
 
 export type NotificationRequest = {
   url: string;
@@ -19,7 +18,7 @@ const TIMEOUT_MS = 10_000;
  */
 export async function deliver(
   notification: NotificationRequest,
-  call: { signal: AbortSignal; dispatcher?: Dispatcher },
+  call: NotifyCall,
 ): Promise<'delivered' | 'refused' | 'given_up'> {
   for (const delayMs of [...RETRY_DELAYS_MS, null]) {
     const status = await attempt(notification, call);
@@ -32,14 +31,11 @@ export async function deliver(
 
 async function attempt(
   { url, method, headers, body }: NotificationRequest,
-  call: { signal: AbortSignal; dispatcher?: Dispatcher },
+  call: NotifyCall,
 ): Promise<number | null> {
   try {
     const signal = AbortSignal.any([call.signal, AbortSignal.timeout(TIMEOUT_MS)]);
-    const dispatcher = call.dispatcher ? { dispatcher: call.dispatcher } : {};
-    const answer = await request(url, { method, headers, body, signal, ...dispatcher });
-    await answer.body.dump();
-    return answer.statusCode;
+    return (await call.ask(url, { method, headers, body, signal })).status;
   } catch {
     return null;
   }

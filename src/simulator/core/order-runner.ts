@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Book } from './book.ts';
 import type { Notify, Order } from './order.ts';
 import { type Step, stepsAfterAnswer } from './scenario.ts';
+import type { Ask } from './wire-log.ts';
 
 /** How often a gate that only an enquiry opens looks by itself. */
 const GATE_MS = 60_000;
@@ -12,6 +13,7 @@ type Change = Extract<Step, { do: 'succeed' | 'fail' | 'return' }>;
 export function createRunner(options: {
   book: Book;
   now: () => number;
+  ask: Ask;
   notifierOf: (rail: string) => Notify | undefined;
   keep: (order: Order) => Promise<void>;
 }) {
@@ -40,7 +42,8 @@ export function createRunner(options: {
       while (!order.failureSeen && !stop.signal.aborted) await until(order, now() + GATE_MS);
     } else if (step.do === 'notify') {
       const notify = options.notifierOf(order.rail);
-      for (let i = 0; i < step.times; i += 1) await notify?.(order, { signal: stop.signal });
+      for (let i = 0; i < step.times; i += 1)
+        await notify?.(order, { signal: stop.signal, ask: options.ask });
     } else {
       await change(order, step);
     }
@@ -60,7 +63,7 @@ export function createRunner(options: {
         settledAt: now(),
       });
     } else {
-      order.returned = true;
+      Object.assign(order, { returned: true, returnedAt: now() });
     }
   }
 

@@ -1,5 +1,6 @@
 import { MINOR_PER_UNIT, type Minor, minor } from '../../domain/money.ts';
 import type { AnswerStyle, Refusal, Step } from './scenario.ts';
+import type { Ask } from './wire-log.ts';
 
 /** One request that a rail has recorded, and what became of it. Times are milliseconds since 1970, money is TZS. */
 export type Order = {
@@ -26,6 +27,8 @@ export type Order = {
   movedAmount: number | null;
   receipt: string;
   returned: boolean;
+  /** when it was returned; absent before */
+  returnedAt?: number;
   failureSeen: boolean;
   /** what is still to happen, first step first, and when a running `wait` is over */
   steps: Step[];
@@ -34,7 +37,7 @@ export type Order = {
   detail: Record<string, unknown>;
 };
 
-/** What moved or, while nothing has, what will. */
+/** The amount that moved or, before that, that will move. */
 export function movedBy(order: Order): Minor {
   return minor(Math.round((order.movedAmount ?? order.amount) * MINOR_PER_UNIT));
 }
@@ -56,7 +59,8 @@ export type NewOrder = Pick<
 >;
 
 /** How a rail notifies its client of what happened. Resolves when it was delivered or given up; never rejects. */
-export type Notify = (order: Order, call: { signal: AbortSignal }) => Promise<void>;
+export type Notify = (order: Order, call: NotifyCall) => Promise<void>;
+export type NotifyCall = { signal: AbortSignal; ask: Ask };
 
 export type Reception =
   /** recorded; `done` resolves when all its steps are over */

@@ -3,6 +3,7 @@ import type { NewOrder, Notify, Order, Reception } from './order.ts';
 import { createRunner } from './order-runner.ts';
 import { type SimulatorTiming, scenarioOf, stepsAfterAnswer } from './scenario.ts';
 import { balanceOf } from './wallet.ts';
+import type { Ask } from './wire-log.ts';
 
 /** The requests of all rails: recorded in the book before anything is answered, run step by step, resumed on start. */
 export type Orders = ReturnType<typeof createOrders>;
@@ -14,17 +15,19 @@ const BY_HAND = 'by-hand';
 export function createOrders(options: {
   book: Book;
   timing: SimulatorTiming;
+  /** with which rails notify */
+  ask: Ask;
   /** true: by hand from the start, whatever the book says */
   manual: boolean;
   now?: () => number;
 }) {
-  const { book, timing } = options;
+  const { book, timing, ask } = options;
   const now = options.now ?? Date.now;
   const notifiers = new Map<string, Notify>();
   const known = createIndex();
   const dropped = new Set(book.recall(DROPPED).keys());
   const keep = (order: Order) => book.remember(KIND, order.id, order);
-  const runner = createRunner({ book, now, keep, notifierOf: (rail) => notifiers.get(rail) });
+  const runner = createRunner({ book, now, keep, ask, notifierOf: (rail) => notifiers.get(rail) });
   for (const order of book.recall(KIND).values()) known.add(order as Order);
   let manual = options.manual || book.recall(BY_HAND).get(BY_HAND) === true;
 

@@ -3,5 +3,5 @@ import type { Book } from './book.ts';
 import type { Orders } from './orders.ts';
 import type { SimulatorTiming } from './scenario.ts';
 
-/** What a rail gets to work with. `book`: for what a rail has to remember beside its orders. */
+/** The tools of a rail. `book`: for facts that it remembers beside its orders. */
 export type RailContext = { router: Router; orders: Orders; timing: SimulatorTiming; book: Book };

@@ -135,7 +135,7 @@ export function endingOf(number: string): string {
   return number.replace(/\D/g, '').slice(-3);
 }
 
-/** What becomes of a request that names this phone or account number. */
+/** The ending of a request that names this phone or account number. */
 export function scenarioOf(number: string, options: ScenarioOptions): Scenario {
   const ending = endingOf(number);
   const customer: Step = { do: 'wait', ms: options.customerMs };
@@ -155,7 +155,7 @@ export function stepsAfterAnswer(answer: 'approve' | 'decline' | 'expire' | 'can
 
 const OTHER_NAMES = ['JUMA HASSAN MWINYI', 'NEEMA JOHN MUSHI', 'GRACE PETER KIMARO'];
 
-/** Who owns a wallet or account: ASHA JUMA, except for endings 300 to 399; null for 029, which has no owner. */
+/** The owner of a wallet or account: ASHA JUMA, except for endings 300 to 399; null for 029, which has no owner. */
 export function ownerOf(number: string): string | null {
   const ending = endingOf(number);
   if (ending === '029') return null;

@@ -3,11 +3,11 @@ import type { Book, Movement } from './book.ts';
 import type { Order } from './order.ts';
 import { ownerOf } from './scenario.ts';
 
-/** What a wallet has before its first payment, in TZS. A bank account begins with nothing. */
+/** The balance of a wallet before its first payment, in TZS. A bank account begins with nothing. */
 const OPENING_TZS = 5_000_000;
 const MESSAGES_MAX = 30;
 
-/** What the network or the bank writes to its customer. `amount` and `balance` are TZS. */
+/** A message of the network or bank to its customer. `amount` and `balance` are TZS. */
 export type Message = {
   id: string;
   at: string;
@@ -24,7 +24,7 @@ export function balanceOf(book: Book, party: string): number {
   return movementsOf(book, party).reduce((sum, movement) => sum + changeOf(movement), openingOf(party));
 }
 
-/** What the owner of this number (255…, or a bank account's) sees: balance, and messages with the newest first. */
+/** A wallet (255…) or bank account as its owner sees it: balance, and messages with the newest first. */
 export function walletOf({ book, orders }: { book: Book; orders: { all(): Order[] } }, party: string) {
   const own = orders.all().filter((order) => order.party === party);
   const returned = own.filter((order) => order.returned && order.movedAmount !== null);

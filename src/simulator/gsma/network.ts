@@ -22,6 +22,7 @@ import type { RailContext } from '../core/rail.ts';
 import { newReceipt } from '../core/receipt.ts';
 import { isSlow, ownerOf } from '../core/scenario.ts';
 import { type ErrorCategory, errorObject, failureOf, requestStateOf, transactionOf } from './messages.ts';
+import { addGsmaStatements } from './statement.ts';
 
 export type GsmaOptions = {
   /** asked for with Basic (and for tokens) when set; every caller is let in when it is not */
@@ -58,6 +59,7 @@ export function addGsma(rail: RailContext, options: GsmaOptions): void {
     router.get(`${prefix}/requeststates/:id`, guarded, showRequestState);
     router.get(`${prefix}/responses/:id`, guarded, showResponse);
     router.get(`${prefix}/accounts/:identifierType/:identifier/accountname`, guarded, showName);
+    addGsmaStatements(rail, { prefix, guard: guarded });
     router.get(`${prefix}/heartbeat`, (context: Context) => {
       context.body = { serviceStatus: 'available' } satisfies WireHeartbeat;
     });
@@ -123,7 +125,7 @@ export function addGsma(rail: RailContext, options: GsmaOptions): void {
   }
 }
 
-const notify: Notify = async (order, { signal }) => {
+const notify: Notify = async (order, call) => {
   if (order.callbackUrl === null || order.state === 'pending') return;
   const body = JSON.stringify(order.state === 'succeeded' ? transactionOf(order) : failureOf(order));
   const headers = {
@@ -132,7 +134,7 @@ const notify: Notify = async (order, { signal }) => {
     'x-date': new Date().toISOString(),
     'x-content-hash': createHash('sha256').update(body).digest('hex'),
   };
-  await deliver({ url: order.callbackUrl, method: 'PUT', headers, body }, { signal });
+  await deliver({ url: order.callbackUrl, method: 'PUT', headers, body }, call);
 };
 
 /** Reads a create call; null when it was refused (the answer is set then). */
@@ -174,7 +176,7 @@ function refuse(context: Context, category: ErrorCategory, code: string, descrip
   context.body = errorObject(category, code, description);
 }
 
-/** Who may call: Basic with the configured credentials; a token of ours where OAuth is spoken. */
+/** The proof of a caller: Basic with the configured credentials; a token of ours where OAuth is spoken. */
 function createGate({ username, password, tokenLifeMs = TOKEN_LIFE_MS }: GsmaOptions) {
   const tokens = new Map<string, number>();
   const expected = `Basic ${Buffer.from(`${username ?? ''}:${password ?? ''}`).toString('base64')}`;

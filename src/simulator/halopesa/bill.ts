@@ -1,8 +1,11 @@
-import { request } from 'undici';
 import { z } from 'zod';
-import { checkSumOf, HALOPESA_BILL_PATH, wireTime, writeRequest } from '../../channels/halopesa/wire.ts';
 import { MINOR_PER_UNIT, toDecimal } from '../../domain/money.ts';
 import type { BillCall, BillGateway, BillSteps, StepReply } from '../bills/bill-steps.ts';
+import { askService } from '../core/wire-log.ts';
+import { CONTENT_TYPE, checkSumOf, requestXml, timeText } from './wire.ts';
+
+/** Where a service takes reports of payments, below its address. */
+const DOOR = '/channels/halopesa-bill';
 
 /** Networks give an answer up after this. */
 const TIMEOUT_MS = 6_000;
@@ -28,27 +31,28 @@ async function notify(
   if (call.amount % MINOR_PER_UNIT !== 0) return { kind: 'no', message: 'HaloPesa moves whole shillings' };
   const { username = '', password = '' } = gateway.credentials?.[call.network] ?? {};
   const message = {
-    requestId: call.receipt,
+    requestid: call.receipt,
     username,
     password,
-    requestTime: wireTime(Date.now()),
+    request_time: timeText(Date.now()),
     amount: toDecimal(call.amount),
-    sender: call.party,
-    accountId: '100006',
-    reference: call.controlNumber,
-    businessNumber: '400200',
-    functionCode: 'PAYMENT',
+    sender_msisdn: call.party,
+    beneficiary_accountid: '100006',
+    referenceid: call.controlNumber,
+    business_no: '400200',
+    function_code: 'PAYMENT',
+    addition_data: '',
   };
   try {
-    const answer = await request(gateway.url + HALOPESA_BILL_PATH, {
+    const answer = await (gateway.ask ?? askService)(gateway.url + DOOR, {
       method: 'POST',
-      headers: { 'content-type': 'text/xml; charset=utf-8' },
-      body: writeRequest({ ...message, checkSum: checkSumOf(message, secret) }),
+      headers: { 'content-type': CONTENT_TYPE },
+      body: requestXml({ ...message, check_sum: checkSumOf(message, secret) }),
       signal: AbortSignal.any([signal, AbortSignal.timeout(gateway.timeoutMs ?? TIMEOUT_MS)]),
     });
-    const said = answerSchema.safeParse(JSON.parse(await answer.body.text()));
-    if (answer.statusCode !== 200 || !said.success)
-      return { kind: 'silent', message: `The service answered ${answer.statusCode}` };
+    const said = answerSchema.safeParse(JSON.parse(answer.bytes.toString('utf8')));
+    if (answer.status !== 200 || !said.success)
+      return { kind: 'silent', message: `The service answered ${answer.status}` };
     return { kind: said.data.responseType === 'SUCCESS' ? 'yes' : 'no', message: said.data.msg };
   } catch {
     return { kind: 'silent', message: 'The service did not answer' };

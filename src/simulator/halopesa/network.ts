@@ -1,23 +1,22 @@
 import type { Context } from 'koa';
-import {
-  CONTENT_TYPE,
-  checkSumOf,
-  FINAL_TYPE,
-  type HaloRequest,
-  readRequest,
-  readWireTime,
-  wireTime,
-  writeReturn,
-} from '../../channels/halopesa/wire.ts';
 import { toDecimal } from '../../domain/money.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
 import { untilAnswer } from '../core/answer-style.ts';
 import { breakConnection, readBody } from '../core/body.ts';
 import { deliver } from '../core/notify.ts';
-import { movedBy, type NewOrder, type Notify, type Order, type Reception } from '../core/order.ts';
+import { movedBy, type NewOrder, type NotifyCall, type Order, type Reception } from '../core/order.ts';
 import type { RailContext } from '../core/rail.ts';
 import { newReceipt } from '../core/receipt.ts';
 import type { Refusal } from '../core/scenario.ts';
+import {
+  CONTENT_TYPE,
+  checkSumOf,
+  type HaloFields,
+  readRequest,
+  returnXml,
+  timeOf,
+  timeText,
+} from './wire.ts';
 
 export type HalopesaOptions = {
   /** asked for when set; every caller is let in when it is not */
@@ -25,8 +24,9 @@ export type HalopesaOptions = {
   password?: string | undefined;
   /** with which check sums are made; none is looked at without it */
   secret?: string | undefined;
-  /** the only account that may be paid, when set */
+  /** the only account and short code that may be paid, when set */
   accountId?: string | undefined;
+  businessNumber?: string | undefined;
   /** where the end of a push is posted; without it no callback is sent */
   callbackUrl?: string | undefined;
   /** how far `request_time` may be from our clock */
@@ -74,7 +74,7 @@ export function addHalopesa(rail: RailContext, options: HalopesaOptions): void {
   async function answerInStyle(
     context: Context,
     reception: Extract<Reception, { kind: 'recorded' }>,
-    request: HaloRequest,
+    request: HaloFields,
   ): Promise<void> {
     const style = await untilAnswer(context, reception, timing);
     if (style === 'gone') return;
@@ -84,41 +84,48 @@ export function addHalopesa(rail: RailContext, options: HalopesaOptions): void {
 }
 
 /** The code of what is wrong with a push; null when nothing is. */
-function wrongIn(request: HaloRequest, options: HalopesaOptions): string | null {
-  const { username, password, secret, accountId, clockSkewMsMax = CLOCK_SKEW_MS_MAX } = options;
+function wrongIn(request: HaloFields, options: HalopesaOptions): string | null {
+  const {
+    username,
+    password,
+    secret,
+    accountId,
+    businessNumber,
+    clockSkewMsMax = CLOCK_SKEW_MS_MAX,
+  } = options;
   if (username !== undefined && (request.username !== username || request.password !== password))
     return '9003';
-  const time = readWireTime(request.requestTime);
-  if (time === null || Math.abs(Date.now() - time) > clockSkewMsMax) return '9006';
-  if (secret !== undefined && request.checkSum !== checkSumOf(request, secret)) return '9007';
-  if (request.functionCode !== FUNCTION_CODE) return '9008';
-  if (accountId !== undefined && request.accountId !== accountId) return '9010';
-  if (request.reference === '' || request.requestId === '') return '9005';
-  const isReadable = /^[1-9]\d{0,11}$/.test(request.amount) && /^255[67]\d{8}$/.test(request.sender);
+  if (!(Math.abs(Date.now() - timeOf(request.request_time)) <= clockSkewMsMax)) return '9006';
+  if (secret !== undefined && request.check_sum !== checkSumOf(request, secret)) return '9007';
+  if (request.function_code !== FUNCTION_CODE) return '9008';
+  if (accountId !== undefined && request.beneficiary_accountid !== accountId) return '9010';
+  if (businessNumber !== undefined && request.business_no !== businessNumber) return '9010';
+  if (request.referenceid === '' || request.requestid === '') return '9005';
+  const isReadable = /^[1-9]\d{0,11}$/.test(request.amount) && /^255[67]\d{8}$/.test(request.sender_msisdn);
   return isReadable ? null : '9001';
 }
 
-function answer(context: Context, code: string, request: HaloRequest | null): void {
+function answer(context: Context, code: string, request: HaloFields | null): void {
   context.set('Content-Type', CONTENT_TYPE);
-  context.body = writeReturn([
+  context.body = returnXml([
     ['response_code', code],
     ['message', code === ACCEPTED ? 'Request is being processed' : 'Request is not accepted'],
-    ['referenceid', request?.reference ?? ''],
-    ['response_time', wireTime(Date.now())],
+    ['referenceid', request?.referenceid ?? ''],
+    ['response_time', timeText(Date.now())],
     ['response_type', 'ACK'],
     ['addition_data', ''],
   ]);
 }
 
-function orderOf(request: HaloRequest, options: HalopesaOptions): NewOrder {
+function orderOf(request: HaloFields, options: HalopesaOptions): NewOrder {
   return {
-    id: `${RAIL}/${request.requestId}`,
+    id: `${RAIL}/${request.requestid}`,
     rail: RAIL,
-    clientId: request.requestId,
-    reference: request.reference,
+    clientId: request.requestid,
+    reference: request.referenceid,
     direction: 'in',
     network: RAIL,
-    party: parseMsisdn(request.sender) ?? request.sender,
+    party: parseMsisdn(request.sender_msisdn) ?? request.sender_msisdn,
     amount: Number(request.amount),
     currency: 'TZS',
     callbackUrl: options.callbackUrl ?? null,
@@ -127,15 +134,11 @@ function orderOf(request: HaloRequest, options: HalopesaOptions): NewOrder {
   };
 }
 
-async function notify(
-  order: Order,
-  options: HalopesaOptions,
-  { signal }: Parameters<Notify>[1],
-): Promise<void> {
+async function notify(order: Order, options: HalopesaOptions, call: NotifyCall): Promise<void> {
   if (order.callbackUrl === null || order.state === 'pending') return;
   const [code, message] =
     order.state === 'succeeded' ? [ACCEPTED, 'Success'] : endOfRefusal[order.refusal ?? 'network_error'];
-  const body = writeReturn([
+  const body = returnXml([
     ['response_code', code],
     ['message', message],
     // The two directions of the real network differ in the case of this name.
@@ -143,10 +146,10 @@ async function notify(
     ['RequestID', order.receipt],
     ['SenderMsisdn', order.party],
     ...(options.withoutAmount ? [] : [['Amount', toDecimal(movedBy(order))] as const]),
-    ['response_time', wireTime(Date.now())],
-    ['response_type', FINAL_TYPE],
+    ['response_time', timeText(Date.now())],
+    ['response_type', 'FIN'],
     ['addition_data', ''],
   ]);
   const headers = { 'content-type': CONTENT_TYPE };
-  await deliver({ url: order.callbackUrl, method: 'POST', headers, body }, { signal });
+  await deliver({ url: order.callbackUrl, method: 'POST', headers, body }, call);
 }

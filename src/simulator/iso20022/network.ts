@@ -16,7 +16,7 @@ import { toUnits } from '../../domain/money.ts';
 import { pause, untilAnswer } from '../core/answer-style.ts';
 import { breakConnection, readBody } from '../core/body.ts';
 import { deliver } from '../core/notify.ts';
-import { movedBy, type NewOrder, type Notify, type Order, type Reception } from '../core/order.ts';
+import { movedBy, type NewOrder, type NotifyCall, type Order, type Reception } from '../core/order.ts';
 import type { RailContext } from '../core/rail.ts';
 import { newReceipt } from '../core/receipt.ts';
 import { endingOf, isSlow, ownerOf, type Refusal } from '../core/scenario.ts';
@@ -136,7 +136,7 @@ function createVoice(options: BankOptions) {
     answer(context, 400, writeStatusReport({ ...report, createdAt: new Date() }));
   }
 
-  async function notify(order: Order, { signal }: Parameters<Notify>[1]): Promise<void> {
+  async function notify(order: Order, call: NotifyCall): Promise<void> {
     if (order.callbackUrl === null || order.state === 'pending') return;
     const body = order.returned ? returnXml(order) : statusXml(order);
     const headers: Record<string, string> = { 'content-type': CONTENT_TYPE };
@@ -147,7 +147,7 @@ function createVoice(options: BankOptions) {
         secrets: [options.secret],
         now: new Date(),
       });
-    await deliver({ url, method: 'POST', headers, body }, { signal });
+    await deliver({ url, method: 'POST', headers, body }, call);
   }
 
   return { answer, refuse, notify };
@@ -171,12 +171,12 @@ function orderOf(payment: ReceivedPayment, callbackUrl: string | null): NewOrder
   };
 }
 
-/** What every send of a payment is answered with, whatever has become of it: the rail deduplicates. */
+/** The answer to every send of a payment, whatever its state: the rail deduplicates. */
 function firstStatusXml(order: Order): string {
   return statusXml({ ...order, state: 'pending' }, 'ACTC');
 }
 
-/** What has become of a payment; a success says how much moved. */
+/** The state of a payment; a success says how much moved. */
 function statusXml(order: Order, pending = 'PDNG'): string {
   const status = { pending, succeeded: 'ACSC', failed: 'RJCT' }[order.state];
   return writeStatusReport({

@@ -1,8 +1,11 @@
-import { request } from 'undici';
-import { readW2aAnswer, W2A_PATH, type W2aRequest, writeW2aRequest } from '../../channels/mixx/bill-wire.ts';
 import { toDecimal } from '../../domain/money.ts';
 import type { BillCall, BillCredentials, BillGateway, BillSteps, StepReply } from '../bills/bill-steps.ts';
 import { ownerOf } from '../core/scenario.ts';
+import { askService } from '../core/wire-log.ts';
+import { commandXml, readCommand } from './wire.ts';
+
+/** Where a service takes both messages, below its address. */
+const DOOR = '/channels/mixx-w2a';
 
 /** Networks give an answer up after this. */
 const TIMEOUT_MS = 6_000;
@@ -21,19 +24,25 @@ export function createMixxBillSteps(gateway: BillGateway): BillSteps {
 async function ask(
   gateway: BillGateway,
   call: BillCall,
-  { step, signal }: { step: W2aRequest['step']; signal: AbortSignal },
+  { step, signal }: { step: 'lookup' | 'pay'; signal: AbortSignal },
 ): Promise<StepReply> {
-  const xml = writeW2aRequest({
-    step,
-    receipt: step === 'pay' ? call.receipt : null,
-    msisdn: call.party,
-    amount: step === 'pay' ? toDecimal(call.amount) : null,
-    companyName: COMPANY,
-    controlNumber: call.controlNumber,
-    senderName: step === 'pay' ? ownerOf(call.party) : null,
-  });
+  const xml =
+    step === 'lookup'
+      ? commandXml('SYNC_LOOKUP_REQUEST', [
+          ['MSISDN', call.party],
+          ['COMPANYNAME', COMPANY],
+          ['CUSTOMERREFERENCEID', call.controlNumber],
+        ])
+      : commandXml('SYNC_BILLPAY_REQUEST', [
+          ['TXNID', call.receipt],
+          ['MSISDN', call.party],
+          ['AMOUNT', toDecimal(call.amount)],
+          ['COMPANYNAME', COMPANY],
+          ['CUSTOMERREFERENCEID', call.controlNumber],
+          ['SENDERNAME', ownerOf(call.party) ?? ''],
+        ]);
   try {
-    const answer = await request(gateway.url + W2A_PATH, {
+    const answer = await (gateway.ask ?? askService)(gateway.url + DOOR, {
       method: 'POST',
       headers: {
         'content-type': 'text/xml',
@@ -42,19 +51,23 @@ async function ask(
       body: xml,
       signal: AbortSignal.any([signal, AbortSignal.timeout(gateway.timeoutMs ?? TIMEOUT_MS)]),
     });
-    return replyOf(answer.statusCode, Buffer.from(await answer.body.arrayBuffer()));
+    return replyOf(answer.status, answer.bytes);
   } catch {
     return { kind: 'silent', message: 'The service did not answer' };
   }
 }
 
+/** Result and code have to say the same, else the service has said nothing. */
 function replyOf(status: number, body: Buffer): StepReply {
-  const answer = status === 200 ? readW2aAnswer(body) : null;
-  if (answer === null || answer.code === TRY_AGAIN)
+  const answer = status === 200 ? readCommand(body) : null;
+  const [result, code] = [answer?.text('RESULT'), answer?.text('ERRORCODE')];
+  const isKnown = /^SYNC_(LOOKUP|BILLPAY)_RESPONSE$/.test(answer?.type ?? '') && code && result;
+  if (!answer || !isKnown || code === TRY_AGAIN || (result === 'TS') !== (code === 'error000'))
     return { kind: 'silent', message: `The service answered ${status}` };
-  if (!answer.accepted) return { kind: 'no', message: answer.message };
-  const isLookup = answer.step === 'lookup';
-  return { kind: 'yes', message: isLookup ? `${answer.message}: ${answer.content}` : answer.message };
+  const message = answer.text('ERRORDESC') ?? answer.text('ERRORDESCRIPTION') ?? '';
+  if (result !== 'TS') return { kind: 'no', message };
+  const isLookup = answer.type === 'SYNC_LOOKUP_RESPONSE';
+  return { kind: 'yes', message: isLookup ? `${message}: ${answer.text('CONTENT') ?? ''}` : message };
 }
 
 function basicOf({ username, password }: BillCredentials = { username: '', password: '' }): string {

@@ -1,14 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'koa';
-import {
-  type Command,
-  NAME_TYPE,
-  PAYOUT_TYPE,
-  readCommand,
-  referenceOfPush,
-  STATUS_TYPE,
-  writeCommand,
-} from '../../channels/mixx/wire.ts';
 import { minorFromDecimal, toDecimal, toUnits } from '../../domain/money.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
 import { pause } from '../core/answer-style.ts';
@@ -18,12 +9,21 @@ import type { RailContext } from '../core/rail.ts';
 import { newReceipt } from '../core/receipt.ts';
 import { isSlow, ownerOf, type Refusal } from '../core/scenario.ts';
 import { MIXX_PATHS, MIXX_RAIL, type MixxOptions, sentenceOf } from './common.ts';
+import {
+  type Command,
+  commandXml,
+  NAME_TYPE,
+  PAYOUT_TYPES,
+  readCommand,
+  referenceOfPush,
+  STATUS_TYPE,
+} from './wire.ts';
 
 /** The network decides a payout while its caller waits, but not for ever. */
 const DECISION_WAIT_MS_MAX = 5_000;
 const DECISION_STEP_MS = 10;
 
-/** What no code is known for is the generic one: keep the amount on hold. */
+/** An ending without a known code has the generic one: keep the amount on hold. */
 const codeOfRefusal: Record<Refusal, string> = {
   limit_reached: '60021',
   not_registered: '60074',
@@ -43,7 +43,7 @@ export function addMixxCommands(rail: RailContext, options: MixxOptions & { bill
   async function take(context: Context): Promise<void> {
     const command = readCommand(await readBody(context));
     context.type = 'application/xml';
-    if (command?.type === PAYOUT_TYPE) return payOut(context, command);
+    if (command && PAYOUT_TYPES.includes(command.type)) return payOut(context, command);
     if (command?.type === STATUS_TYPE) return showStatus(context, command);
     if (command?.type === NAME_TYPE) return showName(context, command);
     brokenService(context);
@@ -115,7 +115,7 @@ function outcomeOf(order: Order): Outcome {
 }
 
 function answerPayout(context: Context, command: Command, outcome: Outcome): void {
-  context.body = writeCommand(command.type, [
+  context.body = commandXml(command.type, [
     ['REFERENCEID', command.text('REFERENCEID') ?? ''],
     ['TXNID', outcome.receipt ?? ''],
     ['TXNSTATUS', outcome.status],
@@ -124,7 +124,7 @@ function answerPayout(context: Context, command: Command, outcome: Outcome): voi
 }
 
 function answerStatus(context: Context, elements: [string, string][]): void {
-  context.body = writeCommand(STATUS_TYPE, elements);
+  context.body = commandXml(STATUS_TYPE, elements);
 }
 
 /** Seen in the wild, with any HTTP status. */

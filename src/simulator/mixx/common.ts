@@ -1,7 +1,7 @@
 import type { Order } from '../core/order.ts';
 import type { Refusal } from '../core/scenario.ts';
 
-/** What the JSON side and the XML side of Mixx share. */
+/** Shared by the JSON side and the XML side of Mixx. */
 export type MixxOptions = {
   /** asked for with tokens and pushes; every caller is let in when it is not set */
   username?: string | undefined;

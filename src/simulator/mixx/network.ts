@@ -1,13 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Context, Next } from 'koa';
 import { z } from 'zod';
-import { readJson, referenceOfPush, type WireCallback } from '../../channels/mixx/wire.ts';
 import { toDecimal } from '../../domain/money.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
 import { untilAnswer } from '../core/answer-style.ts';
-import { breakConnection, readBody } from '../core/body.ts';
+import { breakConnection, readBody, readJson } from '../core/body.ts';
 import { deliver } from '../core/notify.ts';
-import { movedBy, type NewOrder, type Notify, type Order, type Reception } from '../core/order.ts';
+import { movedBy, type NewOrder, type NotifyCall, type Order, type Reception } from '../core/order.ts';
 import type { RailContext } from '../core/rail.ts';
 import { newReceipt } from '../core/receipt.ts';
 import { addMixxCommands } from './command.ts';
@@ -19,6 +18,7 @@ import {
   type MixxOptions,
   sentenceOf,
 } from './common.ts';
+import { referenceOfPush } from './wire.ts';
 
 const TOKEN_LIFE_MS = 86_399_000;
 const TOKENS_MAX = 1_000;
@@ -44,7 +44,8 @@ export function addMixx(rail: RailContext, options: MixxOptions): void {
   addMixxCommands(rail, { ...options, billerCode });
 
   async function push(context: Context): Promise<void> {
-    const parsed = readJson(pushSchema, await readBody(context));
+    const read = pushSchema.safeParse(await readJson(context));
+    const parsed = read.success ? read.data : null;
     const refusal = parsed ? wrongIn(context, parsed) : 'DebitMandate-10-5000-E';
     if (parsed === null || refusal !== null) return answer(context, refusal, parsed?.ReferenceID ?? '');
     const reception = await orders.receive(orderOf(parsed, billerCode, options), { returns: false });
@@ -79,10 +80,10 @@ export function addMixx(rail: RailContext, options: MixxOptions): void {
     return wanted.Amount > 0 ? null : 'BILLER-18-3019-E';
   }
 
-  async function notify(order: Order, { signal }: Parameters<Notify>[1]): Promise<void> {
+  async function notify(order: Order, call: NotifyCall): Promise<void> {
     // A payout is answered by its answer; there is no callback for it.
     if (order.callbackUrl === null || order.state === 'pending' || order.direction === 'out') return;
-    const callback: WireCallback = {
+    const callback = {
       Status: order.state === 'succeeded',
       Description: order.state === 'succeeded' ? 'Transaction successful' : sentenceOf(order),
       MFSTransactionID: order.receipt,
@@ -90,10 +91,7 @@ export function addMixx(rail: RailContext, options: MixxOptions): void {
       Amount: toDecimal(movedBy(order)),
     };
     const headers = { 'content-type': 'application/json' };
-    await deliver(
-      { url: order.callbackUrl, method: 'POST', headers, body: JSON.stringify(callback) },
-      { signal },
-    );
+    await deliver({ url: order.callbackUrl, method: 'POST', headers, body: JSON.stringify(callback) }, call);
   }
 }
 
@@ -124,7 +122,7 @@ function orderOf(wanted: z.infer<typeof pushSchema>, billerCode: string, options
   };
 }
 
-/** Who may push: the token that we gave for user name and password. */
+/** The proof of a caller who pushes: the token that we gave for user name and password. */
 function createGate({ username, password, tokenLifeMs = TOKEN_LIFE_MS, lifeAsText }: MixxOptions) {
   const tokens = new Map<string, number>();
   const knows = (name: string | null, word: string | null) =>

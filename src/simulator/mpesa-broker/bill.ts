@@ -1,26 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import type Router from '@koa/router';
-import { request } from 'undici';
-import {
-  type BrokerPayment,
-  type BrokerResult,
-  CONTENT_TYPE,
-  dateTextOf,
-  MPESA_BROKER_PATH,
-  readResponse,
-  readResult,
-  spPasswordOf,
-  timestampOf,
-  writePayment,
-  writeResponse,
-} from '../../channels/mpesa-broker/wire.ts';
 import { toFixedDecimal } from '../../domain/money.ts';
 import type { BillCall, BillSteps, StepReply } from '../bills/bill-steps.ts';
 import { breakConnection, readBody } from '../core/body.ts';
+import { type Ask, askService } from '../core/wire-log.ts';
+import {
+  dateNow,
+  passwordOf,
+  paymentXml,
+  type ResultShape,
+  readAcknowledgement,
+  readDecision,
+  responseXml,
+  timestampNow,
+} from './wire.ts';
 
 export type MpesaBrokerOptions = {
   spId: string;
   password: string;
+  /** to which customers pay, and in which shape it takes results */
+  shortCode?: string;
+  resultShape?: ResultShape;
   /** how long the broker waits for the acknowledgement, and then for the result */
   acknowledgeMs?: number;
   resultMs?: number;
@@ -28,10 +28,13 @@ export type MpesaBrokerOptions = {
   losesResults?: number;
 };
 
+type Decision = { isYes: boolean; message: string };
+
 /** Where the service posts its results. */
 export const RESULT_PATH = '/broker/results';
-/** The short code that customers pay to; the service does not look at it. */
-const RECIPIENT = '888000';
+/** Where the broker reaches a service, below its address. */
+const DOOR = '/channels/mpesa-broker';
+const CONTENT_TYPE = 'text/xml; charset=utf-8';
 const ACKNOWLEDGE_MS = 2_000;
 const RESULT_MS = 6_000;
 
@@ -41,47 +44,48 @@ const RESULT_MS = 6_000;
  */
 export function createMpesaBrokerSteps(
   router: Router,
-  gatewayUrl: string,
+  gateway: { url: string; ask?: Ask },
   options: MpesaBrokerOptions,
 ): BillSteps {
   const { spId, password } = options;
   /** who waits for a result, by conversation */
-  const waiting = new Map<string, (result: BrokerResult) => void>();
+  const waiting = new Map<string, (result: Decision) => void>();
   let toLose = options.losesResults ?? 0;
 
   router.post(RESULT_PATH, async (context) => {
-    const result = readResult(await readBody(context));
+    const result = readDecision(await readBody(context), options.resultShape ?? 'result');
     if (!result) return context.throw(400, 'no result');
-    const { timestamp } = result;
-    if (result.spId !== spId || result.spPassword !== spPasswordOf({ spId, password, timestamp }))
+    const timestamp = result.text('timestamp') ?? '';
+    const proof = passwordOf(spId, password, timestamp);
+    if (result.text('spId') !== spId || result.text('spPassword') !== proof)
       return context.throw(401, 'spPassword is wrong');
     if (toLose > 0) {
       toLose -= 1;
       return breakConnection(context);
     }
-    waiting.get(result.conversationId ?? '')?.(result);
+    const isYes = result.text('resultCode') === '0';
+    waiting.get(result.text('conversationID') ?? '')?.({ isYes, message: result.text('resultDesc') ?? '' });
     context.set('content-type', CONTENT_TYPE);
-    context.body = writeResponse({
-      conversationId: result.conversationId,
-      originatorConversationId: result.originatorConversationId,
-      transactionId: result.transactionId,
-      responseCode: '0',
-      responseDesc: 'Attempted successfully',
-      serviceStatus: result.resultCode === '0' ? 'Confirming' : 'Cancelling',
-    });
+    context.body = responseXml([
+      ...['conversationID', 'originatorConversationID', 'transactionID'].map(
+        (name) => [name, result.text(name) ?? ''] as const,
+      ),
+      ['responseCode', '0'],
+      ['responseDesc', 'Attempted successfully'],
+      ['serviceStatus', isYes ? 'Confirming' : 'Cancelling'],
+    ]);
   });
 
   async function notify(call: BillCall, signal: AbortSignal): Promise<StepReply> {
-    const payment = paymentOf(call, options);
-    const conversationId = payment.conversationId ?? '';
-    const decided = new Promise<BrokerResult>((resolve) => waiting.set(conversationId, resolve));
+    const conversationId = randomUUID();
+    const xml = paymentOf(call, options, conversationId);
+    const decided = new Promise<Decision>((resolve) => waiting.set(conversationId, resolve));
     try {
-      const acknowledged = await acknowledgedBy(gatewayUrl, payment, { ...options, signal });
+      const acknowledged = await acknowledgedBy(gateway, xml, { ...options, signal, conversationId });
       if (acknowledged !== null) return { kind: 'silent', message: acknowledged };
       const result = await within(decided, options.resultMs ?? RESULT_MS, signal);
       if (!result) return { kind: 'silent', message: 'The service posted no result' };
-      const kind = result.resultCode === '0' ? 'yes' : 'no';
-      return { kind, message: result.resultDesc ?? '' };
+      return { kind: result.isYes ? 'yes' : 'no', message: result.message };
     } finally {
       waiting.delete(conversationId);
     }
@@ -92,43 +96,49 @@ export function createMpesaBrokerSteps(
 }
 
 /** Every question has conversations of its own; receipt and transaction stay. */
-function paymentOf(call: BillCall, { spId, password }: MpesaBrokerOptions): BrokerPayment {
-  const time = new Date();
-  const timestamp = timestampOf(time);
-  return {
-    spId,
-    spPassword: spPasswordOf({ spId, password, timestamp }),
-    timestamp,
+function paymentOf(
+  call: BillCall,
+  { spId, password, shortCode = spId }: MpesaBrokerOptions,
+  conversationId: string,
+): string {
+  const timestamp = timestampNow();
+  const provider = [
+    ['spId', spId],
+    ['spPassword', passwordOf(spId, password, timestamp)],
+    ['timestamp', timestamp],
+  ] as const;
+  return paymentXml(provider, [
     // As real brokers write it: 18000.0
-    amount: toFixedDecimal(call.amount).replace(/0$/, ''),
-    commandId: 'Pay Bill',
-    initiator: call.party,
-    originatorConversationId: randomUUID(),
-    recipient: RECIPIENT,
-    mpesaReceipt: call.receipt,
-    transactionDate: dateTextOf(time),
-    accountReference: call.controlNumber,
-    transactionId: `T${call.receipt}`,
-    conversationId: randomUUID(),
-  };
+    ['amount', toFixedDecimal(call.amount).replace(/0$/, '')],
+    ['commandID', 'Pay Bill'],
+    ['initiator', call.party],
+    ['originatorConversationID', randomUUID()],
+    ['recipient', shortCode],
+    ['mpesaReceipt', call.receipt],
+    ['transactionDate', dateNow()],
+    ['accountReference', call.controlNumber],
+    ['transactionID', `T${call.receipt}`],
+    ['conversationID', conversationId],
+  ]);
 }
 
 /** Null when the service has acknowledged, else what is wrong. */
 async function acknowledgedBy(
-  gatewayUrl: string,
-  payment: BrokerPayment,
-  { signal, acknowledgeMs = ACKNOWLEDGE_MS }: { signal: AbortSignal; acknowledgeMs?: number },
+  { url, ask = askService }: { url: string; ask?: Ask },
+  xml: string,
+  call: { signal: AbortSignal; acknowledgeMs?: number; conversationId: string },
 ): Promise<string | null> {
+  const { signal, acknowledgeMs = ACKNOWLEDGE_MS, conversationId } = call;
   try {
-    const answer = await request(`${gatewayUrl}${MPESA_BROKER_PATH}`, {
+    const answer = await ask(`${url}${DOOR}`, {
       method: 'POST',
       headers: { 'content-type': 'text/xml' },
-      body: writePayment(payment),
+      body: xml,
       signal: AbortSignal.any([signal, AbortSignal.timeout(acknowledgeMs)]),
     });
-    const response = readResponse(Buffer.from(await answer.body.arrayBuffer()));
-    if (answer.statusCode !== 200) return `The service answered ${answer.statusCode}`;
-    const isOurs = response?.conversationId === payment.conversationId && response?.responseCode === '0';
+    const response = readAcknowledgement(answer.bytes);
+    if (answer.status !== 200) return `The service answered ${answer.status}`;
+    const isOurs = response?.conversationId === conversationId && response.code === '0';
     return isOurs ? null : 'The service acknowledged something else';
   } catch {
     return 'The service did not answer';

@@ -3,6 +3,7 @@ import { chooseLanguage, language, word, writeWords } from './language.js';
 import { showEndings, showMerchant, startMerchant } from './merchant.js';
 import { showPhone, startPhone } from './phone.js';
 import { startScan } from './scan.js';
+import { showWire } from './wire.js';
 
 /** The page asks the simulator again and again while somebody looks at it: nothing is kept here. */
 
@@ -29,11 +30,9 @@ function refresh() {
 async function look() {
   const trouble = byId('trouble');
   try {
-    const [settings, wrong] = await Promise.all([
-      call('/phone/settings'),
-      showMerchant(),
-      showPhone(refresh),
-    ]);
+    const settings = await call('/phone/settings');
+    const { business } = settings.json;
+    const [wrong] = await Promise.all([showMerchant(), showPhone(refresh, business), showWire()]);
     showMode(settings.json.by_hand);
     showEndings(settings.json.endings, refresh);
     trouble.textContent = wrong ?? '';
@@ -57,6 +56,8 @@ byId('mode').addEventListener('change', async ({ target }) => {
 byId('language').addEventListener('change', ({ target }) => {
   chooseLanguage(target.value);
   writeWords();
+  // What was answered in the other language.
+  for (const said of document.querySelectorAll('[role="status"], #pay-confirm')) said.replaceChildren();
   void refresh();
 });
 

@@ -1,6 +1,7 @@
 import { languages } from './words.js';
 
 const KEY = 'malipo-language';
+const ZONE = 'Africa/Dar_es_Salaam';
 
 let chosen = first();
 
@@ -12,7 +13,9 @@ export function chooseLanguage(code) {
 }
 
 export const word = (key, values = {}) => fill(languages[chosen].words[key], values);
-export const messageText = (key, values) => fill(languages[chosen].messages[key], values);
+/** `texts`: those of the phone's network, for what it writes when money moved. */
+export const messageText = (key, values, texts) =>
+  fill(texts?.[chosen][key] ?? languages[chosen].messages[key], values);
 export const endingText = (ending) => languages[chosen].endings[ending];
 
 /** Writes the page's fixed words. */
@@ -28,8 +31,18 @@ export function money(amount) {
   return `TZS ${amount.toLocaleString('en-US', { minimumFractionDigits: digits })}`;
 }
 
+/** The amount in a field, with or without commas; null where it is none. Both sides of the page ask this. */
+export function amountIn(text) {
+  const plain = /^\d{1,3}(,\d{3})+(\.\d{1,2})?$/.test(text.trim()) ? text.replaceAll(',', '') : text.trim();
+  return /^\d{1,13}(\.\d{1,2})?$/.test(plain) && Number(plain) > 0 ? Number(plain) : null;
+}
+
 export function timeOf(iso) {
-  return new Date(iso).toLocaleTimeString('en-GB');
+  return new Date(iso).toLocaleTimeString('en-GB', { timeZone: ZONE });
+}
+
+export function dateOf(iso) {
+  return new Date(iso).toLocaleDateString('en-GB', { timeZone: ZONE });
 }
 
 /** How long until then, for a person. */

@@ -1,5 +1,5 @@
 import { byId, call, element, showWhenChanged } from './dom.js';
-import { endingText, language, timeOf, word } from './language.js';
+import { amountIn, endingText, language, timeOf, word } from './language.js';
 import { accountNumber, openTab, phoneNumber, takeAccount, takePhone } from './phone.js';
 
 /** The merchant's side: what it asks for, what becomes of it, and the callbacks that reached its server. */
@@ -14,7 +14,7 @@ export function startMerchant(refresh) {
   });
 }
 
-/** What the API wants to know about each kind of request. */
+/** The fields that the API wants of each kind of request. */
 const requests = {
   push: (amount) => ['push', { amount, currency: 'TZS', phone_number: phoneNumber() }],
   bill: (amount) => ['bill', { ...billOf(amount), payment_mode: 'exact' }],
@@ -40,7 +40,9 @@ function billOf(amount) {
 async function ask() {
   const answer = byId('answer');
   answer.replaceChildren(word('asking'));
-  const [path, body] = requests[byId('what').value](Number(byId('ask-amount').value.replaceAll(',', '')));
+  const amount = amountIn(byId('ask-amount').value);
+  if (amount === null) return answer.replaceChildren(element('p', { class: 'bad' }, word('amount_wrong')));
+  const [path, body] = requests[byId('what').value](amount);
   const got = await call(`/merchant/${path}`, { body, language: language() }).catch(() => null);
   if (got === null) return answer.replaceChildren(element('p', { class: 'bad' }, word('unreachable')));
   answer.replaceChildren(...answerOf(got));
@@ -90,8 +92,9 @@ function lineOf(transaction, callbacks) {
     'li',
     { 'data-transaction': id, 'data-status': status },
     element('span', { class: 'hint' }, `${timeOf(transaction.created_at)} `),
-    `${mode} · TZS ${transaction.amount.value} · ${partyOf(transaction)} · `,
-    element('span', { class: `status ${colour}` }, failure_code ? `${status}, ${failure_code}` : status),
+    `${word(`mode_${mode}`)} · TZS ${transaction.amount.value} · ${partyOf(transaction)} · `,
+    element('span', { class: `status ${colour}` }, word(`status_${status}`)),
+    failure_code ? element('code', {}, ` ${failure_code}`) : null,
     transaction.bill ? element('div', { class: 'hint' }, word('bill_paid', transaction.bill)) : null,
     failure_reason ? element('div', { class: 'hint' }, failure_reason) : null,
     ...own.map(callbackOf),
@@ -120,6 +123,7 @@ function callbackOf(callback) {
       { class: key === 'verified' ? 'good' : 'bad' },
       `${mark}${timeOf(callback.received_at)} ${word(key, { event: callback.event ?? '?' })}`,
     ),
+    key === 'not_verified' ? element('p', { class: 'bad' }, word('mend_signature')) : null,
     element('pre', {}, callback.body),
   );
 }

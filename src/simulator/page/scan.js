@@ -1,5 +1,5 @@
 import { byId } from './dom.js';
-import { word } from './language.js';
+import { amountIn, word } from './language.js';
 import { pay } from './phone.js';
 
 /** Reads a QR code from the merchant's screen, a picture, what was pasted, or the camera; then the person pays. */
@@ -11,8 +11,10 @@ const LOOK_MS_MAX = 60_000;
 export function startScan(refresh) {
   byId('scan-form').addEventListener('submit', (event) => {
     event.preventDefault();
-    const amount = byId('qr-amount').value.trim();
-    const body = { payload: byId('qr-text').value.trim(), ...(amount === '' ? {} : { amount }) };
+    const typed = byId('qr-amount').value.trim();
+    const amount = amountIn(typed);
+    if (typed !== '' && amount === null) return say('amount_wrong');
+    const body = { payload: byId('qr-text').value.trim(), ...(amount === null ? {} : { amount }) };
     void pay('scan-qr', body, byId('scan-outcome')).then(refresh);
   });
   byId('scan-picture').addEventListener('change', ({ target }) => readFile(target.files[0]));

@@ -19,7 +19,7 @@ const TIMEOUT_MS = 15_000;
 const TRANSACTIONS_SHOWN = 12;
 const CALLBACKS_SHOWN = 60;
 
-/** What the page lets the merchant create, and where the API does it. */
+/** The things that the page lets a merchant create, each with its address in the API. */
 const creations: Record<string, string> = {
   push: 'payments/ussd',
   bill: 'payments/billpay',

@@ -1,5 +1,6 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
+import { phoneMessages } from '../../domain/data/phone-messages.ts';
 import { parseMsisdn, showMsisdn } from '../../domain/msisdn.ts';
 import { networkOfNumber } from '../../domain/network.ts';
 import { readJson } from '../core/body.ts';
@@ -7,11 +8,15 @@ import type { Book } from '../core/book.ts';
 import type { Orders } from '../core/orders.ts';
 import { specialEndings } from '../core/scenario.ts';
 import { walletOf } from '../core/wallet.ts';
+import type { WireLog } from '../core/wire-log.ts';
 import { presentPrompt } from './customer.ts';
 
-/** What the page at the simulator's address asks about a customer's phone, and about a bank account. */
-export function addPhone(router: Router, simulated: { book: Book; orders: Orders }): void {
-  const { orders } = simulated;
+type Simulated = { book: Book; orders: Orders; wire: WireLog; business: string };
+
+/** The calls of the simulator's page about a customer's phone, and about a bank account. */
+export function addPhone(router: Router, simulated: Simulated): void {
+  const { orders, wire, business } = simulated;
+  const settings = () => ({ by_hand: orders.isByHand(), endings: specialEndings, business });
 
   router.get('/phone/wallet', (context) => {
     const party = parseMsisdn(textOf(context.query.phone_number));
@@ -19,6 +24,7 @@ export function addPhone(router: Router, simulated: { book: Book; orders: Orders
     context.body = {
       phone_number: showMsisdn(party),
       network: networkOfNumber(party)?.name ?? null,
+      message_texts: phoneMessages[networkOfNumber(party)?.id ?? 'other'] ?? phoneMessages.other,
       ...walletOf(simulated, party),
       prompts: orders.prompts(party).map(presentPrompt),
     };
@@ -30,17 +36,39 @@ export function addPhone(router: Router, simulated: { book: Book; orders: Orders
     context.body = { account_number: account, ...walletOf(simulated, account) };
   });
 
+  router.get('/phone/wire', (context) => {
+    const number = textOf(context.query.number);
+    const party = parseMsisdn(number) ?? number;
+    if (!/^[0-9A-Za-z]{5,34}$/.test(party)) return context.throw(422, 'number is no phone and no account');
+    context.body = { exchanges: wire.about(wordsAbout(simulated, party)) };
+  });
+
   router.get('/phone/settings', (context) => {
-    context.body = { by_hand: orders.isByHand(), endings: specialEndings };
+    context.body = settings();
   });
 
   router.post('/phone/settings', async (context) => {
     const body = (await readSameOriginJson(context)) as { by_hand?: unknown } | undefined;
     if (typeof body?.by_hand !== 'boolean') return context.throw(422, 'by_hand: true or false');
     await orders.setByHand(body.by_hand);
-    context.body = { by_hand: orders.isByHand(), endings: specialEndings };
+    context.body = settings();
   });
 }
+
+/** A message about a phone or an account names it (with 255 or without), or what it has asked or paid for. */
+function wordsAbout(simulated: Simulated, party: string): string[] {
+  const own = simulated.orders.all().filter((order) => order.party === party);
+  const { messages } = walletOf(simulated, party);
+  return [
+    parseMsisdn(party) === null ? party : party.slice(-SUBSCRIBER_DIGITS),
+    ...own.flatMap(({ id, reference, clientId, receipt }) => [id, reference, clientId, receipt]),
+    ...messages.flatMap(({ receipt, control_number }) => [receipt, control_number]),
+  ].filter((word): word is string => word !== null && word.length >= WORD_CHARACTERS_MIN);
+}
+
+const SUBSCRIBER_DIGITS = 9;
+/** What is shorter stands in messages about others, too. */
+const WORD_CHARACTERS_MIN = 6;
 
 /** A page of another origin cannot send JSON without a preflight, and the simulator never allows it. */
 export async function readSameOriginJson(context: Context): Promise<unknown> {

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type Router from '@koa/router';
 import { readBody } from '../core/body.ts';
 
-/** What the demo receiver keeps of one delivery. */
+/** A delivery as the demo receiver keeps it. */
 export type ReceivedEvent = {
   transaction_id: string | null;
   event_id: string | null;

@@ -1,7 +1,7 @@
 import type { Context, Next } from 'koa';
-import { isSignedBy, type SelcomFields } from '../../channels/selcom/wire.ts';
 import { readJson } from '../core/body.ts';
 import { refusal, reply } from './messages.ts';
+import { type Fields, isSigned } from './wire.ts';
 
 export type SelcomGateOptions = {
   /** with which requests have to be signed; every caller is let in without them */
@@ -24,9 +24,8 @@ export function createSelcomGate(options: SelcomGateOptions, now: () => number) 
       context.method === 'POST' ? readFields(await readJson(context)) : readFields(context.query);
     if (fields === null) return reply(context, refusal('412', 'The body is no JSON object', 412));
     if (apiKey !== undefined && apiSecret !== undefined) {
-      const textOfField = (name: string) => (name in fields ? String(fields[name]) : undefined);
       const headers = context.req.headers as Record<string, string | undefined>;
-      if (!isSignedBy({ apiKey, apiSecret }, headers, textOfField))
+      if (!isSigned({ apiKey, apiSecret }, headers, fields))
         return reply(context, refusal('401', 'Invalid digest', 401));
       const sentAt = Date.parse((headers.timestamp ?? '').replace(/([+-]\d\d)(\d\d)$/, '$1:$2'));
       if (!(Math.abs(now() - sentAt) <= clockSkewMs))
@@ -37,16 +36,16 @@ export function createSelcomGate(options: SelcomGateOptions, now: () => number) 
   };
 }
 
-/** What the gate has read. */
-export function fieldsOf(context: Context): SelcomFields {
-  return context.state.fields as SelcomFields;
+/** A request that the gate let through, read. */
+export function fieldsOf(context: Context): Fields {
+  return context.state.fields as Fields;
 }
 
 /** Text and numbers only; null when it is no object of these. */
-function readFields(given: unknown): SelcomFields | null {
+function readFields(given: unknown): Fields | null {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return null;
   const usable = Object.entries(given).every(
     ([, value]) => typeof value === 'string' || typeof value === 'number',
   );
-  return usable ? (given as SelcomFields) : null;
+  return usable ? (given as Fields) : null;
 }

@@ -1,5 +1,4 @@
 import type { Context } from 'koa';
-import type { SELCOM_C2B_STEPS, WireEnvelope, WireOrder } from '../../channels/selcom/wire.ts';
 import { clockTimeOf } from '../../domain/day.ts';
 import { formatMoney, toDecimal } from '../../domain/money.ts';
 import { networkById } from '../../domain/network.ts';
@@ -7,11 +6,15 @@ import { movedBy, type Order } from '../core/order.ts';
 import type { Refusal } from '../core/scenario.ts';
 
 /** The gateway's one form of answer. `status`: HTTP; 200 when it is left out. */
-export type Reply = { status?: number } & Pick<WireEnvelope, 'resultcode' | 'result' | 'message'> & {
-    reference?: string | null;
-    transid?: string | null;
-    data?: unknown[];
-  };
+export type Reply = {
+  status?: number;
+  resultcode: string;
+  result: string;
+  message: string;
+  reference?: string | null;
+  transid?: string | null;
+  data?: unknown[];
+};
 
 export function reply(context: Context, { status = 200, ...body }: Reply): void {
   context.status = status;
@@ -63,7 +66,7 @@ export function payoutOf(order: Order): Reply {
   return { ...SUCCESS, message: 'Transaction successful', data: [{ receipt: order.receipt }] };
 }
 
-/** What became of an order, as its status says it. */
+/** The state of an order in Selcom's words. */
 function paymentStatusOf({ state, refusal: why }: Order): string {
   if (state === 'pending') return 'INPROGRESS';
   if (state === 'succeeded') return 'COMPLETED';
@@ -83,7 +86,7 @@ export function orderRow(created: { orderId: string; amount: number; at: number 
     channel: paid ? channelNameOf(paid.network) : null,
     reference: paid ? paid.receipt : null,
     phone: paid ? paid.party : null,
-  } satisfies WireOrder & Record<string, string | null>;
+  };
 }
 
 /** The sentence of a push's status, in the form that is printed. */
@@ -128,7 +131,7 @@ export function webhookOf(order: Order): Record<string, string> {
 }
 
 /** One step of the bill payments' form, about a push. */
-export function c2bOf(order: Order, step: (typeof SELCOM_C2B_STEPS)[number]): Record<string, string> {
+export function c2bOf(order: Order, step: 'lookup' | 'validation' | 'notification'): Record<string, string> {
   return {
     operator: channelNameOf(order.network),
     transid: `${order.receipt}T`,

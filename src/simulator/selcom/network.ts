@@ -1,5 +1,4 @@
 import type { Context } from 'koa';
-import { SELCOM_PATHS } from '../../channels/selcom/wire.ts';
 import type { RailContext } from '../core/rail.ts';
 import { createSelcomCheckout } from './checkout.ts';
 import { createSelcomGate, fieldsOf, type SelcomGateOptions } from './gate.ts';
@@ -8,11 +7,14 @@ import { createSelcomNotifier, type SelcomNotifyOptions } from './notify.ts';
 import { createSelcomQuestions, type SelcomQuestionOptions } from './questions.ts';
 import { requestOf } from './requests.ts';
 import { createSelcomTaker, SELCOM_RAIL } from './take.ts';
+import { PATHS } from './wire.ts';
 
 export type SelcomOptions = SelcomGateOptions &
   SelcomNotifyOptions &
   SelcomQuestionOptions & {
-    /** the PIN of the float account; any is right without it */
+    /** the till that collects, and the float account that pays out, with its PIN; any is right without them */
+    vendor?: string | undefined;
+    floatVendor?: string | undefined;
     floatPin?: string | undefined;
     /** how long a payout's answer waits for its end; 111 when it has none by then */
     payoutAnswerMs?: number;
@@ -28,30 +30,45 @@ export function addSelcom(rail: RailContext, options: SelcomOptions): void {
   const questions = createSelcomQuestions(rail, options);
   rail.orders.attach(SELCOM_RAIL, createSelcomNotifier(options));
 
+  /** A call in the name of this account, or one that names none; the answer is set where it is not. */
+  function isOurs(context: Context, vendor: string | undefined, pin?: string): boolean {
+    const given = fieldsOf(context);
+    const isKnown =
+      (vendor === undefined || given.vendor === vendor) && (pin === undefined || String(given.pin) === pin);
+    if (!isKnown) reply(context, refusal('738', 'Invalid vendor or PIN'));
+    return isKnown;
+  }
+
   async function payOut(context: Context, product: 'wallet' | 'bank'): Promise<void> {
     const wanted = requestOf(product, fieldsOf(context));
-    const { floatPin } = options;
-    if ('fields' in wanted && floatPin !== undefined && String(wanted.fields.pin) !== floatPin)
-      return reply(context, refusal('738', 'Invalid vendor or PIN'));
+    if ('fields' in wanted && !isOurs(context, options.floatVendor, options.floatPin)) return;
     await take(context, wanted, product);
+  }
+
+  async function push(context: Context): Promise<void> {
+    if (isOurs(context, options.vendor)) await take(context, requestOf('push', fieldsOf(context)), 'push');
+  }
+
+  async function create(context: Context): Promise<void> {
+    if (isOurs(context, options.vendor)) await checkout.create(context);
   }
 
   type Handle = (context: Context) => Promise<void>;
   const posts: Record<string, Handle> = {
-    [SELCOM_PATHS.createOrder]: checkout.create,
-    [SELCOM_PATHS.walletPayment]: checkout.pay,
-    [SELCOM_PATHS.pushUssd]: (context) => take(context, requestOf('push', fieldsOf(context)), 'push'),
-    [SELCOM_PATHS.walletPayout]: (context) => payOut(context, 'wallet'),
-    [SELCOM_PATHS.bankPayout]: (context) => payOut(context, 'bank'),
-    [SELCOM_PATHS.balance]: questions.balance,
+    [PATHS.createOrder]: create,
+    [PATHS.walletPayment]: checkout.pay,
+    [PATHS.pushUssd]: push,
+    [PATHS.walletPayout]: (context) => payOut(context, 'wallet'),
+    [PATHS.bankPayout]: (context) => payOut(context, 'bank'),
+    [PATHS.balance]: questions.balance,
   };
   const gets: Record<string, Handle> = {
-    [SELCOM_PATHS.orderStatus]: checkout.show,
-    [SELCOM_PATHS.pushStatus]: (context) => questions.status(context, 'push'),
-    [SELCOM_PATHS.walletPayoutStatus]: (context) => questions.status(context, 'wallet'),
-    [SELCOM_PATHS.bankPayoutStatus]: (context) => questions.status(context, 'bank'),
-    [SELCOM_PATHS.walletName]: (context) => questions.name(context, fieldsOf(context).utilityref),
-    [SELCOM_PATHS.bankName]: (context) => questions.name(context, fieldsOf(context).account),
+    [PATHS.orderStatus]: checkout.show,
+    [PATHS.pushStatus]: (context) => questions.status(context, 'push'),
+    [PATHS.walletPayoutStatus]: (context) => questions.status(context, 'wallet'),
+    [PATHS.bankPayoutStatus]: (context) => questions.status(context, 'bank'),
+    [PATHS.walletName]: (context) => questions.name(context, fieldsOf(context).utilityref),
+    [PATHS.bankName]: (context) => questions.name(context, fieldsOf(context).account),
   };
   for (const [path, handle] of Object.entries(posts)) rail.router.post(`${PREFIX}${path}`, gate, handle);
   for (const [path, handle] of Object.entries(gets)) rail.router.get(`${PREFIX}${path}`, gate, handle);

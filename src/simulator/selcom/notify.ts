@@ -1,7 +1,7 @@
-import { SELCOM_C2B_PATH, signedHeaders, timestampOf } from '../../channels/selcom/wire.ts';
 import { deliver } from '../core/notify.ts';
 import type { Notify } from '../core/order.ts';
 import { c2bOf, webhookOf } from './messages.ts';
+import { signatureOf, timestampNow } from './wire.ts';
 
 export type SelcomNotifyOptions = {
   apiKey?: string | undefined;
@@ -18,13 +18,13 @@ const PRINTED = ['transid', 'order_id', 'reference', 'result', 'resultcode', 'pa
 export function createSelcomNotifier(options: SelcomNotifyOptions): Notify {
   const { apiKey = '', apiSecret = '', c2b } = options;
 
-  return async (order, { signal }) => {
+  return async (order, call) => {
     if (order.state !== 'succeeded') return;
     if (order.detail.notifies === 'c2b' && c2b) {
       const headers = { 'content-type': 'application/json', authorization: `Bearer ${c2b.token}` };
       const body = JSON.stringify(c2bOf(order, 'notification'));
-      const url = `${c2b.url}${SELCOM_C2B_PATH}/notification`;
-      await deliver({ url, method: 'POST', headers, body }, { signal });
+      const url = `${c2b.url}/channels/selcom/c2b/notification`;
+      await deliver({ url, method: 'POST', headers, body }, call);
       return;
     }
     if (order.callbackUrl === null) return;
@@ -33,9 +33,9 @@ export function createSelcomNotifier(options: SelcomNotifyOptions): Notify {
     const fields = Object.fromEntries(names.map((name) => [name, message[name] ?? '']));
     const headers = {
       'content-type': 'application/json',
-      ...signedHeaders({ apiKey, apiSecret }, fields, timestampOf(Date.now())),
+      ...signatureOf({ apiKey, apiSecret }, fields, timestampNow()),
     };
     const body = JSON.stringify(message);
-    await deliver({ url: order.callbackUrl, method: 'POST', headers, body }, { signal });
+    await deliver({ url: order.callbackUrl, method: 'POST', headers, body }, call);
   };
 }

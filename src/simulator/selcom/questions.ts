@@ -16,7 +16,7 @@ export type SelcomQuestionOptions = {
 
 const BALANCE = '1000000';
 
-/** What became of it, whose account it is, what the float holds. */
+/** Questions: the state of an order, the owner of an account, the float. */
 export function createSelcomQuestions({ orders, timing }: RailContext, options: SelcomQuestionOptions) {
   return {
     /** Each product knows its own transactions only. */

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { SelcomFields } from '../../channels/selcom/wire.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
 import { networkOfNumber } from '../../domain/network.ts';
 import type { NewOrder } from '../core/order.ts';
+import type { Fields } from './wire.ts';
 
-/** What asks for money: a prompt on a phone, or a payout. */
+/** Requests that move money: a prompt on a phone, or a payout. */
 export type Product = 'push' | 'wallet' | 'bank';
 export type Missing = { missing: string };
-export type Wanted = { fields: SelcomFields; order: Omit<NewOrder, 'rail' | 'receipt'> | null };
+export type Wanted = { fields: Fields; order: Omit<NewOrder, 'rail' | 'receipt'> | null };
 
 /** The mandatory fields of each call, as the page lists them; without one the gateway answers 412. */
 const MANDATORY = {
@@ -50,7 +50,7 @@ const UTILITY_NETWORKS: Record<string, string> = {
 };
 
 /** Reads one call; which field it lacks when it is none. Numbers come as text too. */
-export function requestOf(kind: keyof typeof MANDATORY, fields: SelcomFields): Wanted | Missing {
+export function requestOf(kind: keyof typeof MANDATORY, fields: Fields): Wanted | Missing {
   const missing = MANDATORY[kind].find((name) => String(fields[name] ?? '').trim() === '');
   if (missing !== undefined) return { missing };
   if (kind === 'balance' || kind === 'payment') return { fields, order: null };
@@ -60,7 +60,7 @@ export function requestOf(kind: keyof typeof MANDATORY, fields: SelcomFields): W
 }
 
 /** `wallet/pushussd`: the reference is what the payment names. */
-function pushOf(fields: SelcomFields): Wanted | Missing {
+function pushOf(fields: Fields): Wanted | Missing {
   const missing = MANDATORY.push.find((name) => String(fields[name] ?? '').trim() === '');
   const party = parseMsisdn(String(fields.msisdn ?? ''));
   if (missing !== undefined || party === null || !isAmount(fields.amount))
@@ -72,7 +72,7 @@ function pushOf(fields: SelcomFields): Wanted | Missing {
 
 /** `checkout/wallet-payment` of an order that was made before. */
 export function walletPaymentOf(
-  fields: SelcomFields,
+  fields: Fields,
   created: { orderId: string; amount: number; currency: string; webhook: string | null },
 ): Wanted | Missing {
   const missing = MANDATORY.payment.find((name) => String(fields[name] ?? '').trim() === '');
@@ -97,7 +97,7 @@ function collectionOf(wanted: {
   return { ...rest, id: randomUUID(), direction: 'in', network, detail: { product: 'push', notifies } };
 }
 
-function payoutOf(kind: 'wallet' | 'bank', fields: SelcomFields): Wanted | Missing {
+function payoutOf(kind: 'wallet' | 'bank', fields: Fields): Wanted | Missing {
   const transid = String(fields.transid);
   const party = kind === 'bank' ? String(fields.recipientAccount) : parseMsisdn(String(fields.utilityref));
   if (party === null) return { missing: 'utilityref' };

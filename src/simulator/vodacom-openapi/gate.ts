@@ -25,7 +25,7 @@ export type VodacomGate = {
 const SESSION_LIFE_MS = 3_600_000;
 const SESSIONS_MAX = 10_000;
 
-/** Who may call: an encrypted API key opens a session, an encrypted session id opens everything else. */
+/** The proof of a caller: an encrypted API key opens a session, an encrypted session id opens everything else. */
 export function createVodacomGate(options: VodacomGateOptions): VodacomGate {
   const key = createPrivateKey(options.privateKey);
   const {

@@ -1,18 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import {
-  COUNTRY,
-  PATTERNS,
-  type WireAnswer,
-  type WireCallback,
-  type WireEnquiryAnswer,
-} from '../../channels/vodacom-openapi/wire.ts';
 import type { NewOrder, Order } from '../core/order.ts';
 import { newReceipt } from '../core/receipt.ts';
 import type { Refusal } from '../core/scenario.ts';
+import { type Answer, COUNTRY, type EnquiryAnswer, PATTERNS, type Result } from './wire.ts';
 
 export const RAIL = 'vodacom-openapi';
 
-/** What the API says in words; the first is what it says of everything that is not listed. */
+/** The API's words for its codes; the first one stands for every code that is not listed. */
 const sentences: Record<string, string> = {
   'INS-0': 'Request processed successfully',
   'INS-1': 'Internal Error',
@@ -75,7 +69,7 @@ export function stateOf(order: Order, whilePending: string): string {
   return order.refusal === 'declined' && order.direction === 'in' ? 'Cancelled' : 'Failed';
 }
 
-export function answerOf(code: string, conversationId: string): WireAnswer {
+export function answerOf(code: string, conversationId: string): Answer {
   return {
     output_ResponseCode: code,
     output_ResponseDesc: sentenceOf(code),
@@ -87,7 +81,7 @@ export function answerOf(code: string, conversationId: string): WireAnswer {
 export function enquiryAnswerOf(
   order: Order,
   more: { conversationId: string; whilePending: string; reversed: boolean },
-): WireEnquiryAnswer {
+): EnquiryAnswer {
   return {
     ...answerOf('INS-0', more.conversationId),
     output_ResponseTransactionStatus: stateOf(order, more.whilePending),
@@ -96,7 +90,7 @@ export function enquiryAnswerOf(
   };
 }
 
-export function callbackOf(order: Order): WireCallback {
+export function callbackOf(order: Order): Result {
   const code = codeOf(order);
   return {
     input_OriginalConversationID: order.id,

@@ -1,11 +1,4 @@
 import type { Context } from 'koa';
-import {
-  contextPath,
-  ENVIRONMENTS,
-  PATHS,
-  PATTERNS,
-  type WireNameAnswer,
-} from '../../channels/vodacom-openapi/wire.ts';
 import { pause, untilAnswer } from '../core/answer-style.ts';
 import { breakConnection, readJson } from '../core/body.ts';
 import { deliver } from '../core/notify.ts';
@@ -25,6 +18,7 @@ import {
   statusOfCode,
   textOf,
 } from './messages.ts';
+import { contextPath, ENVIRONMENTS, PATHS, PATTERNS } from './wire.ts';
 
 export type VodacomOpenapiOptions = VodacomGateOptions & {
   /** as the application is set in the portal */
@@ -45,7 +39,7 @@ export type VodacomOpenapiOptions = VodacomGateOptions & {
 const REVERSALS = `${RAIL}-reversals`;
 const LOOK_EVERY_MS = 20;
 
-/** What every call is answered with. */
+/** The members of every answer. */
 type Desk = {
   rail: RailContext;
   options: VodacomOpenapiOptions;
@@ -190,7 +184,7 @@ async function showName({ gate, rail, options }: Desk, context: Context): Promis
     ...answerOf('INS-0', conversationId),
     output_CustomerFirstName: first,
     output_CustomerLastName: rest.join(' '),
-  } satisfies WireNameAnswer;
+  };
 }
 
 function isOurCode({ serviceProviderCode }: VodacomOpenapiOptions, fields: Fields): boolean {
@@ -202,11 +196,11 @@ function isUsedUp({ paymentsPerSession }: VodacomOpenapiOptions, session: Vodaco
   return session.payments > (paymentsPerSession ?? Number.POSITIVE_INFINITY);
 }
 
-const notify: Notify = async (order, { signal }) => {
+const notify: Notify = async (order, call) => {
   if (order.callbackUrl === null || order.state === 'pending') return;
   const headers = { 'content-type': 'application/json' };
   const body = JSON.stringify(callbackOf(order));
-  await deliver({ url: order.callbackUrl, method: 'POST', headers, body }, { signal });
+  await deliver({ url: order.callbackUrl, method: 'POST', headers, body }, call);
 };
 
 function say(context: Context, code: string, conversationId: string, more: object = {}): void {

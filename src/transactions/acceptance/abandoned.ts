@@ -7,6 +7,8 @@ import type { Submission } from '../../domain/operation.ts';
  * refusal for its key, so that the merchant gets an answer and nothing happens late.
  */
 export async function abandonSubmission(db: Queryable, submission: Submission): Promise<void> {
+  // The sweep stores its refusal under a key. A bill without one is asked for again by its payment number.
+  if (submission.idempotencyKey === null) return;
   await db.query(
     `INSERT INTO abandoned_submissions (transaction_id, account_id, idempotency_key, operation, fingerprint, request_id)
      VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (transaction_id) DO NOTHING`,

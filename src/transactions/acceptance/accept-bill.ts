@@ -1,71 +1,84 @@
 import type { Queryable } from '../../db/pool.ts';
+import { naming } from '../../db/prepared.ts';
+import { only } from '../../db/rows.ts';
 import type { BillMode } from '../../domain/bill.ts';
-import { feeFor } from '../../domain/fees.ts';
+import { type FeeSchedule, feeFor } from '../../domain/fees.ts';
 import type { Accepted, BilledRequest, BillRequest, QrRequest, Submission } from '../../domain/operation.ts';
 import { buildTanqr } from '../../domain/tanqr.ts';
 import { billAnswer, qrAnswer } from './answers.ts';
 import { drawControlNumber } from './control-numbers.ts';
 import { drawQr } from './qr-image.ts';
-import { answerOfWinner, insertTransaction, pendingRowOf, storeAccepted } from './submissions.ts';
+import {
+  answerOfWinner,
+  insertTransaction,
+  type Moment,
+  pendingRowOf,
+  storeAccepted,
+} from './submissions.ts';
 
 /** A bill: its control number is drawn here, so that no two can have the same one. */
 export async function acceptBill(
   db: Queryable,
   submission: Submission<BillRequest>,
-  now: string,
+  { fees }: Moment,
 ): Promise<Accepted> {
-  const controlNumber = await insertBill(db, submission, now);
+  const controlNumber = await insertBill(db, submission, fees);
   if (controlNumber === null) return answerOfWinner(db, submission);
-  return storeAccepted(db, submission, billAnswer(submission, controlNumber));
+  const accepted = { submission, version: fees.version };
+  return storeAccepted(db, accepted, billAnswer(submission, controlNumber));
 }
 
 /** A dynamic QR code: an exact bill whose number the customer scans. */
 export async function acceptQr(
   db: Queryable,
   submission: Submission<QrRequest>,
-  now: string,
+  { fees }: Moment,
 ): Promise<Accepted> {
-  const controlNumber = await insertBill(db, submission, now);
+  const controlNumber = await insertBill(db, submission, fees);
   if (controlNumber === null) return answerOfWinner(db, submission);
   const merchant = await db.query('SELECT name FROM accounts WHERE id = $1', [submission.accountId]);
   const payload = buildTanqr({
     ...submission.request.payee,
     amount: submission.request.amount,
-    merchantName: merchant.rows[0].name,
+    merchantName: only(merchant.rows).name,
     controlNumber,
   });
-  return storeAccepted(db, submission, qrAnswer(submission, { payload, image: await drawQr(payload) }));
+  const accepted = { submission, version: fees.version };
+  return storeAccepted(db, accepted, qrAnswer(submission, { payload, image: await drawQr(payload) }));
 }
 
 /** Inserts transaction and bill; null when another submission made them. */
 async function insertBill(
   db: Queryable,
   submission: Submission<BilledRequest>,
-  now: string,
+  fees: FeeSchedule,
 ): Promise<string | null> {
   const { request } = submission;
   const { accountId } = submission;
   const controlNumber = await drawControlNumber(db, { accountId, prefix: request.controlNumberPrefix });
-  return (await insertBillRows(db, submission, { controlNumber, now })) ? controlNumber : null;
+  return (await insertBillRows(db, submission, { controlNumber, fees })) ? controlNumber : null;
 }
 
 /** The rows of a bill whose number is decided; false when another submission made them. */
 export async function insertBillRows(
   db: Queryable,
   submission: Submission<BilledRequest>,
-  { controlNumber, now }: { controlNumber: string; now: string },
+  { controlNumber, fees }: { controlNumber: string; fees: FeeSchedule },
 ): Promise<boolean> {
   const { request } = submission;
   const row = pendingRowOf(submission, {
     amount: request.amount,
     reference: controlNumber,
-    // What it would be if the whole were paid at once; the fees of its payments replace it.
-    ...feeFor(request.mode, request.amount, now),
+    // The fee if the whole were paid at once; the fees of its payments replace it.
+    ...feeFor(request.mode, request.amount, fees),
   });
   if (!(await insertTransaction(db, row))) return false;
   await db.query(
-    `INSERT INTO bills (transaction_id, account_id, control_number, payment_number, mode, description, expires_at)
+    naming(
+      `INSERT INTO bills (transaction_id, account_id, control_number, payment_number, mode, description, expires_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+      ['paid', 'payments', 'claimed_by', 'claimed_until'],
+    ),
     [
       submission.transactionId,
       submission.accountId,

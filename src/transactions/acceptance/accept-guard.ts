@@ -13,7 +13,7 @@ import type { MoneyRequest, RefundRequest, Submission } from '../../domain/opera
  */
 export async function requireAllowed(db: Queryable, submission: Submission): Promise<Frozen | null> {
   const { request } = submission;
-  // What a refund may be depends on its payment, and is decided under that one's lock.
+  // The bounds of a refund depend on its payment, and are read under that one's lock.
   if (request.mode !== 'refund' && !isInRange(request))
     throw new UntrustedSubmission(`no ${request.mode} of this amount is ever accepted`);
   const { rows } = await db.query(
@@ -23,7 +23,7 @@ export async function requireAllowed(db: Queryable, submission: Submission): Pro
     [submission.apiKeyId, submission.accountId, scopeToMake(submission)],
   );
   if (!rows[0]) throw new UntrustedSubmission(`the API key ${submission.apiKeyId} may not do this any more`);
-  return rows[0].frozen;
+  return rows[0].frozen as Frozen | null;
 }
 
 function isInRange({ mode, channel, amount }: Exclude<MoneyRequest, RefundRequest>): boolean {

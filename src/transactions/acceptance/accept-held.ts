@@ -51,5 +51,5 @@ export async function acceptHeld(
     const { current } = await balanceOf(db, accountId, request.currency);
     return refuse(db, submission, insufficientBalanceAnswer(submission, { available: current, amount, fee }));
   }
-  return storeAccepted(db, submission, answerOf(await balanceOf(db, accountId, request.currency)));
+  return storeAccepted(db, row, answerOf(await balanceOf(db, accountId, request.currency)));
 }

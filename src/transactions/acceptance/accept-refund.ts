@@ -10,7 +10,7 @@ import { paidPartsOf, refundsSoFar } from '../odd-money/refunds.ts';
 import { lockTransaction } from '../rows/store.ts';
 import { acceptHeld, setSavepoint } from './accept-held.ts';
 import { notRefundableAnswer, refundAnswer, refundExceedsPaymentAnswer } from './answers.ts';
-import { pendingRowOf, refuse } from './submissions.ts';
+import { type Moment, pendingRowOf, refuse } from './submissions.ts';
 
 /**
  * A refund is a payout to the payer. The payment's row is locked first of all, so its refunds are decided one after
@@ -19,10 +19,12 @@ import { pendingRowOf, refuse } from './submissions.ts';
 export async function acceptRefund(
   db: Queryable,
   submission: Submission<RefundRequest>,
-  now: string,
+  { fees }: Moment,
 ): Promise<Accepted> {
   const { request } = submission;
   const payment = await lockPayment(db, submission);
+  if (payment.mode === 'number' && payment.bill.purpose === 'top_up')
+    return refuseFor(db, submission, 'top_up');
   const chosen = choosePart(await paidPartsOf(db, payment), request.receipt);
   if ('obstacle' in chosen) return refuseFor(db, submission, chosen.obstacle);
   const { part } = chosen;
@@ -35,7 +37,7 @@ export async function acceptRefund(
   const amount = request.amount ?? left;
   if (amount > left || amount < REFUND_MIN)
     return refuse(db, submission, refundExceedsPaymentAnswer(submission, { refunded, left }));
-  return acceptAmount(db, submission, { to, part, fee: feeFor('refund', amount, now), amount });
+  return acceptAmount(db, submission, { to, part, fee: feeFor('refund', amount, fees), amount });
 }
 
 type Decided = {

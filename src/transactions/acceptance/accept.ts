@@ -1,8 +1,10 @@
+import { ownFeesIn, readOwnFees } from '../../accounts/fees.ts';
 import type { Database, Queryable } from '../../db/pool.ts';
 import { prepared } from '../../db/prepared.ts';
+import { only } from '../../db/rows.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
-import { type Fee, feeFor } from '../../domain/fees.ts';
+import { type Fee, feeFor, feesAt, type OwnFees, ownPartOf } from '../../domain/fees.ts';
 import { channelReferenceOf } from '../../domain/ids.ts';
 import type { Mode } from '../../domain/kinds.ts';
 import type {
@@ -28,9 +30,10 @@ import { checkTwin, countPayout, refuseByLimits } from './limits.ts';
 import { type PreviewMismatch, previewableOf, usePreview } from './previews.ts';
 import {
   answerOfWinner,
+  columnsOfParty,
   insertTransaction,
+  type Moment,
   notStored,
-  partyOf,
   pendingRowOf,
   refuse,
   storeAccepted,
@@ -45,29 +48,38 @@ import {
 export function accept(database: Database, submission: Submission): Promise<Accepted> {
   return inTransaction(database, async (db) => {
     const known = await storedFor(db, submission);
-    if (known) return known;
+    if (known) return known.mine ? withOwnFees(db, await feesOfRow(db, known)) : known;
     await requireOpenFence(db);
-    const clock = await db.query(
-      prepared(`SELECT now() AS now, now() - $1::timestamptz > $2 * interval '1 millisecond' AS expired`),
-      [submission.receivedAt, submission.timing.submissionMaxAgeMs],
+    // Which fees hold is for this clock to say, as is what is too late.
+    const { rows } = await db.query(
+      prepared(`SELECT now() AS now, now() - $1::timestamptz > $2 * interval '1 millisecond' AS expired, f.*
+       FROM (VALUES (1)) one (row) LEFT JOIN LATERAL (
+         SELECT version, rows, effective_from FROM account_fees WHERE account_id = $3 AND effective_from <= now()
+         ORDER BY effective_from DESC, set_at DESC LIMIT 1) f ON true /* never null: now */`),
+      [submission.receivedAt, submission.timing.submissionMaxAgeMs, submission.accountId],
     );
-    if (clock.rows[0].expired) return refuse(db, submission, submissionExpiredAnswer(submission));
+    const clock = only(rows);
+    if (clock.expired) return refuse(db, submission, submissionExpiredAnswer(submission));
     const frozen = await requireAllowed(db, submission);
     if (frozen) return notStored(submission, frozenAnswer(submission, frozen), 403);
-    return acceptAs(db, submission, clock.rows[0].now);
+    const { now } = clock;
+    const own = readOwnFees(clock);
+    const accepted = await acceptAs(db, submission, { now, fees: feesAt(now, own) });
+    return withOwnFees(db, accepted.mine ? { ...accepted, at: now } : accepted, own);
   });
 }
 
 type Accept<M extends Mode> = (
   db: Queryable,
   submission: Submission<MoneyRequest<M>>,
-  now: string,
+  moment: Moment,
 ) => Promise<Accepted>;
 
 const acceptors: { [M in Mode]: Accept<M> } = {
   ussd: acceptPush,
   billpay: acceptBill,
   qr: acceptQr,
+  number: () => Promise.reject(new BrokenInvariant('nobody submits a payment of a number')),
   mobile: acceptPayout,
   bank: acceptPayout,
   refund: acceptRefund,
@@ -77,21 +89,37 @@ const acceptors: { [M in Mode]: Accept<M> } = {
 function acceptAs<M extends Mode>(
   db: Queryable,
   submission: Submission<MoneyRequest<M>>,
-  now: string,
+  moment: Moment,
 ): Promise<Accepted> {
   // The compiler does not see that a request's mode is the M of its type.
   const mode = submission.request.mode as M;
-  return acceptors[mode](db, submission, now);
+  return acceptors[mode](db, submission, moment);
+}
+
+async function feesOfRow(db: Queryable, known: Accepted): Promise<Accepted> {
+  const { rows } = await db.query('SELECT fee_version, created_at FROM transactions WHERE id = $1', [
+    known.answer.transactionId,
+  ]);
+  const { fee_version: version, created_at: at } = only(rows);
+  return { ...known, at, fees: { version, own: null } };
+}
+
+/** With the account's own fees that it was accepted by, if it was by any: `own` are those that hold now. */
+async function withOwnFees(db: Queryable, accepted: Accepted, own: OwnFees | null = null): Promise<Accepted> {
+  if (!accepted.fees) return accepted;
+  const { version } = accepted.fees;
+  const isNow = own?.version === ownPartOf(version);
+  return { ...accepted, fees: { version, own: isNow ? own : await ownFeesIn(db, version) } };
 }
 
 async function acceptPush(
   db: Queryable,
   submission: Submission<PushRequest>,
-  now: string,
+  { fees }: Moment,
 ): Promise<Accepted> {
   const twin = await checkTwin(db, submission);
   if (twin) return refuseByLimits(db, submission, twin);
-  const fee = feeFor('ussd', submission.request.amount, now);
+  const fee = feeFor('ussd', submission.request.amount, fees);
   const row = pendingRowOf(submission, {
     amount: submission.request.amount,
     reference: channelReferenceOf('collection', submission.transactionId),
@@ -99,13 +127,13 @@ async function acceptPush(
     ...fee,
   });
   if (!(await insertTransaction(db, row))) return answerOfWinner(db, submission);
-  return storeAccepted(db, submission, pushAnswer(submission));
+  return storeAccepted(db, row, pushAnswer(submission));
 }
 
 async function acceptPayout(
   db: Queryable,
   submission: Submission<PayoutRequest>,
-  now: string,
+  { now, fees }: Moment,
 ): Promise<Accepted> {
   const { request } = submission;
   // The use of a preview and what a payout counts for are taken back, too, when a limit or the balance refuses it.
@@ -113,11 +141,11 @@ async function acceptPayout(
   const preview = await previewOf(db, submission);
   if (preview && 'mismatch' in preview)
     return notStored(submission, previewMismatchAnswer(submission, preview.mismatch));
-  const fee = preview?.fee ?? feeFor(request.mode, request.amount, now);
+  const fee = preview?.fee ?? feeFor(request.mode, request.amount, fees);
   const row = pendingRowOf(submission, {
     amount: request.amount,
     reference: channelReferenceOf('payout', submission.transactionId),
-    ...partyOf(request, preview?.fullName ?? null),
+    ...columnsOfParty(request, preview?.fullName ?? null),
     ...fee,
   });
   return acceptHeld(db, row, {

@@ -1,4 +1,4 @@
-import { type Frozen, frozenError } from '../../accounts/freeze.ts';
+import type { Frozen } from '../../accounts/freeze.ts';
 import { jsonText } from '../../base/json-text.ts';
 import type {
   bankPayoutAnswer,
@@ -8,10 +8,11 @@ import type {
   qrAnswer as qrAnswerSchema,
   refundAnswer as refundAnswerSchema,
 } from '../../contract/answer-schemas.ts';
-import { writeJson } from '../../contract/json-of.ts';
+import { writeAnswer, writeJson } from '../../contract/json-of.ts';
 import { errorBody, GatewayError } from '../../domain/errors.ts';
-import { translate } from '../../domain/language.ts';
+import type { Language } from '../../domain/language.ts';
 import type { LimitRefusal } from '../../domain/limits.ts';
+import { type Message, say } from '../../domain/messages.ts';
 import { formatMoney, type Minor, minor, toUnits } from '../../domain/money.ts';
 import { networkNameOf } from '../../domain/network.ts';
 import type {
@@ -22,6 +23,7 @@ import type {
   RefundRequest,
   Submission,
 } from '../../domain/operation.ts';
+import { partyOf } from '../../domain/party.ts';
 import { REFUND_MIN, type RefundObstacle, refundObstacles } from '../../domain/refund.ts';
 import type { PreviewMismatch } from './previews.ts';
 
@@ -33,27 +35,33 @@ import type { PreviewMismatch } from './previews.ts';
 /** 200 of `POST payments/ussd`. */
 export function pushAnswer(submission: Submission<PushRequest>): string {
   const { request, transactionId } = submission;
-  return writeJson<typeof pushAnswerSchema>({
-    success: true,
-    message: inLanguageOf(submission, 'The customer has been asked to confirm the payment'),
-    transaction_id: transactionId,
-    transaction_channel: networkNameOf(request.channel),
-    amount: { value: toUnits(request.amount), currency: request.currency },
-    metadata: jsonText(submission.metadata),
-  });
+  return writeJson<typeof pushAnswerSchema>(
+    {
+      success: true,
+      message: say('push_accepted'),
+      transaction_id: transactionId,
+      transaction_channel: networkNameOf(request.channel),
+      amount: { value: toUnits(request.amount), currency: request.currency },
+      metadata: jsonText(submission.metadata),
+    },
+    languageOf(submission),
+  );
 }
 
 /** 200 of `POST payments/billpay`. */
 export function billAnswer(submission: Submission<BillRequest>, controlNumber: string): string {
   const { request, transactionId } = submission;
-  return writeJson<typeof billAnswerSchema>({
-    success: true,
-    message: inLanguageOf(submission, 'The bill order has been created'),
-    transaction_id: transactionId,
-    bill: { amount: formatMoney(request.amount), reference: controlNumber, mode: request.billMode },
-    metadata: jsonText(submission.metadata),
-    expires_at: request.expiresAt,
-  });
+  return writeJson<typeof billAnswerSchema>(
+    {
+      success: true,
+      message: say('bill_created'),
+      transaction_id: transactionId,
+      bill: { amount: formatMoney(request.amount), reference: controlNumber, mode: request.billMode },
+      metadata: jsonText(submission.metadata),
+      expires_at: request.expiresAt,
+    },
+    languageOf(submission),
+  );
 }
 
 /** 200 of `POST payments/qr`. The image is part of the stored bytes: another release may draw it otherwise. */
@@ -62,16 +70,19 @@ export function qrAnswer(
   code: { payload: string; image: string },
 ): string {
   const { request, transactionId } = submission;
-  return writeJson<typeof qrAnswerSchema>({
-    success: true,
-    message: inLanguageOf(submission, 'Show this QR code to the customer'),
-    transaction_id: transactionId,
-    transaction_channel: networkNameOf(request.channel),
-    amount: { value: toUnits(request.amount), currency: request.currency },
-    metadata: jsonText(submission.metadata),
-    transaction_mode: 'qr',
-    qr: { payload: code.payload, image: code.image, expires_at: request.expiresAt },
-  });
+  return writeJson<typeof qrAnswerSchema>(
+    {
+      success: true,
+      message: say('qr_created'),
+      transaction_id: transactionId,
+      transaction_channel: networkNameOf(request.channel),
+      amount: { value: toUnits(request.amount), currency: request.currency },
+      metadata: jsonText(submission.metadata),
+      transaction_mode: 'qr',
+      qr: { payload: code.payload, image: code.image, expires_at: request.expiresAt },
+    },
+    languageOf(submission),
+  );
 }
 
 /** 200 of `POST payouts/mobile` and `POST payouts/bank`. `current` and `reserved` are the balance after the hold. */
@@ -82,21 +93,18 @@ export function payoutAnswer(
   const { request, transactionId } = submission;
   const first = {
     success: true,
-    message: inLanguageOf(submission, 'The payout has been accepted'),
+    message: say('payout_accepted'),
     balance: { current: toUnits(money.current), reserved: toUnits(money.reserved) },
     transaction_id: transactionId,
     status: 'initiated',
     amount: { value: toUnits(request.amount), currency: request.currency, fee: toUnits(money.fee) },
   } as const;
   const metadata = jsonText(submission.metadata);
-  switch (request.mode) {
-    case 'mobile':
-      return writeJson<typeof mobilePayoutAnswer>({ ...first, metadata });
-    case 'bank': {
-      const bank = { account_number: request.accountNumber, bic: request.bic };
-      return writeJson<typeof bankPayoutAnswer>({ ...first, bank, metadata });
-    }
-  }
+  const language = languageOf(submission);
+  const party = partyOf(request);
+  if (party.kind === 'wallet') return writeJson<typeof mobilePayoutAnswer>({ ...first, metadata }, language);
+  const bank = { account_number: party.accountNumber, bic: party.bic };
+  return writeJson<typeof bankPayoutAnswer>({ ...first, bank, metadata }, language);
 }
 
 /** 200 of `POST payments/{id}/refunds`. */
@@ -105,16 +113,19 @@ export function refundAnswer(
   money: { amount: Minor; fee: Minor; current: Minor; reserved: Minor },
 ): string {
   const { request, transactionId } = submission;
-  return writeJson<typeof refundAnswerSchema>({
-    success: true,
-    message: inLanguageOf(submission, 'The refund has been accepted'),
-    balance: { current: toUnits(money.current), reserved: toUnits(money.reserved) },
-    transaction_id: transactionId,
-    refund_of: request.refundOf,
-    status: 'initiated',
-    amount: { value: toUnits(money.amount), currency: request.currency, fee: toUnits(money.fee) },
-    metadata: jsonText(submission.metadata),
-  });
+  return writeJson<typeof refundAnswerSchema>(
+    {
+      success: true,
+      message: say('refund_accepted'),
+      balance: { current: toUnits(money.current), reserved: toUnits(money.reserved) },
+      transaction_id: transactionId,
+      refund_of: request.refundOf,
+      status: 'initiated',
+      amount: { value: toUnits(money.amount), currency: request.currency, fee: toUnits(money.fee) },
+      metadata: jsonText(submission.metadata),
+    },
+    languageOf(submission),
+  );
 }
 
 /** Of a submission, what its refusal needs. */
@@ -122,7 +133,7 @@ type Refused = Pick<Submission, 'requestId' | 'language'>;
 
 /** 409, stored under the key: nothing of the payment can be given back. */
 export function notRefundableAnswer(submission: Refused, obstacle: RefundObstacle): string {
-  return refusal(submission, 'not_refundable', `${refundObstacles[obstacle]}. ${NEW_KEY}`);
+  return refusal(submission, 'not_refundable', withNewKey(refundObstacles[obstacle]));
 }
 
 /** 409, stored under the key: less of the payment is left. */
@@ -130,15 +141,15 @@ export function refundExceedsPaymentAnswer(
   submission: Refused,
   money: { refunded: Minor; left: Minor },
 ): string {
-  return refusal(
-    submission,
-    'refund_exceeds_payment',
-    `${formatMoney(money.refunded)} of this payment are refunded or on their way; at most ${formatMoney(money.left)} ` +
-      `can be refunded now, and not less than ${formatMoney(REFUND_MIN)}. ${NEW_KEY}`,
-  );
+  const [refunded, left] = [formatMoney(money.refunded), formatMoney(money.left)];
+  const why = say('refund_too_much', { refunded, left, minimum: formatMoney(REFUND_MIN) });
+  return refusal(submission, 'refund_exceeds_payment', withNewKey(why));
 }
 
-const NEW_KEY = 'Nothing was done; another attempt needs a new Idempotency-Key';
+/** A refusal that is stored: what it says, and that the key is used up. */
+export function withNewKey(first: Message): Message {
+  return say('two_sentences', { first, second: say('use_new_key') });
+}
 
 /** 409, stored under the key: the balance does not cover amount and fee. */
 export function insufficientBalanceAnswer(
@@ -146,23 +157,19 @@ export function insufficientBalanceAnswer(
   money: { available: Minor; amount: Minor; fee: Minor },
 ): string {
   const total = minor(money.amount + money.fee);
-  const { currency } = submission.request;
-  return refusal(
-    submission,
-    'insufficient_balance',
-    `The balance of ${formatMoney(money.available)} ${currency} does not cover ${formatMoney(total)} ${currency} ` +
-      `(${formatMoney(money.amount)} and the fee of ${formatMoney(money.fee)}). ` +
-      'Top up, then send the payout with a new Idempotency-Key',
-  );
+  const message = say('balance_too_small', {
+    available: formatMoney(money.available),
+    currency: submission.request.currency,
+    total: formatMoney(total),
+    amount: formatMoney(money.amount),
+    fee: formatMoney(money.fee),
+  });
+  return refusal(submission, 'insufficient_balance', message);
 }
 
 /** 409, stored under the key: the submission waited too long before it was accepted, so it is not executed late. */
 export function submissionExpiredAnswer(submission: Refused): string {
-  return refusal(
-    submission,
-    'submission_expired',
-    'This request waited too long to be accepted and nothing was done. Send it again with a new Idempotency-Key',
-  );
+  return refusal(submission, 'submission_expired', say('submission_expired'));
 }
 
 /** 409, stored under the key: a limit of the account or of its API key. */
@@ -172,7 +179,7 @@ export function limitAnswer(submission: Refused, { code, message }: LimitRefusal
 
 /** 403, never stored: the key stays free. */
 export function frozenAnswer(submission: Refused, frozen: Frozen): string {
-  return refusal(submission, 'forbidden', frozenError(frozen).message);
+  return refusal(submission, 'forbidden', say(`${frozen}_frozen`));
 }
 
 /** 409, never stored: the key stays free. */
@@ -181,21 +188,11 @@ export function previewMismatchAnswer(submission: Refused, mismatch: PreviewMism
 }
 
 /** Why the preview of a payout cannot be used, as the merchant reads it. */
-export function previewMismatchMessage(mismatch: PreviewMismatch): string {
-  return `${mismatchSentence(mismatch)}. Nothing was done; preview again, or leave preview_id out`;
-}
-
-function mismatchSentence(mismatch: PreviewMismatch): string {
-  if (Array.isArray(mismatch))
-    return `This preview was made for a payout with another ${mismatch.join(', ')}`;
-  switch (mismatch) {
-    case 'unknown':
-      return 'There is no preview with this preview_id';
-    case 'expired':
-      return 'This preview has expired';
-    case 'used':
-      return 'This preview was already used by another payout';
-  }
+export function previewMismatchMessage(mismatch: PreviewMismatch): Message {
+  const first = Array.isArray(mismatch)
+    ? say('preview_differs', { parts: mismatch.join(', ') })
+    : say(`preview_${mismatch}`);
+  return say('two_sentences', { first, second: say('preview_again') });
 }
 
 function refusal(
@@ -208,13 +205,13 @@ function refusal(
     | 'forbidden'
     | 'not_refundable'
     | 'refund_exceeds_payment',
-  message: string,
+  message: Message,
 ): string {
-  const error = new GatewayError(code, inLanguageOf(submission, message));
-  return JSON.stringify(errorBody(error, submission.requestId));
+  const body = errorBody(new GatewayError(code, message), submission.requestId);
+  return writeAnswer(body, languageOf(submission));
 }
 
-/** Written in the language that was asked for, because what is stored is repeated as it was first given. */
-function inLanguageOf({ language = 'en' }: Pick<Submission, 'language'>, sentence: string): string {
-  return translate(sentence, language);
+/** What is stored is in the language that was asked for, because it is repeated as it was first given. */
+function languageOf({ language = 'en' }: Pick<Submission, 'language'>): Language {
+  return language;
 }

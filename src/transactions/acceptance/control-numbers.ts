@@ -1,6 +1,8 @@
 import type { Queryable } from '../../db/pool.ts';
+import { only } from '../../db/rows.ts';
 import { largestSerial, makeControlNumber } from '../../domain/control-number.ts';
 import { BrokenInvariant, GatewayError } from '../../domain/errors.ts';
+import { say } from '../../domain/messages.ts';
 import { raiseAttention } from '../care/attention.ts';
 
 /** Serials of a block, as the sequence of 0003_bills.sql draws them. */
@@ -43,7 +45,7 @@ async function drawBlock(
      SELECT serial, $1, $2, serial + 1 FROM nextval('control_number_serials') AS serial RETURNING first`,
     [accountId, prefix],
   );
-  return Number(rows[0].first);
+  return Number(only(rows).first);
 }
 
 /**
@@ -61,7 +63,8 @@ export async function skipControlNumbers(db: Queryable, given: number): Promise<
 /** How many serials no block has been drawn for. */
 export async function controlNumbersLeft(db: Queryable, prefix: string): Promise<number> {
   const { rows } = await db.query('SELECT last_value, is_called FROM control_number_serials');
-  const drawn = Number(rows[0].last_value) + (rows[0].is_called ? BLOCK : 0);
+  const { last_value: last, is_called: isCalled } = only(rows);
+  const drawn = Number(last) + (isCalled ? BLOCK : 0);
   return Math.max(0, largestSerial(prefix) + 1 - drawn);
 }
 
@@ -69,7 +72,7 @@ export async function controlNumbersLeft(db: Queryable, prefix: string): Promise
 export async function requireControlNumbers(db: Queryable, prefix: string): Promise<void> {
   if ((await controlNumbersLeft(db, prefix)) >= RESERVE_BLOCKS * BLOCK) return;
   await flagControlNumbers(db, prefix);
-  throw new GatewayError('unavailable', 'No control numbers are left: no bill or QR code can be made now');
+  throw new GatewayError('unavailable', say('no_control_numbers'));
 }
 
 /** Notifies a person when the space is nearly used up. */

@@ -4,6 +4,7 @@ import { canonicalJson } from '../../base/canonical-json.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { prepared } from '../../db/prepared.ts';
 import { kinds, type Mode } from '../../domain/kinds.ts';
+import type { Language } from '../../domain/language.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
 import type { StoredAnswer, Submission } from '../../domain/operation.ts';
 
@@ -18,6 +19,16 @@ export function transactionIdOf(accountId: string, idempotencyKey: string): stri
 /** The id of the bill that a payment number of an account stands for. */
 export function billTransactionIdOf(accountId: string, paymentNumber: string): string {
   return uuidv5(`${accountId}:bill:${paymentNumber}`, NAMESPACE);
+}
+
+/** The id of the standing number that a customer reference of an account stands for. */
+export function numberIdOf(accountId: string, customerReference: string): string {
+  return uuidv5(`${accountId}:number:${customerReference}`, NAMESPACE);
+}
+
+/** The id of a payment of a standing number: the same in every step, on every repetition, and after a restore. */
+export function numberPaymentIdOf({ space, receipt }: { space: string; receipt: string }): string {
+  return uuidv5(`${space}:receipt:${receipt}`, NAMESPACE);
 }
 
 /**
@@ -67,7 +78,7 @@ function canonicalV1(value: unknown): unknown {
 export type Identity = { key: string | null; paymentNumber: string | null };
 
 export function identityOf({ request, idempotencyKey }: Submission): Identity {
-  return { key: idempotencyKey, paymentNumber: request.mode === 'billpay' ? request.paymentNumber : null };
+  return { key: idempotencyKey, paymentNumber: 'paymentNumber' in request ? request.paymentNumber : null };
 }
 
 /**
@@ -131,7 +142,7 @@ export type Answer = Omit<StoredAnswer, 'language'> & {
   key: string | null;
   paymentNumber: string | null;
   operation: string;
-  language: string;
+  language: Language;
 };
 
 /**

@@ -1,7 +1,8 @@
 import { readLimits } from '../../accounts/limits.ts';
-import type { Queryable, Row } from '../../db/pool.ts';
-import { prepared } from '../../db/prepared.ts';
-import type { ModeWith } from '../../domain/kinds.ts';
+import type { Queryable, RowOf } from '../../db/pool.ts';
+import { naming, prepared } from '../../db/prepared.ts';
+import { only } from '../../db/rows.ts';
+import { kinds, type ModeWith } from '../../domain/kinds.ts';
 import {
   type LimitRefusal,
   type LimitsByOwner,
@@ -10,6 +11,7 @@ import {
   twinWindowOf,
 } from '../../domain/limits.ts';
 import type { Accepted, MoneyRequest, Submission } from '../../domain/operation.ts';
+import { partyOf } from '../../domain/party.ts';
 import { kindOf, type Transaction, type TransactionOf } from '../../domain/transaction.ts';
 import { limitAnswer } from './answers.ts';
 import { refuse } from './submissions.ts';
@@ -51,29 +53,35 @@ export async function countAgain(db: Queryable, submission: Counted, acceptedAt:
 
 async function count(db: Queryable, { accountId, apiKeyId, request }: Counted, at: string) {
   const days = await db.query(
-    prepared(`INSERT INTO payout_days (account_id, api_key_id, day, value, payouts)
+    naming(
+      prepared(`INSERT INTO payout_days (account_id, api_key_id, day, value, payouts)
      SELECT $1, key, ${dayOf('$4')}, $3, 1 FROM unnest(ARRAY[NULL, $2::text]) AS key
      ON CONFLICT (account_id, api_key_id, day) DO UPDATE
        SET value = payout_days.value + excluded.value, payouts = payout_days.payouts + 1
      RETURNING api_key_id, value, payouts`),
+      [],
+    ),
     [accountId, apiKeyId, request.amount, at],
   );
   // The last day on which it was paid: a payout of an earlier one, brought back, is not of that day.
   const recipients = await db.query(
-    prepared(`INSERT INTO payout_recipients AS r (account_id, recipient, known_since, day, value)
+    naming(
+      prepared(`INSERT INTO payout_recipients AS r (account_id, recipient, known_since, day, value)
      VALUES ($1, $2, $4, ${dayOf('$4')}, $3)
      ON CONFLICT (account_id, recipient) DO UPDATE SET
        value = CASE WHEN r.day > excluded.day THEN r.value WHEN r.day = excluded.day THEN r.value + excluded.value
          ELSE excluded.value END,
        day = greatest(r.day, excluded.day)
-     RETURNING known_since, value, (day + 1)::timestamp AT TIME ZONE '${ZONE}' AS day_ends`),
+     RETURNING known_since, value, (day + 1)::timestamp AT TIME ZONE '${ZONE}' AS day_ends /* never null: day_ends */`),
+      [],
+    ),
     [accountId, recipientOf(request), request.amount, at],
   );
-  const { known_since: knownSince, value, day_ends: dayEnds } = recipients.rows[0];
+  const { known_since: knownSince, value, day_ends: dayEnds } = only(recipients.rows);
   return {
     days: {
-      account: days.rows.find((row) => row.api_key_id === null),
-      key: days.rows.find((row) => row.api_key_id === apiKeyId),
+      account: only(days.rows.filter((row) => row.api_key_id === null)),
+      key: only(days.rows.filter((row) => row.api_key_id === apiKeyId)),
     },
     recipient: { recipient: { value, knownSince }, dayEnds },
   };
@@ -126,7 +134,7 @@ export async function refuseByLimits(
   submission: Guarded,
   refusal: LimitRefusal,
 ): Promise<Accepted> {
-  if (submission.request.mode !== 'ussd') {
+  if (kinds[submission.request.mode].limits === 'payout') {
     await db.query(
       `INSERT INTO payout_recipients (account_id, recipient, known_since, day, value)
        VALUES ($1, $2, now(), ${dayOf('now()')}, 0) ON CONFLICT (account_id, recipient) DO NOTHING`,
@@ -141,16 +149,25 @@ async function findTwin(db: Queryable, submission: Guarded, limits: LimitsByOwne
   const window = twinWindowOf(limits);
   if (window === null) return null;
   const { accountId, transactionId, request } = submission;
-  const party = request.mode === 'bank' ? [request.accountNumber, request.bic] : [request.msisdn];
-  const isParty = request.mode === 'bank' ? 'account_number = $6 AND bic = $7' : 'msisdn = $6';
-  const { rows } = await db.query(
-    `SELECT max(created_at) AS at FROM transactions
-     WHERE account_id = $1 AND id <> $2 AND mode = $3 AND amount = $4 AND status NOT IN ('failed', 'cancelled')
-       AND created_at > now() - $5 * interval '1 second' AND ${isParty}`,
-    [accountId, transactionId, request.mode, request.amount, window, ...party],
-  );
+  const party = partyOf(request);
+  const { mode, amount } = request;
+  const { rows } =
+    party.kind === 'bank'
+      ? await db.query(`${TWINS} AND account_number = $6 AND bic = $7`, [
+          ...([accountId, transactionId, mode, amount, window] as const),
+          party.accountNumber,
+          party.bic,
+        ])
+      : await db.query(`${TWINS} AND msisdn = $6`, [
+          ...([accountId, transactionId, mode, amount, window] as const),
+          party.msisdn,
+        ]);
   return rows[0].at;
 }
+
+const TWINS = `SELECT max(created_at) AS at FROM transactions
+     WHERE account_id = $1 AND id <> $2 AND mode = $3 AND amount = $4 AND status NOT IN ('failed', 'cancelled')
+       AND created_at > now() - $5 * interval '1 second'`;
 
 const SELECT_LIMITS = prepared(
   'SELECT * FROM limits WHERE account_id = $1 AND (api_key_id IS NULL OR api_key_id = $2)',
@@ -159,11 +176,11 @@ const SELECT_LIMITS = prepared(
 const ZONE = 'Africa/Dar_es_Salaam';
 
 /** The day in Dar es Salaam of a moment, in SQL. */
-function dayOf(moment: string): string {
-  return `(${moment}::timestamptz AT TIME ZONE '${ZONE}')::date`;
+function dayOf<const M extends string>(moment: M) {
+  return `(${moment}::timestamptz AT TIME ZONE '${ZONE}')::date` as const;
 }
 
-function byOwner(rows: Row[]): LimitsByOwner {
+function byOwner(rows: RowOf<typeof SELECT_LIMITS>[]): LimitsByOwner {
   return {
     account: readLimits(rows.find((row) => row.api_key_id === null)),
     key: readLimits(rows.find((row) => row.api_key_id !== null)),
@@ -171,8 +188,7 @@ function byOwner(rows: Row[]): LimitsByOwner {
 }
 
 /** As payout_recipients names whom money goes to. */
-function recipientOf(
-  party: { mode: 'ussd' | 'mobile'; msisdn: string } | { mode: 'bank'; bic: string; accountNumber: string },
-): string {
-  return party.mode === 'bank' ? `${party.bic}/${party.accountNumber}` : party.msisdn;
+function recipientOf(of: MoneyRequest<GuardedMode> | TransactionOf<CountedMode>): string {
+  const party = partyOf(of);
+  return party.kind === 'bank' ? `${party.bic}/${party.accountNumber}` : party.msisdn;
 }

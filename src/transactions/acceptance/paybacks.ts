@@ -5,7 +5,13 @@ import { ERASED_MSISDN } from '../../domain/msisdn.ts';
 import type { FlowTiming } from '../../domain/timing.ts';
 import { type PaybackSubject, takeForPayback } from '../../ledger/payable.ts';
 import type { SuspenseItem } from '../../ledger/suspense.ts';
-import { isProven, macOfParty, PARTY_OF_RECEIPT, PARTY_OF_TRANSACTION } from '../rows/row-mac.ts';
+import {
+  isProven,
+  macOfParty,
+  PARTY_OF_RECEIPT,
+  PARTY_OF_TRANSACTION,
+  type StoredParty,
+} from '../rows/row-mac.ts';
 import { handOverWithinMs } from './submissions.ts';
 
 export type Payer = { msisdn: string; fullName: string | null };
@@ -13,22 +19,24 @@ export type Payer = { msisdn: string; fullName: string | null };
 /**
  * Who paid an item above zero: the customer of the push that it belongs to, or whom a payback did not reach; else whom the
  * channel named with its receipt. A refused receipt is nobody's payment, and nor is a row that no process of ours wrote. Null
- * where nobody is known any more.
+ * where nobody is known any more. `row` names the row that says so: its number never changes, but by an erasure.
  */
-export async function payerOf(db: Queryable, item: SuspenseItem): Promise<Payer | null> {
+export async function payerOf(db: Queryable, item: SuspenseItem): Promise<(Payer & { row: string }) | null> {
   const { rows } = await db.query(
     `SELECT * FROM (
-       SELECT msisdn, full_name, ${PARTY_OF_TRANSACTION} AS party FROM transactions t
+       SELECT msisdn, full_name, 'transaction ' || id AS row, ${PARTY_OF_TRANSACTION} AS party FROM transactions t
        WHERE id = $3 AND mode IN ('ussd', 'payback') AND channel = $5
-       UNION ALL SELECT msisdn, full_name, ${PARTY_OF_RECEIPT} FROM bill_receipts r
+       UNION ALL SELECT msisdn, full_name, 'receipt ' || space || ' ' || receipt, ${PARTY_OF_RECEIPT} FROM bill_receipts r
        WHERE space = $1 AND receipt = ANY($2) AND channel = $5 AND outcome = 'suspended' AND msisdn IS NOT NULL
          AND NOT EXISTS (SELECT FROM transactions WHERE id = $3 AND mode IN ('ussd', 'payback'))) payers
      -- That is nobody's number: it stands where somebody's was erased.
-     WHERE msisdn <> $4 LIMIT 1`,
+     WHERE msisdn <> $4 LIMIT 1 /* never null: msisdn, row, party */`,
     [item.space, [item.receipt, item.knownAs], item.transactionId, ERASED_MSISDN, item.channel],
   );
   const [row] = rows;
-  return row && isProven(db, row.party) ? { msisdn: row.msisdn, fullName: row.full_name } : null;
+  return row && isProven(db, row.party as StoredParty)
+    ? { msisdn: row.msisdn, fullName: row.full_name, row: row.row }
+    : null;
 }
 
 /**

@@ -1,8 +1,11 @@
 import { randomInt } from 'node:crypto';
-import type { Queryable, Row } from '../../db/pool.ts';
+import type { Queryable } from '../../db/pool.ts';
+import { naming } from '../../db/prepared.ts';
+import { only } from '../../db/rows.ts';
 import { kinds, type NamedPayoutMode } from '../../domain/kinds.ts';
 import { type Minor, minor } from '../../domain/money.ts';
 import type { PayoutRequest } from '../../domain/operation.ts';
+import { partyOf } from '../../domain/party.ts';
 
 const LIFETIME_MINUTES = 15;
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -19,13 +22,11 @@ export type Previewable = {
 
 /** The fields that a payout and its preview must share. */
 export function previewableOf(request: PayoutRequest): Previewable {
-  const { mode, amount } = request;
-  switch (request.mode) {
-    case 'mobile':
-      return { mode, amount, network: request.channel, recipient: request.msisdn };
-    case 'bank':
-      return { mode, amount, network: request.bic, recipient: request.accountNumber };
-  }
+  const { mode, amount, channel } = request;
+  const party = partyOf(request);
+  return party.kind === 'bank'
+    ? { mode, amount, network: party.bic, recipient: party.accountNumber }
+    : { mode, amount, network: channel, recipient: party.msisdn };
 }
 
 export type PreviewedPayout = Previewable & {
@@ -43,9 +44,12 @@ export async function createPreview(
 ): Promise<{ id: string; expiresAt: string }> {
   const id = `prv_${Array.from({ length: 16 }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('')}`;
   const { rows } = await db.query(
-    `INSERT INTO previews
+    naming(
+      `INSERT INTO previews
        (id, account_id, operation, network, recipient, amount, fee, fee_version, full_name, expires_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + $10 * interval '1 minute') RETURNING expires_at`,
+      ['used_by', 'created_at'],
+    ),
     [
       id,
       preview.accountId,
@@ -59,7 +63,7 @@ export async function createPreview(
       LIFETIME_MINUTES,
     ],
   );
-  return { id, expiresAt: rows[0].expires_at };
+  return { id, expiresAt: only(rows).expires_at };
 }
 
 export type PreviewUse = Previewable & { previewId: string; accountId: string; transactionId: string };
@@ -78,7 +82,7 @@ export async function usePreview(
 ): Promise<{ fee: Minor; feeVersion: string; fullName: string | null } | { mismatch: PreviewMismatch }> {
   const row = await readPreview(db, use, 'FOR UPDATE');
   const mismatch = mismatchOf(row, use);
-  if (mismatch) return { mismatch };
+  if (!row || mismatch) return { mismatch: mismatch ?? 'unknown' };
   await db.query('UPDATE previews SET used_by = $2 WHERE id = $1', [use.previewId, use.transactionId]);
   return { fee: minor(row.fee), feeVersion: row.fee_version, fullName: row.full_name };
 }
@@ -100,12 +104,12 @@ async function readPreview(db: Queryable, use: PreviewUse, lock: '' | 'FOR UPDAT
   return rows[0];
 }
 
-function mismatchOf(row: Row | undefined, use: PreviewUse): PreviewMismatch | null {
+function mismatchOf(row: Awaited<ReturnType<typeof readPreview>>, use: PreviewUse): PreviewMismatch | null {
   if (row === undefined) return 'unknown';
   const wanted = { ...use, operation: kinds[use.mode].operation };
   const different = parts.filter((part) => String(row[part]) !== String(wanted[part]));
   if (different.length > 0)
-    return different.map((part) => (part === 'network' && use.mode === 'bank' ? 'bank' : part));
+    return different.map((part) => (part === 'network' && kinds[use.mode].party === 'bank' ? 'bank' : part));
   if (row.used_by === use.transactionId) return null;
   if (row.used_by !== null) return 'used';
   return row.is_over ? 'expired' : null;

@@ -1,14 +1,18 @@
 import type { Queryable } from '../../db/pool.ts';
-import { prepared } from '../../db/prepared.ts';
-import type { Fee } from '../../domain/fees.ts';
+import { naming, prepared } from '../../db/prepared.ts';
+import type { Fee, FeeSchedule } from '../../domain/fees.ts';
 import { kinds } from '../../domain/kinds.ts';
 import type { Minor } from '../../domain/money.ts';
 import type { Accepted, PayoutRequest, StoredAnswer, Submission } from '../../domain/operation.ts';
+import { partyOf } from '../../domain/party.ts';
 import type { FlowTiming } from '../../domain/timing.ts';
 import { macOfParty } from '../rows/row-mac.ts';
 import { findStored, identityOf, insertAnswer } from './idempotency.ts';
 
 /** The rows that every accepting transaction writes: the transaction, and the answer under its key. */
+
+/** What Postgres says when it accepts: its time, and the fees that hold then. */
+export type Moment = { now: string; fees: FeeSchedule };
 
 type Particular = Fee & {
   amount: Minor;
@@ -31,18 +35,42 @@ export function pendingRowOf(submission: Submission, particular: Particular): Pe
  * `known`: the name that a preview showed, which is the network's own. A bank compares the name that it is sent with its own, so
  * it gets the merchant's: with the bank's name a wrong one would pass.
  */
-export function partyOf(request: PayoutRequest, known: string | null) {
-  switch (request.mode) {
-    case 'mobile':
-      return { msisdn: request.msisdn, fullName: known };
-    case 'bank':
-      return {
-        bic: request.bic,
-        accountNumber: request.accountNumber,
-        fullName: request.fullName,
-      };
-  }
+export function columnsOfParty(request: PayoutRequest, known: string | null) {
+  const party = partyOf(request);
+  if (party.kind === 'wallet') return { msisdn: party.msisdn, fullName: known };
+  const { bic, accountNumber, fullName } = party;
+  return { bic, accountNumber, fullName };
 }
+
+/** A transaction begins without these: what becomes of it, and what only a payback or a payment of a number has. */
+const INSERT_TRANSACTION = naming(
+  prepared(`INSERT INTO transactions (id, account_id, api_key_id, submission_id, type, mode, event, amount, currency, fee,
+       fee_version, channel, reference, msisdn, full_name, bic, account_number, metadata, timing, connection,
+       refund_of, refund_payment, refund_reason, mac, due_at, overdue_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
+       coalesce($25::timestamptz, now()), coalesce($25::timestamptz, now()) + $26 * interval '1 millisecond')
+     ON CONFLICT DO NOTHING`),
+  [
+    ...([
+      'status',
+      'status_at',
+      'created_at',
+      'updated_at',
+      'suspense_item',
+      'number_id',
+      'settled',
+      'failure_code',
+    ] as const),
+    ...([
+      'channel_reference',
+      'is_receipt',
+      'handed_over_at',
+      'prompt_expires_at',
+      'next_enquiry_at',
+    ] as const),
+    ...(['waits_until', 'not_found_since', 'hinted_at', 'paid_at', 'returned_at', 'return_reason'] as const),
+  ],
+);
 
 /** False when the id exists: another submission of this key committed while we waited. */
 export async function insertTransaction(db: Queryable, row: PendingRow): Promise<boolean> {
@@ -59,42 +87,34 @@ export async function insertTransaction(db: Queryable, row: PendingRow): Promise
     amount: row.amount,
     currency: request.currency,
   });
-  const { rowCount } = await db.query(
-    prepared(`INSERT INTO transactions (id, account_id, api_key_id, submission_id, type, mode, event, amount, currency, fee,
-       fee_version, channel, reference, msisdn, full_name, bic, account_number, metadata, timing, connection,
-       refund_of, refund_payment, refund_reason, mac, due_at, overdue_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
-       coalesce($25::timestamptz, now()), coalesce($25::timestamptz, now()) + $26 * interval '1 millisecond')
-     ON CONFLICT DO NOTHING`),
-    [
-      submission.transactionId,
-      submission.accountId,
-      submission.apiKeyId,
-      submission.submissionId,
-      type,
-      request.mode,
-      events.pending,
-      row.amount,
-      request.currency,
-      row.fee,
-      row.version,
-      request.channel,
-      row.reference,
-      row.msisdn ?? null,
-      row.fullName ?? null,
-      row.bic ?? null,
-      row.accountNumber ?? null,
-      submission.metadata,
-      submission.timing,
-      connection,
-      'refundOf' in request ? request.refundOf : null,
-      row.refundPayment ?? null,
-      'reason' in request ? request.reason : null,
-      mac,
-      'expiresAt' in request ? request.expiresAt : null,
-      overdueAfterMs(submission),
-    ],
-  );
+  const { rowCount } = await db.query(INSERT_TRANSACTION, [
+    submission.transactionId,
+    submission.accountId,
+    submission.apiKeyId,
+    submission.submissionId,
+    type,
+    request.mode,
+    events.pending,
+    row.amount,
+    request.currency,
+    row.fee,
+    row.version,
+    request.channel,
+    row.reference,
+    row.msisdn ?? null,
+    row.fullName ?? null,
+    row.bic ?? null,
+    row.accountNumber ?? null,
+    submission.metadata,
+    submission.timing,
+    connection,
+    'refundOf' in request ? request.refundOf : null,
+    row.refundPayment ?? null,
+    'reason' in request ? request.reason : null,
+    mac,
+    'expiresAt' in request ? request.expiresAt : null,
+    overdueAfterMs(submission),
+  ]);
   return rowCount === 1;
 }
 
@@ -135,9 +155,13 @@ export async function answerOfWinner(db: Queryable, submission: Submission): Pro
  * Keeps the answer under its key: this submission made the transaction. Throws when another one took the key, so that
  * all is rolled back; run again, it finds that answer.
  */
-export async function storeAccepted(db: Queryable, submission: Submission, body: string): Promise<Accepted> {
+export async function storeAccepted(
+  db: Queryable,
+  { submission, version }: Pick<PendingRow, 'submission' | 'version'>,
+  body: string,
+): Promise<Accepted> {
   if (!(await storeAnswer(db, submission, 200, body))) throw new Error('the key was taken meanwhile');
-  return { answer: ownAnswer(submission, body, 200), mine: true };
+  return { answer: ownAnswer(submission, body, 200), mine: true, fees: { version, own: null } };
 }
 
 /** Keeps a refusal under its key: the same request gets it again; a new attempt needs a new key. */

@@ -1,6 +1,6 @@
 import { describeError } from '../../base/redact.ts';
 import { type Listed, type Page, readPage } from '../../db/listing.ts';
-import type { Queryable, Row } from '../../db/pool.ts';
+import type { Queryable, RowOf } from '../../db/pool.ts';
 import { prepared } from '../../db/prepared.ts';
 import { type AttentionReason, attentionReasons } from '../../domain/attention.ts';
 
@@ -31,7 +31,7 @@ export async function raiseAttention(
   );
 }
 
-/** One entry, however many payments wait for the migration. `cli migrate` closes it. */
+/** One entry, however many payments wait for the migration. `malipo migrate` closes it. */
 export async function raiseSchemaBehind(db: Queryable, error: unknown): Promise<void> {
   await raiseAttention(db, { subject: SCHEMA, reason: 'schema', detail: describeError(error).message });
 }
@@ -47,14 +47,23 @@ export type AttentionEntry = {
 
 const OPEN_ENTRIES = `
   SELECT coalesce(a.transaction_id::text, a.subject) AS subject, a.reason, a.detail, a.raised_at,
-    extract(day FROM now() - a.raised_at)::int AS age_days
+    extract(day FROM now() - a.raised_at)::int AS age_days /* never null: subject, age_days */
   FROM attention a WHERE a.resolved_at IS NULL`;
+
+const OF_REASON = `${OPEN_ENTRIES} AND ($1::text IS NULL OR a.reason = $1)` as const;
 
 const OLDEST_FIRST = 'a.raised_at, a.id';
 
-/** The open entries, oldest first. */
-export async function pageOfAttention(db: Queryable, page: Page): Promise<Listed<AttentionEntry>> {
-  const { items, ...total } = await readPage(db, { text: OPEN_ENTRIES, order: OLDEST_FIRST }, page);
+/** The open entries, or those of one reason, oldest first. */
+export async function pageOfAttention(
+  db: Queryable,
+  { reason = null, ...page }: Page & { reason?: AttentionReason | null },
+): Promise<Listed<AttentionEntry>> {
+  const { items, ...total } = await readPage(
+    db,
+    { text: OF_REASON, values: [reason], order: OLDEST_FIRST },
+    page,
+  );
   return { items: items.map(toEntry), ...total };
 }
 
@@ -91,7 +100,7 @@ export async function entriesToShow(db: Queryable, limit: number): Promise<Shown
   );
   return rows.map((row) => ({
     id: row.id,
-    reason: row.reason,
+    reason: row.reason as AttentionReason,
     raisedAt: row.raised_at,
     transactionId: row.transaction_id,
     accountId: row.account_id,
@@ -115,10 +124,10 @@ export async function countAttention(
   }));
 }
 
-function toEntry(row: Row): AttentionEntry {
+function toEntry(row: RowOf<typeof OF_REASON>): AttentionEntry {
   return {
     subject: row.subject,
-    reason: row.reason,
+    reason: row.reason as AttentionReason,
     detail: row.detail,
     raisedAt: row.raised_at,
     ageDays: row.age_days,

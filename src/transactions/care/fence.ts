@@ -1,6 +1,7 @@
 import { isMissingTable } from '../../db/errors.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { prepared } from '../../db/prepared.ts';
+import { only } from '../../db/rows.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import type { Mark } from '../../domain/mark.ts';
 import { resolveSubject } from './attention.ts';
@@ -43,9 +44,9 @@ export async function readMark(db: Queryable): Promise<Mark> {
   const { rows } = await db.query(
     `SELECT (SELECT system_identifier::text FROM pg_control_system()) AS system,
        ${TIMELINE} AS timeline, progress::float8, (SELECT last_value::float8 FROM control_number_serials) AS serial
-     FROM fence`,
+     FROM fence /* never null: system, timeline, serial */`,
   );
-  return rows[0];
+  return only(rows);
 }
 
 /** Why this database is not the one that Temporal knows; null when it is, and at the very first start. */
@@ -97,12 +98,12 @@ export function createFenceGuard(): FenceGuard {
 async function lookAt(db: Queryable) {
   const query = `SELECT reason, timeline AS known, ${TIMELINE} AS timeline,
       (pg_current_wal_flush_lsn() - '0/0')::float8 AS position, coalesce(extract(epoch FROM lifted_at), 0)::float8 AS lifted
-    FROM fence`;
+    FROM fence /* never null: timeline, position */` as const;
   const { rows } = await db.query(query).catch((error) => {
-    if (isMissingTable(error)) return { rows: [null] };
+    if (isMissingTable(error)) return { rows: [] };
     throw error;
   });
-  return rows[0];
+  return rows[0] ?? null;
 }
 
 /** A sweep did all of its duties. */
@@ -112,8 +113,10 @@ export async function noteSwept(db: Queryable): Promise<void> {
 
 /** How long ago a sweep last did all of its duties. */
 export async function sweepAgeSeconds(db: Queryable): Promise<number> {
-  const { rows } = await db.query('SELECT extract(epoch FROM now() - swept_at)::float8 AS age FROM fence');
-  return rows[0].age;
+  const { rows } = await db.query(
+    'SELECT extract(epoch FROM now() - swept_at)::float8 AS age FROM fence /* never null: age */',
+  );
+  return only(rows).age;
 }
 
 /** Closed once: the first reason stays. In one statement, so that nobody closes it without calling a person. */

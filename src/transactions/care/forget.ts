@@ -6,11 +6,15 @@ import { ERASED_MSISDN } from '../../domain/msisdn.ts';
 /** Transactions that are looked at in one call: a few seconds. */
 const LOOKED_AT_MAX = 5_000;
 
-/** Whose names and numbers: of all of an account's transactions older than so many days, or of one person. */
-export type Whose =
+/** Whose data is erased: all payers of an account older than so many days, or one person. */
+export type Whose = {
+  /** there is a reason not to wait for the usual retention */
+  isEarly: boolean;
+} & (
   | { accountId: string; olderThanDays: number }
   /** 255…, or the number of a bank account */
-  | { person: string };
+  | { person: string }
+);
 
 export type Found = {
   /** transactions with something to erase, of those that were looked at; of a person also payments of no bill */
@@ -22,48 +26,51 @@ export type Found = {
   next: string | null;
 };
 
-/** Younger ones are kept whatever is asked for: data/retention.json. */
-export const FORGETTABLE_AFTER_DAYS = keptDays.payers;
+/** Younger ones are kept without a reason, and the youngest whatever is asked for: data/retention.json. */
+export const FORGETTABLE_AFTER_DAYS = { usually: keptDays.payers, atLeast: keptDays.payers_at_least };
 
 const NAMED = `(t.msisdn <> '${ERASED_MSISDN}' OR t.account_number <> 'ERASED' OR (t.full_name IS NOT NULL AND t.mode <> 'bank')
   OR EXISTS (SELECT 1 FROM bill_receipts r WHERE r.transaction_id = t.id AND (r.msisdn <> '${ERASED_MSISDN}' OR r.full_name IS NOT NULL)))`;
 
 /** Counts what would be erased. Changes nothing. `after`: where the part before ended. */
 export function findForgettable(db: Queryable, whose: Whose, after: string | null): Promise<Found> {
-  return 'person' in whose ? findPerson(db, whose.person) : findOld(db, whose, after);
+  return 'person' in whose ? findPerson(db, whose) : findOld(db, whose, after);
 }
 
 async function findOld(
   db: Queryable,
-  { accountId, olderThanDays }: { accountId: string; olderThanDays: number },
+  { accountId, olderThanDays, isEarly }: Extract<Whose, { accountId: string }>,
   after: string | null,
 ): Promise<Found> {
   const { rows } = await db.query(
-    `SELECT t.id, t.created_at, is_forgettable(t) AND t.status_at < now() - make_interval(days => $2) AND ${NAMED} AS erasable
+    `SELECT t.id, t.created_at, is_forgettable(t, $5) AND t.status_at < now() - make_interval(days => $2) AND ${NAMED} AS erasable
      FROM transactions t WHERE t.account_id = $1 AND t.created_at < now() - make_interval(days => $2)
        AND t.created_at >= coalesce($3::timestamptz, '-infinity')
      ORDER BY t.created_at, t.id LIMIT $4`,
-    [accountId, olderThanDays, after, LOOKED_AT_MAX],
+    [accountId, olderThanDays, after, LOOKED_AT_MAX, isEarly],
   );
   const ids = rows.filter((row) => row.erasable).map((row) => row.id);
-  const last = rows.length === LOOKED_AT_MAX ? rows.at(-1)?.created_at : null;
+  const last = rows.length === LOOKED_AT_MAX ? (rows.at(-1)?.created_at ?? null) : null;
   // More than a part at one moment: the next part begins after it.
   const next = last !== null && last === after ? new Date(Date.parse(last) + 1).toISOString() : last;
   return { erasable: ids.length, kept: 0, ids, next };
 }
 
 /** In every account, in paybacks, which are nobody's, and in payments of no bill, which have no transaction (`id` null). */
-async function findPerson(db: Queryable, person: string): Promise<Found> {
+async function findPerson(
+  db: Queryable,
+  { person, isEarly }: Extract<Whose, { person: string }>,
+): Promise<Found> {
   const { rows } = await db.query(
-    `SELECT t.id, is_forgettable(t) AS erasable FROM transactions t WHERE t.id IN (
+    `SELECT t.id, is_forgettable(t, $3) AS erasable FROM transactions t WHERE t.id IN (
        SELECT f.id FROM accounts a CROSS JOIN LATERAL (
          SELECT id FROM transactions b WHERE b.account_id = a.id AND b.msisdn = $1
          UNION ALL SELECT id FROM transactions b WHERE b.account_id = a.id AND b.account_number = $1) f
        UNION SELECT id FROM transactions WHERE suspense_item IS NOT NULL AND msisdn = $1
        UNION SELECT transaction_id FROM bill_receipts WHERE msisdn = $1)
-     UNION ALL SELECT NULL, is_forgettable_receipt(r) FROM bill_receipts r WHERE r.transaction_id IS NULL AND r.msisdn = $1
+     UNION ALL SELECT NULL, is_forgettable_receipt(r, $3) FROM bill_receipts r WHERE r.transaction_id IS NULL AND r.msisdn = $1
      ORDER BY erasable DESC LIMIT $2`,
-    [person, LOOKED_AT_MAX],
+    [person, LOOKED_AT_MAX, isEarly],
   );
   const erasable = rows.filter((row) => row.erasable);
   const ids = erasable.map((row) => row.id).filter((id) => id !== null);
@@ -82,7 +89,11 @@ export function forget(
   return inTransaction(database, async (db) => {
     await db.query("SET LOCAL statement_timeout = '60s'");
     const person = 'person' in whose ? whose.person : null;
-    const { rows } = await db.query('SELECT erase_payers($1, $2) AS erased', [ids, person]);
+    const { rows } = await db.query('SELECT erase_payers($1, $2, $3) AS erased /* never null: erased */', [
+      ids,
+      person,
+      whose.isEarly,
+    ]);
     await note(db, rows[0].erased);
     return rows[0].erased;
   });

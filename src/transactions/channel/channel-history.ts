@@ -28,11 +28,11 @@ export async function channelHistories(
        UNION ALL
        (SELECT received_at, NULL, NULL, NULL, NULL, NULL, content, state
         FROM notifications WHERE transaction_id = wanted.id ORDER BY id DESC LIMIT ${KEPT})) said
-     ORDER BY wanted.id, said.at, said.number`,
+     ORDER BY wanted.id, said.at, said.number /* never null: id, at */`,
     [transactionIds],
   );
   const histories = new Map<string, ChannelWord[]>(transactionIds.map((id) => [id, []]));
-  for (const row of rows) histories.get(row.id)?.push({ at: row.at, words: wordsOf(row as Said) });
+  for (const row of rows) histories.get(row.id)?.push({ at: row.at, words: wordsOf(row as unknown as Said) });
   return histories;
 }
 

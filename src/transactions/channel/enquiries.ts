@@ -1,5 +1,6 @@
 import { mask } from '../../base/redact.ts';
 import type { Queryable } from '../../db/pool.ts';
+import { only } from '../../db/rows.ts';
 import type { EnquiryResult } from '../../domain/channel.ts';
 import { conflict, GatewayError } from '../../domain/errors.ts';
 import { formatMoney } from '../../domain/money.ts';
@@ -20,7 +21,7 @@ const ARRIVED = `(
 
 /** Whether the channel once had the transaction, or moved another amount for it. */
 export async function hasArrived(db: Queryable, transactionId: string): Promise<boolean> {
-  const { rows } = await db.query(`SELECT ${ARRIVED} AS arrived`, [transactionId]);
+  const { rows } = await db.query(`SELECT ${ARRIVED} AS arrived /* never null: arrived */`, [transactionId]);
   return rows[0].arrived;
 }
 
@@ -92,7 +93,7 @@ export async function askAgain(db: Queryable, transactionId: string): Promise<vo
      FROM transactions WHERE id = $1 FOR NO KEY UPDATE`,
     [transactionId, HINT_PAUSE_SECONDS],
   );
-  const [row] = rows;
+  const row = only(rows);
   if (row.status !== 'pending') throw conflict(`It is ${row.status}: there is nothing left to ask`);
   if (row.connection === null) throw conflict('Customers pay it by themselves: there is no channel to ask');
   if (row.handed_over_at === null) throw conflict('It was not handed to its channel yet');
@@ -101,4 +102,17 @@ export async function askAgain(db: Queryable, transactionId: string): Promise<vo
       headers: { 'Retry-After': String(row.wait) },
     });
   await db.query('UPDATE transactions SET hinted_at = now() WHERE id = $1', [transactionId]);
+}
+
+/**
+ * The same for many that a statement shows: those whose channel was not asked within the last minute. Returns them, for
+ * their workflows to be told.
+ */
+export async function hintAll(db: Queryable, transactionIds: readonly string[]): Promise<string[]> {
+  const { rows } = await db.query(
+    `UPDATE transactions SET hinted_at = now() WHERE id = ANY($1::uuid[]) AND status = 'pending' AND handed_over_at IS NOT NULL
+       AND (hinted_at IS NULL OR hinted_at < now() - $2 * interval '1 second') RETURNING id`,
+    [transactionIds, HINT_PAUSE_SECONDS],
+  );
+  return rows.map(({ id }) => id);
 }

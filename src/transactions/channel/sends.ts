@@ -1,5 +1,6 @@
 import type { Database, Queryable } from '../../db/pool.ts';
 import { prepared } from '../../db/prepared.ts';
+import { only } from '../../db/rows.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
 import { type ChannelTransaction, isBilled, kindOf } from '../../domain/transaction.ts';
@@ -9,7 +10,7 @@ import { isDecided } from '../care/decisions.ts';
 import { requireOpenFence, TransactionMissing } from '../care/fence.ts';
 import { oppositeAgainst } from '../odd-money/opposites.ts';
 import { exceedsPayment } from '../odd-money/refunds.ts';
-import { isProven, PARTY_OF_TRANSACTION } from '../rows/row-mac.ts';
+import { isProven, PARTY_OF_TRANSACTION, type StoredParty } from '../rows/row-mac.ts';
 import { lockTransaction } from '../rows/store.ts';
 
 export type SendOutcome = 'accepted' | 'succeeded' | 'failed' | 'not_sent' | 'not_found' | 'unknown';
@@ -76,7 +77,7 @@ export function recordSend(
         timing.attentionAfterMs,
       ],
     );
-    if (!isProven(db, sent.rows[0].party))
+    if (!isProven(db, only(sent.rows).party as StoredParty))
       throw new BrokenInvariant(`nothing of ours wrote down whom ${transaction.id} is with: nothing is sent`);
     return { granted: true, transaction, probe: passage.probe };
   });
@@ -153,7 +154,7 @@ export async function sendHistory(db: Queryable, transactionId: string): Promise
        count(*) FILTER (WHERE outcome IS DISTINCT FROM 'not_sent')::int AS left,
        coalesce(bool_or(outcome IS NULL OR outcome NOT IN ('not_sent', 'not_found')), false) AS open,
        coalesce((array_agg(outcome ORDER BY number DESC))[1] = 'accepted', false) AS taken,
-       (SELECT coalesce(t.created_at <= f.lifted_at, false) FROM transactions t, fence f WHERE t.id = $1) AS restored
+       coalesce((SELECT coalesce(t.created_at <= f.lifted_at, false) FROM transactions t, fence f WHERE t.id = $1), true) AS restored
      FROM sends WHERE transaction_id = $1`,
     [transactionId],
   );

@@ -3,10 +3,11 @@ import { inTransaction } from '../../db/transaction.ts';
 import { type BillRefusal, CLAIM_SECONDS, refusalOf } from '../../domain/bill.ts';
 import type { BillReply } from '../../domain/bill-reply.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
-import { feeByVersion } from '../../domain/fees.ts';
+import type { Fee } from '../../domain/fees.ts';
 import { isUuid } from '../../domain/ids.ts';
 import { formatMoney, type Minor } from '../../domain/money.ts';
-import { isInSuspense } from '../../ledger/suspense-receipts.ts';
+import { billLimits } from '../../domain/network.ts';
+import { isInSuspense, isToldOtherwise, lockReceipt } from '../../ledger/suspense-receipts.ts';
 import { raiseAttention } from '../care/attention.ts';
 import { requireOpenFence } from '../care/fence.ts';
 import { postOdd } from '../odd-money/suspense.ts';
@@ -19,15 +20,18 @@ import {
   type StoredReceipt,
   storeReceipt,
 } from '../rows/bill-receipts.ts';
-import { claim, type LockedBill, lockBill } from '../rows/bill-store.ts';
+import { claim } from '../rows/bill-store.ts';
+import { asItWas, type Billed, claimantsOf, feeOf, lockBilled, transactionIdOf } from './billed.ts';
 import { creditPayment } from './ending.ts';
+import { openNumberPayment } from './number-payments.ts';
 import { type OwedResult, oweResult } from './owed-results.ts';
 
 export type { BillAttempt, BillNotification };
 
 /** `accepted` and `repeated` are the same answer to the channel; so is `suspended`: we have the money. */
 export type BillDecision =
-  | { outcome: 'accepted'; transactionId: string }
+  /** `isBegun`: the payment is a transaction of its own, and no workflow knows it yet */
+  | { outcome: 'accepted'; transactionId: string; isBegun?: true }
   /** `unsignalled`: Temporal may not know it yet */
   | { outcome: 'repeated'; transactionId: string; unsignalled: boolean }
   | { outcome: 'refused'; reason: BillRefusal }
@@ -37,23 +41,34 @@ const UNKNOWN: BillDecision = { outcome: 'refused', reason: 'unknown_reference' 
 
 /**
  * Whether this amount may be paid now. No money moves. An exact bill is kept for this customer for a while, so that no
- * other customer pays it meanwhile. The same customer gets the same answer again, and the bill is kept longer.
+ * other customer pays it meanwhile. The same customer gets the same answer again, and the bill is kept longer. `offers`:
+ * whether an account's bills are to be paid there; what was paid there all the same is money of ours, and counts.
  */
-export async function validateBillPayment(database: Database, attempt: BillAttempt): Promise<BillDecision> {
+export async function validateBillPayment(
+  database: Database,
+  attempt: BillAttempt,
+  offers: (accountId: string) => boolean = () => true,
+): Promise<BillDecision> {
   const { controlNumber } = attempt;
   if (controlNumber === null) return UNKNOWN;
   return inTransaction(database, async (db) => {
-    const bill = await lockBill(db, { controlNumber, claimants: claimantsOf(attempt) });
+    const bill = await lockBilled(db, controlNumber, attempt);
     if (!bill) {
       await requireOpenFence(db);
       return UNKNOWN;
     }
+    const { accountId } = 'number' in bill ? bill.number : bill.transaction;
+    if (!offers(accountId)) return UNKNOWN;
     const reason = refusalOf(bill, attempt);
     if (reason) return { outcome: 'refused', reason };
-    const { transaction } = bill;
+    if ('number' in bill) {
+      const { space } = await findReceipt(db, attempt);
+      return { outcome: 'accepted', transactionId: transactionIdOf(bill, { ...attempt, space }) };
+    }
+    const { id: transactionId } = bill.transaction;
     if (bill.mode === 'exact')
-      await claim(db, { transactionId: transaction.id, by: claimantsOf(attempt), seconds: CLAIM_SECONDS });
-    return { outcome: 'accepted', transactionId: transaction.id };
+      await claim(db, { transactionId, by: claimantsOf(attempt), seconds: CLAIM_SECONDS });
+    return { outcome: 'accepted', transactionId };
   });
 }
 
@@ -84,25 +99,28 @@ export async function receiveBillPayment(
 
 async function decide(db: Queryable, payment: BillNotification, wasAccepted: boolean): Promise<BillDecision> {
   const { controlNumber } = payment;
+  await lockReceipt(db, payment);
   const { space, stored: known } = await findReceipt(db, payment);
   if (known && isOfAnother(known, payment)) return takeContradiction(db, payment, space);
   if (known) return answerAgain(db, known, { ...payment, space });
-  const found =
-    controlNumber === null ? null : await lockBill(db, { controlNumber, claimants: claimantsOf(payment) });
-  const bill = found && wasAccepted ? { ...found, expired: false } : found;
+  const found = controlNumber === null ? null : await lockBilled(db, controlNumber, payment);
+  const bill = found && wasAccepted ? asItWas(found) : found;
   // An unknown number may be one that a restore lost.
   if (!bill) await requireOpenFence(db);
   const verdict = await verdictOf(db, bill, payment);
-  if (!(await storeReceipt(db, { bill, payment, verdict, space }))) {
+  const paid = bill && (verdict.outcome === 'accepted' || !('number' in bill)) ? bill : null;
+  const transactionId = paid && transactionIdOf(paid, { ...payment, space });
+  const at = bill?.now ?? null;
+  if (!(await storeReceipt(db, { transactionId, at, payment, verdict, space }))) {
     const { stored } = await findReceipt(db, payment);
     if (!stored) throw new BrokenInvariant('a receipt is there and is not');
     if (isOfAnother(stored, payment)) return takeContradiction(db, payment, space);
     return answerAgain(db, stored, { ...payment, space });
   }
   if (verdict.outcome === 'refused') return { outcome: 'refused', reason: verdict.reason };
-  if (verdict.outcome === 'suspended') return suspendPayment(db, { bill, payment, reason: verdict.reason });
-  await acceptPayment(db, verdict, { ...payment, space });
-  return { outcome: 'accepted', transactionId: verdict.bill.transaction.id };
+  if (verdict.outcome === 'suspended')
+    return suspendPayment(db, { transactionId, payment, reason: verdict.reason });
+  return acceptPayment(db, verdict, { ...payment, space });
 }
 
 /** The reply to the network. */
@@ -115,15 +133,7 @@ export function decidedOf(decision: BillDecision): {
   return { reply, transactionId: decision.transactionId };
 }
 
-/**
- * Who holds a claim: this receipt, and the payer where the channel names one. So a payer who tries again is not locked
- * out by the first try. Either is enough, because not every step of every network carries both.
- */
-function claimantsOf({ channel, connection, receipt, msisdn }: BillAttempt): string[] {
-  return [`${connection}:receipt:${receipt}`, ...(msisdn === null ? [] : [`${channel}:payer:${msisdn}`])];
-}
-
-type Acceptance = { outcome: 'accepted'; bill: LockedBill; amount: Minor; fee: Minor; number: number };
+type Acceptance = Fee & { outcome: 'accepted'; bill: Billed; amount: Minor; number: number };
 type Verdict =
   | Acceptance
   | { outcome: 'refused'; reason: BillRefusal }
@@ -134,38 +144,45 @@ type Verdict =
  */
 type SuspendedFor = BillRefusal | 'counted_before' | 'receipt_of_another';
 
-async function verdictOf(
-  db: Queryable,
-  bill: LockedBill | null,
-  payment: BillNotification,
-): Promise<Verdict> {
+async function verdictOf(db: Queryable, bill: Billed | null, payment: BillNotification): Promise<Verdict> {
   const outcome = payment.refusalReturnsMoney ? 'refused' : 'suspended';
   if (!bill) return { outcome, reason: 'unknown_reference' };
   // The claim belongs to another customer, who has not paid yet. Money that cannot go back is taken all the same.
   const claimedByAnother = payment.refusalReturnsMoney && bill.claimedByAnother;
   const reason = refusalOf({ ...bill, claimedByAnother }, payment);
   // More than any bill may be. A person decides whether it is credited or sent back.
-  if (reason && (payment.amount ?? 0) > bill.maximum) return { outcome: 'suspended', reason };
+  if (reason && (payment.amount ?? 0) > billLimits.maximum) return { outcome: 'suspended', reason };
   if (reason) return { outcome, reason };
   if (await isInSuspense(db, payment)) return { outcome: 'suspended', reason: 'counted_before' };
   if (payment.amount === null) throw new BrokenInvariant('a payment without an amount was accepted');
-  const { transaction } = bill;
-  const { fee } = feeByVersion(transaction.mode, payment.amount, transaction.feeVersion);
-  return { outcome: 'accepted', bill, amount: payment.amount, fee, number: bill.payments + 1 };
+  return {
+    outcome: 'accepted',
+    bill,
+    amount: payment.amount,
+    ...(await feeOf(db, bill, payment.amount)),
+    number: bill.payments + 1,
+  };
 }
 
 async function acceptPayment(
   db: Queryable,
-  { bill, amount, fee }: Acceptance,
+  { bill, amount, fee, version }: Acceptance,
   payment: BillNotification & { space: string },
-): Promise<void> {
+): Promise<BillDecision> {
+  const { channel, space, receipt, msisdn, fullName } = payment;
+  const credited = { channel, space, receipt, msisdn, fullName, amount, fee };
+  const transactionId = transactionIdOf(bill, payment);
+  if ('number' in bill) {
+    await creditPayment(db, await openNumberPayment(db, bill, { space, receipt, amount, version }), credited);
+    return { outcome: 'accepted', transactionId, isBegun: true };
+  }
   await db.query(
     `UPDATE bills SET paid = paid + $2, payments = payments + 1, claimed_by = NULL, claimed_until = NULL
      WHERE transaction_id = $1`,
-    [bill.transaction.id, amount],
+    [transactionId, amount],
   );
-  const { channel, space, receipt, msisdn, fullName } = payment;
-  await creditPayment(db, bill, { channel, space, receipt, msisdn, fullName, amount, fee });
+  await creditPayment(db, bill, credited);
+  return { outcome: 'accepted', transactionId };
 }
 
 /** Unreadable text may be anything, so it is quoted. */
@@ -177,12 +194,11 @@ function moneyOf({ amount, amountAsSent, currency }: BillNotification): string {
 
 async function suspendPayment(
   db: Queryable,
-  odd: { bill: LockedBill | null; payment: BillNotification; reason: SuspendedFor },
+  odd: { transactionId: string | null; payment: BillNotification; reason: SuspendedFor },
 ): Promise<BillDecision> {
-  const { payment, reason } = odd;
+  const { transactionId, payment, reason } = odd;
   const { channel, connection, receipt, amount, currency } = payment;
-  const transactionId = odd.bill?.transaction.id ?? null;
-  const detail = `${channel} took ${moneyOf(payment)} from a customer (${receipt}) for ${payment.controlNumberAsSent}: ${reason}`;
+  const detail = `${channel} (${connection}) took ${moneyOf(payment)} from a customer (${receipt}) for ${payment.controlNumberAsSent}: ${reason}`;
   const direction = 'collection';
   const movement = {
     transactionId,
@@ -218,17 +234,27 @@ export async function findBillDecision(
   return rowCount === 1 ? { outcome: 'accepted', transactionId: name.toLowerCase() } : null;
 }
 
-/** Nobody can tell whose payment it is, so it is credited to nobody: a person decides. It is kept beside the space, once. */
+/** With what the name of a payment begins that contradicts another one of this receipt. */
+export const besideOf = (receipt: string) => `${receipt} over `;
+
+/**
+ * Nobody can tell whose payment it is, so it is credited to nobody: a person decides. It is kept beside the space, once, and
+ * what its connection tells of the receipt later is compared with it as any repeat is.
+ */
 async function takeContradiction(
   db: Queryable,
   payment: BillNotification,
   space: string,
 ): Promise<BillDecision> {
-  const receipt = `${payment.receipt} over ${payment.connection}/${payment.channel}`;
+  const receipt = `${besideOf(payment.receipt)}${payment.connection}/${payment.channel}`;
   const beside = { ...payment, receipt };
   const verdict = { outcome: 'suspended', reason: 'receipt_of_another' } as const;
-  await storeReceipt(db, { bill: null, payment: beside, verdict, space });
-  return suspendPayment(db, { bill: null, payment: beside, reason: verdict.reason });
+  const nobodys = { transactionId: null, payment: beside };
+  if (await storeReceipt(db, { ...nobodys, at: null, verdict, space }))
+    return suspendPayment(db, { ...nobodys, reason: verdict.reason });
+  const { stored } = await findReceipt(db, beside);
+  if (!stored) throw new BrokenInvariant('a receipt is there and is not');
+  return answerAgain(db, stored, { ...beside, space });
 }
 
 /** The first decision stands, even when the bill has changed since. A receipt whose details changed is a mismatch. */
@@ -238,9 +264,12 @@ async function answerAgain(
   payment: BillNotification & { space: string },
 ): Promise<BillDecision> {
   const sameNumber = stored.controlNumber === recordedNumberOf(payment);
-  const sameMoney = stored.amount === (payment.amount ?? 0) && stored.currency === payment.currency;
+  const sameMoney =
+    stored.amount === (payment.amount ?? 0) &&
+    stored.currency === payment.currency &&
+    !(payment.amount === null && (await isToldOtherwise(db, payment, moneyOf(payment))));
   if (!sameNumber || !sameMoney) {
-    const { channel, receipt, space } = payment;
+    const { channel, connection, receipt, space } = payment;
     const { transactionId } = stored;
     // Each story is an entry of its own, so that a third one is not lost while the second is open.
     const other = sameNumber
@@ -251,7 +280,7 @@ async function answerAgain(
       ...(transactionId === null ? { subject: name } : { transactionId }),
       thing: `${name} with ${other}`,
       reason: 'receipt_mismatch',
-      detail: `${channel} notified ${receipt} twice, with another ${other}`,
+      detail: `${channel} (${connection}) notified ${receipt} twice, with another ${other}`,
     });
     return { outcome: 'refused', reason: sameNumber ? 'amount_invalid' : 'unknown_reference' };
   }

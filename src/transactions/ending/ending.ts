@@ -1,10 +1,10 @@
 import { insertCallbackEvent } from '../../callbacks/event.ts';
-import type { Queryable, Row } from '../../db/pool.ts';
+import type { Queryable } from '../../db/pool.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { AttentionReason } from '../../domain/attention.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
 import type { FailureCode } from '../../domain/failure.ts';
-import { kinds } from '../../domain/kinds.ts';
+import { type BilledMode, kinds } from '../../domain/kinds.ts';
 import { type Minor, minor } from '../../domain/money.ts';
 import {
   isBilled,
@@ -21,18 +21,18 @@ import { resolvePayback } from '../../ledger/payable.ts';
 import { isCounted, uncountPayout } from '../acceptance/limits.ts';
 import { resolveAttention } from '../care/attention.ts';
 import { endAlarmOf } from '../odd-money/suspense.ts';
-import type { LockedBill } from '../rows/bill-store.ts';
+import { type TransactionRow, transactionColumns } from '../rows/columns.ts';
 import { toTransaction } from '../rows/read-transaction.ts';
-import { transactionColumns } from '../rows/store.ts';
 import { announceEnd } from './announce-end.ts';
-import { applyWaitingReturn } from './returns.ts';
+import { applyWaitingReturns, type WaitingReturn } from './returns.ts';
 
 /**
  * How transactions end. This file is the only writer of a final status, of its event and of its money; `settle` and the
  * door of bills decide, and then call it. The caller holds the row's lock and has seen that the transaction is pending.
  */
 export type Ending =
-  | { outcome: 'succeeded'; fullName: string | null; channelReference: string | null }
+  /** `item`: of the line of a statement that showed its money first */
+  | { outcome: 'succeeded'; fullName: string | null; channelReference: string | null; item?: string | null }
   | { outcome: 'failed'; code: FailureCode; channelReference: string | null }
   | { outcome: 'cancelled' };
 
@@ -41,15 +41,21 @@ const BY_ANY_END: AttentionReason[] = ['unknown_outcome', 'overdue', 'stuck'];
 const BY_SUCCESS: AttentionReason[] = [...BY_ANY_END, 'broken'];
 
 /** State, event and money, in the caller's transaction. Returns the transaction as it is then. */
-export async function end(db: Queryable, before: Transaction, ending: Ending): Promise<Transaction> {
+export async function end(
+  db: Queryable,
+  before: Transaction,
+  ending: Ending,
+  returns: readonly WaitingReturn[] = [],
+): Promise<Transaction> {
   const after = await writeStatus(db, before, ending);
   if (isMerchants(after)) await insertCallbackEvent(db, after, endEventOf(after));
   await resolveAttention(db, after.id, ending.outcome === 'succeeded' ? BY_SUCCESS : BY_ANY_END);
   if (ending.outcome !== 'succeeded' && isCounted(after)) await uncountPayout(db, after);
   // Merchant balances are locked last, so that a busy account waits as briefly as possible: a return that came before
   // credits `available`, the ending takes from `held`, and they are locked in this order everywhere.
-  await applyWaitingReturn(db, after);
-  await (isMerchants(after) ? moveMoney(db, after) : movePayback(db, after));
+  await applyWaitingReturns(db, after, returns);
+  const item = ending.outcome === 'succeeded' ? (ending.item ?? null) : null;
+  await (isMerchants(after) ? moveMoney(db, after, item) : movePayback(db, after));
   announceEnd(db, after);
   return after;
 }
@@ -66,10 +72,21 @@ export type CreditedPayment = {
   fee: Minor;
 };
 
+/** The part of a bill, or of a payment of a number, that a payment of it needs. Amounts are minor units. */
+export type CreditedBill = {
+  transaction: { id: string; mode: BilledMode };
+  amount: Minor;
+  paid: Minor;
+  /** of the accepted payments so far */
+  fees: Minor;
+  /** the moment after the lock was got */
+  now: string;
+};
+
 /** A payment of a bill: its event and its money. The payment that reaches the bill's amount ends it. */
 export async function creditPayment(
   db: Queryable,
-  bill: LockedBill,
+  bill: CreditedBill,
   payment: CreditedPayment,
 ): Promise<void> {
   const { id } = bill.transaction;
@@ -140,7 +157,7 @@ function endEventOf(transaction: Transaction) {
   return transaction.status === success ? events.success : events.failure;
 }
 
-function moveMoney(db: Queryable, transaction: MerchantTransaction): Promise<unknown> {
+function moveMoney(db: Queryable, transaction: MerchantTransaction, item: string | null): Promise<unknown> {
   const { success, money } = kinds[transaction.mode];
   const succeeded = transaction.status === success;
   const subject = {
@@ -155,13 +172,13 @@ function moveMoney(db: Queryable, transaction: MerchantTransaction): Promise<unk
   switch (money) {
     case 'credit':
       return succeeded
-        ? postCollection(db, { ...subject, receipt: transaction.channelReference })
+        ? postCollection(db, { ...subject, receipt: transaction.channelReference, item })
         : Promise.resolve();
     case 'credit_each_payment':
       // Every payment was credited when it came.
       return Promise.resolve();
     case 'hold':
-      return resolveHold(db, subject, succeeded);
+      return resolveHold(db, subject, { succeeded, item });
   }
 }
 
@@ -173,12 +190,16 @@ async function movePayback(db: Queryable, payback: TransactionOf<'payback'>): Pr
   if (isPaid) await endAlarmOf(db, item);
 }
 
-async function resolveHold(db: Queryable, subject: HoldSubject, succeeded: boolean): Promise<void> {
-  if (await (succeeded ? takeHold(db, subject) : releaseHold(db, subject))) return;
+async function resolveHold(
+  db: Queryable,
+  subject: HoldSubject,
+  { succeeded, item }: { succeeded: boolean; item: string | null },
+): Promise<void> {
+  if (await (succeeded ? takeHold(db, subject, item) : releaseHold(db, subject))) return;
   throw new BrokenInvariant(`the hold of ${subject.transactionId} was resolved before its payout was final`);
 }
 
-function written([row]: Row[]): Transaction {
+function written([row]: TransactionRow[]): Transaction {
   if (!row) throw new BrokenInvariant('the row we hold the lock of is gone');
   return toTransaction(row);
 }

@@ -18,7 +18,7 @@ import { HINT_PAUSE_SECONDS } from '../channel/enquiries.ts';
 import { noteArrived, sendHistory } from '../channel/sends.ts';
 import { isOurs, takeLateFailure, takeLateSuccess } from '../odd-money/suspense.ts';
 import { lockTransaction } from '../rows/store.ts';
-import { takeReturn } from './returns.ts';
+import { applyOvertakenReturns, takeReturn } from './returns.ts';
 
 export type Received = {
   /**
@@ -154,21 +154,28 @@ function contentFor(transaction: Transaction, { content, contentFor }: Notificat
  */
 function newsOf(state: State, transaction: Transaction, { content }: Notification): Received['news'] {
   if (isFinal(transaction.status)) return null;
-  if (state !== 'ignored') return content.kind === 'returned' ? 'hint' : 'stored';
+  if (state !== 'ignored') return isOnlyReturn(content) ? 'hint' : 'stored';
   // An overtaken failure, a return or a success too large to be believed ends nothing, but there is something to ask about.
   return content.kind === 'pending' ? null : 'hint';
+}
+
+/** A return that says nothing about how a pending transaction ends. */
+function isOnlyReturn(content: NotificationContent): boolean {
+  return content.kind === 'returned' && content.orFailed === undefined;
 }
 
 async function namedBy(
   database: Database,
   subject: Subject,
 ): Promise<{ id: string; connection: string | null } | null> {
-  const [column, name] =
-    'transactionId' in subject ? ['id', subject.transactionId] : ['reference', subject.reference];
-  const { rows } = await database.query(
-    prepared(`SELECT id, connection FROM transactions WHERE ${column} = $1`),
-    [name],
-  );
+  const { rows } =
+    'transactionId' in subject
+      ? await database.query(prepared('SELECT id, connection FROM transactions WHERE id = $1'), [
+          subject.transactionId,
+        ])
+      : await database.query(prepared('SELECT id, connection FROM transactions WHERE reference = $1'), [
+          subject.reference,
+        ]);
   return rows[0] ?? null;
 }
 
@@ -271,5 +278,7 @@ async function takeSuccess(
   content: NotificationContent & { kind: 'succeeded' },
 ): Promise<State> {
   if (!isFinal(transaction.status) && isOurs(transaction, content)) return 'unapplied';
-  return (await takeLateSuccess(db, transaction, content)) ? 'contradicting' : 'ignored';
+  if (!(await takeLateSuccess(db, transaction, content))) return 'ignored';
+  await applyOvertakenReturns(db, transaction);
+  return 'contradicting';
 }

@@ -37,7 +37,7 @@ export async function findOwedResult(db: Queryable, id: string): Promise<OwedRes
      FROM owed_results WHERE id = $1`,
     [id],
   );
-  return rows[0] ?? null;
+  return (rows[0] as OwedResult | undefined) ?? null;
 }
 
 /** Nothing is owed any more. `doubt`: what a person has to compare with the network's own books. Run twice it changes nothing. */

@@ -2,29 +2,47 @@ import { insertCallbackEvent } from '../../callbacks/event.ts';
 import type { Queryable } from '../../db/pool.ts';
 import type { Notification } from '../../domain/channel.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
-import { connectionOf, isMerchants, type Transaction } from '../../domain/transaction.ts';
+import { connectionOf, isFinal, isMerchants, kindOf, type Transaction } from '../../domain/transaction.ts';
 import { postReturn } from '../../ledger/movement.ts';
 import { postSuspense } from '../../ledger/suspense.ts';
-import { nameItem } from '../../ledger/suspense-receipts.ts';
+import { hasItemLike, nameItem } from '../../ledger/suspense-receipts.ts';
 import { raiseAttention } from '../care/attention.ts';
 import { noteAnswer } from '../care/decisions.ts';
-import { RETURN, takenBackAs } from '../odd-money/suspense.ts';
+import { RETURN, takeLateFailure, takenBackAs } from '../odd-money/suspense.ts';
 import { getTransaction } from '../rows/store.ts';
 
 export type ReturnContent = Notification['content'] & { kind: 'returned' };
 
+/** Also `ignored`: it says no more than the failure of a transaction that has failed. */
+type ReturnState = 'unapplied' | 'applied' | 'contradicting' | 'ignored';
+
 /**
- * A bank sent money back. For a paid payout the value goes to the merchant's balance and the status stays `paid`
- * (docs/decisions/0003); a return of another amount, a second one, or of a payout that is not paid goes to suspense. What
- * the books took back before, because the bank had reported a failure, is there already.
- * `unapplied` while the payout is pending: settle comes back to it. A person is notified in any case.
+ * A channel gave money back. For a paid payout the value goes to the merchant's balance and the status stays `paid`
+ * (docs/decisions/0003); a return of another amount, a second one, or of a payout that is not paid goes to suspense, and so
+ * does a payback's. A payment that its payer has back is an item below zero: the merchant was credited. What the books
+ * took back before, because the channel had reported a failure, is there already.
+ * `unapplied` while it is pending: settle comes back to it. A person is notified of money that went both ways.
  */
 export async function takeReturn(
   db: Queryable,
   transaction: Transaction,
   returned: ReturnContent,
-): Promise<'unapplied' | 'applied' | 'contradicting'> {
-  const detail = `The bank returned the payout: ${returned.reason}`;
+): Promise<ReturnState> {
+  const { direction, party } = kindOf(transaction);
+  const backwards = direction === 'payout' ? 'collection' : 'payout';
+  const { orFailed } = returned;
+  if (orFailed !== undefined && transaction.status !== kindOf(transaction).success) {
+    if (!isFinal(transaction.status)) return 'unapplied';
+    const { amount, currency } = returned;
+    // Without a success that came late there is nothing that can have come back.
+    if (!(await hasItemLike(db, { transactionId: transaction.id, direction, amount, currency }))) {
+      await takeLateFailure(db, transaction, orFailed);
+      return 'ignored';
+    }
+  }
+  const who = party === 'bank' ? 'The bank' : 'The channel';
+  const what = direction === 'payout' ? `${who} returned the payout` : 'The payer has the payment back';
+  const detail = `${what}: ${returned.reason}`;
   // Every bank numbers its returns for itself: ours is part of the name.
   const names = [transaction.reference, returned.channelReference].filter((name) => name !== null);
   const receipt = `${RETURN}${names.join(':')}`;
@@ -43,7 +61,7 @@ export async function takeReturn(
     return 'contradicting';
   const isFirst = takenBack === null && transaction.returnedAt === null;
   if (!isMerchants(transaction) || transaction.status !== 'paid' || !matches || !isFirst) {
-    await postSuspense(db, { ...subject, direction: 'collection', receipt, note: detail });
+    await postSuspense(db, { ...subject, direction: backwards, receipt, note: detail });
     return 'contradicting';
   }
   await db.query(
@@ -51,7 +69,7 @@ export async function takeReturn(
      FROM (SELECT clock_timestamp() AS at) moment WHERE id = $1`,
     [transaction.id, returned.reason],
   );
-  // What came back had gone out: people who said so were right.
+  // Money that came back had gone out: people who said so were right.
   await noteAnswer(db, transaction.id, 'confirmed');
   const after = await getTransaction(db, transaction.id);
   if (!after || !isMerchants(after)) throw new BrokenInvariant('the row we hold the lock of is gone');
@@ -61,19 +79,31 @@ export async function takeReturn(
   return 'applied';
 }
 
-/** Returns that came before the payout was final. Inside the settling transaction, under the row lock. */
-export async function applyWaitingReturn(db: Queryable, transaction: Transaction): Promise<void> {
-  if (transaction.mode !== 'bank') return;
+/** A stored notification that waits for the end of its transaction. */
+export type WaitingReturn = { id: number; content: ReturnContent };
+
+/** Returns that came before the transaction was final. Inside the settling transaction, under the row lock. */
+export async function applyWaitingReturns(
+  db: Queryable,
+  { id }: Transaction,
+  waiting: readonly WaitingReturn[],
+): Promise<void> {
+  for (const one of waiting) {
+    // As it is now: the return before this one may have been taken.
+    const now = await getTransaction(db, id);
+    if (!now) throw new BrokenInvariant('the row we hold the lock of is gone');
+    const state = await takeReturn(db, now, one.content);
+    await db.query('UPDATE notifications SET state = $2 WHERE id = $1', [one.id, state]);
+  }
+}
+
+/** Returns that said no more than a failure, until a success came late: that money had gone out, and came back. */
+export async function applyOvertakenReturns(db: Queryable, transaction: Transaction): Promise<void> {
+  if (!isFinal(transaction.status)) return;
   const { rows } = await db.query(
-    `SELECT id, content FROM notifications
-     WHERE transaction_id = $1 AND state = 'unapplied' AND content->>'kind' = 'returned' ORDER BY id`,
+    `SELECT id, content FROM notifications WHERE transaction_id = $1 AND state = 'ignored' AND content->>'kind' = 'returned'
+     ORDER BY id`,
     [transaction.id],
   );
-  for (const row of rows) {
-    // As it is now: the return before this one may have been taken.
-    const now = await getTransaction(db, transaction.id);
-    if (!now) throw new BrokenInvariant('the row we hold the lock of is gone');
-    const state = await takeReturn(db, now, row.content);
-    await db.query('UPDATE notifications SET state = $2 WHERE id = $1', [row.id, state]);
-  }
+  await applyWaitingReturns(db, transaction, rows as WaitingReturn[]);
 }

@@ -2,13 +2,14 @@ import { describeError } from '../../base/redact.ts';
 import { isPermanent, isSchemaBehind } from '../../db/errors.ts';
 import type { Database, Queryable } from '../../db/pool.ts';
 import { prepared } from '../../db/prepared.ts';
+import { only } from '../../db/rows.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { AttentionReason } from '../../domain/attention.ts';
 import type { Failed, Succeeded } from '../../domain/channel.ts';
 import type { FailureCode } from '../../domain/failure.ts';
 import { formatMoney, minor } from '../../domain/money.ts';
 import type { Cause, Settled } from '../../domain/settlement.ts';
-import { isBilled, isFinal, type Transaction } from '../../domain/transaction.ts';
+import { isBilled, isFinal, isMerchants, kindOf, type Transaction } from '../../domain/transaction.ts';
 import { raiseAttention, raiseSchemaBehind } from '../care/attention.ts';
 import { isDecided, isUnconfirmed, noteAnswer, takeDecision } from '../care/decisions.ts';
 import { fenceOf, requireOpenFence, TransactionMissing } from '../care/fence.ts';
@@ -18,6 +19,7 @@ import { isOurs, takeLateFailure, takeLateSuccess } from '../odd-money/suspense.
 import { isExpired, isUntouched } from '../rows/bill-store.ts';
 import { lockTransaction } from '../rows/store.ts';
 import { type Ending, end } from './ending.ts';
+import { applyOvertakenReturns, type ReturnContent, type WaitingReturn } from './returns.ts';
 
 /**
  * pending → final, in one Postgres transaction under the transaction's row lock: state, ledger and the bytes of the
@@ -36,21 +38,24 @@ export function settle(
     let won: Succeeded | null = null;
     if (isFinal(transaction.status)) await confirmDecision(db, transaction, cause);
     else {
-      const notified = await takeNotifications(db, transaction);
+      const notified = await takeNotifications(db, transaction, receiptsOf(reports));
       reports.unshift(...notified.reports);
-      won = successAmong(transaction, reports);
+      won = successAmong(transaction, reports, notified.items);
       const ending =
         endingOfReports(won, reports) ??
         (await endingOfCause(db, transaction, cause)) ??
         (await endingOfDecision(db, transaction));
+      if (ending?.outcome === 'succeeded')
+        ending.item = itemOf(transaction, ending, notified.items)?.id ?? null;
       if (ending) {
-        transaction = await end(db, transaction, ending);
+        transaction = await end(db, transaction, ending, notified.returns);
         late.push(...notified.unconfirmed);
       }
     }
     // One success ends a transaction. Any other is another movement, or came after the end: never dropped.
     for (const report of reports) if (report.kind === 'succeeded' && report !== won) late.push(report);
     for (const success of late) await takeLateSuccess(db, transaction, success);
+    if (late.length > 0) await applyOvertakenReturns(db, transaction);
     return stateOf(db, transactionId);
   });
 }
@@ -77,31 +82,104 @@ type Notified = {
   reports: (Succeeded | Failed)[];
   /** of more than a proof alone may move: its channel was asked, and its answer comes first */
   unconfirmed: Succeeded[];
+  /** what the channel gave back; it stays unread until the transaction has ended */
+  returns: WaitingReturn[];
+  /** what statements showed of it first */
+  items: ItemOfLine[];
 };
 
+/** Money of a statement's line in suspense, by its receipt, or as this transaction's. `amount`: below zero where it left. */
+type ItemOfLine = {
+  id: string;
+  names: (string | null)[];
+  transactionId: string | null;
+  amount: number;
+  currency: string;
+  isOpen: boolean;
+};
+
+const receiptsOf = (reports: readonly (Succeeded | Failed)[]) =>
+  reports.flatMap(({ channelReference }) => channelReference ?? []);
+
 /** The reports of stored notifications, in the order in which they came; from now on they are read. */
-async function takeNotifications(db: Queryable, transaction: Transaction): Promise<Notified> {
+async function takeNotifications(
+  db: Queryable,
+  transaction: Transaction,
+  receipts: readonly string[],
+): Promise<Notified> {
   // A bill is paid through its own door, however its payment is announced elsewhere.
-  if (isBilled(transaction)) return { reports: [], unconfirmed: [] };
+  if (isBilled(transaction)) return { reports: [], unconfirmed: [], returns: [], items: [] };
   const { rows } = await db.query(
     prepared(`WITH taken AS (
        UPDATE notifications SET state = 'applied' WHERE transaction_id = $1 AND state = 'unapplied' AND content->>'kind' IN ('succeeded', 'failed')
        RETURNING id, content)
-     SELECT id, content, false AS unconfirmed FROM taken
+     SELECT id, content, 'report' AS part FROM taken
      UNION ALL
-     SELECT id, content, true FROM notifications WHERE transaction_id = $1 AND state = 'ignored' AND content->>'kind' = 'succeeded'
+     SELECT id, content, 'unconfirmed' FROM notifications WHERE transaction_id = $1 AND state = 'ignored' AND content->>'kind' = 'succeeded'
+     UNION ALL
+     SELECT id, content, 'return' FROM notifications WHERE transaction_id = $1 AND state = 'unapplied' AND content->>'kind' = 'returned'
+     UNION ALL
+     SELECT NULL, jsonb_build_object('id', i.id, 'names', ARRAY[i.receipt, i.known_as], 'transactionId', i.transaction_id, 'amount', i.amount,
+       'currency', i.currency, 'isOpen', i.is_open), 'item'
+     FROM (SELECT receipt_space($2) AS space, $3::text[] || ARRAY(SELECT content->>'channelReference' FROM taken) AS receipts) its
+     JOIN suspense_items i ON i.receipt = ANY(its.receipts) AND i.space = its.space OR i.known_as = ANY(its.receipts) AND i.space = its.space OR i.transaction_id = $1
+     WHERE EXISTS (SELECT FROM entries e JOIN entry_accounts o ON o.entry_id = e.id WHERE e.transfer_id = i.transfer_id)
      ORDER BY id`),
-    [transaction.id],
+    [transaction.id, transaction.connection, receipts],
   );
-  const contents = (unconfirmed: boolean) =>
-    rows.filter((row) => row.unconfirmed === unconfirmed).map((row) => row.content);
-  return { reports: contents(false), unconfirmed: contents(true) };
+  const those = (part: string) => rows.filter((row) => row.part === part);
+  const contents = (part: string) => those(part).map((row) => row.content);
+  const returns = those('return') as WaitingReturn[];
+  const reports = contents('report') as (Succeeded | Failed)[];
+  return {
+    reports: [...reports, ...returns.flatMap(({ content }) => failureIn(content))],
+    unconfirmed: contents('unconfirmed') as Succeeded[],
+    returns,
+    items: contents('item') as unknown as ItemOfLine[],
+  };
 }
 
-/** The success that ends a pending transaction, whichever way it was reported. */
-function successAmong(transaction: Transaction, reports: (Succeeded | Failed)[]): Succeeded | null {
-  for (const report of reports) if (report.kind === 'succeeded' && isOurs(transaction, report)) return report;
+/** What a return says of a transaction that nothing else calls a success. */
+function failureIn({ orFailed, channelReference }: ReturnContent): Failed[] {
+  return orFailed === undefined ? [] : [{ kind: 'failed', code: orFailed, channelReference }];
+}
+
+/**
+ * The success that ends a pending transaction, whichever way it was reported. None whose money a statement showed first and
+ * people have given away since, or that it showed as another amount: it would count twice, so they decide.
+ */
+function successAmong(
+  transaction: Transaction,
+  reports: (Succeeded | Failed)[],
+  items: readonly ItemOfLine[],
+): Succeeded | null {
+  for (const report of reports) {
+    if (report.kind !== 'succeeded' || !isOurs(transaction, report)) continue;
+    const { channelReference: receipt } = report;
+    const isCounted = receipt !== null && items.some(({ names }) => names.includes(receipt));
+    if (!isCounted || itemOf(transaction, report, items) !== undefined) return report;
+  }
   return null;
+}
+
+/** The open item that is the money of this success: under its receipt, or as this transaction's where none was named. */
+function itemOf(
+  transaction: Transaction,
+  { channelReference: receipt }: Pick<Succeeded, 'channelReference'>,
+  items: readonly ItemOfLine[],
+): ItemOfLine | undefined {
+  const { amount, currency, id } = transaction;
+  const { direction } = kindOf(transaction);
+  const signed = direction === 'collection' ? amount : -amount;
+  return items.find(
+    (item) =>
+      item.isOpen &&
+      isMerchants(transaction) &&
+      item.amount === signed &&
+      item.currency === currency &&
+      (receipt === null ? item.transactionId === id : item.names.includes(receipt)) &&
+      (item.transactionId === null || item.transactionId === id),
+  );
 }
 
 /** A success that is ours beats every failure. */
@@ -118,7 +196,7 @@ async function endingOfCause(db: Queryable, transaction: Transaction, cause: Cau
     case 'unanswered':
       return null;
     case 'cancel':
-      // What is not there may be lost: while the fence is closed nothing is cancelled.
+      // A row that is missing may be lost: while the fence is closed nothing is cancelled.
       if ((await fenceOf(db)) !== null) return null;
       return (await mayCancel(db, transaction)) ? { outcome: 'cancelled' } : null;
     case 'cancelled_before':
@@ -133,7 +211,7 @@ async function endingOfCause(db: Queryable, transaction: Transaction, cause: Cau
       return (await neverSent(db, transaction)) ? failedOf('network_unavailable') : null;
     case 'never_arrived':
       await requireOpenFence(db);
-      // What two people decided outranks absence.
+      // A decision of two people outranks an absence.
       if (await isDecided(db, transaction.id)) return null;
       // Asked again under the lock: a word of the channel may have come in since its last "not found".
       return (await hasArrived(db, transaction.id)) ? null : failedOf('network_unavailable');
@@ -198,19 +276,22 @@ async function stateOf(db: Queryable, transactionId: string): Promise<Settled<At
                WHERE d.transaction_id = t.id AND d.applied_at IS NOT NULL AND d.answer IS NULL) AS unconfirmed,
        (SELECT coalesce(array_agg(e.id ORDER BY e.sequence), '{}') FROM callback_events e
         WHERE e.transaction_id = t.id AND e.state = 'pending') AS events
-     FROM transactions t LEFT JOIN bills b ON b.transaction_id = t.id WHERE t.id = $1`),
+     FROM transactions t LEFT JOIN bills b ON b.transaction_id = t.id WHERE t.id = $1 /* never null: reasons, events */`),
     [transactionId],
   );
-  const { status, events, unconfirmed, reasons, failure_code: failureCode, amount, paid, currency } = rows[0];
+  const { events, unconfirmed, amount, paid, currency, ...row } = only(rows);
+  const status = row.status as Settled<AttentionReason>['status'];
+  const reasons = row.reasons as AttentionReason[];
+  const failureCode = row.failure_code as FailureCode | null;
   const money = (value: number) => `${formatMoney(minor(value))} ${currency}`;
   return {
     status,
     events,
     unconfirmed,
-    // What is absent takes no room in a history.
+    // Absent members take no room in a history.
     ...(failureCode === null ? {} : { failureCode }),
     ...(reasons.length === 0 ? {} : { needs: reasons }),
-    ...(paid > 0 && paid < amount
+    ...(paid !== null && paid > 0 && paid < amount
       ? { paidInPart: { paid: money(paid), missing: money(amount - paid) } }
       : {}),
   };

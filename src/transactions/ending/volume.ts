@@ -11,7 +11,7 @@ export async function flagVolume(db: Queryable, alarms: readonly VolumeAlarm[]):
   const { rows } = await db.query(
     `SELECT connection, sum(amount)::bigint AS amount, count(*)::int AS payments FROM bill_receipts
      WHERE received_at > now() - interval '1 hour' AND outcome = 'accepted' AND connection = ANY($1)
-     GROUP BY connection`,
+     GROUP BY connection /* never null: amount */`,
     [alarms.map(({ connection }) => connection)],
   );
   const over = rows.filter((row) =>

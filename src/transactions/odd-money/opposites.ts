@@ -5,13 +5,16 @@ import { oppositeNameOf, RETURN, SUCCESS } from './suspense.ts';
 type Item = Pick<SuspenseItem, 'id' | 'receipt' | 'transactionId' | 'amount'>;
 
 /** How an item leaves suspense. */
-export type WayOut = Destination | { to: 'payer' };
+export type WayOut = Destination | { to: 'payer' | 'sweep' };
 
 const destinations: Record<Exclude<Release['kind'], 'nothing_came'>, WayOut['to']> = {
   suspense_release: 'merchant',
   suspense_return: 'channel',
   write_off: 'us',
   payback: 'payer',
+  charge: 'charges',
+  sweep: 'sweep',
+  own: 'own',
 };
 
 /** `to` null: it is open. `accountId`: of the merchant. */
@@ -25,7 +28,7 @@ type Opposite = { id: string; to: WayOut['to'] | null; accountId: string | null 
  */
 export async function oppositeAgainst(db: Queryable, item: Item, way: WayOut): Promise<string | null> {
   if (item.amount < 0 || way.to === 'channel') return null;
-  // What comes in for an earlier payback waits until the caller's transaction ends.
+  // A success of an earlier payback waits until the caller's transaction ends.
   await db.query(
     'SELECT FROM transactions WHERE suspense_item = $1 ORDER BY created_at, id FOR NO KEY UPDATE',
     [item.id],

@@ -12,7 +12,7 @@ import {
   type TransactionOf,
 } from '../../domain/transaction.ts';
 import { billPaymentsOf } from '../rows/bill-store.ts';
-import { isProven, PARTY_OF_RECEIPT, PARTY_OF_TRANSACTION } from '../rows/row-mac.ts';
+import { isProven, PARTY_OF_RECEIPT, PARTY_OF_TRANSACTION, type StoredParty } from '../rows/row-mac.ts';
 import { getTransaction } from '../rows/store.ts';
 
 /** Payments that can be given back: each one that a bill or QR code received, or the one of a completed push. */
@@ -39,27 +39,28 @@ async function provenPartsOf(db: Queryable, { id }: CollectionTransaction): Prom
      UNION ALL SELECT number, ${PARTY_OF_RECEIPT} FROM bill_receipts r WHERE transaction_id = $1 AND outcome = 'accepted'`,
     [id],
   );
-  return new Set(rows.filter(({ party }) => isProven(db, party)).map(({ number }) => number));
+  return new Set(rows.filter(({ party }) => isProven(db, party as StoredParty)).map(({ number }) => number));
 }
 
 /**
- * The sums of the refunds so far: what is pending or paid, and what moved beside that (a refund that failed and was paid all
- * the same, one that was paid twice) and was not given back by its channel: the payer has that money, whoever bears it. To
- * accept one more, call it under the payment's row lock, which every refund of it takes.
+ * The sums of the refunds so far: what is pending or paid and did not come back, and what moved beside that (a refund that
+ * failed and was paid all the same, one that was paid twice, a payment that its channel gave back itself) and was not given
+ * back by its channel: the payer has that money, whoever bears it. To accept one more, call it under the payment's row lock, which every refund of it takes.
  */
 export async function refundsSoFar(
   db: Queryable,
   of: { payment: string; part: PaidPart },
 ): Promise<{ refunds: number; refunded: Minor; isTooOld: boolean }> {
   const { rows } = await db.query(
-    `SELECT count(*) AS refunds, $3::timestamptz < now() - make_interval(days => $4) AS old,
-       coalesce(sum(CASE WHEN r.status IN ('pending', 'paid') THEN r.amount ELSE 0 END + beside.moved)
+    `SELECT count(*) FILTER (WHERE r.id <> $1) AS refunds, $3::timestamptz < now() - make_interval(days => $4) AS old,
+       coalesce(sum(CASE WHEN r.id <> $1 AND r.returned_at IS NULL AND r.status IN ('pending', 'paid') THEN r.amount ELSE 0 END
+         + beside.moved)
          FILTER (WHERE r.refund_payment IS NOT DISTINCT FROM $2), 0)::bigint AS refunded
      FROM transactions r CROSS JOIN LATERAL (
        SELECT greatest(0, -coalesce(sum(i.amount), 0)) AS moved
        FROM suspense_items i LEFT JOIN transfers went ON went.id = i.left_by
        WHERE i.transaction_id = r.id AND i.currency = r.currency AND went.kind IS DISTINCT FROM 'suspense_return') beside
-     WHERE r.refund_of = $1`,
+     WHERE r.refund_of = $1 OR r.id = $1 /* never null: old, refunded, refunds */`,
     [of.payment, of.part.number, of.part.paidAt, refundWithinDays],
   );
   const { refunds, refunded, old } = rows[0];

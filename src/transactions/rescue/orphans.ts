@@ -3,16 +3,16 @@ import type { Queryable } from '../../db/pool.ts';
 import type { Transaction } from '../../domain/transaction.ts';
 import { insertAnswer } from '../acceptance/idempotency.ts';
 import type { BillNotification } from '../rows/bill-receipts.ts';
+import { transactionColumns } from '../rows/columns.ts';
 import { toTransaction } from '../rows/read-transaction.ts';
-import { transactionColumns } from '../rows/store.ts';
 
 /** How many rows one statement of the sweep takes; it goes on while there are as many. */
 export const SWEEP_BATCH = 500;
 
 /** Whether a person was called because a step of it failed for good. `table`: the name of `transactions` in the query. */
-function isBroken(table: string): string {
+function isBroken<const T extends string>(table: T) {
   return `EXISTS (SELECT 1 FROM attention a
-    WHERE a.transaction_id = ${table}.id AND a.reason = 'broken' AND a.resolved_at IS NULL)`;
+    WHERE a.transaction_id = ${table}.id AND a.reason = 'broken' AND a.resolved_at IS NULL)` as const;
 }
 
 /**
@@ -22,11 +22,11 @@ function isBroken(table: string): string {
 export async function unreadNews(db: Queryable, olderThanMs: number): Promise<string[]> {
   const { rows } = await db.query(
     `SELECT transaction_id FROM (
-       SELECT transaction_id, received_at AS at FROM notifications WHERE state = 'unapplied' AND content->>'kind' <> 'returned'
+       SELECT transaction_id, received_at AS at FROM notifications WHERE state = 'unapplied' AND (content->>'kind' <> 'returned' OR content ? 'orFailed')
        UNION ALL
        SELECT d.transaction_id, d.decided_at FROM decisions d JOIN transactions t ON t.id = d.transaction_id
        WHERE d.answer IS NULL AND d.applied_at IS NULL AND t.status = 'pending') news
-     WHERE at < now() - $1 * interval '1 millisecond' GROUP BY transaction_id ORDER BY random() LIMIT $2`,
+     WHERE at < now() - $1 * interval '1 millisecond' GROUP BY transaction_id ORDER BY random() LIMIT $2 /* never null: transaction_id */`,
     [olderThanMs, SWEEP_BATCH],
   );
   return rows.map((row) => row.transaction_id);
@@ -108,7 +108,7 @@ export async function unsignalledPayments(db: Queryable, olderThanMs: number): P
        control_number AS "controlNumberAsSent", amount, currency, msisdn, full_name AS "fullName", connection,
        false AS "refusalReturnsMoney"
      FROM bill_receipts WHERE outcome = 'accepted' AND signalled_at IS NULL
-       AND received_at < now() - $1 * interval '1 millisecond' ORDER BY random() LIMIT $2`,
+       AND received_at < now() - $1 * interval '1 millisecond' ORDER BY random() LIMIT $2 /* never null: transactionId */`,
     [olderThanMs, SWEEP_BATCH],
   );
   return rows.map(({ transactionId, ...payment }) => ({

@@ -1,15 +1,16 @@
+import { keepOwnFees } from '../../accounts/fees.ts';
 import type { Database, Queryable } from '../../db/pool.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { InsufficientFunds } from '../../domain/errors.ts';
-import { type FeeService, feeFor } from '../../domain/fees.ts';
+import { type FeeSchedule, feeFor, feesNamed } from '../../domain/fees.ts';
 import { channelReferenceOf } from '../../domain/ids.ts';
 import { type Minor, minorFromUnits } from '../../domain/money.ts';
 import type {
+  Accepted,
   BilledRequest,
   PayoutRequest,
   PushRequest,
   RefundRequest,
-  StoredAnswer,
   Submission,
 } from '../../domain/operation.ts';
 import type { PaidPart } from '../../domain/refund.ts';
@@ -19,9 +20,9 @@ import { placeHold } from '../../ledger/hold.ts';
 import { insertBillRows } from '../acceptance/accept-bill.ts';
 import { countAgain } from '../acceptance/limits.ts';
 import {
+  columnsOfParty,
   insertTransaction,
   type PendingRow,
-  partyOf,
   pendingRowOf,
   storeAccepted,
   storedFor,
@@ -38,8 +39,9 @@ export type Restored = 'restored' | 'there' | 'uncovered' | 'account_unknown';
  */
 export async function restoreAccepted(
   database: Database,
-  { submission, answer, isDry }: { submission: Submission; answer: StoredAnswer; isDry: boolean },
+  { submission, accepted, isDry }: { submission: Submission; accepted: Accepted; isDry: boolean },
 ): Promise<Restored> {
+  const acceptedAt = momentOf(submission, accepted);
   try {
     return await inTransaction(database, async (db) => {
       if (await storedFor(db, submission)) return 'there';
@@ -48,12 +50,18 @@ export async function restoreAccepted(
         submission.accountId,
       ]);
       if (account.rowCount === 0) return 'account_unknown';
-      if (!(await insertRows(db, submission, answer.body))) return 'there';
+      const { answer, fees: frozen } = accepted;
+      if (!frozen) throw new Error('its history does not say by which fees it was accepted');
+      const fees = feesNamed(frozen.version, frozen.own);
+      if (!(await insertRows(db, submission, { body: answer.body, fees, acceptedAt }))) return 'there';
+      if (frozen.own) await keepOwnFees(db, submission.accountId, frozen.own);
+      // Before the lift, by this Postgres's clock: what is younger would be taken as never sent.
       await db.query(
-        'UPDATE transactions SET created_at = $2, updated_at = $2, status_at = $2 WHERE id = $1',
-        [submission.transactionId, submission.receivedAt],
+        `UPDATE transactions SET created_at = moment.at, updated_at = moment.at, status_at = moment.at
+         FROM (SELECT least($2::timestamptz, now()) AS at) moment WHERE id = $1`,
+        [submission.transactionId, acceptedAt],
       );
-      await storeAccepted(db, submission, answer.body);
+      await storeAccepted(db, { submission, version: frozen.version }, answer.body);
       if (isDry) throw new DryRun();
       return 'restored';
     });
@@ -67,34 +75,47 @@ export async function restoreAccepted(
 /** Takes everything back. */
 class DryRun extends Error {}
 
-function insertRows(db: Queryable, submission: Submission, body: string): Promise<boolean> {
+/** Of what is accepted however late it is. */
+const LATE_MS_MAX = 24 * 60 * 60_000;
+
+/** Nothing proves what a history says of it, and nothing was accepted later than it may be. */
+function momentOf({ receivedAt, timing }: Submission, { at }: Accepted): string {
+  if (at === undefined) return receivedAt;
+  const late = Math.abs(Date.parse(at) - Date.parse(receivedAt));
+  return late <= (timing.submissionMaxAgeMs ?? LATE_MS_MAX) ? at : receivedAt;
+}
+
+/** What was answered, the fees that it was accepted by, and when. */
+type Before = { body: string; fees: FeeSchedule; acceptedAt: string };
+
+function insertRows(db: Queryable, submission: Submission, before: Before): Promise<boolean> {
   const { request } = submission;
   switch (request.mode) {
     case 'ussd':
-      return insertPush(db, { ...submission, request } as Submission<PushRequest>);
+      return insertPush(db, { ...submission, request } as Submission<PushRequest>, before);
     case 'billpay':
     case 'qr':
       return insertBillRows(db, { ...submission, request } as Submission<BilledRequest>, {
-        controlNumber: controlNumberOf(body),
-        now: submission.receivedAt,
+        controlNumber: controlNumberOf(before.body),
+        fees: before.fees,
       });
     case 'mobile':
     case 'bank':
-      return insertPayout(db, { ...submission, request } as Submission<PayoutRequest>, body);
+      return insertPayout(db, { ...submission, request } as Submission<PayoutRequest>, before);
     case 'refund':
-      return insertRefund(db, { ...submission, request } as Submission<RefundRequest>, body);
+      return insertRefund(db, { ...submission, request } as Submission<RefundRequest>, before);
   }
 }
 
-function insertPush(db: Queryable, submission: Submission<PushRequest>): Promise<boolean> {
-  const { request, transactionId, receivedAt } = submission;
+function insertPush(db: Queryable, submission: Submission<PushRequest>, { fees }: Before): Promise<boolean> {
+  const { request, transactionId } = submission;
   return insertTransaction(
     db,
     pendingRowOf(submission, {
       amount: request.amount,
       reference: channelReferenceOf('collection', transactionId),
       msisdn: request.msisdn,
-      ...feeFor('ussd', request.amount, receivedAt),
+      ...feeFor('ussd', request.amount, fees),
     }),
   );
 }
@@ -102,16 +123,16 @@ function insertPush(db: Queryable, submission: Submission<PushRequest>): Promise
 async function insertPayout(
   db: Queryable,
   submission: Submission<PayoutRequest>,
-  body: string,
+  before: Before,
 ): Promise<boolean> {
-  const { request, transactionId, receivedAt } = submission;
+  const { request, transactionId } = submission;
   const row = pendingRowOf(submission, {
     reference: channelReferenceOf('payout', transactionId),
-    ...partyOf(request, null),
-    ...moneyOf(submission, body, request.mode),
+    ...columnsOfParty(request, null),
+    ...moneyOf(before),
   });
   if (!(await insertTransaction(db, row))) return false;
-  await countAgain(db, submission, receivedAt);
+  await countAgain(db, submission, before.acceptedAt);
   return holdAgain(db, row);
 }
 
@@ -119,7 +140,7 @@ async function insertPayout(
 async function insertRefund(
   db: Queryable,
   submission: Submission<RefundRequest>,
-  body: string,
+  before: Before,
 ): Promise<boolean> {
   const { request, transactionId } = submission;
   const payment = await lockTransaction(db, request.refundOf);
@@ -132,7 +153,7 @@ async function insertRefund(
     refundPayment: part.number,
     msisdn: part.msisdn,
     fullName: part.fullName,
-    ...moneyOf(submission, body, 'refund'),
+    ...moneyOf(before),
   });
   return (await insertTransaction(db, row)) && holdAgain(db, row);
 }
@@ -149,11 +170,9 @@ async function refundedPartOf(
 }
 
 /** Amount and fee are those of the stored answer: a preview may have fixed the fee, the rest of a payment the amount. */
-function moneyOf({ receivedAt }: Submission, body: string, service: FeeService) {
+function moneyOf({ body, fees: { version } }: Before) {
   const answered = JSON.parse(body).amount;
-  const amount = amountIn(answered.value);
-  const { version } = feeFor(service, amount, receivedAt);
-  return { amount, fee: amountIn(answered.fee), version };
+  return { amount: amountIn(answered.value), fee: amountIn(answered.fee), version };
 }
 
 function amountIn(value: number): Minor {

@@ -1,29 +1,17 @@
 import type { Queryable } from '../../db/pool.ts';
-import type { BillRefusal } from '../../domain/bill.ts';
+import { naming } from '../../db/prepared.ts';
+import { only } from '../../db/rows.ts';
+import type { BillRefusal, ReportedPayment } from '../../domain/bill.ts';
 import type { Minor } from '../../domain/money.ts';
 import { ERASED_MSISDN } from '../../domain/msisdn.ts';
-import type { LockedBill } from './bill-store.ts';
 import { macOfParty } from './row-mac.ts';
 
 /** One customer's payment as a channel reports it, whatever its protocol. */
-export type BillAttempt = {
+export type BillAttempt = ReportedPayment & {
   /** network id, proven by the channel's token */
   channel: string;
   /** of the channels file: who notified us, and in whose number space the receipt is */
   connection: string;
-  /** the channel's number of this payment: the same in every step, on every repetition */
-  receipt: string;
-  /** null where the check digit is wrong: such a number belongs to no bill, and nobody needs to look */
-  controlNumber: string | null;
-  /** as the customer typed it, for the record */
-  controlNumberAsSent: string;
-  /** null where it is no amount of money */
-  amount: Minor | null;
-  amountAsSent: string;
-  currency: string;
-  /** 255XXXXXXXXX; null where the channel does not say */
-  msisdn: string | null;
-  fullName: string | null;
 };
 
 export type BillNotification = BillAttempt & {
@@ -52,11 +40,11 @@ export async function findReceipt(
   const { rows } = await db.query(
     `SELECT own.space, r.connection, r.channel, r.msisdn, r.transaction_id AS "transactionId", r.control_number AS "controlNumber",
        r.amount, r.currency, r.outcome, r.reason, r.signalled_at IS NOT NULL AS "isSignalled"
-     FROM (SELECT receipt_space($1) AS space) own LEFT JOIN bill_receipts r ON r.space = own.space AND r.receipt = $2`,
+     FROM (SELECT receipt_space($1) AS space) own LEFT JOIN bill_receipts r ON r.space = own.space AND r.receipt = $2 /* never null: space */`,
     [connection, receipt],
   );
-  const [{ space, ...stored }] = rows;
-  return { space, stored: stored.connection === null ? null : stored };
+  const { space, ...stored } = only(rows);
+  return { space, stored: stored.connection === null ? null : (stored as StoredReceipt) };
 }
 
 /**
@@ -80,27 +68,38 @@ type Decided =
 /** False when the receipt is stored already. */
 export async function storeReceipt(
   db: Queryable,
-  stored: { bill: LockedBill | null; payment: BillNotification; verdict: Decided; space: string },
+  stored: {
+    /** whose payment it is; null: of no bill */
+    transactionId: string | null;
+    /** the moment of the decision; null: now */
+    at: string | null;
+    payment: BillNotification;
+    verdict: Decided;
+    space: string;
+  },
 ): Promise<boolean> {
-  const { bill, payment, verdict, space } = stored;
+  const { transactionId, at, payment, verdict, space } = stored;
   const isAccepted = verdict.outcome === 'accepted';
   const mac = macOfParty(db, {
     id: `${space}:${payment.receipt}`,
-    of: bill?.transaction.id ?? null,
+    of: transactionId,
     connection: payment.connection,
     to: payment.msisdn,
     amount: payment.amount ?? 0,
     currency: payment.currency,
   });
   const { rowCount } = await db.query(
-    `INSERT INTO bill_receipts (channel, receipt, transaction_id, control_number, amount, currency, msisdn, full_name,
+    naming(
+      `INSERT INTO bill_receipts (channel, receipt, transaction_id, control_number, amount, currency, msisdn, full_name,
        outcome, reason, number, fee, received_at, connection, space, mac)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, coalesce($13::timestamptz, now()), $14, $15, $16)
      ON CONFLICT (space, receipt) DO NOTHING`,
+      ['signalled_at'],
+    ),
     [
       payment.channel,
       payment.receipt,
-      bill?.transaction.id ?? null,
+      transactionId,
       recordedNumberOf(payment),
       payment.amount ?? 0,
       payment.currency,
@@ -110,7 +109,7 @@ export async function storeReceipt(
       isAccepted ? null : verdict.reason,
       isAccepted ? verdict.number : null,
       isAccepted ? verdict.fee : 0,
-      bill?.now ?? null,
+      at,
       payment.connection,
       space,
       mac,

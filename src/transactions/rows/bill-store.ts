@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/pool.ts';
+import { only } from '../../db/rows.ts';
 import {
   BILL_PAYMENTS_MAX,
   type BillPayment,
@@ -39,11 +40,11 @@ export async function lockBill(
     `SELECT b.mode, b.paid, b.payments, b.expires_at <= clock_timestamp() AS expired, clock_timestamp() AS now,
        b.claimed_until > clock_timestamp() AND NOT b.claimed_by && $2::text[] AS claimed,
        (SELECT coalesce(sum(r.fee), 0)::bigint FROM bill_receipts r
-        WHERE r.transaction_id = b.transaction_id AND r.outcome = 'accepted') AS fees
+        WHERE r.transaction_id = b.transaction_id AND r.outcome = 'accepted') AS fees /* never null: fees */
      FROM bills b WHERE b.transaction_id = $1`,
     [transaction.id, where.claimants],
   );
-  const row = rows[0];
+  const row = only(rows);
   return {
     transaction,
     open: !isFinal(transaction.status),
@@ -80,6 +81,14 @@ export async function claim(
 /** No payment of bill `b` is there whose amount nobody could read: it may have been paid. */
 const ALL_READ = `NOT EXISTS (SELECT FROM suspense_items i WHERE i.transaction_id = b.transaction_id AND i.amount = 0 AND i.is_open)`;
 
+/** Whether each payment of a bill had an amount that could be read, or that two people have named. */
+export async function isAllRead(db: Queryable, transactionId: string): Promise<boolean> {
+  const { rowCount } = await db.query(`SELECT FROM bills b WHERE transaction_id = $1 AND ${ALL_READ}`, [
+    transactionId,
+  ]);
+  return rowCount === 1;
+}
+
 /** Nothing was paid and no payment is on its way. Call it under the bill's row lock. */
 export async function isUntouched(db: Queryable, transactionId: string): Promise<boolean> {
   const { rows } = await db.query(
@@ -107,10 +116,11 @@ export async function lookUpBill(db: Queryable, controlNumber: string): Promise<
   );
   const row = found.rows[0];
   const transaction = row ? await getTransaction(db, row.transaction_id) : null;
-  if (!transaction || !isBilled(transaction)) return null;
+  if (!row || !transaction || !isBilled(transaction)) return null;
   const { bill } = transaction;
   return {
     transactionId: transaction.id,
+    accountId: transaction.accountId,
     controlNumber,
     merchantName: row.name,
     description: bill.description,
@@ -158,13 +168,13 @@ export async function notifiedPaymentsOf(
   const { rows } = await db.query(
     `SELECT r.* FROM unnest($1::uuid[]) AS wanted (id) CROSS JOIN LATERAL (
        SELECT * FROM bill_receipts WHERE transaction_id = wanted.id ORDER BY received_at DESC LIMIT ${NOTIFIED_SHOWN}) r
-     ORDER BY r.transaction_id, r.received_at`,
+     ORDER BY r.transaction_id, r.received_at /* never null: transaction_id */`,
     [transactionIds],
   );
   const payments = new Map<string, NotifiedPayment[]>();
   for (const row of rows) {
     const { transaction_id: id, channel, receipt, amount, currency, msisdn, outcome, reason } = row;
-    const one = { channel, receipt, amount, currency, msisdn, outcome, reason };
+    const one = { channel, receipt, amount: minor(amount), currency, msisdn, outcome, reason };
     payments.set(id, [
       ...(payments.get(id) ?? []),
       { ...one, fullName: row.full_name, receivedAt: row.received_at },
@@ -173,17 +183,17 @@ export async function notifiedPaymentsOf(
   return payments;
 }
 
-/** The end of a bill that can never be paid any more, as a merchant's sentence says it. */
-export type ClosedBill = 'was cancelled' | 'has expired';
+/** The end of a bill that can never be paid any more. */
+export type ClosedBill = 'cancelled' | 'expired';
 
 /** Null while a bill can be paid, and when it was paid: the same bill again is then answered as the first time. */
 export async function closedBillOf(db: Queryable, transactionId: string): Promise<ClosedBill | null> {
   const { rows } = await db.query('SELECT status FROM transactions WHERE id = $1', [transactionId]);
   switch (rows[0]?.status) {
     case 'cancelled':
-      return 'was cancelled';
+      return 'cancelled';
     case 'failed':
-      return 'has expired';
+      return 'expired';
     default:
       return null;
   }

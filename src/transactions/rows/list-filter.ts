@@ -8,7 +8,7 @@ export type TransactionFilter = {
   mode?: string | undefined;
   channel?: string | undefined;
   bic?: string | undefined;
-  /** payment number, control number, payout reference, the channel's reference or a payment's receipt, exactly */
+  /** payment number, control number, customer reference of a number, payout reference, the channel's reference or a payment's receipt, exactly */
   reference?: string | undefined;
   /** of the payee, or of anybody who paid */
   msisdn?: string | undefined;
@@ -66,7 +66,13 @@ export async function partsOf(db: Queryable, accountId: string, filter: Transact
   }
   if (filter.reference !== undefined) {
     const others = await idsOfReference(db, accountId, filter.reference);
-    eithers.push(either('t.channel_reference', bind(filter.reference), others, bind));
+    const value = bind(filter.reference);
+    const numbers = await numbersOfReference(db, accountId, filter.reference);
+    const paid = numbers.map(
+      (number) =>
+        `t.number_id = ${bind(number)} AND t.channel_reference <> ${value} AND t.reference <> ${value}`,
+    );
+    eithers.push([...either('t.channel_reference', value, others, bind), ...paid]);
   }
   const parts = eithers.reduce(
     (made, next) => made.flatMap((part) => next.map((one) => [...part, one])),
@@ -128,7 +134,17 @@ async function idsOfReference(db: Queryable, accountId: string, reference: strin
      UNION SELECT transaction_id FROM bills WHERE account_id = $1 AND control_number = $2
      UNION SELECT transaction_id FROM bills WHERE account_id = $1 AND payment_number = $2
      UNION SELECT b.transaction_id FROM bill_receipts r JOIN bills b ON b.transaction_id = r.transaction_id
-       WHERE b.account_id = $1 AND r.receipt = $2 AND r.outcome = 'accepted'`,
+       WHERE b.account_id = $1 AND r.receipt = $2 AND r.outcome = 'accepted' /* never null: id */`,
+    [accountId, reference],
+  );
+  return rows.map((row) => row.id);
+}
+
+/** The standing numbers that a reference names, whose payments may be a million: one by its own, one by the merchant's. */
+async function numbersOfReference(db: Queryable, accountId: string, reference: string): Promise<string[]> {
+  const { rows } = await db.query(
+    `SELECT id FROM numbers WHERE account_id = $1 AND control_number = $2
+     UNION SELECT id FROM numbers WHERE account_id = $1 AND customer_reference = $2 /* never null: id */`,
     [accountId, reference],
   );
   return rows.map((row) => row.id);

@@ -1,9 +1,11 @@
 import { COUNTED_MAX, type Listed, type Page, readList, totalOf } from '../../db/listing.ts';
 import type { Database } from '../../db/pool.ts';
+import { only } from '../../db/rows.ts';
+import { queryUnlisted } from '../../db/unlisted.ts';
 import type { MerchantTransaction } from '../../domain/transaction.ts';
+import { type TransactionRow, transactionColumns } from './columns.ts';
 import { isNarrow, partsOf, type TransactionFilter } from './list-filter.ts';
 import { toMerchantTransaction } from './read-transaction.ts';
-import { transactionColumns } from './store.ts';
 
 export type ListQuery = { accountId: string; filter: TransactionFilter } & Page;
 
@@ -44,13 +46,21 @@ export function createTransactionList(
       const { clauses, values } = await partsOf(db, accountId, filter);
       if (clauses.length === 0) return { items: [], ...totalOf(0, countedMax) };
       const place = { offset: (page - 1) * perPage, perPage, countedMax: isLong ? null : countedMax };
-      const { rows } = await db.query(statementOf(clauses, place), values);
-      const items = rows.filter((row) => row.id !== null).map(toMerchantTransaction);
-      const total = totalOf(rows[0].counted ?? countedMax + 1, countedMax);
+      const text = statementOf(clauses, place);
+      const { rows } = await queryUnlisted<ListRow>(db, 'a list of transactions', text, values);
+      const items = rows.filter(isOfTransaction).map(toMerchantTransaction);
+      const total = totalOf(only(rows).counted ?? countedMax + 1, countedMax);
       if (total.totalIsMinimum && !isLong) remember(list);
       return { items, ...total };
     });
   };
+}
+
+/** Without a transaction where the page is beyond the last one. */
+type ListRow = { counted: number | null } & (TransactionRow | { [Column in keyof TransactionRow]: null });
+
+function isOfTransaction(row: ListRow): row is ListRow & TransactionRow {
+  return row.id !== null;
 }
 
 /** `countedMax`: null where nothing has to be counted. */

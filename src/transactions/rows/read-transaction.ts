@@ -1,13 +1,15 @@
-import type { Row } from '../../db/pool.ts';
 import type { Bill } from '../../domain/bill.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
+import type { FailureCode } from '../../domain/failure.ts';
 import { type Kind, kinds, type Mode } from '../../domain/kinds.ts';
+import { type Minor, minor } from '../../domain/money.ts';
 import {
   isMerchants,
   type MerchantTransaction,
   type Transaction,
   type TransactionOf,
 } from '../../domain/transaction.ts';
+import type { TransactionRow as Row } from './columns.ts';
 
 /**
  * A row of `transactions` with its bill (store.ts, `transactionColumns`) as what its mode says that it is. Throws
@@ -21,11 +23,18 @@ export function toTransaction(row: Row): Transaction {
 
 /** One for each mode, so that a new one does not compile without its own. */
 const builders: { [M in Mode]: (row: Row) => TransactionOf<M> } = {
-  ussd: (row) => ({ mode: 'ussd', ...commonOf(row, 'ussd'), ...walletOf(row), refunded: row.refunded }),
-  mobile: (row) => ({ mode: 'mobile', ...commonOf(row, 'mobile'), ...walletOf(row) }),
+  ussd: (row) => ({
+    mode: 'ussd',
+    ...commonOf(row, 'ussd'),
+    ...ownerOf(row),
+    ...walletOf(row),
+    refunded: refundedOf(row),
+  }),
+  mobile: (row) => ({ mode: 'mobile', ...commonOf(row, 'mobile'), ...ownerOf(row), ...walletOf(row) }),
   refund: (row) => ({
     mode: 'refund',
     ...commonOf(row, 'refund'),
+    ...ownerOf(row),
     ...walletOf(row),
     refundOf: need(row, 'refund_of'),
     reason: row.refund_reason,
@@ -41,6 +50,7 @@ const builders: { [M in Mode]: (row: Row) => TransactionOf<M> } = {
   bank: (row) => ({
     mode: 'bank',
     ...commonOf(row, 'bank'),
+    ...ownerOf(row),
     connection: need(row, 'connection'),
     bic: need(row, 'bic'),
     accountNumber: need(row, 'account_number'),
@@ -49,16 +59,27 @@ const builders: { [M in Mode]: (row: Row) => TransactionOf<M> } = {
   billpay: (row) => ({
     mode: 'billpay',
     ...commonOf(row, 'billpay'),
+    ...ownerOf(row),
     ...payerOf(row),
-    refunded: row.refunded,
+    refunded: refundedOf(row),
     bill: numberedBillOf(row),
   }),
   qr: (row) => ({
     mode: 'qr',
     ...commonOf(row, 'qr'),
+    ...ownerOf(row),
     ...payerOf(row),
-    refunded: row.refunded,
-    bill: need<Bill>(row, 'bill'),
+    refunded: refundedOf(row),
+    bill: need(row, 'bill') as Bill,
+  }),
+  // The database lets no such row in without its number, which is where this is read from.
+  number: (row) => ({
+    mode: 'number',
+    ...commonOf(row, 'number'),
+    ...ownerOf(row),
+    ...payerOf(row),
+    refunded: refundedOf(row),
+    bill: need(row, 'bill') as TransactionOf<'number'>['bill'],
   }),
 };
 
@@ -70,57 +91,66 @@ export function toMerchantTransaction(row: Row): MerchantTransaction {
 }
 
 function modeOf(row: Row): Mode {
-  if (Object.hasOwn(kinds, row.mode)) return row.mode;
+  if (Object.hasOwn(kinds, row.mode)) return row.mode as Mode;
   throw new BrokenInvariant(`transaction ${row.id} has the unknown mode ${row.mode}`);
 }
 
 function statusOf<M extends Mode>(row: Row, mode: M): TransactionOf<M>['status'] {
   const { success }: Kind = kinds[mode];
-  if (['pending', 'failed', 'cancelled', success].includes(row.status)) return row.status;
+  if (['pending', 'failed', 'cancelled', success].includes(row.status))
+    return row.status as TransactionOf<M>['status'];
   throw new BrokenInvariant(`transaction ${row.id} is a ${mode} with the status ${row.status}`);
 }
 
-function need<T = string>(row: Row, column: string): T {
-  if (row[column] !== null && row[column] !== undefined) return row[column];
+function need<K extends keyof Row>(row: Row, column: K): NonNullable<Row[K]> {
+  const value = row[column];
+  if (value !== null && value !== undefined) return value;
   throw new BrokenInvariant(`transaction ${row.id} is a ${row.mode} without ${column}`);
+}
+
+function ownerOf(row: Row) {
+  return { accountId: need(row, 'account_id'), apiKeyId: need(row, 'api_key_id') };
 }
 
 function walletOf(row: Row) {
   return {
     connection: need(row, 'connection'),
     msisdn: need(row, 'msisdn'),
-    fullName: row.full_name as string | null,
+    fullName: row.full_name,
   };
 }
 
 function payerOf(row: Row) {
-  return { msisdn: row.msisdn as string | null, fullName: row.full_name as string | null };
+  return { msisdn: row.msisdn, fullName: row.full_name };
 }
 
 function numberedBillOf(row: Row) {
-  const { paymentNumber, ...bill } = need<Bill>(row, 'bill');
+  const { paymentNumber, ...bill } = need(row, 'bill') as Bill;
   if (paymentNumber !== null) return { ...bill, paymentNumber };
   throw new BrokenInvariant(`transaction ${row.id} is a ${row.mode} without a payment number`);
+}
+
+/** Null where nothing was refunded yet. */
+function refundedOf({ refunded }: Row): Minor | null {
+  return refunded === null ? null : minor(refunded);
 }
 
 function commonOf<M extends Mode>(row: Row, mode: M) {
   return {
     id: row.id,
-    accountId: row.account_id,
-    apiKeyId: row.api_key_id,
     status: statusOf(row, mode),
-    event: row.event,
-    amount: row.amount,
+    event: row.event as TransactionOf<M>['event'],
+    amount: minor(row.amount),
     currency: row.currency,
-    fee: row.fee,
+    fee: minor(row.fee),
     feeVersion: row.fee_version,
-    settled: row.settled,
+    settled: row.settled === null ? null : minor(row.settled),
     channel: row.channel,
     reference: row.reference,
     channelReference: row.channel_reference,
     metadata: row.metadata,
-    failureCode: row.failure_code,
-    timing: row.timing,
+    failureCode: row.failure_code as FailureCode | null,
+    timing: row.timing as TransactionOf<M>['timing'],
     handedOverAt: row.handed_over_at,
     isUnclear: row.unclear,
     promptExpiresAt: row.prompt_expires_at,

@@ -5,7 +5,7 @@ import type { Queryable } from '../../db/pool.ts';
  * before: what it reported then would count a second time. Such a change needs a connection of another name.
  */
 export async function noteReceiptSpaces(db: Queryable, spaces: ReadonlyMap<string, string>): Promise<void> {
-  const noted = [[...spaces.keys()], [...spaces.values()]];
+  const noted = [[...spaces.keys()], [...spaces.values()]] as const;
   await db.query(
     `INSERT INTO receipt_spaces (connection, space) SELECT * FROM unnest($1::text[], $2::text[])
      ON CONFLICT (connection) DO NOTHING`,

@@ -20,13 +20,16 @@ export type SignedParty = {
   currency: string;
 };
 
+/** What PARTY_OF_TRANSACTION and PARTY_OF_RECEIPT give. */
+export type StoredParty = SignedParty & { mac: unknown };
+
 /** Throws where the process was not given the keys. */
 export function macOfParty(db: Queryable, party: SignedParty): string {
   return signRow(keysOf(db), party);
 }
 
 /** Whether a process of ours wrote this row, as it is. */
-export function isProven(db: Queryable, { mac, ...party }: SignedParty & { mac: unknown }): boolean {
+export function isProven(db: Queryable, { mac, ...party }: StoredParty): boolean {
   return isProvenRow(keysOf(db), party, mac);
 }
 
@@ -38,7 +41,7 @@ function keysOf(db: Queryable) {
 
 /** Of a transaction `t`, as SQL: a bill's payers are those of its receipts. */
 export const PARTY_OF_TRANSACTION = `json_build_object('id', t.id, 'of', t.account_id, 'connection', t.connection,
-  'to', CASE WHEN t.mode NOT IN ('billpay', 'qr') THEN coalesce(t.msisdn, t.bic || ':' || t.account_number) END,
+  'to', CASE WHEN t.mode NOT IN ('billpay', 'qr', 'number') THEN coalesce(t.msisdn, t.bic || ':' || t.account_number) END,
   'amount', t.amount, 'currency', t.currency, 'mac', t.mac)`;
 
 /** Of a receipt `r` of a bill, as SQL. */
@@ -61,7 +64,8 @@ export async function unprovenRows(db: Queryable, which: 'pending' | 'all'): Pro
        WHERE t.id > $1 AND (t.status = 'pending' OR $2) ORDER BY t.id LIMIT $3`,
       [after, which === 'all', BATCH],
     );
-    for (const { id, party } of rows) {
+    for (const { id, party: stored } of rows) {
+      const party = stored as StoredParty;
       const isOfOldKey = !keys.includes(String(party.mac).split(':')[0] ?? '') && party.mac !== null;
       if (party.to === ERASED_MSISDN || (isOfOldKey && which === 'all') || isProven(db, party)) continue;
       found.push(
@@ -69,7 +73,7 @@ export async function unprovenRows(db: Queryable, which: 'pending' | 'all'): Pro
       );
     }
     if (rows.length < BATCH) break;
-    after = rows.at(-1)?.id;
+    after = rows.at(-1)?.id ?? after;
   }
   return found;
 }

@@ -2,7 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { canonicalJson } from '../../base/canonical-json.ts';
 import { type KeyRing, keyNamed } from '../../base/key-ring.ts';
 import { noteSecretUse } from '../../base/secret-uses.ts';
-import type { SignedSubmission, Submission } from '../../domain/operation.ts';
+import type { MadeNumbers, NumbersRequest } from '../../domain/number.ts';
+import type { Signed, SignedSubmission, Submission } from '../../domain/operation.ts';
 
 /**
  * Anyone who can write to Temporal can start a workflow and send signals, so what stands there proves nothing. The API
@@ -13,6 +14,7 @@ import type { SignedSubmission, Submission } from '../../domain/operation.ts';
 const SUBMISSION = 'malipo/submission/v1\n';
 const BILL_PAYMENT = 'malipo/bill-payment/v1\n';
 const CANCELLATION = 'malipo/cancellation/v1\n';
+const NUMBERS = 'malipo/numbers/v1\n';
 const ROW = 'malipo/row/v1\n';
 
 /** `<name of the key>:<HMAC in base64url>`, made with the first key. */
@@ -55,6 +57,17 @@ export function isProvenCancellation(keys: KeyRing, transactionId: string, mac: 
   return isMac(keys, CANCELLATION, { transactionId }, mac);
 }
 
+/** Standing numbers that the API wants made, or that a worker has made. */
+export function signNumbers<N extends NumbersRequest | MadeNumbers>(keys: KeyRing, numbers: N): Signed<N> {
+  return { ...numbers, mac: macWith(keys, NUMBERS, numbers) };
+}
+
+/** Whether one of the keys signed them as they are. Never throws. */
+export function areSignedNumbers(keys: KeyRing, signed: Signed<NumbersRequest | MadeNumbers>): boolean {
+  const { mac, ...numbers } = signed;
+  return isMac(keys, NUMBERS, numbers, mac);
+}
+
 /** Of what a row of Postgres says (row-mac.ts). */
 export function signRow(keys: KeyRing, row: object): string {
   return macWith(keys, ROW, row);
@@ -64,8 +77,6 @@ export function signRow(keys: KeyRing, row: object): string {
 export function isProvenRow(keys: KeyRing, row: object, mac: unknown): boolean {
   return isMac(keys, ROW, row, mac);
 }
-
-export type Signed<P extends object> = P & { mac: string };
 
 function macWith([{ id, key }]: KeyRing, purpose: string, what: object): string {
   return `${id}:${macOf(key, purpose, what).toString('base64url')}`;

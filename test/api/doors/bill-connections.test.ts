@@ -9,7 +9,8 @@ import { checkSumOf, writeRequest } from '../../../src/channels/halopesa/wire.ts
 import { createMixxBillDoors } from '../../../src/channels/mixx/bill-door.ts';
 import { createMpesaBrokerDoors } from '../../../src/channels/mpesa-broker/bill-door.ts';
 import { mpesaBrokerSettings } from '../../../src/channels/mpesa-broker/settings.ts';
-import { spPasswordOf, timestampOf, writePayment } from '../../../src/channels/mpesa-broker/wire.ts';
+import { spPasswordOf, timestampOf } from '../../../src/channels/mpesa-broker/wire.ts';
+import { writeBrokerPayment } from '../../support/network-messages.ts';
 import { billConnectionOf } from '../support/api.ts';
 import { makeBill } from '../support/bills.ts';
 import { useTestApi } from '../support/use-api.ts';
@@ -93,7 +94,7 @@ const kinds: Record<string, Kind> = {
       const timestamp = timestampOf(new Date());
       return {
         path: '/channels/mpesa-broker',
-        body: writePayment({
+        body: writeBrokerPayment({
           spId: NAME,
           spPassword: spPasswordOf({ spId: NAME, password, timestamp }, 'base64'),
           timestamp,

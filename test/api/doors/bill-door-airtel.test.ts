@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { readAnswer, writeCommand } from '../../../src/channels/airtel-paybill/bill-wire.ts';
+import { writeCommand } from '../../../src/channels/airtel-paybill/bill-wire.ts';
 import { minor } from '../../../src/domain/money.ts';
 import { createAirtelPaybillSteps } from '../../../src/simulator/airtel-paybill/bill.ts';
 import type { BillCall } from '../../../src/simulator/bills/bill-steps.ts';
+import { readPaybillAnswer } from '../../support/network-messages.ts';
 import { listAttention } from '../../support/unexplained.ts';
 import { billCredentialsOf } from '../support/api.ts';
 import { makeBill, mistyped, moneyOf, statusOf, tell } from '../support/bills.ts';
@@ -41,7 +42,7 @@ describe('the bill door in Airtel’s XML', () => {
       { 'content-type': 'text/xml' },
     );
     assert.match(String(answer.headers['content-type']), /^text\/xml/);
-    const said = readAnswer(Buffer.from(answer.text));
+    const said = readPaybillAnswer(Buffer.from(answer.text));
     assert.ok(said, answer.text);
     return { status: answer.status, said };
   }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { readW2aAnswer, type W2aRequest, writeW2aRequest } from '../../../src/channels/mixx/bill-wire.ts';
 import { createDatabase } from '../../../src/db/pool.ts';
 import { GatewayError } from '../../../src/domain/errors.ts';
+import { type MixxBill, readMixxAnswer, writeMixxBill } from '../../support/network-messages.ts';
 import { billCredentialsOf } from '../support/api.ts';
 import { hostileBodies, makeBill, mistyped, moneyOf, statusOf } from '../support/bills.ts';
 import { useTestApi } from '../support/use-api.ts';
@@ -27,12 +27,12 @@ describe('the bill door of Mixx (wallet to account)', () => {
       status: answer.status,
       text,
       type: answer.headers.get('content-type'),
-      said: readW2aAnswer(Buffer.from(text)),
+      said: readMixxAnswer(Buffer.from(text)),
     };
   }
 
-  const request = (step: 'lookup' | 'pay', number: string, changes: Partial<W2aRequest> = {}): string =>
-    writeW2aRequest({
+  const request = (step: 'lookup' | 'pay', number: string, changes: Partial<MixxBill> = {}): string =>
+    writeMixxBill({
       step,
       receipt: step === 'pay' ? randomUUID() : null,
       msisdn: '654123456',

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { billJsonAnswerSchema } from '../../../src/channels/bill-json/wire.ts';
-import { createDatabase, type Database } from '../../../src/db/pool.ts';
+import { createDatabase } from '../../../src/db/pool.ts';
+import type { Database } from '../../support/queryable.ts';
 import { listAttention } from '../../support/unexplained.ts';
 import { until } from '../../support/wait.ts';
 import { billTokenOf, startTestApi, type TestFlows } from '../support/api.ts';

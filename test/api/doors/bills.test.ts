@@ -4,11 +4,11 @@ import { createBillService } from '../../../src/api/doors/bills.ts';
 import { createBillJsonDoors } from '../../../src/channels/bill-json/door.ts';
 import type { DoorCall } from '../../../src/channels/door.ts';
 import type { BillConnection } from '../../../src/channels/registry.ts';
-import type { Database } from '../../../src/db/pool.ts';
 import { networkById } from '../../../src/domain/network.ts';
 import { createLog, type Log } from '../../../src/process/log.ts';
 import { paymentOf } from '../../support/bill-customer.ts';
 import { openBillDesk } from '../../support/bill-desk.ts';
+import type { Database } from '../../support/queryable.ts';
 import { listAttention } from '../../support/unexplained.ts';
 import { until } from '../../support/wait.ts';
 import { billConnectionOf } from '../support/api.ts';
@@ -25,7 +25,7 @@ describe('whose token it is', () => {
   ];
   const billsOf = createBillService({
     database: {} as Database,
-    flows: { signal: async () => true, report: async () => {} },
+    flows: { signal: async () => true, beginPayment: async () => true, report: async () => {} },
   });
   const networkOf = async (token: string, operatorOf?: () => Promise<string | null>) => {
     const call = { header: () => `Bearer ${token}` } as unknown as DoorCall;
@@ -69,7 +69,7 @@ describe('a payment that the database refuses to store', () => {
   for (const refusalReturnsMoney of [true, false])
     it(`calls ${refusalReturnsMoney ? 'nobody, where the customer gets the money back' : 'a person, where the network keeps the money'}`, async () => {
       const { number } = await desk.bill();
-      const flows = { signal: async () => true, report: async () => {} };
+      const flows = { signal: async () => true, beginPayment: async () => true, report: async () => {} };
       const billsOf = createBillService({ database: desk.database, flows });
       const sender = billConnectionOf('m-pesa', createBillJsonDoors({ tokens: ['own'] }), 'test');
       const network = networkById('m-pesa');
@@ -90,7 +90,7 @@ describe('a payment that the database refuses to store', () => {
       const subjects = async () => (await listAttention(desk.database)).map((entry) => entry.subject);
       if (refusalReturnsMoney) assert.deepEqual(await subjects(), []);
       else
-        await until(async () => (await subjects()).includes(`m-pesa:A${number}`), {
+        await until(async () => (await subjects()).includes(`test:A${number}`), {
           deadlineMs: 5_000,
           what: 'a person is called',
         });

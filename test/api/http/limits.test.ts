@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { createRateLimits } from '../../../src/api/http/middleware/rate-limits.ts';
-import { createTokenBuckets } from '../../../src/api/http/middleware/token-bucket.ts';
+import { createRateLimits } from '../../../src/http/rate-limits.ts';
+import { createTokenBuckets } from '../../../src/http/token-bucket.ts';
 import { createLog } from '../../../src/process/log.ts';
 import { type Answer, assertRefused, type TestApi } from '../support/api.ts';
 import { tell } from '../support/bills.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { createRateLimits, type RateLimits } from '../../../src/api/http/middleware/rate-limits.ts';
-import { createLeases, createPostgresBuckets } from '../../../src/api/http/middleware/shared-buckets.ts';
-import { createTokenBuckets } from '../../../src/api/http/middleware/token-bucket.ts';
-import type { Database } from '../../../src/db/pool.ts';
+import { createRateLimits, type RateLimits } from '../../../src/http/rate-limits.ts';
+import { createLeases, createPostgresBuckets } from '../../../src/http/shared-buckets.ts';
+import { createTokenBuckets } from '../../../src/http/token-bucket.ts';
 import { createLog } from '../../../src/process/log.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import type { Database } from '../../support/queryable.ts';
 
 const size = { ratePerSecond: 50, burst: 100 };
 

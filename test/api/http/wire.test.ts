@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import net from 'node:net';
-import { errorAnswer } from '../../../src/contract/answer-schemas.ts';
+import { errorAnswer } from '../../../src/contract/error-schema.ts';
 import { freshKey } from '../support/api.ts';
 import { useTestApi } from '../support/use-api.ts';
 

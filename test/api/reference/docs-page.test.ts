@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { addressOf, guides } from '../../../src/api/reference/guides.ts';
 import { loadConfig } from '../../../src/config.ts';
+import { merchantHttpStatusOf } from '../../../src/domain/errors.ts';
 import { document } from '../../support/contract.ts';
 import { production } from '../../support/production.ts';
 import { assertRefused, startTestApi } from '../support/api.ts';
@@ -8,11 +9,24 @@ import { useTestApi } from '../support/use-api.ts';
 
 const HTML = 'text/html; charset=utf-8';
 const GUIDES = Object.fromEntries(Object.keys(guides).map((name) => [`/docs/${name}`, HTML]));
-const FILES = {
+const RESOURCES = Object.fromEntries(
+  document.tags.map(({ name }: { name: string }) => [`/docs/reference/${name}`, HTML]),
+);
+const PAGES: Record<string, string> = {
   '/docs': HTML,
+  '/docs/errors': HTML,
+  '/docs/key': HTML,
   ...GUIDES,
-  '/docs/reference.js': 'text/javascript; charset=utf-8',
+  ...RESOURCES,
+};
+const FILES = {
+  ...PAGES,
+  '/docs/try': HTML,
+  '/docs/try.js': 'text/javascript; charset=utf-8',
+  '/docs/key.js': 'text/javascript; charset=utf-8',
   '/docs/guide.js': 'text/javascript; charset=utf-8',
+  '/docs/search.js': 'text/javascript; charset=utf-8',
+  '/docs/search.json': 'application/json; charset=utf-8',
   '/docs/site.css': 'text/css; charset=utf-8',
   '/docs/swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
   '/docs/swagger-ui.css': 'text/css; charset=utf-8',
@@ -20,7 +34,7 @@ const FILES = {
   '/openapi.json': 'application/json; charset=utf-8',
 };
 
-describe('the reference page', () => {
+describe('the reference', () => {
   const { api, test } = useTestApi({ docs: { demoKey: `sk_"><script>` } });
   const get = (path: string, headers = {}) => api.call('GET', path, { key: null, headers });
 
@@ -34,12 +48,19 @@ describe('the reference page', () => {
       assert.doesNotMatch(String(headers['content-security-policy']), /unsafe|http|\*/, path);
       assert.ok(text.length > 100, path);
     }
-    const { text } = await get('/docs');
-    assert.doesNotMatch(text, /<script>|<style|\son\w+=|\sstyle=|https?:/);
+    for (const path of ['/docs', '/docs/try']) {
+      const { text } = await get(path);
+      assert.doesNotMatch(text, /<script>|<style|\son\w+=|\sstyle=|https?:/, path);
+    }
   });
 
   it('gives its demo key to whoever names this machine, and to no other name that points here', async () => {
-    const keyIn = async (host: string) => (await get('/docs', { host })).text.includes('data-demo-key');
+    const keyIn = async (host: string) => {
+      const pages = [await get('/docs', { host }), await get('/docs/try', { host })];
+      const shown = pages.map(({ text }) => text.includes('sk_&#34;'));
+      assert.equal(shown[0], shown[1]);
+      return shown[0];
+    };
     for (const host of ['localhost:3000', '127.0.0.1:3000', '[::1]:3000', 'localhost'])
       assert.equal(await keyIn(host), true, host);
     for (const host of [
@@ -56,13 +77,15 @@ describe('the reference page', () => {
     assert.deepEqual([status, headers.location], [302, '/docs']);
   });
 
-  it('has guides whose links lead somewhere, and nothing inline', async () => {
+  it('has pages whose links lead somewhere, each thing in them named once, and nothing inline', async () => {
     const ids = new Map<string, Set<string>>();
     const pages = new Map<string, string>();
-    for (const path of Object.keys(GUIDES)) {
+    for (const path of Object.keys(PAGES)) {
       const { text } = await get(path);
       pages.set(path, text);
-      ids.set(path, new Set([...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => String(id))));
+      const named = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => String(id));
+      ids.set(path, new Set(named));
+      assert.equal(ids.get(path)?.size, named.length, path);
       assert.doesNotMatch(text, /<script>|<style|\son\w+=|\sstyle=/, path);
       assert.match(text, /<h1 /, path);
     }
@@ -72,10 +95,33 @@ describe('the reference page', () => {
         const [target = '', anchor] = href.split('#');
         const where = target === '' ? path : target;
         assert.ok(where in FILES, `${path} links to ${href}`);
-        if (anchor) assert.ok(ids.get(where)?.has(anchor), `${path} links to ${href}`);
+        if (anchor && where !== '/docs/try')
+          assert.ok(ids.get(where)?.has(anchor), `${path} links to ${href}`);
       }
     }
     assert.equal(addressOf('operations/limits.md'), null, 'a page that is only in the repository');
+    for (const [kind, title, address] of (await get('/docs/search.json')).body as string[][]) {
+      const [where = '', anchor = ''] = String(address).split('#');
+      assert.ok(ids.get(where)?.has(anchor), `the search leads to ${address} for the ${kind} ${title}`);
+    }
+  });
+
+  it('shows every operation, every field with its meaning, every error and every callback', async () => {
+    const text = (await Promise.all(Object.keys(PAGES).map(async (path) => (await get(path)).text))).join('');
+    const items = Object.values({ ...document.paths, ...document.components.pathItems });
+    const operations = items.flatMap((item) =>
+      Object.values(item as Record<string, { operationId: string }>),
+    );
+    for (const { operationId } of operations) assert.ok(text.includes(`id="${operationId}"`), operationId);
+    for (const code of Object.keys(merchantHttpStatusOf))
+      assert.ok(text.includes(`<section id="${code}">`), code);
+    const fields = [...text.matchAll(/<div id="[^"]+"><dt><code>([^<]+)<\/code>.*?<dd>(.*?)<\/dd>/g)];
+    assert.ok(fields.length > 500, `${fields.length} fields`);
+    assert.deepEqual(
+      fields.filter(([, , meaning]) => meaning === '').map(([, name]) => name),
+      [],
+    );
+    assert.doesNotMatch(text, /__proto__/);
   });
 
   it('is the same document at /openapi.json as below the prefixes', async () => {
@@ -84,11 +130,11 @@ describe('the reference page', () => {
     assert.equal((await get('/v1/openapi.json')).text, root.text);
   });
 
-  it('lets the viewer be stored for a day, and has the page and the document asked for each time', async () => {
+  it('names files by their content, so they are stored for ever, and has pages asked for each time', async () => {
     for (const path of Object.keys(FILES)) {
       const { headers } = await get(path);
-      const changes = path === '/docs' || path in GUIDES || path === '/openapi.json';
-      assert.equal(headers['cache-control'], changes ? 'no-cache' : 'public, max-age=86400', path);
+      const changes = path in PAGES || path === '/docs/try' || path === '/openapi.json';
+      assert.equal(headers['cache-control'], changes ? 'no-cache' : 'public, max-age=31536000', path);
       const again = await get(path, { 'if-none-match': headers.etag });
       assert.equal(again.status, 304, path);
       assert.equal(again.text, '', path);
@@ -125,16 +171,16 @@ describe('the reference page', () => {
   });
 
   it('holds the demo key as text, whatever is in it, and in no script', async () => {
-    const { text } = await get('/docs');
+    const { text } = await get('/docs/try');
     assert.match(text, /data-demo-key="sk_&#34;&#62;&#60;script&#62;"/);
     assert.match(text, /data-try-it-out="true"/);
-    assert.doesNotMatch((await get('/docs/reference.js')).text, /sk_/);
+    assert.doesNotMatch((await get('/docs/try.js')).text, /sk_/);
   });
 
   it('has no key and only reads where it is told so', async () => {
     const production = await startTestApi({ database: test.database, docs: { tryItOut: false } });
     try {
-      const { text } = await production.call('GET', '/docs', { key: null });
+      const { text } = await production.call('GET', '/docs/try', { key: null });
       assert.match(text, /data-try-it-out="false"/);
       assert.doesNotMatch(text, /demo-key/);
     } finally {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Endpoint } from '../../../src/api/http/endpoint.ts';
-import { endpoints } from '../../../src/api/routes.ts';
+import { calls } from '../../../src/api/routes.ts';
+import type { MerchantLine } from '../../../src/api/serving/call.ts';
 import { answersSeen, assertAsDocumented, document } from '../../support/contract.ts';
 import { freshKey } from '../support/api.ts';
 import { completedPush } from '../support/completed-push.ts';
@@ -12,7 +12,7 @@ const NEEDS_MORE = ['previewed_payout', 'one_payment_of_a_bill'];
 describe('what the API answers', () => {
   const { api, test } = useTestApi();
 
-  for (const [name, endpoint] of Object.entries<Endpoint>(endpoints)) {
+  for (const [name, endpoint] of Object.entries<MerchantLine>(calls)) {
     if (!endpoint.body) continue;
     it(`accepts the example bodies of ${name}`, async () => {
       for (const [example, body] of Object.entries(endpoint.examples.body ?? {})) {

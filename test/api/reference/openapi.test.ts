@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import packageJson from '../../../package.json' with { type: 'json' };
-import type { Endpoint } from '../../../src/api/http/endpoint.ts';
 import { openApiText } from '../../../src/api/reference/openapi.ts';
-import { endpoints } from '../../../src/api/routes.ts';
+import { calls } from '../../../src/api/routes.ts';
+import type { MerchantLine } from '../../../src/api/serving/call.ts';
 import { merchantHttpStatusOf } from '../../../src/domain/errors.ts';
 import { callbackEventNames } from '../../../src/domain/event.ts';
 import { document, resolve, strict } from '../../support/contract.ts';
@@ -40,11 +40,11 @@ function everyNode(node: Json, visit: (node: Json, path: string) => void, path =
 describe('the OpenAPI document', () => {
   it('is the committed file', async () => {
     const committed = await readFile(new URL('../../../openapi.json', import.meta.url), 'utf8');
-    assert.equal(committed, openApiText(endpoints), 'run npm run openapi');
+    assert.equal(committed, openApiText(calls), 'run npm run openapi');
   });
 
   it('shows every line of the table of routes under an operationId of its own', () => {
-    const lines = Object.values<Endpoint>(endpoints).flatMap((endpoint) =>
+    const lines = Object.values<MerchantLine>(calls).flatMap((endpoint) =>
       endpoint.paths.map((path) => `${endpoint.method.toLowerCase()} /${path}`),
     );
     assert.deepEqual(

@@ -3,12 +3,10 @@ import { scopes } from '../../../src/accounts/keys.ts';
 import { createBillDoors } from '../../../src/api/doors/bill-door.ts';
 import { createDoors } from '../../../src/api/doors/notifications.ts';
 import type { Flows } from '../../../src/api/flows.ts';
-import { createApp } from '../../../src/api/http/app.ts';
-import { type ClientAddress, createClientAddress } from '../../../src/api/http/middleware/client-address.ts';
-import type { RateLimits } from '../../../src/api/http/middleware/rate-limits.ts';
 import { createDocs } from '../../../src/api/reference/docs-page.ts';
 import { openApiOf } from '../../../src/api/reference/openapi.ts';
-import { createRoutes, endpoints, type RouteDeps } from '../../../src/api/routes.ts';
+import { calls, createRoutes, type RouteDeps } from '../../../src/api/routes.ts';
+import { createApp } from '../../../src/api/serving/app.ts';
 import { signCallback } from '../../../src/callbacks/signed.ts';
 import { createAirtelPaybillDoors } from '../../../src/channels/airtel-paybill/bill-door.ts';
 import { createBillJsonDoors } from '../../../src/channels/bill-json/door.ts';
@@ -18,23 +16,26 @@ import { createHalopesaBillDoors } from '../../../src/channels/halopesa/bill-doo
 import { createMixxBillDoors } from '../../../src/channels/mixx/bill-door.ts';
 import type { PlainDoor } from '../../../src/channels/protocol.ts';
 import type { BillConnection, DoorConnections } from '../../../src/channels/registry.ts';
-import { errorAnswer } from '../../../src/contract/answer-schemas.ts';
-import type { Database } from '../../../src/db/pool.ts';
+import { errorAnswer } from '../../../src/contract/error-schema.ts';
 import type { Channel } from '../../../src/domain/channel.ts';
 import type { Round } from '../../../src/domain/event.ts';
 import { bankPayoutLimits, networkById, networks } from '../../../src/domain/network.ts';
 import type { Submission } from '../../../src/domain/operation.ts';
+import { type ClientAddress, createClientAddress } from '../../../src/http/client-address.ts';
+import type { RateLimits } from '../../../src/http/rate-limits.ts';
 import { createHealthCheck } from '../../../src/process/health.ts';
 import { listen } from '../../../src/process/listen.ts';
 import { createLog, type Log } from '../../../src/process/log.ts';
 import { createMetrics } from '../../../src/process/metrics.ts';
 import { accept } from '../../../src/transactions/acceptance/accept.ts';
+import { makeNumbers } from '../../../src/transactions/acceptance/numbers.ts';
 import { callbackDeps } from '../../support/actions.ts';
 import { asRole } from '../../support/database.ts';
 import { gateOf } from '../../support/gate.ts';
 import { ringOf } from '../../support/key-rings.ts';
 import { createTestKeys, type KeyToMake } from '../../support/keys.ts';
 import { CONNECTION, channelTiming, createMerchant, payee } from '../../support/merchant.ts';
+import type { Database } from '../../support/queryable.ts';
 import { type Answer, send } from './send.ts';
 
 export type { Answer };
@@ -71,6 +72,14 @@ export function flowsThatAccept(database: Database, overrides: Partial<Flows> = 
       return true;
     },
     begin: async () => {},
+    beginPayment: async (transaction) => {
+      signals.push([transaction.id, 'stored']);
+      return true;
+    },
+    makeNumbers: async (wanted) => {
+      await makeNumbers(asRole(database, 'worker'), wanted);
+      return 'made';
+    },
     completeSend: async (transactionId) => {
       signals.push([transactionId, 'stored']);
     },
@@ -110,7 +119,7 @@ const billCredentials: OfNetwork[] = networks.map(({ id }) => ({ network: id, ..
 
 /** From anywhere, over a connection that is called as its network. */
 export function billConnectionOf(network: string, bills: BillDoors, id = `${network}-bills`): BillConnection {
-  return { id, bills, networks: [{ id: network, operator: null }], allows: () => true };
+  return { id, bills, networks: [{ id: network, operator: null }], offers: () => true, allows: () => true };
 }
 
 /** The key of every HaloPesa's check sum. */
@@ -227,7 +236,7 @@ export async function startTestApi(options: {
         failures: { ...limits, addressOf },
       }),
       ...createDocs({
-        document: openApiOf(endpoints),
+        document: openApiOf(calls),
         admitReader: () => {},
         demoKey: null,
         tryItOut: true,

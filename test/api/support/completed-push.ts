@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Database } from '../../../src/db/pool.ts';
 import { settle } from '../../../src/transactions/ending/settle.ts';
+import type { Database } from '../../support/queryable.ts';
 import { succeeded } from '../../support/scripted-channel.ts';
 import { freshKey, type TestApi } from './api.ts';
 

@@ -2,16 +2,16 @@ import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { createBillDoors } from '../../../src/api/doors/bill-door.ts';
 import { createDoors } from '../../../src/api/doors/notifications.ts';
-import type { Door, DoorContext } from '../../../src/api/http/app.ts';
 import { readChannelsFile } from '../../../src/channels/connections.ts';
 import { protocols } from '../../../src/channels/protocols.ts';
 import { createChannels } from '../../../src/channels/registry.ts';
 import { isDatabaseDown } from '../../../src/db/errors.ts';
-import type { Database } from '../../../src/db/pool.ts';
 import { GatewayError, httpStatusOf } from '../../../src/domain/errors.ts';
+import type { RequestContext, Served } from '../../../src/http/app.ts';
 import { createLog } from '../../../src/process/log.ts';
 import { hostileBodies } from '../../support/hostile-bodies.ts';
 import { ringOf } from '../../support/key-rings.ts';
+import type { Database } from '../../support/queryable.ts';
 
 /** What a hostile request was answered with, and the processor's time that it took, in milliseconds. */
 export type Taken = { status: number; cpuMs: number };
@@ -60,6 +60,7 @@ export function openDoors(file: object, variables: Record<string, string>) {
   });
   const flows = {
     signal: async () => true,
+    beginPayment: async () => true,
     report: async () => {},
     completeSend: async () => {},
     deliver: async () => true,
@@ -72,7 +73,7 @@ export function openDoors(file: object, variables: Record<string, string>) {
 }
 
 /** Sends one request to a door, and measures what handling it costs. */
-export async function attack(door: Door, { body, headers, params }: Attack): Promise<Taken> {
+export async function attack(door: Served, { body, headers, params }: Attack): Promise<Taken> {
   const request = Object.assign(Readable.from([body]), {
     headers: { 'content-length': String(body.length), ...headers },
     headersDistinct: {},
@@ -93,7 +94,7 @@ export async function attack(door: Door, { body, headers, params }: Attack): Pro
   };
   const before = process.cpuUsage();
   try {
-    await door.handle(context as unknown as DoorContext);
+    await door.handle(context as unknown as RequestContext);
   } catch (error) {
     if (error instanceof GatewayError) context.status = httpStatusOf[error.code];
     else if (isDatabaseDown(error)) context.status = 503;

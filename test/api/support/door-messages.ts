@@ -1,5 +1,6 @@
-import { spPasswordOf, timestampOf, writePayment } from '../../../src/channels/mpesa-broker/wire.ts';
+import { spPasswordOf, timestampOf } from '../../../src/channels/mpesa-broker/wire.ts';
 import { type ProviderSecrets, providerVariables } from '../../../src/local/providers.ts';
+import { writeBrokerPayment } from '../../support/network-messages.ts';
 
 /** Genuine messages of providers, for tests that take them to the doors of `deploy/channels/own.json`. */
 
@@ -31,7 +32,7 @@ export const billPayment = JSON.stringify({
 /** A payment of a bill by the broker of M-Pesa, proven with its password. */
 export function brokerPayment(password: string): string {
   const proof = { spId: '888000', timestamp: timestampOf(new Date()) };
-  return writePayment({
+  return writeBrokerPayment({
     ...proof,
     spPassword: spPasswordOf({ ...proof, password }),
     amount: '25000',

@@ -4,24 +4,29 @@ import ts from 'typescript';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 
-/** What makes sentences for answers. */
-const PLACES = ['src/api', 'src/callbacks', 'src/domain', 'src/transactions', 'src/ledger'];
-const FILES = ['src/db/listing.ts', 'src/process/read-body.ts'];
+/** Where messages for answers are made; their English is in src/domain/messages alone. */
+const PLACES = ['src/api', 'src/callbacks', 'src/domain', 'src/http', 'src/transactions', 'src/ledger'];
+const FILES = [
+  'src/accounts/freeze.ts',
+  'src/accounts/uses.ts',
+  'src/db/listing.ts',
+  'src/process/read-body.ts',
+];
 /** The reference is English; networks read what the doors reply, and operators what these files note. */
 const APART =
-  /^src\/(api\/(reference|doors)\/|callbacks\/failing|domain\/(data\/|attention|bill-reply)|transactions\/(care\/(decisions|fence)|channel\/enquiries|ending\/(returns|settle)|odd-money\/suspense)\.)/;
+  /^src\/(api\/(reference|doors)\/|callbacks\/failing|domain\/(data\/|messages\/|attention|bill-reply)|transactions\/(care\/(decisions|fence)|channel\/enquiries|ending\/(returns|settle)|odd-money\/suspense)\.)/;
 
 /** A sentence, or the end of one that a field's name begins; SQL is in capitals, and words of code are alone. */
 const SENTENCE = /^(?:[A-Z][a-z]* .|(?:must|is|was|has|have|cannot|does|names|belongs) .)/;
 
 /** Members and calls whose words are for readers of the reference, of statements, of the log, or of operators' lists. */
-const NOT_ANSWERED = ['summary', 'description', 'noun', 'example', 'detail'];
+const NOT_ANSWERED = ['summary', 'description', 'noun', 'example', 'examples', 'detail'];
 const NOT_SAID =
   /(^|\.)(Error|BrokenInvariant|info|warn|error|noteFacts|describe|closeFence|raiseAttention)$/;
 
 export type Said = { where: string; pieces: string[] };
 
-/** Every English sentence that the source can put into an answer, in the pieces between what is filled in. */
+/** Every English sentence that these files have themselves, in the pieces between what is filled in. */
 export function sentencesOfSource(): Said[] {
   const files = PLACES.flatMap((place) =>
     readdirSync(path.join(root, place), { recursive: true }).map((name) =>

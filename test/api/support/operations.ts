@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { Endpoint } from '../../../src/api/http/endpoint.ts';
-import { endpoints } from '../../../src/api/routes.ts';
+import { calls } from '../../../src/api/routes.ts';
+import type { MerchantLine } from '../../../src/api/serving/call.ts';
 import { type Answer, freshKey, type TestApi } from './api.ts';
 
-export type Operation = { name: string; endpoint: Endpoint };
+export type Operation = { name: string; endpoint: MerchantLine };
 
 /** Every operation of the table of routes: a new one is tested without being named anywhere. */
-export const operations: Operation[] = Object.entries(endpoints).map(([name, endpoint]) => ({
+export const operations: Operation[] = Object.entries(calls).map(([name, endpoint]) => ({
   name,
-  endpoint: endpoint as Endpoint,
+  endpoint: endpoint as MerchantLine,
 }));
 
 export const guarded = operations.filter(({ endpoint }) => endpoint.scopes !== null);

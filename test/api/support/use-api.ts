@@ -1,6 +1,6 @@
 import type { Flows } from '../../../src/api/flows.ts';
-import type { Database } from '../../../src/db/pool.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import type { Database } from '../../support/queryable.ts';
 import { flowsThatAccept, startTestApi, type TestApi, type TestFlows } from './api.ts';
 
 type ApiOptions = Omit<Parameters<typeof startTestApi>[0], 'database' | 'flows'>;

@@ -8,7 +8,6 @@ import sys
 import time
 import uuid
 
-sys.path.insert(0, sys.argv[1])
 
 from malipo import AuthenticatedClient
 from malipo.api.balance import get_balance
@@ -36,7 +35,7 @@ from malipo.models import (
     RefundPaymentRequest,
 )
 
-client = AuthenticatedClient(base_url=f"{sys.argv[2]}/api/v1", token=sys.argv[3])
+client = AuthenticatedClient(base_url=f"{sys.argv[1]}/api/v1", token=sys.argv[2])
 
 
 def tell(call, answer):

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,8 +8,8 @@ import { promisify } from 'node:util';
 import { type Json, startGateway } from '../../support/gateway.ts';
 
 /**
- * Merchants in Python make their client of openapi.json with a generator. Here openapi-python-client does it, and what it
- * made collects, pays out, bills and lists at a Malipo of its own. `node --import tsx test/clients/python/run.ts`; needs
+ * Merchants in Python make their client of openapi.json with a generator. Here openapi-python-client does it, its package
+ * is built and installed from the file, and it collects, pays out, bills and lists at a Malipo of its own. `node --import tsx test/clients/python/run.ts`; needs
  * Python 3.10 or newer. Nothing of it stays.
  */
 const PACKAGE = 'openapi-python-client==0.29.1';
@@ -18,6 +18,7 @@ const STEP_MAX_MS = 120_000;
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'malipo-python-'));
 const openApi = fileURLToPath(new URL('../../../openapi.json', import.meta.url));
+const config = fileURLToPath(new URL('../../../clients/python/config.yaml', import.meta.url));
 const script = fileURLToPath(new URL('calls.py', import.meta.url));
 
 /** What each call must be read as by the generated client, and what must be in it. */
@@ -52,12 +53,15 @@ async function install(): Promise<string> {
   const place = join(folder, 'python');
   await run('python3', ['-m', 'venv', place], { timeout: STEP_MAX_MS });
   const python = join(place, 'bin', 'python');
-  const args = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', PACKAGE];
-  await run(python, args, { timeout: STEP_MAX_MS });
-  writeFileSync(join(folder, 'config.yaml'), 'post_hooks: []\n');
-  const generate = ['generate', '--path', openApi, '--output-path', join(folder, 'client', 'malipo')];
-  const how = ['--meta', 'none', '--config', join(folder, 'config.yaml'), '--fail-on-warning'];
+  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
+  await run(python, [...pip, PACKAGE, 'build==1.6.1'], { timeout: STEP_MAX_MS });
+  const client = join(folder, 'client');
+  const generate = ['generate', '--path', openApi, '--output-path', client];
+  const how = ['--meta', 'setup', '--config', config, '--fail-on-warning'];
   await run(join(place, 'bin', 'openapi-python-client'), [...generate, ...how], { timeout: STEP_MAX_MS });
+  await run(python, ['-m', 'build', '--wheel', client], { timeout: STEP_MAX_MS });
+  const [wheel = ''] = readdirSync(join(client, 'dist'));
+  await run(python, [...pip, join(client, 'dist', wheel)], { timeout: STEP_MAX_MS });
   return python;
 }
 
@@ -81,7 +85,7 @@ try {
   const gateway = await startGateway();
   try {
     const { api_url, api_key } = gateway.local;
-    const args = [script, join(folder, 'client'), api_url, api_key];
+    const args = [script, api_url, api_key];
     const { stdout } = await run(python, args, { timeout: STEP_MAX_MS });
     const lines = stdout.trim().split('\n');
     check(new Map(lines.map((line) => JSON.parse(line)).map(({ call, ...made }) => [call, made])));

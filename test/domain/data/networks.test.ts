@@ -11,17 +11,6 @@ describeBroken('data/networks.json', { file: networks, parse: parseNetworks }, [
   { at: 'networks[0].prefixes[0]', value: '74', because: 'must be 06 or 07 and a digit' },
   { at: 'networks[0].aliases[0]', value: 'M Pesa', because: 'must be upper-case words joined by -' },
   { at: 'networks[0].id', value: 'M_PESA', because: 'must be lower-case words joined by -' },
-  {
-    at: 'networks[0].protocols[0]',
-    value: 'vodacom',
-    because: 'data/failure-codes.json has no codes of vodacom',
-  },
-  {
-    at: 'networks[0].protocols[0]',
-    value: 'gsma-mm-1.2',
-    says: 'networks[0].protocols[1]: gsma-mm-1.2 is there twice',
-  },
-  { at: 'networks[0].protocols', value: [], because: 'must name a protocol' },
   { at: 'networks[0].bill.protocol', value: 'ussd', because: '"ussd" is no protocol of bills' },
   { at: 'networks[0].payout.max', value: 0, because: 'Too small: expected number to be >=1' },
   {

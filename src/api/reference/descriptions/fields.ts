@@ -35,13 +35,36 @@ export const fieldDescriptions: Record<string, string> = {
   min: 'The smallest amount, in whole shillings',
   max: 'The largest amount, in whole shillings',
 
+  // Fees
+  fees: 'What each kind of payment and payout costs, by `transaction_mode`',
+  'Fees.ussd': 'USSD pushes',
+  'Fees.qr': 'QR codes',
+  'Fees.billpay': 'Payments of bills',
+  'Fees.number': 'Payments of standing numbers',
+  'Fees.top_up': 'Payments of standing numbers that top your own balance up',
+  'Fees.mobile': 'Payouts to wallets',
+  'Fees.refund': 'Refunds',
+  'Fees.bank': 'Payouts to bank accounts',
+  tiers: 'Every amount has one of them',
+  'FeeTier.from': 'The smallest amount of the tier, in whole shillings',
+  'FeeTier.to': 'The largest amount of the tier, in whole shillings; null: it has no end',
+  fixed: 'In whole shillings, whatever the amount',
+  basis_points:
+    'What is added to it: hundredths of a percent of the amount, rounded to the whole shilling, half of one upwards',
+  'FeeTier.min': 'The fee is no less, in whole shillings; no fee of a payment exceeds its amount',
+  'FeeTier.max': 'The fee is no more, in whole shillings; null: it has no bound',
+  version: 'Names these fees',
+  effective_from: 'Since when, or from when on, all of them hold',
+  next: 'The fees that follow, where they are known already',
+
   // A transaction
   transaction_id: 'Names the transaction for ever, in lookups, lists and callbacks',
   payment: 'The payment',
   payout: 'The payout',
   status: 'The state; final states never change',
   'TransactionItem.type': 'Payment, bill or payout',
-  transaction_mode: 'How it is paid: push, bill, QR code, to a wallet, to a bank, or a refund',
+  transaction_mode:
+    'How it is paid: push, bill, QR code, standing number, to a wallet, to a bank, or a refund',
   transaction_method: '`mobile` or `ach` (a bank); absent once it failed or was cancelled',
   transaction_channel: 'The network that asks the customer, or `DYNAMIC-QR`',
   transaction_currency: 'The currency of every amount here',
@@ -56,12 +79,26 @@ export const fieldDescriptions: Record<string, string> = {
   timestamp: 'When its state last changed',
   expires_at: 'Until when it can be used or paid',
   paid_at: 'When the network or bank paid it; absent or null until then',
-  returned_at: 'When the bank sent the paid payout back',
-  return_reason: 'Why the bank sent it back, in its words',
+  returned_at: 'When the bank or network sent the paid payout back',
+  return_reason: 'Why it was sent back',
   reference: "The network's or bank's receipt, or the number under which they know it",
   'TransactionItem.reference':
-    'The payment number of a bill, the `payout_reference` of a payout, else null: the receipt is `channel.reference`',
+    'The payment number of a bill, the customer reference of a standing number, the `payout_reference` of a payout, else null: the receipt is `channel.reference`',
   payout_reference: 'Our reference of the payout, the same on every attempt',
+
+  // Standing numbers
+  number: 'The standing number',
+  numbers: 'The numbers, each in its place',
+  customer_reference: 'Your own name of whoever pays the number',
+  'number.id': 'Names the number for ever',
+  'StandingNumber.id': 'Names the number for ever',
+  'number.reference': 'The control number that the customer types',
+  'StandingNumber.reference': 'The control number that the customer types',
+  purpose: '`collect`: customers pay; `top_up`: money of your own, for your balance',
+  'StandingNumber.status': '`open` or `closed`: a closed number takes no payments',
+  'StandingNumber.description': 'As it was sent',
+  'StandingNumber.minimum': 'The least that one payment may be, in whole shillings',
+  'StandingNumber.maximum': 'The most that one payment may be, in whole shillings',
 
   // Money
   amount: 'How much',

@@ -10,6 +10,17 @@ export const operationDescriptions: Record<string, string> = {
     'Collect money that the customer pays when it suits: the answer has a control number that works in every wallet and many banking apps. Choose `exact` for one payment of that amount, `flexible` for parts; each payment sends a callback.',
   createQr:
     'Show a code at a counter or on a web page that any TANQR app can scan and pay. The answer has the image and the text inside it; the code is for one payment and lives for minutes.',
+  createNumber:
+    'Give somebody who pays again and again, such as a pupil or a tenant, one control number for ever. Each payment is a transaction of its own with its callback; the same request again is answered with the same number.',
+  createNumbers:
+    'Make the numbers of a whole school or estate in one request. Each is answered by itself, in its place, and the batch can be repeated as it is.',
+  getNumbers:
+    'Page through your standing numbers, newest first, or find one by your reference or its control number. What they received is in `GET transactions`, with the same reference.',
+  getNumber:
+    'Look up a standing number: whether it is open, and its bounds. Its payments are in `GET transactions?reference=` with its control number.',
+  closeNumber:
+    'Stop taking payments of a standing number, for a pupil who left. It can be opened again, and closing it twice is no mistake.',
+  openNumber: 'Take payments of a closed standing number again. Opening it twice is no mistake.',
   getPayment:
     'Look up how a USSD push, a bill or a QR code stands when a callback has not come yet. While it is pending, `status_reason` says what it waits for; final states never change.',
   cancelPayment:
@@ -17,17 +28,19 @@ export const operationDescriptions: Record<string, string> = {
   refundPayment:
     'Give a completed payment back to whoever paid, all of it or a part. Your balance pays the value and the fee; all refunds of a payment together never exceed it.',
   previewMobilePayout:
-    'See the fee, your balance and, where the network knows it, the name of the recipient before any money moves. Send its `preview_id` with the payout within 15 minutes to keep this fee.',
+    'See the fee, your balance and, where the network knows it, the name of the recipient before any money moves. Send its `preview_id` with the payout within 15 minutes to keep this fee; `getFees` shows the fees of every amount.',
   initiateMobilePayout:
     'Send money to a mobile wallet: the value and the fee are held at once and taken when the network has paid. An unclear answer never pays twice, so repeat it with the same Idempotency-Key until you have one.',
   previewBankPayout:
-    'See the fee, your balance and, where the bank says it, the name of the account before any money moves. `name_match` compares that name with the one you sent and never blocks the payout.',
+    'See the fee, your balance and, where the bank says it, the name of the account before any money moves. `name_match` compares that name with the one you sent and never blocks the payout; `getFees` shows the fees of every amount.',
   initiateBankPayout:
     'Send money to a bank account, named by its number and the BIC of its bank. The value and the fee are held at once and taken when the bank has paid; a bank may send a paid payout back later, which sends `payout.returned`.',
   getBankList:
     'Fill the list of banks in your form from `banks`: each has the `bic` that payouts take. The same answer pages through your own bank payouts in `payouts`, to which the filters apply.',
   getNetworks:
     'Ask this before you offer a network to a customer, and once a minute at most while you do: what a network really answered lately says whether it works. While one is `down` a push over it is refused at once, and a payout waits for it, 24 hours at most.',
+  getFees:
+    'Show these before your customer or your own people decide: the fee of an amount is `fixed` plus `basis_points` of it, by the tier that has its whole shillings. `next` is what you will pay from its `effective_from` on; each transaction keeps the fees of the moment at which it was accepted.',
   getPayout:
     'Look up how a payout or a refund stands when a callback has not come yet. While it is pending it may still be paid at any moment: do not pay again.',
   checkPayout:

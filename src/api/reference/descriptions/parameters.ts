@@ -1,4 +1,4 @@
-/** What each parameter is, where its schema does not say so itself: by operationId and name, else by name. */
+/** Each parameter whose schema does not describe it: by operationId and name, else by name. */
 export const parameterDescriptions: Record<string, string> = {
   id: 'The `transaction_id` of the answer that created it',
   event_id: 'The `event_id` of the callback, or of a line of its log',
@@ -6,8 +6,11 @@ export const parameterDescriptions: Record<string, string> = {
   per_page: 'How many items a page has, at most 100',
   type: 'Only payments, only bills or only payouts; a QR code is a payment, a refund is a payout',
   status: 'Only those in this state now',
-  mode: 'Only those made in this way: a push, a bill, a code, a payout to a wallet or bank, or a refund',
-  reference: 'A payment number, a control number, a payout reference, or a receipt of the channel, in full',
+  mode: 'Only those made in this way: a push, a bill, a code, a standing number, a payout to a wallet or bank, or a refund',
+  reference:
+    'A payment number, a control number, the customer reference of a standing number, a payout reference, or a receipt of the channel, in full',
+  customer_reference: 'Your own name of whoever pays, in full',
+  'getNumbers.reference': 'A control number, in full',
   phone_number: 'The number that paid or was paid, in any spelling that requests take',
   idempotency_key: 'The `Idempotency-Key` that created it, in full',
   from: 'Inclusive, by `created_at`',

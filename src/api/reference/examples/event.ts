@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { callbackSchemas } from '../../../contract/callback-schemas.ts';
 import type { CallbackEventName } from '../../../domain/event.ts';
+import { PAID_NUMBER } from './number.ts';
 import { account, wallet } from './payout.ts';
 import { REFUND_ID, REFUND_REFERENCE, REFUNDED_ID, refundMetadata } from './refund.ts';
 
@@ -44,6 +45,20 @@ const partOfABill: Body<'payment.received'> = {
     paid: '10,000.00',
     outstanding: '2,500.50',
   },
+  updated_at: PARTLY,
+  timestamp: PARTLY,
+};
+
+const ofANumber: Body<'payment.received'> = {
+  ...push,
+  event_id: 'evt_0d2f6b7f7a5f4a9ab6ce1f1f2a2d7f10',
+  transaction_id: 'b0a3c6fb-5e5b-5a0c-9a57-0d5f1c6c1d3e',
+  transaction_mode: 'number',
+  channel: { name: 'M-PESA', reference: 'CKL6A1B2C9' },
+  amount: { value: '10,000.00', fee: '150.00', settled: '9,850.00' },
+  metadata: { class: 'Form 2 B' },
+  number: PAID_NUMBER,
+  created_at: PARTLY,
   updated_at: PARTLY,
   timestamp: PARTLY,
 };
@@ -126,7 +141,7 @@ const returnedBankPayout: Body<'payout.returned'> = {
 };
 
 export const eventExamples: { [E in CallbackEventName]: Record<string, Body<E>> } = {
-  'payment.received': { ussd_push: push, part_of_a_bill: partOfABill },
+  'payment.received': { ussd_push: push, part_of_a_bill: partOfABill, of_a_number: ofANumber },
   'payment.failed': { declined },
   'payout.completed': { mobile: mobilePayout, refund },
   'payout.failed': { bank: failedBankPayout },

@@ -1,0 +1,216 @@
+-- What networks and banks say about our money, line by line, and which of our movements each line is.
+
+-- A file or a fetched list, read once and proven (src/reconciliation/import.ts). Written last of all it brought, with what
+-- came of it, so that it never changes.
+CREATE TABLE statements (
+  id           text COLLATE "C" PRIMARY KEY,
+  -- of the channels file
+  account      text COLLATE "C" NOT NULL,
+  -- of the bytes: the same again changes nothing
+  sha256       bytea NOT NULL,
+  from_at      timestamptz NOT NULL,
+  to_at        timestamptz NOT NULL,
+  currency     text COLLATE "C" NOT NULL,
+  -- null where neither the format nor the network's API says it: unproven
+  opening      bigint,
+  closing      bigint,
+  -- the first of its account: what is ours before `from_at` needs no line
+  is_first     boolean NOT NULL,
+  -- how many lines came of each class
+  outcome      jsonb NOT NULL,
+  -- sealed with the callbacks' keys; it seals the raw bytes and what lines say of people
+  data_key     bytea NOT NULL,
+  -- null once it is older than its retention, or a payer in it was erased
+  raw          bytea,
+  imported_by  text COLLATE "C" NOT NULL,
+  imported_at  timestamptz NOT NULL DEFAULT now(),
+  UNIQUE (account, sha256),
+  CHECK (from_at < to_at),
+  CHECK ((opening IS NULL) = (closing IS NULL))
+);
+CREATE UNIQUE INDEX statements_first ON statements (account) WHERE is_first;
+CREATE INDEX statements_newest ON statements (account, to_at);
+
+CREATE TABLE statement_lines (
+  id             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  statement_id   text COLLATE "C" NOT NULL REFERENCES statements DEFERRABLE INITIALLY DEFERRED,
+  account        text COLLATE "C" NOT NULL,
+  -- its place in the file, as people count; 0: made by us (the money that was there before the first statement)
+  no             integer NOT NULL,
+  -- its place in the chain of its account's balances
+  position       bigint NOT NULL,
+  -- of account, receipt, kind, amount, currency, time, their balance and the n-th of equals: in another file it is the same line
+  key            bytea NOT NULL,
+  receipt        text COLLATE "C",
+  kind           text COLLATE "C" NOT NULL CHECK (kind IN ('payment', 'payout', 'fee', 'tax', 'sweep', 'funding', 'reversal', 'return', 'adjustment', 'unknown', 'opening')),
+  -- only `done` moved money
+  status         text COLLATE "C" NOT NULL CHECK (status IN ('done', 'failed', 'pending')),
+  -- positive: into the account
+  amount         bigint NOT NULL,
+  currency       text COLLATE "C" NOT NULL,
+  at             timestamptz NOT NULL,
+  -- in Dar es Salaam, in whose proof it counts
+  day            date NOT NULL,
+  -- its own day, where that was closed before it came
+  late_for       date,
+  reference      text COLLATE "C",
+  names          text[] COLLATE "C" NOT NULL,
+  sweep_to       text COLLATE "C",
+  -- as they say it
+  balance_after  bigint,
+  -- the balance after it as its statement proves it; null where that is unproven
+  running        bigint,
+  -- what is wrong with the line itself: a second done one of its receipt and kind, or a known one told otherwise
+  finding        text COLLATE "C" CHECK (finding IN ('twice', 'changed')),
+  -- the line as it came, its text and its payer; null once he was erased
+  sealed         bytea,
+  UNIQUE (account, key),
+  UNIQUE (account, position),
+  CHECK ((at AT TIME ZONE 'Africa/Dar_es_Salaam')::date = coalesce(late_for, day)),
+  CHECK (late_for < day)
+);
+CREATE INDEX statement_lines_receipt ON statement_lines (receipt, account) WHERE receipt IS NOT NULL;
+CREATE INDEX statement_lines_day ON statement_lines (account, day);
+CREATE INDEX statement_lines_statement ON statement_lines (statement_id);
+
+-- Which of our movements a line is: an entry of `clearing` or `settlement`. An entry has one line. A line has one entry, or
+-- several whose sum is exactly its amount.
+CREATE TABLE line_matches (
+  entry_id    bigint PRIMARY KEY REFERENCES entries,
+  line_id     bigint NOT NULL REFERENCES statement_lines,
+  -- the rule that found it, or under which it was booked
+  pass        text COLLATE "C" NOT NULL,
+  matched_at  timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX line_matches_line ON line_matches (line_id);
+
+-- All of a line in one statement, whole, in its currency, and only what moved money.
+CREATE FUNCTION refuse_inexact_match() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (
+    SELECT FROM (SELECT line_id, count(*) AS entries FROM added GROUP BY line_id) n JOIN statement_lines l ON l.id = n.line_id
+    CROSS JOIN LATERAL (
+      SELECT count(*) AS entries, -sum(e.amount) AS amount, bool_and(a.currency = l.currency AND a.kind IN ('clearing', 'settlement')) AS fits
+      FROM line_matches m JOIN entries e ON e.id = m.entry_id JOIN ledger_accounts a ON a.id = e.ledger_account_id
+      WHERE m.line_id = n.line_id) matched
+    WHERE l.status <> 'done' OR NOT matched.fits OR matched.amount <> l.amount OR matched.entries <> n.entries) THEN
+    RAISE EXCEPTION 'a line is matched once, by movements whose sum is exactly its amount';
+  END IF;
+  IF EXISTS (SELECT FROM added m JOIN statement_lines l ON l.id = m.line_id JOIN closed_days d USING (account, day) WHERE d.reopened_at IS NULL) THEN
+    RAISE EXCEPTION 'the day of a line that is matched is closed';
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER line_matches_exact AFTER INSERT ON line_matches
+  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_inexact_match();
+
+-- Whose statement shows an entry, where no transaction and no receipt of ours says over which connection it moved: what was
+-- booked from a line.
+CREATE TABLE entry_accounts (
+  entry_id  bigint PRIMARY KEY REFERENCES entries,
+  account   text COLLATE "C" NOT NULL,
+  -- when it moved, as the line says
+  at        timestamptz NOT NULL
+);
+
+-- Days that two people closed: nothing is added to them. One that they opened again keeps its row.
+CREATE TABLE closed_days (
+  id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  account      text COLLATE "C" NOT NULL,
+  day          date NOT NULL,
+  closed_by    text COLLATE "C" NOT NULL REFERENCES proposals,
+  closed_at    timestamptz NOT NULL DEFAULT now(),
+  reopened_by  text COLLATE "C" REFERENCES proposals,
+  reopened_at  timestamptz,
+  CHECK ((reopened_by IS NULL) = (reopened_at IS NULL))
+);
+CREATE UNIQUE INDEX closed_days_once ON closed_days (account, day) WHERE reopened_at IS NULL;
+
+CREATE FUNCTION refuse_line_of_closed_day() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT FROM added l JOIN closed_days d USING (account, day) WHERE d.reopened_at IS NULL) THEN
+    RAISE EXCEPTION 'the day of a line that is added is closed';
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER statement_lines_of_open_days AFTER INSERT ON statement_lines
+  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_line_of_closed_day();
+
+CREATE TRIGGER line_matches_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON line_matches
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
+CREATE TRIGGER entry_accounts_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON entry_accounts
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
+CREATE TRIGGER statements_append_only BEFORE UPDATE OF id, account, sha256, from_at, to_at, currency, opening, closing, is_first, outcome,
+    imported_by, imported_at OR DELETE OR TRUNCATE ON statements
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
+CREATE TRIGGER statement_lines_append_only BEFORE UPDATE OF id, statement_id, account, no, position, key, receipt, kind, status, amount,
+    currency, at, day, late_for, reference, names, sweep_to, balance_after, running, finding OR DELETE OR TRUNCATE ON statement_lines
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
+CREATE TRIGGER closed_days_append_only BEFORE UPDATE OF id, account, day, closed_by, closed_at OR DELETE OR TRUNCATE ON closed_days
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
+-- A day is opened again once.
+CREATE FUNCTION refuse_closing_otherwise() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF OLD.reopened_at IS NOT NULL THEN
+    RAISE EXCEPTION 'closed_days is append-only: a day that was opened again is closed by a new row';
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER closed_days_opened_once BEFORE UPDATE ON closed_days
+  FOR EACH ROW EXECUTE FUNCTION refuse_closing_otherwise();
+-- What was sealed can only go.
+CREATE FUNCTION refuse_other_raw() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NEW.raw IS NOT NULL AND NEW.raw IS DISTINCT FROM OLD.raw THEN
+    RAISE EXCEPTION 'statements is append-only: its bytes can only be erased';
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER statements_raw_stays BEFORE UPDATE OF raw ON statements
+  FOR EACH ROW EXECUTE FUNCTION refuse_other_raw();
+CREATE FUNCTION refuse_other_seal() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NEW.sealed IS NOT NULL THEN
+    RAISE EXCEPTION 'statement_lines is append-only: what it says of people can only be erased';
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER statement_lines_seal_stays BEFORE UPDATE OF sealed ON statement_lines
+  FOR EACH ROW EXECUTE FUNCTION refuse_other_seal();
+
+-- Each movement of ours that a statement may show, with the names that it may have there. `amount` is positive where money
+-- came into their account. `receipts`: their numbers of it, none where only we have a name for it; `ours`: references of
+-- ours; `originals`: their numbers of what it gives back.
+CREATE VIEW movements AS
+  SELECT e.id AS entry_id, e.transfer_id, t.created_at, coalesce(o.at, e.at) AS at, -e.amount AS amount, a.currency, a.code AS book, t.kind, t.transaction_id,
+    coalesce(back.id, i.id) AS item, o.account, coalesce(x.connection, paid.connection, r.connection) AS connection,
+    array_remove(CASE
+      WHEN back.id IS NOT NULL OR t.kind = 'reversal' THEN '{}'
+      WHEN i.id IS NOT NULL THEN ARRAY[CASE WHEN i.receipt <> coalesce(x.reference, '') AND i.receipt !~ '^(failed|succeeded|return|line):' THEN i.receipt END, i.known_as]
+      WHEN t.kind IN ('payout', 'payback_paid') THEN ARRAY[CASE WHEN x.is_receipt THEN x.channel_reference END]
+      ELSE ARRAY[t.reference, CASE WHEN x.is_receipt AND paid.receipt IS NULL THEN x.channel_reference END] END, NULL) AS receipts,
+    array_remove(ARRAY[x.reference, x.id::text, replace(x.id::text, '-', ''), b.control_number], NULL) AS ours,
+    array_remove(CASE
+      WHEN back.id IS NOT NULL THEN ARRAY[back.receipt, back.known_as]
+      WHEN t.kind IN ('reversal', 'suspense') AND x.is_receipt THEN ARRAY[x.channel_reference] ELSE '{}' END, NULL) AS originals
+  FROM ledger_accounts a JOIN entries e ON e.ledger_account_id = a.id JOIN transfers t ON t.id = e.transfer_id
+  LEFT JOIN transactions x ON x.id = t.transaction_id
+  LEFT JOIN bills b ON b.transaction_id = x.id
+  LEFT JOIN bill_receipts paid ON paid.transaction_id = x.id AND paid.outcome = 'accepted' AND t.kind = 'collection'
+    AND t.dedupe_key = 'collection:' || x.id || ':' || paid.space || ':' || paid.receipt
+  LEFT JOIN suspense_items i ON i.transfer_id = t.id
+  LEFT JOIN suspense_items back ON back.left_by = t.id
+  LEFT JOIN bill_receipts r ON r.space = coalesce(back.space, i.space) AND r.receipt = coalesce(back.receipt, i.receipt)
+  LEFT JOIN entry_accounts o ON o.entry_id = e.id
+  WHERE a.kind IN ('clearing', 'settlement');
+
+-- The bytes of files that are older than their retention. As the owner: no process shortens it.
+CREATE FUNCTION drop_old_statement_files() RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  dropped integer;
+BEGIN
+  UPDATE statements SET raw = NULL WHERE raw IS NOT NULL
+    AND imported_at < now() - make_interval(days => (SELECT kept_days FROM retention WHERE name = 'statement_files'));
+  GET DIAGNOSTICS dropped = ROW_COUNT;
+  RETURN dropped;
+END $$;

@@ -1,0 +1,121 @@
+import { type Actor, audit } from '../db/audit.ts';
+import type { Queryable } from '../db/pool.ts';
+import { naming, prepared } from '../db/prepared.ts';
+import {
+  type FeeSchedule,
+  feesAt,
+  feesNamed,
+  nextChangeAfter,
+  type OwnFees,
+  type OwnRows,
+  ownPartOf,
+} from '../domain/fees.ts';
+
+type Row = { version: string | null; rows: unknown; effective_from: string | null };
+
+/** The account's own fees in a row that a LEFT JOIN may have left empty. */
+export function readOwnFees({ version, rows, effective_from }: Row): OwnFees | null {
+  if (version === null || effective_from === null) return null;
+  return { version, effectiveFrom: effective_from, rows: rows as OwnRows };
+}
+
+export type AccountFees = {
+  inForce: FeeSchedule;
+  /** what replaces them, as far as it is known; null: nothing is announced */
+  next: FeeSchedule | null;
+  /** which services have rows of the account's own now */
+  own: OwnRows;
+  /** the version that was set last, whenever it begins: what the next one replaces */
+  last: string | null;
+};
+
+/** The fees that an account pays now, by the clock of Postgres, and those that it will pay next. */
+export async function feesOf(db: Queryable, accountId: string): Promise<AccountFees> {
+  const { rows } = await db.query(
+    `SELECT now() AS now, f.version, f.rows, f.effective_from,
+       (SELECT version FROM account_fees l WHERE account_id = $1 AND effective_from IS NOT NULL
+          AND NOT EXISTS (SELECT FROM account_fees r WHERE r.account_id = $1 AND r.replaces = l.version)) AS last
+     FROM (VALUES (1)) one LEFT JOIN LATERAL (
+       (SELECT version, rows, effective_from FROM account_fees WHERE account_id = $1 AND effective_from <= now()
+        ORDER BY effective_from DESC, set_at DESC LIMIT 1)
+       UNION ALL (SELECT version, rows, effective_from FROM account_fees WHERE account_id = $1 AND effective_from > now()
+        ORDER BY effective_from, set_at DESC LIMIT 1)) f ON true /* never null: now */`,
+    [accountId],
+  );
+  const [{ now, last }] = rows as [(typeof rows)[number]];
+  const all = rows.map(readOwnFees).filter((own) => own !== null);
+  const own = all.find(({ effectiveFrom }) => effectiveFrom <= now) ?? null;
+  const ownNext = all.find(({ effectiveFrom }) => effectiveFrom > now);
+  const changes = [nextChangeAfter(now), ownNext?.effectiveFrom].filter((at) => at != null).sort();
+  const [at] = changes;
+  return {
+    inForce: feesAt(now, own),
+    next: at === undefined ? null : feesAt(at, ownNext && ownNext.effectiveFrom <= at ? ownNext : own),
+    own: own?.rows ?? {},
+    last,
+  };
+}
+
+/** The fees that a transaction was accepted by. Throws where nobody knows them any more. */
+export async function frozenFees(db: Queryable, name: string): Promise<FeeSchedule> {
+  return feesNamed(name, await ownFeesIn(db, name));
+}
+
+/** The account's own fees that the name of a schedule means; null where it means none. */
+export async function ownFeesIn(db: Queryable, name: string): Promise<OwnFees | null> {
+  const version = ownPartOf(name);
+  if (version === null) return null;
+  const { rows } = await db.query(
+    prepared(
+      'SELECT version, rows, coalesce(effective_from, set_at) AS effective_from FROM account_fees WHERE version = $1',
+    ),
+    [version],
+  );
+  return rows[0] ? readOwnFees(rows[0]) : null;
+}
+
+export type NewFees = {
+  accountId: string;
+  /** all rows of the account's own from then on; a service without one has the file's */
+  rows: OwnRows;
+  /** ISO 8601; null, or a moment that has passed: at once */
+  effectiveFrom: string | null;
+  /** what stood last when they were proposed */
+  replaces: string | null;
+  proposalId: string;
+  actor: Actor;
+};
+
+/**
+ * Sets an account's own fees in the caller's transaction, audited. What is accepted from their moment on pays them; what
+ * was accepted before keeps the version that it froze. False, and nothing is set, where others were set meanwhile.
+ */
+export async function setFees(db: Queryable, fees: NewFees): Promise<boolean> {
+  const { accountId, rows, effectiveFrom, replaces, proposalId, actor } = fees;
+  const set = await db.query(
+    naming(
+      `INSERT INTO account_fees (version, account_id, rows, effective_from, replaces)
+       VALUES ($1, $2, $3, greatest(now(), $4::timestamptz), $5) ON CONFLICT DO NOTHING RETURNING effective_from`,
+      ['set_at'],
+    ),
+    [proposalId, accountId, JSON.stringify(rows), effectiveFrom, replaces],
+  );
+  if (!set.rows[0]) return false;
+  const detail = { rows, effective_from: set.rows[0].effective_from, replaces, proposal: proposalId };
+  await audit(db, { actor, action: 'fees.set', subject: accountId, detail });
+  return true;
+}
+
+/**
+ * Keeps, after a restore, the fees that a transaction was accepted by and that the copy does not know. They are known by
+ * their name alone and hold for nothing else: what holds now is for two operators to say again.
+ */
+export async function keepOwnFees(db: Queryable, accountId: string, own: OwnFees): Promise<void> {
+  await db.query(
+    naming(
+      'INSERT INTO account_fees (version, account_id, rows) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+      ['effective_from', 'replaces', 'set_at'],
+    ),
+    [own.version, accountId, JSON.stringify(own.rows)],
+  );
+}

@@ -1,0 +1,64 @@
+import type { SettingsDeps } from '../callbacks/settings.ts';
+import type { SignedCallback } from '../callbacks/signed.ts';
+import type { Channels } from '../channels/registry.ts';
+import type { Database } from '../db/pool.ts';
+import type { QrPayee } from '../domain/operation.ts';
+import type { GatewayTiming } from '../domain/timing.ts';
+import type { Constant } from '../http/constant.ts';
+import type { Gate } from '../traffic/gate.ts';
+import type { ListTransactions } from '../transactions/rows/list.ts';
+import type { Flows } from './flows.ts';
+import type { MakeNumbers } from './make-numbers.ts';
+import type { RouteOf } from './requests/request-rules.ts';
+import type { AnswerOf, ApiRequest, Fitting, MerchantCall, MerchantLine } from './serving/call.ts';
+import type { Start } from './start.ts';
+
+/** The tools of the merchants' calls. */
+export type Deps = {
+  database: Database;
+  flows: Flows;
+  start: Start;
+  makeNumbers: MakeNumbers;
+  listTransactions: ListTransactions;
+  timing: GatewayTiming;
+  bills: BillSettings;
+  previews: PreviewSettings;
+  routeOf: Channels['routeOf'];
+  paymentsOver(accountId: string): RouteOf;
+  payoutsOver(accountId: string): RouteOf;
+  /** before every channel */
+  gate: Pick<Gate, 'view' | 'mayTry' | 'states'>;
+  callbackSettings: SettingsDeps;
+  /** an event as it is sent, signed now */
+  signCallback(asked: { eventId: string; keyId: string }): Promise<SignedCallback>;
+  isHealthy(): Promise<boolean>;
+  openApi: Constant;
+  now(): Date;
+};
+
+/** How bills and QR codes of this deployment are made (src/config.ts). */
+export type BillSettings = {
+  controlNumberPrefix: string;
+  billExpiryDays: number;
+  qrExpirySeconds: number;
+  /** bills and QR codes of an account a day; 0: no limit */
+  perDay: number;
+  payee: QrPayee;
+};
+
+export type PreviewSettings = {
+  /** previews of an account a day; 0: no limit */
+  perDay: number;
+  /** whether the channel may be asked for one more name now */
+  mayLookUp(channelId: string): boolean;
+};
+
+export type Call = MerchantCall<Deps>;
+
+/** A call: its line and what it does. Its examples and its answer are held by the line's schemas. */
+export function call<const L extends MerchantLine>(
+  line: L & Fitting<L>,
+  handle: (request: ApiRequest, deps: Deps) => Promise<AnswerOf<NoInfer<L>>>,
+): L & Call {
+  return { ...line, handle };
+}

@@ -1,0 +1,29 @@
+import { feesOf } from '../accounts/fees.ts';
+import { scopes } from '../accounts/keys.ts';
+import { feeList, type feeSchedule } from '../contract/fee-schemas.ts';
+import type { JsonOf } from '../contract/json-of.ts';
+import { type FeeSchedule, tiersOf } from '../domain/fees.ts';
+import { say } from '../domain/messages.ts';
+import { call } from './call.ts';
+import { feeAnswers } from './reference/examples/fees.ts';
+import { callerOf, done } from './serving/call.ts';
+
+export const getFees = call(
+  {
+    method: 'GET',
+    paths: ['fees'],
+    summary: 'What you pay for each kind of payment and payout, and what you will pay next',
+    scopes,
+    answer: feeList,
+    examples: { answer: feeAnswers },
+  },
+  async (request, { database }) => {
+    const { inForce, next } = await feesOf(database, callerOf(request).accountId);
+    return { ...done(say('fees_found')), ...show(inForce), next: next ? show(next) : undefined };
+  },
+);
+
+function show(schedule: FeeSchedule): JsonOf<typeof feeSchedule> {
+  const { version, effectiveFrom } = schedule;
+  return { fees: tiersOf(schedule), version, effective_from: effectiveFrom };
+}

@@ -1,0 +1,83 @@
+import type { RequestListener } from 'node:http';
+import type { Keys } from '../accounts/keys.ts';
+import type { SettingsDeps } from '../callbacks/settings.ts';
+import { signCallback } from '../callbacks/signed.ts';
+import type { Channels } from '../channels/registry.ts';
+import type { Config } from '../config.ts';
+import type { Database } from '../db/pool.ts';
+import { createClientAddress } from '../http/client-address.ts';
+import { createRateLimits } from '../http/rate-limits.ts';
+import { type BucketSize, createChannelRates } from '../http/token-bucket.ts';
+import type { Log } from '../process/log.ts';
+import type { Metrics } from '../process/metrics.ts';
+import type { Gate } from '../traffic/gate.ts';
+import type { BillSettings } from './call.ts';
+import { createBillDoors } from './doors/bill-door.ts';
+import { createDoors } from './doors/notifications.ts';
+import type { Flows } from './flows.ts';
+import { createDocs } from './reference/docs-page.ts';
+import { openApiOf } from './reference/openapi.ts';
+import { calls, createRoutes } from './routes.ts';
+import { createApp } from './serving/app.ts';
+
+/** The parts of the merchants' port. */
+type Parts = {
+  database: Database;
+  flows: Flows;
+  channels: Channels;
+  gate: Gate;
+  keys: Keys;
+  rateLimits: {
+    perKey: BucketSize | null;
+    failuresPerMinute: number;
+    store: 'memory' | 'postgres';
+  };
+  /** called for each wrong proof */
+  observeFailure: () => void;
+  bills: BillSettings;
+  callbacks: SettingsDeps;
+  isHealthy: () => Promise<boolean>;
+  isFenced: () => Promise<boolean>;
+  now: () => Date;
+  log: Log;
+  metrics: Metrics;
+};
+
+/** The merchants' port: their API, the doors of the channels, and the reference. */
+export function merchantsPort(config: Config, parts: Parts): RequestListener {
+  const { database, channels, callbacks, log, observeFailure } = parts;
+  const { store, ...sizes } = parts.rateLimits;
+  const shared = store === 'postgres' ? database : null;
+  const limits = createRateLimits({ ...sizes, shared, log, observeFailure });
+  const addressOf = createClientAddress(config.TRUSTED_PROXIES);
+  const routes = createRoutes({
+    ...parts,
+    timing: config.GATEWAY_TIMING,
+    previews: {
+      perDay: config.PREVIEWS_PER_ACCOUNT_PER_DAY,
+      mayLookUp: createChannelRates(channels.rateOf),
+    },
+    routeOf: channels.routeOf,
+    callbackSettings: callbacks,
+    signCallback: (asked) => signCallback(database, asked, callbacks.encryptionKeys),
+  });
+  const development = config.MALIPO_ENV === 'development';
+  const docs = createDocs({
+    document: openApiOf(calls),
+    admitReader: (context) => limits.admitReader(addressOf(context.req)),
+    demoKey: (development && config.DOCS_DEMO_KEY) || null,
+    tryItOut: development,
+  });
+  const failures = { ...limits, addressOf };
+  const doors = [
+    ...createDoors({ ...parts, doors: channels.notificationDoors, failures }),
+    ...createBillDoors({
+      ...parts,
+      connections: channels.billConnections,
+      failures,
+      observe: parts.metrics.countBillPayment,
+    }),
+    ...docs,
+  ];
+  return createApp({ ...parts, routes, doors, limits, addressOf }).callback();
+}

@@ -1,0 +1,73 @@
+import type { z } from 'zod';
+import type { Examples } from '../../../contract/json-of.ts';
+import type { numberAnswer, numberList, numbersAnswer } from '../../../contract/number-schemas.ts';
+
+/** Examples of the OpenAPI document about standing numbers. */
+
+type Answer = z.output<typeof numberAnswer>;
+
+const metadata = { class: 'Form 2 B' };
+
+const pupil = {
+  customer_reference: 'PUPIL-0117',
+  description: 'School fees of Asha Juma',
+  minimum: 10000,
+  metadata,
+} as const;
+
+export const numberBodies = {
+  school: pupil,
+  own_top_up: { customer_reference: 'TOP-UP', purpose: 'top_up', description: 'Into our balance' },
+} as const;
+
+export const PAID_NUMBER = {
+  id: '0f6c9ee4-53a4-5f4a-9bd9-2b1f6ad3c2c1',
+  reference: '770000000067',
+  customer_reference: 'PUPIL-0117',
+};
+
+const number: Answer['number'] = {
+  ...PAID_NUMBER,
+  purpose: 'collect',
+  status: 'open',
+  description: pupil.description,
+  minimum: 10000,
+  created_at: '2026-11-20T08:15:30.123000Z',
+  metadata,
+};
+
+export const numberAnswers = {
+  open: { success: true, message: 'The number can be paid now, again and again', number },
+  closed: {
+    success: true,
+    message: 'The number is closed: nothing more is taken',
+    number: { ...number, status: 'closed' },
+  },
+} satisfies Examples<typeof numberAnswer>;
+
+export const numberBatchBodies = {
+  two_pupils: { numbers: [pupil, { customer_reference: 'PUPIL-0118', minimum: 1000, maximum: 2000 }] },
+};
+
+export const numberBatchAnswers = {
+  one_refused: {
+    success: true,
+    message: '1 of 2 numbers can be paid now',
+    numbers: [
+      { number },
+      {
+        customer_reference: 'PUPIL-0118',
+        errors: [{ field: 'maximum', message: 'must be at least 2,000' }],
+      },
+    ],
+  },
+} satisfies Examples<typeof numbersAnswer>;
+
+export const numberListAnswers = {
+  page: {
+    success: true,
+    message: 'Numbers retrieved successfully',
+    data: [number],
+    pagination: { current_page: 1, last_page: 1, per_page: 20, total_items: 1 },
+  },
+} satisfies Examples<typeof numberList>;

@@ -1,0 +1,92 @@
+import { type MerchantErrorCode, merchantHttpStatusOf } from '../../../domain/errors.ts';
+import { codeHtml, escapeHtml, guideHtml, inlineHtml, markdownHtml } from '../guides.ts';
+import { type OpenApi, operationsOf, refusalsOf } from './document.ts';
+import { requestExamplesOf } from './request-examples.ts';
+
+/** The first page: where, with which key, and a first request that can be copied as it stands. */
+export function firstPage(document: OpenApi, demoKey: string | null): string {
+  const push = operationsOf(document).find(({ operationId }) => operationId === 'initiateUssdPush');
+  const key = demoKey ?? '<API_KEY>';
+  const examples = push ? requestExamplesOf(push) : [];
+  const resources = document.tags.map(
+    ({ name, description }) =>
+      `<li><a href="/docs/reference/${name}">${name}</a> ${inlineHtml(description)}</li>`,
+  );
+  return `<article>
+<h1 id="top">Malipo API</h1>
+<dl class="facts">
+<div><dt>Address</dt><dd><code><span class="origin"></span>/api/v1</code></dd></div>
+<div><dt>Key</dt><dd><code>${escapeHtml(key)}</code></dd></div>
+</dl>
+<h2 id="first-request">First request</h2>
+<p>Ask a customer’s phone for 5,000 shillings:</p>
+<pre data-language="sh"><code tabindex="0">export API_URL="<span class="origin"></span>/api/v1" API_KEY="${escapeHtml(key)}"</code></pre>
+<div class="steps">
+${examples.map(({ language, code }) => codeHtml(code, language)).join('')}</div>
+<p>The answer has a <code>transaction_id</code>; <a href="/docs/reference/payments#getPayment">look it up</a>, or wait for the
+<a href="/docs/callbacks">callback</a>. The <a href="/docs/quickstart">quickstart</a> goes on from here, <a href="/docs/try">Try it</a> sends
+requests from this page.</p>
+<h2 id="resources">Resources</h2>
+<ul>
+${resources.join('\n')}
+</ul>
+<h2 id="common">What all requests have in common</h2>
+${markdownHtml(document.info.description)}
+<p>For machines: <a href="/openapi.json">openapi.json</a></p>
+</article>`;
+}
+
+/** Every error by its code: the sentence that an answer has, what to do, and who answers it. */
+export function errorsPage(document: OpenApi, remedies: Record<string, string>): string {
+  const operations = operationsOf(document);
+  const sections = Object.entries(remedies).map(([code, remedy]) => {
+    const answering = operations.filter((one) => refusalsOf(one).some((refusal) => refusal.code === code));
+    const status = merchantHttpStatusOf[code as MerchantErrorCode];
+    const links = answering.map(
+      ({ operationId, tags }) => `<a href="/docs/reference/${tags?.[0]}#${operationId}">${operationId}</a>`,
+    );
+    return `<section id="${code}">
+<h2><a class="anchor" href="#${code}"><code>${code}</code></a> <span class="type">${status}</span></h2>
+<p class="example">${escapeHtml(document.components.examples[code]?.value.message ?? '')}</p>
+<p><strong>What to do:</strong> ${inlineHtml(remedy)}.</p>
+${links.length > 0 && links.length < operations.length ? `<p class="type">Answered by ${links.join(', ')}</p>` : ''}
+</section>`;
+  });
+  return `<article>
+<h1 id="top">Errors</h1>
+<p>Every error has a <code>code</code> for your program, a <code>message</code> for you, and in <code>docs</code> its place on this page.</p>
+${sections.join('\n')}
+</article>`;
+}
+
+/** Who will hold a key makes it, in the browser: its text goes nowhere (docs/site/key.js). */
+export function keyPage(prefix: 'sk_test' | 'sk_live'): string {
+  return `<article>
+<h1 id="top">Make a key</h1>
+<p>Your browser makes the key: its text is sent nowhere and kept nowhere, and nobody can show it again. It opens nothing until two of the people who run this service let it in, by its fingerprint.</p>
+<p><label for="of">For another secret of a key that you have, its id</label> <input id="of" type="text" autocomplete="off" spellcheck="false"></p>
+<p><button id="make" type="button" data-prefix="${prefix}">Make a key</button></p>
+<p id="problem" role="alert"></p>
+<div id="made" aria-live="polite" hidden>
+<h2 id="your-key">Your key, shown only now</h2>
+<pre data-language="text"><code id="key-text" tabindex="0"></code></pre>
+<p>Put it where your server reads its secrets, and close this page.</p>
+<h2 id="their-part">For the people who run the service</h2>
+<pre data-language="text"><code id="key-printed" tabindex="0"></code></pre>
+<p>Send them this, what the key is for, and which scopes it needs. They compare the fingerprint with you, aloud.</p>
+</div>
+<noscript>This page needs JavaScript; <a href="/docs/clients">the client for Node.js</a> makes keys, too.</noscript>
+</article>`;
+}
+
+export function guidePage(name: string): string {
+  return `<article>\n${guideHtml(name)}</article>`;
+}
+
+/** Swagger UI. The key stands in the page and not in a script: a page of another origin could load a script and read it. */
+export function tryPage(options: { demoKey: string | null; tryItOut: boolean }): string {
+  const key = options.demoKey === null ? '' : ` data-demo-key="${escapeHtml(options.demoKey)}"`;
+  return `<h1 class="hidden">Try it</h1>
+<div id="reference" data-try-it-out="${options.tryItOut}"${key}></div>
+<noscript>This page needs JavaScript; <a href="/docs">the reference</a> does not.</noscript>`;
+}

@@ -1,0 +1,27 @@
+import type { Config } from '../config.ts';
+import type { Database } from '../db/pool.ts';
+import { callbackDelaysMs } from '../domain/timing.ts';
+import { createDelivery } from './deliver.ts';
+import { createUrlPolicy } from './guard-url.ts';
+import { type CallbackSender, createCallbackSender } from './send.ts';
+
+/** Sockets to receivers of callbacks, at most: some 50 KiB each with TLS (places.ts shares them out). */
+export const CALLBACKS_IN_FLIGHT_MAX = 2_000;
+
+/** How callbacks leave a worker: to addresses that the guard lets through. `around`: what counts and traces attempts. */
+export function deliveryOf(
+  config: Config,
+  { database, around }: { database: Database; around: (sender: CallbackSender) => CallbackSender },
+) {
+  const policy = createUrlPolicy({
+    development: config.MALIPO_ENV === 'development',
+    ports: config.CALLBACK_PORTS,
+  });
+  const inFlightMax = CALLBACKS_IN_FLIGHT_MAX;
+  return createDelivery({
+    database,
+    sender: around(createCallbackSender({ policy, userAgent: 'Malipo/0.1', inFlightMax })),
+    encryptionKeys: config.ENCRYPTION_KEY,
+    delaysMs: callbackDelaysMs(config.GATEWAY_TIMING),
+  });
+}

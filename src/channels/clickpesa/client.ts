@@ -1,0 +1,66 @@
+import type { CallOptions } from '../../domain/channel.ts';
+import { parseCleanJson, readCleanJson } from '../clean-json.ts';
+import { createToken, sendWithToken } from '../fresh.ts';
+import { type HttpClient, type HttpResult, saysNothing } from '../http.ts';
+import { firstSecret } from '../secret.ts';
+import type { ClickpesaSettings } from './settings.ts';
+import { checksumOf, PATHS, tokenSchema } from './wire.ts';
+
+export type ClickpesaAnswer =
+  | { kind: 'json'; status: number; json: unknown }
+  /** nothing was processed: no byte left us, or we were refused at the door */
+  | { kind: 'not_sent'; detail: string }
+  | { kind: 'unclear'; detail: string };
+
+/** One call, never repeated but with a new token: a POST where there is something to post. Never rejects. */
+export type ClickpesaClient = (path: string, call: CallOptions, payload?: object) => Promise<ClickpesaAnswer>;
+
+export function createClickpesaClient(
+  { url, clientId, apiKey, checksumKey }: ClickpesaSettings,
+  http: HttpClient,
+  now: () => number = Date.now,
+): ClickpesaClient {
+  const token = createToken(http, now, {
+    request: {
+      method: 'POST',
+      url: `${url}${PATHS.token}`,
+      headers: { 'client-id': clientId, 'api-key': apiKey },
+    },
+    marginMs: 300_000,
+    read(body) {
+      const read = readCleanJson(tokenSchema, body);
+      return read && { access_token: read.token, lifeSeconds: 3_600 };
+    },
+  });
+  const bodyOf = (payload: object) =>
+    JSON.stringify({
+      ...payload,
+      ...(checksumKey === undefined ? {} : { checksum: checksumOf(payload, firstSecret(checksumKey)) }),
+    });
+
+  return async (path, call, payload) => {
+    const headers = { accept: 'application/json', 'content-type': 'application/json' };
+    const request = { url: `${url}${path}`, ...(payload ? { body: bodyOf(payload) } : {}) };
+    const method = payload ? 'POST' : 'GET';
+    const result = await sendWithToken(token, call, {
+      send: (authorization, options) =>
+        http.send({ method, ...request, headers: { ...headers, authorization }, ...options }),
+      isRefused: (answer) => answer.kind === 'answer' && [401, 403].includes(answer.status),
+    });
+    return answerOf(result);
+  };
+}
+
+/** 401, 403 and 429 (one payout a minute) come before any processing. */
+function answerOf(result: HttpResult): ClickpesaAnswer {
+  if (result.kind === 'not_sent') return result;
+  if (result.kind === 'broken') return { kind: 'unclear', detail: result.detail };
+  const { status } = result;
+  if (saysNothing(status)) return { kind: 'unclear', detail: `HTTP ${status}` };
+  if ([401, 403, 429].includes(status)) return { kind: 'not_sent', detail: `refused: HTTP ${status}` };
+  try {
+    return { kind: 'json', status, json: parseCleanJson(result.body.toString('utf8')) };
+  } catch {
+    return { kind: 'unclear', detail: `HTTP ${status}, unreadable` };
+  }
+}

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import type {
+  Named,
+  Notification,
+  NotificationContent,
+  RawNotification,
+  Subject,
+} from '../../domain/channel.ts';
+import { failureReasonOf } from '../../domain/failure.ts';
+import { inEnglish } from '../../domain/messages.ts';
+import { parseDoorJson, readDoorJson } from '../door-json.ts';
+import { scalarOf, scanMembers, scanScalars } from '../scan.ts';
+import { allSecrets, isSameSecret } from '../secret.ts';
+import type { ClickpesaSettings } from './settings.ts';
+import { type Account, meaningOf, movedBy, receiptOf } from './translate.ts';
+import { checksumOf, notificationSchema, rowSchema, type WireRow } from './wire.ts';
+
+/** A check sum is over sorted members, so a body that comes with one is parsed, within limits. */
+export function isProven({ headers, body }: RawNotification, settings: ClickpesaSettings): boolean {
+  const { checksumKey, notificationChecksum: place } = settings;
+  const given = (place === 'body' ? scanScalars(body)?.get('checksum') : headers[place]) ?? '';
+  if (checksumKey === undefined || !/^[0-9a-f]{64}$/.test(given)) return false;
+  const payload = parseDoorJson(body);
+  if (typeof payload !== 'object' || payload === null) return false;
+  const key = allSecrets(checksumKey).find((one) => isSameSecret(given, checksumOf(payload, one)));
+  return key !== undefined && isSameSecret(key, checksumKey);
+}
+
+/** Of an account without check sums. */
+export function hintOf({ body }: RawNotification): Subject | null {
+  const data = scanMembers(body.toString('utf8'))?.find(({ name }) => name === 'data');
+  const reference = scalarOf(scanMembers(data?.value ?? '')?.find(({ name }) => name === 'orderReference'));
+  return reference !== undefined && reference.length <= 64 ? { reference } : null;
+}
+
+export function translateNotification({ body }: RawNotification, currency: string): Notification | null {
+  const message = readDoorJson(notificationSchema, body);
+  if (!message) return null;
+  const event = message.event ?? message.eventType ?? '';
+  const row = rowSchema.safeParse(message.data);
+  // Deposits to the account, and whatever else has no order of ours.
+  if (!row.success)
+    return { eventKey: keyOf([event, message.data]), subject: { reference: event }, content: PENDING };
+  const { orderReference: reference, status, id } = row.data;
+  const account: Account = { direction: event.startsWith('PAYOUT') ? 'payout' : 'collection', currency };
+  return {
+    eventKey: keyOf([event, reference, status, id, movedBy(row.data, account)?.amount]),
+    subject: { reference },
+    content: contentOf(row.data, account),
+    contentFor: (named) =>
+      named.direction === account.direction ? contentOf(row.data, account, named) : { kind: 'ask' },
+  };
+}
+
+const PENDING = { kind: 'pending' } as const;
+const GIVEN_BACK = ['REVERSED', 'REFUNDED'];
+
+/** What was given back moved before, or never: the books know. It is given back whole, also where no amount is named. */
+function contentOf(row: WireRow, account: Account, named?: Named): NotificationContent {
+  const meaning = meaningOf(row, account);
+  if (meaning.kind === 'accepted') return PENDING;
+  if (meaning.kind === 'unknown') return { kind: 'ask' };
+  if (meaning.kind !== 'failed' || named === undefined || !GIVEN_BACK.includes(row.status)) return meaning;
+  const { amount, currency } = movedBy(row, account) ?? named;
+  const reason = inEnglish(failureReasonOf('reversed'));
+  const channelReference = receiptOf(row);
+  return { kind: 'returned', amount, currency, reason, channelReference, orFailed: meaning.code };
+}
+
+function keyOf(parts: unknown): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}

@@ -1,0 +1,37 @@
+import type { Protocol } from '../protocol.ts';
+import { createClickpesaClient } from './client.ts';
+import { createClickpesaChannel } from './index.ts';
+import { type ClickpesaSettings, clickpesaSettings } from './settings.ts';
+import { balancesSchema, PATHS } from './wire.ts';
+
+/** Every wallet and bank through ClickPesa (docs/channels/clickpesa.md). */
+export const clickpesaProtocol: Protocol<ClickpesaSettings> = {
+  name: 'clickpesa',
+  settings: clickpesaSettings,
+  secrets: ['apiKey', 'checksumKey'],
+  answersAbout: { push: 'named', payout: 'named', enquiry: 'named', notification: 'looked up' },
+  open(settings, { http }) {
+    const client = createClickpesaClient(settings, http);
+    const channel = createClickpesaChannel(client, settings);
+    return {
+      capabilities: {
+        push: true,
+        // That a payout came back after its success is said by a proven notification alone.
+        payouts: settings.checksumKey === undefined ? [] : ['wallet', 'bank'],
+        nameLookup: true,
+        enquiry: true,
+        // Pages say it of pushes, one integration of payouts; for how long nobody says.
+        deduplicates: { collection: true, payout: false },
+      },
+      channel: () => channel,
+      notificationDoors: [{ name: 'channels/clickpesa', method: 'POST', path: '/channels/clickpesa' }],
+      async check() {
+        const answer = await client(PATHS.balance, { timeoutMs: 5_000 });
+        if (answer.kind === 'json' && balancesSchema.safeParse(answer.json).success)
+          return 'tells the balance of the account';
+        const why = answer.kind === 'json' ? `HTTP ${answer.status}` : answer.detail;
+        throw new Error(`does not tell the balance: ${why}`);
+      },
+    };
+  },
+};

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { oneOrTwo } from '../secret.ts';
+
+/** One application at ClickPesa (docs/channels/clickpesa.md). */
+export const clickpesaSettings = z.strictObject({
+  /** `https://api.clickpesa.com/third-parties` */
+  url: z.url({ protocol: /^https?$/ }).transform((address) => address.replace(/\/+$/, '')),
+  clientId: z.string().min(1),
+  apiKey: z.string().min(1),
+  /** signs what we send, and proves notifications; of two the first signs; no payouts without it */
+  checksumKey: oneOrTwo(z.string().min(8)).optional(),
+  /** where a notification carries it: the body, or a header of this name */
+  notificationChecksum: z
+    .string()
+    .regex(/^[a-z0-9-]+$/)
+    .default('body'),
+  /** what the account is kept in: the answer to a payout names no currency */
+  currency: z.string().length(3).default('TZS'),
+});
+export type ClickpesaSettings = z.output<typeof clickpesaSettings>;

@@ -1,0 +1,103 @@
+import type {
+  EnquiryResult,
+  Failed,
+  NameResult,
+  SendResult,
+  Succeeded,
+  Unknown,
+} from '../../domain/channel.ts';
+import { type ChannelCode, channelState, channelText } from '../../domain/failure.ts';
+import type { Direction } from '../../domain/kinds.ts';
+import { type Minor, minorFromDecimal } from '../../domain/money.ts';
+import { aboutAnother } from '../about.ts';
+import { seen, unknown } from '../unclear.ts';
+import type { ClickpesaAnswer } from './client.ts';
+import { errorSchema, previewSchema, rowSchema, rowsSchema, type WireRow } from './wire.ts';
+
+const PROTOCOL = 'clickpesa';
+
+/** `currency`: what the account is kept in, for payouts that name none. */
+export type Account = { direction: Direction; currency: string };
+export type Asked = Account & { reference: string };
+
+/** What a row says that moved: of a payout without its fee. Null where it does not say. */
+export function movedBy(row: WireRow, account: Account): { amount: Minor; currency: string } | null {
+  const { order, beneficiary } = row;
+  const isPayout = account.direction === 'payout';
+  const said = isPayout ? (order?.amount ?? beneficiary?.amount) : row.collectedAmount;
+  const currency = isPayout
+    ? (row.currency ?? order?.currency ?? account.currency)
+    : (row.collectedCurrency ?? '');
+  const amount = minorFromDecimal(said ?? '');
+  return amount === null || amount <= 0 || currency.length !== 3 ? null : { amount, currency };
+}
+
+/** The number of a payment with its network, or ClickPesa's own of it. */
+export function receiptOf({ paymentReference, id }: WireRow): string | null {
+  return paymentReference || id || null;
+}
+
+type Meaning = Succeeded | Failed | Unknown | { kind: 'accepted'; channelReference: string | null };
+
+export function meaningOf(row: WireRow, account: Account): Meaning {
+  const state = channelState(PROTOCOL, row.status, account.direction);
+  const channelReference = receiptOf(row);
+  if (state?.outcome === 'pending') return { kind: 'accepted', channelReference };
+  if (state?.outcome === 'final')
+    return { kind: 'failed', code: state.failureCode ?? 'network_error', channelReference };
+  const moved = state?.outcome === 'success' ? movedBy(row, account) : null;
+  if (!moved) return seen('a status that nobody knows, or a success that does not say how much');
+  const name = account.direction === 'payout' ? row.beneficiary?.accountName : row.customer?.customerName;
+  return { kind: 'succeeded', ...moved, channelReference, fullName: name?.trim() || null };
+}
+
+export function sendResultOf(answer: ClickpesaAnswer, asked: Asked): SendResult {
+  if (answer.kind === 'not_sent') return answer;
+  if (answer.kind === 'unclear') return unknown(answer.detail);
+  const detail = `HTTP ${answer.status}`;
+  if (answer.status < 300) {
+    const row = rowSchema.safeParse(answer.json);
+    if (!row.success) return unknown(`${detail}, unreadable`);
+    return aboutAnother(asked.reference, row.data.orderReference) ?? meaningOf(row.data, asked);
+  }
+  const refusal = refusalIn(answer.json, asked.direction);
+  if (refusal?.outcome === 'final')
+    return { kind: 'failed', code: refusal.failureCode ?? 'network_error', channelReference: null };
+  if (refusal?.outcome === 'setup') return { kind: 'not_sent', detail: `refused: ${detail}` };
+  return refusal?.outcome === 'duplicate' ? seen(detail) : unknown(detail);
+}
+
+const NEVER_SEEN = /invalid or missing (payment|payout)/i;
+
+/** Of several rows of one order the success counts, and no failure while another may still move money. */
+export function enquiryResultOf(answer: ClickpesaAnswer, asked: Asked): EnquiryResult {
+  if (answer.kind !== 'json') return unknown(answer.detail);
+  const { status, json } = answer;
+  if (status === 404 && NEVER_SEEN.test(errorIn(json))) return { kind: 'not_found' };
+  const rows = status < 300 ? rowsSchema.safeParse(json) : null;
+  if (!rows?.success) return unknown(`HTTP ${status}, no list of payments`);
+  const other = rows.data.map((row) => aboutAnother(asked.reference, row.orderReference)).find(Boolean);
+  if (other) return other;
+  const meanings = rows.data.map((row) => meaningOf(row, asked));
+  const success = meanings.find(({ kind }) => kind === 'succeeded');
+  return success ?? meanings.find(({ kind }) => kind !== 'failed') ?? meanings[0] ?? unknown('an empty list');
+}
+
+/** The owner of the account that a preview of a payout names. */
+export function nameOf(answer: ClickpesaAnswer): NameResult {
+  if (answer.kind !== 'json') return { kind: 'unknown' };
+  if (refusalIn(answer.json, 'payout')?.failureCode === 'recipient_not_found') return { kind: 'not_found' };
+  const preview = previewSchema.safeParse(answer.json);
+  if (!preview.success || answer.status >= 300) return { kind: 'unknown' };
+  return { kind: 'found', fullName: preview.data.receiver.accountName };
+}
+
+/** ClickPesa has sentences and no codes. */
+function refusalIn(json: unknown, direction: Direction): ChannelCode | undefined {
+  return channelText(PROTOCOL, errorIn(json), direction);
+}
+
+function errorIn(json: unknown): string {
+  const error = errorSchema.safeParse(json);
+  return error.success ? error.data.message : '';
+}

@@ -1,0 +1,64 @@
+import { createHmac } from 'node:crypto';
+import { z } from 'zod';
+import { canonicalJson } from '../../base/canonical-json.ts';
+
+/** The messages of ClickPesa's API as far as we send or read them, and its check sum. Unknown members are ignored. */
+export const PATHS = {
+  token: '/generate-token',
+  push: '/payments/initiate-ussd-push-request',
+  payments: '/payments',
+  walletPreview: '/payouts/preview-mobile-money-payout',
+  walletPayout: '/payouts/create-mobile-money-payout',
+  bankPreview: '/payouts/preview-bank-payout',
+  bankPayout: '/payouts/create-bank-payout',
+  payouts: '/payouts',
+  balance: '/account/balance',
+} as const;
+
+const text = z.string().max(256);
+/** Text in one answer, a number in the next. */
+const amount = z.union([z.string().max(32), z.number().transform(String)]);
+
+/** It begins with `Bearer `, and goes into Authorization as it is. */
+export const tokenSchema = z.object({ token: z.string().regex(/^Bearer [\x21-\x7e]{8,4000}$/) });
+
+/** A payment or a payout: the answer to a send, one of the list that an enquiry gets, `data` of a notification. */
+export const rowSchema = z.object({
+  id: text.optional(),
+  orderReference: text.min(1),
+  status: z
+    .string()
+    .max(64)
+    .transform((word) => word.trim().toUpperCase()),
+  /** of a payment */
+  paymentReference: text.optional(),
+  collectedAmount: amount.optional(),
+  collectedCurrency: text.optional(),
+  customer: z.object({ customerName: text.optional() }).optional(),
+  /** of a payout; its own `amount` includes the fee, so it is not read */
+  currency: text.optional(),
+  order: z.object({ amount: amount.optional(), currency: text.optional() }).optional(),
+  beneficiary: z.object({ amount: amount.optional(), accountName: text.optional() }).optional(),
+});
+export type WireRow = z.infer<typeof rowSchema>;
+export const rowsSchema = z.array(rowSchema).max(100);
+
+/** A failed payment was once notified with `eventType`. A deposit names no order. */
+export const notificationSchema = z.object({
+  event: text.optional(),
+  eventType: text.optional(),
+  data: z.unknown(),
+});
+
+/** One text, or a list of them. */
+export const errorSchema = z.object({
+  message: z.union([z.string().max(2_048), z.array(z.string().max(2_048)).max(20).transform(String)]),
+});
+export const previewSchema = z.object({ receiver: z.object({ accountName: text.trim().min(1) }) });
+export const balancesSchema = z.array(z.object({ currency: text, balance: amount })).max(20);
+
+/** Lower hex HMAC-SHA256 of the compact JSON with sorted members, without the members of the check sum itself. */
+export function checksumOf(payload: object, key: string): string {
+  const { checksum, checksumMethod, ...signed } = payload as Record<string, unknown>;
+  return createHmac('sha256', key).update(canonicalJson(signed), 'utf8').digest('hex');
+}

@@ -1,0 +1,24 @@
+import { constants, type KeyObject, publicEncrypt, randomInt } from 'node:crypto';
+
+/** From 1 to 255: never 0, which ends the padding. */
+export type PaddingByte = () => number;
+
+const PADDING_MIN = 8;
+
+/**
+ * RSA with PKCS#1 v1.5 padding, base64. The block is put together here, so that a test can fix the padding and hold the
+ * result against other people's vectors. Throws RangeError when the text is too long for the key.
+ */
+export function encryptPkcs1(
+  key: KeyObject,
+  text: string,
+  paddingByte: PaddingByte = () => randomInt(1, 256),
+): string {
+  const message = Buffer.from(text, 'utf8');
+  const size = Math.ceil((key.asymmetricKeyDetails?.modulusLength ?? 0) / 8);
+  const length = size - message.length - 3;
+  if (length < PADDING_MIN) throw new RangeError('the text is too long for the public key');
+  const padding = Buffer.from(Array.from({ length }, paddingByte));
+  const block = Buffer.concat([Buffer.from([0, 2]), padding, Buffer.from([0]), message]);
+  return publicEncrypt({ key, padding: constants.RSA_NO_PADDING }, block).toString('base64');
+}

@@ -1,0 +1,175 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { request } from 'node:http';
+import { isIPv6, type Socket } from 'node:net';
+import { buildConnector } from 'undici';
+import { z } from 'zod';
+import { createAddressList } from './address-list.ts';
+
+/** The way to a network (docs/operations/reach.md): whom we trust there, as whom we come, and by which door we leave. */
+
+const BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+const pem = z.string().refine(isReadable, 'must be certificates in PEM');
+
+export const reachSchema = z
+  .strictObject({
+    /** in place of the public authorities: the network's own, or its very certificate; two while one replaces the other */
+    ca: z.union([pem, z.array(pem).min(1)]).optional(),
+    /** of ours, with what is between it and the authority that issued it */
+    certificate: pem.optional(),
+    key: z.string().min(1).optional(),
+    passphrase: z.string().min(1).optional(),
+    /** the name that the network's certificate has, where it is reached by another one or by an address */
+    serverName: z.hostname().optional(),
+    /** of this machine: what the network has on its list */
+    outboundAddress: z.union([z.ipv4(), z.ipv6()]).optional(),
+    proxy: z.url({ protocol: /^http$/ }).optional(),
+    /** why plain http is safe: the line that it goes over */
+    insecure_http: z.string().trim().min(1).max(100).optional(),
+  })
+  .superRefine(({ certificate, key, passphrase, proxy, insecure_http }, context) => {
+    const wrong = (member: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [member], message });
+    if ((certificate === undefined) !== (key === undefined))
+      wrong('certificate', 'needs its key, and a key its certificate');
+    else if (certificate !== undefined && key !== undefined && !isPair(certificate, { key, passphrase }))
+      wrong('key', 'is not the key of this certificate, or the passphrase does not open it');
+    if (proxy !== undefined && insecure_http !== undefined && !isPrivate(proxy))
+      wrong('proxy', 'plain http goes through private addresses only');
+  });
+export type Reach = z.infer<typeof reachSchema>;
+
+export const reachSecrets: readonly string[] = ['key', 'passphrase', 'proxy'];
+
+const isPrivateAddress = createAddressList([
+  ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', 'fc00::/7'],
+  ...['127.0.0.0/8', '::1'],
+]);
+
+/** Whether an address is written as a private one: a name may lead elsewhere tomorrow. */
+export function isPrivate(url: string): boolean {
+  return isPrivateAddress(URL.parse(url)?.hostname.replace(/^\[|\]$/g, '') ?? '');
+}
+
+/** `about`: whose it is and where it stands, as people name it. */
+export type HeldCertificate = { about: string; endsAt: Date };
+
+/** Every certificate that a connection holds of itself or of the network. */
+export function certificatesOf({ ca = [], certificate = '' }: Reach): HeldCertificate[] {
+  const read = (member: string, texts: string[]) =>
+    texts.flatMap(certificatesIn).map(({ subject, validTo }) => ({
+      about: `${member} (${subject?.replaceAll('\n', ', ') || 'without a name'})`,
+      endsAt: new Date(validTo),
+    }));
+  return [...read('certificate', [certificate]), ...read('ca', [ca].flat())];
+}
+
+function certificatesIn(text: string): X509Certificate[] {
+  return (text.match(BLOCK) ?? []).map((block) => new X509Certificate(block));
+}
+
+function isReadable(text: string): boolean {
+  try {
+    return certificatesIn(text).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+function isPair(
+  certificate: string,
+  { key, passphrase }: { key: string; passphrase: string | undefined },
+): boolean {
+  try {
+    const opened = createPrivateKey(passphrase === undefined ? key : { key, passphrase });
+    return certificatesIn(certificate)[0]?.checkPrivateKey(opened) ?? false;
+  } catch {
+    return false;
+  }
+}
+
+type Dial = buildConnector.connector;
+type Target = Parameters<Dial>[0];
+
+/**
+ * Opens the connections of a client. Whatever goes wrong here goes wrong before the first byte of a request, and `onFailure`
+ * gets that very error: a proxy that is down, a certificate of theirs that we do not trust, or one of ours that they refuse.
+ */
+export function createDial(reach: Reach, timeoutMs: number, onFailure: (error: Error) => void): Dial {
+  const { ca, certificate, key, passphrase, serverName, outboundAddress, proxy } = reach;
+  // In TLS 1.3 a refusal of our certificate comes after the handshake, when a request may be on its way.
+  const own = certificate === undefined ? {} : { cert: certificate, key, maxVersion: 'TLSv1.2' as const };
+  const trust = ca === undefined ? {} : { ca, allowPartialTrustChain: true };
+  const connect = buildConnector({
+    ...own,
+    ...trust,
+    ...(passphrase === undefined ? {} : { passphrase }),
+    timeout: timeoutMs,
+  });
+  return (target, callback) => {
+    const fail = (error: Error) => {
+      onFailure(error);
+      callback(error, null);
+    };
+    const to: Target = {
+      ...target,
+      ...(serverName === undefined ? {} : { servername: serverName }),
+      ...(outboundAddress === undefined ? {} : { localAddress: outboundAddress }),
+    };
+    const open = (httpSocket?: Socket) =>
+      connect(httpSocket ? { ...to, httpSocket } : to, (...[error, socket]) =>
+        error ? fail(error) : callback(null, socket as Socket),
+      );
+    if (proxy === undefined) return open();
+    const isPlain = to.protocol === 'http:';
+    tunnel(new URL(proxy), to, timeoutMs).then(
+      (socket) => (isPlain ? callback(null, socket) : open(socket)),
+      fail,
+    );
+  };
+}
+
+/** Opens a connection and closes it: nothing is sent. Rejects with what was in the way. */
+export function handshake(url: string, reach: Reach): Promise<void> {
+  const { hostname, host, protocol, port } = new URL(url);
+  const dial = createDial(reach, HANDSHAKE_TIMEOUT_MS, () => {});
+  return new Promise((resolve, reject) =>
+    dial({ hostname: hostname.replace(/^\[|\]$/g, ''), host, protocol, port }, (...[error, socket]) => {
+      socket?.destroy();
+      return error ? reject(error) : resolve();
+    }),
+  );
+}
+
+const HANDSHAKE_TIMEOUT_MS = 5_000;
+
+/** The proxy sees host and port, and what is plain anyway. */
+function tunnel(proxy: URL, to: Target, timeoutMs: number): Promise<Socket> {
+  const host = isIPv6(to.hostname) ? `[${to.hostname}]` : to.hostname;
+  const path = `${host}:${to.port || (to.protocol === 'http:' ? 80 : 443)}`;
+  const { username, password } = proxy;
+  const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
+  return new Promise((resolve, reject) => {
+    const asked = request({
+      host: proxy.hostname.replace(/^\[|\]$/g, ''),
+      port: proxy.port || 80,
+      method: 'CONNECT',
+      path,
+      headers: {
+        host: path,
+        ...(username === '' ? {} : { 'proxy-authorization': `Basic ${credentials.toString('base64')}` }),
+      },
+      agent: false,
+      ...(to.localAddress ? { localAddress: to.localAddress } : {}),
+    });
+    const late = setTimeout(() => asked.destroy(new Error('the proxy does not answer in time')), timeoutMs);
+    asked.once('close', () => clearTimeout(late));
+    asked.once('error', (error) => reject(new Error('the proxy is not reached', { cause: error })));
+    asked.once('connect', ({ statusCode }, socket) => {
+      clearTimeout(late);
+      if (statusCode === 200) return resolve(socket);
+      socket.destroy();
+      reject(new Error(`the proxy answers HTTP ${statusCode}`));
+    });
+    asked.end();
+  });
+}

@@ -1,0 +1,41 @@
+import type { Command } from 'commander';
+import type { z } from 'zod';
+import type { importedStatement } from '../operator-api/schemas.ts';
+import { CommandError } from './command-error.ts';
+import type { Run } from './context.ts';
+import { segment } from './operator-client.ts';
+
+type Imported = z.output<typeof importedStatement>;
+
+/** What each class of an import means to whoever reads it. */
+const meanings: Record<string, string> = {
+  waiting: 'wait for their other side',
+  theirs_only: 'are explained by nothing of ours and are in suspense',
+  differs: 'differ from ours; the difference is in suspense',
+  twice: 'came a second time and are in suspense',
+  changed: 'came with another amount or status before: the day cannot close',
+  opening: 'was there before the first statement and is in suspense',
+  charge: 'are charges',
+};
+
+/** Statements of networks and banks. */
+export function addStatementCommands(program: Command, run: Run): void {
+  const statements = program.command('statements').description('statements of networks and banks');
+  statements
+    .command('import <account> <file>')
+    .description('import a statement as it was downloaded, all of it or nothing')
+    .action((account: string, file: string) =>
+      run(async ({ api, print }) => {
+        const { readFile } = await import('node:fs/promises');
+        const bytes = await readFile(file).catch((error: Error) => {
+          throw new CommandError(`${file} cannot be read: ${error.message}`);
+        });
+        const imported = await api.postFile<Imported>(`statements/${segment(account)}/files`, bytes);
+        const { statement, repeated, lines, added, known, classes } = imported;
+        if (repeated) print('this file was imported before; what came of it then:');
+        print(`${statement}: ${lines} lines, ${added} new, ${known} known`);
+        for (const one of classes)
+          print(`  ${one.lines} ${meanings[one.class] ?? `are ours (${one.class})`}`);
+      }),
+    );
+}

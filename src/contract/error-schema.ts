@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { type MerchantErrorCode, merchantHttpStatusOf } from '../domain/errors.ts';
+import { uuid } from './answer-schemas.ts';
+
+/** What every refusal of the merchants' API looks like. */
+export const errorAnswer = z.strictObject({
+  success: z.literal(false),
+  message: z.string(),
+  code: z.enum(Object.keys(merchantHttpStatusOf) as [MerchantErrorCode, ...MerchantErrorCode[]]),
+  docs: z
+    .string()
+    .regex(/^\/docs\/errors#[a-z_]+$/)
+    .meta({
+      description: 'What the code means and what to do: its place in the reference, an address of this host',
+    }),
+  request_id: z.string(),
+  errors: z.array(z.strictObject({ field: z.string(), message: z.string() })).optional(),
+  transaction_id: uuid.optional(),
+  retryable: z.boolean(),
+});

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { ok, timestamp } from './answer-schemas.ts';
+
+/** Amounts are whole shillings. */
+const tier = z
+  .strictObject({
+    from: z.number(),
+    to: z.number().nullable(),
+    fixed: z.number(),
+    basis_points: z.number(),
+    min: z.number(),
+    max: z.number().nullable(),
+  })
+  .meta({ id: 'FeeTier' });
+const service = z.strictObject({ tiers: z.array(tier) }).meta({ id: 'ServiceFees' });
+
+/** By the mode of a transaction; `top_up`: a number that tops the merchant's own balance up. */
+const fees = z
+  .strictObject({
+    ussd: service,
+    qr: service,
+    billpay: service,
+    number: service,
+    top_up: service,
+    mobile: service,
+    refund: service,
+    bank: service,
+  })
+  .meta({ id: 'Fees' });
+
+export const feeSchedule = z
+  .strictObject({ fees, version: z.string().meta({ example: '2025-01' }), effective_from: timestamp })
+  .meta({ id: 'FeeSchedule' });
+
+export const feeList = z.strictObject({ ...ok, ...feeSchedule.shape, next: feeSchedule.optional() });

@@ -1,0 +1,22 @@
+import type pg from 'pg';
+import type { Queryable } from './pool.ts';
+
+/** Texts that are put together while the process runs, by name. All others are in statements.d.ts. */
+export type Unlisted =
+  | 'a page of a list of operators'
+  | 'a list of transactions'
+  | 'a list of callbacks'
+  | 'the rules of the books'
+  | 'what is searched'
+  | 'the roles of Postgres'
+  | 'a new database';
+
+/** Runs a text that the compiler does not know: whoever puts it together answers for its rows. */
+export function queryUnlisted<R>(
+  db: Queryable,
+  _name: Unlisted,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<{ rows: R[]; rowCount: number | null }> {
+  return (db as unknown as pg.ClientBase).query(text, [...values]) as never;
+}

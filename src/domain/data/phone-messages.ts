@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import json from '../../../data/phone-messages.json' with { type: 'json' };
+import { prose, readData } from './read-data.ts';
+
+const texts = z.strictObject({ paid: prose, paid_bill: prose, received: prose });
+const language = z.strictObject({ source: prose, en: texts, sw: texts });
+const schema = z.strictObject({ rule: prose, networks: z.object({ other: language }).catchall(language) });
+
+/** What a network writes to its customer, as the simulator's phone shows it; `other` for those without an entry. */
+export const phoneMessages: Record<string, z.output<typeof language>> = readData(
+  'data/phone-messages.json',
+  schema,
+  json,
+).networks;

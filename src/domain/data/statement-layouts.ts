@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import json from '../../../data/statement-layouts.json' with { type: 'json' };
+import { checked, prose, readData, repeated } from './read-data.ts';
+
+/** What a column of a statement is to us. */
+export const columnNames = [
+  'receipt',
+  'at',
+  'text',
+  'status',
+  'paid_in',
+  'paid_out',
+  'balance',
+  'party',
+  'linked',
+  'reference',
+  'currency',
+] as const;
+export type ColumnName = (typeof columnNames)[number];
+
+/** Kinds that a text alone can mean; what a line is otherwise, matching finds out. */
+const kinds = [
+  'payment',
+  'payout',
+  'fee',
+  'tax',
+  'sweep',
+  'funding',
+  'reversal',
+  'return',
+  'adjustment',
+] as const;
+const neverLeftOut = ['at', 'text', 'paid_in', 'paid_out'] as const;
+
+const headers = z.array(z.string().min(1)).min(1);
+const lowerCase = z
+  .string()
+  .regex(/^[^A-Z]+$/, { error: 'must be lower-case: it is sought in lower-cased text' });
+/** Taken from the text of a line: what the brackets of the first expression that fits enclose. */
+const inText = z.array(z.string().transform(toExpression)).default([]);
+
+function toExpression(source: string, context: z.RefinementCtx): RegExp {
+  try {
+    if (/\((?!\?)/.test(source)) return new RegExp(source);
+    context.addIssue({ code: 'custom', message: 'must enclose in brackets what it takes' });
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be a regular expression' });
+  }
+  return z.NEVER;
+}
+
+const layout = checked(
+  z.strictObject({
+    name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, { error: 'must be lower-case words joined by -' }),
+    proven: prose,
+    columns: z.partialRecord(z.enum(columnNames), headers),
+    /** columns that some files of this layout lack */
+    optional: z.array(z.enum(columnNames)).default([]),
+    ignored: z.array(z.string().min(1)).default([]),
+    /** in the lines above the header: the cell behind a label */
+    labels: z
+      .partialRecord(
+        z.enum(['theirs', 'currency', 'from', 'to', 'opening', 'closing', 'paid_in', 'paid_out']),
+        headers,
+      )
+      .default({}),
+    /** first cells of lines that only add up */
+    trailer: z.array(z.string().min(1)).default([]),
+    dates: z
+      .array(
+        z
+          .string()
+          .regex(/^(?=.*dd)(?=.*MM)(?=.*yyyy)[dMyHms./: -]+$/, { error: 'must have dd, MM and yyyy' }),
+      )
+      .min(1),
+    /** words of the status column in lower case; another word is refused */
+    statuses: z.record(lowerCase, z.enum(['done', 'failed', 'pending'])).default({}),
+    receipt: inText,
+    reference: inText,
+    party: inText,
+    /** the first that fits */
+    kinds: z
+      .array(
+        z.strictObject({ starts: lowerCase, kind: z.enum(kinds), sweep_to: z.string().min(1).optional() }),
+      )
+      .default([]),
+  }),
+  function* ({ columns, optional, statuses, kinds: rules }) {
+    for (const name of neverLeftOut) {
+      if (!columns[name]) yield { path: ['columns'], message: `${name} is missing` };
+      if (optional.includes(name)) yield { path: ['optional'], message: `${name} cannot be left out` };
+    }
+    if ((columns.status === undefined) !== (Object.keys(statuses).length === 0))
+      yield { path: ['statuses'], message: 'must be there with a status column, and only then' };
+    for (const [index, { kind, sweep_to }] of rules.entries())
+      if (sweep_to !== undefined && kind !== 'sweep')
+        yield { path: ['kinds', index, 'sweep_to'], message: 'only a sweep has another account' };
+  },
+);
+export type StatementLayout = z.output<typeof layout>;
+
+const schema = z.strictObject({
+  rule: prose,
+  /** how files write a currency, by its code */
+  currency_words: z.record(z.string().length(3), z.array(z.string().min(1)).min(1)),
+  layouts: checked(z.array(layout), (rows) => repeated(rows, 'layout', 'name')),
+});
+
+/** How the CSV statements of networks and banks are read. Throws DataError. */
+export function parseStatementLayouts(content: unknown) {
+  return readData('data/statement-layouts.json', schema, content);
+}
+
+export const statementLayouts = parseStatementLayouts(json);

@@ -1,0 +1,48 @@
+import type { FeeService, Tier } from './fees.ts';
+
+/** What each service is called among people. */
+export const serviceNames = {
+  ussd: 'USSD pushes',
+  qr: 'QR codes',
+  billpay: 'payments of bills',
+  number: 'payments of standing numbers',
+  top_up: 'top-ups by a number',
+  mobile: 'mobile payouts',
+  refund: 'refunds',
+  bank: 'bank payouts',
+} satisfies Record<FeeService, string>;
+
+/** Tiers on one line, in whole shillings: `0-4,999: 300; 5,000-: 400 + 1.5 % min 500 max 2,000`. */
+export function writeTiers(tiers: readonly Tier[]): string {
+  return tiers
+    .map(({ from, to, fixed, basis_points, min, max }) => {
+      const share = basis_points === 0 ? [] : [`${basis_points / 100} %`];
+      const fee = [...(fixed > 0 || share.length === 0 ? [number(fixed)] : []), ...share].join(' + ');
+      const least = min > 0 ? ` min ${number(min)}` : '';
+      return `${number(from)}-${to === null ? '' : number(to)}: ${fee}${least}${max === null ? '' : ` max ${number(max)}`}`;
+    })
+    .join('; ');
+}
+
+const TIER =
+  /^(?:([\d,]+) ?- ?([\d,]*) ?: ?)?(?:([\d,]+)(?![\d.,]| ?%))?(?: ?\+? ?(\d{1,3}(?:\.\d{1,2})?) ?%)?(?: min ([\d,]+))?(?: max ([\d,]+))?$/;
+
+/** Reads what `writeTiers` writes; a fee alone is for every amount. Null where it cannot be read; nothing is proven. */
+export function readTiers(text: string): Tier[] | null {
+  const read = text.split(';').map((part) => {
+    const [match, from = '0', to = '', fixed, percent, min = '0', max] = TIER.exec(part.trim()) ?? [];
+    if (match === undefined || (fixed === undefined && percent === undefined)) return null;
+    return {
+      from: count(from),
+      to: to === '' ? null : count(to),
+      fixed: count(fixed ?? '0'),
+      basis_points: Math.round(Number(percent ?? 0) * 100),
+      min: count(min),
+      max: max === undefined ? null : count(max),
+    };
+  });
+  return read.includes(null) ? null : (read as Tier[]);
+}
+
+const number = (value: number) => value.toLocaleString('en-US');
+const count = (text: string) => Number(text.replaceAll(',', ''));

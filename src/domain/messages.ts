@@ -1,0 +1,63 @@
+import { failureData } from './data/failure-codes.ts';
+import type { FailureCode } from './failure-code.ts';
+import { answers } from './messages/answers.ts';
+import { callbacks } from './messages/callbacks.ts';
+import { problems } from './messages/problems.ts';
+import { refusals } from './messages/refusals.ts';
+import { requests } from './messages/requests.ts';
+import { words } from './messages/words.ts';
+
+/** A product owner changes these in data/failure-codes.json. */
+const failures = Object.fromEntries(
+  failureData.codes.map(({ code, reason }) => [`failure_${code}`, reason]),
+) as Record<`failure_${FailureCode}`, string>;
+
+/** Every message in English, by its id: `{amount}` and the like are filled in. */
+export const english = {
+  ...answers,
+  ...problems,
+  ...requests,
+  ...refusals,
+  ...callbacks,
+  ...words,
+  ...failures,
+};
+
+export type MessageId = keyof typeof english;
+type Value = string | number | Message;
+
+type NamesIn<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
+type NamesOf<Id extends MessageId> = NamesIn<(typeof english)[Id]>;
+
+/** What a merchant is told, in no language yet. A value that is words of ours is a message itself. */
+export class Message {
+  readonly id: MessageId;
+  readonly values: Readonly<Record<string, Value>>;
+  constructor(id: MessageId, values: Readonly<Record<string, Value>>) {
+    this.id = id;
+    this.values = values;
+  }
+}
+
+/** The message with this id, and all that its text has places for. */
+export function say<Id extends MessageId>(
+  id: Id,
+  ...[values]: [NamesOf<Id>] extends [never] ? [] : [values: Record<NamesOf<Id>, Value>]
+): Message {
+  return new Message(id, values ?? {});
+}
+
+/** What people read: a message, or a text in English where only operators or channels read it. */
+export type Sentence = Message | string;
+
+/** The text of a message in the language of this catalogue. */
+export function textOf({ id, values }: Message, catalogue: Readonly<Record<MessageId, string>>): string {
+  return catalogue[id].replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name];
+    return value instanceof Message ? textOf(value, catalogue) : String(value);
+  });
+}
+
+export function inEnglish(sentence: Sentence): string {
+  return typeof sentence === 'string' ? sentence : textOf(sentence, english);
+}

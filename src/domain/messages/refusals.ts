@@ -1,0 +1,85 @@
+/** Why what a request asks for is not done. */
+export const refusals = {
+  idempotency_key_missing:
+    'Send an Idempotency-Key header: one new value per payment, the same value when you retry it',
+  idempotency_key_wrong:
+    'The Idempotency-Key header must be sent once, with 1 to 255 visible ASCII characters and no spaces',
+  idempotency_key_reused:
+    'This Idempotency-Key was already used for a different request. Nothing was done; use a new key for a new payment',
+  idempotency_key_forgotten:
+    'This Idempotency-Key was used years ago and its answer is no longer kept. Nothing was done; use a new key for a new payment',
+  outcome_unknown:
+    'The outcome is not known yet. Send the same request with the same Idempotency-Key: it will not be done twice. A new key could pay twice',
+  submission_expired:
+    'This request waited too long to be accepted and nothing was done. Send it again with a new Idempotency-Key',
+  balance_too_small:
+    'The balance of {available} {currency} does not cover {total} {currency} ({amount} and the fee of {fee}). Top up, then send the payout with a new Idempotency-Key',
+  preview_unknown: 'There is no preview with this preview_id',
+  preview_expired: 'This preview has expired',
+  preview_used: 'This preview was already used by another payout',
+  preview_differs: 'This preview was made for a payout with another {parts}',
+  preview_again: 'Nothing was done; preview again, or leave preview_id out',
+  payment_number_taken: 'The payment number {number} already belongs to another bill',
+  customer_reference_taken: 'The customer reference {reference} already belongs to another number',
+  payment_number_cancelled:
+    'The payment number {number} already belongs to a bill that was cancelled; make the new bill under a new number',
+  payment_number_expired:
+    'The payment number {number} already belongs to a bill that has expired; make the new bill under a new number',
+  must_be_unique_number: 'must be unique; it is used by another number, with other fields',
+  numbers_unknown:
+    'It is not known yet which numbers were made. Send the same request again: it finds them, and makes the others',
+  must_be_unique_bill: 'must be unique; it is used by another bill',
+  no_control_numbers: 'No control numbers are left: no bill or QR code can be made now',
+
+  refund_not_paid:
+    'Nothing was paid: only a completed payment, or a payment that a bill has received, can be refunded',
+  refund_receipt_unknown: 'No payment that was received here has this receipt',
+  refund_receipt_needed: 'Several payments match; name one of them by its receipt',
+  refund_just_paid: 'It was paid only after this refund was asked for',
+  refund_payer_erased: 'Name and number of who paid were erased',
+  refund_payer_unknown: 'The network did not say who paid',
+  refund_account_unknown: 'It was paid from a bank account, and the bank did not say from which',
+  refund_not_offered: "Payouts over the payer's network are not offered here",
+  refund_top_up: 'A top-up of your own balance is not refunded',
+  refund_too_old: 'Too much time has passed since it was paid',
+  refund_too_many: 'There were {count} refunds of this payment already',
+  refund_too_much:
+    '{refunded} of this payment are refunded or on their way; at most {left} can be refunded now, and not less than {minimum}',
+  use_new_key: 'Nothing was done; another attempt needs a new Idempotency-Key',
+  limit_of_payout:
+    'A payout of {whose} may be at most {amount} (payout_max). Time does not change it: send less, or ask for a higher limit',
+  limit_of_new_recipient:
+    'This recipient is new to {whose}, which waits {seconds} s before it pays one (new_recipient_cooloff_s). It is possible from {time}',
+  limit_of_payouts_a_day:
+    'The payouts of a day of {whose} may be {count} (payouts_per_day), and all are used. It is free again at {time}, midnight in Dar es Salaam',
+  limit_of_day:
+    'The payouts of a day of {whose} may be {limit} in all ({name}): {used} are used, and {amount} would be too much. It is free again at {time}, midnight in Dar es Salaam',
+  limit_of_recipient_a_day:
+    'The payouts of a day to one recipient of {whose} may be {limit} in all ({name}): {used} are used, and {amount} would be too much. It is free again at {time}, midnight in Dar es Salaam',
+  send_when_it_fits: 'Nothing was done; send the payout with a new Idempotency-Key when it fits',
+  duplicate_suspected:
+    'The same amount with the same number or account was accepted at {time} under another Idempotency-Key, and duplicate_window_s is {seconds} s. Nothing was done; if you mean it, send it with a new Idempotency-Key after {later}',
+  uses_an_hour: 'This account may make {count} {use} an hour; try again later',
+  uses_a_day: 'This account may make {count} {use} a day; try again tomorrow',
+
+  no_number: 'There is no number with this id',
+  no_payment: 'There is no payment with this id',
+  no_payout: 'There is no payout with this id',
+  no_transaction: 'There is no transaction with this id',
+  no_callback_event: 'There is no callback event with this id',
+  no_api_key: 'No API key has this id',
+  payment_is_final: 'The payment is already {status}',
+  payout_is_final: 'The payout is already {status}',
+  payment_handed_over: 'The payment has been handed to the network and the customer may still confirm it',
+  payout_handed_over: 'The payout has been handed to the {channel} and may still be paid',
+  refund_handed_over: 'The refund has been handed to the network and may still be paid',
+  bill_paid_in_part: 'The bill is paid in part ({paid} of {amount}) and can no longer be cancelled',
+  bill_payment_unread:
+    'A payment came for it whose amount could not be read, and a person is looking into that: it may have been paid',
+  qr_being_paid:
+    'A customer is paying this QR code right now. If the payment does not come within {seconds} seconds, it can be cancelled',
+  bill_being_paid:
+    'A customer is paying this bill right now. If the payment does not come within {seconds} seconds, it can be cancelled',
+  cancel_unknown:
+    'It is not known yet whether this was cancelled. Look it up, or send the cancellation again',
+} as const;

@@ -1,0 +1,51 @@
+import type { Minor } from './money.ts';
+
+/** Whose balance a payment is for, and by which fee: a customer's payment, or the merchant's own top-up. */
+export const numberPurposes = ['collect', 'top_up'] as const;
+export type NumberPurpose = (typeof numberPurposes)[number];
+export const numberStatuses = ['open', 'closed'] as const;
+export type NumberStatus = (typeof numberStatuses)[number];
+
+/** A standing number as a merchant asks for it. It never changes. Amounts are minor units. */
+export type WantedNumber = {
+  /** made from account and customer reference */
+  id: string;
+  customerReference: string;
+  purpose: NumberPurpose;
+  description: string | null;
+  /** of each payment */
+  minimum: Minor | null;
+  maximum: Minor | null;
+  currency: string;
+  /** JSON text, exactly as the merchant sent it */
+  metadata: string;
+};
+
+/** A control number that is paid again and again. */
+export type StandingNumber = WantedNumber & {
+  accountId: string;
+  /** whose callbacks tell of its payments */
+  apiKeyId: string;
+  controlNumber: string;
+  /** ISO 8601 UTC */
+  createdAt: string;
+};
+
+/** Numbers of one account that are to be made together. Durable: Temporal keeps it, so it holds no secret. */
+export type NumbersRequest = {
+  accountId: string;
+  apiKeyId: string;
+  requestId: string;
+  /** ISO 8601 UTC, when the API received it */
+  receivedAt: string;
+  controlNumberPrefix: string;
+  numbers: WantedNumber[];
+};
+
+/** What a flow has made of them, or found there: the same as the first time. */
+export type MadeNumbers = { made: StandingNumber[] };
+
+/** Each of them is made by one Postgres transaction, and by one flow. */
+export const NUMBERS_OF_A_FLOW = 100;
+/** Of one request. */
+export const NUMBERS_OF_A_BATCH = 1_000;

@@ -1,0 +1,29 @@
+import { kinds, type ModeWith } from './kinds.ts';
+
+export type WalletParty = { kind: 'wallet'; msisdn: string };
+export type BankParty = { kind: 'bank'; bic: string; accountNumber: string; fullName: string };
+/** The customer of a bill's latest payment; null before it, and where the channel does not say. */
+export type PayerParty = { kind: 'payer'; msisdn: string | null };
+export type Party = WalletParty | BankParty | PayerParty;
+
+type OfWallet = { mode: ModeWith<{ party: 'wallet' }>; msisdn: string };
+type OfBank = { mode: ModeWith<{ party: 'bank' }>; bic: string; accountNumber: string; fullName: string };
+type OfPayer = { mode: ModeWith<{ party: 'payer' }>; msisdn: string | null };
+
+/**
+ * Whom a transaction, or a request for one, is with, as its row of the table of kinds says. Branches read this and not the
+ * mode, so that another mode with a wallet is no business of theirs.
+ */
+export function partyOf(of: OfWallet): WalletParty;
+export function partyOf(of: OfWallet | OfBank): WalletParty | BankParty;
+export function partyOf(of: OfWallet | OfBank | OfPayer): Party;
+export function partyOf(of: OfWallet | OfBank | OfPayer): Party {
+  if ('bic' in of) {
+    const { bic, accountNumber, fullName } = of;
+    return { kind: 'bank', bic, accountNumber, fullName };
+  }
+  const { msisdn } = of;
+  return kinds[of.mode].party === 'wallet' && msisdn !== null
+    ? { kind: 'wallet', msisdn }
+    : { kind: 'payer', msisdn };
+}

@@ -1,0 +1,46 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+
+export type ClientAddress = (request: IncomingMessage) => string;
+
+/**
+ * The address a request comes from: that of the connection, unless a trusted proxy made it. Then the last entry of
+ * X-Forwarded-For that is not a trusted proxy itself: what stands before it, the caller may have written.
+ */
+export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
+  const isTrusted = trustedOf(trustedProxies);
+  return (request) => {
+    let address = plain(request.socket.remoteAddress ?? '');
+    if (trustedProxies.length === 0) return address;
+    const forwarded = (request.headersDistinct['x-forwarded-for'] ?? []).join(',').split(',');
+    while (isTrusted(address)) {
+      const next = plain(forwarded.pop()?.trim() ?? '');
+      if (isIP(next) === 0) break;
+      address = next;
+    }
+    return address;
+  };
+}
+
+/** IPv4 as such, also when the socket speaks IPv6. */
+function plain(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/i, '');
+}
+
+/** Whether the proxy in front, one that is believed, took the request over TLS (X-Forwarded-Proto). */
+export function createTlsCheck(trustedProxies: readonly string[]): (request: IncomingMessage) => boolean {
+  const isTrusted = trustedOf(trustedProxies);
+  return ({ socket, headersDistinct }) =>
+    isTrusted(plain(socket.remoteAddress ?? '')) &&
+    headersDistinct['x-forwarded-proto']?.at(-1)?.split(',').at(-1)?.trim().toLowerCase() === 'https';
+}
+
+function trustedOf(trustedProxies: readonly string[]): (address: string) => boolean {
+  const trusted = new BlockList();
+  for (const entry of trustedProxies) {
+    const [address = '', bits] = entry.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    trusted.addSubnet(address, bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number(bits), family);
+  }
+  return (address) => isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import type { Queryable } from '../db/pool.ts';
+import { BrokenInvariant } from '../domain/errors.ts';
+import { type Minor, minor } from '../domain/money.ts';
+import { ensureServiceAccounts, type ProvenAccount } from './accounts.ts';
+import type { SuspenseItem } from './suspense.ts';
+import { postOnce, postTransfer } from './transfer.ts';
+
+/** What two operators decide about lines of statements that is no way out of suspense alone (suspense.ts). */
+
+/**
+ * Two items are the halves of a sweep: both leave suspense by one transfer, which moves nothing else. False where one of
+ * them has left. Throws BrokenInvariant where they do not make up for each other. Inside the caller's transaction, last of all.
+ */
+export async function postSweepOfItems(
+  db: Queryable,
+  [one, other]: readonly [SuspenseItem, SuspenseItem],
+  agreed: { proposalId: string; note: string },
+): Promise<boolean> {
+  if (one.amount + other.amount !== 0 || one.currency !== other.currency)
+    throw new BrokenInvariant(`${one.id} and ${other.id} are no halves of a sweep`);
+  const transferId = randomUUID();
+  const { rowCount } = await db.query(
+    `UPDATE suspense_items SET left_by = $2 WHERE id = ANY($1) AND left_by IS NULL
+       AND (SELECT count(*) = 2 FROM (SELECT FROM suspense_items WHERE id = ANY($1) AND left_by IS NULL
+         ORDER BY id FOR NO KEY UPDATE) open)`,
+    [[one.id, other.id], transferId],
+  );
+  if (rowCount !== 2) return false;
+  await postOnce(db, {
+    id: transferId,
+    kind: 'sweep',
+    currency: one.currency,
+    transactionId: null,
+    dedupeKey: `release:${one.id}`,
+    reference: one.receipt,
+    ...agreed,
+    lines: [one, other].map(({ amount }) => ({ account: { kind: 'suspense' }, amount: minor(-amount) })),
+  });
+  return true;
+}
+
+/** An entry of ours that their statements do not show. */
+export type UnseenEntry = {
+  entry: number;
+  account: ProvenAccount;
+  /** as the entry has it: below zero where money came in */
+  amount: Minor;
+  currency: string;
+  /** over which it is said to have moved */
+  connection: string;
+  /** the movement, as its transfer names it */
+  name: string;
+  transactionId: string | null;
+};
+
+/**
+ * Corrects ours: what they never moved leaves their account again and is an item in suspense, under the movement's name where
+ * that is free. False where it was corrected before. Inside the caller's transaction, last of all.
+ */
+export async function postUnmoved(
+  db: Queryable,
+  { entry, account, amount, currency, connection, name, transactionId }: UnseenEntry,
+  agreed: { proposalId: string; note: string },
+): Promise<boolean> {
+  const transferId = randomUUID();
+  const channel = account.kind === 'clearing' ? account.channel : 'bank';
+  await ensureServiceAccounts(db, [channel], currency);
+  const posted = await postTransfer(db, {
+    id: transferId,
+    kind: 'suspense',
+    currency,
+    transactionId,
+    dedupeKey: keyOfUnmoved(entry),
+    reference: name,
+    ...agreed,
+    lines: [
+      { account, amount: minor(-amount) },
+      { account: { kind: 'suspense' }, amount },
+    ],
+  });
+  if (!posted) return false;
+  const { rowCount } = await db.query(
+    `INSERT INTO suspense_items (channel, space, receipt, transaction_id, amount, currency, detail, transfer_id)
+     SELECT $1, space, CASE WHEN EXISTS (SELECT FROM bill_receipts b WHERE b.space = own.space AND b.receipt = $2)
+         OR EXISTS (SELECT FROM suspense_items i WHERE i.space = own.space AND $2 IN (i.receipt, i.known_as))
+       THEN $2 || '#ours#' || $9::bigint ELSE $2 END, $3, $4, $5, $6, $7
+     FROM receipt_space($8) AS own (space)`,
+    [channel, name, transactionId, amount, currency, agreed.note, transferId, connection, entry],
+  );
+  if (rowCount !== 1) throw new BrokenInvariant(`entry ${entry} was corrected without an item`);
+  return true;
+}
+
+const keyOfUnmoved = (entry: number) => `ours:${entry}`;

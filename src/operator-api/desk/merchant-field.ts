@@ -1,0 +1,25 @@
+import { validationFailed } from '../../domain/errors.ts';
+import { isUuid } from '../../domain/ids.ts';
+import type { Desk } from './desk.ts';
+import type { Form } from './page.ts';
+
+export const merchantField = {
+  name: 'merchant',
+  label: 'Merchant',
+  hint: 'Its name, or a part of it that no other has, or its id',
+} as const;
+
+/** The id of the merchant that a person named. Throws where none is meant, or several may be. */
+export async function merchantTyped(desk: Desk, form: Form): Promise<string> {
+  const given = form.get('merchant') ?? '';
+  if (isUuid(given)) return given.toLowerCase();
+  const { data, pagination } = await desk.ask('listAccounts', { query: { name: given, per_page: 5 } });
+  const exact = data.filter(({ name }) => name.toLowerCase() === given.toLowerCase());
+  const meant = exact.length > 0 ? exact : data;
+  const [only, ...others] = meant;
+  if (only && others.length === 0) return only.id;
+  const message = only
+    ? `is the name of several: ${meant.map(({ name, id }) => `${name} (${id})`).join(', ')}${pagination.total_items > data.length ? ' and others' : ''}`
+    : 'is the name of none';
+  throw validationFailed([{ field: 'merchant', message }]);
+}

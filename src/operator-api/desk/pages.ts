@@ -1,0 +1,47 @@
+import type { Page } from './page.ts';
+import { attentionPage } from './pages/attention.ts';
+import { auditPage } from './pages/audit.ts';
+import { dayPage, daysPage } from './pages/days.ts';
+import { feesPage } from './pages/fees.ts';
+import { floatPage } from './pages/float.ts';
+import { homePage } from './pages/home.ts';
+import { keysPage } from './pages/keys.ts';
+import { linePage, linesPage } from './pages/lines.ts';
+import { mePage } from './pages/me.ts';
+import { callbacksPage, limitsPage, merchantPage, merchantsPage } from './pages/merchants.ts';
+import { networksPage } from './pages/networks.ts';
+import { operatorPage, operatorsPage } from './pages/operators.ts';
+import { proposalPage, proposalsPage } from './pages/proposals.ts';
+import { returnsPage } from './pages/returns.ts';
+import { statementPage } from './pages/statement.ts';
+import { suspenseItemPage, suspensePage } from './pages/suspense.ts';
+import { transactionPage } from './pages/transaction.ts';
+
+/** Every page of the desk, in the order of its menu. A page is a row here. */
+export const pages: readonly Page[] = [
+  homePage,
+  attentionPage,
+  transactionPage,
+  suspensePage,
+  suspenseItemPage,
+  returnsPage,
+  linesPage,
+  linePage,
+  daysPage,
+  dayPage,
+  floatPage,
+  proposalsPage,
+  proposalPage,
+  merchantsPage,
+  merchantPage,
+  keysPage,
+  limitsPage,
+  feesPage,
+  callbacksPage,
+  statementPage,
+  networksPage,
+  auditPage,
+  operatorsPage,
+  operatorPage,
+  mePage,
+];

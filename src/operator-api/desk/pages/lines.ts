@@ -1,0 +1,122 @@
+import { formatMoney, minor } from '../../../domain/money.ts';
+import type { LineWay } from '../../../operators/proposals/line-actions.ts';
+import { itemClasses, itemStates } from '../../../reconciliation/items.ts';
+import { LINES_MAX } from '../../reconciliation.ts';
+import type { Answer, Desk } from '../desk.ts';
+import { folded } from '../form.ts';
+import { type Html, html } from '../html.ts';
+import { listOf, table } from '../list.ts';
+import type { Act, Page } from '../page.ts';
+import { days, facts, link, money, segment, spaced, text } from '../words.ts';
+
+type Line = Answer<'getLine'>['line'];
+
+export const accountField = {
+  name: 'account',
+  label: 'Account',
+  hint: 'At a network or a bank, as the channels file names it',
+} as const;
+
+const moneyOf = ({ amount_minor, currency }: Line) => money(formatMoney(minor(amount_minor)), currency);
+
+const choices = (all: string, names: readonly string[]) => [
+  ['', all] as const,
+  ...names.map((one) => [one, spaced(one)] as const),
+];
+
+const list = listOf({
+  call: 'listLines',
+  filters: [
+    accountField,
+    { name: 'state', label: 'State', kind: 'choice', options: choices('open or waiting', itemStates) },
+    { name: 'class', label: 'Class', kind: 'choice', options: choices('every class', itemClasses) },
+  ],
+  columns: [
+    [
+      'Amount',
+      (one) => ({
+        ...moneyOf(one),
+        shown: html`<a href="/desk/lines/${segment(one.id)}">${moneyOf(one).shown}</a>`,
+      }),
+    ],
+    ['Account', ({ account }) => text(account)],
+    ['Day', ({ day }) => text(day)],
+    ['State', ({ state }) => text(state)],
+    ['Class', (one) => text(spaced(one.class ?? ''))],
+    ['What it is', ({ kind }) => text(spaced(kind))],
+    ['Receipt', ({ receipt }) => text(receipt)],
+    ['Reference', ({ reference }) => text(reference)],
+    ['Age', ({ age_days }) => text(days(age_days))],
+    ['Line', ({ id }) => text(id)],
+  ],
+  none: 'There is no such line.',
+  head: ({ lines }) =>
+    html`${lines.length === LINES_MAX && html`<p class="note">These are the oldest ${LINES_MAX}: there may be more.</p>`}`,
+});
+
+/** Lines of statements, and movements of ours that none of them shows. */
+export const linesPage: Page = {
+  path: 'lines',
+  title: 'Lines of statements',
+  menu: 'Lines',
+  isFor: (desk) => desk.may('listLines'),
+  show: (desk) => table(desk, list),
+  list: () => list,
+};
+
+/** One of them, and what it may turn out to be: that is proposed here, and another operator approves it. */
+export const linePage: Page = {
+  path: 'lines/{id}',
+  title: 'Line of a statement',
+  async show(desk) {
+    const { line } = await desk.ask('getLine', { id: desk.id });
+    return html`${lineShown(desk, line)}${line.state === 'open' && desk.mayPropose('lines.charge') ? waysOf(desk, line) : null}`;
+  },
+  acts: { charge: decide('charge'), sweep: decide('sweep'), own: decide('own'), ours: decide('ours') },
+};
+
+/** The amount is the one that was seen: where the line is another by now, the proposal is refused. */
+function decide(way: LineWay): Act {
+  return (desk, form) => {
+    const note = form.get('note') ?? '';
+    const amount = Number(form.get('amount'));
+    const payload = { line: desk.id, amount, currency: form.get('currency'), note };
+    return desk.propose(`lines.${way}`, payload, note);
+  };
+}
+
+function lineShown(desk: Desk, line: Line): Html {
+  const isOurs = line.class === 'ours_only';
+  const known = line.receipt ?? line.reference;
+  return facts([
+    ['Amount', moneyOf(line)],
+    ['It is', isOurs ? 'a movement of ours that no line of theirs shows' : 'a line of their statement'],
+    ['State', line.class === null ? line.state : `${line.state}: ${spaced(line.class)}`],
+    ['Account', link(`/desk/lines?account=${segment(line.account)}`, line.account)],
+    ['Day', html`${line.day} (${days(line.age_days)} ago)`],
+    ['What it is about', spaced(line.kind)],
+    ['Receipt', line.receipt],
+    ['Reference', line.reference],
+    ['What we moved', known && desk.may('find') ? link(`/desk?q=${segment(known)}`, `find ${known}`) : null],
+    ['In suspense', line.item && link(`/desk/suspense/${segment(line.item)}`, line.item)],
+    ['Id', html`<code>${line.id}</code>`],
+  ]);
+}
+
+const ways: readonly (readonly [way: LineWay, title: string])[] = [
+  ['charge', 'It is a charge of theirs'],
+  ['sweep', 'It is one half of our money going from one account of ours to another'],
+  ['own', "It is the company's own money"],
+];
+
+function waysOf(desk: Desk, line: Line): Html {
+  const keep = { amount: String(line.amount_minor), currency: line.currency };
+  const fields = [{ name: 'note', label: 'How you know', kind: 'area' as const }];
+  const way = ([act, title]: (typeof ways)[number]) =>
+    folded(desk, title, { act, label: 'Propose it', keep, fields });
+  if (line.class === 'ours_only')
+    return html`<h2>What became of it</h2>${way(['ours', 'It never moved: correct ours'])}`;
+  if (line.item === null) return html`<p>It is not in suspense: their next statement says what it is.</p>`;
+  return html`<h2>What it is</h2>${ways.map(way)}
+<p>Or it belongs to a merchant or a payer: <a href="/desk/suspense/${segment(line.item)}">release it from suspense</a>.</p>`;
+}

@@ -1,0 +1,31 @@
+import { caseColumns } from '../case.ts';
+import { listOf, table } from '../list.ts';
+import type { Page } from '../page.ts';
+
+/** Money that payers do not have back yet. */
+const list = listOf({
+  call: 'listReturns',
+  filters: [
+    {
+      name: 'mode',
+      label: 'What it is',
+      kind: 'choice',
+      options: [
+        ['', 'refunds and paybacks'],
+        ['refund', 'refunds of merchants'],
+        ['payback', 'paybacks of ours'],
+      ],
+    },
+  ],
+  columns: caseColumns,
+  none: 'No refund and no payback is on its way.',
+});
+
+export const returnsPage: Page = {
+  path: 'returns',
+  title: 'Refunds and returns on their way',
+  menu: 'Returns',
+  isFor: (desk) => desk.may('listReturns'),
+  show: (desk) => table(desk, list),
+  list: () => list,
+};

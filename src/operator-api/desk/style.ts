@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+
+/** The one style sheet: it stands in every page, so that a slow line waits for nothing else. */
+export const style = `
+:root{color-scheme:light dark;--ink:#1b1f24;--soft:#57606a;--paper:#fff;--band:#f3f5f7;--line:#c9d1d9;--act:#0b57b0;--bad:#a40e26;--good:#116329}
+@media(prefers-color-scheme:dark){:root{--ink:#e6edf3;--soft:#9aa5b1;--paper:#0f1419;--band:#1a2129;--line:#39424d;--act:#7ab7ff;--bad:#ff8f9c;--good:#6fdd8b}}
+*{box-sizing:border-box}
+body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.45 system-ui,sans-serif;overflow-wrap:anywhere}
+a{color:var(--act)}
+:focus-visible{outline:3px solid var(--act);outline-offset:2px}
+.skip{position:absolute;left:-999px}.skip:focus{left:0;background:var(--paper);padding:.5rem}
+body>header{display:flex;flex-wrap:wrap;gap:.3rem 1rem;align-items:center;padding:.6rem 1rem;background:var(--band);border-bottom:1px solid var(--line)}
+nav ul{display:flex;flex-wrap:wrap;gap:.2rem 1rem;list-style:none;margin:0;padding:0}
+nav a[aria-current]{font-weight:700;text-decoration:none;color:var(--ink)}
+header form{margin:0 0 0 auto}
+main{max-width:72rem;margin:0 auto;padding:1rem}
+footer{color:var(--soft);padding:1rem;text-align:center;font-size:.875rem}
+h1{font-size:1.5rem;margin:.4rem 0 .8rem}h2{font-size:1.15rem;margin:1.6rem 0 .5rem}
+table{border-collapse:collapse;width:100%}
+th,td{text-align:left;vertical-align:top;padding:.45rem .6rem .45rem 0;border-bottom:1px solid var(--line)}
+th{color:var(--soft);font-size:.875rem;white-space:nowrap}
+td{min-width:4.5rem}
+.money{white-space:nowrap;font-variant-numeric:tabular-nums}
+dl{display:grid;grid-template-columns:minmax(8rem,13rem) 1fr;gap:.3rem 1rem;margin:0 0 1rem}
+dt{color:var(--soft)}dd{margin:0}
+form p{margin:.6rem 0}
+label,legend{display:block;font-weight:600}
+fieldset label{font-weight:400}fieldset{border:1px solid var(--line);margin:.6rem 0}
+input[type=text],input[type=password],input[type=date],textarea,select{width:100%;max-width:34rem;padding:.45rem;font:inherit;color:inherit;background:var(--paper);border:1px solid var(--soft);border-radius:4px}
+button{font:inherit;font-weight:600;padding:.5rem 1rem;border:1px solid var(--act);border-radius:4px;background:var(--act);color:var(--paper);cursor:pointer}
+header button,.filters button{background:transparent;color:var(--act)}
+.filters{display:flex;flex-wrap:wrap;gap:.2rem 1rem;align-items:end}.filters p{flex:1 1 12rem;max-width:24rem}
+small,.note{color:var(--soft);display:block;font-size:.875rem}
+.problem,.done{border-left:5px solid var(--bad);background:var(--band);padding:.6rem 1rem;margin:0 0 1rem}
+.done{border-color:var(--good)}
+details{border:1px solid var(--line);border-radius:4px;padding:.4rem .8rem;margin:.6rem 0}
+summary{cursor:pointer;font-weight:600}
+.card{border:1px solid var(--line);border-radius:4px;padding:.8rem 1rem;margin:0 0 1rem}
+.card h2{margin-top:0}
+code{font-size:.875rem}
+pre{overflow-x:auto;white-space:pre-wrap}
+ul{padding-left:1.2rem;margin:.2rem 0}
+@media(max-width:40rem){
+dl{grid-template-columns:1fr;gap:0}dd{margin:0 0 .5rem}
+thead{position:absolute;left:-999px}
+table,tbody,tr,td{display:block}
+tr{border-bottom:1px solid var(--line);padding:.5rem 0}
+td{border:0;padding:.1rem 0}
+td[data-head]::before{content:attr(data-head) ": ";color:var(--soft)}
+}
+`;
+
+/** No page loads, frames, or runs anything, and its forms go nowhere else. */
+export const contentSecurityPolicy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  'img-src data:',
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join('; ');

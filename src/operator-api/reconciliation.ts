@@ -1,0 +1,215 @@
+import { z } from 'zod';
+import type { JsonOf } from '../contract/json-of.ts';
+import { DAY_MS, DAY_OFFSET, startOfDay } from '../domain/day.ts';
+import { GatewayError } from '../domain/errors.ts';
+import { daysOf, type ProvenDay } from '../reconciliation/days.ts';
+import { type Float, floatOf } from '../reconciliation/float.ts';
+import {
+  findItem,
+  groupsOf,
+  itemClasses,
+  itemStates,
+  itemsOf,
+  type Proven,
+  type ReconciliationItem,
+} from '../reconciliation/items.ts';
+import { reportOf } from '../reconciliation/report.ts';
+import { type Call, type Context, call } from './call.ts';
+
+/** What networks and banks say of our money, and what of it is open. What becomes of it is proposed (`lines.…`, `days.…`). */
+
+/** A list of lines has no more: the oldest ones. */
+export const LINES_MAX = 10_000;
+const minor = z.number();
+
+export const line = z.strictObject({
+  id: z.string(),
+  account: z.string(),
+  day: z.string(),
+  class: z.enum(itemClasses).nullable(),
+  state: z.enum(itemStates),
+  receipt: z.string().nullable(),
+  reference: z.string().nullable(),
+  kind: z.string(),
+  amount_minor: minor,
+  currency: z.string(),
+  age_days: z.number(),
+  /** the item in suspense that has its money; null: none */
+  item: z.string().nullable(),
+});
+export const lineList = z.strictObject({ lines: z.array(line) });
+export const lineAnswer = z.strictObject({ line });
+
+export const day = z.strictObject({
+  account: z.string(),
+  day: z.string(),
+  state: z.enum(['open', 'balanced', 'closed']),
+  lines: z.number(),
+  matched: z.number(),
+  booked: z.number(),
+  open: z.number(),
+  opening_minor: minor.nullable(),
+  closing_minor: minor.nullable(),
+  clearing_minor: minor,
+  unbooked_minor: minor,
+  unseen_minor: minor,
+});
+export const dayList = z.strictObject({ days: z.array(day) });
+
+export const float = z.strictObject({
+  account: z.string(),
+  says_minor: minor.nullable(),
+  says_at: z.string().nullable(),
+  promised_minor: minor,
+  mean_24h_minor: minor,
+  dry_at: z.string().nullable(),
+});
+export const floatList = z.strictObject({ accounts: z.array(float) });
+
+const account = z.string().max(40).optional();
+
+export const reconciliationCalls = {
+  listLines: call(
+    {
+      method: 'GET',
+      paths: ['lines'],
+      summary:
+        'Lines of statements, and movements of ours that none of them shows: what is open or waits, oldest first',
+      roles: ['support', 'finance'],
+      query: { account, state: z.enum(itemStates).optional(), class: z.enum(itemClasses).optional() },
+      answer: lineList,
+    },
+    async ({ account, state, class: of }, context) => {
+      const states = state === undefined ? (['open', 'waiting'] as const) : [state];
+      const found = await ofEach(context, account, (group) =>
+        itemsOf(context.deps.longDatabase, group, { states, account, class: of, limit: LINES_MAX }),
+      );
+      return { lines: found.slice(0, LINES_MAX).map(presentLine) };
+    },
+  ),
+  getLine: call(
+    {
+      method: 'GET',
+      paths: ['lines/{id}'],
+      id: 'of the line, or of the movement of ours',
+      summary: 'One line of a statement, or one movement of ours that none shows: what became of it',
+      roles: ['support', 'finance'],
+      answer: lineAnswer,
+    },
+    async (_input, { deps, id }) => {
+      const found = await findItem(deps.longDatabase, deps.statementAccounts, id);
+      if (!found) throw new GatewayError('not_found', `There is no line ${id}`);
+      return { line: presentLine(found.item) };
+    },
+  ),
+  listDays: call(
+    {
+      method: 'GET',
+      paths: ['days'],
+      summary:
+        'Each day of each statement account: its lines, and whether their money is ours to the shilling: closing = −clearing + unbooked − unseen',
+      roles: ['viewer', 'support', 'finance'],
+      query: { account },
+      answer: dayList,
+    },
+    async ({ account }, context) => {
+      const found = await ofEach(context, account, (group) => daysOf(context.deps.longDatabase, group));
+      return {
+        days: found.filter((one) => account === undefined || one.account === account).map(presentDay),
+      };
+    },
+  ),
+  listFloat: call(
+    {
+      method: 'GET',
+      paths: ['float'],
+      summary: 'What networks and banks have of our money, what is promised of it, and when it runs dry',
+      roles: ['viewer', 'support', 'finance'],
+      answer: floatList,
+    },
+    async (_input, context) => {
+      const found = await ofEach(context, undefined, (group) => floatOf(context.deps.longDatabase, group));
+      return { accounts: found.map(presentFloat) };
+    },
+  ),
+  dailyReport: call(
+    {
+      method: 'GET',
+      paths: ['days/{id}/report'],
+      id: 'of the day, like 2026-11-25; or `yesterday`',
+      summary: 'The report of a day over all accounts, as a page of Markdown and as CSV',
+      roles: ['finance', 'admin'],
+      answer: z.strictObject({ day: z.string(), markdown: z.string(), csv: z.string() }),
+    },
+    async (_input, { deps, id }) => {
+      const day = id === 'yesterday' ? yesterday() : id;
+      if (!z.iso.date().safeParse(day).success) throw new GatewayError('not_found', `${id} is no day`);
+      return { day, ...(await reportOf(deps.longDatabase, deps.statementAccounts, day)) };
+    },
+  ),
+} satisfies Record<string, Call>;
+
+/** The day before today, in Dar es Salaam. */
+function yesterday(): string {
+  const start = Date.parse(startOfDay(new Date())) - DAY_MS;
+  return new Date(start + Number.parseInt(DAY_OFFSET, 10) * 3_600_000).toISOString().slice(0, 10);
+}
+
+/** Throws `not_found` where no statement account has that name. */
+async function ofEach<T>(
+  { deps }: Context,
+  account: string | undefined,
+  read: (group: Proven) => Promise<T[]>,
+): Promise<T[]> {
+  const groups = groupsOf(deps.statementAccounts, account);
+  if (account !== undefined && groups.length === 0)
+    throw new GatewayError('not_found', `There is no statement account ${account}`);
+  const found: T[] = [];
+  for (const group of groups) found.push(...(await read(group)));
+  return found;
+}
+
+function presentLine(one: ReconciliationItem): JsonOf<typeof line> {
+  return {
+    id: one.id,
+    account: one.account,
+    day: one.day,
+    class: one.class,
+    state: one.state,
+    receipt: one.receipt,
+    reference: one.reference,
+    kind: one.kind,
+    amount_minor: one.amount,
+    currency: one.currency,
+    age_days: one.ageDays,
+    item: one.item,
+  };
+}
+
+function presentDay(one: ProvenDay): JsonOf<typeof day> {
+  return {
+    account: one.account,
+    day: one.day,
+    state: one.state,
+    lines: one.lines,
+    matched: one.matched,
+    booked: one.booked,
+    open: one.open,
+    opening_minor: one.opening,
+    closing_minor: one.closing,
+    clearing_minor: one.clearing,
+    unbooked_minor: one.unbooked,
+    unseen_minor: one.unseen,
+  };
+}
+
+function presentFloat(one: Float): JsonOf<typeof float> {
+  return {
+    account: one.account,
+    says_minor: one.says,
+    says_at: one.saysAt,
+    promised_minor: one.promised,
+    mean_24h_minor: one.mean24h,
+    dry_at: one.dryAt,
+  };
+}

@@ -1,0 +1,33 @@
+import { type Listed, type Page, readList, readPage } from '../../db/listing.ts';
+import type { Database } from '../../db/pool.ts';
+
+/** Which lines of the audit log are asked for; what is left out is of any kind. */
+export type AuditFilters = {
+  /** an operator's name, or a part of the service as the log names it */
+  actor?: string | undefined;
+  /** what the action begins with */
+  action?: string | undefined;
+  subject?: string | undefined;
+  /** inclusive */
+  from?: string | undefined;
+  /** exclusive */
+  to?: string | undefined;
+  /** no line after this one: a list that is read page by page stays the same while reading it adds lines */
+  until?: number | undefined;
+};
+
+/**
+ * Lines of the audit log, newest first, as people read them; the chain is `readAudit`. No index is kept for it where
+ * every call writes: throws `validation_failed` for what takes longer than 2 s, and days narrow it.
+ */
+export function listAudit(database: Database, { page, perPage, ...asked }: AuditFilters & Page) {
+  const text = `SELECT id, at, actor, address, request_id, action, subject, detail FROM audit_log
+    WHERE ($1::text IS NULL OR actor IN ($1, 'operator:' || $1)) AND ($2::text IS NULL OR starts_with(action, $2))
+      AND ($3::text IS NULL OR subject = $3) AND ($4::timestamptz IS NULL OR at >= $4)
+      AND ($5::timestamptz IS NULL OR at < $5) AND ($6::bigint IS NULL OR id <= $6)`;
+  const { actor, action, subject, from, to, until } = asked;
+  const values = [actor, action, subject, from, to, until].map((value) => value ?? null);
+  return readList(database, (db) => readPage(db, { text, values, order: 'id DESC' }, { page, perPage }));
+}
+
+export type ListedLine = Awaited<ReturnType<typeof listAudit>> extends Listed<infer Line> ? Line : never;

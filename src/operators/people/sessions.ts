@@ -1,0 +1,102 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { newKeyId } from '../../accounts/key-format.ts';
+import { type Actor, audit } from '../../db/audit.ts';
+import type { Database, Queryable } from '../../db/pool.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { Caller, Role } from './roles.ts';
+
+/** A session ends when nothing was asked for so long, and at the latest so long after its sign-in. */
+const IDLE_MINUTES = 15;
+const HOURS_MAX = 8;
+/** What is over is kept so long, then forgotten at a sign-in. */
+const KEPT_DAYS = 1;
+
+export type SessionSummary = {
+  id: string;
+  tokenId: string;
+  address: string;
+  createdAt: string;
+  lastSeenAt: string;
+};
+
+export type Session = { id: string; caller: Caller };
+export type Sessions = ReturnType<typeof createSessions>;
+
+/** Browsers that stand for a token of their operator: never for more, and never for longer. */
+export function createSessions(database: Database) {
+  return {
+    /** A new one. `secret` is what the browser keeps, and is returned once. */
+    open: (asked: { caller: Caller; address: string; actor: Actor }) => open(database, asked),
+    /** The caller behind a browser's secret; null where there is no live session. Counts as a sign of life. */
+    async use(secret: string): Promise<Session | null> {
+      const { rows } = await database.query(
+        `UPDATE operator_sessions s SET last_seen_at = now()
+         FROM operator_tokens t JOIN operators o ON o.name = t.operator
+         WHERE s.hash = $1 AND t.id = s.token_id AND ${LIVE} RETURNING s.id, s.token_id, o.name, o.roles`,
+        [hashOf(secret)],
+      );
+      const [row] = rows;
+      if (!row) return null;
+      const { id, name, roles, token_id: tokenId } = row;
+      return { id, caller: { name, roles: roles as Role[], tokenId } };
+    },
+    end: (asked: { id: string; actor: Actor }) => end(database, asked),
+  };
+}
+
+const LIVE = `s.ended_at IS NULL AND s.last_seen_at > now() - interval '${IDLE_MINUTES} minutes'
+  AND s.created_at > now() - interval '${HOURS_MAX} hours'
+  AND t.revoked_at IS NULL AND t.expires_at > now() AND o.disabled_at IS NULL`;
+
+const hashOf = (secret: string) => createHash('sha256').update(secret).digest();
+
+function open(
+  database: Database,
+  { caller, address, actor }: { caller: Caller; address: string; actor: Actor },
+): Promise<{ id: string; secret: string }> {
+  const id = newKeyId();
+  const secret = randomBytes(32).toString('base64url');
+  return inTransaction(database, async (db) => {
+    await db.query(
+      `DELETE FROM operator_sessions WHERE created_at < now() - interval '${HOURS_MAX} hours' - interval '${KEPT_DAYS} days'`,
+    );
+    await db.query('INSERT INTO operator_sessions (id, hash, token_id, address) VALUES ($1, $2, $3, $4)', [
+      id,
+      hashOf(secret),
+      caller.tokenId,
+      address,
+    ]);
+    const detail = { session: id, token: caller.tokenId };
+    await audit(db, { actor, action: 'desk.sign-in', subject: caller.name, detail });
+    return { id, secret };
+  });
+}
+
+/** At once. False when there is no such session, or it has ended. */
+function end(database: Database, { id, actor }: { id: string; actor: Actor }): Promise<boolean> {
+  return inTransaction(database, async (db) => {
+    const { rows } = await db.query(
+      `UPDATE operator_sessions s SET ended_at = now() FROM operator_tokens t JOIN operators o ON o.name = t.operator
+       WHERE s.id = $1 AND t.id = s.token_id AND ${LIVE} RETURNING o.name`,
+      [id],
+    );
+    if (!rows[0]) return false;
+    await audit(db, { actor, action: 'desk.sign-out', subject: rows[0].name, detail: { session: id } });
+    return true;
+  });
+}
+
+/** The live sessions of every operator, by the operator's name, oldest first. */
+export async function liveSessions(db: Queryable): Promise<Map<string, SessionSummary[]>> {
+  const { rows } = await db.query(
+    `SELECT s.*, o.name FROM operator_sessions s JOIN operator_tokens t ON t.id = s.token_id
+     JOIN operators o ON o.name = t.operator WHERE ${LIVE} ORDER BY s.created_at, s.id`,
+  );
+  const byOperator = new Map<string, SessionSummary[]>();
+  for (const row of rows) {
+    const { id, token_id: tokenId, address, created_at: createdAt, last_seen_at: lastSeenAt } = row;
+    const shown = { id, tokenId, address, createdAt, lastSeenAt };
+    byOperator.set(row.name, [...(byOperator.get(row.name) ?? []), shown]);
+  }
+  return byOperator;
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { audit } from '../../db/audit.ts';
+import type { Queryable } from '../../db/pool.ts';
+import { conflict, GatewayError } from '../../domain/errors.ts';
+import {
+  type AccountDay,
+  closeDay,
+  isClosed,
+  lockAccount,
+  reopenDay,
+} from '../../reconciliation/closed-days.ts';
+import { daysOf, type ProvenDay } from '../../reconciliation/days.ts';
+import { groupsOf, type StatementAccounts } from '../../reconciliation/items.ts';
+import { requireRecovered } from '../../transactions/care/fence.ts';
+import { type Action, action } from './actions.ts';
+import { fact, shillings } from './facts.ts';
+
+const payload = z.strictObject({
+  account: z.string('must be a statement account').max(40),
+  day: z.iso.date('must be a day, like 2026-11-25').meta({ description: 'Of Dar es Salaam' }),
+});
+
+/** A day that is balanced takes nothing more, until two people open it again. */
+export function dayActions(accounts: StatementAccounts): Record<'days.close' | 'days.reopen', Action> {
+  const known = async (db: Queryable, { account, day }: AccountDay): Promise<ProvenDay> => {
+    const [group] = groupsOf(accounts, account);
+    const found = group && (await daysOf(db, group, day)).find((one) => one.account === account);
+    if (!found) throw new GatewayError('not_found', `No statement of ${account} shows ${day}`);
+    return found;
+  };
+  const require = async (db: Queryable, asked: AccountDay, state: 'balanced' | 'closed') => {
+    const found = await known(db, asked);
+    if (found.state !== state)
+      throw conflict(`${asked.day} of ${asked.account} is ${found.state}${whyNot(found)}`);
+  };
+  const describe = (verb: string, after: string) =>
+    action<AccountDay>({
+      role: 'finance',
+      payload,
+      async describe(asked, { db, isOpen }) {
+        const summary = `${verb} ${asked.day} of ${asked.account}`;
+        if (!isOpen) return { summary };
+        const day = await known(db, asked);
+        const money = (amount: number | null) => (amount === null ? 'nobody says' : shillings(amount));
+        return {
+          summary,
+          facts: [
+            fact('day', after, day.state),
+            fact('their money', money(day.closing), money(day.opening)),
+            fact('lines', `${day.lines}: ${day.matched} matched, ${day.booked} booked, ${day.open} open`),
+          ],
+        };
+      },
+      async check(db, asked) {
+        await requireRecovered(db);
+        await require(db, asked, after === 'closed' ? 'balanced' : 'closed');
+      },
+      async execute(db, asked, { actor, proposalId }) {
+        await lockAccount(db, asked.account);
+        await requireRecovered(db);
+        if (after === 'closed') await require(db, asked, 'balanced');
+        else if (!(await isClosed(db, asked)))
+          throw conflict(`${asked.day} of ${asked.account} is not closed`);
+        const change = after === 'closed' ? closeDay : reopenDay;
+        if (!(await change(db, { ...asked, proposalId })))
+          throw conflict(`${asked.day} of ${asked.account} was ${after} before`);
+        const name = after === 'closed' ? 'days.close' : 'days.reopen';
+        await audit(db, {
+          actor,
+          action: name,
+          subject: asked.account,
+          detail: { day: asked.day, proposal: proposalId },
+        });
+        return { outcome: `${asked.day} of ${asked.account} is ${after}` };
+      },
+    });
+  return { 'days.close': describe('Close', 'closed'), 'days.reopen': describe('Open again', 'open') };
+}
+
+function whyNot({ state, open, isCovered, holds }: ProvenDay): string {
+  if (state !== 'open') return '';
+  if (!isCovered) return ': statements do not show all of it yet';
+  if (open > 0) return `: ${open} of its lines and movements are open`;
+  return holds
+    ? ': another account of its group has open lines'
+    : ': their closing is not what our books say';
+}

@@ -1,0 +1,73 @@
+import type { Queryable } from '../db/pool.ts';
+import { prepared } from '../db/prepared.ts';
+import { only } from '../db/rows.ts';
+
+/**
+ * Whoever adds lines, matches them or closes a day of an account does it alone, until the caller's transaction ends. The
+ * first thing that such a transaction does: it locks no row of a merchant's while it waits.
+ */
+export async function lockAccount(db: Queryable, account: string): Promise<void> {
+  await db.query(prepared("SELECT pg_advisory_xact_lock(hashtext('statements of ' || $1))"), [account]);
+}
+
+/** The same where nobody does it now; false where somebody does. */
+export async function tryLockAccount(db: Queryable, account: string): Promise<boolean> {
+  const { rows } = await db.query(
+    "SELECT pg_try_advisory_xact_lock(hashtext('statements of ' || $1)) AS locked /* never null: locked */",
+    [account],
+  );
+  return only(rows).locked;
+}
+
+/** Two accounts may show the halves of one sweep at once: only the first of them books it. After the account's own lock. */
+export async function lockSweeps(db: Queryable): Promise<void> {
+  await db.query(prepared("SELECT pg_advisory_xact_lock(hashtext('halves of sweeps'))"));
+}
+
+/** A day of Dar es Salaam, as YYYY-MM-DD, of a statement account. */
+export type AccountDay = { account: string; day: string };
+
+export async function isClosed(db: Queryable, { account, day }: AccountDay): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'SELECT FROM closed_days WHERE account = $1 AND day = $2::text::date AND reopened_at IS NULL',
+    [account, day],
+  );
+  return rowCount === 1;
+}
+
+/** Every day that is closed now. */
+export async function closedDays(db: Queryable): Promise<AccountDay[]> {
+  const { rows } = await db.query(
+    'SELECT account, day::text AS day FROM closed_days WHERE reopened_at IS NULL ORDER BY day, account /* never null: day */',
+  );
+  return rows;
+}
+
+/**
+ * From now on the database refuses lines and matches of this day. False where it is closed already. The caller holds the
+ * account's lock and has seen that the day is balanced.
+ */
+export async function closeDay(
+  db: Queryable,
+  { account, day, proposalId }: AccountDay & { proposalId: string },
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `INSERT INTO closed_days (account, day, closed_by) VALUES ($1, $2::text::date, $3)
+     ON CONFLICT (account, day) WHERE reopened_at IS NULL DO NOTHING`,
+    [account, day, proposalId],
+  );
+  return rowCount === 1;
+}
+
+/** False where it is not closed. */
+export async function reopenDay(
+  db: Queryable,
+  { account, day, proposalId }: AccountDay & { proposalId: string },
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `UPDATE closed_days SET reopened_by = $3, reopened_at = now()
+     WHERE account = $1 AND day = $2::text::date AND reopened_at IS NULL`,
+    [account, day, proposalId],
+  );
+  return rowCount === 1;
+}

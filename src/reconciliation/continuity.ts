@@ -1,0 +1,186 @@
+import { formatMoney, type Minor, minor } from '../domain/money.ts';
+import { type Statement, type StatementLine, StatementRefused } from './statement.ts';
+
+/** Whether a statement is whole: pure, so that it can be asked of any file. */
+
+/** A line in its place: `running` is the balance after it; null where the statement does not prove one. */
+export type ProvenLine = { line: StatementLine; running: Minor | null };
+
+export type ProvenStatement = {
+  /** null where neither balances nor totals say it */
+  opening: Minor | null;
+  closing: Minor | null;
+  /** oldest first, in the order in which their balances follow */
+  lines: ProvenLine[];
+};
+
+export const LINES_MAX = 200_000;
+
+/**
+ * Opening + every done line = closing; running balances follow each other, whether the newest line comes first or last,
+ * and lines of one moment in any order; control totals agree. Throws StatementRefused, with line and difference.
+ */
+export function prove(statement: Statement): ProvenStatement {
+  const { lines, totals } = statement;
+  if (lines.length > LINES_MAX)
+    throw new StatementRefused(`it has ${lines.length} lines; the most is ${LINES_MAX}`);
+  const done = lines.filter(({ status }) => status === 'done');
+  checkTotals(totals, lines, done);
+  checkPeriod(statement);
+  const ordered = inOrder(done);
+  const [first] = ordered;
+  const isChained = first !== undefined && first.balanceAfter !== null;
+  const opening = statement.opening ?? (isChained ? before(first) : null);
+  const sum = done.reduce((total, { amount }) => minor(total + amount), minor(0));
+  if (isChained && before(first) !== opening)
+    throw broken(first, `the balance before it is ${formatMoney(before(first))}`, opening ?? minor(0));
+  const last = ordered.at(-1);
+  const closing =
+    statement.closing ??
+    (isChained ? (last?.balanceAfter ?? null) : opening === null ? null : minor(opening + sum));
+  if (opening === null || closing === null) return { opening: null, closing: null, lines: unproven(lines) };
+  if (opening + sum !== closing)
+    throw new StatementRefused(
+      `its opening ${formatMoney(opening)} and its lines ${formatMoney(sum)} are ${formatMoney(minor(opening + sum))}, but its closing is ${formatMoney(closing)}: the difference is ${formatMoney(minor(closing - opening - sum))}`,
+    );
+  let running = opening;
+  const chained = ordered.map((line) => {
+    running = minor(running + line.amount);
+    return { line, running };
+  });
+  return {
+    opening,
+    closing,
+    lines: [...chained, ...unproven(lines.filter((line) => line.status !== 'done'))],
+  };
+}
+
+const unproven = (lines: readonly StatementLine[]): ProvenLine[] =>
+  [...lines].sort((a, b) => a.at.getTime() - b.at.getTime()).map((line) => ({ line, running: null }));
+
+const before = (line: StatementLine): Minor => minor((line.balanceAfter ?? 0) - line.amount);
+
+function checkTotals(
+  { lines: count, paidIn, paidOut }: Statement['totals'],
+  lines: readonly StatementLine[],
+  done: readonly StatementLine[],
+): void {
+  if (count !== null && count !== lines.length)
+    throw new StatementRefused(`it says that it has ${count} lines, but has ${lines.length}`);
+  for (const [what, said, sign] of [
+    ['paid in', paidIn, 1],
+    ['paid out', paidOut, -1],
+  ] as const) {
+    if (said === null) continue;
+    const sum = done.reduce((total, { amount }) => total + Math.max(0, amount * sign), 0);
+    if (Math.abs(said) !== sum)
+      throw new StatementRefused(
+        `it says that ${formatMoney(minor(Math.abs(said)))} was ${what}, but its lines say ${formatMoney(minor(sum))}: the difference is ${formatMoney(minor(Math.abs(said) - sum))}`,
+      );
+  }
+}
+
+function checkPeriod({ period, lines }: Statement): void {
+  for (const line of lines)
+    if (Number.isNaN(line.at.getTime())) throw new StatementRefused(`line ${line.no}: it has no time`);
+  if (period === null) return;
+  if (!(period.from < period.to)) throw new StatementRefused('its period ends before it begins');
+  const outside = lines.find(({ at }) => at < period.from || at >= period.to);
+  if (outside)
+    throw new StatementRefused(
+      `line ${outside.no}: ${outside.at.toISOString()} is not within its period, ${period.from.toISOString()} to ${period.to.toISOString()}`,
+    );
+}
+
+/** Done lines, oldest first. Throws where their balances follow in no order. */
+function inOrder(done: readonly StatementLine[]): StatementLine[] {
+  const withBalance = done.filter(({ balanceAfter }) => balanceAfter !== null);
+  const byTime = [...done].sort((a, b) => a.at.getTime() - b.at.getTime());
+  if (withBalance.length === 0) return byTime;
+  const without = done.find(({ balanceAfter }) => balanceAfter === null);
+  if (without) throw new StatementRefused(`line ${without.no}: it has no balance, and other lines have one`);
+  const reversed = [...done].reverse();
+  const isNewestFirst = (done[0]?.at.getTime() ?? 0) > (done.at(-1)?.at.getTime() ?? 0);
+  const [likely, other] = isNewestFirst ? [reversed, done] : [done, reversed];
+  for (const order of [likely, other]) if (breakIn(order) === null) return [...order];
+  const untangled = untangle(byTime);
+  if (untangled && breakIn(untangled) === null) return untangled;
+  const found = breakIn(likely);
+  throw broken(
+    found?.line,
+    `the balance after it is ${formatMoney(found?.line.balanceAfter ?? minor(0))}`,
+    found?.expected,
+  );
+}
+
+function breakIn(order: readonly StatementLine[]): { line: StatementLine; expected: Minor } | null {
+  for (const [index, line] of order.entries()) {
+    const previous = order[index - 1];
+    if (previous && before(line) !== previous.balanceAfter)
+      return { line, expected: minor((previous.balanceAfter ?? 0) + line.amount) };
+  }
+  return null;
+}
+
+function broken(
+  line: StatementLine | undefined,
+  what: string,
+  expected: Minor | undefined,
+): StatementRefused {
+  const said =
+    line === undefined ? 0 : what.startsWith('the balance before') ? before(line) : line.balanceAfter;
+  const difference = minor((said ?? 0) - (expected ?? 0));
+  return new StatementRefused(
+    `line ${line?.no}: ${what}, but the line before it makes it ${formatMoney(expected ?? minor(0))}: the difference is ${formatMoney(difference)}`,
+  );
+}
+
+/**
+ * Lines of one moment in the order of their balances. Each line leads from the balance before it to the one after it, so
+ * their order is a walk that takes every line of the moment once (Hierholzer). Null where there is none.
+ */
+function untangle(byTime: readonly StatementLine[]): StatementLine[] | null {
+  const ordered: StatementLine[] = [];
+  for (let from = 0; from < byTime.length; ) {
+    let to = from;
+    while (byTime[to]?.at.getTime() === byTime[from]?.at.getTime()) to += 1;
+    const moment = byTime.slice(from, to);
+    const walk = walkOf(moment, ordered.at(-1)?.balanceAfter ?? startOf(moment));
+    if (walk === null) return null;
+    ordered.push(...walk);
+    from = to;
+  }
+  return ordered;
+}
+
+/** Where the first moment begins: the balance that more lines leave than reach; any, where the walk ends where it began. */
+function startOf(moment: readonly StatementLine[]): Minor {
+  const leaving = new Map<number, number>();
+  for (const line of moment) {
+    leaving.set(before(line), (leaving.get(before(line)) ?? 0) + 1);
+    const after = line.balanceAfter ?? 0;
+    leaving.set(after, (leaving.get(after) ?? 0) - 1);
+  }
+  const [start] = [...leaving].find(([, count]) => count > 0) ?? [before(moment[0] as StatementLine)];
+  return minor(start);
+}
+
+function walkOf(moment: readonly StatementLine[], start: Minor): StatementLine[] | null {
+  const from = new Map<number, StatementLine[]>();
+  for (const line of [...moment].reverse()) {
+    const lines = from.get(before(line));
+    if (lines) lines.push(line);
+    else from.set(before(line), [line]);
+  }
+  const walk: StatementLine[] = [];
+  const stack: { at: number; by: StatementLine | null }[] = [{ at: start, by: null }];
+  for (let top = stack.at(-1); top; top = stack.at(-1)) {
+    const next = from.get(top.at)?.pop();
+    if (next) stack.push({ at: next.balanceAfter ?? 0, by: next });
+    else {
+      stack.pop();
+      if (top.by) walk.push(top.by);
+    }
+  }
+  return walk.length === moment.length ? walk.reverse() : null;
+}

@@ -1,0 +1,93 @@
+import type { Queryable } from '../db/pool.ts';
+import { type Minor, minor } from '../domain/money.ts';
+import { type Proven, RECONCILED, valuesOf } from './items.ts';
+
+/**
+ * A day of a statement account. Its money as of the end of the day: what was booked later is unbooked. The equation, of
+ * the accounts of a group together: their closing = −clearing + unbooked − unseen.
+ */
+export type ProvenDay = {
+  account: string;
+  day: string;
+  state: 'open' | 'balanced' | 'closed';
+  lines: number;
+  matched: number;
+  booked: number;
+  /** lines of theirs and movements of ours that are open, or wait */
+  open: number;
+  /** minor units; null where neither file nor network says it */
+  opening: Minor | null;
+  closing: Minor | null;
+  /** of `clearing` and `settlement`, as the ledger has it: below zero they have money of ours */
+  clearing: Minor;
+  unbooked: Minor;
+  unseen: Minor;
+  /** when the day is over and statements show all of it */
+  isCovered: boolean;
+  holds: boolean;
+};
+
+/** As their statements prove it. */
+const balanceAt = <D extends string>(day: D) =>
+  `coalesce((SELECT l.running FROM statement_lines l WHERE l.account = a.account AND l.day <= ${day} AND l.running IS NOT NULL
+      ORDER BY l.day DESC, l.position DESC LIMIT 1), (SELECT f.opening FROM statements f WHERE f.account = a.account AND f.is_first))` as const;
+
+const DAYS = `WITH ${RECONCILED},
+  day AS (
+    SELECT generate_series((since AT TIME ZONE 'Africa/Dar_es_Salaam')::date, ((until - interval '1 microsecond') AT TIME ZONE 'Africa/Dar_es_Salaam')::date,
+      interval '1 day')::date AS day, until FROM span WHERE since IS NOT NULL),
+  settled AS (
+    SELECT l.id, greatest(l.day, max((o.booked_at AT TIME ZONE 'Africa/Dar_es_Salaam')::date)) AS day
+    FROM line l JOIN ours o ON o.line_id = l.id GROUP BY l.id, l.day),
+  moved AS (
+    SELECT day, amount AS theirs, 0 AS ours, 0 AS explained FROM line WHERE finding IS DISTINCT FROM 'changed'
+    UNION ALL SELECT s.day, 0, 0, l.amount FROM settled s JOIN line l USING (id)
+    UNION ALL SELECT (booked_at AT TIME ZONE 'Africa/Dar_es_Salaam')::date, 0, o.amount, 0 FROM ours o),
+  sums AS (
+    SELECT d.day, sum(m.theirs) AS theirs, sum(m.ours) AS ours, sum(m.explained) AS explained,
+      (SELECT sum(o.amount) FROM ours o CROSS JOIN span WHERE o.booked_at < span.since) AS earlier
+    FROM day d LEFT JOIN moved m ON m.day <= d.day GROUP BY d.day),
+  counts AS (
+    SELECT account, day, count(*) FILTER (WHERE id LIKE 'ln%') AS lines, count(*) FILTER (WHERE state = 'matched') AS matched,
+      count(*) FILTER (WHERE state IN ('booked', 'decided') AND id LIKE 'ln%') AS booked, count(*) FILTER (WHERE state IN ('open', 'waiting')) AS open
+    FROM found GROUP BY account, day)
+  SELECT a.account, d.day::text AS day, coalesce(c.lines, 0)::int AS lines, coalesce(c.matched, 0)::int AS matched,
+    coalesce(c.booked, 0)::int AS booked, coalesce(c.open, 0)::int AS open,
+    (d.day + 1)::timestamp AT TIME ZONE 'Africa/Dar_es_Salaam' <= d.until AS covered,
+    EXISTS (SELECT FROM closed_days x WHERE x.account = a.account AND x.day = d.day AND x.reopened_at IS NULL) AS closed,
+    ${balanceAt('d.day - 1')} AS opening, ${balanceAt('d.day')} AS closing,
+    -coalesce(s.ours, 0)::bigint AS clearing, (coalesce(s.theirs, 0) - coalesce(s.explained, 0))::bigint AS unbooked,
+    (coalesce(s.ours, 0) - coalesce(s.earlier, 0) - coalesce(s.explained, 0))::bigint AS unseen
+  FROM day d CROSS JOIN unnest($1::text[]) AS a (account) JOIN sums s USING (day) LEFT JOIN counts c ON c.account = a.account AND c.day = d.day
+  WHERE $5::date IS NULL OR d.day = $5::date
+  ORDER BY d.day, a.account /* never null: account, day, lines, matched, booked, open, covered, clearing, unbooked, unseen */` as const;
+
+/** Every day since the first statement of a group's accounts, oldest first; or one of them. */
+export async function daysOf(db: Queryable, group: Proven, day: string | null = null): Promise<ProvenDay[]> {
+  const { rows } = await db.query(DAYS, [...valuesOf(group), day]);
+  const closings = new Map<string, number | null>();
+  for (const row of rows) {
+    const sum = closings.has(row.day) ? (closings.get(row.day) ?? null) : 0;
+    closings.set(row.day, sum === null || row.closing === null ? null : sum + row.closing);
+  }
+  return rows.map(({ covered, closed, ...row }) => {
+    const holds = closings.get(row.day) === -row.clearing + row.unbooked - row.unseen;
+    const isOpen = rows.some((other) => other.day === row.day && other.open > 0);
+    return {
+      account: row.account,
+      day: row.day,
+      lines: row.lines,
+      matched: row.matched,
+      booked: row.booked,
+      open: row.open,
+      state: closed ? 'closed' : holds && covered && !isOpen ? 'balanced' : 'open',
+      opening: row.opening === null ? null : minor(row.opening),
+      closing: row.closing === null ? null : minor(row.closing),
+      clearing: minor(row.clearing),
+      unbooked: minor(row.unbooked),
+      unseen: minor(row.unseen),
+      isCovered: covered,
+      holds,
+    };
+  });
+}

@@ -1,0 +1,220 @@
+import { randomUUID } from 'node:crypto';
+import type { StatementAccount } from '../channels/statement-accounts.ts';
+import type { Queryable } from '../db/pool.ts';
+import { formatMoney, type Minor, minor } from '../domain/money.ts';
+import { ensureServiceAccounts } from '../ledger/accounts.ts';
+import { insertLineItems, type LineItem, type LinePosting, postLines } from '../ledger/line-postings.ts';
+import { lockReceipts } from '../ledger/suspense-receipts.ts';
+import { hintAll } from '../transactions/channel/enquiries.ts';
+import { lockPending } from '../transactions/rows/store.ts';
+import { lockSweeps } from './closed-days.ts';
+import { chargedOn, type OpenLine, openLinesOf } from './open-lines.ts';
+import { type Difference, findDifferences, matchLines, type Sides } from './passes.ts';
+
+/** A statement account, with what only the channels file knows beside it. */
+export type AccountInUse = StatementAccount & {
+  /** the connection in whose number space its lines' receipts are */
+  connection: string;
+  /** the codes on which the other accounts book their half of a sweep, by account */
+  others: ReadonlyMap<string, string>;
+};
+
+/** Every statement account of the channels file, as imports use it. */
+export function accountsInUse(channels: {
+  statementAccounts: ReadonlyMap<string, StatementAccount>;
+  connectionsOf(channelId: string): string[];
+}): Map<string, AccountInUse> {
+  const all = [...channels.statementAccounts.values()];
+  return new Map(
+    all.map((one) => {
+      const others = all
+        .filter(({ id }) => id !== one.id)
+        .map((other) => [other.id, sweepBookOf(other)] as const);
+      const [connection = one.id] = one.connections ?? channels.connectionsOf(channelOf(bookOf(one)));
+      return [one.id, { ...one, connection, others: new Map(others) }];
+    }),
+  );
+}
+
+/** What may be one half of a sweep, as the pass of second halves reads it. */
+const isHalf = (kind: OpenLine['kind']) => kind === 'sweep' || kind === 'funding' || kind === 'unknown';
+
+type Match = { entryId: number; lineId: number; pass: string };
+type Booking = { line: OpenLine; posting: LinePosting; pass: string; beside?: number };
+
+export const sidesOf = (account: AccountInUse): Sides => ({
+  account: account.id,
+  books: account.proves,
+  connections: account.connections,
+  graceMs: account.graceMs,
+});
+
+/** On which ledger account what its lines bring is booked. */
+export const bookOf = ({ proves }: Pick<StatementAccount, 'proves'>): string =>
+  proves.find((code) => code.startsWith('clearing:')) ?? proves[0] ?? '';
+/** And on which the money of a sweep: our bank's own account, where it proves that. */
+export const sweepBookOf = ({ proves }: Pick<StatementAccount, 'proves'>): string =>
+  proves.find((code) => code.startsWith('settlement:')) ?? bookOf({ proves });
+
+/**
+ * Explains the lines of an account that nothing explains yet: by movements of ours, by the rules for charges and sweeps, or
+ * as items in suspense. What is about a pending transaction or a live bill waits within the grace. Run twice it changes
+ * nothing. The caller holds the account's lock. Returns the pending transactions whose channel is to be asked.
+ */
+export async function explain(db: Queryable, account: AccountInUse): Promise<string[]> {
+  const sides = { ...sidesOf(account), connection: account.connection };
+  await matchLines(db, sides);
+  const unexplained = (await openLinesOf(db, sides)).filter(({ waits }) => !waits);
+  if (unexplained.length > 0) {
+    // One of them may end or be paid at this moment: either it is booked by now, or it finds what is put into suspense here.
+    if (unexplained.some(({ kind }) => isHalf(kind))) await lockSweeps(db);
+    await lockReceipts(db, {
+      connection: account.connection,
+      receipts: unexplained.flatMap(({ receipt }) => receipt ?? []),
+    });
+    await lockPending(db, {
+      amounts: [...new Set(unexplained.map(({ amount }) => Math.abs(amount)))],
+      ids: unexplained.flatMap(({ pendingId }) => pendingId ?? []),
+    });
+    await matchLines(db, sides);
+  }
+  const differences = new Map((await findDifferences(db, sides)).map((one) => [one.lineId, one]));
+  const open = await openLinesOf(db, sides);
+  const charged = await chargedOn(db, account.id, [...new Set(open.map(({ day }) => day))]);
+  const bookings: Booking[] = [];
+  for (const line of open) {
+    if (line.waits) continue;
+    const difference = differences.get(line.id);
+    bookings.push(bookingOf(account, line, { difference, charged }));
+  }
+  await book(db, account, bookings);
+  return hintAll(
+    db,
+    open.flatMap(({ pendingId, isBill }) => (pendingId === null || isBill ? [] : [pendingId])),
+  );
+}
+
+function bookingOf(
+  account: AccountInUse,
+  line: OpenLine,
+  { difference, charged }: { difference: Difference | undefined; charged: Map<string, Minor> },
+): Booking {
+  const common = {
+    transferId: randomUUID(),
+    book: bookOf(account),
+    amount: line.amount,
+    reference: line.receipt,
+  };
+  const byRule = { ...common, dedupeKey: `line:${line.id}`, transactionId: null };
+  const told = `${account.id} shows ${formatMoney(line.amount)} ${line.currency} (${line.receipt ?? 'no receipt'})`;
+  const currency = account.currency;
+  if (difference) {
+    const posting = suspended(account, line, {
+      ...common,
+      amount: difference.amount,
+      note: `${told}, and our movement another amount`,
+    });
+    const { transactionId } = difference;
+    return { line, posting: { ...posting, transactionId }, pass: 'differs', beside: difference.entryId };
+  }
+  if (line.finding === null && (line.kind === 'fee' || line.kind === 'tax') && line.amount < 0) {
+    const total = minor((charged.get(line.day) ?? 0) - line.amount);
+    if (total <= account.chargeCeiling) {
+      charged.set(line.day, total);
+      return {
+        line,
+        posting: { ...byRule, kind: 'charge', other: `charges::${currency}`, note: told },
+        pass: 'charge',
+      };
+    }
+  }
+  const other = line.sweepTo === null ? undefined : account.others.get(line.sweepTo);
+  if (line.finding === null && line.kind === 'sweep' && other !== undefined)
+    return {
+      line,
+      posting: { ...byRule, kind: 'sweep', other, note: `${told}, with ${line.sweepTo}` },
+      pass: 'sweep',
+    };
+  const pass = line.finding ?? (line.kind === 'opening' ? 'opening' : 'theirs_only');
+  return { line, posting: suspended(account, line, { ...common, note: told }), pass };
+}
+
+type Common = Pick<LinePosting, 'transferId' | 'book' | 'amount' | 'note'>;
+
+/** `reference` is the item's name. */
+function suspended(account: AccountInUse, line: OpenLine, common: Common): LinePosting {
+  const isWhole = common.amount === line.amount && line.finding === null;
+  const name = nameOf(account, line, isWhole && !line.isTaken);
+  return {
+    ...common,
+    kind: 'suspense',
+    dedupeKey: `line:${line.id}`,
+    transactionId: line.transactionId,
+    reference: name,
+    other: `suspense::${account.currency}`,
+  };
+}
+
+function nameOf(account: AccountInUse, line: OpenLine, isFree: boolean): string {
+  if (line.kind === 'opening') return `opening:${account.id}`;
+  if (line.receipt === null) return `line:${line.digits}`;
+  return isFree ? line.receipt : `${line.receipt}#${line.kind}#${line.nth}`;
+}
+
+/** Whose books an item is in: `settlement` is our account at the bank. */
+const channelOf = (code: string) => code.split(':')[1] || 'bank';
+
+/** Items, transfers, and the lines that they are: each in one statement. */
+async function book(db: Queryable, account: AccountInUse, bookings: readonly Booking[]): Promise<void> {
+  if (bookings.length === 0) return;
+  const channel = channelOf(bookOf(account));
+  await ensureServiceAccounts(
+    db,
+    [channel, ...[...account.others.values()].map(channelOf)],
+    account.currency,
+  );
+  const items = bookings.flatMap(({ posting }): LineItem[] =>
+    posting.kind !== 'suspense'
+      ? []
+      : [
+          {
+            transferId: posting.transferId,
+            channel,
+            connection: account.connection,
+            receipt: posting.reference ?? '',
+            transactionId: posting.transactionId,
+            amount: posting.amount,
+            currency: account.currency,
+            detail: posting.note,
+          },
+        ],
+  );
+  await insertLineItems(db, items);
+  const entries = await postLines(
+    db,
+    bookings.map(({ posting }) => posting),
+  );
+  const entryOf = new Map(
+    entries.map(({ transferId, code, amount, entryId }) => [`${transferId} ${code} ${amount}`, entryId]),
+  );
+  const matches: Match[] = [];
+  const owned: { entryId: number; account: string; at: string }[] = [];
+  for (const { line, posting, pass, beside } of bookings) {
+    const { transferId, book, other, amount, kind } = posting;
+    const entryId = entryOf.get(`${transferId} ${book} ${amount}`) ?? 0;
+    matches.push({ entryId, lineId: line.id, pass });
+    if (beside !== undefined) matches.push({ entryId: beside, lineId: line.id, pass });
+    owned.push({ entryId, account: account.id, at: line.at });
+    const half = entryOf.get(`${transferId} ${other} ${minor(-amount)}`);
+    if (kind === 'sweep' && half !== undefined)
+      owned.push({ entryId: half, account: line.sweepTo ?? '', at: line.at });
+  }
+  await db.query(
+    'INSERT INTO entry_accounts (entry_id, account, at) SELECT * FROM unnest($1::bigint[], $2::text[], $3::timestamptz[])',
+    [owned.map((one) => one.entryId), owned.map((one) => one.account), owned.map((one) => one.at)],
+  );
+  await db.query(
+    'INSERT INTO line_matches (entry_id, line_id, pass) SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[])',
+    [matches.map((one) => one.entryId), matches.map((one) => one.lineId), matches.map((one) => one.pass)],
+  );
+}

@@ -1,0 +1,43 @@
+import type { Queryable } from '../db/pool.ts';
+import type { Minor } from '../domain/money.ts';
+import { type Proven, valuesOf } from './items.ts';
+
+/** What there is at a network or bank to pay with, in minor units. */
+export type Float = {
+  account: string;
+  /** the closing of the last statement that has one, and its end; null: none was imported */
+  says: Minor | null;
+  saysAt: string | null;
+  /** held for payouts that have not ended */
+  promised: Minor;
+  /** what left an hour in the last 24 h, beyond what came; below zero: more came */
+  mean24h: Minor;
+  /** what there is now: what they said, what moved since, less what is promised */
+  left: Minor | null;
+  /** when it runs dry, as the last 24 h went; null: it does not */
+  dryAt: string | null;
+};
+
+const FLOAT = `
+  WITH ours AS MATERIALIZED (
+    SELECT amount, at FROM movements
+    WHERE book = ANY($2) AND (account = ANY($1) OR account IS NULL AND (connection IS NULL OR $3::text[] IS NULL OR connection = ANY($3)))),
+  said AS (
+    SELECT a.account, s.closing, s.to_at FROM unnest($1::text[]) AS a (account)
+    LEFT JOIN LATERAL (SELECT closing, to_at FROM statements WHERE account = a.account AND closing IS NOT NULL ORDER BY to_at DESC LIMIT 1) s ON true),
+  sums AS (
+    SELECT (SELECT coalesce(sum(t.amount), 0) FROM transactions t WHERE t.status = 'pending' AND t.type IN ('payout', 'payback')
+        AND ('clearing:' || t.channel || ':' || t.currency) = ANY($2) AND ($3::text[] IS NULL OR t.connection = ANY($3))) AS promised,
+      coalesce((SELECT -sum(amount) FROM ours WHERE at >= now() - interval '24 hours'), 0) / 24 AS mean,
+      (SELECT sum(closing) FROM said HAVING count(closing) = count(*)) + coalesce((SELECT sum(amount) FROM ours WHERE at >= (SELECT max(to_at) FROM said)), 0) AS stock)
+  SELECT said.account, said.closing AS says, said.to_at AS "saysAt", promised::bigint AS promised, round(mean)::bigint AS "mean24h",
+    (stock - promised)::bigint AS left,
+    CASE WHEN mean >= 1 AND (stock - promised) / mean < 8760 THEN now() + greatest(0, (stock - promised) / mean) * interval '1 hour' END AS "dryAt"
+  FROM said CROSS JOIN sums ORDER BY said.account /* never null: account, promised, mean24h */`;
+
+/** Of each account of a group: what one group has is paid from together. */
+export async function floatOf(db: Queryable, group: Proven): Promise<Float[]> {
+  const [accounts, books, connections] = valuesOf(group);
+  const { rows } = await db.query(FLOAT, [accounts, books, connections]);
+  return rows as Float[];
+}

@@ -1,0 +1,202 @@
+import { z } from 'zod';
+import { parseCleanJson } from '../../channels/clean-json.ts';
+import { type Minor, minor, minorFromDecimal } from '../../domain/money.ts';
+import { type Statement, type StatementLine, StatementRefused } from '../statement.ts';
+import { refuseMore } from './bytes.ts';
+import { isoTime, ownReferenceIn, refuseCell } from './cells.ts';
+import type { StatementSettings } from './settings.ts';
+
+/**
+ * A statement that we fetched from a network's API, page by page: one document of ours around the entries as they came.
+ * `closing` is what the API said of the balance at `to`; null where it did not say. The API knows no opening balance: it is
+ * the closing one without the lines, and the statement before it proves it.
+ */
+export type FetchedStatement = {
+  theirs: string;
+  from: string;
+  to: string;
+  closing: string | null;
+  entries: readonly unknown[];
+};
+
+const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+const schema = z.strictObject({
+  theirs: z.string(),
+  from: moment,
+  to: moment,
+  closing: z.string().optional(),
+  entries: z.array(z.unknown()),
+});
+
+const text = z.string().max(1_000);
+const parties = z.array(z.object({ key: text, value: text })).default([]);
+const loose = z
+  .union([z.string().max(256), z.number()])
+  .transform(String)
+  .optional();
+
+/** `GET …/statemententries` of GSMA's Mobile Money API 1.2. */
+const gsmaEntry = z.object({
+  transactionReference: text,
+  transactionStatus: text,
+  amount: text,
+  currency: text,
+  creditParty: parties,
+  debitParty: parties,
+  transactionReceipt: text.optional(),
+  requestingOrganisationTransactionReference: text.optional(),
+  descriptionText: text.optional(),
+  displayType: text.optional(),
+  type: text.optional(),
+  creationDate: text.optional(),
+  modificationDate: text.optional(),
+  originalTransactionReference: text.optional(),
+});
+
+/** `GET /merchant/v1/transactions` of Airtel. */
+const airtelParty = z.object({ msisdn: loose, name: text.optional() }).optional();
+const airtelEntry = z.object({
+  payee: airtelParty,
+  payer: airtelParty,
+  service: z.object({ type: text.optional() }).optional(),
+  transaction: z.object({
+    airtel_money_id: text.optional(),
+    amount: loose,
+    created_at: loose,
+    id: loose,
+    reference_number: loose,
+    status: text.optional(),
+  }),
+});
+
+type Read = (
+  entry: unknown,
+  place: { no: number; settings: StatementSettings },
+) => Omit<StatementLine, 'no' | 'raw'>;
+
+export function readFetched(
+  content: string,
+  settings: StatementSettings,
+  format: 'gsma' | 'airtel',
+): Statement {
+  const parsed = schema.safeParse(jsonOf(content));
+  if (!parsed.success) throw new StatementRefused('this is no statement that was fetched');
+  const { theirs, from, to, closing, entries } = parsed.data;
+  refuseMore(entries.length);
+  const read = format === 'gsma' ? readGsma : readAirtel;
+  const lines = entries.map((entry, index): StatementLine => {
+    const no = index + 1;
+    return { no, raw: JSON.stringify(entry), ...read(entry, { no, settings }) };
+  });
+  const ending = closing === undefined ? null : balanceIn(closing);
+  return {
+    theirs,
+    currency: null,
+    period: { from, to },
+    opening: ending === null ? null : minor(ending - sumOf(lines)),
+    closing: ending,
+    totals: { lines: entries.length, paidIn: null, paidOut: null },
+    lines,
+  };
+}
+
+const sumOf = (lines: readonly StatementLine[]) =>
+  lines.reduce((sum, { status, amount }) => sum + (status === 'done' ? amount : 0), 0);
+
+function jsonOf(content: string): unknown {
+  try {
+    return parseCleanJson(content);
+  } catch {
+    throw new StatementRefused('this is no JSON');
+  }
+}
+
+function balanceIn(shown: string): Minor {
+  const digits = shown.replaceAll(',', '');
+  const amount = minorFromDecimal(digits.replace(/^-/, ''));
+  if (amount === null) throw new StatementRefused(`the balance ${JSON.stringify(shown)} is no amount`);
+  return digits.startsWith('-') && amount !== 0 ? minor(-amount) : amount;
+}
+
+const readGsma: Read = (entry, { no, settings }) => {
+  const one = parse(gsmaEntry, entry, no);
+  const isOurs = (party: typeof one.creditParty) => party.some(({ value }) => value === settings.theirs);
+  const other = isOurs(one.creditParty) ? one.debitParty : one.creditParty;
+  const status = ({ completed: 'done', failed: 'failed', reversed: 'done' } as const)[one.transactionStatus];
+  const description = one.descriptionText ?? one.displayType ?? '';
+  return {
+    receipt: one.transactionReceipt ?? one.transactionReference,
+    kind:
+      ({ reversal: 'reversal', fee: 'fee', tax: 'tax' } as const)[one.type ?? one.displayType ?? ''] ??
+      'unknown',
+    status: status ?? 'pending',
+    amount: signed(one.amount, {
+      isIn: isOurs(one.creditParty),
+      isOut: isOurs(one.debitParty),
+      no,
+      theirs: settings.theirs,
+    }),
+    currency: one.currency,
+    at:
+      isoTime(one.creationDate ?? one.modificationDate ?? '') ??
+      refuse(no, 'creationDate', one.creationDate, 'is no time'),
+    reference: one.requestingOrganisationTransactionReference ?? ownReferenceIn(description),
+    names: one.originalTransactionReference === undefined ? [] : [one.originalTransactionReference],
+    sweepTo: null,
+    party: other.find(({ key }) => key === 'msisdn')?.value ?? null,
+    balanceAfter: null,
+    text: description,
+  };
+};
+
+const readAirtel: Read = (entry, { no, settings }) => {
+  const { payee, payer, service, transaction } = parse(airtelEntry, entry, no);
+  const isOurs = (party: typeof payee) => nationalOf(party?.msisdn) === nationalOf(settings.theirs);
+  const status = ({ TS: 'done', TF: 'failed' } as const)[transaction.status ?? ''];
+  const seconds = Number(transaction.created_at);
+  const other = isOurs(payee) ? payer : payee;
+  if (!(seconds > 0)) refuse(no, 'created_at', transaction.created_at, 'is no time');
+  return {
+    receipt: transaction.airtel_money_id ?? null,
+    kind: 'unknown',
+    status: status ?? 'pending',
+    amount: signed(transaction.amount, {
+      isIn: isOurs(payee),
+      isOut: isOurs(payer),
+      no,
+      theirs: settings.theirs,
+    }),
+    currency: settings.currency,
+    // Some countries write milliseconds.
+    at: new Date(seconds > 1e11 ? seconds : seconds * 1_000),
+    reference: transaction.id ?? transaction.reference_number ?? null,
+    names: [],
+    sweepTo: null,
+    party: [other?.msisdn, other?.name].filter(Boolean).join(' - ') || null,
+    balanceAfter: null,
+    text: service?.type ?? '',
+  };
+};
+
+/** `255780000000`, `0780000000` and `780000000` are one number. */
+const nationalOf = (number: string | undefined) => number?.replace(/^(?:\+?255|0)(?=\d{9}$)/, '');
+
+function signed(
+  shown: string | undefined,
+  { isIn, isOut, no, theirs }: { isIn: boolean; isOut: boolean; no: number; theirs: string },
+): Minor {
+  const amount = minorFromDecimal(shown?.replaceAll(',', '') ?? '');
+  if (amount === null) return refuse(no, 'amount', shown, 'is no amount');
+  if (isIn === isOut) return refuse(no, 'account', theirs, 'must be one of payer and payee');
+  return isOut && amount !== 0 ? minor(-amount) : amount;
+}
+
+function parse<S extends z.ZodType>(shape: S, entry: unknown, no: number): z.output<S> {
+  const parsed = shape.safeParse(entry);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new StatementRefused(`line ${no}: ${issue?.path.join('.')}: ${issue?.message}`);
+}
+
+const refuse = (no: number, what: string, shown: string | undefined, why: string) =>
+  refuseCell({ line: no, what }, shown ?? '', why);

@@ -1,0 +1,265 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { KeyRing } from '../base/key-ring.ts';
+import { type Actor, audit, nameOf } from '../db/audit.ts';
+import type { Database, Queryable } from '../db/pool.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { conflict } from '../domain/errors.ts';
+import type { Minor } from '../domain/money.ts';
+import { fenceOf } from '../transactions/care/fence.ts';
+import { classify } from './classify.ts';
+import { lockAccount, tryLockAccount } from './closed-days.ts';
+import { prove } from './continuity.ts';
+import { type AccountInUse, explain, sidesOf } from './explain.ts';
+import { hasOpenLines, openLinesOf } from './open-lines.ts';
+import { createSeal, ownerOfLine } from './sealing.ts';
+import { type Statement, StatementRefused } from './statement.ts';
+import { type NewLine, openingLine, type Period, placeLines, readKnown } from './stored-chain.ts';
+
+/** How many lines of a statement came to what: by the pass that explained them, or `waiting`, `changed`, `failed`. */
+export type ImportOutcome = { lines: number; added: number; known: number; classes: Record<string, number> };
+
+export type Imported = {
+  id: string;
+  account: string;
+  /** true: these bytes were imported before, and this is what came of it then */
+  isRepeated: boolean;
+  outcome: ImportOutcome;
+  /** pending transactions that it is about: their flows are to be told, after the commit, to ask their channel */
+  hinted: string[];
+};
+
+const LINES_PER_INSERT = 5_000;
+const TIMEOUT_MS = 120_000;
+
+/**
+ * Imports a statement: one Postgres transaction proves it against what is stored, inserts its lines, matches and books them,
+ * or nothing of it happens. The same bytes again, or lines that are known, change nothing. It settles no transaction. Throws
+ * StatementRefused where the file is wrong, `conflict` while the fence is closed.
+ */
+export async function importStatement(
+  database: Database,
+  input: {
+    account: AccountInUse;
+    /** as it came; of fetched pages with the period that was asked for, so that two empty days are two statements */
+    bytes: Uint8Array;
+    statement: Statement;
+    keys: KeyRing;
+    actor: Actor;
+    now?: Date;
+  },
+): Promise<Imported> {
+  const { account, bytes, statement, keys, actor, now = new Date() } = input;
+  checkAccount(account, statement);
+  const proven = prove(statement);
+  const period = periodOf(statement, now);
+  const sha256 = createHash('sha256').update(bytes).digest();
+  const raw = await promisify(gzip)(bytes);
+  return inTransaction(database, async (db) => {
+    // Explaining lines reads and writes tens of thousands of rows.
+    await db.query(`SET LOCAL statement_timeout = ${TIMEOUT_MS}`);
+    await lockAccount(db, account.id);
+    const fence = await fenceOf(db);
+    if (fence !== null)
+      throw conflict(
+        `No statement is imported before recover has run: Postgres does not remember what it did (${fence})`,
+      );
+    const repeated = await findImported(db, account.id, sha256);
+    if (repeated) return { ...repeated, account: account.id, isRepeated: true, hinted: [] };
+    const id = `st_${randomUUID().replaceAll('-', '').slice(0, 16)}`;
+    const seal = createSeal(keys, id);
+    const known = await readKnown(db, { account: account.id, period, lines: proven.lines });
+    const { added, opening, closing } = placeLines(proven, { account: account.id, period, known });
+    const first =
+      known.last === null
+        ? await openingLine(db, { sides: sidesOf(account), account, opening, period })
+        : null;
+    const lines = await classify(db, account.id, first ? [first, ...added] : added);
+    for (let from = 0; from < lines.length; from += LINES_PER_INSERT)
+      await insertLines(db, {
+        id,
+        account: account.id,
+        seal,
+        lines: lines.slice(from, from + LINES_PER_INSERT),
+      });
+    const hinted = await explain(db, account);
+    const outcome = {
+      lines: statement.lines.length,
+      added: added.length,
+      known: statement.lines.length - added.length,
+      classes: await classesOf(db, id),
+    };
+    await insertStatement(db, {
+      id,
+      account: account.id,
+      sha256,
+      period,
+      currency: account.currency,
+      opening,
+      closing,
+      isFirst: known.last === null,
+      outcome,
+      dataKey: seal.dataKey,
+      raw: seal.seal(raw, id),
+      importedBy: nameOf(actor),
+    });
+    const detail = { account: account.id, from: period.from, to: period.to, ...outcome };
+    await audit(db, { actor, action: 'statements.imported', subject: id, detail });
+    return { id, account: account.id, isRepeated: false, outcome, hinted };
+  });
+}
+
+/**
+ * Explains what waits no longer: a movement of ours came after its line, or a grace is over. Reads next to nothing where no
+ * line waits, and leaves it to others while they work on the account, or while the fence is closed. Run twice it changes
+ * nothing. `explained`: lines; `hinted`: as of an import.
+ */
+export function matchAgain(
+  database: Database,
+  account: AccountInUse,
+): Promise<{ explained: number; hinted: string[] }> {
+  return inTransaction(database, async (db) => {
+    const sides = { ...sidesOf(account), connection: account.connection };
+    if (
+      !(await hasOpenLines(db, sides)) ||
+      !(await tryLockAccount(db, account.id)) ||
+      (await fenceOf(db)) !== null
+    )
+      return { explained: 0, hinted: [] };
+    const open = await openLinesOf(db, sides);
+    if (!open.some(({ isDue }) => isDue)) return { explained: 0, hinted: [] };
+    const hinted = await explain(db, account);
+    return { explained: open.length - (await openLinesOf(db, sides)).length, hinted };
+  });
+}
+
+function checkAccount(account: AccountInUse, { theirs, currency, lines }: Statement): void {
+  if (theirs !== null && theirs !== account.theirs)
+    throw new StatementRefused(`it is of the account ${theirs}, not ${account.theirs}`);
+  if (currency !== null && currency !== account.currency)
+    throw new StatementRefused(`it is in ${currency}, not ${account.currency}`);
+  const foreign = lines.find((line) => line.currency !== account.currency);
+  if (foreign)
+    throw new StatementRefused(`line ${foreign.no}: it is in ${foreign.currency}, not ${account.currency}`);
+}
+
+const ZONE_OFFSET_MS = 3 * 3_600_000;
+const DAY_MS = 86_400_000;
+/** The beginning of a moment's day in Dar es Salaam, which knows no summer time. */
+const dayOf = (moment: number) => Math.floor((moment + ZONE_OFFSET_MS) / DAY_MS) * DAY_MS - ZONE_OFFSET_MS;
+
+/** What it says, else the days of its lines; never beyond now, because more may come. */
+function periodOf({ period, lines }: Statement, now: Date): Period {
+  if (period === null && lines.length === 0)
+    throw new StatementRefused('it has no lines and does not say which days it is of');
+  const times = lines.map(({ at }) => at.getTime());
+  const earliest = times.reduce((least, time) => Math.min(least, time), Infinity);
+  const latest = times.reduce((most, time) => Math.max(most, time), -Infinity);
+  if (latest > now.getTime() + DAY_MS) throw new StatementRefused('it has lines of days to come');
+  const from = period?.from ?? new Date(dayOf(earliest));
+  const end = (period?.to ?? new Date(dayOf(latest) + DAY_MS)).getTime();
+  const to = new Date(Math.max(Math.min(end, now.getTime()), latest + 1));
+  if (from >= to) throw new StatementRefused('it is of days to come');
+  return { from, to };
+}
+
+async function findImported(
+  db: Queryable,
+  account: string,
+  sha256: Buffer,
+): Promise<{ id: string; outcome: ImportOutcome } | null> {
+  const { rows } = await db.query('SELECT id, outcome FROM statements WHERE account = $1 AND sha256 = $2', [
+    account,
+    sha256,
+  ]);
+  return (rows[0] as { id: string; outcome: ImportOutcome } | undefined) ?? null;
+}
+
+type StoredStatement = {
+  id: string;
+  account: string;
+  sha256: Buffer;
+  period: Period;
+  currency: string;
+  opening: Minor | null;
+  closing: Minor | null;
+  isFirst: boolean;
+  outcome: ImportOutcome;
+  dataKey: Buffer;
+  raw: Buffer;
+  importedBy: string;
+};
+
+async function insertStatement(db: Queryable, one: StoredStatement): Promise<void> {
+  await db.query(
+    `INSERT INTO statements (id, account, sha256, from_at, to_at, currency, opening, closing, is_first, outcome, data_key, raw, imported_by)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+    [
+      one.id,
+      one.account,
+      one.sha256,
+      one.period.from,
+      one.period.to,
+      one.currency,
+      one.opening,
+      one.closing,
+      one.isFirst,
+      one.outcome,
+      one.dataKey,
+      one.raw,
+      one.importedBy,
+    ],
+  );
+}
+
+async function insertLines(
+  db: Queryable,
+  of: { id: string; account: string; seal: ReturnType<typeof createSeal>; lines: readonly NewLine[] },
+): Promise<void> {
+  const { id, account, seal, lines } = of;
+  const column = <T>(get: (line: NewLine) => T) => lines.map(get);
+  await db.query(
+    `INSERT INTO statement_lines (statement_id, account, no, position, key, receipt, kind, status, amount, currency, at, day, late_for,
+       reference, names, sweep_to, balance_after, running, finding, sealed)
+     SELECT $1, $2, no, position, key, receipt, kind, status, amount, currency, at, day, late_for, reference,
+       ARRAY(SELECT jsonb_array_elements_text(names)), sweep_to, balance_after, running, finding, sealed
+     FROM unnest($3::int[], $4::bigint[], $5::bytea[], $6::text[], $7::text[], $8::text[], $9::bigint[], $10::text[], $11::timestamptz[],
+       $12::text[]::date[], $13::text[]::date[], $14::text[], $15::jsonb[], $16::text[], $17::bigint[], $18::bigint[], $19::text[], $20::bytea[])
+       AS one (no, position, key, receipt, kind, status, amount, currency, at, day, late_for, reference, names, sweep_to, balance_after,
+         running, finding, sealed)`,
+    [
+      id,
+      account,
+      column(({ no }) => no),
+      column(({ position }) => position),
+      column(({ key }) => key),
+      column(({ receipt }) => receipt),
+      column(({ kind }) => kind),
+      column(({ status }) => status),
+      column(({ amount }) => amount),
+      column(({ currency }) => currency),
+      column(({ at }) => at),
+      column(({ day }) => day),
+      column(({ lateFor }) => lateFor),
+      column(({ reference }) => reference),
+      column(({ names }) => JSON.stringify(names)),
+      column(({ sweepTo }) => sweepTo),
+      column(({ balanceAfter }) => balanceAfter),
+      column(({ running }) => running),
+      column(({ finding }) => finding),
+      column(({ no, personal }) => (personal === null ? null : seal.seal(personal, ownerOfLine(id, no)))),
+    ],
+  );
+}
+
+/** What became of the lines that it added. */
+async function classesOf(db: Queryable, statementId: string): Promise<Record<string, number>> {
+  const { rows } = await db.query(
+    `SELECT CASE WHEN l.status <> 'done' THEN l.status WHEN l.amount = 0 THEN 'nothing'
+         ELSE coalesce((SELECT min(m.pass) FROM line_matches m WHERE m.line_id = l.id), l.finding, 'waiting') END AS class, count(*)::int AS count
+     FROM statement_lines l WHERE l.statement_id = $1 GROUP BY 1 ORDER BY 1 /* never null: class, count */`,
+    [statementId],
+  );
+  return Object.fromEntries(rows.map((row) => [row.class, row.count]));
+}

@@ -1,0 +1,124 @@
+import type { StatementAccount } from '../channels/statement-accounts.ts';
+import type { Queryable } from '../db/pool.ts';
+import type { Minor } from '../domain/money.ts';
+
+/** Lines of statements, and movements of ours that none of them shows: what each is, and what is open. */
+
+export const itemClasses = ['theirs_only', 'ours_only', 'differs', 'twice', 'changed'] as const;
+export type ItemClass = (typeof itemClasses)[number];
+/** `waiting`: for its other side, within the grace. `decided`: two people said what it is. */
+export const itemStates = ['matched', 'booked', 'waiting', 'open', 'decided'] as const;
+export type ItemState = (typeof itemStates)[number];
+
+/** A line (`ln_…`) or an entry of ours without one (`en_…`). */
+export type ReconciliationItem = {
+  id: string;
+  account: string;
+  /** of Dar es Salaam */
+  day: string;
+  /** null: matched, or booked by a rule */
+  class: ItemClass | null;
+  state: ItemState;
+  receipt: string | null;
+  reference: string | null;
+  kind: string;
+  /** minor units, + into the account */
+  amount: Minor;
+  currency: string;
+  ageDays: number;
+  /** in suspense, where its money is */
+  item: string | null;
+};
+
+/** Accounts that are proven together: those of one group. */
+export type Proven = readonly StatementAccount[];
+export type ProvenValues = readonly [
+  accounts: readonly string[],
+  books: readonly string[],
+  connections: readonly string[] | null,
+  graceMs: number,
+];
+
+export type StatementAccounts = ReadonlyMap<string, StatementAccount>;
+
+/** The accounts of each group; of `account` alone, its group. */
+export function groupsOf(accounts: StatementAccounts, account?: string): Proven[] {
+  const groups = new Map<string, StatementAccount[]>();
+  for (const one of accounts.values()) groups.set(one.group, [...(groups.get(one.group) ?? []), one]);
+  const all = [...groups.values()];
+  return account === undefined ? all : all.filter((group) => group.some(({ id }) => id === account));
+}
+
+export function valuesOf(group: Proven): ProvenValues {
+  const [first] = group;
+  if (!first) throw new RangeError('a group has accounts');
+  return [group.map(({ id }) => id), first.proves, first.connections, first.graceMs];
+}
+
+/**
+ * What is booked by the word of a rule or of people is found by its transfer; what matching found is matched. An entry that
+ * two people corrected, and its correction, make up for each other and need no line.
+ */
+export const RECONCILED = `
+  span AS (SELECT min(from_at) AS since, max(to_at) AS until FROM statements WHERE account = ANY($1)),
+  line AS MATERIALIZED (SELECT * FROM statement_lines WHERE account = ANY($1) AND status = 'done' AND amount <> 0),
+  ours AS MATERIALIZED (
+    SELECT m.*, t.dedupe_key, x.line_id, e.at AS booked_at FROM movements m JOIN transfers t ON t.id = m.transfer_id JOIN entries e ON e.id = m.entry_id
+    LEFT JOIN line_matches x ON x.entry_id = m.entry_id
+    WHERE m.book = ANY($2) AND (m.account = ANY($1) OR m.account IS NULL
+      AND (m.connection IS NULL OR $3::text[] IS NULL OR m.connection = ANY($3)))),
+  booked AS (
+    SELECT x.line_id, bool_or(t.kind IN ('charge', 'sweep', 'own')) AS is_booked, bool_or(x.pass = 'differs') AS differs,
+      max(i.id) FILTER (WHERE x.pass NOT IN ('receipt', 'reference', 'reversal', 'batch')) AS item
+    FROM line_matches x JOIN line l ON l.id = x.line_id JOIN entries e ON e.id = x.entry_id JOIN transfers t ON t.id = e.transfer_id
+    LEFT JOIN suspense_items i ON i.transfer_id = t.id GROUP BY x.line_id),
+  found AS (
+    SELECT 'ln_' || l.id AS id, l.account, l.day, l.kind, l.receipt, l.reference, l.amount, l.currency, l.at, b.item,
+      CASE WHEN l.finding = 'changed' OR b.line_id IS NULL AND l.at + $4 * interval '1 millisecond' <= now() THEN 'open'
+        WHEN b.line_id IS NULL THEN 'waiting' WHEN b.item IS NOT NULL THEN CASE WHEN i.left_by IS NULL THEN 'open' ELSE 'decided' END
+        WHEN b.is_booked THEN 'booked' ELSE 'matched' END AS state,
+      CASE WHEN l.finding IS NOT NULL THEN l.finding WHEN b.differs THEN 'differs'
+        WHEN b.line_id IS NULL OR b.item IS NOT NULL THEN 'theirs_only' END AS class
+    FROM line l LEFT JOIN booked b ON b.line_id = l.id LEFT JOIN suspense_items i ON i.id = b.item
+    UNION ALL
+    SELECT 'en_' || o.entry_id, coalesce(o.account, ($1)[1]), (o.at AT TIME ZONE 'Africa/Dar_es_Salaam')::date, o.kind, o.receipts[1], o.ours[1], o.amount, o.currency, o.at, NULL,
+      CASE WHEN EXISTS (SELECT FROM transfers c WHERE c.dedupe_key = 'ours:' || o.entry_id) THEN 'decided'
+        WHEN o.at + $4 * interval '1 millisecond' > now() THEN 'waiting' ELSE 'open' END, 'ours_only'
+    FROM ours o CROSS JOIN span WHERE o.line_id IS NULL AND o.at >= span.since AND o.at < span.until AND o.dedupe_key NOT LIKE 'ours:%')` as const;
+
+const ITEMS = `WITH ${RECONCILED}
+  SELECT id, account, day::text AS day, class, state, receipt, reference, kind, amount, currency, item,
+    extract(day FROM now() - at)::int AS "ageDays"
+  FROM found WHERE ($5::text[] IS NULL OR state = ANY($5)) AND ($6::text IS NULL OR id = $6) AND ($7::text IS NULL OR account = $7)
+    AND ($8::text IS NULL OR class = $8)
+  ORDER BY at, id LIMIT $9 /* never null: id, account, day, state, kind, amount, currency, ageDays */` as const;
+
+/** Oldest first. `states` null: any. */
+export async function itemsOf(
+  db: Queryable,
+  group: Proven,
+  asked: {
+    states?: readonly ItemState[];
+    id?: string;
+    account?: string | undefined;
+    class?: ItemClass | undefined;
+    limit: number;
+  },
+): Promise<ReconciliationItem[]> {
+  const { states = null, id = null, account = null, class: of = null, limit } = asked;
+  const { rows } = await db.query(ITEMS, [...valuesOf(group), states, id, account, of, limit]);
+  return rows as ReconciliationItem[];
+}
+
+/** The item with this id, and the group that it belongs to; null where there is none. */
+export async function findItem(
+  db: Queryable,
+  accounts: StatementAccounts,
+  id: string,
+): Promise<{ item: ReconciliationItem; group: Proven } | null> {
+  for (const group of groupsOf(accounts)) {
+    const [item] = await itemsOf(db, group, { id, limit: 1 });
+    if (item) return { item, group };
+  }
+  return null;
+}

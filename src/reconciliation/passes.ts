@@ -1,0 +1,142 @@
+import type { Queryable } from '../db/pool.ts';
+import type { Minor } from '../domain/money.ts';
+import { nameItems } from '../ledger/line-postings.ts';
+
+/**
+ * Which movement of ours a line is. Each pass is one statement, exact and one to one: receipt or reference, amount and
+ * currency are equal, and neither side has a second candidate. Time finds nothing; it only bounds what is read.
+ */
+
+/** Whose lines, and whose movements. */
+export type Sides = {
+  account: string;
+  /** codes of ledger accounts */
+  books: readonly string[];
+  /** null: every one */
+  connections: readonly string[] | null;
+  graceMs: number;
+};
+
+type Values = readonly [string, readonly string[], readonly string[] | null];
+const valuesOf = ({ account, books, connections }: Sides): Values => [account, books, connections];
+
+/** What is older is explained, or with people. */
+export const LOOK_BACK_DAYS = 40;
+/** How long before its line a movement of ours may be booked. */
+const EARLY_DAYS = 8;
+
+/**
+ * Lines that nothing explains yet, and movements of ours without a line: of account $1, ledger accounts $2, connections $3.
+ * A movement that two people corrected and its correction make up for each other: a late line is neither of them.
+ */
+export const SIDES = `line AS MATERIALIZED (
+    SELECT l.* FROM statement_lines l
+    WHERE l.account = $1 AND l.status = 'done' AND l.amount <> 0 AND l.finding IS DISTINCT FROM 'changed'
+      AND l.day >= current_date - ${LOOK_BACK_DAYS}
+      AND NOT EXISTS (SELECT FROM line_matches m WHERE m.line_id = l.id)
+      AND NOT EXISTS (SELECT FROM closed_days d WHERE d.account = l.account AND d.day = l.day AND d.reopened_at IS NULL)),
+  plain AS (SELECT * FROM line WHERE finding IS NULL AND kind <> 'opening'),
+  corrected AS MATERIALIZED (SELECT id, substr(dedupe_key, 6)::bigint AS entry_id FROM transfers WHERE dedupe_key LIKE 'ours:%'),
+  ours AS MATERIALIZED (
+    SELECT m.* FROM movements m
+    WHERE m.book = ANY($2) AND (m.account = $1 OR m.account IS NULL
+        AND (m.connection IS NULL OR $3::text[] IS NULL OR m.connection = ANY($3)))
+      AND m.created_at >= (SELECT min(at) FROM line) - interval '${EARLY_DAYS} days'
+      AND NOT EXISTS (SELECT FROM line_matches x WHERE x.entry_id = m.entry_id)
+      AND m.entry_id NOT IN (SELECT entry_id FROM corrected) AND m.transfer_id NOT IN (SELECT id FROM corrected))` as const;
+
+/** One movement for one line, and one line for one movement. */
+const ONE_TO_ONE = `alone AS (
+    SELECT *, count(*) OVER (PARTITION BY line_id) AS entries, count(*) OVER (PARTITION BY entry_id) AS lines FROM pair)` as const;
+
+const FEES = "('fee', 'tax')" as const;
+
+/** Runs every pass. What it did not match is booked or waits (explain.ts). */
+export async function matchLines(db: Queryable, sides: Sides): Promise<void> {
+  const values = valuesOf(sides);
+  await db.query(BY_RECEIPT, values);
+  const { rows } = await db.query(BY_REFERENCE, values);
+  await nameItems(
+    db,
+    rows.flatMap(({ item, receipt }) => (item === null || receipt === null ? [] : [{ item, receipt }])),
+  );
+  await db.query(BY_ORIGINAL, values);
+  await db.query(BY_BATCH, values);
+  await db.query(SECOND_HALF, [...values, sides.graceMs]);
+}
+
+const BY_RECEIPT = `
+  WITH ${SIDES}, pair AS (
+    SELECT DISTINCT l.id AS line_id, o.entry_id FROM plain l
+    JOIN (SELECT ours.*, unnest(receipts) AS its FROM ours) o ON o.its = l.receipt AND o.amount = l.amount AND o.currency = l.currency),
+  ${ONE_TO_ONE}
+  INSERT INTO line_matches (entry_id, line_id, pass)
+  SELECT entry_id, line_id, 'receipt' FROM alone WHERE entries = 1 AND lines = 1` as const;
+
+/** A movement that the channel named by another receipt is another one; banks number a payout anew in their statement. */
+const BY_REFERENCE = `
+  WITH ${SIDES}, pair AS (
+    SELECT DISTINCT l.id AS line_id, o.entry_id, o.item, l.receipt FROM plain l
+    JOIN (SELECT ours.*, unnest(ours) AS its FROM ours) o ON o.its = l.reference AND o.amount = l.amount AND o.currency = l.currency
+    LEFT JOIN transactions t ON t.id = o.transaction_id
+    WHERE l.kind NOT IN ${FEES} AND (l.receipt IS NULL OR o.receipts = '{}' OR t.mode = 'bank')),
+  ${ONE_TO_ONE},
+  matched AS (
+    INSERT INTO line_matches (entry_id, line_id, pass)
+    SELECT entry_id, line_id, 'reference' FROM alone WHERE entries = 1 AND lines = 1 RETURNING entry_id)
+  SELECT p.item, p.receipt FROM matched JOIN pair p USING (entry_id) WHERE p.item IS NOT NULL` as const;
+
+/** What was given back names, or is numbered as, what it gives back. */
+const BY_ORIGINAL = `
+  WITH ${SIDES}, pair AS (
+    SELECT DISTINCT l.id AS line_id, o.entry_id FROM plain l
+    JOIN (SELECT ours.*, unnest(originals) AS its FROM ours) o
+      ON (o.its = ANY(l.names) OR o.its = l.receipt AND l.kind IN ('reversal', 'return')) AND o.amount = l.amount AND o.currency = l.currency),
+  ${ONE_TO_ONE}
+  INSERT INTO line_matches (entry_id, line_id, pass)
+  SELECT entry_id, line_id, 'reversal' FROM alone WHERE entries = 1 AND lines = 1` as const;
+
+/** One line of a bank for several payments that it names: all of them, and exactly their sum. */
+const BY_BATCH = `
+  WITH ${SIDES}, pair AS (
+    SELECT DISTINCT l.id AS line_id, l.amount AS total, cardinality(l.names) AS named, o.its, o.entry_id, o.amount FROM plain l
+    JOIN (SELECT ours.*, unnest(receipts || ours) AS its FROM ours) o ON o.its = ANY(l.names) AND o.currency = l.currency
+    WHERE cardinality(l.names) > 1),
+  whole AS (
+    SELECT line_id FROM pair GROUP BY line_id, total, named
+    HAVING count(*) = named AND count(DISTINCT its) = named AND count(DISTINCT entry_id) = named AND sum(amount) = total)
+  INSERT INTO line_matches (entry_id, line_id, pass)
+  SELECT entry_id, line_id, 'batch' FROM pair JOIN whole USING (line_id)
+  WHERE NOT EXISTS (SELECT FROM pair p WHERE p.entry_id = pair.entry_id AND p.line_id <> pair.line_id)` as const;
+
+/**
+ * The half of a sweep that comes second: the entry was booked by the first. Sweeps of one amount between two accounts are
+ * one like the other, so they are taken in their order.
+ */
+const SECOND_HALF = `
+  WITH ${SIDES},
+  theirs AS (SELECT *, row_number() OVER (PARTITION BY amount, currency ORDER BY at, position) AS n FROM plain WHERE kind IN ('sweep', 'funding', 'unknown')),
+  halves AS (SELECT *, row_number() OVER (PARTITION BY amount, currency ORDER BY at, entry_id) AS n FROM ours WHERE kind = 'sweep' AND account = $1)
+  INSERT INTO line_matches (entry_id, line_id, pass)
+  SELECT o.entry_id, l.id, 'sweep' FROM theirs l JOIN halves o USING (amount, currency, n)
+  WHERE abs(extract(epoch FROM l.at - o.at)) * 1000 <= $4` as const;
+
+/** A line and the one movement of its receipt or reference that differs from it. */
+export type Difference = { lineId: number; entryId: number; amount: Minor; transactionId: string | null };
+
+/** Lines whose receipt, or else reference, names one movement of another amount. `amount`: what they show more than we do. */
+export async function findDifferences(db: Queryable, sides: Sides): Promise<Difference[]> {
+  const { rows } = await db.query(DIFFERENCES, valuesOf(sides));
+  return rows as Difference[];
+}
+
+const DIFFERENCES = `
+  WITH ${SIDES}, pair AS (
+    SELECT DISTINCT l.id AS line_id, o.entry_id, l.amount - o.amount AS amount, o.transaction_id FROM plain l
+    JOIN (SELECT ours.*, unnest(receipts) AS its, true AS is_receipt FROM ours UNION ALL SELECT ours.*, unnest(ours), false FROM ours) o
+      ON o.its = CASE WHEN o.is_receipt THEN l.receipt ELSE l.reference END AND o.currency = l.currency AND o.amount <> l.amount
+    WHERE l.kind IN ('payment', 'payout', 'funding', 'adjustment', 'unknown') AND (o.is_receipt OR l.receipt IS NULL OR o.receipts = '{}')
+      AND o.kind NOT IN ('reversal', 'suspense_return')),
+  ${ONE_TO_ONE}
+  SELECT line_id AS "lineId", entry_id AS "entryId", amount, transaction_id AS "transactionId"
+  FROM alone WHERE entries = 1 AND lines = 1` as const;

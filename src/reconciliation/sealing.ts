@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import type { KeyRing } from '../base/key-ring.ts';
+import { decryptSecret, encryptSecret, keyNameIn, openSealed } from '../callbacks/secrets.ts';
+import type { Queryable } from '../db/pool.ts';
+
+/**
+ * A statement has a key of its own, which seals its bytes and what its lines say of people, and is sealed itself with the
+ * callbacks' keys: so a new key of theirs seals one text for each statement anew, not millions of lines.
+ */
+export type StatementSeal = {
+  /** of the key, as it is stored */
+  dataKey: Buffer;
+  seal(content: string | Uint8Array, owner: string): Buffer;
+};
+
+export function createSeal(keys: KeyRing, statementId: string): StatementSeal {
+  const key = randomBytes(32);
+  return {
+    dataKey: encryptSecret(keys, key.toString('base64'), statementId),
+    seal: (content, owner) => encryptSecret(ringOf(key), content, owner),
+  };
+}
+
+/** Opens what a statement's seal closed. Throws where the key is not there, or anything was changed. */
+export function openWith(
+  keys: KeyRing,
+  of: { statementId: string; dataKey: Uint8Array },
+): (sealed: Uint8Array, owner: string) => Buffer {
+  const key = Buffer.from(decryptSecret(keys, of.dataKey, of.statementId), 'base64');
+  return (sealed, owner) => openSealed(ringOf(key), sealed, owner);
+}
+
+const ringOf = (key: Uint8Array): KeyRing => [{ id: '', key }];
+
+/** Who owns the seal of a line. */
+export const ownerOfLine = (statementId: string, no: number) => `${statementId}:${no}`;
+
+const BATCH = 500;
+
+/** Seals the keys of statements with the first key. Run twice, or beside another, it changes nothing. Returns how many. */
+export async function resealStatements(db: Queryable, keys: KeyRing): Promise<number> {
+  for (let count = 0; ; ) {
+    const { rows } = await db.query(
+      `SELECT id, data_key AS "dataKey" FROM statements WHERE ${keyNameIn('data_key')} <> $1 ORDER BY id LIMIT $2`,
+      [keys[0].id, BATCH],
+    );
+    if (rows.length === 0) return count;
+    for (const { id, dataKey } of rows)
+      await db.query('UPDATE statements SET data_key = $2 WHERE id = $1', [
+        id,
+        encryptSecret(keys, decryptSecret(keys, dataKey, id), id),
+      ]);
+    count += rows.length;
+  }
+}
+
+/** How many statements each key has sealed, by its name. */
+export async function countSealedStatements(db: Queryable): Promise<Map<string, number>> {
+  const { rows } = await db.query(
+    `SELECT ${keyNameIn('data_key')} AS name, count(*)::int AS count FROM statements GROUP BY 1 /* never null: name, count */`,
+  );
+  return new Map(rows.map(({ name, count }) => [name, count]));
+}

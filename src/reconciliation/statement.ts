@@ -1,0 +1,65 @@
+import type { Minor } from '../domain/money.ts';
+
+/** What a line of a network's or bank's statement is about. A mapping says which text means which kind. */
+export const lineKinds = [
+  'payment',
+  'payout',
+  'fee',
+  'tax',
+  'sweep',
+  'funding',
+  'reversal',
+  'return',
+  'adjustment',
+  'unknown',
+] as const;
+export type LineKind = (typeof lineKinds)[number];
+
+/** Only `done` moved money. */
+export type LineStatus = 'done' | 'failed' | 'pending';
+
+/** One line of a statement, the same whatever its format. */
+export type StatementLine = {
+  /** from 1, as people count the lines of the file (of an XML or fetched statement: its entries) */
+  no: number;
+  /** the line as it came, for evidence */
+  raw: string;
+  /** their number of the movement, which we call its receipt */
+  receipt: string | null;
+  kind: LineKind;
+  status: LineStatus;
+  /** + into the account, − out of it */
+  amount: Minor;
+  currency: string;
+  at: Date;
+  /** what may be a reference of ours: a control number, a payout reference, a transaction's id */
+  reference: string | null;
+  /** the receipts of the movements that it names: the original of a reversal, the payments of a batch */
+  names: readonly string[];
+  /** the statement account that the other half of a sweep is in */
+  sweepTo: string | null;
+  /** the payer or payee as they show him: personal data, never a key */
+  party: string | null;
+  balanceAfter: Minor | null;
+  text: string;
+};
+
+/** What a statement says beside its lines. */
+export type Statement = {
+  /** the account as they name it; null where the file does not say */
+  theirs: string | null;
+  currency: string | null;
+  /** `from` inclusive, `to` exclusive; null where the file does not say: then the days of its lines */
+  period: { from: Date; to: Date } | null;
+  /** null where the format has none: it is not proven by itself */
+  opening: Minor | null;
+  closing: Minor | null;
+  /** control totals where it has them */
+  totals: { lines: number | null; paidIn: Minor | null; paidOut: Minor | null };
+  lines: readonly StatementLine[];
+};
+
+/** A file that is refused whole: the sentence names the line (from 1) and the difference. */
+export class StatementRefused extends Error {
+  override readonly name = 'StatementRefused';
+}

@@ -1,0 +1,236 @@
+import { createHash } from 'node:crypto';
+import type { Queryable } from '../db/pool.ts';
+import { formatMoney, type Minor, minor } from '../domain/money.ts';
+import type { ProvenLine, ProvenStatement } from './continuity.ts';
+import type { Sides } from './passes.ts';
+import { type LineKind, type LineStatus, type StatementLine, StatementRefused } from './statement.ts';
+
+/** Where a statement goes on from what is stored of its account. */
+
+/** `from` inclusive, `to` exclusive. */
+export type Period = { from: Date; to: Date };
+
+/** A line as it is inserted. `personal`: what it says of people, sealed before it is stored. */
+export type NewLine = {
+  no: number;
+  position: number;
+  key: Buffer;
+  receipt: string | null;
+  kind: LineKind | 'opening';
+  status: LineStatus;
+  amount: Minor;
+  currency: string;
+  at: Date;
+  /** YYYY-MM-DD, of Dar es Salaam */
+  day: string;
+  lateFor: string | null;
+  reference: string | null;
+  names: readonly string[];
+  sweepTo: string | null;
+  balanceAfter: Minor | null;
+  running: Minor | null;
+  finding: 'twice' | 'changed' | null;
+  personal: string | null;
+};
+
+/** What is stored of an account already. */
+export type Known = {
+  /** how far its statements reach; null: none was imported */
+  last: { to: Date; balance: Minor | null; position: number; key: string | null } | null;
+  /** keys of this statement's lines that are stored, in hex */
+  keys: ReadonlySet<string>;
+  /** stored lines within its period that moved money, and the balance before the first of them */
+  within: number;
+  before: Minor | null;
+};
+
+/**
+ * The same line in another file has the same key: of account, receipt, kind, status, amount, currency, time and their balance,
+ * and so manieth of lines that are equal in all of it. One for each line, in their order.
+ */
+export function keysOf(account: string, lines: readonly StatementLine[]): Buffer[] {
+  const seen = new Map<string, number>();
+  return lines.map((line) => {
+    const { receipt, kind, status, amount, currency, at, balanceAfter } = line;
+    const text = JSON.stringify([
+      account,
+      receipt,
+      kind,
+      status,
+      amount,
+      currency,
+      at.getTime(),
+      balanceAfter,
+    ]);
+    const nth = (seen.get(text) ?? 0) + 1;
+    seen.set(text, nth);
+    return createHash('sha256').update(`${text} ${nth}`).digest();
+  });
+}
+
+export async function readKnown(
+  db: Queryable,
+  of: { account: string; period: Period; lines: readonly ProvenLine[] },
+): Promise<Known> {
+  const { account, period } = of;
+  const keys = keysOf(
+    account,
+    of.lines.map(({ line }) => line),
+  );
+  const stored = await db.query(
+    "SELECT encode(key, 'hex') AS key FROM statement_lines WHERE account = $1 AND key = ANY($2::bytea[]) /* never null: key */",
+    [account, keys],
+  );
+  const last = await db.query(
+    `SELECT max(s.to_at) AS to, coalesce((SELECT max(position) FROM statement_lines WHERE account = $1), 0)::bigint AS position,
+       (SELECT coalesce(
+         (SELECT l.running FROM statement_lines l WHERE l.account = $1 AND l.running IS NOT NULL ORDER BY l.position DESC LIMIT 1),
+         (SELECT f.closing FROM statements f WHERE f.account = $1 ORDER BY f.to_at DESC LIMIT 1))) AS balance,
+       (SELECT encode(l.key, 'hex') FROM statement_lines l WHERE l.account = $1 AND l.status = 'done' ORDER BY l.position DESC LIMIT 1) AS key
+     FROM statements s WHERE s.account = $1 HAVING count(*) > 0 /* never null: to, position */`,
+    [account],
+  );
+  const within = await db.query(
+    `SELECT count(*)::int AS count, (array_agg(running - amount ORDER BY position))[1] AS before FROM statement_lines
+     WHERE account = $1 AND at >= $2 AND at < $3 AND status = 'done' AND kind <> 'opening' /* never null: count */`,
+    [account, period.from, period.to],
+  );
+  const [row] = last.rows;
+  return {
+    last: row
+      ? { to: new Date(row.to), balance: row.balance as Minor | null, position: row.position, key: row.key }
+      : null,
+    keys: new Set(stored.rows.map(({ key }) => key)),
+    within: within.rows[0]?.count ?? 0,
+    before: (within.rows[0]?.before ?? null) as Minor | null,
+  };
+}
+
+/**
+ * The lines that are new, in their places. Throws StatementRefused where the statement does not go on from what is stored: a
+ * gap, another opening, a stored line that is missing or a new one among stored ones.
+ */
+export function placeLines(
+  proven: ProvenStatement,
+  { account, period, known }: { account: string; period: Period; known: Known },
+): { added: NewLine[]; opening: Minor | null; closing: Minor | null } {
+  const { last } = known;
+  const keys = keysOf(
+    account,
+    proven.lines.map(({ line }) => line),
+  );
+  const each = proven.lines.map((one, index) => ({ ...one, key: keys[index] as Buffer }));
+  const isKnown = ({ key }: { key: Buffer }) => known.keys.has(key.toString('hex'));
+  const done = each.filter(({ line }) => line.status === 'done');
+  if (last !== null) {
+    if (period.from > last.to)
+      throw new StatementRefused(
+        `it begins at ${period.from.toISOString()}, but the statements before it end at ${last.to.toISOString()}: import what is between them first`,
+      );
+    const again = done.filter(isKnown).length;
+    if (again !== known.within)
+      throw new StatementRefused(
+        `statements before it show ${known.within} lines within its period, and it has ${again} of them`,
+      );
+    if (proven.opening !== null) checkChain(proven.opening, { done, known, last, isKnown });
+  }
+  let position = last?.position ?? 0;
+  const added = each
+    .filter((one) => !isKnown(one))
+    .map(({ line, running, key }): NewLine => {
+      position += 1;
+      const { raw, text, party, ...kept } = line;
+      return {
+        ...kept,
+        position,
+        key,
+        running,
+        day: localDay(line.at),
+        lateFor: null,
+        finding: null,
+        personal: JSON.stringify({ raw, text, party }),
+      };
+    });
+  return { added, opening: proven.opening, closing: proven.closing };
+}
+
+type Keyed = ProvenLine & { key: Buffer };
+
+function checkChain(
+  opening: Minor,
+  of: {
+    done: readonly Keyed[];
+    known: Known;
+    last: NonNullable<Known['last']>;
+    isKnown(one: Keyed): boolean;
+  },
+): void {
+  const { done, known, last, isKnown } = of;
+  const firstNew = done.findIndex((one) => !isKnown(one));
+  const stranger = done.findIndex((one, index) => firstNew !== -1 && index > firstNew && isKnown(one));
+  if (stranger !== -1)
+    throw new StatementRefused(
+      `line ${done[firstNew]?.line.no}: it is new, but line ${done[stranger]?.line.no} after it was imported before`,
+    );
+  const [first] = done;
+  const expected = first && isKnown(first) ? known.before : known.within > 0 ? known.before : last.balance;
+  if (expected !== null && expected !== opening)
+    throw new StatementRefused(
+      `its opening is ${formatMoney(opening)}, but the statement before it leaves ${formatMoney(expected)}: the difference is ${formatMoney(minor(opening - expected))}`,
+    );
+  const lastKnown = firstNew > 0 ? done[firstNew - 1] : undefined;
+  if (lastKnown && lastKnown.key.toString('hex') !== last.key)
+    throw new StatementRefused(
+      `line ${done[firstNew]?.line.no}: it is new, but line ${lastKnown.line.no} before it is not the last one that was imported`,
+    );
+}
+
+/**
+ * What was there before the first statement and our books do not know: one line of ours, which people book as own money or as
+ * a charge. Of accounts that prove the books together, the first one takes what the books say.
+ */
+export async function openingLine(
+  db: Queryable,
+  of: {
+    sides: Sides;
+    account: { id: string; group: string; currency: string };
+    opening: Minor | null;
+    period: Period;
+  },
+): Promise<NewLine | null> {
+  const { sides, account, opening, period } = of;
+  if (opening === null) return null;
+  const { rows } = await db.query(
+    `SELECT coalesce(sum(m.amount), 0)::bigint AS booked FROM movements m
+     WHERE m.book = ANY($2) AND m.at < $4 AND (m.account = $1 OR m.account IS NULL
+       AND (m.connection IS NULL OR $3::text[] IS NULL OR m.connection = ANY($3))
+       AND NOT EXISTS (SELECT FROM line_matches x JOIN statement_lines l ON l.id = x.line_id WHERE x.entry_id = m.entry_id AND l.account <> $1)) /* never null: booked */`,
+    [sides.account, sides.books, sides.connections, period.from],
+  );
+  const amount = minor(opening - (rows[0]?.booked ?? 0));
+  if (amount === 0) return null;
+  return {
+    no: 0,
+    position: 0,
+    key: createHash('sha256').update(`opening of ${account.id}`).digest(),
+    receipt: null,
+    kind: 'opening',
+    status: 'done',
+    amount,
+    currency: account.currency,
+    at: period.from,
+    day: localDay(period.from),
+    lateFor: null,
+    reference: null,
+    names: [],
+    sweepTo: null,
+    balanceAfter: null,
+    running: null,
+    finding: null,
+    personal: null,
+  };
+}
+
+const ZONE_OFFSET_MS = 3 * 3_600_000;
+export const localDay = (at: Date): string =>
+  new Date(at.getTime() + ZONE_OFFSET_MS).toISOString().slice(0, 10);

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import type { Context } from 'koa';
+import { parseMsisdn } from '../../domain/msisdn.ts';
+import { networkOfNumber } from '../../domain/network.ts';
+import { pause, untilAnswer } from '../core/answer-style.ts';
+import { breakConnection } from '../core/body.ts';
+import { deliver } from '../core/notify.ts';
+import type { NewOrder } from '../core/order.ts';
+import type { RailContext } from '../core/rail.ts';
+import { newReceipt } from '../core/receipt.ts';
+import { isSlow, ownerOf } from '../core/scenario.ts';
+import { type ClickpesaGateOptions, createClickpesaGate, refuse } from './gate.ts';
+import { checkSum, previewOf, rowOf, webhookOf } from './wire.ts';
+
+export type ClickpesaOptions = ClickpesaGateOptions & { callbackUrl?: string | undefined };
+
+const RAIL = 'clickpesa';
+const BASE = '/third-parties';
+type Kind = 'push' | 'wallet' | 'bank';
+
+/** ClickPesa's API: token, pushes, payouts to wallets and banks with their previews, enquiries, balance, webhooks. */
+export function addClickpesa({ router, orders, timing }: RailContext, options: ClickpesaOptions): void {
+  const { giveToken, guard } = createClickpesaGate(options);
+  const { checksumKey: key, callbackUrl: url = null } = options;
+
+  orders.attach(RAIL, async (order, call) => {
+    if (order.callbackUrl === null || order.state === 'pending') return;
+    const message = webhookOf(order);
+    const body = JSON.stringify(
+      key === undefined ? message : { ...message, checksum: checkSum(message, key) },
+    );
+    const headers = { 'content-type': 'application/json' };
+    await deliver({ url: order.callbackUrl, method: 'POST', headers, body }, call);
+  });
+
+  const take = (kind: Kind) => async (context: Context) => {
+    const wanted = orderOf(context, kind, url);
+    if (!wanted) return;
+    const reception = await orders.receive(wanted, { returns: kind !== 'push' });
+    if (reception.kind === 'dropped') return breakConnection(context);
+    const again = `Order reference ${wanted.reference} already used: Create a different reference`;
+    if (reception.kind === 'duplicate') return refuse(context, 409, again);
+    const style = await untilAnswer(context, reception, timing);
+    if (style === 'server_error') return refuse(context, 500, 'Error validating fee, try again later');
+    if (style === 'answer')
+      context.body = rowOf(reception.order, kind === 'push' ? 'PROCESSING' : 'AUTHORIZED');
+  };
+
+  const preview = (kind: Kind) => async (context: Context) => {
+    const wanted = orderOf(context, kind, url);
+    if (!wanted) return;
+    if (isSlow(wanted.party)) await pause(timing.slowAnswerMs);
+    const accountName = ownerOf(wanted.party);
+    if (accountName === null) return refuse(context, 400, 'Invalid phone number');
+    context.body = previewOf(wanted.amount, { accountNumber: wanted.party, accountName });
+  };
+
+  const show = (direction: 'in' | 'out', what: string) => async (context: Context) => {
+    const reference = String(context.params.reference);
+    const order = orders.byReference(RAIL, reference);
+    if (order?.direction !== direction)
+      return refuse(context, 404, `Invalid or missing ${what}: ${reference}`);
+    context.body = [rowOf(order)];
+    if (order.state === 'failed') await orders.noteFailureSeen(order);
+  };
+
+  router.post(`${BASE}/generate-token`, giveToken);
+  router.post(`${BASE}/payments/initiate-ussd-push-request`, guard, take('push'));
+  router.post(`${BASE}/payouts/preview-mobile-money-payout`, guard, preview('wallet'));
+  router.post(`${BASE}/payouts/create-mobile-money-payout`, guard, take('wallet'));
+  router.post(`${BASE}/payouts/preview-bank-payout`, guard, preview('bank'));
+  router.post(`${BASE}/payouts/create-bank-payout`, guard, take('bank'));
+  router.get(`${BASE}/payments/:reference`, guard, show('in', 'payment'));
+  router.get(`${BASE}/payouts/:reference`, guard, show('out', 'payout'));
+  router.get(`${BASE}/account/balance`, guard, (context) => {
+    context.body = [{ currency: 'TZS', balance: 1_000_000 }];
+  });
+}
+
+/** A push has its amount as text, a payout as a number. Null when the request was refused. */
+function orderOf(context: Context, kind: Kind, callbackUrl: string | null): NewOrder | null {
+  const { orderReference: reference, phoneNumber, accountNumber, amount, currency } = context.state.fields;
+  const party = kind === 'bank' ? accountNumber : parseMsisdn(String(phoneNumber));
+  const isAmount = typeof amount === (kind === 'push' ? 'string' : 'number') && Number(amount) > 0;
+  if (typeof reference !== 'string' || !/^[0-9A-Za-z]{1,20}$/.test(reference))
+    refuse(context, 400, 'Invalid Order Reference, should only contain alphanumeric characters');
+  else if (typeof party !== 'string') refuse(context, 400, 'Invalid phone number');
+  else if (!isAmount || typeof currency !== 'string') refuse(context, 400, 'Invalid amount');
+  else {
+    const network = kind === 'bank' ? 'bank' : (networkOfNumber(party)?.id ?? 'unknown');
+    const direction = kind === 'push' ? 'in' : 'out';
+    const names = { id: randomUUID(), rail: RAIL, clientId: reference, reference, receipt: newReceipt() };
+    return { ...names, direction, network, party, amount: Number(amount), currency, callbackUrl, detail: {} };
+  }
+  return null;
+}

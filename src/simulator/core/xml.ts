@@ -1,0 +1,42 @@
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+
+const parser = new XMLParser({ ignoreAttributes: true, removeNSPrefix: true, parseTagValue: false });
+
+/** A message by its elements that hold text. Names are in lower case, without prefixes. */
+export type XmlMessage = {
+  /** where each of them stands, in their order: `mpesabroker/result/transaction/resultcode` */
+  paths: readonly string[];
+  /** of the first element of this name; null where it is missing or empty */
+  text(name: string): string | null;
+};
+
+/** Null when it is no XML. */
+export function readXml(bytes: Buffer): XmlMessage | null {
+  const source = bytes.toString('utf8');
+  if (XMLValidator.validate(source) !== true) return null;
+  const leaves: { path: string; text: string }[] = [];
+  walk(parser.parse(source), '', leaves);
+  const textOf = (name: string) =>
+    leaves.find(({ path }) => path.split('/').at(-1) === name.toLowerCase())?.text;
+  return { paths: leaves.map(({ path }) => path), text: (name) => textOf(name) || null };
+}
+
+function walk(node: unknown, path: string, leaves: { path: string; text: string }[]): void {
+  if (Array.isArray(node)) {
+    for (const one of node) walk(one, path, leaves);
+  } else if (typeof node !== 'object' || node === null) {
+    leaves.push({ path, text: String(node) });
+  } else {
+    for (const [name, inner] of Object.entries(node))
+      if (!name.startsWith('?')) walk(inner, path + (path && '/') + name.toLowerCase(), leaves);
+  }
+}
+
+/** Elements in this order, with nothing between them. */
+export function elementsOf(texts: readonly (readonly [name: string, text: string])[]): string {
+  return texts.map(([name, text]) => `<${name}>${escaped(text)}</${name}>`).join('');
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

@@ -1,0 +1,117 @@
+import type { Client } from '@temporalio/client';
+import type { NativeConnection, Worker } from '@temporalio/worker';
+import type { Config } from '../config.ts';
+import type { Database } from '../db/pool.ts';
+import { hasSchema, type SchemaGate } from '../db/schema-gate.ts';
+import { channelIds } from '../domain/network.ts';
+import { createHealthCheck } from '../process/health.ts';
+import { listen } from '../process/listen.ts';
+import { createManagementApp } from '../process/management.ts';
+import type { Metrics } from '../process/metrics.ts';
+import { accountsInUse } from '../reconciliation/explain.ts';
+import type { WatchedCertificate } from '../transactions/care/certificates.ts';
+import type { VolumeAlarm } from '../transactions/ending/volume.ts';
+import type { LinesLog } from './activity-log.ts';
+import { dataConverterOf, type TemporalClient } from './connect.ts';
+import { retentionGateOf } from './retention.ts';
+import { ensureSweepSchedule, keepMark } from './schedule.ts';
+import { createSweep } from './sweep.ts';
+import { workflowUrls } from './web-ui.ts';
+import { createWorkers, type WorkersOptions } from './workers.ts';
+
+/** The parts of a worker process. */
+type Parts = {
+  database: Database;
+  temporal: TemporalClient;
+  channels: Parameters<typeof accountsInUse>[0] & {
+    rateOf: WorkersOptions['channelRateOf'];
+    enquiryRateOf: WorkersOptions['enquiryRateOf'];
+    volumeAlarms: readonly VolumeAlarm[];
+    certificates: readonly WatchedCertificate[];
+  };
+  log: LinesLog;
+  metrics: Metrics;
+};
+
+/** A transaction that nobody attends to is picked up by the next sweep after this long. */
+const unattendedAfterMs = ({ GATEWAY_TIMING: timing }: Config) => (timing === 'fast' ? 5_000 : 60_000);
+
+/** The sweep, with a count of its duties that failed. */
+export function countedSweep(config: Config, { database, temporal, channels, metrics }: Parts) {
+  const made = createSweep({
+    database,
+    client: temporal.client,
+    unattendedAfterMs: unattendedAfterMs(config),
+    submissionKeys: config.SUBMISSION_KEY,
+    keepMark: (mark) => keepMark(temporal.client, mark),
+    volumeAlarms: channels.volumeAlarms,
+    certificates: channels.certificates,
+    statementAccounts: [...accountsInUse(channels).values()],
+    controlNumberPrefix: config.BILL_CONTROL_NUMBER_PREFIX,
+    links: { runbooksUrl: config.RUNBOOKS_URL, workflowUrl: workflowUrls(config) },
+    observeFailure: (duty) => countFailure(duty),
+  });
+  const countFailure = metrics.counterOf({
+    name: 'sweep_duty_failures_total',
+    help: 'Duties of the sweep that failed, by duty; the others were done all the same',
+    label: 'duty',
+    values: made.duties,
+  });
+  return made;
+}
+
+/** A worker for each task queue, of every channel: a send over one that the file no longer names is looked after to its end. */
+export function allWorkers(
+  config: Config,
+  { channels, log, metrics }: Parts,
+  own: Pick<WorkersOptions, 'activities' | 'callbacksInFlightMax'> & {
+    connection: NativeConnection;
+    buildId: string;
+  },
+): Promise<Worker[]> {
+  return createWorkers({
+    ...own,
+    namespace: config.TEMPORAL_NAMESPACE,
+    dataConverter: dataConverterOf(config),
+    channels: channelIds,
+    log,
+    observeActivity: metrics.observeActivity,
+    shutdownGraceMs: config.SHUTDOWN_GRACE_MS,
+    patches: config.WORKFLOW_PATCHES,
+    channelRateOf: channels.rateOf,
+    enquiryRateOf: channels.enquiryRateOf,
+  });
+}
+
+/** The sweep's schedule is made where it is missing, and again where somebody deleted it: every worker looks. */
+export async function keepSchedule(config: Config, client: Client, log: LinesLog): Promise<void> {
+  const look = async () => {
+    try {
+      if (await ensureSweepSchedule(client, config.GATEWAY_TIMING))
+        log.warn({}, 'the schedule of the sweep was missing: it is there again');
+    } catch (error) {
+      log.error({ error }, 'nobody knows whether the sweep has its schedule');
+    }
+  };
+  await look();
+  setInterval(() => void look(), unattendedAfterMs(config)).unref();
+}
+
+/** Health and metrics, where a port is configured. Ready while all of `workers` run and there is at least one. */
+export async function openManagementPort(
+  config: Config,
+  { database, temporal, log, metrics }: Parts,
+  { schema, workers }: { schema: SchemaGate; workers: readonly Worker[] },
+): Promise<void> {
+  if (config.WORKER_MANAGEMENT_PORT === undefined) return;
+  const isHealthy = createHealthCheck({ database, temporal });
+  const remembersEnough = retentionGateOf(config, temporal, log);
+  const isReady = async () =>
+    workers.length > 0 &&
+    workers.every((worker) => worker.getState() === 'RUNNING') &&
+    (await isHealthy()) &&
+    (await hasSchema(schema)) &&
+    (await remembersEnough());
+  const app = createManagementApp({ metrics, isReady, codec: null });
+  await listen(app.callback(), { port: config.WORKER_MANAGEMENT_PORT, host: config.MANAGEMENT_HOST });
+}

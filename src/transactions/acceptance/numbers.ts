@@ -1,0 +1,70 @@
+import type { Database, Queryable } from '../../db/pool.ts';
+import { naming } from '../../db/prepared.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { UntrustedSubmission } from '../../domain/errors.ts';
+import type { MadeNumbers, NumbersRequest, StandingNumber } from '../../domain/number.ts';
+import { requireOpenFence } from '../care/fence.ts';
+import { numbersById } from '../rows/number-store.ts';
+import { drawControlNumber } from './control-numbers.ts';
+
+/**
+ * Makes standing numbers, or finds them: one Postgres transaction for all of a flow. Run twice, or by two flows, it changes
+ * nothing and returns what the first run wrote. Throws UntrustedSubmission when the key may not make any (any more).
+ */
+export function makeNumbers(database: Database, wanted: NumbersRequest): Promise<MadeNumbers> {
+  const { accountId, apiKeyId, controlNumberPrefix: prefix, receivedAt: createdAt, numbers } = wanted;
+  const ids = numbers.map(({ id }) => id);
+  return inTransaction(database, async (db) => {
+    await requireOpenFence(db);
+    const there = await numbersById(db, { accountId, ids });
+    // In one order everywhere, so that two flows with the same numbers never wait for each other.
+    const missing = numbers.filter(({ id }) => !there.has(id)).sort((a, b) => (a.id < b.id ? -1 : 1));
+    // A key may be revoked between a commit and its workflow's re-run.
+    if (missing.length > 0) await requireKey(db, wanted);
+    const drawn: StandingNumber[] = [];
+    for (const number of missing) {
+      const controlNumber = await drawControlNumber(db, { accountId, prefix });
+      drawn.push({ ...number, accountId, apiKeyId, controlNumber, createdAt });
+    }
+    await insertNumbers(db, drawn);
+    const now = await numbersById(db, { accountId, ids });
+    return { made: [...now.values()].map(({ status: _, ...number }) => number) };
+  });
+}
+
+async function requireKey(db: Queryable, { apiKeyId, accountId }: NumbersRequest): Promise<void> {
+  const { rowCount } = await db.query(
+    `SELECT FROM api_keys WHERE id = $1 AND account_id = $2 AND revoked_at IS NULL
+       AND (expires_at IS NULL OR expires_at > now()) AND 'payments:write' = ANY(scopes)`,
+    [apiKeyId, accountId],
+  );
+  if (rowCount !== 1) throw new UntrustedSubmission(`the API key ${apiKeyId} may not make numbers any more`);
+}
+
+/** Leaves out what is there: made at the same time, or never lost. Returns how many were written. */
+export async function insertNumbers(db: Queryable, numbers: readonly StandingNumber[]): Promise<number> {
+  const { rowCount } = await db.query(
+    naming(
+      `INSERT INTO numbers (id, account_id, api_key_id, control_number, customer_reference, purpose, currency, description,
+         minimum, maximum, metadata, created_at)
+       SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+         $9::bigint[], $10::bigint[], $11::text[], $12::timestamptz[]) ON CONFLICT (id) DO NOTHING`,
+      ['status'],
+    ),
+    [
+      numbers.map(({ id }) => id),
+      numbers.map(({ accountId }) => accountId),
+      numbers.map(({ apiKeyId }) => apiKeyId),
+      numbers.map(({ controlNumber }) => controlNumber),
+      numbers.map(({ customerReference }) => customerReference),
+      numbers.map(({ purpose }) => purpose),
+      numbers.map(({ currency }) => currency),
+      numbers.map(({ description }) => description),
+      numbers.map(({ minimum }) => minimum),
+      numbers.map(({ maximum }) => maximum),
+      numbers.map(({ metadata }) => metadata),
+      numbers.map(({ createdAt }) => createdAt),
+    ],
+  );
+  return rowCount ?? 0;
+}

@@ -1,0 +1,29 @@
+import type { Queryable } from '../../db/pool.ts';
+import { DAY_MS } from '../../domain/day.ts';
+import { raiseAttention } from './attention.ts';
+
+/** Of a connection with a network, its own or one by which it trusts the network. */
+export type WatchedCertificate = { connection: string; about: string; endsAt: Date };
+
+/** A network may take weeks to issue the next one. */
+const NOTICE_MS = 30 * DAY_MS;
+
+/** Notifies a person of each connection with a certificate that ends soon, or has ended. */
+export async function flagCertificates(
+  db: Queryable,
+  certificates: readonly WatchedCertificate[],
+  now: Date,
+): Promise<void> {
+  const ending = certificates.filter(({ endsAt }) => endsAt.getTime() - now.getTime() < NOTICE_MS);
+  const connections = new Set(ending.map(({ connection }) => connection));
+  for (const id of connections) {
+    const own = ending.filter(({ connection }) => connection === id);
+    await raiseAttention(db, {
+      subject: `certificate:${id}`,
+      reason: 'certificate_ends',
+      detail: own
+        .map(({ about, endsAt }) => `${about} of ${id} ends on ${endsAt.toISOString().slice(0, 10)}`)
+        .join('; '),
+    });
+  }
+}

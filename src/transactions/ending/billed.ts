@@ -1,0 +1,48 @@
+import { feesOf, frozenFees } from '../../accounts/fees.ts';
+import type { Queryable } from '../../db/pool.ts';
+import { type Fee, feeFor } from '../../domain/fees.ts';
+import type { Minor } from '../../domain/money.ts';
+import { numberPaymentIdOf } from '../acceptance/idempotency.ts';
+import type { BillAttempt } from '../rows/bill-receipts.ts';
+import { type LockedBill, lockBill } from '../rows/bill-store.ts';
+import { type LockedNumber, lockNumber } from '../rows/number-store.ts';
+
+/** What has a control number: a bill or QR code, which is one transaction, or a standing number. */
+export type Billed = LockedBill | LockedNumber;
+
+export async function lockBilled(
+  db: Queryable,
+  controlNumber: string,
+  of: BillAttempt,
+): Promise<Billed | null> {
+  return (await lockBill(db, { controlNumber, claimants: claimantsOf(of) })) ?? lockNumber(db, controlNumber);
+}
+
+/** Of the bill; each payment of a standing number has its own. */
+export function transactionIdOf(bill: Billed, payment: { space: string; receipt: string }): string {
+  return 'number' in bill ? numberPaymentIdOf(payment) : bill.transaction.id;
+}
+
+/** When its door took the payment before: its time was not over, and it was not closed. */
+export function asItWas(bill: Billed): Billed {
+  return 'number' in bill ? { ...bill, open: true } : { ...bill, expired: false };
+}
+
+/**
+ * Who holds a claim: this receipt, and the payer where the channel names one. So a payer who tries again is not locked
+ * out by the first try. Either is enough, because not every step of every network carries both.
+ */
+export function claimantsOf({ channel, connection, receipt, msisdn }: BillAttempt): string[] {
+  return [`${connection}:receipt:${receipt}`, ...(msisdn === null ? [] : [`${channel}:payer:${msisdn}`])];
+}
+
+/** By the version that is frozen on a bill; of a number by the one that holds now, in the row of its purpose. */
+export async function feeOf(db: Queryable, bill: Billed, amount: Minor): Promise<Fee> {
+  if (!('number' in bill)) {
+    const { mode, feeVersion } = bill.transaction;
+    return feeFor(mode, amount, await frozenFees(db, feeVersion));
+  }
+  const { accountId, purpose } = bill.number;
+  const { inForce } = await feesOf(db, accountId);
+  return feeFor(purpose === 'top_up' ? 'top_up' : 'number', amount, inForce);
+}

@@ -1,0 +1,163 @@
+import { COUNTED_MAX, type Listed, type Page, readList, totalOf } from '../../db/listing.ts';
+import type { Database, Queryable, RowOf } from '../../db/pool.ts';
+import { only } from '../../db/rows.ts';
+import type { BillState, BillView } from '../../domain/bill.ts';
+import { type Minor, minor } from '../../domain/money.ts';
+import { billLimits } from '../../domain/network.ts';
+import type { NumberPurpose, NumberStatus, StandingNumber } from '../../domain/number.ts';
+import type { Transaction } from '../../domain/transaction.ts';
+
+/** A standing number as it is now. */
+export type NumberNow = StandingNumber & { status: NumberStatus };
+
+const NUMBER =
+  `n.id, n.account_id, n.api_key_id, n.control_number, n.customer_reference, n.purpose, n.currency, n.description,
+  n.minimum, n.maximum, n.metadata, n.status, n.created_at` as const;
+type Row = RowOf<`SELECT ${typeof NUMBER} FROM numbers n WHERE n.id = ANY($1::uuid[]) AND n.account_id = $2`>;
+
+function toNumber(row: Row): NumberNow {
+  const amount = (value: number | null): Minor | null => (value === null ? null : minor(value));
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    apiKeyId: row.api_key_id,
+    controlNumber: row.control_number,
+    customerReference: row.customer_reference,
+    purpose: row.purpose as NumberPurpose,
+    currency: row.currency,
+    description: row.description,
+    minimum: amount(row.minimum),
+    maximum: amount(row.maximum),
+    metadata: row.metadata,
+    status: row.status as NumberStatus,
+    createdAt: row.created_at,
+  };
+}
+
+/** A number with what a decision about a payment needs. While it is locked it is not closed; payments do not wait for each other. */
+export type LockedNumber = BillState & {
+  number: StandingNumber;
+  /** the moment after the lock was got */
+  now: string;
+};
+
+/** Null when no standing number has this control number. */
+export async function lockNumber(db: Queryable, controlNumber: string): Promise<LockedNumber | null> {
+  const { rows } = await db.query(
+    `SELECT ${NUMBER}, clock_timestamp() AS now FROM numbers n WHERE n.control_number = $1 FOR SHARE /* never null: now */`,
+    [controlNumber],
+  );
+  const [row] = rows;
+  if (!row) return null;
+  const { status, ...number } = toNumber(row);
+  return {
+    number,
+    open: status === 'open',
+    expired: false,
+    mode: 'flexible',
+    amount: minor(0),
+    currency: number.currency,
+    payments: 0,
+    claimedByAnother: false,
+    minimum: number.minimum,
+    maximum: number.maximum ?? billLimits.maximum,
+    now: row.now,
+  };
+}
+
+/** As a payer is shown it; null when no standing number has this control number. */
+export async function lookUpNumber(db: Queryable, controlNumber: string): Promise<BillView | null> {
+  const { rows } = await db.query(
+    `SELECT ${NUMBER}, a.name FROM numbers n JOIN accounts a ON a.id = n.account_id WHERE n.control_number = $1`,
+    [controlNumber],
+  );
+  const [row] = rows;
+  if (!row) return null;
+  const { id, accountId, description, currency, status, createdAt } = toNumber(row);
+  return {
+    transactionId: id,
+    accountId,
+    controlNumber,
+    merchantName: row.name,
+    description,
+    mode: 'flexible',
+    amount: minor(0),
+    paid: minor(0),
+    outstanding: null,
+    currency,
+    open: status === 'open',
+    createdAt,
+    updatedAt: createdAt,
+    expiresAt: null,
+  };
+}
+
+/** Those of these numbers that are there, and are the account's, by their ids. */
+export async function numbersById(
+  db: Queryable,
+  { accountId, ids }: { accountId: string; ids: readonly string[] },
+): Promise<Map<string, NumberNow>> {
+  const { rows } = await db.query(
+    `SELECT ${NUMBER} FROM numbers n WHERE n.id = ANY($1::uuid[]) AND n.account_id = $2`,
+    [ids, accountId],
+  );
+  return new Map(rows.map((row) => [row.id, toNumber(row)]));
+}
+
+/** Null when the account has no such number. Run twice it changes nothing. */
+export async function setNumberStatus(
+  db: Queryable,
+  { id, accountId, status }: { id: string; accountId: string; status: NumberStatus },
+): Promise<NumberNow | null> {
+  const { rows } = await db.query(
+    `UPDATE numbers n SET status = $3 WHERE n.id = $1 AND n.account_id = $2 RETURNING ${NUMBER}`,
+    [id, accountId, status],
+  );
+  return rows[0] ? toNumber(rows[0]) : null;
+}
+
+export type NumberFilter = {
+  customerReference?: string | undefined;
+  /** the control number */
+  reference?: string | undefined;
+  status?: NumberStatus | undefined;
+};
+
+/** A page of an account's numbers, newest first. Counting stops at 100,000. Throws `validation_failed` beyond 2 s. */
+export function listNumbers(
+  database: Database,
+  { accountId, filter }: { accountId: string; filter: NumberFilter },
+  { page, perPage }: Page,
+): Promise<Listed<NumberNow>> {
+  const { customerReference = null, reference = null, status = null } = filter;
+  const asked = [accountId, customerReference, reference, status] as const;
+  return readList(database, async (db) => {
+    const listed = await db.query(
+      `SELECT ${NUMBER} FROM numbers n WHERE n.account_id = $1 AND ($2::text IS NULL OR n.customer_reference = $2)
+         AND ($3::text IS NULL OR n.control_number = $3) AND ($4::text IS NULL OR n.status = $4)
+       ORDER BY n.created_at DESC, n.id DESC LIMIT $5 OFFSET $6`,
+      [...asked, perPage, (page - 1) * perPage],
+    );
+    const counted = await db.query(
+      `SELECT count(*) AS counted FROM (
+         SELECT FROM numbers n WHERE n.account_id = $1 AND ($2::text IS NULL OR n.customer_reference = $2)
+           AND ($3::text IS NULL OR n.control_number = $3) AND ($4::text IS NULL OR n.status = $4) LIMIT $5) matching`,
+      [...asked, COUNTED_MAX + 1],
+    );
+    return { items: listed.rows.map(toNumber), ...totalOf(only(counted.rows).counted ?? 0, COUNTED_MAX) };
+  });
+}
+
+/** A payment of a number brings the number with it: `recover` may have to write down both. Any other stays as it is. */
+export async function withItsNumber<P extends object>(
+  db: Queryable,
+  transaction: Transaction,
+  payment: P,
+): Promise<P & { number?: StandingNumber }> {
+  if (transaction.mode !== 'number') return payment;
+  const { accountId, bill } = transaction;
+  const found = (await numbersById(db, { accountId, ids: [bill.numberId] })).get(bill.numberId);
+  if (!found) return payment;
+  const { status: _, ...number } = found;
+  return { ...payment, number };
+}

@@ -1,0 +1,12 @@
+import type { FlowInput } from '../domain/operation.ts';
+import type { FlowResult } from '../domain/settlement.ts';
+import { runFlow } from './flow.ts';
+import { money } from './proxies.ts';
+
+/**
+ * A payment of a standing number: the door has posted it, so only its callback is left. The signal that comes with the
+ * start carries the payment and the number, for `recover`.
+ */
+export async function numberPayment(input: FlowInput<'number'>): Promise<FlowResult> {
+  return runFlow(input, () => money.settle(input.transactionId, { kind: 'notifications' }));
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'puppeteer-core';
+import { pages } from '../../src/operator-api/desk/pages.ts';
+import { lineOfStatement } from '../support/desk-line.ts';
+import { axe, NARROW, useDeskPeople, WIDE } from './desk-people.ts';
+
+describe('the desk in a browser, page by page', function () {
+  this.timeout(240_000);
+  const { test, desk, money, complaints, go, picture, people } = useDeskPeople();
+  /** asha's session in a page that runs scripts: those of axe */
+  let scripted: Page;
+  let proposal: string;
+  let line: string;
+  before(async () => {
+    line = await lineOfStatement(test.database);
+    scripted = await people().asha.browserContext().newPage();
+    const payload = { account_id: money.accountId, amount: 100_00, currency: 'TZS', reference: 'bank-1' };
+    const asked = { action: 'accounts.top-up', payload, reason: 'a page to look at' };
+    proposal = (await desk.call('asha', 'POST', 'proposals', asked)).body.proposal.id;
+  });
+  for (const { path, title } of pages)
+    it(`shows ${path || 'its first page'} to everybody: by axe, at 390 pixels, in the dark too`, async () => {
+      const ids: Record<string, string> = {
+        transactions: money.transactionId,
+        suspense: money.item,
+        merchants: money.accountId,
+        operators: 'juma',
+        proposals: proposal,
+        lines: line,
+        days: 'yesterday',
+      };
+      const [first = ''] = path.split('/');
+      const response = await go(scripted, `/desk/${path.replace('{id}', ids[first] ?? '')}`);
+      assert.equal(response?.status(), 200, String(title));
+      for (const scheme of ['light', 'dark']) {
+        await scripted.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+        for (const size of [WIDE, NARROW]) {
+          await scripted.setViewport(size);
+          await picture(scripted, `${path || 'home'} ${size.width} ${scheme}`);
+          const width = await scripted.evaluate('document.documentElement.scrollWidth');
+          assert.ok(Number(width) <= size.width, `${width} is more than ${size.width}`);
+        }
+        await scripted.evaluate(axe);
+        const { violations } = (await scripted.evaluate('axe.run()')) as {
+          violations: { id: string; impact: string; nodes: unknown[] }[];
+        };
+        const serious = violations.filter(({ impact }) => ['serious', 'critical'].includes(impact));
+        assert.deepEqual(
+          serious.map(({ id, nodes }) => [id, JSON.stringify(nodes).slice(0, 500)]),
+          [],
+        );
+      }
+      await scripted.emulateMediaFeatures([]);
+      await scripted.setViewport(WIDE);
+    });
+
+  it('gave the browser nothing to complain about', () => {
+    assert.deepEqual(complaints.flat(), []);
+  });
+});

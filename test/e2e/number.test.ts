@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import type { Json } from '../support/gateway.ts';
+import { newKey } from '../support/gateway.ts';
+import { customer, receivedEvents, sharedGateway } from '../support/shared-gateway.ts';
+import { until } from '../support/wait.ts';
+
+type Gateway = Awaited<ReturnType<typeof sharedGateway>>;
+
+describe('standing numbers, as a merchant and its customers see them', () => {
+  let gateway: Gateway;
+  before(async function () {
+    this.timeout(120_000);
+    gateway = await sharedGateway();
+  });
+
+  const post = async (where: string, body: object = {}): Promise<Json> => {
+    const { status, json, text } = await gateway.request('POST', `payments/numbers${where}`, { body });
+    assert.equal(status, 200, text);
+    return json;
+  };
+  const pay = (number: string, amount: number, network: string, more: object = {}) =>
+    customer(gateway, 'pay-bill', {
+      control_number: number,
+      amount,
+      phone_number: '0754123456',
+      network,
+      ...more,
+    });
+  const paymentsOf = async (reference: string): Promise<Json[]> =>
+    (await gateway.request('GET', `transactions?reference=${reference}`)).json.data;
+
+  it('a number is paid over every network, each payment told once, and refunded', async () => {
+    const { number } = await post('', {
+      customer_reference: newKey(),
+      minimum: 500,
+      metadata: { class: '2 B' },
+    });
+    const networks = ['m-pesa', 'airtel-money', 'tigo-pesa', 'halopesa', 't-pesa', 'azampesa'];
+    for (const [i, network] of networks.entries()) {
+      const paid = await pay(number.reference, 1_000 + i, network);
+      assert.equal(paid.accepted, true, `${network}: ${paid.message}`);
+      assert.equal((await pay(number.reference, 499, network)).accepted, false, network);
+    }
+    const payments = await paymentsOf(number.reference);
+    assert.deepEqual(
+      payments
+        .map(({ status, transaction_mode, amount }) => [status, transaction_mode, amount.value])
+        .reverse(),
+      networks.map((_, i) => ['completed', 'number', `1,00${i}.00`]),
+    );
+    for (const { transaction_id: id } of payments) {
+      const [event, ...more] = await until(
+        async () => {
+          const received = await receivedEvents(gateway, id);
+          return received.length > 0 ? received : null;
+        },
+        { deadlineMs: 20_000, what: `the callback about ${id}` },
+      );
+      assert.deepEqual(more, []);
+      assert.equal(event.service_signature_verified, true);
+      const body = JSON.parse(event.body);
+      assert.deepEqual([body.event, body.sequence, body.metadata], ['payment.received', 1, { class: '2 B' }]);
+      assert.equal(body.number.reference, number.reference);
+    }
+    const refund = await gateway.request('POST', `payments/${payments[0].transaction_id}/refunds`, {
+      key: newKey(),
+      body: {},
+    });
+    assert.equal(refund.status, 200, refund.text);
+    assert.equal((await gateway.outcome('payouts', refund.json.transaction_id)).status, 'paid');
+    assert.equal((await paymentsOf(number.reference))[0].refunded, '1,005.00');
+  }).timeout(90_000);
+
+  it('a thousand are made at once; a closed one is not paid, an open one is', async () => {
+    const school = newKey();
+    const numbers = Array.from({ length: 1_000 }, (_, i) => ({ customer_reference: `${school}-${i}` }));
+    const { numbers: made } = await post('/batch', { numbers });
+    assert.deepEqual(
+      made.map((one: Json) => one.number.customer_reference),
+      numbers.map((one) => one.customer_reference),
+    );
+    assert.deepEqual((await post('/batch', { numbers })).numbers, made, 'the same again');
+    const { id, reference } = made[999].number;
+    await post(`/${id}/close`);
+    assert.equal((await pay(reference, 5_000, 'm-pesa')).accepted, false);
+    await post(`/${id}/open`);
+    assert.equal((await pay(reference, 5_000, 'm-pesa')).accepted, true);
+  }).timeout(60_000);
+
+  it('a merchant tops its own balance up', async () => {
+    const { number } = await post('', { customer_reference: newKey(), purpose: 'top_up' });
+    assert.equal((await pay(number.reference, 250_000, 'm-pesa')).accepted, true);
+    const [payment] = await paymentsOf(number.reference);
+    assert.deepEqual([payment.amount.fee, payment.amount.settled], ['0.00', '250,000.00']);
+  }).timeout(30_000);
+});

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { checkNew } from '../../src/books/check.ts';
+import { checkInvariants } from '../../src/books/invariants.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { minor } from '../../src/domain/money.ts';
+import type { ProvenAccount } from '../../src/ledger/accounts.ts';
+import { serviceBalances } from '../../src/ledger/balances.ts';
+import { postSweepOfItems, postUnmoved, type UnseenEntry } from '../../src/ledger/line-decisions.ts';
+import { getSuspenseItem, postRelease, postSuspense } from '../../src/ledger/suspense.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { plantProposal } from '../support/decision.ts';
+import type { Queryable } from '../support/queryable.ts';
+
+const wallet: ProvenAccount = { kind: 'clearing', channel: 'm-pesa' };
+const bank: ProvenAccount = { kind: 'settlement' };
+const channelOf = (account: ProvenAccount) => (account.kind === 'clearing' ? account.channel : 'bank');
+
+let test: TestDatabase;
+let proposalId: string;
+before(async () => {
+  test = await createTestDatabase();
+  proposalId = await plantProposal(test.database, 'lines.own');
+});
+after(() => test.drop());
+const once = <T>(work: (db: Queryable) => Promise<T>) => inTransaction(test.database, work);
+
+async function sums(): Promise<Record<string, number>> {
+  const balances = await serviceBalances(test.database);
+  return Object.fromEntries(
+    balances.map(({ kind, channel, amount }) => [channel === null ? kind : `${kind}:${channel}`, amount]),
+  );
+}
+
+/** What each account gained by some work. */
+async function gained(work: () => Promise<unknown>): Promise<Record<string, number>> {
+  const before = await sums();
+  await work();
+  const after = await sums();
+  return Object.fromEntries(
+    Object.entries(after).flatMap(([name, amount]) => {
+      const more = amount - (before[name] ?? 0);
+      return more === 0 ? [] : [[name, more]];
+    }),
+  );
+}
+
+async function itemOf(receipt: string) {
+  const { rows } = await test.database.query('SELECT id FROM suspense_items WHERE receipt = $1', [receipt]);
+  return (await getSuspenseItem(test.database, rows[0]?.id)) ?? assert.fail(`no item ${receipt}`);
+}
+
+function suspend(receipt: string, account: ProvenAccount, amount: number) {
+  return once((db) =>
+    postSuspense(db, {
+      channel: channelOf(account),
+      connection: 'statements',
+      receipt,
+      transactionId: null,
+      direction: amount > 0 ? 'collection' : 'payout',
+      amount: minor(Math.abs(amount)),
+      currency: 'TZS',
+      note: 'a line that nothing explains',
+    }),
+  );
+}
+
+describe('what two operators decide about lines of statements', () => {
+  it('leaves suspense as a charge or as own money, once', async () => {
+    for (const [to, account] of [
+      ['charges', wallet],
+      ['own', bank],
+    ] as const) {
+      await suspend(`X-${to}`, account, -1_200);
+      const item = await itemOf(`X-${to}`);
+      const work = () => once((db) => postRelease(db, item, { to, proposalId, note: 'seen' }));
+      assert.deepEqual(await gained(work), { suspense: 1_200, [to]: -1_200 });
+      assert.deepEqual(await gained(work), {});
+    }
+  });
+
+  it('leaves suspense as the two halves of a sweep, both or none', async () => {
+    await suspend('OUT', wallet, -80_000);
+    await suspend('IN', bank, 80_000);
+    await suspend('OTHER', bank, 80_001);
+    const [out, into, other] = [await itemOf('OUT'), await itemOf('IN'), await itemOf('OTHER')];
+    const agreed = { proposalId, note: 'to our bank' };
+    await assert.rejects(
+      once((db) => postSweepOfItems(db, [out, other], agreed)),
+      /are no halves of a sweep/,
+    );
+    assert.deepEqual(await gained(() => once((db) => postSweepOfItems(db, [out, into], agreed))), {});
+    assert.deepEqual(
+      [(await itemOf('OUT')).release?.kind, (await itemOf('IN')).release?.kind],
+      ['sweep', 'sweep'],
+    );
+    assert.equal(await once((db) => postSweepOfItems(db, [into, out], agreed)), false);
+    assert.equal(await once((db) => postRelease(db, into, { to: 'us', ...agreed })), false);
+    await suspend('OUT2', wallet, -80_000);
+    assert.equal(await once(async (db) => postSweepOfItems(db, [await itemOf('OUT2'), into], agreed)), false);
+    assert.equal((await itemOf('OUT2')).release, null, 'the half that is open stays so');
+  });
+
+  it('did not happen: ours is corrected once, under its own name where that is free', async () => {
+    await suspend('TAKEN', wallet, 100);
+    for (const [entry, name, receipt] of [
+      [1_000_001, 'FREE', 'FREE'],
+      [1_000_002, 'TAKEN', 'TAKEN#ours#1000002'],
+    ] as const) {
+      const unseen: UnseenEntry = {
+        ...{ entry, account: wallet, amount: minor(-5_000), currency: 'TZS' },
+        ...{ connection: 'statements', name, transactionId: null },
+      };
+      const work = () =>
+        once((db) => postUnmoved(db, unseen, { proposalId, note: 'the network never had it' }));
+      assert.deepEqual(await gained(work), { 'clearing:m-pesa': 5_000, suspense: -5_000 });
+      assert.deepEqual(await gained(work), {}, 'once');
+      assert.equal((await itemOf(receipt)).amount, -5_000);
+    }
+  });
+
+  it('in any order, twice or interrupted, leaves books that balance', async function () {
+    this.timeout(60_000);
+    const kinds = ['suspend', 'unmoved'] as const;
+    const step = fc.record({
+      kind: fc.constantFrom(...kinds),
+      way: fc.constantFrom('once', 'twice', 'rolled back' as const),
+      out: fc.boolean(),
+      at: fc.constantFrom(wallet, bank),
+      size: fc.integer({ min: 1, max: 1_000_000_000_00 }),
+      leaves: fc.constantFrom('charges', 'own', 'us', 'channel', null),
+    });
+    let number = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+        for (const { kind, way, out, at, size, leaves } of steps) {
+          const id = `p${++number}`;
+          const amount = minor(out ? -size : size);
+          const run = async (db: Queryable): Promise<boolean> => {
+            const rest = { currency: 'TZS', connection: 'statements', transactionId: null };
+            if (kind === 'unmoved')
+              return postUnmoved(
+                db,
+                { ...rest, account: at, amount, entry: 2_000_000 + number, name: id },
+                { proposalId, note: id },
+              );
+            const direction = out ? 'payout' : 'collection';
+            return postSuspense(db, {
+              ...rest,
+              direction,
+              channel: channelOf(at),
+              receipt: id,
+              amount: minor(size),
+              note: id,
+            });
+          };
+          if (way === 'rolled back')
+            await assert.rejects(
+              once(async (db) => {
+                await run(db);
+                throw new Error('it dies before its commit');
+              }),
+              /it dies/,
+            );
+          assert.equal(await once(run), true);
+          if (way === 'twice') assert.equal(await once(run), false);
+          if (leaves && (kind === 'suspend' || kind === 'unmoved')) {
+            const item = await itemOf(id);
+            const leave = () => once((db) => postRelease(db, item, { to: leaves, proposalId, note: id }));
+            assert.deepEqual([await leave(), await leave()], [true, false]);
+          }
+        }
+        const total = Object.values(await sums()).reduce((sum, amount) => sum + amount, 0);
+        assert.equal(total, 0);
+        assert.deepEqual(await checkInvariants(test.database), []);
+        assert.deepEqual((await checkNew(test.database)).breaches, []);
+      }),
+      { numRuns: 20, interruptAfterTimeLimit: 40_000 },
+    );
+  });
+});

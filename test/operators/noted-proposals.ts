@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { audit } from '../../src/db/audit.ts';
+import { GatewayError } from '../../src/domain/errors.ts';
+import type { Role } from '../../src/operators/people/roles.ts';
+import { action } from '../../src/operators/proposals/actions.ts';
+import { type By, createProposals, type Proposal } from '../../src/operators/proposals/proposals.ts';
+import { actions } from '../support/actions.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+/** Proposals of an action that only notes; `acted.mood` says how it ends, `acted.executed` what it did in this test. */
+export function useNotedProposals() {
+  const test = {} as TestDatabase;
+  const acted = { mood: 'well' as 'well' | 'refused' | 'broken', executed: [] as string[], number: 0 };
+  before(async () => {
+    Object.assign(test, await createTestDatabase({ poolMax: 10 }));
+    for (const name of ['asha', 'juma', 'neema'])
+      await test.database.query(
+        "INSERT INTO operators (name, email, roles) VALUES ($1, $1 || '@example.com', '{admin,finance}')",
+        [name],
+      );
+  });
+  after(() => test.drop());
+  beforeEach(() => Object.assign(acted, { mood: 'well', executed: [] }));
+
+  const noted = action<{ what: string }>({
+    role: 'finance',
+    payload: z.strictObject({ what: z.string() }),
+    describe: ({ what }) => `note ${what}`,
+    check: async () => {},
+    async execute(db, { what }, { actor, proposalId }) {
+      acted.executed.push(what);
+      await audit(db, { actor, action: 'test.noted', subject: what, detail: { proposal: proposalId } });
+      if (acted.mood === 'refused') throw new GatewayError('conflict', 'it is too late');
+      if (acted.mood === 'broken') throw new Error('the database is gone');
+      return { outcome: `${what} is noted`, wake: what };
+    },
+  });
+  const desk = (fourEyes = true) =>
+    createProposals({ database: test.database, actions: { ...actions, 'test.note': noted }, fourEyes });
+  const by = (name: string, roles: Role[] = ['finance', 'admin']): By => ({
+    caller: { name, roles, tokenId: 't' },
+    actor: { operator: name, address: '192.0.2.1', requestId: 'req_1' },
+  });
+  const propose = (proposals = desk()): Promise<Proposal> => {
+    acted.number += 1;
+    const asked = { action: 'test.note', payload: { what: `n${acted.number}` }, reason: 'because' };
+    return proposals.propose(asked, by('asha'));
+  };
+  const approve = ({ id, payloadHash }: Proposal, name = 'juma', proposals = desk()) =>
+    proposals.approve({ id, payloadHash }, by(name));
+  const linesAbout = async (subject: string) =>
+    (
+      await test.database.query('SELECT action FROM audit_log WHERE subject = $1 ORDER BY id', [subject])
+    ).rows.map((row) => row.action);
+
+  return { test, acted, desk, by, propose, approve, linesAbout };
+}

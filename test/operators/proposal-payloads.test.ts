@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import type { GatewayError } from '../../src/domain/errors.ts';
+import { createOperators } from '../../src/operators/people/operators.ts';
+import type { Role } from '../../src/operators/people/roles.ts';
+import { ringOf } from '../support/key-rings.ts';
+import { createMerchant } from '../support/merchant.ts';
+
+import { useNotedProposals } from './noted-proposals.ts';
+
+describe('what four eyes look at', () => {
+  const { test, desk, by, propose, approve } = useNotedProposals();
+
+  it('say in plain words what a payload lacks, and which of its members nobody knows', async () => {
+    const asked = { action: 'operators.roles', payload: { colour: 1, size: 2 }, reason: 'r' };
+    await assert.rejects(desk().propose(asked, by('asha')), (error: GatewayError) => {
+      const told = (error.detail.errors ?? []).map(({ field, message }) => `${field} ${message}`);
+      assert.deepEqual(told.sort(), [
+        'payload.colour is not known here',
+        'payload.operator is required',
+        'payload.roles is required',
+        'payload.size is not known here',
+      ]);
+      assert.match(error.message, /^4 fields need correcting: payload\./);
+      return true;
+    });
+    await assert.rejects(
+      desk().propose({ ...asked, payload: { operator: 'neema', roles: 'support' } }, by('asha')),
+      { message: 'payload.roles must be of the JSON type array' },
+    );
+  });
+
+  it('refuse an unknown action and a payload that is none, field by field', async () => {
+    const asked = {
+      action: 'accounts.top-up',
+      payload: { account_id: 'x', amount: 1.5, colour: 1 },
+      reason: 'r',
+    };
+    await assert.rejects(desk().propose(asked, by('asha')), (error: GatewayError) => {
+      assert.equal(error.code, 'validation_failed');
+      const fields = error.detail.errors?.map(({ field }) => field);
+      for (const field of ['payload.account_id', 'payload.amount', 'payload.currency', 'payload.reference'])
+        assert.ok(fields?.includes(field), field);
+      return true;
+    });
+    await assert.rejects(desk().propose({ ...asked, action: 'constructor' }, by('asha')), /must be one of/);
+  });
+
+  it('stay open to others when one person has proposed too much, and end with who is disabled', async () => {
+    await test.database.query(
+      "INSERT INTO operators (name, email, roles) VALUES ('baraka', 'b@example.com', '{finance}')",
+    );
+    await test.database.query(
+      `INSERT INTO proposals (id, action, payload, payload_hash, reason, proposed_by, expires_at)
+       SELECT 'pr_many_' || n, 'test.note', '{}', 'x', 'r', 'baraka', now() + interval '1 day'
+       FROM generate_series(1, 1000) n`,
+    );
+    const asked = { action: 'test.note', payload: { what: 'one more' }, reason: 'r' };
+    await assert.rejects(desk().propose(asked, by('baraka')), /200 proposals of yours are open/);
+    const other = await propose();
+    const operators = createOperators({ database: test.database, hashSecrets: ringOf() });
+    assert.equal(await operators.disable({ name: 'baraka', actor: by('juma').actor }), true);
+    const { rows } = await test.database.query(
+      "SELECT state, decided_by, outcome, count(*)::int AS n FROM proposals WHERE proposed_by = 'baraka' GROUP BY 1, 2, 3",
+    );
+    assert.deepEqual(rows, [
+      { state: 'rejected', decided_by: 'juma', outcome: 'baraka was disabled', n: 1000 },
+    ]);
+    assert.equal((await approve(other)).proposal.state, 'executed');
+  });
+
+  it('are overtaken where what they change was changed meanwhile', async () => {
+    const { accountId } = await createMerchant(test.database, {});
+    const setMax = (payout_max: number | null) =>
+      desk().propose(
+        { action: 'limits.set', payload: { account_id: accountId, limits: { payout_max } }, reason: 'r' },
+        by('asha'),
+      );
+    const roles = (its: Role[]) =>
+      desk().propose(
+        { action: 'operators.roles', payload: { operator: 'neema', roles: its }, reason: 'r' },
+        by('asha'),
+      );
+    const [limit, older, role, olderRole] = [
+      await setMax(2_000_00),
+      await setMax(9_000_00),
+      await roles(['admin']),
+      await roles(['admin', 'finance', 'support']),
+    ];
+    assert.deepEqual(limit.facts, [{ name: 'payout_max', before: 'none', after: '2,000.00 TZS' }]);
+    assert.deepEqual(role.facts, [{ name: 'roles', before: 'admin and finance', after: 'admin' }]);
+    for (const one of [limit, role]) assert.equal((await approve(one)).proposal.state, 'executed');
+    const late = [await approve(older), await approve(olderRole)].map(({ proposal }) => proposal);
+    assert.deepEqual(
+      late.map(({ state, outcome }) => `${state}: ${outcome}`),
+      [
+        'failed: payout_max was set to 2,000.00 TZS meanwhile: look at it again, and propose it again',
+        'failed: neema is admin meanwhile: look at it again, and propose it again',
+      ],
+    );
+    const { rows } = await test.database.query('SELECT payout_max FROM limits WHERE account_id = $1', [
+      accountId,
+    ]);
+    assert.equal(rows[0].payout_max, 2_000_00);
+    const again = await approve(await roles(['admin', 'finance']));
+    assert.equal(again.proposal.state, 'executed', 'what is proposed anew is looked at anew');
+  });
+
+  it('change roles', async () => {
+    const payload = { operator: 'neema', roles: ['support', 'support'] };
+    const asked = { action: 'operators.roles', payload, reason: 'new job' };
+    const { proposal } = await approve(await desk().propose(asked, by('asha')));
+    assert.equal(proposal.outcome, 'neema is support');
+    const { rows } = await test.database.query("SELECT roles FROM operators WHERE name = 'neema'");
+    assert.deepEqual(rows[0].roles, ['support']);
+    await assert.rejects(
+      desk().propose({ ...asked, payload: { operator: 'nobody', roles: [] } }, by('asha')),
+      /no operator nobody/,
+    );
+  });
+});

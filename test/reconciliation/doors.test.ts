@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { checkInvariants } from '../../src/books/invariants.ts';
+import { matchAgain } from '../../src/reconciliation/import.ts';
+import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
+import { setNumberStatus } from '../../src/transactions/rows/number-store.ts';
+import { beforeCommit } from '../support/before-commit.ts';
+import { paymentOf } from '../support/bill-customer.ts';
+import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { untilLockAwaited } from '../support/lock-wait.ts';
+import { createMerchant, type Merchant } from '../support/merchant.ts';
+import { makeNumber } from '../support/numbers.ts';
+import { driftOf, importOf, statementOf, walletAccount } from '../support/statements-of-accounts.ts';
+
+describe('a statement that shows the payments of standing numbers', () => {
+  const account = walletAccount();
+  let test: TestDatabase;
+  let merchant: Merchant;
+  const door = () => asRole(test.database, 'api');
+  const counts = async () => {
+    const { rows } = await test.database.query(
+      `SELECT (SELECT count(*) FROM movements WHERE book = ANY($1))::int AS movements,
+         (SELECT count(*) FROM suspense_items)::int AS items, (SELECT count(*) FROM line_matches)::int AS matches`,
+      [account.proves],
+    );
+    return rows[0];
+  };
+  beforeEach(async () => {
+    test = await createTestDatabase({ poolMax: 12 });
+    merchant = await createMerchant(test.database);
+  });
+  afterEach(async () => {
+    assert.deepEqual(await checkInvariants(test.database), []);
+    await test.drop();
+  });
+
+  it('waits for their notifications within the grace, and then is them', async () => {
+    const { controlNumber: reference } = await makeNumber(test.database, merchant);
+    await importOf(
+      door(),
+      account,
+      statementOf(account, 0, [{ receipt: 'N1', amount: 1_000, reference, minutes: 5 }]),
+    );
+    assert.deepEqual(await counts(), { movements: 0, items: 0, matches: 0 });
+    const decision = await receiveBillPayment(door(), paymentOf(reference, 1_000, { receipt: 'N1' }));
+    assert.equal(decision.outcome, 'accepted');
+    await matchAgain(door(), account);
+    assert.deepEqual(await counts(), { movements: 1, items: 0, matches: 1 });
+  });
+
+  it('waits for nothing that a closed number was paid, or after the grace', async () => {
+    const { id, controlNumber, accountId } = await makeNumber(test.database, merchant);
+    const other = await makeNumber(test.database, merchant);
+    await setNumberStatus(door(), { id, accountId, status: 'closed' });
+    const moves = [
+      { receipt: 'N2', amount: 1_000, reference: other.controlNumber, minutes: 25 * 60 },
+      { receipt: 'N3', amount: 1_000, reference: controlNumber, minutes: 5 },
+    ];
+    await importOf(door(), account, statementOf(account, 0, moves));
+    assert.deepEqual(await counts(), { movements: 2, items: 2, matches: 2 });
+  });
+
+  it('counts a payment once that is notified while its line is imported, whichever commits first', async () => {
+    const { controlNumber } = await makeNumber(test.database, merchant);
+    const statement = statementOf(account, 0, [{ receipt: 'N4', amount: 1_000, minutes: 5 }]);
+    const payment = paymentOf(controlNumber, 1_000, { receipt: 'N4' });
+    const paused = beforeCommit(door());
+    const paid = receiveBillPayment(paused.database, payment);
+    await paused.reached;
+    const imported = importOf(door(), account, statement);
+    await Promise.race([imported, untilLockAwaited(test.database)]);
+    paused.goOn();
+    assert.equal((await paid).outcome, 'accepted');
+    await imported;
+    assert.deepEqual(await counts(), { movements: 1, items: 0, matches: 1 });
+    assert.equal(await driftOf(test.database, account), 0);
+  });
+
+  it('suspends a payment that is notified while its line becomes an item', async () => {
+    const { controlNumber } = await makeNumber(test.database, merchant);
+    const statement = statementOf(account, 0, [{ receipt: 'N5', amount: 1_000, minutes: 5 }]);
+    const paused = beforeCommit(door());
+    const imported = importOf(paused.database, account, statement);
+    await paused.reached;
+    const paid = receiveBillPayment(door(), paymentOf(controlNumber, 1_000, { receipt: 'N5' }));
+    await Promise.race([paid, untilLockAwaited(test.database)]);
+    paused.goOn();
+    await imported;
+    assert.equal((await paid).outcome, 'suspended');
+    assert.deepEqual(await counts(), { movements: 1, items: 1, matches: 1 });
+    assert.equal(await driftOf(test.database, account), 0);
+  });
+});

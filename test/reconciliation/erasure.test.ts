@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { minor } from '../../src/domain/money.ts';
+import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
+import { settle } from '../../src/transactions/ending/settle.ts';
+import { paymentOf } from '../support/bill-customer.ts';
+import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { handedOver } from '../support/handed-over.ts';
+import { createMerchant, pushRequest } from '../support/merchant.ts';
+import { importOf, type Move, statementOf, walletAccount } from '../support/statements-of-accounts.ts';
+
+const PAYER = '255754123456';
+
+describe('the lines of a payer who is erased', () => {
+  let test: TestDatabase;
+  beforeEach(async () => {
+    test = await createTestDatabase();
+    await createMerchant(test.database);
+  });
+  afterEach(() => test.drop());
+
+  const imported = (moves: Move[]) =>
+    importOf(asRole(test.database, 'api'), walletAccount(), statementOf(walletAccount(), 0, moves));
+  const erase = async (ids: string[], person: string | null) =>
+    (await asRole(test.database, 'api').query('SELECT erase_payers($1, $2, true) AS n', [ids, person]))
+      .rows[0].n;
+  /** What still says something of people: receipts of lines, and how many files. */
+  const left = async () => {
+    const { rows } = await test.database.query(
+      `SELECT ARRAY(SELECT receipt FROM statement_lines WHERE sealed IS NOT NULL ORDER BY receipt) AS lines,
+         (SELECT count(*)::int FROM statements WHERE raw IS NOT NULL) AS files`,
+    );
+    return rows[0];
+  };
+
+  it('say nothing of him any more, also one that was in suspense before its transaction ended, and no file does', async () => {
+    const { id } = await handedOver(test.database, pushRequest(1_000));
+    await imported([
+      { receipt: 'R1', amount: 1_000, status: 'pending' },
+      { receipt: 'R1', amount: 1_000 },
+      { receipt: 'R2', amount: 700 },
+    ]);
+    const result = {
+      kind: 'succeeded',
+      amount: minor(100_000),
+      currency: 'TZS',
+      channelReference: 'R1',
+      fullName: 'JANE DOE',
+    } as const;
+    await settle(asRole(test.database, 'worker'), id, { kind: 'answer', result });
+    assert.deepEqual(await left(), { lines: ['R1', 'R1', 'R2'], files: 1 });
+    await test.database.query("UPDATE transactions SET status_at = now() - interval '10 years'");
+    await test.database.query("UPDATE callback_events SET state = 'delivered'");
+    assert.equal(await erase([id], null), 1);
+    assert.deepEqual(await left(), { lines: ['R2'], files: 0 });
+  });
+
+  it('go with a payment of no bill, once its money has left suspense', async () => {
+    const payment = paymentOf('771234567897', 500, { receipt: 'U1', refusalReturnsMoney: false });
+    assert.equal((await receiveBillPayment(test.database, payment)).outcome, 'suspended');
+    await imported([
+      { receipt: 'U1', amount: 500 },
+      { receipt: 'U2', amount: 700 },
+    ]);
+    await test.database.query('ALTER TABLE bill_receipts DISABLE TRIGGER bill_receipts_append_only');
+    await test.database.query("UPDATE bill_receipts SET received_at = now() - interval '10 years'");
+    assert.equal(await erase([], PAYER), 0, 'its money is in suspense');
+    assert.deepEqual(await left(), { lines: ['U1', 'U2'], files: 1 });
+    await test.database.query("UPDATE suspense_items SET left_by = transfer_id WHERE receipt = 'U1'");
+    assert.equal(await erase([], PAYER), 1);
+    assert.deepEqual(await left(), { lines: ['U2'], files: 0 });
+  });
+});

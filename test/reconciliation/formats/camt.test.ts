@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { parseStatement } from '../../../src/reconciliation/formats/parse.ts';
+import { type Statement, StatementRefused } from '../../../src/reconciliation/statement.ts';
+import { camtEntry, camtFile } from './samples.ts';
+
+const settings = { format: 'camt', mapping: null, currency: 'TZS', theirs: '0150123' } as const;
+const read = (text: string): Statement => parseStatement(settings, Buffer.from(text));
+
+const refs = (id: string) => `<Refs><EndToEndId>${id}</EndToEndId></Refs>`;
+const batch = (...details: string[]) =>
+  `<NtryDtls>${details.map((one) => `<TxDtls>${one}</TxDtls>`).join('')}</NtryDtls>`;
+const own = (n: number) => `PO000000000000000${n}`;
+
+describe('a camt.053 statement', () => {
+  it('says account, currency, balances and the day', () => {
+    const { lines, ...others } = read(camtFile([camtEntry()]));
+    assert.equal(lines.length, 1);
+    assert.deepEqual(others, {
+      theirs: '0150123',
+      currency: 'TZS',
+      period: { from: new Date('2026-01-03T21:00:00Z'), to: new Date('2026-01-04T21:00:00Z') },
+      opening: 0,
+      closing: 500_000,
+      totals: { lines: null, paidIn: null, paidOut: null },
+    });
+  });
+
+  it('takes the sign from CdtDbtInd alone, also of a reversal', () => {
+    const { lines } = read(
+      camtFile([
+        camtEntry({ direction: 'DBIT' }),
+        camtEntry({ direction: 'CRDT', inside: '<RvslInd>true</RvslInd>' }),
+      ]),
+    );
+    assert.deepEqual(
+      lines.map(({ amount, kind }) => [amount, kind]),
+      [
+        [-500_000, 'unknown'],
+        [500_000, 'reversal'],
+      ],
+    );
+  });
+
+  for (const version of ['02', '08'])
+    it(`counts only BOOK as done in .${version}`, () => {
+      const { lines } = read(
+        camtFile(
+          ['BOOK', 'PDNG', 'INFO'].map((status) => camtEntry({ status, version })),
+          { version },
+        ),
+      );
+      assert.deepEqual(
+        lines.map(({ status }) => status),
+        ['done', 'pending', 'failed'],
+      );
+    });
+
+  it('reads a payout with our reference and the payee, in .02 and .08', () => {
+    for (const [version, party] of [
+      ['02', '<Cdtr><Nm>ASHA</Nm></Cdtr>'],
+      ['08', '<Cdtr><Pty><Nm>ASHA</Nm></Pty></Cdtr>'],
+    ] as const) {
+      const inside = batch(
+        `${refs(own(1))}<RltdPties>${party}</RltdPties><RmtInf><Ustrd>wages</Ustrd></RmtInf>`,
+      );
+      const [line] = read(camtFile([camtEntry({ direction: 'DBIT', inside, version })], { version })).lines;
+      assert.deepEqual(
+        [line?.receipt, line?.reference, line?.party, line?.text, line?.amount],
+        ['FT260104A', own(1), 'ASHA', 'wages', -500_000],
+      );
+    }
+  });
+
+  it('gives a line for each payment of a batch whose amounts are the whole', () => {
+    const inside = batch(
+      `${refs(own(1))}<Amt Ccy="TZS">3000.00</Amt>`,
+      `${refs(own(2))}<AmtDtls><TxAmt><Amt Ccy="TZS">2000.00</Amt></TxAmt></AmtDtls>`,
+    );
+    const { lines } = read(camtFile([camtEntry({ direction: 'DBIT', inside })]));
+    assert.deepEqual(
+      lines.map(({ no, amount, reference, raw }) => [no, amount, reference, raw.includes(own(2))]),
+      [
+        [1, -300_000, own(1), false],
+        [1, -200_000, own(2), true],
+      ],
+    );
+  });
+
+  it('never gives a payment of a batch the amount of the whole', () => {
+    for (const second of ['', '<Amt Ccy="TZS">1999.00</Amt>']) {
+      const inside = batch(`${refs(own(1))}<Amt Ccy="TZS">3000.00</Amt>`, `${refs(own(2))}${second}`);
+      const { lines } = read(camtFile([camtEntry({ inside })]));
+      assert.deepEqual(
+        lines.map(({ amount, names }) => [amount, names]),
+        [[500_000, [own(1), own(2)]]],
+      );
+    }
+  });
+
+  it('knows charges and taxes by the code of their sub-family, and a return by its reason', () => {
+    const family = (code: string) =>
+      `<BkTxCd><Domn><Cd>ACMT</Cd><Fmly><Cd>MDOP</Cd><SubFmlyCd>${code}</SubFmlyCd></Fmly></Domn></BkTxCd>`;
+    const returned = batch(`${refs(own(3))}<RtrInf><Rsn><Cd>AC04</Cd></Rsn></RtrInf>`);
+    const { lines } = read(
+      camtFile([family('CHRG'), family('TAXE'), returned].map((inside) => camtEntry({ inside }))),
+    );
+    assert.deepEqual(
+      lines.map(({ kind }) => kind),
+      ['fee', 'tax', 'return'],
+    );
+  });
+
+  it('compares the sums of its summary, but not while an entry is pending', () => {
+    const inside =
+      '<TxsSummry><TtlNtries><NbOfNtries>1</NbOfNtries></TtlNtries><TtlCdtNtries><Sum>5000.00</Sum></TtlCdtNtries></TxsSummry>';
+    assert.equal(read(camtFile([camtEntry()], { inside })).totals.paidIn, 500_000);
+    assert.equal(read(camtFile([camtEntry({ status: 'PDNG' })], { inside })).totals.paidIn, null);
+  });
+
+  it('reads elements with a prefix, and leaves comments out', () => {
+    const text = camtFile([camtEntry()]).replace('<Stmt>', '<Stmt><!-- <Ntry> of ours -->');
+    const prefixed = text.replace(/<(\/?)(?=[A-Z])/g, '<$1c:').replace('xmlns=', 'xmlns:c=');
+    assert.deepEqual(
+      read(prefixed).lines.map(({ raw, ...line }) => line),
+      read(text).lines.map(({ raw, ...line }) => line),
+    );
+  });
+
+  const refused: [what: string, text: string, says: RegExp][] = [
+    ['a document type', camtFile([]).replace('<Document', '<!DOCTYPE Document><Document'), /document type/],
+    [
+      'an entity bomb',
+      camtFile([camtEntry({ receipt: '&a;' })]).replace(
+        '<Document',
+        '<!DOCTYPE D [<!ENTITY a "aa">]><Document',
+      ),
+      /document type, an entity/,
+    ],
+    [
+      'an entity that nobody declared',
+      camtFile([camtEntry({ receipt: '&a;' })]),
+      /line 1: the entry cannot be read/,
+    ],
+    ['CDATA', camtFile([camtEntry({ receipt: '<![CDATA[x]]>' })]), /CDATA/],
+    ['another message', camtFile([]).replaceAll('camt.053', 'camt.054'), /not a camt.053 statement/],
+    ['two statements', camtFile([]).replace('</BkToCstmrStmt>', '<Stmt/></BkToCstmrStmt>'), /one statement/],
+    ['one page of several', camtFile([]).replace('CLBD', 'ITBD'), /CLBD is missing/],
+    ['another account', camtFile([]).replace('0150123', '0150999'), /of 0150999, not of 0150123/],
+    ['another currency', camtFile([camtEntry()]).replaceAll('TZS', 'USD'), /in USD, not in TZS/],
+    [
+      'an entry in another currency',
+      camtFile([camtEntry().replace('TZS', 'USD')]),
+      /line 1: Amt Ccy "USD" is not TZS/,
+    ],
+    ['an entry without direction', camtFile([camtEntry({ direction: '' })]), /line 1: CdtDbtInd/],
+    ['an amount with a comma', camtFile([camtEntry({ amount: '5,000.00' })]), /line 1: Amt .* is no amount/],
+    ['a status that we do not know', camtFile([camtEntry({ status: 'HOPE' })]), /line 1: Sts "HOPE"/],
+    [
+      'an entry that never ends',
+      camtFile([camtEntry().replace('</Ntry>', '')]),
+      /line 1: the entry has no end/,
+    ],
+    [
+      'another number of entries than it says',
+      camtFile([], { inside: '<TxsSummry><TtlNtries><NbOfNtries>1</NbOfNtries></TtlNtries></TxsSummry>' }),
+      /says 1 entries and has 0/,
+    ],
+    ['a broken end', camtFile([camtEntry()]).slice(0, -12), /no XML of a bank/],
+  ];
+  for (const [what, text, says] of refused)
+    it(`is refused for ${what}`, () => {
+      assert.throws(
+        () => read(text),
+        (error: Error) => error instanceof StatementRefused && says.test(error.message),
+      );
+    });
+});

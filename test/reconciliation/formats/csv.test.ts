@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { formatMoney, minor } from '../../../src/domain/money.ts';
+import { parseStatement } from '../../../src/reconciliation/formats/parse.ts';
+import { type Statement, StatementRefused } from '../../../src/reconciliation/statement.ts';
+import { legacyFile, legacyRow, NEWER_HEADER } from './samples.ts';
+
+const read = (text: string | Buffer, mapping = 'mpesa-legacy', theirs = '123456'): Statement =>
+  parseStatement({ format: 'csv', mapping, currency: 'TZS', theirs }, Buffer.from(text));
+const refusal = (text: string | Buffer, mapping?: string): string => {
+  try {
+    read(text, mapping);
+    return 'it was read';
+  } catch (error) {
+    assert.ok(error instanceof StatementRefused, String(error));
+    return error.message;
+  }
+};
+
+describe('a statement as CSV', () => {
+  it('has what the preamble of the legacy M-Pesa export says', () => {
+    const { theirs, period, opening, closing, totals, currency } = read(legacyFile([legacyRow()]));
+    assert.deepEqual(
+      { theirs, opening, closing, totals, currency },
+      {
+        theirs: '123456',
+        opening: 0,
+        closing: 780_000,
+        totals: { lines: null, paidIn: 780_000, paidOut: 0 },
+        currency: null,
+      },
+    );
+    // The last second is inside the period: it ends with the day in Dar es Salaam.
+    assert.deepEqual(period, {
+      from: new Date('2025-12-31T21:00:00Z'),
+      to: new Date('2026-01-04T21:00:00Z'),
+    });
+  });
+
+  it('reads a payment with its receipt, typed reference, masked payer and balance', () => {
+    const [line] = read(legacyFile([legacyRow()])).lines;
+    const { raw, ...others } = line as NonNullable<typeof line>;
+    assert.deepEqual(others, {
+      no: 8,
+      receipt: 'TEST0000A1',
+      kind: 'unknown',
+      status: 'done',
+      amount: 780_000,
+      currency: 'TZS',
+      at: new Date('2026-01-04T14:16:40Z'),
+      reference: '0850060',
+      names: [],
+      sweepTo: null,
+      party: '25570****111 - ALICE **** EXAMPLE',
+      balanceAfter: 780_000,
+      text: 'Pay Bill from 25570****111 - ALICE Acc. 0850060',
+    });
+    assert.ok(raw.startsWith('TEST0000A1,04-01-2026 17:16:40,'));
+  });
+
+  it('takes what was withdrawn as money out, with a minus or without', () => {
+    for (const withdrawn of ['-21.06', '21.06', '"-1,021.06"']) {
+      const [line] = read(legacyFile([legacyRow({ paidIn: '', withdrawn })])).lines;
+      assert.ok((line?.amount ?? 0) < 0 && String(line?.amount).endsWith('06'), withdrawn);
+    }
+  });
+
+  it('knows a charge by how its text begins, never by the name of a payer', () => {
+    const rows = [
+      legacyRow({ details: 'Pay Bill Charge', paidIn: '', withdrawn: '-5.00' }),
+      legacyRow({ details: 'Pay Bill from 25570****1 - PAY BILL CHARGE LTD Acc. 1' }),
+      legacyRow({ details: 'Agency Withdrawal of Funds to Bank', paidIn: '', withdrawn: '9.00' }),
+    ];
+    assert.deepEqual(
+      read(legacyFile(rows)).lines.map(({ kind, sweepTo }) => [kind, sweepTo]),
+      [
+        ['fee', null],
+        ['unknown', null],
+        ['sweep', 'bank'],
+      ],
+    );
+  });
+
+  it('names the original of a reversal by the linked id, and knows a reference of ours in any text', () => {
+    const own = 'PO0123456789ABCDEF';
+    const rows = [
+      legacyRow({ linked: 'TEST0000A0' }),
+      legacyRow({ details: `to 255… ${own} thanks`, account: '' }),
+    ];
+    const [first, second] = read(legacyFile(rows)).lines;
+    assert.deepEqual(first?.names, ['TEST0000A0']);
+    assert.equal(second?.reference, own);
+  });
+
+  it('counts no line of totals as a movement, and a failed line as failed', () => {
+    const text = legacyFile([legacyRow({ status: 'FAILED' }), 'Totals,,,,,7800.00,0.00']);
+    assert.deepEqual(
+      read(text).lines.map(({ status }) => status),
+      ['failed'],
+    );
+  });
+
+  it('reads the newer M-Pesa export, whose text has payer and reference', () => {
+    const row =
+      'TEST01,04/01/2026 17:16:40,Pay Bill from 2547****376 - JANE DOE Acc. shop 7,Completed,"1,100.00",0.00,"1,100.00"';
+    const { lines, theirs } = read(`${NEWER_HEADER('TSHs')}\n${row}\n`, 'mpesa-newer');
+    assert.equal(theirs, null);
+    assert.equal(lines[0]?.party, '2547****376 - JANE DOE');
+    assert.equal(lines[0]?.reference, 'shop 7');
+    assert.equal(lines[0]?.at.toISOString(), '2026-01-04T14:16:40.000Z');
+  });
+
+  it('reads CRDB with its reference, its charges and VAT, with semicolons and Windows letters', () => {
+    const text = [
+      'CRDB BANK PLC;;;;;',
+      'Posting Date;Details;Value Date;Debit;Credit;Book Balance',
+      '05.01.2026 10:00:00;REF:197e90b42b16192f IB FT FROM MUÑOZ;05.01.2026;0.00;7,000.00;9,000.00',
+      '05.01.2026 11:00:00;Monthly Maintenance Fee;05.01.2026;12.00;0.00;8,988.00',
+      '05.01.2026 11:00:00;VAT (18%) PAYABLE ON COMMISSION AND FEES : FULL;05.01.2026;2.16;0.00;8,985.84',
+    ].join('\r\n');
+    const { lines } = read(Buffer.from(text, 'latin1'), 'crdb');
+    assert.deepEqual(
+      lines.map(({ receipt, kind, amount }) => [receipt, kind, amount]),
+      [
+        ['197e90b42b16192f', 'unknown', 700_000],
+        [null, 'fee', -1_200],
+        [null, 'tax', -216],
+      ],
+    );
+    assert.match(lines[0]?.text ?? '', /MUÑOZ/);
+  });
+
+  it('gives the same lines with a byte order mark, other line ends and columns in another order', () => {
+    const text = legacyFile([legacyRow(), legacyRow({ receipt: 'TEST2' })]);
+    const wanted = read(text).lines.map(({ no, raw, ...line }) => line);
+    const swapped = text
+      .split('\n')
+      .map((line, index) => (index < 6 ? line : line.replace(/^([^,]*),([^,]*),/, '$2,$1,')))
+      .join('\r\n');
+    assert.deepEqual(
+      read(`\uFEFF${swapped}`).lines.map(({ no, raw, ...line }) => line),
+      wanted,
+    );
+  });
+
+  it('reads every amount back that money can have', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 10 ** 14 }), fc.boolean(), (amount, out) => {
+        const shown = `"${formatMoney(minor(amount))}"`;
+        const row = legacyRow(out ? { paidIn: '', withdrawn: shown } : { paidIn: shown });
+        assert.equal(read(legacyFile([row])).lines[0]?.amount, out ? -amount : amount);
+      }),
+    );
+  });
+});
+
+describe('a CSV file that is refused', () => {
+  const cases: [what: string, text: string | Buffer, says: RegExp][] = [
+    ['another account', legacyFile([legacyRow()]).replace('123456', '654321'), /of 654321, not of 123456/],
+    ['another currency', legacyFile([legacyRow({ currency: 'KES' })]), /line 8 is in KES, not in TZS/],
+    [
+      'an unknown column',
+      legacyFile([legacyRow()]).replace('Reason Type', 'Levy'),
+      /does not know the column "Levy"/,
+    ],
+    ['a missing column', legacyFile([legacyRow()]).replace('Details', ''), /lacks Details/],
+    [
+      'a column twice',
+      legacyFile([legacyRow()]).replace('Balance Confirmed', 'Balance'),
+      /has Balance twice/,
+    ],
+    ['no header', 'a,b,c\n1,2,3\n', /no line of the first 60 is the header of the layout mpesa-legacy/],
+    [
+      'a formula',
+      legacyFile([legacyRow({ details: '"=HYPERLINK(""http://x"")"' })]),
+      /line 8: column 4 .* is a formula/,
+    ],
+    [
+      'a formula behind a sign',
+      legacyFile([legacyRow({ details: "-2+3+cmd|' /C calc'!A0" })]),
+      /is a formula/,
+    ],
+    [
+      'a continental amount',
+      legacyFile([legacyRow({ paidIn: '"1.100,00"' })]),
+      /line 8: Paid In "1.100,00" is no amount/,
+    ],
+    [
+      'a time that a spreadsheet damaged',
+      legacyFile([legacyRow({ at: '16:40.0' })]),
+      /Completion Time "16:40.0" is no time/,
+    ],
+    ['30 February', legacyFile([legacyRow({ at: '30-02-2026 10:00:00' })]), /is no time/],
+    ['money in and out', legacyFile([legacyRow({ withdrawn: '5.00' })]), /stands beside Paid In/],
+    [
+      'a status that we do not know',
+      legacyFile([legacyRow({ status: 'Reversed' })]),
+      /"Reversed" is no status/,
+    ],
+    ['a cell without a header', legacyFile([`${legacyRow()},9`]), /column 15 "9" has no header/],
+    ['a quote that never ends', legacyFile([legacyRow({ details: '"Pay Bill' })]), /this is no CSV/],
+    ['a balance that is missing', legacyFile([legacyRow({ balance: '' })]), /Balance "" is no amount/],
+    ['an .xls workbook', Buffer.from('d0cf11e0a1b11ae1', 'hex'), /\.xls workbook: .*CSV UTF-8/],
+    ['an .xlsx workbook', Buffer.from('504b0304', 'hex'), /\.xlsx workbook or another zip: .*CSV UTF-8/],
+    ['a compressed file', Buffer.from('1f8b0800', 'hex'), /compressed/],
+    ['a PDF', Buffer.from('%PDF-1.7'), /PDF/],
+    ['UTF-16', Buffer.from('\uFEFFReceipt', 'utf16le'), /UTF-16/],
+    ['no text', Buffer.from('Receipt\0No'), /zero byte/],
+    ['an empty file', '', /empty/],
+    ['a page of HTML', '<html></html>', /no csv statement|nor CSV/],
+  ];
+  for (const [what, text, says] of cases)
+    it(`for ${what}`, () => {
+      assert.match(refusal(text), says);
+    });
+
+  it('because a header names another currency', () => {
+    assert.match(
+      refusal(`${NEWER_HEADER('KSHs')}\nT,04/01/2026 17:16:40,x,Completed,1.00,,1.00\n`, 'mpesa-newer'),
+      /the statement is in KES, not in TZS/,
+    );
+  });
+
+  it('because it has more than 200,000 lines', () => {
+    const row = '04.01.2026,x,,1.00,,1.00\n';
+    const text = `Posting Date,Details,Value Date,Debit,Credit,Book Balance\n${row.repeat(200_001)}`;
+    assert.match(refusal(text, 'crdb'), /more than 200000 lines/);
+  }).timeout(60_000);
+
+  it('or read, but never anything else, whatever bytes it has', () => {
+    const bytes = fc.oneof(
+      fc.uint8Array({ maxLength: 300 }),
+      fc.string({ unit: 'binary', maxLength: 300 }).map((text) => Buffer.from(legacyFile([text]))),
+      fc
+        .array(fc.string({ maxLength: 12 }), { maxLength: 16 })
+        .map((cells) => Buffer.from(legacyFile([cells.join(',')]))),
+    );
+    fc.assert(
+      fc.property(bytes, (content) => {
+        try {
+          for (const { amount } of read(Buffer.from(content)).lines) assert.ok(Number.isSafeInteger(amount));
+        } catch (error) {
+          assert.ok(error instanceof StatementRefused, String(error));
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { parseStatement } from '../../../src/reconciliation/formats/parse.ts';
+import { StatementRefused } from '../../../src/reconciliation/statement.ts';
+
+const read = (format: 'gsma' | 'airtel', entries: unknown[], others = {}) =>
+  parseStatement(
+    { format, mapping: null, currency: 'TZS', theirs: format === 'gsma' ? 'malipo' : '255780000000' },
+    Buffer.from(
+      JSON.stringify({
+        theirs: format === 'gsma' ? 'malipo' : '255780000000',
+        from: '2026-01-03T21:00:00.000Z',
+        to: '2026-01-04T21:00:00.000Z',
+        closing: '1,000.00',
+        entries,
+        ...others,
+      }),
+    ),
+  );
+
+const ours = [{ key: 'accountid', value: 'malipo' }];
+const customer = [{ key: 'msisdn', value: '255754000111' }];
+const entry = {
+  transactionReference: 'GS1',
+  transactionStatus: 'completed',
+  amount: '5000.00',
+  currency: 'TZS',
+  creditParty: ours,
+  debitParty: customer,
+  requestingOrganisationTransactionReference: 'PY0000000000000001',
+  creationDate: '2026-01-04T10:00:00.000Z',
+};
+const listed = {
+  payer: { msisdn: 754000111, name: 'ASHA' },
+  payee: { msisdn: '780000000' },
+  service: { type: 'MERCHPAY' },
+  transaction: { airtel_money_id: 'MP1', amount: '5000', created_at: '1767520800', id: 'PY1', status: 'TS' },
+};
+
+describe('a statement that was fetched', () => {
+  it('has the period that was asked for and the balance of the API, before and after its lines', () => {
+    const { lines, ...others } = read('gsma', []);
+    assert.deepEqual(lines, []);
+    assert.deepEqual(others, {
+      theirs: 'malipo',
+      currency: null,
+      period: { from: new Date('2026-01-03T21:00:00Z'), to: new Date('2026-01-04T21:00:00Z') },
+      opening: 100_000,
+      closing: 100_000,
+      totals: { lines: 0, paidIn: null, paidOut: null },
+    });
+    assert.equal(read('gsma', [], { closing: null }).closing, null);
+    assert.equal(read('gsma', [], { closing: '-5.00' }).closing, -500);
+    const failed = { ...entry, transactionStatus: 'failed' };
+    assert.equal(read('gsma', [entry, failed]).opening, 100_000 - 500_000);
+  });
+
+  it('reads a statement entry of GSMA with its sign from the parties', () => {
+    const [line, out] = read('gsma', [entry, { ...entry, creditParty: customer, debitParty: ours }]).lines;
+    const { raw, ...others } = line as NonNullable<typeof line>;
+    assert.deepEqual(JSON.parse(raw), entry);
+    assert.deepEqual(others, {
+      no: 1,
+      receipt: 'GS1',
+      kind: 'unknown',
+      status: 'done',
+      amount: 500_000,
+      currency: 'TZS',
+      at: new Date('2026-01-04T10:00:00Z'),
+      reference: 'PY0000000000000001',
+      names: [],
+      sweepTo: null,
+      party: '255754000111',
+      balanceAfter: null,
+      text: '',
+    });
+    assert.equal(out?.amount, -500_000);
+  });
+
+  it("reads a line of Airtel's list with its sign from payer and payee", () => {
+    const [line, out] = read('airtel', [
+      listed,
+      { ...listed, payer: listed.payee, payee: listed.payer },
+    ]).lines;
+    const { raw, ...others } = line as NonNullable<typeof line>;
+    assert.deepEqual(JSON.parse(raw), listed);
+    assert.deepEqual(others, {
+      no: 1,
+      receipt: 'MP1',
+      kind: 'unknown',
+      status: 'done',
+      amount: 500_000,
+      currency: 'TZS',
+      at: new Date('2026-01-04T10:00:00Z'),
+      reference: 'PY1',
+      names: [],
+      sweepTo: null,
+      party: '754000111 - ASHA',
+      balanceAfter: null,
+      text: 'MERCHPAY',
+    });
+    assert.equal(out?.amount, -500_000);
+  });
+
+  it('takes a status that it does not know as pending', () => {
+    assert.equal(read('gsma', [{ ...entry, transactionStatus: 'onHold' }]).lines[0]?.status, 'pending');
+    const unknown = { ...listed, transaction: { ...listed.transaction, status: 'TIP' } };
+    assert.equal(read('airtel', [unknown]).lines[0]?.status, 'pending');
+  });
+
+  const refused: [
+    what: string,
+    format: 'gsma' | 'airtel',
+    entries: unknown[],
+    others: object,
+    says: RegExp,
+  ][] = [
+    [
+      'names us on neither side',
+      'gsma',
+      [{ ...entry, creditParty: customer }],
+      {},
+      /line 1: account "malipo" must be one/,
+    ],
+    [
+      'names us on both sides',
+      'gsma',
+      [{ ...entry, debitParty: ours }],
+      {},
+      /line 1: account "malipo" must be one/,
+    ],
+    ['names us on neither side', 'airtel', [{ ...listed, payee: undefined }], {}, /line 1: account/],
+    ['is in another currency', 'gsma', [{ ...entry, currency: 'KES' }], {}, /line 1 is in KES/],
+    [
+      'has an amount that is none',
+      'gsma',
+      [{ ...entry, amount: '5e3' }],
+      {},
+      /line 1: amount "5e3" is no amount/,
+    ],
+    ['has no time', 'gsma', [{ ...entry, creationDate: undefined }], {}, /line 1: creationDate/],
+    ['has no time', 'airtel', [{ ...listed, transaction: { amount: 1 } }], {}, /line 1: created_at/],
+    ['is no object', 'airtel', ['x'], {}, /line 1/],
+    ['is of another account', 'gsma', [], { theirs: 'other' }, /of other, not of malipo/],
+    ['has a balance that is none', 'gsma', [], { closing: 'much' }, /the balance "much" is no amount/],
+    ['has no period', 'gsma', [], { from: undefined }, /no statement that was fetched/],
+  ];
+  for (const [what, format, entries, others, says] of refused)
+    it(`is refused where it ${what} (${format})`, () => {
+      assert.throws(
+        () => read(format, entries, others),
+        (error: Error) => error instanceof StatementRefused && says.test(error.message),
+      );
+    });
+});

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { parseStatement } from '../../../src/reconciliation/formats/parse.ts';
+import { readStatement } from '../../../src/reconciliation/formats/read.ts';
+import { StatementRefused } from '../../../src/reconciliation/statement.ts';
+import { legacyFile, legacyRow } from './samples.ts';
+
+const settings = { format: 'csv', mapping: 'mpesa-legacy', currency: 'TZS', theirs: '123456' } as const;
+
+describe('reading a statement', () => {
+  it('gives what its thread read', async () => {
+    const bytes = Buffer.from(legacyFile([legacyRow()]));
+    assert.deepEqual(await readStatement(settings, bytes), parseStatement(settings, bytes));
+    assert.ok(bytes.length > 0, 'the bytes are still ours');
+  });
+
+  it('lets everything else go on meanwhile', async () => {
+    const rows = Array.from({ length: 20_000 }, (_, n) => legacyRow({ receipt: `TEST${n}` }));
+    let turns = 0;
+    const counting = setInterval(() => (turns += 1), 1);
+    const { lines } = await readStatement(settings, Buffer.from(legacyFile(rows)));
+    clearInterval(counting);
+    assert.equal(lines.length, 20_000);
+    // Read in this thread, there would be none.
+    assert.ok(turns > 5, `${turns} turns`);
+  });
+
+  it('is refused with the sentence of the reader', async () => {
+    const wrong = legacyFile([legacyRow({ paidIn: 'much' })]);
+    await assert.rejects(readStatement(settings, Buffer.from(wrong)), {
+      name: 'StatementRefused',
+      message: 'line 8: Paid In "much" is no amount such as 1,100.00',
+    });
+  });
+
+  it('is refused for more than 64 MiB without a look inside', async () => {
+    const refused = readStatement(settings, Buffer.alloc(64 * 1024 * 1024 + 1));
+    await assert.rejects(refused, new StatementRefused('the file has more than 64 MiB'));
+  });
+});

@@ -1,0 +1,96 @@
+// tests: hard
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import { readStatement } from '../../src/reconciliation/formats/read.ts';
+import { importStatement } from '../../src/reconciliation/import.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { digestOf, keys } from '../support/statements-of-accounts.ts';
+import { bookMovements, type Day, fileOf, lacking, makeWorld, outcomesOf, type World } from './generator.ts';
+
+const KILLS = 20;
+/** Every connection but this one is gone, as when Postgres or the process is killed. */
+const LOSE = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'`;
+
+describe('what comes of statements whose every line was planted', () => {
+  let test: TestDatabase;
+  let world: World;
+  before(() => {
+    world = makeWorld({ days: 3, linesPerDay: 120, planted: 4 });
+  });
+  beforeEach(async () => {
+    test = await createTestDatabase();
+    await bookMovements(test.database, world);
+  });
+  afterEach(() => test.drop());
+
+  async function readied(days: readonly Day[], options?: Parameters<typeof fileOf>[1]) {
+    const account = days[0]?.account as Day['account'];
+    const bytes = fileOf(days, options);
+    return { account, bytes, statement: await readStatement(account, bytes), keys, actor: 'test' };
+  }
+  const take = async (...of: Parameters<typeof readied>) =>
+    importStatement(test.database, await readied(...of));
+  const takeAll = async () => {
+    for (const day of inTheirOrder(world)) await take([day]);
+  };
+
+  it('is exactly what the oracle says: nothing missed, nothing false', async () => {
+    await takeAll();
+    const found = await outcomesOf(test.database, world.accounts);
+    assert.deepEqual(lacking(world.oracle, found), [], 'missed');
+    assert.deepEqual(lacking(found, world.oracle), [], 'false');
+  });
+
+  it('does not change when they come again: repeated, reported on another day, in reverse, in overlapping halves', async () => {
+    await takeAll();
+    const digest = await digestOf(test.database);
+    for (const account of world.accounts) {
+      const [first, second, third] = world.days.filter((day) => day.account === account) as [Day, Day, Day];
+      assert.equal((await take([first])).isRepeated, true);
+      await take([second], { reported: '02-01-2026 08:00:00' });
+      await take([third], { order: 'newest' });
+      await take([first, second]);
+      await take([second, third]);
+    }
+    assert.equal(await digestOf(test.database), digest);
+  });
+
+  it('is the same when the database is lost at any moment of an import, which is then done again', async () => {
+    const twin = await createTestDatabase();
+    try {
+      await bookMovements(twin.database, world);
+      let kills = 0;
+      for (const day of inTheirOrder(world)) {
+        const file = await readied([day]);
+        const start = performance.now();
+        await importStatement(twin.database, file);
+        const tookMs = performance.now() - start;
+        for (let tries = 0; tries < 4 && kills < KILLS; tries += 1) {
+          const running = importStatement(test.database, file).then(
+            () => 'done',
+            () => 'lost',
+          );
+          await pause(Math.random() * tookMs);
+          await test.database.query(LOSE);
+          if ((await running) === 'lost') kills += 1;
+        }
+        await importStatement(test.database, file);
+      }
+      assert.ok(kills > KILLS / 4, `only ${kills} imports were hit`);
+      assert.ok((await plainDigest(test)) === (await plainDigest(twin)), 'another digest');
+    } finally {
+      await twin.drop();
+    }
+  });
+}).timeout(300_000);
+
+/** Day after day, the wallets before the bank: the half of a sweep that comes first is theirs. */
+function inTheirOrder({ days }: World): Day[] {
+  return [...days].sort((one, other) => one.from.getTime() - other.from.getTime());
+}
+
+/** Without the id of the merchant, which each database has its own of. */
+async function plainDigest({ database }: TestDatabase): Promise<string> {
+  return (await digestOf(database)).replace(/(available|held):[0-9a-f-]{36}/g, '$1');
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { checkInvariants } from '../../src/books/invariants.ts';
+import { minor } from '../../src/domain/money.ts';
+import { settle } from '../../src/transactions/ending/settle.ts';
+import { beforeCommit } from '../support/before-commit.ts';
+import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { handedOver } from '../support/handed-over.ts';
+import { untilLockAwaited } from '../support/lock-wait.ts';
+import { mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
+import {
+  bankAccount,
+  driftOf,
+  importOf,
+  statementOf,
+  walletAccount,
+} from '../support/statements-of-accounts.ts';
+
+describe('a statement that is imported while the transactions of its lines end', () => {
+  let test: TestDatabase;
+  beforeEach(async () => {
+    test = await createTestDatabase({ poolMax: 12 });
+  });
+  afterEach(async () => {
+    assert.deepEqual(await checkInvariants(test.database), []);
+    await test.drop();
+  });
+
+  it('counts each of them once, whichever comes first', async () => {
+    const account = walletAccount();
+    for (let round = 0; round < 8; round += 1) {
+      const pairs = await Promise.all(
+        [0, 1, 2].flatMap((n) => [
+          handedOver(test.database, pushRequest(1_000), { balance: 0 }).then(({ id }) => ({
+            id,
+            receipt: `R${round}-${n}`,
+            amount: 1_000,
+          })),
+          handedOver(test.database, mobilePayoutRequest(1_000)).then(({ id }) => ({
+            id,
+            receipt: `P${round}-${n}`,
+            amount: -1_000,
+          })),
+        ]),
+      );
+      const lines = pairs.map(({ receipt, amount }) => ({ receipt, amount }));
+      const from = new Date(Date.now() - 60_000);
+      const own = { ...account, id: `m-pesa-${round}` };
+      const statement = { ...statementOf(own, 0, lines), period: { from, to: new Date() } };
+      const moved = {
+        ...statement,
+        lines: statement.lines.map((line) => ({ ...line, at: new Date(from.getTime() + line.no) })),
+      };
+      await Promise.all([
+        importOf(asRole(test.database, 'api'), own, moved),
+        ...pairs.map(async ({ id, receipt }, index) => {
+          await new Promise((resolve) => setTimeout(resolve, index * 12));
+          const result = {
+            kind: 'succeeded',
+            amount: minor(100_000),
+            currency: 'TZS',
+            channelReference: receipt,
+            fullName: null,
+          } as const;
+          await settle(asRole(test.database, 'worker'), id, { kind: 'answer', result });
+        }),
+      ]);
+      assert.equal(await driftOf(test.database, own), 0, `round ${round}`);
+      const { rows } = await test.database.query(
+        'SELECT count(*)::int AS count FROM movements WHERE book = ANY($1)',
+        [account.proves],
+      );
+      assert.equal(rows[0].count, pairs.length * (round + 1), 'each line is one movement');
+      const { rowCount } = await test.database.query("SELECT FROM transactions WHERE status = 'pending'");
+      assert.equal(rowCount, 0);
+    }
+  });
+
+  it('books a sweep once whose halves are imported at once', async () => {
+    const [wallet, bank] = [walletAccount(), bankAccount()];
+    const half = (sweepTo: string, amount: number) =>
+      ({ receipt: `S${sweepTo}`, kind: 'sweep', sweepTo, amount }) as const;
+    const api = asRole(test.database, 'api');
+    const paused = beforeCommit(api);
+    const first = importOf(paused.database, wallet, statementOf(wallet, 5_000, [half('bank', -5_000)]));
+    await paused.reached;
+    const second = importOf(api, bank, statementOf(bank, 0, [half('m-pesa', 5_000)]));
+    await Promise.race([second, untilLockAwaited(test.database)]);
+    paused.goOn();
+    await Promise.all([first, second]);
+    const { rows } = await test.database.query(
+      "SELECT count(*)::int AS count FROM transfers WHERE kind = 'sweep'",
+    );
+    assert.equal(rows[0].count, 1);
+    assert.deepEqual([await driftOf(test.database, wallet), await driftOf(test.database, bank)], [0, 0]);
+  });
+});

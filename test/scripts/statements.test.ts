@@ -1,0 +1,162 @@
+// tests: slow
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import ts from 'typescript';
+import { createDescriber, type Describer } from '../../scripts/statements/describe.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+describe('the statements that the compiler knows', () => {
+  /** What the compiler says about a file of src/ with these lines. */
+  function complaintsAbout(lines: string): string[] {
+    const file = path.join(root, 'src/snippet.ts');
+    const { config } = ts.readConfigFile(path.join(root, 'tsconfig.json'), ts.sys.readFile);
+    const { options } = ts.parseJsonConfigFileContent({ ...config, include: [] }, ts.sys, root);
+    const host = ts.createCompilerHost(options);
+    const { readFile, fileExists } = host;
+    host.fileExists = (name) => name === file || fileExists(name);
+    host.readFile = (name) =>
+      name === file
+        ? `
+      import type { Database } from './db/pool.ts';
+      import { naming } from './db/prepared.ts';
+export { naming };
+export async function snippet(db: Database) {
+${lines}
+}`
+        : readFile(name);
+    const program = ts.createProgram([file], options, host);
+    return ts
+      .getPreEmitDiagnostics(program, program.getSourceFile(file))
+      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+  }
+
+  it('take no other text, no other values, and give no other column', () => {
+    const text = "'SELECT uses FROM uses WHERE account_id = $1 AND use = $2 AND since = $3'";
+    const fine = `const { rows } = await db.query(${text}, ['a', 'b', 'now']);\nreturn rows.map((row) => row.uses + 1);`;
+    assert.deepEqual(complaintsAbout(fine), []);
+    const wrong = {
+      'another text': fine.replace('SELECT uses', 'SELECT uses '),
+      'a value of another type': fine.replace("'b'", '7'),
+      'a value too few': fine.replace("'b', ", ''),
+      'another column': fine.replace('row.uses', 'row.used'),
+    };
+    for (const [what, lines] of Object.entries(wrong)) assert.ok(complaintsAbout(lines).length > 0, what);
+  });
+
+  it('of a table with a new column do not compile until it is written or left out on purpose', () => {
+    const text =
+      'INSERT INTO bills (transaction_id, account_id, control_number, payment_number, mode, description, expires_at)\\n     VALUES ($1, $2, $3, $4, $5, $6, $7)';
+    const left = "'paid', 'payments', 'claimed_by', 'claimed_until'";
+    const known = readFileSync(path.join(root, 'src/transactions/acceptance/accept-bill.ts'), 'utf8');
+    assert.ok(known.includes(left), 'this test says what the acceptance of bills says');
+    assert.deepEqual(complaintsAbout(`return naming('${text}', [${left}]) && db;`), []);
+    assert.equal(
+      complaintsAbout(`return naming('${text}', ['paid', 'payments', 'claimed_by']) && db;`).length,
+      1,
+    );
+  });
+
+  it('are all but a few, which have names', () => {
+    const unlisted = readFileSync(path.join(root, 'src/db/unlisted.ts'), 'utf8');
+    const names = [...unlisted.matchAll(/^ {2}\| ('[^']+')/gm)].map(([, name]) => String(name));
+    const sources = readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && name !== 'db/unlisted.ts')
+      .map((name) => readFileSync(path.join(root, 'src', name), 'utf8'));
+    assert.ok(names.length > 0 && names.length <= 10);
+    for (const name of names)
+      assert.ok(
+        sources.some((source) => source.includes(name)),
+        name,
+      );
+  });
+});
+
+describe('what Postgres says of a statement', () => {
+  let test: TestDatabase;
+  let client: pg.Client;
+  let describer: Describer;
+  before(async () => {
+    test = await createTestDatabase();
+    await test.database.query(`CREATE TABLE parents (id int PRIMARY KEY, name text NOT NULL, note text,
+        state text NOT NULL CHECK (state IN ('old', 'new')), twice int GENERATED ALWAYS AS (id * 2) STORED);
+      CREATE TABLE children (id int PRIMARY KEY, parent int NOT NULL, at timestamptz NOT NULL)`);
+    client = new pg.Client({ connectionString: test.url });
+    await client.connect();
+    describer = await createDescriber(client);
+  });
+  after(async () => {
+    await client.end();
+    await test.drop();
+  });
+
+  const rowsOf = async (text: string) =>
+    /rows: (.*?)(; omits.*)? \}$/.exec(await describer.statement(text))?.[1];
+
+  it('is which columns are never null, and which words they are', async () => {
+    const rows = await rowsOf('SELECT id, name, note, state FROM parents');
+    assert.equal(rows, "{ id: number; name: string; note: string | null; state: 'new' | 'old' }[]");
+  });
+
+  it('is that an outer join may empty a column, whichever way it is written', async () => {
+    const joins = {
+      'parents p LEFT JOIN children c ON c.parent = p.id': 'name: string; at: string | null',
+      'children c RIGHT JOIN parents p ON c.parent = p.id': 'name: string; at: string | null',
+      'parents p FULL JOIN children c ON c.parent = p.id': 'name: string | null; at: string | null',
+      'parents p JOIN children c ON c.parent = p.id': 'name: string; at: string',
+      'parents p LEFT JOIN children c ON c.parent = p.id WHERE c.id IS NULL':
+        'name: string; at: string | null',
+      'parents p LEFT JOIN (SELECT parent, at FROM children LIMIT 9) c ON c.parent = p.id':
+        'name: string; at: string | null',
+    };
+    for (const [from, members] of Object.entries(joins))
+      assert.equal(await rowsOf(`SELECT name, at FROM ${from}`), `{ ${members} }[]`, from);
+    const cte =
+      'WITH c AS MATERIALIZED (SELECT * FROM children) SELECT name, at FROM parents LEFT JOIN c ON c.parent = parents.id';
+    assert.equal(await rowsOf(cte), '{ name: string; at: string | null }[]');
+  });
+
+  it('is that an expression may be null unless it is plainly a value', async () => {
+    const expressions = {
+      'count(*)': 'number',
+      'sum(id)': 'number | null',
+      "coalesce(max(name), '')": 'string',
+      'coalesce(max(name), max(note))': 'string | null',
+      'max(name) IS NULL': 'boolean',
+      "max(name) = 'a'": 'boolean | null',
+      'count(*) > 1 AND max(id) > 1': 'boolean | null',
+    };
+    for (const [expression, type] of Object.entries(expressions))
+      assert.equal(await rowsOf(`SELECT ${expression} AS it FROM parents`), `[{ it: ${type} }]`, expression);
+    assert.equal(
+      await rowsOf(
+        'SELECT name, n FROM parents p LEFT JOIN (SELECT parent, count(*) AS n FROM children GROUP BY 1) c ON c.parent = p.id',
+      ),
+      '{ name: string; n: number | null }[]',
+    );
+  });
+
+  it('is nothing certain of a UNION or a query inside, and what the statement itself says', async () => {
+    const union = 'SELECT id FROM parents UNION ALL SELECT NULL FROM children';
+    assert.equal(await rowsOf(union), '{ id: number | null }[]');
+    assert.equal(
+      await rowsOf('SELECT (SELECT name FROM parents LIMIT 1) AS name FROM children'),
+      '{ name: string | null }[]',
+    );
+    assert.equal(await rowsOf('SELECT note FROM parents /* never null: note */'), '{ note: string }[]');
+    await assert.rejects(rowsOf('SELECT note FROM parents /* never null: name */'), /no column name/);
+  });
+
+  it('is what an INSERT takes for each column, and which it leaves to their defaults', async () => {
+    const text = 'INSERT INTO parents (id, note, state) VALUES ($1, $2, $3)';
+    assert.equal(
+      await describer.statement(text),
+      "{ values: [number, string | null, 'new' | 'old']; rows: never[]; omits: 'name' }",
+    );
+    await assert.rejects(describer.statement('SELECT nothing FROM parents'), /does not exist/);
+  });
+});

@@ -1,0 +1,88 @@
+import type { BrokerPayment, BrokerResult } from '../../src/channels/mpesa-broker/wire.ts';
+import { readReply } from '../../src/simulator/airtel-paybill/wire.ts';
+import { readXml } from '../../src/simulator/core/xml.ts';
+import { commandXml, readCommand } from '../../src/simulator/mixx/wire.ts';
+import { paymentXml, type ResultShape, readDecision } from '../../src/simulator/mpesa-broker/wire.ts';
+
+/** The networks' side of bill payments, as the simulator writes and reads it, for tests that say what is in a message. */
+export const readPaybillAnswer = readReply;
+
+const or = (text: string | null) => text ?? '';
+
+export function writeBrokerPayment(payment: BrokerPayment): string {
+  const { spId, spPassword, timestamp } = payment;
+  return paymentXml(Object.entries({ spId, spPassword, timestamp }), [
+    ['amount', or(payment.amount)],
+    ['commandID', or(payment.commandId)],
+    ['initiator', or(payment.initiator)],
+    ['originatorConversationID', or(payment.originatorConversationId)],
+    ['recipient', or(payment.recipient)],
+    ['mpesaReceipt', or(payment.mpesaReceipt)],
+    ['transactionDate', or(payment.transactionDate)],
+    ['accountReference', or(payment.accountReference)],
+    ['transactionID', or(payment.transactionId)],
+    ['conversationID', or(payment.conversationId)],
+  ]);
+}
+
+/** Null when it is no result in this shape. */
+export function readBrokerResult(bytes: Buffer, shape: ResultShape): BrokerResult | null {
+  const result = readDecision(bytes, shape);
+  return (
+    result && {
+      spId: or(result.text('spId')),
+      spPassword: or(result.text('spPassword')),
+      timestamp: or(result.text('timestamp')),
+      resultType: result.text('resultType'),
+      resultCode: result.text('resultCode'),
+      resultDesc: result.text('resultDesc'),
+      receipt: result.text('serviceReceipt') ?? result.text('mpesaReceipt'),
+      date: result.text('serviceDate') ?? result.text('transactionDate'),
+      serviceId: result.text('serviceID'),
+      originatorConversationId: result.text('originatorConversationID'),
+      conversationId: result.text('conversationID'),
+      transactionId: result.text('transactionID'),
+      initiator: result.text('initiator'),
+      initiatorPassword: result.text('initiatorPassword'),
+    }
+  );
+}
+
+export type MixxBill = {
+  step: 'lookup' | 'pay';
+  receipt: string | null;
+  msisdn: string | null;
+  amount: string | null;
+  companyName: string | null;
+  controlNumber: string;
+  senderName: string | null;
+};
+
+export function writeMixxBill({ step, ...bill }: MixxBill): string {
+  const isPay = step === 'pay';
+  return commandXml(isPay ? 'SYNC_BILLPAY_REQUEST' : 'SYNC_LOOKUP_REQUEST', [
+    ...(isPay ? [['TXNID', or(bill.receipt)] as const] : []),
+    ['MSISDN', or(bill.msisdn)],
+    ...(isPay ? [['AMOUNT', or(bill.amount)] as const] : []),
+    ['COMPANYNAME', or(bill.companyName)],
+    ['CUSTOMERREFERENCEID', bill.controlNumber],
+    ...(isPay ? [['SENDERNAME', or(bill.senderName)] as const] : []),
+  ]);
+}
+
+/** Our answer to one; null when it is none, or says two things. */
+export function readMixxAnswer(bytes: Buffer) {
+  const answer = readXml(bytes) && readCommand(bytes);
+  const [result, code] = [answer?.text('RESULT') ?? null, answer?.text('ERRORCODE') ?? null];
+  if (!answer || code === null || (result === 'TS') !== (code === 'error000')) return null;
+  return {
+    step: answer.type === 'SYNC_LOOKUP_RESPONSE' ? 'lookup' : 'pay',
+    receipt: answer.text('TXNID'),
+    reference: answer.text('REFID'),
+    accepted: result === 'TS',
+    code,
+    message: answer.text('ERRORDESC') ?? answer.text('ERRORDESCRIPTION') ?? '',
+    msisdn: answer.text('MSISDN'),
+    content: answer.text('CONTENT') ?? '',
+  };
+}

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { createFlows } from '../../src/api/flows.ts';
+import { checkInvariants } from '../../src/books/invariants.ts';
+import type { StandingNumber } from '../../src/domain/number.ts';
+import { recover } from '../../src/temporal/recover.ts';
+import { prepareTemporal, SWEEP_SCHEDULE_ID } from '../../src/temporal/schedule.ts';
+import { makeNumbers } from '../../src/transactions/acceptance/numbers.ts';
+import { closeFence } from '../../src/transactions/care/fence.ts';
+import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
+import { noteSignalled } from '../../src/transactions/rows/bill-receipts.ts';
+import { numbersById, withItsNumber } from '../../src/transactions/rows/number-store.ts';
+import { getTransaction } from '../../src/transactions/rows/store.ts';
+import { paymentOf } from '../support/bill-customer.ts';
+import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { startFlows } from '../support/flows.ts';
+import { submissionKeys } from '../support/key-rings.ts';
+import { endsNow, rememberFromNow } from '../support/memory.ts';
+import { createMerchant, type Merchant } from '../support/merchant.ts';
+import { numbersRequest } from '../support/numbers.ts';
+import { createScriptedChannel } from '../support/scripted-channel.ts';
+import { type DevServer, launchTemporalDevServer } from '../support/temporal.ts';
+import { until } from '../support/wait.ts';
+
+/** The copy has the merchant and nothing of the numbers. A Temporal of its own: nothing but these is looked at. */
+describe('a Postgres that lost standing numbers', function () {
+  this.timeout(60_000);
+  let server: DevServer;
+  let environment: TestWorkflowEnvironment;
+  let lost: TestDatabase;
+  let copy: TestDatabase;
+  let flows: Awaited<ReturnType<typeof startFlows>>;
+  let api: ReturnType<typeof createFlows>;
+  let merchant: Merchant;
+  const told: string[] = [];
+  const delivery = {
+    attempt: async (eventId: string) => {
+      told.push(eventId);
+      return { kind: 'delivered' } as const;
+    },
+  };
+
+  before(async () => {
+    server = await launchTemporalDevServer();
+    environment = await TestWorkflowEnvironment.createFromExistingServer({ address: server.address });
+    const { client, connection } = environment;
+    await prepareTemporal(
+      { client, connection, isReachable: async () => true, close: async () => {} },
+      { timing: 'normal', deadlineMs: 20_000, retentionDays: 14 },
+    );
+    await client.schedule.getHandle(SWEEP_SCHEDULE_ID).pause();
+    await rememberFromNow(client);
+    lost = await createTestDatabase({ poolMax: 10 });
+    copy = await createTestDatabase({ poolMax: 10 });
+    await endsNow(copy.database);
+    merchant = await createMerchant(lost.database);
+    await createMerchant(copy.database, { as: merchant });
+    flows = await startFlows(environment, {
+      database: lost.database,
+      script: createScriptedChannel(),
+      delivery,
+    });
+    api = createFlows({ client, connection, submissionKeys });
+  });
+  after(async () => {
+    await flows?.stop();
+    await environment?.teardown();
+    await server?.stop();
+    await lost?.drop();
+    await copy?.drop();
+  });
+
+  async function make(customerReference: string): Promise<StandingNumber> {
+    const wanted = numbersRequest(merchant, { customerReference, metadata: '{"class":"2 B"}', minimum: 500 });
+    assert.equal(await api.makeNumbers(wanted), 'made');
+    const ids = wanted.numbers.map(({ id }) => id);
+    const found = await numbersById(lost.database, { accountId: merchant.accountId, ids });
+    const { status: _, ...number } = found.get(ids[0] ?? '') ?? assert.fail('the number is there');
+    return number;
+  }
+
+  /** As the door does it; without its start the sweep has to begin the flow. */
+  async function pay(number: StandingNumber, { begun = true } = {}): Promise<string> {
+    const payment = paymentOf(number.controlNumber, 10_000);
+    const decided = await receiveBillPayment(asRole(lost.database, 'api'), payment);
+    assert.ok(decided.outcome === 'accepted' && decided.isBegun);
+    const { transactionId: id } = decided;
+    if (begun) {
+      const transaction = (await getTransaction(lost.database, id)) ?? assert.fail();
+      const proof = await withItsNumber(lost.database, transaction, payment);
+      for (const _ of [1, 2]) assert.equal(await api.beginPayment(transaction, proof), true);
+      await noteSignalled(lost.database, payment);
+    } else assert.equal((await flows.sweep.sweep()).signalled, 1);
+    assert.deepEqual(await flows.handle(id).result(), { status: 'completed', failure_code: null });
+    return id;
+  }
+
+  it('gets them back with their payments, and a payment brings its number where that is forgotten', async () => {
+    const first = await make('PUPIL-1');
+    const unpaid = await make('PUPIL-2');
+    // Made when Temporal was not looking: only its payment remembers it.
+    const { made } = await makeNumbers(
+      asRole(lost.database, 'worker'),
+      numbersRequest(merchant, { customerReference: 'PUPIL-3', purpose: 'top_up' }),
+    );
+    const forgotten = made[0] ?? assert.fail();
+    const ids = [await pay(first), await pay(first, { begun: false }), await pay(forgotten)];
+    assert.equal(new Set(told).size, 3, 'each payment has its own event');
+
+    const { client } = environment;
+    const deps = { database: copy.database, client, submissionKeys, actor: 'test', agreed: null };
+    await closeFence(copy.database, 'a test');
+    await until(async () => (await recover({ ...deps, isDry: true })).workflows === 3, {
+      deadlineMs: 30_000,
+      what: 'Temporal lists all',
+    });
+    await until(async () => (await recover({ ...deps, isDry: true })).numbers >= 2, {
+      deadlineMs: 30_000,
+      what: 'Temporal lists the numbers',
+    });
+    assert.equal(
+      (await numbersById(copy.database, { accountId: merchant.accountId, ids: [first.id] })).size,
+      0,
+    );
+    for (const counts of [
+      [3, 3, true],
+      [0, 0, true],
+    ]) {
+      await closeFence(copy.database, 'a test');
+      const report = await recover({ ...deps, isDry: false });
+      assert.deepEqual(report.problems, []);
+      assert.deepEqual([report.numbers, report.billPayments, report.isLifted], counts);
+    }
+    const numberIds = [first.id, unpaid.id, forgotten.id];
+    const found = await numbersById(copy.database, { accountId: merchant.accountId, ids: numberIds });
+    for (const number of [first, unpaid, forgotten])
+      assert.deepEqual(found.get(number.id), { ...number, status: 'open' });
+    for (const id of ids) {
+      const [before, after] = [
+        await getTransaction(lost.database, id),
+        await getTransaction(copy.database, id),
+      ];
+      assert.deepEqual(
+        [after?.status, after?.amount, after?.fee, after?.metadata, after?.channelReference],
+        [before?.status, before?.amount, before?.fee, before?.metadata, before?.channelReference],
+      );
+    }
+    assert.deepEqual(await checkInvariants(copy.database), []);
+    // A number that is drawn now is none that was given before the restore.
+    const next = await makeNumbers(
+      asRole(copy.database, 'worker'),
+      numbersRequest(merchant, { customerReference: 'PUPIL-4' }),
+    );
+    assert.ok((next.made[0]?.controlNumber ?? '') > unpaid.controlNumber);
+  });
+
+  it('believes no number that a process of ours did not make', async () => {
+    const { client } = environment;
+    const stranger = numbersRequest(merchant, { customerReference: 'STRANGER' });
+    const handle = await client.workflow.start('makeNumbers', {
+      workflowId: 'numbers/stranger',
+      taskQueue: 'money',
+      args: [{ ...stranger, mac: 'test:AAAA' }],
+    });
+    await assert.rejects(handle.result());
+    const found = await lost.database.query("SELECT FROM numbers WHERE customer_reference = 'STRANGER'");
+    assert.equal(found.rowCount, 0);
+  });
+});
