@@ -15,7 +15,7 @@ export function paymentStatusReason(transaction: CollectionTransaction, now: Dat
   if (transaction.status !== 'pending') return undefined;
   if (isBilled(transaction)) return billStatusReason(transaction, now);
   if (transaction.attention) return say('looked_into');
-  if (transaction.handedOverAt === null) return say('push_being_sent');
+  if (transaction.handedOverAt === null && !transaction.isUnclear) return say('push_being_sent');
   if (transaction.isUnclear) return unclearPush(transaction, now);
   const until = transaction.promptExpiresAt;
   if (until !== null && Date.parse(until) > now.getTime())
@@ -35,7 +35,8 @@ export function payoutStatusReason(transaction: PayoutTransaction, now: Date): M
   const channel = say(rail);
   const { waitsUntil } = transaction;
   if (waitsUntil !== null) return say('waiting_for_channel', { channel, time: toSeconds(waitsUntil) });
-  if (transaction.handedOverAt === null) return say('waiting_for_hand_over', { channel });
+  if (transaction.handedOverAt === null && !transaction.isUnclear)
+    return say('waiting_for_hand_over', { channel });
   // Of a send that is unclear nobody knows whether it was handed over.
   if (transaction.nextEnquiryAt === null && !transaction.isUnclear) return say('handed_over', { channel });
   return notConfirmed(rail, transaction, now);

@@ -58,7 +58,7 @@ type Common<M extends Mode> = Owner<M> & {
   /** it waits for its channel, which is down or closed, until then at most */
   waitsUntil: string | null;
   handedOverAt: string | null;
-  /** a send of it got no clear answer, or none at all: its channel may have it, and may have moved the money */
+  /** a send of it got no clear answer, or none at all, or was lost by a restore: its channel may have moved the money */
   isUnclear: boolean;
   paidAt: string | null;
   returnedAt: string | null;

@@ -63,7 +63,8 @@ describe('a merchant whose Postgres was restored and is not recovered', () => {
   it('looks up what is there, and is not told that the rest never was', async () => {
     const id = await payout();
     await closeFence(test.database, 'a test');
-    assert.equal((await api.call('GET', `payouts/${id}`)).status, 200);
+    const reason = async () => (await api.call('GET', `payouts/${id}`)).body.payout.status_reason;
+    assert.match(await reason(), /Waiting to be handed/);
     await isUnavailable('GET', `payouts/${randomUUID()}`);
     await isUnavailable('GET', `payments/${randomUUID()}`);
     await isUnavailable('GET', `transactions/${randomUUID()}`);
@@ -71,6 +72,7 @@ describe('a merchant whose Postgres was restored and is not recovered', () => {
     await isUnavailable('GET', `payments/numbers/${randomUUID()}`);
     await isUnavailable('POST', `payments/numbers/${randomUUID()}/close`);
     await liftFence(test.database, null);
+    assert.match(await reason(), /has not confirmed/, 'its send may be what the copy lost');
     assert.equal((await api.call('GET', `payouts/${randomUUID()}`)).status, 404);
     assert.equal((await api.call('GET', `payments/numbers/${randomUUID()}`)).status, 404);
   });

@@ -35,8 +35,8 @@ export function situationOf(facts: Facts): Situation {
   if (reasons.some((reason) => STOPPED.includes(reason))) return 'stopped';
   if (odd.length > 0 || reasons.includes('wrong_amount')) return 'odd_money';
   if (reasons.includes('unknown_outcome')) return 'unknown';
-  if (transaction.handedOverAt === null) return 'not_sent';
   if (transaction.isUnclear) return 'asking';
+  if (transaction.handedOverAt === null) return 'not_sent';
   if (isAhead(transaction.promptExpiresAt, now)) return 'prompted';
   return transaction.nextEnquiryAt === null ? 'sent' : 'asking';
 }
