@@ -213,7 +213,7 @@ function presentFloat(one: Float, balance: Minor | undefined): JsonOf<typeof flo
     account: one.account,
     says_minor: one.says,
     says_at: one.saysAt,
-    ...(balance === undefined ? {} : { balance_minor: balance }),
+    balance_minor: balance,
     promised_minor: one.promised,
     mean_24h_minor: one.mean24h,
     dry_at: one.dryAt,

@@ -1,6 +1,5 @@
 // tests: hard
 import assert from 'node:assert/strict';
-import { DAY_MS, startOfDay } from '../../src/domain/day.ts';
 import { type Minor, minor } from '../../src/domain/money.ts';
 import { parseStatement } from '../../src/reconciliation/formats/parse.ts';
 import type { ShownLine } from '../../src/simulator/core/statement-lines.ts';
@@ -12,11 +11,14 @@ import { digestOf, importOf, walletAccount } from '../support/statements-of-acco
 import { until } from '../support/wait.ts';
 import { strike } from './strike.ts';
 
-const KILLS = 20;
+/** More of them: IMPORT_KILLS=50. */
+const KILLS = Number(process.env.IMPORT_KILLS ?? 20);
 const LINES = 1_500;
 /** As npm start has it. */
 const account = walletAccount({ theirs: '600100', chargeCeiling: minor(10_000_000) });
 const HOUR_MS = 3_600_000;
+/** So that the last of them is over. */
+const BEGAN = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - (KILLS + 2) * HOUR_MS;
 
 /**
  * API and Postgres die at random points of an import. What is stored is what was there before or all of the statement, never
@@ -102,9 +104,9 @@ async function ofAccount(database: Database): Promise<string> {
   return JSON.stringify([lines, matches, items, rows]);
 }
 
-/** An hour of the day before yesterday: payments that nobody knows, and a charge with every fifth. */
+/** One hour after the other: payments that nobody knows, and a charge with every fifth. */
 function fileOf(hour: number, opening: Minor): { text: string; closing: Minor } {
-  const from = new Date(Date.parse(startOfDay(new Date(Date.now() - 2 * DAY_MS))) + hour * HOUR_MS);
+  const from = new Date(BEGAN + hour * HOUR_MS);
   let balance = opening;
   const lines = Array.from({ length: LINES }, (_, index): ShownLine => {
     const isCharge = index % 5 === 4;

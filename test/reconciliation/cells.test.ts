@@ -168,10 +168,18 @@ function fileOf(writer: string): string {
   return writers[writer]?.({ ...period, lines: lines() }) ?? assert.fail(writer);
 }
 
-const account = (also: Partial<AccountInUse>) => walletAccount({ theirs: THEIRS, ...also });
-const legacy = (): Format => csv('legacy', account({ mapping: 'mpesa-legacy' }));
-const newer = (): Format => csv('newer', account({ mapping: 'mpesa-newer' }));
-const crdb = (): Format => csv('crdb', account({ mapping: 'crdb' }));
+function account(also: Partial<AccountInUse>): AccountInUse {
+  return walletAccount({ theirs: THEIRS, ...also });
+}
+function legacy(): Format {
+  return csv('legacy', account({ mapping: 'mpesa-legacy' }));
+}
+function newer(): Format {
+  return csv('newer', account({ mapping: 'mpesa-newer' }));
+}
+function crdb(): Format {
+  return csv('crdb', account({ mapping: 'crdb' }));
+}
 
 function csv(name: string, of: AccountInUse): Format {
   const text = fileOf(name);
@@ -210,9 +218,15 @@ function camt(): Format {
   };
 }
 
-const gsma = () => fetched('gsma', { balance: '6300.00' });
-const airtel = () => fetched('airtel', { balance: '6,300.00' });
-const unproven = () => fetched('gsma', {});
+function gsma(): Format {
+  return fetched('gsma', { balance: '6300.00' });
+}
+function airtel(): Format {
+  return fetched('airtel', { balance: '6,300.00' });
+}
+function unproven(): Format {
+  return fetched('gsma', {});
+}
 
 function fetched(format: 'gsma' | 'airtel', also: object): Format {
   const entryOf = ({ receipt, amount, at, party }: ShownLine) => {
