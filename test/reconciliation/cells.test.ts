@@ -24,7 +24,7 @@ import { digestOf, importOf, keys, walletAccount } from '../support/statements-o
  */
 
 const THEIRS = '600100';
-const MOVED = [5_000, -1_000, 2_000, 300] as const;
+const MOVED = [5_000, -1_000, 2_000, 700] as const;
 const receiptOf = (index: number) => `REC${7_001 + index}`;
 
 type Format = {
@@ -219,10 +219,10 @@ function camt(): Format {
 }
 
 function gsma(): Format {
-  return fetched('gsma', { balance: '6300.00' });
+  return fetched('gsma', { balance: '6700.00' });
 }
 function airtel(): Format {
-  return fetched('airtel', { balance: '6,300.00' });
+  return fetched('airtel', { balance: '6,700.00' });
 }
 function unproven(): Format {
   return fetched('gsma', {});
