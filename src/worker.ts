@@ -16,12 +16,19 @@ import { endInTime } from './process/end-in-time.ts';
 import { createLog } from './process/log.ts';
 import { createMetrics } from './process/metrics.ts';
 import { orEnd } from './process/or-end.ts';
+import { IMPORT_QUERY_MS_MAX } from './reconciliation/fetch.ts';
 import { keepSecretUses, namedKeys } from './secrets/uses.ts';
 import { buildIdOf } from './temporal/build-id.ts';
 import { connectionOptions, createTemporalClient } from './temporal/connect.ts';
 import { enterFence } from './temporal/fence.ts';
 import { sdkTelemetry } from './temporal/sdk-log.ts';
-import { allWorkers, countedSweep, keepSchedule, openManagementPort } from './temporal/worker-process.ts';
+import {
+  allWorkers,
+  countedSweep,
+  fetchesOf,
+  keepSchedules,
+  openManagementPort,
+} from './temporal/worker-process.ts';
 import { traceAttempts } from './trace/callback.ts';
 import { startTracing } from './trace/start.ts';
 import { createGate } from './traffic/gate.ts';
@@ -61,6 +68,11 @@ const database = createDatabase({ ...shared, poolMax, rowKeys, applicationName: 
 /** A thousand callbacks that are due at once queue for connections of their own, not for those that post money. */
 const ofCallbacks = { poolMax: Math.ceil(poolMax / 2), applicationName: 'worker callbacks' };
 const callbackDatabase = createDatabase({ ...shared, ...ofCallbacks });
+/** What fetches statements is not held up by what pays, nor the other way round. */
+const longDatabase = createDatabase({
+  ...{ ...shared, rowKeys, poolMax: 1, applicationName: 'worker statements' },
+  queryTimeoutMs: IMPORT_QUERY_MS_MAX,
+});
 const schema = createSchemaGate(database);
 await requireSessions(database);
 
@@ -71,7 +83,7 @@ const temporal = createTemporalClient(config);
 const workers: Worker[] = [];
 const parts = { database, temporal, channels, log, metrics };
 
-watchPools(metrics, { main: database, callbacks: callbackDatabase });
+watchPools(metrics, { main: database, callbacks: callbackDatabase, statements: longDatabase });
 observeEndings(metrics.countEnding);
 metrics.watch(migrationsMissing(schema));
 await openManagementPort(config, parts, { schema, workers });
@@ -87,6 +99,7 @@ if (config.MALIPO_ENV === 'production' && !(await hasSynchronousStandby(database
 const connection = await NativeConnection.connect(connectionOptions(config));
 const gate = createGate({ database, rules: healthRulesOf(config.GATEWAY_TIMING), log });
 const sweep = countedSweep(config, parts);
+const statements = fetchesOf(config, parts, longDatabase);
 if (!(await enterFence(database, temporal.client)))
   log.error('Postgres was restored or replaced: nothing is sent or decided until recover has run');
 watchFence(metrics, async () => (await onConnect(database)) !== null);
@@ -99,12 +112,13 @@ const activities = createActivities({
     around: (sender) => traceAttempts(countAttempts(sender, metrics)),
   }),
   sweep,
+  statements,
   submissionKeys: config.SUBMISSION_KEY,
   runbooksUrl: config.RUNBOOKS_URL,
 });
 const own = { connection, activities, buildId, callbacksInFlightMax: CALLBACKS_IN_FLIGHT_MAX };
 workers.push(...(await allWorkers(config, parts, own)));
-await keepSchedule(config, temporal.client, log);
+await keepSchedules(config, { client: temporal.client, log, fetches: statements.isNeeded });
 
 const running = workers.map((worker) => worker.run());
 polls = true;
@@ -114,7 +128,13 @@ try {
   await Promise.all(running);
 } finally {
   await gate.flush();
-  const farewells = [connection.close(), temporal.close(), database.end(), callbackDatabase.end()];
+  const farewells = [
+    connection.close(),
+    temporal.close(),
+    database.end(),
+    callbackDatabase.end(),
+    longDatabase.end(),
+  ];
   await Promise.allSettled([...farewells, tracing?.stop()]);
 }
 process.exit(0);

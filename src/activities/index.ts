@@ -7,6 +7,7 @@ import type { Database } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { type AttentionReason, needOf } from '../domain/attention.ts';
 import { UntrustedSubmission } from '../domain/errors.ts';
+import type { FetchReport } from '../domain/fetch-report.ts';
 import { factsOfWorkflow, isUuid, workflowIdOf } from '../domain/ids.ts';
 import type { Mark } from '../domain/mark.ts';
 import type { MadeNumbers, NumbersRequest } from '../domain/number.ts';
@@ -32,8 +33,8 @@ import { type Recovered, recover } from './lost-workflow.ts';
 import { askingWorkflow, requireOwnWorkflow, requireTrusted } from './own-workflow.ts';
 import { createResultActivities } from './results.ts';
 
-/** Says that the process lives; shorter than the heartbeat timeout of the sweep (workflows/proxies.ts). */
-const SWEEP_BEAT_MS = 4_000;
+/** Says that the process lives; shorter than the heartbeat timeouts of what the schedules do (workflows/proxies.ts). */
+const BEAT_MS = 4_000;
 
 export type ActivityDependencies = {
   database: Database;
@@ -42,6 +43,8 @@ export type ActivityDependencies = {
   gate: Gate;
   delivery: Delivery;
   sweep: { sweep(known: Mark | null): Promise<SweepReport> };
+  /** left out: no statement is fetched */
+  statements?: { fetch(stop: AbortSignal): Promise<FetchReport> };
   /** with which the API signs submissions */
   submissionKeys: KeyRing;
   /** where the pages of docs/operations are read; left out: they are named */
@@ -61,11 +64,11 @@ export function createActivities(deps: ActivityDependencies) {
     },
     firstCallbacks: createFirstCallbackActivities(deps.delivery),
     sweep: {
-      async sweep(known: Mark | null): Promise<SweepReport> {
-        const context = Context.current();
-        const beat = setInterval(() => context.heartbeat(), SWEEP_BEAT_MS);
-        return deps.sweep.sweep(known).finally(() => clearInterval(beat));
-      },
+      sweep: (known: Mark | null): Promise<SweepReport> => beating(() => deps.sweep.sweep(known)),
+    },
+    statements: {
+      fetchStatements: (): Promise<FetchReport> =>
+        beating(async (stop) => deps.statements?.fetch(stop) ?? { accounts: 0, lines: 0, fenced: false }),
     },
   };
 }
@@ -78,6 +81,14 @@ export type CallbackActivities = ReturnType<typeof createCallbackActivities>;
 export type ResultActivities = ReturnType<typeof createResultActivities>;
 export type FirstCallbackActivities = ReturnType<typeof createFirstCallbackActivities>;
 export type SweepActivities = ReturnType<typeof createActivities>['sweep'];
+export type StatementActivities = ReturnType<typeof createActivities>['statements'];
+
+/** `stop`: the worker has to stop, or nobody waits for it any more. */
+async function beating<T>(work: (stop: AbortSignal) => Promise<T>): Promise<T> {
+  const context = Context.current();
+  const beat = setInterval(() => context.heartbeat(), BEAT_MS);
+  return work(context.cancellationSignal).finally(() => clearInterval(beat));
+}
 
 /** Local activities: each is one Postgres transaction that may run twice. The first argument says what it is about. */
 function createMoneyActivities({

@@ -17,6 +17,12 @@ export type BillConnection = {
   allows(address: string): boolean;
 };
 
+/** Those that carry a network's payments, payouts and bills. */
+export function carriersIn(plan: ChannelsPlan, channelId: string): string[] {
+  const { payments, payouts, bills = [] } = plan.networks.get(channelId) ?? {};
+  return [...new Set([payments, payouts, ...bills].filter((id) => id !== undefined))];
+}
+
 /** Throws where nobody could say of a message over which connection it came, or of which network it is. */
 export function billConnectionsOf(opened: Map<string, Opened>, plan: ChannelsPlan): BillConnection[] {
   const connections = [...opened.values()].flatMap(({ connection, open: { bills } }) => {

@@ -2,11 +2,27 @@ import { causesOf } from '../domain/causes.ts';
 import type { Opened } from './bill-connections.ts';
 import { handshake } from './reach.ts';
 
+/** What people are shown of a connection. */
+export type Shown = {
+  protocol: string;
+  check?: () => Promise<string>;
+  insecureHttp: string | undefined;
+};
+
+export function shownOf({ connection, open }: Opened): Shown {
+  const check = checkOf({ connection, open });
+  return {
+    protocol: connection.protocol.name,
+    insecureHttp: connection.reach.insecure_http,
+    ...(check ? { check } : {}),
+  };
+}
+
 /**
  * Asks a network what changes nothing: its own call where its protocol has one, else whether a connection comes about.
  * Gives a sentence, or rejects with one that begins with the cause. Absent where the network only calls us.
  */
-export function checkOf({ connection, open }: Opened): (() => Promise<string>) | undefined {
+function checkOf({ connection, open }: Opened): (() => Promise<string>) | undefined {
   const { addresses = [] } = open;
   if (!open.check && addresses.length === 0) return undefined;
   const ask =

@@ -4,6 +4,7 @@ import type { Channel, RawNotification } from '../domain/channel.ts';
 import type { AnswersAbout } from './about.ts';
 import type { BillDoors } from './door.ts';
 import type { HttpClient } from './http.ts';
+import type { StatementSource } from './statement-source.ts';
 
 /** A protocol, as the channels file names it. A new one is a folder with one of these, and a line in `protocols.ts`. */
 // biome-ignore lint/suspicious/noExplicitAny: the file decides which settings go with which protocol
@@ -39,6 +40,8 @@ export type OpenConnection = {
   timing?: Partial<ProtocolTiming>;
   notificationDoors?: readonly (NotificationDoor | PlainDoor)[];
   bills?: BillDoors;
+  /** of a network: its own list of what moved on an account of ours */
+  statements?(channelId: string): StatementSource;
   /** A call that changes nothing and shows whether address and credentials work: a short sentence, or it rejects. */
   check?(): Promise<string>;
   /** where there is no such call: the addresses that we call */

@@ -3,7 +3,13 @@ import type { Direction } from '../domain/kinds.ts';
 import { MINOR_PER_UNIT, type Minor, minor } from '../domain/money.ts';
 import { bankPayoutLimits, bankTimes, type Limits, networkById } from '../domain/network.ts';
 import { createAddressList } from './address-list.ts';
-import { type BillConnection, billConnectionsOf, type Opened, prefixOf } from './bill-connections.ts';
+import {
+  type BillConnection,
+  billConnectionsOf,
+  carriersIn,
+  type Opened,
+  prefixOf,
+} from './bill-connections.ts';
 import {
   type ChannelsPlan,
   type Connection,
@@ -11,11 +17,13 @@ import {
   type OwnService,
   wrong,
 } from './connections.ts';
-import { checkOf } from './harmless.ts';
+import { type Shown, shownOf } from './harmless.ts';
 import { createHttpClient } from './http.ts';
 import type { NotificationDoor, PlainDoor, ProtocolLog, ProtocolTiming, ProtocolWorld } from './protocol.ts';
 import { certificatesOf, type HeldCertificate } from './reach.ts';
 import type { StatementAccount } from './statement-accounts.ts';
+import { statementSourcesOf } from './statement-connections.ts';
+import type { StatementSource } from './statement-source.ts';
 
 /** The route of a network's payments or payouts now. Durations are milliseconds, limits minor units. */
 export type Route = ProtocolTiming & {
@@ -43,12 +51,6 @@ export type DoorConnections = {
   }[];
 };
 
-export type Shown = {
-  protocol: string;
-  check?: () => Promise<string>;
-  insecureHttp: string | undefined;
-};
-
 export type Channels = {
   /** By network id (`m-pesa`), or `bank`; of an account with routes of its own, by these. Undefined when nothing carries it that way. */
   routeOf(channelId: string, direction: Direction, accountId?: string): Route | undefined;
@@ -72,6 +74,8 @@ export type Channels = {
   connectionsOf(channelId: string): string[];
   /** the accounts whose statements are read, by id */
   statementAccounts: ReadonlyMap<string, StatementAccount>;
+  /** where statements are fetched, by account; files have none */
+  statementSources: ReadonlyMap<string, StatementSource>;
 };
 
 /** How long a channel may take to answer a send, where its protocol says nothing. */
@@ -140,20 +144,9 @@ export function createChannels(plan: ChannelsPlan, world: SharedWorld): Channels
     certificates: [...plan.connections.values()].flatMap(({ id, reach }) =>
       certificatesOf(reach).map((one) => ({ connection: id, ...one })),
     ),
-    connectionsOf: (channelId) => {
-      const { payments, payouts, bills = [] } = plan.networks.get(channelId) ?? {};
-      return [...new Set([payments, payouts, ...bills].filter((id) => id !== undefined))];
-    },
+    connectionsOf: (channelId) => carriersIn(plan, channelId),
     statementAccounts: plan.statementAccounts,
-  };
-}
-
-function shownOf({ connection, open }: Opened): Shown {
-  const check = checkOf({ connection, open });
-  return {
-    protocol: connection.protocol.name,
-    insecureHttp: connection.reach.insecure_http,
-    ...(check ? { check } : {}),
+    statementSources: statementSourcesOf(opened, plan),
   };
 }
 

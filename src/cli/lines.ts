@@ -5,6 +5,7 @@ import type { dayList, floatList, lineAnswer, lineList } from '../operator-api/r
 import type { Run } from './context.ts';
 import { segment } from './operator-client.ts';
 import { propose } from './proposals.ts';
+import { countOfLines } from './statements.ts';
 
 const money = (amount: number | null) => (amount === null ? '?' : formatMoney(minor(amount)));
 const row = (cells: readonly (string | number | null)[]) => cells.map((cell) => cell ?? '-').join('  ');
@@ -66,7 +67,7 @@ function addDayCommands(program: Command, run: Run): void {
                 one.day,
                 one.account,
                 one.state,
-                `${one.lines} lines`,
+                countOfLines(one.lines),
                 `${one.matched} matched`,
                 `${one.booked} booked`,
               ],
@@ -112,7 +113,9 @@ function addFloatCommand(program: Command, run: Run): void {
         for (const one of accounts)
           print(
             row([
-              ...[one.account, money(one.says_minor), one.says_at, `${money(one.promised_minor)} promised`],
+              ...[one.account, money(one.says_minor), one.says_at],
+              ...(one.balance_minor === undefined ? [] : [`now ${money(one.balance_minor)}`]),
+              `${money(one.promised_minor)} promised`,
               ...[
                 `${money(one.mean_24h_minor)} an hour`,
                 one.dry_at === null ? 'does not run dry' : `dry ${one.dry_at}`,

@@ -7,16 +7,18 @@ import { segment } from './operator-client.ts';
 
 type Imported = z.output<typeof importedStatement>;
 
-/** What each class of an import means to whoever reads it. */
+/** What each class of an import means to whoever reads it, of one line and of many. */
 const meanings: Record<string, string> = {
-  waiting: 'wait for their other side',
-  theirs_only: 'are explained by nothing of ours and are in suspense',
-  differs: 'differ from ours; the difference is in suspense',
-  twice: 'came a second time and are in suspense',
-  changed: 'came with another amount or status before: the day cannot close',
-  opening: 'was there before the first statement and is in suspense',
-  charge: 'are charges',
+  waiting: 'waiting for the other side',
+  theirs_only: 'explained by nothing of ours: in suspense',
+  differs: 'of another amount than ours: the difference is in suspense',
+  twice: 'a second time: in suspense',
+  changed: 'with another amount or status than before: the day cannot close',
+  opening: 'there before the first statement: in suspense',
+  charge: 'booked as a charge by a rule',
 };
+
+export const countOfLines = (count: number) => (count === 1 ? '1 line' : `${count} lines`);
 
 /** Statements of networks and banks. */
 export function addStatementCommands(program: Command, run: Run): void {
@@ -33,9 +35,9 @@ export function addStatementCommands(program: Command, run: Run): void {
         const imported = await api.postFile<Imported>(`statements/${segment(account)}/files`, bytes);
         const { statement, repeated, lines, added, known, classes } = imported;
         if (repeated) print('this file was imported before; what came of it then:');
-        print(`${statement}: ${lines} lines, ${added} new, ${known} known`);
+        print(`${statement}: ${countOfLines(lines)}, ${added} new, ${known} known`);
         for (const one of classes)
-          print(`  ${one.lines} ${meanings[one.class] ?? `are ours (${one.class})`}`);
+          print(`  ${countOfLines(one.lines)} ${meanings[one.class] ?? `of ours (${one.class})`}`);
       }),
     );
 }

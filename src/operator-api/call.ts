@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Keys } from '../accounts/keys.ts';
 import type { KeyRing } from '../base/key-ring.ts';
+import type { StatementSource } from '../channels/statement-source.ts';
 import type { JsonOf } from '../contract/json-of.ts';
 import type { OperatorActor } from '../db/audit.ts';
 import type { Database } from '../db/pool.ts';
@@ -44,6 +45,8 @@ export type Deps = {
   ledger: LedgerReads;
   channelStates: Gate['states'];
   statementAccounts: StatementAccounts;
+  /** which of them can be asked for their balance */
+  statementSources: ReadonlyMap<string, StatementSource>;
   /** the accounts at networks and banks whose statements are read, by id, and with what statements are sealed */
   imports: { accounts: ReadonlyMap<string, AccountInUse>; keys: KeyRing };
   /** asks each connection of this process what changes nothing */

@@ -73,6 +73,8 @@ export const booksDescriptions: Record<string, string> = {
   'ListFloatAnswer.accounts': 'The statement accounts',
   says_minor: 'The closing of the last statement, in minor units; null: none says it',
   says_at: 'The end of that statement',
+  balance_minor:
+    'What the network says now, in minor units; left out where it was not asked, or did not answer',
   promised_minor: 'Held for payouts that have not ended, in minor units',
   mean_24h_minor: 'How much left an hour in the last 24 hours beyond what came, in minor units',
   dry_at: 'When nothing is left, as the last 24 hours went; null: it does not run dry',

@@ -40,7 +40,10 @@ type Parts = {
   /** reads of the whole ledger take long by their nature, and hold up nobody else */
   longDatabase: Database;
   flows: Flows;
-  channels: Pick<Channels, 'routeOf' | 'connections' | 'connectionsOf' | 'statementAccounts'>;
+  channels: Pick<
+    Channels,
+    'routeOf' | 'connections' | 'connectionsOf' | 'statementAccounts' | 'statementSources'
+  >;
   gate: Pick<Gate, 'states'>;
   keys: Deps['keys'];
   callbacks: SettingsDeps;
@@ -131,6 +134,7 @@ function depsOf(config: Config, parts: Parts): Deps {
     markOf: (number) => markOf(hashSecrets, number),
     channelStates: gate.states,
     statementAccounts: channels.statementAccounts,
+    statementSources: channels.statementSources,
     checkConnections: () => checkConnections(channels),
     imports: { accounts: accountsInUse(channels), keys: config.ENCRYPTION_KEY },
   };

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import type { JsonOf } from '../contract/json-of.ts';
 import { DAY_MS, DAY_OFFSET, startOfDay } from '../domain/day.ts';
 import { GatewayError } from '../domain/errors.ts';
+import type { Minor } from '../domain/money.ts';
 import { daysOf, type ProvenDay } from '../reconciliation/days.ts';
+import { balancesNow } from '../reconciliation/fetch.ts';
 import { type Float, floatOf } from '../reconciliation/float.ts';
 import {
   findItem,
@@ -60,6 +62,8 @@ export const float = z.strictObject({
   account: z.string(),
   says_minor: minor.nullable(),
   says_at: z.string().nullable(),
+  /** what the network says now; left out where it was not asked, or did not answer */
+  balance_minor: minor.optional(),
   promised_minor: minor,
   mean_24h_minor: minor,
   dry_at: z.string().nullable(),
@@ -129,7 +133,8 @@ export const reconciliationCalls = {
     },
     async (_input, context) => {
       const found = await ofEach(context, undefined, (group) => floatOf(context.deps.longDatabase, group));
-      return { accounts: found.map(presentFloat) };
+      const balances = await balancesNow(context.deps.statementAccounts, context.deps.statementSources);
+      return { accounts: found.map((one) => presentFloat(one, balances.get(one.account))) };
     },
   ),
   dailyReport: call(
@@ -203,11 +208,12 @@ function presentDay(one: ProvenDay): JsonOf<typeof day> {
   };
 }
 
-function presentFloat(one: Float): JsonOf<typeof float> {
+function presentFloat(one: Float, balance: Minor | undefined): JsonOf<typeof float> {
   return {
     account: one.account,
     says_minor: one.says,
     says_at: one.saysAt,
+    balance_minor: balance,
     promised_minor: one.promised,
     mean_24h_minor: one.mean24h,
     dry_at: one.dryAt,

@@ -12,6 +12,7 @@ import { lengthenRetention } from './retention.ts';
 import { registerSearchAttributes } from './search-attributes.ts';
 
 export const SWEEP_SCHEDULE_ID = 'sweep';
+export const STATEMENTS_SCHEDULE_ID = 'statements';
 
 /**
  * What Temporal must know before it takes payments: the search attributes, how long to remember, and the Schedule of the
@@ -44,9 +45,18 @@ async function scheduleSweep(client: Client, timing: GatewayTiming): Promise<voi
  * Makes the schedule where it is missing: Temporal was not prepared, or the schedule was deleted. True when it was
  * missing. An existing one stays as it is, paused or not. The first sweep of a new one stores the mark again.
  */
-export async function ensureSweepSchedule(client: Client, timing: GatewayTiming): Promise<boolean> {
+export function ensureSweepSchedule(client: Client, timing: GatewayTiming): Promise<boolean> {
+  return ensure(client, { ...sweepSchedule(timing), scheduleId: SWEEP_SCHEDULE_ID });
+}
+
+/** The same of the fetching of statements, which only a deployment needs that has such accounts. */
+export function ensureStatementsSchedule(client: Client, timing: GatewayTiming): Promise<boolean> {
+  return ensure(client, { ...statementsSchedule(timing), scheduleId: STATEMENTS_SCHEDULE_ID });
+}
+
+async function ensure(client: Client, schedule: ScheduleOptions): Promise<boolean> {
   try {
-    await client.schedule.create({ ...sweepSchedule(timing), scheduleId: SWEEP_SCHEDULE_ID });
+    await client.schedule.create(schedule);
     return true;
   } catch (error) {
     if (error instanceof ScheduleAlreadyRunning) return false;
@@ -80,5 +90,21 @@ function sweepSchedule(timing: GatewayTiming) {
       staticSummary: 'Looks for transactions that nobody is working on',
     },
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '10s' },
+  } satisfies Omit<ScheduleOptions, 'scheduleId'>;
+}
+
+function statementsSchedule(timing: GatewayTiming) {
+  return {
+    spec: { intervals: [{ every: timing === 'fast' ? '30s' : '1h' }] },
+    action: {
+      type: 'startWorkflow',
+      workflowType: workflowTypes.fetchStatements,
+      workflowId: 'statements',
+      taskQueue: taskQueues.money,
+      args: [],
+      workflowRunTimeout: '2 hours',
+      staticSummary: 'Fetches the statements of networks',
+    },
+    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '10m' },
   } satisfies Omit<ScheduleOptions, 'scheduleId'>;
 }

@@ -240,7 +240,7 @@ const explainLines =
   };
 
 /** False when the workflow is closed or lost. */
-async function signal(
+export async function signal(
   client: Client,
   transactionId: string,
   news: 'stored' | 'hint' = 'stored',

@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { NativeConnection, Worker } from '@temporalio/worker';
+import type { StatementSource } from '../channels/statement-source.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/pool.ts';
 import { hasSchema, type SchemaGate } from '../db/schema-gate.ts';
@@ -13,8 +14,9 @@ import type { WatchedCertificate } from '../transactions/care/certificates.ts';
 import type { VolumeAlarm } from '../transactions/ending/volume.ts';
 import type { LinesLog } from './activity-log.ts';
 import { dataConverterOf, type TemporalClient } from './connect.ts';
+import { createStatementFetches } from './fetch-statements.ts';
 import { retentionGateOf } from './retention.ts';
-import { ensureSweepSchedule, keepMark } from './schedule.ts';
+import { ensureStatementsSchedule, ensureSweepSchedule, keepMark } from './schedule.ts';
 import { createSweep } from './sweep.ts';
 import { workflowUrls } from './web-ui.ts';
 import { createWorkers, type WorkersOptions } from './workers.ts';
@@ -24,6 +26,7 @@ type Parts = {
   database: Database;
   temporal: TemporalClient;
   channels: Parameters<typeof accountsInUse>[0] & {
+    statementSources: ReadonlyMap<string, StatementSource>;
     rateOf: WorkersOptions['channelRateOf'];
     enquiryRateOf: WorkersOptions['enquiryRateOf'];
     volumeAlarms: readonly VolumeAlarm[];
@@ -60,6 +63,24 @@ export function countedSweep(config: Config, { database, temporal, channels, met
   return made;
 }
 
+/** What is younger may still end at the network: a prompt lives for minutes, and keeps the time at which it began. */
+const settleMs = ({ GATEWAY_TIMING: timing }: Config) => (timing === 'fast' ? 2_000 : 15 * 60_000);
+
+export function fetchesOf(
+  config: Config,
+  { temporal, channels }: Pick<Parts, 'temporal' | 'channels'>,
+  longDatabase: Database,
+) {
+  return createStatementFetches({
+    longDatabase,
+    client: temporal.client,
+    accounts: accountsInUse(channels),
+    sources: channels.statementSources,
+    keys: config.ENCRYPTION_KEY,
+    settleMs: settleMs(config),
+  });
+}
+
 /** A worker for each task queue, of every channel: a send over one that the file no longer names is looked after to its end. */
 export function allWorkers(
   config: Config,
@@ -83,14 +104,19 @@ export function allWorkers(
   });
 }
 
-/** The sweep's schedule is made where it is missing, and again where somebody deleted it: every worker looks. */
-export async function keepSchedule(config: Config, client: Client, log: LinesLog): Promise<void> {
+/** Schedules are made where they are missing, and again where somebody deleted one: every worker looks. */
+export async function keepSchedules(
+  config: Config,
+  { client, log, fetches }: { client: Client; log: LinesLog; fetches: boolean },
+): Promise<void> {
   const look = async () => {
     try {
       if (await ensureSweepSchedule(client, config.GATEWAY_TIMING))
         log.warn({}, 'the schedule of the sweep was missing: it is there again');
+      if (fetches && (await ensureStatementsSchedule(client, config.GATEWAY_TIMING)))
+        log.info({}, 'statements are fetched by a schedule from now on');
     } catch (error) {
-      log.error({ error }, 'nobody knows whether the sweep has its schedule');
+      log.error({ error }, 'nobody knows whether the schedules are there');
     }
   };
   await look();

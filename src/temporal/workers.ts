@@ -74,6 +74,7 @@ export async function createWorkers(options: WorkersOptions): Promise<Worker[]> 
         ...activities.waits,
         ...activities.firstCallbacks,
         ...activities.sweep,
+        ...activities.statements,
       },
       maxCachedWorkflows: CACHED_WORKFLOWS_MAX,
       maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASKS_MAX,

@@ -10,6 +10,7 @@ import { observeEndings } from '../transactions/ending/announce-end.ts';
 import { watchClock, watchFence } from './guards.ts';
 import { watchPools } from './pools.ts';
 import { watchQueues } from './queues.ts';
+import { watchReconciliation } from './reconciliation.ts';
 import { watchState } from './state.ts';
 import { watchTraffic } from './traffic.ts';
 
@@ -28,6 +29,7 @@ export function watchApi(
     isFenced: () => Promise<boolean>;
     gate: { states: Traffic['channelStates'] };
     admission: { state: Traffic['admission'] };
+    channels: Pick<Parameters<typeof watchReconciliation>[1], 'statementAccounts' | 'connectionsOf'>;
     log: Parameters<typeof watchState>[1]['log'];
   },
 ): void {
@@ -42,6 +44,7 @@ export function watchApi(
     read: () => controlNumbersLeft(database, config.BILL_CONTROL_NUMBER_PREFIX),
   });
   watchState(metrics, watched);
+  watchReconciliation(metrics, { ...parts, ...parts.channels });
   watchQueues(metrics, watched);
   observeEndings(metrics.countEnding);
   metrics.watch(migrationsMissing(parts.schema));

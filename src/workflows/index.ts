@@ -1,5 +1,6 @@
 export { attention } from './attention.ts';
 export { billOrder } from './bill-order.ts';
+export { fetchStatements } from './fetch-statements.ts';
 export { makeNumbers } from './make-numbers.ts';
 export { numberPayment } from './number-payment.ts';
 export { payout } from './payout.ts';

@@ -28,6 +28,7 @@ export const NOTIFIED = { kind: 'notified' } as const satisfies SendReport;
 export const workflowTypes = {
   attention: 'attention',
   sweep: 'sweep',
+  fetchStatements: 'fetchStatements',
   resendCallback: 'resendCallback',
   reportResult: 'reportResult',
   makeNumbers: 'makeNumbers',

@@ -6,6 +6,7 @@ import type {
   MoneyActivities,
   ResultActivities,
   SendActivities,
+  StatementActivities,
   SweepActivities,
   WaitActivities,
 } from '../activities/index.ts';
@@ -112,4 +113,13 @@ export const sweeper = proxyActivities<SweepActivities>({
   retry: { maximumAttempts: 3 },
   priority: { priorityKey: urgencies.sweep },
   summary: 'Look for transactions that nobody is working on',
+});
+
+/** One fetching of statements: what one did not bring is brought by the next, from where the last one ended. */
+export const fetcher = proxyActivities<StatementActivities>({
+  startToCloseTimeout: '30m',
+  heartbeatTimeout: '30s',
+  retry: { initialInterval: '1m', maximumAttempts: 3 },
+  priority: { priorityKey: urgencies.sweep },
+  summary: 'Fetch the statements of networks',
 });

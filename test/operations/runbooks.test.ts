@@ -40,7 +40,9 @@ describe('the commands of the pages for operators', () => {
       found = next;
       rest.shift();
     }
-    assert.equal(found.commands.length, 0, `${shown}: no such command`);
+    // `lines` lists, and `lines propose` proposes: a command may have others below it.
+    const runs = found.commands.length === 0 || Reflect.get(found, '_actionHandler') !== null;
+    assert.ok(runs, `${shown}: no such command`);
     const given: string[] = [];
     while (rest.length > 0) {
       const word = rest.shift() ?? '';

@@ -30,7 +30,10 @@ const dayAt = (minutesAgo: number) =>
 describe('open items of reconciliation, and days', () => {
   // Before the database of the test goes.
   afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
-  const { test, desk } = useOperatorDesk({ each: true });
+  /** What M-Pesa answers to whoever asks for its balance. */
+  let balance: () => Promise<string | null> = async () => null;
+  const source = { format: 'gsma' as const, page: () => assert.fail(), balance: () => balance() };
+  const { test, desk } = useOperatorDesk({ each: true, statementSources: new Map([['m-pesa', source]]) });
 
   const wallet = walletAccount({ theirs: '600100' });
   const bank = bankAccount({ theirs: '0100000000001' });
@@ -274,6 +277,11 @@ describe('open items of reconciliation, and days', () => {
     );
     assert.deepEqual([says_minor, promised_minor > 0, typeof says_at], [19_900_00, true, 'string']);
     assert.deepEqual(Object.keys(rest), ['account', 'mean_24h_minor', 'dry_at']);
+    balance = async () => '19,850.00';
+    const now = async () => (await json('float')).accounts[0];
+    assert.deepEqual([(await now()).account, (await now()).balance_minor], ['m-pesa', 19_850_00]);
+    balance = () => Promise.reject(new Error('HTTP 503'));
+    assert.equal((await now()).balance_minor, undefined);
     const unread = accounts.find((one: { account: string }) => one.account === 'bank');
     assert.deepEqual([unread.says_minor, unread.dry_at], [null, null]);
   });

@@ -2,6 +2,7 @@ import type { KeyEnvironment } from '../../src/accounts/key-format.ts';
 import type { KeyRing } from '../../src/base/key-ring.ts';
 import { say } from '../../src/domain/messages.ts';
 import { createActions } from '../../src/operators/proposals/action-table.ts';
+import type { StatementAccounts } from '../../src/reconciliation/items.ts';
 import { ringOf } from './key-rings.ts';
 import { CONNECTION } from './merchant.ts';
 import { statementAccounts } from './statement-accounts.ts';
@@ -23,7 +24,11 @@ const timing = {
 };
 
 /** What needs two operators, where every network but Halotel's carries payouts over the scripted channel. */
-export const actionsWith = (hashSecrets: KeyRing, environment: KeyEnvironment = 'test') =>
+export const actionsWith = (
+  hashSecrets: KeyRing,
+  environment: KeyEnvironment = 'test',
+  accounts: StatementAccounts = statementAccounts,
+) =>
   createActions({
     hashSecrets,
     environment,
@@ -33,7 +38,7 @@ export const actionsWith = (hashSecrets: KeyRing, environment: KeyEnvironment = 
         : { ...timing, connection: CONNECTION, enquires: true, deduplicates: true },
     timing: 'fast',
     callbacks: callbackDeps,
-    statementAccounts,
+    statementAccounts: accounts,
   });
 
 export const actions = actionsWith(ringOf());

@@ -80,6 +80,7 @@ export async function startFlows(
     ratePerSecond?: number;
     gate?: Gate;
     links?: Links;
+    statements?: Parameters<typeof createActivities>[0]['statements'];
   },
 ) {
   const { script } = deps;
@@ -101,6 +102,7 @@ export async function startFlows(
     gate,
     delivery: deps.delivery,
     sweep,
+    ...(deps.statements ? { statements: deps.statements } : {}),
     submissionKeys,
     runbooksUrl: deps.links?.runbooksUrl,
   });

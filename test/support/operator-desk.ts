@@ -14,6 +14,7 @@ import { createProposals } from '../../src/operators/proposals/proposals.ts';
 import { listen } from '../../src/process/listen.ts';
 import { createLog } from '../../src/process/log.ts';
 import { createMetrics } from '../../src/process/metrics.ts';
+import type { AccountInUse } from '../../src/reconciliation/explain.ts';
 import { actionsWith } from './actions.ts';
 import { approvalOf } from './approval.ts';
 import { asRole, createTestDatabase, type TestDatabase } from './database.ts';
@@ -60,6 +61,9 @@ export async function openOperatorDesk(
     wake?: Deps['wake'];
     begin?: Deps['begin'];
     hint?: Deps['hint'];
+    statementSources?: Deps['statementSources'];
+    /** in the place of the usual ones */
+    accounts?: readonly AccountInUse[];
     deliver?: Deps['deliver'];
     newAccountLimits?: Limits;
     destination?: { write(line: string): void };
@@ -73,7 +77,8 @@ export async function openOperatorDesk(
   const database = asRole(owned, 'api');
   const operators = createOperators({ database, hashSecrets });
   const keys = createTestKeys({ database, hashSecrets, environment: 'test' });
-  const { actions = actionsWith(hashSecrets), fourEyes = true } = options;
+  const named = options.accounts && new Map(options.accounts.map((one) => [one.id, one]));
+  const { actions = actionsWith(hashSecrets, 'test', named), fourEyes = true } = options;
   const proposals = createProposals({ database, actions, fourEyes });
   const { destination } = options;
   const proxies = options.proxies ?? [];
@@ -94,12 +99,15 @@ export async function openOperatorDesk(
       longDatabase: database,
       markOf: (number) => markOf(hashSecrets, number),
       channelStates: gateOf(database).states,
-      statementAccounts,
+      statementAccounts: named ?? statementAccounts,
+      statementSources: options.statementSources ?? new Map(),
       imports: {
-        accounts: new Map([
-          ['m-pesa', walletAccount()],
-          ['bank', bankAccount()],
-        ]),
+        accounts:
+          named ??
+          new Map([
+            ['m-pesa', walletAccount()],
+            ['bank', bankAccount()],
+          ]),
         keys: ringOf(Buffer.alloc(32, 6)),
       },
       checkConnections: async () => [

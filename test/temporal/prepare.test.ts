@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { connectionOptions, createTemporalClient, type TemporalClient } from '../../src/temporal/connect.ts';
 import { retentionDays, retentionGateOf } from '../../src/temporal/retention.ts';
-import { ensureSweepSchedule, prepareTemporal, SWEEP_SCHEDULE_ID } from '../../src/temporal/schedule.ts';
+import {
+  ensureStatementsSchedule,
+  ensureSweepSchedule,
+  prepareTemporal,
+  STATEMENTS_SCHEDULE_ID,
+  SWEEP_SCHEDULE_ID,
+} from '../../src/temporal/schedule.ts';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
 import { searchAttributes, workflowTypes } from '../../src/workflows/messages.ts';
 import { ringOf } from '../support/key-rings.ts';
@@ -69,6 +75,17 @@ describe('preparing Temporal', () => {
     assert.equal(await ensureSweepSchedule(client, 'normal'), false);
     const { spec } = await client.schedule.getHandle(SWEEP_SCHEDULE_ID).describe();
     assert.equal(spec.intervals?.[0]?.every, 5_000);
+  });
+
+  it('makes the schedule of statements once, every hour, with nothing in it', async () => {
+    const { client } = temporal;
+    assert.equal(await ensureStatementsSchedule(client, 'normal'), true);
+    assert.equal(await ensureStatementsSchedule(client, 'normal'), false);
+    const { spec, action, policies } = await client.schedule.getHandle(STATEMENTS_SCHEDULE_ID).describe();
+    assert.equal(spec.intervals?.[0]?.every, 3_600_000);
+    assert.equal(policies.overlap, 'SKIP');
+    assert.ok(action.type === 'startWorkflow');
+    assert.deepEqual([action.workflowType, action.args ?? []], [workflowTypes.fetchStatements, []]);
   });
 
   it('lets Temporal remember for as long as asked, and a production process is not ready before', async () => {

@@ -2,6 +2,7 @@ import type { Protocol } from '../protocol.ts';
 import { createAirtelClient } from './client.ts';
 import { capabilities, createAirtelOpenapiChannel, notificationDoors } from './index.ts';
 import { type AirtelOpenapiSettings, airtelOpenapiSettings } from './settings.ts';
+import { createAirtelStatements } from './statements.ts';
 
 const CHECK_TIMEOUT_MS = 5_000;
 
@@ -17,6 +18,7 @@ export const airtelOpenapiProtocol: Protocol<AirtelOpenapiSettings> = {
     return {
       capabilities: { ...capabilities, payouts: settings.pin === undefined ? [] : capabilities.payouts },
       channel: () => channel,
+      statements: () => createAirtelStatements(client, settings),
       timing: {
         promptTtlMs: settings.promptTtlSeconds * 1000,
         promptEnquiriesMs: [settings.firstEnquiryAfterSeconds * 1000],

@@ -110,7 +110,7 @@ export function createGsmaChannel(options: GsmaChannelOptions): Channel {
 }
 
 /** Every call names its network: a provider that serves several must not answer for another one's customer. */
-function routedTo(network: string, client: GsmaClient): GsmaClient {
+export function routedTo(network: string, client: GsmaClient): GsmaClient {
   const routing = {
     'x-account-holding-institution-identifier-type': 'organisationid',
     'x-account-holding-institution-identifier': network,

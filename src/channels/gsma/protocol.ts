@@ -4,7 +4,8 @@ import { describeResult } from '../http.ts';
 import { type BillTokens, billsOnly, billTokens, type PlainDoor, type Protocol } from '../protocol.ts';
 import { createGsmaBillDoors } from './bill-door.ts';
 import { createGsmaClient } from './client.ts';
-import { createGsmaChannel } from './index.ts';
+import { createGsmaChannel, routedTo } from './index.ts';
+import { createGsmaStatements } from './statements.ts';
 
 const address = z.url({ protocol: /^https?$/ });
 
@@ -47,6 +48,7 @@ export const gsmaProtocol: Protocol<z.infer<typeof settings>> = {
       },
       channel: (network) =>
         createGsmaChannel({ client, network, organisationId, publicUrl, notificationSecrets }),
+      statements: (network) => createGsmaStatements(routedTo(network, client)),
       notificationDoors,
       async check() {
         const get = (path: string) => client.send({ method: 'GET', path }, { timeoutMs: 5_000 });

@@ -8,31 +8,38 @@ import type { StatementSettings } from './settings.ts';
 
 /**
  * A statement that we fetched from a network's API, page by page: one document of ours around the entries as they came.
- * `closing` is what the API said of the balance at `to`; null where it did not say. The API knows no opening balance: it is
- * the closing one without the lines, and the statement before it proves it.
+ * `balance` is what the API said after the last of `entries` and of `later` ones; null where it tells none. It knows the
+ * balance of now only: what it was at `to` is that without the later entries, and what it was at `from` without the others,
+ * which the statement before proves.
  */
 export type FetchedStatement = {
   theirs: string;
   from: string;
   to: string;
-  closing: string | null;
+  balance: string | null;
   entries: readonly unknown[];
+  /** from `to` on: no lines of it */
+  later: readonly unknown[];
 };
+
+/** What is pending holds the end of a statement back so long: when it ends, it keeps the time at which it began. */
+const PENDING_HOLDS_MS = 86_400_000;
 
 const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 const schema = z.strictObject({
   theirs: z.string(),
   from: moment,
   to: moment,
-  closing: z.string().optional(),
+  balance: z.string().optional(),
   entries: z.array(z.unknown()),
+  later: z.array(z.unknown()),
 });
 
 const text = z.string().max(1_000);
 const parties = z.array(z.object({ key: text, value: text })).default([]);
 const loose = z
-  .union([z.string().max(256), z.number()])
-  .transform(String)
+  .union([z.string().max(256), z.number(), z.boolean()])
+  .transform((shown) => (typeof shown === 'boolean' ? undefined : String(shown)))
   .optional();
 
 /** `GET …/statemententries` of GSMA's Mobile Money API 1.2. */
@@ -81,23 +88,56 @@ export function readFetched(
 ): Statement {
   const parsed = schema.safeParse(jsonOf(content));
   if (!parsed.success) throw new StatementRefused('this is no statement that was fetched');
-  const { theirs, from, to, closing, entries } = parsed.data;
-  refuseMore(entries.length);
+  const { theirs, from, to: wanted, balance, entries, later } = parsed.data;
+  refuseMore(entries.length + later.length);
   const read = format === 'gsma' ? readGsma : readAirtel;
-  const lines = entries.map((entry, index): StatementLine => {
-    const no = index + 1;
-    return { no, raw: JSON.stringify(entry), ...read(entry, { no, settings }) };
-  });
-  const ending = closing === undefined ? null : balanceIn(closing);
+  const linesOf = (some: readonly unknown[], before: number, between: readonly [Date, Date]) =>
+    some.map((entry, index): StatementLine => {
+      const no = before + index + 1;
+      const line = { no, raw: JSON.stringify(entry), ...read(entry, { no, settings }) };
+      return askedFor(line, between);
+    });
+  // Both lists have what happened at the moment between them.
+  const all = [
+    ...linesOf(entries, 0, [from, wanted]).filter(({ at }) => at >= from && at < wanted),
+    ...linesOf(later, entries.length, [wanted, FOR_EVER]).filter(({ at }) => at >= wanted),
+  ];
+  const to = endOf(all, { from, wanted });
+  const lines = all.filter(({ at }) => at < to);
+  const now = balance === undefined ? null : balanceIn(balance);
+  const closing = now === null ? null : minor(now - sumOf(all.filter(({ at }) => at >= to)));
   return {
     theirs,
     currency: null,
     period: { from, to },
-    opening: ending === null ? null : minor(ending - sumOf(lines)),
-    closing: ending,
-    totals: { lines: entries.length, paidIn: null, paidOut: null },
+    opening: closing === null ? null : minor(closing - sumOf(lines)),
+    closing,
+    totals: { lines: null, paidIn: null, paidOut: null },
     lines,
   };
+}
+
+const FOR_EVER = new Date(8.64e15);
+const SECOND_MS = 1_000;
+
+/** Some APIs count in whole seconds. Throws StatementRefused where it is of another time: it would be nobody's line. */
+function askedFor(line: StatementLine, [from, to]: readonly [Date, Date]): StatementLine {
+  const at = line.at.getTime();
+  if (at >= from.getTime() - SECOND_MS && at <= to.getTime() + SECOND_MS) return line;
+  throw new StatementRefused(
+    `line ${line.no}: ${line.at.toISOString()} is not of the time that was asked for, ${from.toISOString()} to ${to.toISOString()}`,
+  );
+}
+
+/** Before the first entry that may still end, else it would come into a time that was read already. */
+function endOf(lines: readonly StatementLine[], { from, wanted }: { from: Date; wanted: Date }): Date {
+  const holds = ({ status, at }: StatementLine) =>
+    status === 'pending' && wanted.getTime() - at.getTime() < PENDING_HOLDS_MS;
+  const end = lines.reduce(
+    (to, line) => (holds(line) ? Math.min(to, line.at.getTime()) : to),
+    wanted.getTime(),
+  );
+  return new Date(Math.max(from.getTime(), end));
 }
 
 const sumOf = (lines: readonly StatementLine[]) =>
@@ -111,7 +151,8 @@ function jsonOf(content: string): unknown {
   }
 }
 
-function balanceIn(shown: string): Minor {
+/** As APIs write it, with or without commas. Throws StatementRefused. */
+export function balanceIn(shown: string): Minor {
   const digits = shown.replaceAll(',', '');
   const amount = minorFromDecimal(digits.replace(/^-/, ''));
   if (amount === null) throw new StatementRefused(`the balance ${JSON.stringify(shown)} is no amount`);
@@ -125,7 +166,7 @@ const readGsma: Read = (entry, { no, settings }) => {
   const status = ({ completed: 'done', failed: 'failed', reversed: 'done' } as const)[one.transactionStatus];
   const description = one.descriptionText ?? one.displayType ?? '';
   return {
-    receipt: one.transactionReceipt ?? one.transactionReference,
+    receipt: one.transactionReceipt || one.transactionReference || null,
     kind:
       ({ reversal: 'reversal', fee: 'fee', tax: 'tax' } as const)[one.type ?? one.displayType ?? ''] ??
       'unknown',
@@ -157,7 +198,7 @@ const readAirtel: Read = (entry, { no, settings }) => {
   const other = isOurs(payee) ? payer : payee;
   if (!(seconds > 0)) refuse(no, 'created_at', transaction.created_at, 'is no time');
   return {
-    receipt: transaction.airtel_money_id ?? null,
+    receipt: transaction.airtel_money_id || null,
     kind: 'unknown',
     status: status ?? 'pending',
     amount: signed(transaction.amount, {

@@ -17,7 +17,9 @@ export function addGsmaStatements(
       : statementLines({ book, orders: orders.all() }, (movement) => movement.network === network);
   };
 
-  router.get(`${prefix}/accounts/:accountId/statemententries`, guard, (context: Context) => {
+  const paths = (what: string) =>
+    ['', 'accountid/'].map((type) => `${prefix}/accounts/${type}:accountId/${what}`);
+  router.get(paths('statemententries'), guard, (context: Context) => {
     const lines = linesOf(context);
     if (lines === null) return context.throw(404, 'Unknown account');
     const { fromDateTime, toDateTime, limit = PAGE_MAX, offset = 0 } = context.query;
@@ -34,7 +36,7 @@ export function addGsmaStatements(
     context.body = page.map((line) => entryOf(line, String(context.params.accountId)));
   });
 
-  router.get(`${prefix}/accounts/:accountId/balance`, guard, (context: Context) => {
+  router.get(paths('balance'), guard, (context: Context) => {
     const lines = linesOf(context);
     if (lines === null) return context.throw(404, 'Unknown account');
     context.body = {

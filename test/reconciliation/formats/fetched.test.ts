@@ -10,7 +10,8 @@ const read = (format: 'gsma' | 'airtel', entries: unknown[], others = {}) =>
         theirs: format === 'gsma' ? 'malipo' : '255780000000',
         from: '2026-01-03T21:00:00.000Z',
         to: '2026-01-04T21:00:00.000Z',
-        closing: '1,000.00',
+        balance: '1,000.00',
+        later: [],
         entries,
         ...others,
       }),
@@ -46,12 +47,35 @@ describe('a statement that was fetched', () => {
       period: { from: new Date('2026-01-03T21:00:00Z'), to: new Date('2026-01-04T21:00:00Z') },
       opening: 100_000,
       closing: 100_000,
-      totals: { lines: 0, paidIn: null, paidOut: null },
+      totals: { lines: null, paidIn: null, paidOut: null },
     });
-    assert.equal(read('gsma', [], { closing: null }).closing, null);
-    assert.equal(read('gsma', [], { closing: '-5.00' }).closing, -500);
+    assert.equal(read('gsma', [], { balance: null }).closing, null);
+    assert.equal(read('gsma', [], { balance: '-5.00' }).closing, -500);
     const failed = { ...entry, transactionStatus: 'failed' };
     assert.equal(read('gsma', [entry, failed]).opening, 100_000 - 500_000);
+  });
+
+  it('ends where it was asked to: later entries only lead from the balance of now to the one of its end', () => {
+    const at = (creationDate: string, amount = '5000.00') => ({ ...entry, creationDate, amount });
+    const outside = [at('2026-01-03T20:59:59.999Z'), entry, at('2026-01-04T21:00:00.000Z', '1.00')];
+    const later = [at('2026-01-04T20:59:59.000Z'), at('2026-01-04T21:00:00.000Z', '1.00')];
+    const { opening, closing, lines } = read('gsma', outside, { later });
+    assert.deepEqual(
+      lines.map(({ amount }) => amount),
+      [500_000],
+    );
+    assert.deepEqual([opening, closing], [100_000 - 100 - 500_000, 100_000 - 100]);
+  });
+
+  it('ends before the first entry that is still pending, for a day', () => {
+    const pending = { ...entry, transactionStatus: 'pending' };
+    const before = { ...entry, creationDate: '2026-01-04T09:00:00.000Z', amount: '7.00' };
+    const after = { ...entry, creationDate: '2026-01-04T11:00:00.000Z', amount: '9.00' };
+    const { period, closing, lines } = read('gsma', [before, pending, after]);
+    assert.deepEqual(period?.to, new Date('2026-01-04T10:00:00Z'));
+    assert.deepEqual([lines.length, closing], [1, 100_000 - 900]);
+    const old = { from: '2026-01-03T09:00:00.000Z', to: '2026-01-05T10:00:00.000Z' };
+    assert.deepEqual(read('gsma', [before, pending, after], old).lines.length, 3);
   });
 
   it('reads a statement entry of GSMA with its sign from the parties', () => {
@@ -102,9 +126,10 @@ describe('a statement that was fetched', () => {
   });
 
   it('takes a status that it does not know as pending', () => {
-    assert.equal(read('gsma', [{ ...entry, transactionStatus: 'onHold' }]).lines[0]?.status, 'pending');
+    const long = { to: '2026-01-05T21:00:00.000Z' };
+    assert.equal(read('gsma', [{ ...entry, transactionStatus: 'onHold' }], long).lines[0]?.status, 'pending');
     const unknown = { ...listed, transaction: { ...listed.transaction, status: 'TIP' } };
-    assert.equal(read('airtel', [unknown]).lines[0]?.status, 'pending');
+    assert.equal(read('airtel', [unknown], long).lines[0]?.status, 'pending');
   });
 
   const refused: [
@@ -141,7 +166,14 @@ describe('a statement that was fetched', () => {
     ['has no time', 'airtel', [{ ...listed, transaction: { amount: 1 } }], {}, /line 1: created_at/],
     ['is no object', 'airtel', ['x'], {}, /line 1/],
     ['is of another account', 'gsma', [], { theirs: 'other' }, /of other, not of malipo/],
-    ['has a balance that is none', 'gsma', [], { closing: 'much' }, /the balance "much" is no amount/],
+    ['has a balance that is none', 'gsma', [], { balance: 'much' }, /the balance "much" is no amount/],
+    [
+      'has an entry of another time',
+      'gsma',
+      [{ ...entry, creationDate: '2026-01-02T10:00:00.000Z' }],
+      {},
+      /line 1: 2026-01-02T10:00:00.000Z is not of the time that was asked for/,
+    ],
     ['has no period', 'gsma', [], { from: undefined }, /no statement that was fetched/],
   ];
   for (const [what, format, entries, others, says] of refused)

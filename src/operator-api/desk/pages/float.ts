@@ -20,6 +20,10 @@ const list = (desk: Desk) =>
       ],
       ['They say', ({ says_minor }) => moneyOf(says_minor)],
       ['As of', ({ says_at }) => time(says_at)],
+      [
+        'They say now',
+        ({ balance_minor }) => (balance_minor === undefined ? text('not asked') : moneyOf(balance_minor)),
+      ],
       ['Promised to payouts', ({ promised_minor }) => moneyOf(promised_minor)],
       ['Leaves in an hour', ({ mean_24h_minor }) => moneyOf(mean_24h_minor)],
       ['Runs dry', ({ dry_at }) => time(dry_at, 'not as the last 24 hours went')],

@@ -1,0 +1,34 @@
+import { carriersIn, type Opened } from './bill-connections.ts';
+import { type ChannelsPlan, wrong } from './connections.ts';
+import type { StatementAccount } from './statement-accounts.ts';
+import type { StatementSource } from './statement-source.ts';
+
+/**
+ * Where the statements of each account come from, by account: over the first of its connections whose protocol has such a
+ * list. Files have none. Throws where an account is to be fetched and no connection can.
+ */
+export function statementSourcesOf(
+  opened: ReadonlyMap<string, Opened>,
+  plan: ChannelsPlan,
+): Map<string, StatementSource> {
+  const sources = new Map<string, StatementSource>();
+  const problems: string[] = [];
+  for (const account of plan.statementAccounts.values()) {
+    if (account.format !== 'gsma' && account.format !== 'airtel') continue;
+    const channelId = channelOf(account);
+    const source = (account.connections ?? carriersIn(plan, channelId))
+      .map((id) => opened.get(id)?.open.statements?.(channelId))
+      .find((one) => one?.format === account.format);
+    if (source) sources.set(account.id, source);
+    else
+      problems.push(
+        `statementAccounts.${account.id}.format: none of its connections has a list of the format ${account.format}`,
+      );
+  }
+  if (problems.length > 0) throw wrong(problems);
+  return sources;
+}
+
+/** The network whose list it is: `m-pesa` of `clearing:m-pesa:TZS`. */
+const channelOf = ({ proves }: StatementAccount) =>
+  proves.find((code) => code.startsWith('clearing:'))?.split(':')[1] ?? '';

@@ -1,0 +1,134 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { KeyRing } from '../base/key-ring.ts';
+import type { StatementSource } from '../channels/statement-source.ts';
+import type { Database, Queryable } from '../db/pool.ts';
+import { startOfDay } from '../domain/day.ts';
+import type { Minor } from '../domain/money.ts';
+import type { AccountInUse } from './explain.ts';
+import { STATEMENT_LINES_MAX } from './formats/bytes.ts';
+import { balanceIn, type FetchedStatement } from './formats/fetched.ts';
+import { readStatement } from './formats/read.ts';
+import { type Imported, importStatement } from './import.ts';
+import type { StatementAccounts } from './items.ts';
+import { StatementRefused } from './statement.ts';
+
+/** An answer is at most 256 KiB, and an entry seldom more than one. */
+const PAGE = 200;
+const CALL_TIMEOUT_MS = 20_000;
+/** How often balance and list are asked for, until nothing moves between them. */
+const TRIES = 5;
+const TRY_AGAIN_MS = 2_000;
+/** How long a query of an import may take on our side of the line: longer than the server's own limit. */
+export const IMPORT_QUERY_MS_MAX = 130_000;
+
+export type FetchOptions = {
+  account: AccountInUse;
+  source: StatementSource;
+  keys: KeyRing;
+  /** what is younger may still change at the network: it is fetched the next time */
+  settleMs: number;
+  now?: Date;
+  signal?: AbortSignal;
+};
+
+/**
+ * Fetches what a network shows since the last statement of an account, all of it, and imports it as a file of ours: so it is
+ * proven, matched and booked in the same way, and run twice it changes nothing. null: there is nothing to fetch yet. Throws
+ * where the network does not answer, StatementRefused where its answers do not fit what is stored, and as an import does
+ * while the fence is closed. Then nothing is stored, and the next one begins where this one did.
+ */
+export async function fetchStatement(database: Database, options: FetchOptions): Promise<Imported | null> {
+  const { account, keys, settleMs, now = new Date() } = options;
+  // Some networks count in whole seconds.
+  const to = new Date(Math.floor((now.getTime() - settleMs) / 1_000) * 1_000);
+  const from = (await endOfLast(database, account.id)) ?? new Date(startOfDay(to));
+  if (from >= to) return null;
+  const document: FetchedStatement = {
+    theirs: account.theirs,
+    from: from.toISOString(),
+    to: to.toISOString(),
+    entries: await list(options, { from, to }),
+    ...(await laterEntries(options, { from: to, to: dayAfter(now) })),
+  };
+  const bytes = Buffer.from(JSON.stringify(document));
+  const statement = await readStatement(account, bytes);
+  // Its first entry is still pending.
+  if (statement.period !== null && statement.period.from >= statement.period.to) return null;
+  return importStatement(database, { account, bytes, statement, keys, actor: 'fetch', now });
+}
+
+type Between = { from: Date; to: Date };
+
+/** Their clock may be ahead of ours. */
+const dayAfter = (now: Date) => new Date(now.getTime() + 86_400_000);
+
+/**
+ * What moved lately, and the balance after it. The balance is of this very moment: it counts where it is the same before and
+ * after the list. Throws where it never is: without it nothing would be proven, and the next one may have more luck.
+ */
+async function laterEntries(
+  options: FetchOptions,
+  between: Between,
+): Promise<Pick<FetchedStatement, 'later' | 'balance'>> {
+  const { source, account, signal } = options;
+  let before = await source.balance(account.theirs, callOf(options));
+  for (let tried = 0; tried < TRIES; tried += 1) {
+    if (tried > 0) await pause(TRY_AGAIN_MS, null, signal ? { signal } : {});
+    const later = await list(options, between);
+    const balance = await source.balance(account.theirs, callOf(options));
+    if (balance === before) return { later, balance };
+    before = balance;
+  }
+  throw new Error(`${account.id}: its balance changes whenever it is asked for`);
+}
+
+/** Page by page. Throws where the list changes under our hands: a page would be missing. */
+async function list(options: FetchOptions, between: Between): Promise<unknown[]> {
+  const { source, account } = options;
+  const entries: unknown[] = [];
+  let all: number | null = null;
+  let last = '';
+  for (;;) {
+    const page = await source.page(
+      { theirs: account.theirs, ...between, limit: PAGE, offset: entries.length },
+      callOf(options),
+    );
+    if (all !== null && page.available !== all)
+      throw new Error(`${account.id}: its list had ${all} entries, and now ${page.available}`);
+    all = page.available;
+    const text = JSON.stringify(page.entries);
+    if (page.entries.length > 0 && text === last) throw new Error(`${account.id}: the same page came twice`);
+    last = text;
+    entries.push(...page.entries);
+    if (entries.length > STATEMENT_LINES_MAX)
+      throw new StatementRefused(`it has more than ${STATEMENT_LINES_MAX} entries: import it as files`);
+    // A source that does not count them may give fewer than were asked for.
+    if (page.entries.length === 0 || entries.length === all) break;
+  }
+  if (all !== null && entries.length !== all)
+    throw new Error(`${account.id}: its list has ${all} entries, and ${entries.length} came`);
+  return entries;
+}
+
+const callOf = ({ signal }: FetchOptions) => ({ timeoutMs: CALL_TIMEOUT_MS, ...(signal ? { signal } : {}) });
+
+async function endOfLast(db: Queryable, account: string): Promise<Date | null> {
+  const { rows } = await db.query('SELECT max(to_at) AS to FROM statements WHERE account = $1', [account]);
+  const end = rows[0]?.to ?? null;
+  return end === null ? null : new Date(end);
+}
+
+/** A person waits for it. */
+const ASKED_MS_MAX = 5_000;
+
+/** What networks say that there is now, by account: of those that can be asked, and answer in time. */
+export async function balancesNow(
+  accounts: StatementAccounts,
+  sources: ReadonlyMap<string, StatementSource>,
+): Promise<Map<string, Minor>> {
+  const asked = [...sources].map(async ([id, source]): Promise<[string, Minor][]> => {
+    const shown = await source.balance(accounts.get(id)?.theirs ?? '', { timeoutMs: ASKED_MS_MAX });
+    return shown === null ? [] : [[id, balanceIn(shown)]];
+  });
+  return new Map((await Promise.all(asked.map((one) => one.catch(() => [])))).flat());
+}
