@@ -4,6 +4,7 @@ import type { importedStatement } from '../operator-api/schemas.ts';
 import { CommandError } from './command-error.ts';
 import type { Run } from './context.ts';
 import { segment } from './operator-client.ts';
+import { propose } from './proposals.ts';
 
 type Imported = z.output<typeof importedStatement>;
 
@@ -16,6 +17,7 @@ const meanings: Record<string, string> = {
   changed: 'came with another amount or status before: the day cannot close',
   opening: 'was there before the first statement and is in suspense',
   charge: 'are charges',
+  net: 'are ours, with their charge inside',
 };
 
 /** Statements of networks and banks. */
@@ -37,5 +39,14 @@ export function addStatementCommands(program: Command, run: Run): void {
         for (const one of classes)
           print(`  ${one.lines} ${meanings[one.class] ?? `are ours (${one.class})`}`);
       }),
+    );
+  statements
+    .command('void <statement>')
+    .description('propose that a statement that was wrong or forged counts no more')
+    .requiredOption('--note <text>', 'what was wrong')
+    .action((statement: string, { note }: { note: string }) =>
+      run((context) =>
+        propose(context, { action: 'statements.void', payload: { statement, note }, reason: note }),
+      ),
     );
 }

@@ -83,7 +83,7 @@ export async function importStatement(
         seal,
         lines: lines.slice(from, from + LINES_PER_INSERT),
       });
-    const hinted = await explain(db, account);
+    const hinted = await explain(db, account, id);
     const outcome = {
       lines: statement.lines.length,
       added: added.length,
@@ -101,7 +101,8 @@ export async function importStatement(
       isFirst: known.last === null,
       outcome,
       dataKey: seal.dataKey,
-      raw: seal.seal(raw, id),
+      // A payer in it was erased: another file of the same lines brings him back as little as the same one.
+      raw: known.isErased ? null : seal.seal(raw, id),
       importedBy: nameOf(actor),
     });
     const detail = { account: account.id, from: period.from, to: period.to, ...outcome };
@@ -169,10 +170,10 @@ async function findImported(
   account: string,
   sha256: Buffer,
 ): Promise<{ id: string; outcome: ImportOutcome } | null> {
-  const { rows } = await db.query('SELECT id, outcome FROM statements WHERE account = $1 AND sha256 = $2', [
-    account,
-    sha256,
-  ]);
+  const { rows } = await db.query(
+    'SELECT id, outcome FROM statements WHERE account = $1 AND sha256 = $2 AND voided_by IS NULL',
+    [account, sha256],
+  );
   return (rows[0] as { id: string; outcome: ImportOutcome } | undefined) ?? null;
 }
 
@@ -187,7 +188,7 @@ type StoredStatement = {
   isFirst: boolean;
   outcome: ImportOutcome;
   dataKey: Buffer;
-  raw: Buffer;
+  raw: Buffer | null;
   importedBy: string;
 };
 
