@@ -48,12 +48,12 @@ const isHalf = (kind: OpenLine['kind']) => kind === 'sweep' || kind === 'funding
 type Match = { entryId: number; lineId: number; pass: string };
 type Booking = { line: OpenLine; posting: LinePosting; pass: string; beside?: number };
 
-export const sidesOf = (account: AccountInUse, statement: string | null = null): Sides => ({
+export const sidesOf = (account: AccountInUse, lines: readonly number[] = []): Sides => ({
   account: account.id,
   books: account.proves,
   connections: account.connections,
   graceMs: account.graceMs,
-  statement,
+  lines,
 });
 
 /** On which ledger account what its lines bring is booked. */
@@ -66,33 +66,33 @@ export const sweepBookOf = ({ proves }: Pick<StatementAccount, 'proves'>): strin
 /**
  * Explains the lines of an account that nothing explains yet: by movements of ours, by the rules for charges and sweeps, or
  * as items in suspense. What is about a pending transaction or a live bill waits within the grace. Run twice it changes
- * nothing. The caller holds the account's lock. Returns the pending transactions whose channel is to be asked. `statement`: whose lines
- * are new.
+ * nothing. The caller holds the account's lock. Returns the pending transactions whose channel is to be asked. `lines`: which
+ * (`unexplained`).
  */
 export async function explain(
   db: Queryable,
   account: AccountInUse,
-  statement: string | null = null,
+  lines: readonly number[],
 ): Promise<string[]> {
-  const sides = { ...sidesOf(account, statement), connection: account.connection };
+  const sides = { ...sidesOf(account, lines), connection: account.connection };
   const named = await matchLines(db, sides);
-  const unexplained = (await openLinesOf(db, sides)).filter(({ waits }) => !waits);
-  if (unexplained.length > 0) {
+  const unbooked = (await openLinesOf(db, sides)).filter(({ waits }) => !waits);
+  if (unbooked.length > 0) {
     // One of them may end or be paid at this moment: either it is booked by now, or it finds what is put into suspense here.
-    if (unexplained.some(({ kind }) => isHalf(kind))) await lockSweeps(db);
+    if (unbooked.some(({ kind }) => isHalf(kind))) await lockSweeps(db);
     await lockReceipts(db, {
       connection: account.connection,
-      receipts: unexplained.flatMap(({ receipt }) => receipt ?? []),
+      receipts: unbooked.flatMap(({ receipt }) => receipt ?? []),
     });
     await lockPending(db, {
-      amounts: [...new Set(unexplained.map(({ amount }) => Math.abs(amount)))],
-      ids: unexplained.flatMap(({ pendingId }) => pendingId ?? []),
+      amounts: [...new Set(unbooked.map(({ amount }) => Math.abs(amount)))],
+      ids: unbooked.flatMap(({ pendingId }) => pendingId ?? []),
     });
   }
-  const receipts = [...unexplained, ...named].flatMap(({ receipt }) => receipt ?? []);
+  const receipts = [...unbooked, ...named].flatMap(({ receipt }) => receipt ?? []);
   await lockNames(db, { connection: account.connection, receipts });
   await nameItems(db, named);
-  if (unexplained.length > 0) await nameItems(db, await matchLines(db, sides));
+  if (unbooked.length > 0) await nameItems(db, await matchLines(db, sides));
   const differences = new Map((await findDifferences(db, sides)).map((one) => [one.lineId, one]));
   const open = await openLinesOf(db, sides);
   const charged = await chargedOn(db, account.id, [...new Set(open.map(({ day }) => day))]);

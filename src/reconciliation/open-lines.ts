@@ -32,13 +32,20 @@ export type OpenLine = {
   isDue: boolean;
 };
 
-/** Whether a line of the account waits. By an index of those alone: cheap enough for every minute. */
-export async function hasOpenLines(db: Queryable, { account }: Pick<Sides, 'account'>): Promise<boolean> {
-  const { rowCount } = await db.query(
-    'SELECT FROM statement_lines WHERE account = $1 AND waits AND NOT is_void LIMIT 1',
-    [account],
+/**
+ * Lines of the account that wait, and those of a new statement. The first by an index of them alone: cheap enough for every
+ * minute.
+ */
+export async function unexplained(
+  db: Queryable,
+  { account, statement = null }: { account: string; statement?: string | null },
+): Promise<number[]> {
+  const { rows } = await db.query(
+    `SELECT id FROM statement_lines WHERE (account = $1 AND waits OR statement_id = $2) AND status = 'done' AND amount <> 0
+       AND finding IS DISTINCT FROM 'changed' AND NOT is_void`,
+    [account, statement],
   );
-  return rowCount === 1;
+  return rows.map(({ id }) => id);
 }
 
 /** From now on these wait, and no others of the account: they are looked at again, however old they are. */

@@ -14,31 +14,29 @@ export type Sides = {
   /** null: every one */
   connections: readonly string[] | null;
   graceMs: number;
-  /** whose lines are new; null: only what waits */
-  statement: string | null;
+  /** that nothing explains yet (open-lines.ts); their number is what Postgres plans by, which knows nothing of new rows */
+  lines: readonly number[];
 };
 
-type Values = readonly [string, readonly string[], readonly string[] | null, string | null];
-export const valuesOf = ({ account, books, connections, statement }: Sides): Values => [
+type Values = readonly [string, readonly string[], readonly string[] | null, readonly number[]];
+export const valuesOf = ({ account, books, connections, lines }: Sides): Values => [
   account,
   books,
   connections,
-  statement,
+  lines,
 ];
 
 /** How long before its line a movement of ours may be booked. */
 const EARLY_DAYS = 8;
 
 /**
- * Lines that nothing explains yet, those of statement $4 and those that wait, and movements of ours without a line: of account $1,
- * ledger accounts $2, connections $3.
+ * Those of the lines $4 that nothing explains yet, and movements of ours without a line: of account $1, ledger accounts $2,
+ * connections $3.
  * A movement that two people corrected and its correction make up for each other: a late line is neither of them.
  */
 export const SIDES = `line AS MATERIALIZED (
-    SELECT l.* FROM statement_lines l
-    WHERE (l.account = $1 AND l.waits OR l.statement_id = $4) AND l.status = 'done' AND l.amount <> 0
-      AND l.finding IS DISTINCT FROM 'changed' AND NOT l.is_void
-      AND NOT EXISTS (SELECT FROM line_matches m WHERE m.line_id = l.id)
+    SELECT l.* FROM unnest($4::bigint[]) AS its (id) JOIN statement_lines l ON l.id = its.id
+    WHERE NOT EXISTS (SELECT FROM line_matches m WHERE m.line_id = l.id)
       AND NOT EXISTS (SELECT FROM closed_days d WHERE d.account = l.account AND d.day = l.day AND d.reopened_at IS NULL)),
   plain AS (SELECT * FROM line WHERE finding IS NULL AND kind <> 'opening'),
   corrected AS MATERIALIZED (SELECT id, substr(dedupe_key, 6)::bigint AS entry_id FROM transfers WHERE dedupe_key LIKE 'ours:%'),
