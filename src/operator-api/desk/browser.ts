@@ -91,9 +91,10 @@ const ONE_BOUNDARY = /^multipart\/form-data *; *boundary="?([\w'()+,./:=?-]{1,70
 
 function refuseManyParts(body: Buffer, type: string): void {
   const boundary = ONE_BOUNDARY.exec(type)?.[1];
+  const mark = Buffer.from(`--${boundary}`);
   let parts = 0;
-  for (let at = 0; boundary !== undefined && at !== -1 && parts <= PARTS_MAX; parts += 1)
-    at = body.indexOf(`--${boundary}`, at === 0 ? 0 : at + boundary.length);
+  for (let at = body.indexOf(mark); at !== -1 && parts <= PARTS_MAX; at = body.indexOf(mark, at + mark.length))
+    parts += 1;
   if (boundary === undefined || parts > PARTS_MAX)
     throw validationFailed([{ field: 'file', message: 'was not sent by a form of the desk' }]);
 }

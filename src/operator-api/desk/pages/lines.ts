@@ -97,7 +97,7 @@ function voidForm(desk: Desk, statement: string): Html {
 
 const suggested = (transactions: readonly string[]): Html =>
   html`<h2>It may be</h2><p>By amount, visible digits and time. Look before you believe it:</p>
-<ul>${transactions.map((id) => html`<li>${link(transactionAt(id), id)}</li>`)}</ul>`;
+<ul>${transactions.map((id) => html`<li><a href="${transactionAt(id)}">${id}</a></li>`)}</ul>`;
 
 /** The amount is the one that was seen: where the line is another by now, the proposal is refused. */
 function decide(way: LineWay): Act {
