@@ -93,7 +93,11 @@ function refuseManyParts(body: Buffer, type: string): void {
   const boundary = ONE_BOUNDARY.exec(type)?.[1];
   const mark = Buffer.from(`--${boundary}`);
   let parts = 0;
-  for (let at = body.indexOf(mark); at !== -1 && parts <= PARTS_MAX; at = body.indexOf(mark, at + mark.length))
+  for (
+    let at = body.indexOf(mark);
+    at !== -1 && parts <= PARTS_MAX;
+    at = body.indexOf(mark, at + mark.length)
+  )
     parts += 1;
   if (boundary === undefined || parts > PARTS_MAX)
     throw validationFailed([{ field: 'file', message: 'was not sent by a form of the desk' }]);
