@@ -46,7 +46,7 @@ CREATE TABLE transfers (
   id              uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   kind            text COLLATE "C" NOT NULL CHECK (kind IN ('hold', 'release', 'payout', 'collection', 'suspense', 'reversal', 'top_up', 'withdrawal',
                     'suspense_release', 'suspense_return', 'write_off', 'correction', 'payback', 'payback_paid', 'payback_failed',
-                    'charge', 'sweep', 'own')),
+                    'charge', 'sweep', 'own', 'void')),
   transaction_id  uuid REFERENCES transactions,
   -- what makes this movement happen once: `hold:<id>`, `collection:<id>`, `suspense:<channel>:<receipt>` …
   dedupe_key      text COLLATE "C" NOT NULL UNIQUE,

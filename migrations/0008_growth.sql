@@ -154,7 +154,10 @@ BEGIN
     SELECT l.id, l.account, l.receipt FROM moved JOIN entries e ON e.transfer_id = moved.id JOIN line_matches m ON m.entry_id = e.id
     JOIN statement_lines l ON l.id = m.line_id),
   theirs AS (
-    UPDATE statement_lines SET sealed = NULL WHERE sealed IS NOT NULL AND id IN (
+    -- What somebody typed as a reference may be a name or a number; a name of ours is neither.
+    UPDATE statement_lines n SET sealed = NULL, reference = CASE WHEN EXISTS (SELECT FROM transactions x WHERE x.reference = n.reference)
+      OR EXISTS (SELECT FROM bills b WHERE b.control_number = n.reference) OR EXISTS (SELECT FROM numbers s WHERE s.control_number = n.reference) THEN n.reference END
+    WHERE sealed IS NOT NULL AND id IN (
       SELECT id FROM shown UNION SELECT l.id FROM shown s JOIN statement_lines l USING (account, receipt)) RETURNING account, at)
   UPDATE statements s SET raw = NULL FROM theirs WHERE s.account = theirs.account AND theirs.at >= s.from_at AND theirs.at < s.to_at;
   IF old IS NULL THEN RETURN receipts; END IF;

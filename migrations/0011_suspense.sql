@@ -39,14 +39,19 @@ CREATE TRIGGER suspense_items_kept BEFORE DELETE OR TRUNCATE ON suspense_items
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
 
 -- What an item is never changes; the channel's number of it, an amount that nobody could read, and the transfer by which it
--- left, are written once. Only a payback that failed puts its item back.
+-- left, are written once. Only a payback that failed puts its item back, and only an item of a void statement gives its receipt free.
 CREATE FUNCTION guard_suspense_item() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  is_given_free boolean := (NEW.id, NEW.channel, NEW.space, NEW.receipt, NEW.transaction_id, NEW.detail, NEW.created_at)
+    IS NOT DISTINCT FROM (OLD.id, OLD.channel, OLD.space, OLD.receipt || '#void#' || OLD.id, OLD.transaction_id, OLD.detail, OLD.created_at)
+    AND EXISTS (SELECT FROM transfers WHERE id = OLD.left_by AND kind = 'void');
 BEGIN
   IF (NEW.id, NEW.channel, NEW.space, NEW.receipt, NEW.transaction_id, NEW.detail, NEW.created_at)
      IS DISTINCT FROM (OLD.id, OLD.channel, OLD.space, OLD.receipt, OLD.transaction_id, OLD.detail, OLD.created_at)
+       AND NOT is_given_free
      OR ((NEW.amount, NEW.currency, NEW.transfer_id, NEW.named_by) IS DISTINCT FROM (OLD.amount, OLD.currency, OLD.transfer_id, OLD.named_by)
        AND NOT (OLD.amount = 0 AND OLD.named_by IS NULL AND NEW.named_by IS NOT NULL))
-     OR (OLD.known_as IS NOT NULL AND NEW.known_as IS DISTINCT FROM OLD.known_as)
+     OR (OLD.known_as IS NOT NULL AND NEW.known_as IS DISTINCT FROM OLD.known_as AND NOT is_given_free)
      OR (OLD.left_by IS NOT NULL AND NEW.left_by IS DISTINCT FROM OLD.left_by AND NOT (NEW.left_by IS NULL AND EXISTS (
        SELECT 1 FROM transfers went JOIN transfers back ON back.transaction_id = went.transaction_id
        WHERE went.id = OLD.left_by AND went.kind = 'payback' AND back.kind = 'payback_failed'))) THEN
@@ -71,7 +76,7 @@ END $$;
 -- may be older than its operators (the demo account).
 ALTER TABLE transfers ADD COLUMN proposal_id text COLLATE "C" REFERENCES proposals;
 ALTER TABLE transfers ADD CONSTRAINT two_operators_agreed
-  CHECK (kind NOT IN ('suspense_release', 'suspense_return', 'write_off', 'correction', 'payback', 'own') OR proposal_id IS NOT NULL);
+  CHECK (kind NOT IN ('suspense_release', 'suspense_return', 'write_off', 'correction', 'payback', 'own', 'void') OR proposal_id IS NOT NULL);
 
 -- Paybacks: money of an item that goes back to its payer, as a payout of ours.
 ALTER TABLE transactions ADD FOREIGN KEY (suspense_item) REFERENCES suspense_items;

@@ -1,5 +1,10 @@
 -- What networks and banks say about our money, line by line, and which of our movements each line is.
 
+-- A bank's reference as it is compared (src/ledger/transfer.ts): however it is typed, it is one movement.
+CREATE FUNCTION plain_reference(reference text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT coalesce(nullif(regexp_replace(upper(reference COLLATE "C"), '[^A-Z0-9]', '', 'g'), ''), reference) COLLATE "C"
+$$;
+
 -- A file or a fetched list, read once and proven (src/reconciliation/import.ts). Written last of all it brought, with what
 -- came of it, so that it never changes.
 CREATE TABLE statements (
@@ -23,12 +28,17 @@ CREATE TABLE statements (
   -- null once it is older than its retention, or a payer in it was erased
   raw          bytea,
   imported_by  text COLLATE "C" NOT NULL,
-  imported_at  timestamptz NOT NULL DEFAULT now(),
-  UNIQUE (account, sha256),
+  -- under the lock of its account, so that the newest is the last one
+  imported_at  timestamptz NOT NULL DEFAULT clock_timestamp(),
+  -- by whose word it counts no more: it was wrong or forged
+  voided_by    text COLLATE "C" REFERENCES proposals,
+  voided_at    timestamptz,
   CHECK (from_at < to_at),
-  CHECK ((opening IS NULL) = (closing IS NULL))
+  CHECK ((opening IS NULL) = (closing IS NULL)),
+  CHECK ((voided_by IS NULL) = (voided_at IS NULL))
 );
-CREATE UNIQUE INDEX statements_first ON statements (account) WHERE is_first;
+CREATE UNIQUE INDEX statements_once ON statements (account, sha256) WHERE voided_by IS NULL;
+CREATE UNIQUE INDEX statements_first ON statements (account) WHERE is_first AND voided_by IS NULL;
 CREATE INDEX statements_newest ON statements (account, to_at);
 
 CREATE TABLE statement_lines (
@@ -64,25 +74,34 @@ CREATE TABLE statement_lines (
   finding        text COLLATE "C" CHECK (finding IN ('twice', 'changed')),
   -- the line as it came, its text and its payer; null once he was erased
   sealed         bytea,
-  UNIQUE (account, key),
-  UNIQUE (account, position),
+  -- nothing explains it yet, and it is looked at again (src/reconciliation/passes.ts)
+  waits          boolean NOT NULL DEFAULT false,
+  -- its statement is void: it counts no more, and may come again
+  is_void        boolean NOT NULL DEFAULT false,
   CHECK ((at AT TIME ZONE 'Africa/Dar_es_Salaam')::date = coalesce(late_for, day)),
   CHECK (late_for < day)
 );
+CREATE UNIQUE INDEX statement_lines_once ON statement_lines (account, key) WHERE NOT is_void;
+CREATE UNIQUE INDEX statement_lines_position ON statement_lines (account, position) WHERE NOT is_void;
 CREATE INDEX statement_lines_receipt ON statement_lines (receipt, account) WHERE receipt IS NOT NULL;
+CREATE INDEX statement_lines_waiting ON statement_lines (account) WHERE waits;
 CREATE INDEX statement_lines_day ON statement_lines (account, day);
 CREATE INDEX statement_lines_statement ON statement_lines (statement_id);
 
 -- Which of our movements a line is: an entry of `clearing` or `settlement`. An entry has one line. A line has one entry, or
 -- several whose sum is exactly its amount.
 CREATE TABLE line_matches (
-  entry_id    bigint PRIMARY KEY REFERENCES entries,
+  entry_id    bigint NOT NULL REFERENCES entries,
   line_id     bigint NOT NULL REFERENCES statement_lines,
   -- the rule that found it, or under which it was booked
   pass        text COLLATE "C" NOT NULL,
-  matched_at  timestamptz NOT NULL DEFAULT now()
+  matched_at  timestamptz NOT NULL DEFAULT now(),
+  -- its line is void, and its entry is a movement all the same: another line's
+  is_freed    boolean NOT NULL DEFAULT false,
+  PRIMARY KEY (line_id, entry_id)
 );
-CREATE INDEX line_matches_line ON line_matches (line_id);
+CREATE UNIQUE INDEX line_matches_once ON line_matches (entry_id) WHERE NOT is_freed;
+CREATE INDEX line_matches_entry ON line_matches (entry_id);
 
 -- All of a line in one statement, whole, in its currency, and only what moved money.
 CREATE FUNCTION refuse_inexact_match() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -93,7 +112,7 @@ BEGIN
       SELECT count(*) AS entries, -sum(e.amount) AS amount, bool_and(a.currency = l.currency AND a.kind IN ('clearing', 'settlement')) AS fits
       FROM line_matches m JOIN entries e ON e.id = m.entry_id JOIN ledger_accounts a ON a.id = e.ledger_account_id
       WHERE m.line_id = n.line_id) matched
-    WHERE l.status <> 'done' OR NOT matched.fits OR matched.amount <> l.amount OR matched.entries <> n.entries) THEN
+    WHERE l.status <> 'done' OR l.is_void OR NOT matched.fits OR matched.amount <> l.amount OR matched.entries <> n.entries) THEN
     RAISE EXCEPTION 'a line is matched once, by movements whose sum is exactly its amount';
   END IF;
   IF EXISTS (SELECT FROM added m JOIN statement_lines l ON l.id = m.line_id JOIN closed_days d USING (account, day) WHERE d.reopened_at IS NULL) THEN
@@ -103,6 +122,12 @@ BEGIN
 END $$;
 CREATE TRIGGER line_matches_exact AFTER INSERT ON line_matches
   REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_inexact_match();
+
+-- Lines that were told otherwise before, where two people say that the first word stands: nothing moves.
+CREATE TABLE line_dismissals (
+  line_id      bigint PRIMARY KEY REFERENCES statement_lines,
+  proposal_id  text COLLATE "C" NOT NULL REFERENCES proposals
+);
 
 -- Whose statement shows an entry, where no transaction and no receipt of ours says over which connection it moved: what was
 -- booked from a line.
@@ -136,7 +161,9 @@ END $$;
 CREATE TRIGGER statement_lines_of_open_days AFTER INSERT ON statement_lines
   REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_line_of_closed_day();
 
-CREATE TRIGGER line_matches_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON line_matches
+CREATE TRIGGER line_matches_append_only BEFORE UPDATE OF entry_id, line_id, pass, matched_at OR DELETE OR TRUNCATE ON line_matches
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
+CREATE TRIGGER line_dismissals_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON line_dismissals
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
 CREATE TRIGGER entry_accounts_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON entry_accounts
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
@@ -144,10 +171,17 @@ CREATE TRIGGER statements_append_only BEFORE UPDATE OF id, account, sha256, from
     imported_by, imported_at OR DELETE OR TRUNCATE ON statements
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
 CREATE TRIGGER statement_lines_append_only BEFORE UPDATE OF id, statement_id, account, no, position, key, receipt, kind, status, amount,
-    currency, at, day, late_for, reference, names, sweep_to, balance_after, running, finding OR DELETE OR TRUNCATE ON statement_lines
+    currency, at, day, late_for, names, sweep_to, balance_after, running, finding OR DELETE OR TRUNCATE ON statement_lines
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
 CREATE TRIGGER closed_days_append_only BEFORE UPDATE OF id, account, day, closed_by, closed_at OR DELETE OR TRUNCATE ON closed_days
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
+-- What is void stays so.
+CREATE TRIGGER statements_void_once BEFORE UPDATE OF voided_by, voided_at ON statements
+  FOR EACH ROW WHEN (OLD.voided_by IS NOT NULL) EXECUTE FUNCTION refuse_rewriting_history();
+CREATE TRIGGER statement_lines_void_once BEFORE UPDATE OF is_void ON statement_lines
+  FOR EACH ROW WHEN (OLD.is_void) EXECUTE FUNCTION refuse_rewriting_history();
+CREATE TRIGGER line_matches_freed_once BEFORE UPDATE OF is_freed ON line_matches
+  FOR EACH ROW WHEN (OLD.is_freed) EXECUTE FUNCTION refuse_rewriting_history();
 -- A day is opened again once.
 CREATE FUNCTION refuse_closing_otherwise() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -170,12 +204,12 @@ CREATE TRIGGER statements_raw_stays BEFORE UPDATE OF raw ON statements
   FOR EACH ROW EXECUTE FUNCTION refuse_other_raw();
 CREATE FUNCTION refuse_other_seal() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF NEW.sealed IS NOT NULL THEN
+  IF NEW.sealed IS NOT NULL OR NEW.reference IS NOT NULL AND NEW.reference IS DISTINCT FROM OLD.reference THEN
     RAISE EXCEPTION 'statement_lines is append-only: what it says of people can only be erased';
   END IF;
   RETURN NEW;
 END $$;
-CREATE TRIGGER statement_lines_seal_stays BEFORE UPDATE OF sealed ON statement_lines
+CREATE TRIGGER statement_lines_seal_stays BEFORE UPDATE OF sealed, reference ON statement_lines
   FOR EACH ROW EXECUTE FUNCTION refuse_other_seal();
 
 -- Each movement of ours that a statement may show, with the names that it may have there. `amount` is positive where money
@@ -203,6 +237,27 @@ CREATE VIEW movements AS
   LEFT JOIN bill_receipts r ON r.space = coalesce(back.space, i.space) AND r.receipt = coalesce(back.receipt, i.receipt)
   LEFT JOIN entry_accounts o ON o.entry_id = e.id
   WHERE a.kind IN ('clearing', 'settlement');
+
+-- Two operators say that a statement was wrong: it counts no more, nor do its lines. What was booked for them is taken back by then
+-- (src/reconciliation/void.ts): the items of it give their receipts free, and what was not is another line's to explain. Runs as
+-- the owner: no process may change what is stored. False where it was void before.
+CREATE FUNCTION void_statement(statement text, proposal text) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  UPDATE statements SET voided_by = proposal, voided_at = now() WHERE id = statement AND voided_by IS NULL;
+  IF NOT FOUND THEN RETURN false; END IF;
+  IF EXISTS (SELECT FROM statement_lines l JOIN closed_days d USING (account, day) WHERE l.statement_id = statement AND d.reopened_at IS NULL) THEN
+    RAISE EXCEPTION 'the day of a line that is to be void is closed';
+  END IF;
+  UPDATE statement_lines SET is_void = true WHERE statement_id = statement;
+  UPDATE line_matches m SET is_freed = true FROM statement_lines l WHERE l.id = m.line_id AND l.statement_id = statement
+    AND NOT EXISTS (SELECT FROM entries e JOIN transfers back ON back.dedupe_key = 'void:' || e.transfer_id WHERE e.id = m.entry_id);
+  UPDATE suspense_items i SET receipt = i.receipt || '#void#' || i.id, known_as = NULL
+  FROM statement_lines l JOIN line_matches m ON m.line_id = l.id JOIN entries e ON e.id = m.entry_id
+    JOIN transfers back ON back.dedupe_key = 'void:' || e.transfer_id
+  WHERE l.statement_id = statement AND i.left_by = back.id;
+  RETURN true;
+END $$;
 
 -- The bytes of files that are older than their retention. As the owner: no process shortens it.
 CREATE FUNCTION drop_old_statement_files() RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$

@@ -25,7 +25,7 @@ export async function volumesIn(database: Database, { from, to }: Range): Promis
     await db.query(READ_TIMEOUT);
     const { rows } = await db.query(
       `SELECT to_char(m.created_at AT TIME ZONE 'Africa/Dar_es_Salaam', 'YYYY-MM') AS month,
-         CASE WHEN m.kind = 'suspense' THEN m.kind ELSE coalesce(t.mode, m.kind) END AS kind, l.channel,
+         CASE WHEN m.kind IN ('suspense', 'void') THEN m.kind ELSE coalesce(t.mode, m.kind) END AS kind, l.channel,
          CASE WHEN e.amount < 0 THEN 'in' ELSE 'out' END AS direction, count(*) AS number, sum(abs(e.amount))::bigint AS value
        FROM transfers m JOIN entries e ON e.transfer_id = m.id
          JOIN ledger_accounts l ON l.id = e.ledger_account_id AND l.kind = 'clearing'
@@ -64,7 +64,7 @@ export async function largeMovements(
     await db.query(READ_TIMEOUT);
     const { rows } = await db.query(
       `SELECT e.id AS entry, m.created_at AS at, t.id AS "transactionId", a.name AS merchant,
-         CASE WHEN m.kind = 'suspense' THEN m.kind ELSE coalesce(t.mode, m.kind) END AS kind, l.channel,
+         CASE WHEN m.kind IN ('suspense', 'void') THEN m.kind ELSE coalesce(t.mode, m.kind) END AS kind, l.channel,
          CASE WHEN e.amount < 0 THEN 'in' ELSE 'out' END AS direction, abs(e.amount) AS amount,
          coalesce(m.reference, t.channel_reference) AS receipt, coalesce(r.msisdn, t.msisdn, t.account_number) AS party,
          coalesce(r.full_name, t.full_name) AS "fullName", t.bic

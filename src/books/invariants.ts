@@ -188,6 +188,10 @@ export const rulesOfEach: readonly string[] = [
      AND NOT EXISTS (SELECT FROM public.entries e JOIN public.line_matches m ON m.entry_id = e.id WHERE e.transfer_id = t.id)
      AND NOT EXISTS (SELECT FROM public.suspense_items i WHERE i.left_by = t.id)`,
 
+  `SELECT format('%s takes back a line that counts', t.dedupe_key) FROM transfers t
+   WHERE t.kind = 'void' AND NOT EXISTS (SELECT FROM public.transfers b JOIN public.statement_lines l ON b.dedupe_key = 'line:' || l.id
+     WHERE t.dedupe_key = 'void:' || b.id AND l.is_void)`,
+
   `SELECT format('payback %s is %s but %s of it is on payable, %s in clearing and %s in suspense', t.id, t.status,
      coalesce(b.payable, 0), coalesce(b.clearing, 0), coalesce(b.suspense, 0))
    FROM transactions t LEFT JOIN (

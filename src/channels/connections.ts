@@ -152,7 +152,8 @@ export function readChannelsFile(text: string, options: ReadOptions): ChannelsPl
   const statementAccounts = new Map(
     Object.entries(accounts).map(([id, row]) => [id, statementAccountOf(id, row)]),
   );
-  problems.push(...statementProblems([...statementAccounts.values()], new Set(Object.keys(given))));
+  const used = [services, ...routes.values()];
+  problems.push(...statementProblems([...statementAccounts.values()], given, used));
   if (problems.length > 0) throw wrong(problems);
   return { connections, networks: services, routes, statementAccounts };
 }

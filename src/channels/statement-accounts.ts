@@ -36,6 +36,8 @@ export const statementAccount = z
     graceHours: z.number().positive().max(MAX_GRACE_HOURS).default(24),
     /** whole TZS a day that rules may book as charges by themselves */
     chargeCeiling: units.default(0),
+    /** what they took for a payment is inside its line */
+    net: z.boolean().default(false),
     /** whole TZS: below it a person is told */
     low: units.optional(),
   })
@@ -61,12 +63,14 @@ export type StatementAccount = {
   graceMs: number;
   /** a day */
   chargeCeiling: Minor;
+  /** what they took for a payment is inside its line: no line of its own shows it */
+  isNet: boolean;
   /** null: nobody is told */
   low: Minor | null;
 };
 
 export function statementAccountOf(id: string, row: z.infer<typeof statementAccount>): StatementAccount {
-  const { proves, connections, group, mapping, graceHours, chargeCeiling, low, ...rest } = row;
+  const { proves, connections, group, mapping, graceHours, chargeCeiling, net, low, ...rest } = row;
   const codes = proves.map((one) => (one === 'settlement' ? 'settlement:' : one));
   return {
     ...rest,
@@ -77,24 +81,33 @@ export function statementAccountOf(id: string, row: z.infer<typeof statementAcco
     mapping: mapping ?? null,
     graceMs: graceHours * MS_PER_HOUR,
     chargeCeiling: minor(chargeCeiling * MINOR_PER_UNIT),
+    isNet: net,
     low: low === undefined ? null : minor(low * MINOR_PER_UNIT),
   };
 }
 
 /**
  * What is wrong with them together, a sentence each. A movement of a ledger account over a connection is proven by one
- * account, or by one group of them, else it would be explained twice.
+ * account, or by one group of them, else it would be explained twice. A receipt of its lines is one number: in two spaces it would
+ * count twice. `services`: by network, what its transactions go over.
  */
 export function statementProblems(
   accounts: readonly StatementAccount[],
-  connections: ReadonlySet<string>,
+  connections: Readonly<Record<string, { receipts?: string | undefined }>>,
+  services: readonly ReadonlyMap<string, Service>[],
 ): string[] {
   const problems: string[] = [];
   for (const [i, one] of accounts.entries()) {
     const place = `statementAccounts.${one.id}`;
     for (const connection of one.connections ?? [])
-      if (!connections.has(connection))
+      if (!Object.hasOwn(connections, connection))
         problems.push(`${place}.connections: there is no connection ${connection}`);
+    const used = one.connections ?? services.flatMap((rows) => connectionsOf(rows.get(networkOf(one))));
+    const spaces = [...new Set(used.map((id) => connections[id]?.receipts ?? id))];
+    if (spaces.length > 1)
+      problems.push(
+        `${place}: a receipt of ${spaces.join(', ')} is a number of each: name one of them in "receipts" of the others, or accounts of their own`,
+      );
     for (const earlier of accounts.slice(0, i)) {
       if (earlier.group !== one.group) problems.push(...sharedPairs(one, earlier));
       else if (pairsOf(earlier) !== pairsOf(one))
@@ -103,6 +116,15 @@ export function statementProblems(
   }
   return problems;
 }
+
+type Service = { payments?: string | undefined; payouts?: string | undefined; bills?: string[] | undefined };
+
+const connectionsOf = ({ payments, payouts, bills = [] }: Service = {}): string[] =>
+  [payments, payouts, ...bills].filter((id) => id !== undefined);
+
+/** Whose connections its movements go over; `bank` where it proves our account there alone. */
+export const networkOf = ({ proves }: Pick<StatementAccount, 'proves'>): string =>
+  proves.find((code) => code.startsWith('clearing:'))?.split(':')[1] ?? 'bank';
 
 function sharedPairs(one: StatementAccount, earlier: StatementAccount): string[] {
   return one.proves

@@ -38,13 +38,18 @@ function addLineCommands(program: Command, run: Run): void {
     );
   lines
     .command('propose <line>')
-    .addArgument(new Argument('<way>').choices(['charge', 'sweep', 'own', 'ours']))
+    .addArgument(new Argument('<way>').choices(['charge', 'sweep', 'own', 'ours', 'stands']))
     .requiredOption('--note <text>', 'why')
     .description('propose what a line is, or that ours is to be corrected')
     .action((id: string, way: string, { note }: { note: string }) =>
       run(async (context) => {
         const { line } = await context.api.get<z.output<typeof lineAnswer>>(`lines/${segment(id)}`);
-        const payload = { line: line.id, amount: line.amount_minor, currency: line.currency, note };
+        const payload = {
+          line: line.id,
+          amount: line.item_amount_minor ?? line.amount_minor,
+          currency: line.currency,
+          note,
+        };
         await propose(context, { action: `lines.${way}`, payload, reason: note });
       }),
     );

@@ -94,11 +94,17 @@ function tableOf(report: RecoverReport): string[] {
     'in suspense here, and may have left it after the copy: look at each before it is released',
     report.suspense.length,
   ];
+  const reopened: [string, number] = [
+    'of these numbers are open, because nobody remembers whether one was closed: ask their merchants, and close those again',
+    report.reopened.length,
+  ];
   const line = ([what, count]: [string, number]) => `${String(count).padStart(8)}  ${what}`;
   return [
     `Postgres does not remember what it did: ${report.reason}`,
     ...lines.map(line),
     ...report.problems.map((problem) => `          ${problem}`),
+    ...(report.reopened.length > 0 ? [line(reopened)] : []),
+    ...report.reopened.map((number) => `          ${number}`),
     line(open),
     ...report.suspense.map((item) => `          ${item}`),
   ];

@@ -4,6 +4,7 @@ import type { importedStatement } from '../operator-api/schemas.ts';
 import { CommandError } from './command-error.ts';
 import type { Run } from './context.ts';
 import { segment } from './operator-client.ts';
+import { propose } from './proposals.ts';
 
 type Imported = z.output<typeof importedStatement>;
 
@@ -16,6 +17,7 @@ const meanings: Record<string, string> = {
   changed: 'with another amount or status than before: the day cannot close',
   opening: 'there before the first statement: in suspense',
   charge: 'booked as a charge by a rule',
+  net: 'of ours, with their charge inside',
 };
 
 export const countOfLines = (count: number) => (count === 1 ? '1 line' : `${count} lines`);
@@ -39,5 +41,14 @@ export function addStatementCommands(program: Command, run: Run): void {
         for (const one of classes)
           print(`  ${countOfLines(one.lines)} ${meanings[one.class] ?? `of ours (${one.class})`}`);
       }),
+    );
+  statements
+    .command('void <statement>')
+    .description('propose that a statement that was wrong or forged counts no more')
+    .requiredOption('--note <text>', 'what was wrong')
+    .action((statement: string, { note }: { note: string }) =>
+      run((context) =>
+        propose(context, { action: 'statements.void', payload: { statement, note }, reason: note }),
+      ),
     );
 }

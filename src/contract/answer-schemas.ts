@@ -281,6 +281,7 @@ export const entriesAnswer = z.strictObject({
         'suspense_return',
         'write_off',
         'correction',
+        'void',
       ]),
       account: z.enum(['available', 'held', 'clearing', 'fees', 'suspense', 'settlement', 'gains', 'losses']),
       amount: money,

@@ -138,8 +138,9 @@ export const tableGrants: Record<string, Grants> = {
 
   // What networks and banks show, imported over the operator API and fetched by the worker; days are closed by operators.
   statements: { api: `${ADD}, UPDATE (data_key)`, worker: ADD, reader: READ },
-  statement_lines: added,
+  statement_lines: { api: `${ADD}, UPDATE (waits)`, worker: `${ADD}, UPDATE (waits)`, reader: READ },
   line_matches: added,
+  line_dismissals: { api: ADD, worker: READ, reader: READ },
   entry_accounts: added,
   closed_days: { api: `${ADD}, UPDATE (reopened_by, reopened_at)`, worker: READ, reader: READ },
 
@@ -170,6 +171,8 @@ export const functionGrants: Record<string, ProcessRole[]> = {
   'open_payback(uuid,text,text,text,text,text,text,jsonb,interval)': ['api'],
   'open_number_payment(text,text,text,text,text,jsonb)': ['api'],
   'name_amount(text,bigint,text,uuid,text)': ['api'],
+  'void_statement(text,text)': ['api'],
+  'plain_reference(text)': ['api', 'worker'],
   // As the owner: they make empty partitions, and drop what is older than the retention.
   'add_partitions(text)': ['worker'],
   'drop_partition(text)': ['worker'],

@@ -81,7 +81,8 @@ export type TransferKind =
   | 'payback_failed'
   | 'charge'
   | 'sweep'
-  | 'own';
+  | 'own'
+  | 'void';
 
 /** Of no merchant's transaction. */
 type PaybackTransfer = Extract<TransferKind, `payback${string}`>;

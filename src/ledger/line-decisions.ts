@@ -4,6 +4,7 @@ import { BrokenInvariant } from '../domain/errors.ts';
 import { type Minor, minor } from '../domain/money.ts';
 import { ensureServiceAccounts, type ProvenAccount } from './accounts.ts';
 import type { SuspenseItem } from './suspense.ts';
+import { lockNames } from './suspense-receipts.ts';
 import { postOnce, postTransfer } from './transfer.ts';
 
 /** What two operators decide about lines of statements that is no way out of suspense alone (suspense.ts). */
@@ -80,6 +81,7 @@ export async function postUnmoved(
     ],
   });
   if (!posted) return false;
+  await lockNames(db, { connection, receipts: [name] });
   const { rowCount } = await db.query(
     `INSERT INTO suspense_items (channel, space, receipt, transaction_id, amount, currency, detail, transfer_id)
      SELECT $1, space, CASE WHEN EXISTS (SELECT FROM bill_receipts b WHERE b.space = own.space AND b.receipt = $2)

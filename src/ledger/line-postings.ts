@@ -1,4 +1,5 @@
 import type { Queryable } from '../db/pool.ts';
+import { only } from '../db/rows.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
 import { type Minor, minor } from '../domain/money.ts';
 
@@ -88,6 +89,40 @@ export async function insertLineItems(db: Queryable, items: readonly LineItem[])
       items.map((one) => one.transferId),
     ],
   );
+}
+
+/**
+ * Takes back what `postLines` booked, each by a transfer that is its opposite; an item of it leaves suspense by that. On the
+ * accounts of their statements both count at one time, so that they make up for each other at every moment. Throws where an item
+ * has left, or one was taken back before. Inside the caller's transaction.
+ */
+export async function postBack(
+  db: Queryable,
+  transferIds: readonly string[],
+  agreed: { proposalId: string; note: string },
+): Promise<void> {
+  const { rows } = await db.query(
+    `WITH undone AS MATERIALIZED (
+       SELECT t.id, gen_random_uuid() AS back, t.transaction_id, t.reference, i.id AS item
+       FROM transfers t LEFT JOIN suspense_items i ON i.transfer_id = t.id WHERE t.id = ANY($1::uuid[])),
+     posted AS (
+       INSERT INTO transfers (id, kind, dedupe_key, transaction_id, reference, note, proposal_id)
+       SELECT back, 'void', 'void:' || id, transaction_id, reference, $2, $3 FROM undone RETURNING id),
+     written AS (
+       INSERT INTO entries (transfer_id, ledger_account_id, amount)
+       SELECT u.back, e.ledger_account_id, -e.amount FROM undone u JOIN posted p ON p.id = u.back JOIN entries e ON e.transfer_id = u.id
+       RETURNING id, transfer_id, ledger_account_id),
+     owned AS (
+       INSERT INTO entry_accounts (entry_id, account, at)
+       SELECT w.id, o.account, o.at FROM written w JOIN undone u ON u.back = w.transfer_id
+       JOIN entries e ON e.transfer_id = u.id AND e.ledger_account_id = w.ledger_account_id JOIN entry_accounts o ON o.entry_id = e.id),
+     gone AS (
+       UPDATE suspense_items i SET left_by = u.back FROM undone u WHERE i.id = u.item AND i.left_by IS NULL RETURNING i.id)
+     SELECT (SELECT count(*) FROM undone WHERE item IS NOT NULL)::int AS items, (SELECT count(*) FROM gone)::int AS gone /* never null: items, gone */`,
+    [transferIds, agreed.note, agreed.proposalId],
+  );
+  const { items, gone } = only(rows);
+  if (items !== gone) throw new BrokenInvariant('an item left suspense while its statement was made void');
 }
 
 /** Items under names of ours that lines named: from now on each counts under the channel's number, too, where that is free. */

@@ -129,6 +129,7 @@ const movements: Record<TransferKind, { type: StatementType | 'of_mode'; say(nou
   charge: { type: 'adjustment', say: () => 'Adjustment' },
   sweep: { type: 'adjustment', say: () => 'Adjustment' },
   own: { type: 'adjustment', say: () => 'Adjustment' },
+  void: { type: 'adjustment', say: () => 'Adjustment' },
 };
 
 /** The type of a line and its words. Our fee is a line of its own, also where it is given back. */

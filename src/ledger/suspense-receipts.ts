@@ -50,6 +50,34 @@ export async function lockReceipts(
   );
 }
 
+/**
+ * Names of items: two columns hold them, and no index says that a number is in one of them only. Whoever writes one holds this
+ * until his transaction ends, and takes it after the rows of transactions.
+ */
+export async function lockNames(
+  db: Queryable,
+  { connection, receipts }: { connection: string; receipts: readonly string[] },
+): Promise<void> {
+  await db.query(
+    `SELECT pg_advisory_xact_lock(hashtext('names of ' || receipt_space($1)), part)
+     FROM (SELECT DISTINCT hashtext(receipt) & ${PARTS} AS part FROM unnest($2::text[]) AS one (receipt) ORDER BY part) parts` as const,
+    [connection, receipts],
+  );
+}
+
+/** Of items that are there. */
+export async function lockReceiptsOf(
+  db: Queryable,
+  items: readonly Pick<SuspenseItem, 'space' | 'receipt'>[],
+): Promise<void> {
+  await db.query(
+    `SELECT pg_advisory_xact_lock(hashtext('receipts of ' || space), part)
+     FROM (SELECT DISTINCT space, hashtext(receipt) & ${PARTS} AS part FROM unnest($1::text[], $2::text[]) AS one (space, receipt)
+       ORDER BY space, part) parts` as const,
+    [items.map(({ space }) => space), items.map(({ receipt }) => receipt)],
+  );
+}
+
 type Receipt = { connection: string; receipt: string };
 /** `isUnsettled`: its money is in suspense, or on its way back to its payer. */
 type NamedItem = Pick<SuspenseItem, 'id' | 'space' | 'knownAs' | 'transactionId'> & { isUnsettled: boolean };
@@ -76,6 +104,7 @@ export async function nameItem(
   db: Queryable,
   { connection, receipt, as, amount, currency }: Receipt & { as: string; amount: Minor; currency: string },
 ): Promise<boolean> {
+  await lockNames(db, { connection, receipts: [as] });
   const { rowCount } = await db.query(
     `UPDATE suspense_items i SET known_as = $3
      WHERE space = receipt_space($1) AND receipt = $2 AND abs(amount) = $4 AND currency = $5
@@ -88,16 +117,21 @@ export async function nameItem(
   return rowCount === 1;
 }
 
-/** Whether a transaction has an item of this size and direction: what a report without a receipt may mean. */
-export async function hasItemLike(
+/**
+ * An item of a transaction of this size and direction: what a report without a receipt may mean. `isOfLine`: a statement showed
+ * it first. It is locked until the report is noted (`postSuspense`).
+ */
+export async function itemLike(
   db: Queryable,
   { transactionId, direction, amount, currency }: Alike,
-): Promise<boolean> {
-  const { rowCount } = await db.query(
-    'SELECT 1 FROM suspense_items WHERE transaction_id = $1 AND amount = $2 AND currency = $3 LIMIT 1',
+): Promise<{ id: string; isOfLine: boolean } | null> {
+  const { rows } = await db.query(
+    `SELECT id, EXISTS (SELECT FROM transfers t WHERE t.id = transfer_id AND t.dedupe_key LIKE 'line:%') AS "isOfLine"
+     FROM suspense_items WHERE transaction_id = $1 AND amount = $2 AND currency = $3 AND right(receipt, length(id) + 6) <> '#void#' || id
+     LIMIT 1 FOR NO KEY UPDATE /* never null: isOfLine */`,
     [transactionId, direction === 'collection' ? amount : -amount, currency],
   );
-  return rowCount !== 0;
+  return rows[0] ?? null;
 }
 
 type Alike = { transactionId: string; direction: Direction; amount: Minor; currency: string };

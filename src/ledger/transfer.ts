@@ -85,7 +85,11 @@ export type Funding = {
 
 export type FundingKind = 'top_up' | 'withdrawal';
 
-const keyOfFunding = (reference: string) => `funding:${reference}`;
+/** A bank's reference as it is compared: however it is typed, it is one movement. */
+export const plainReference = (reference: string): string =>
+  reference.toUpperCase().replace(/[^A-Z0-9]/g, '') || reference;
+
+const keyOfFunding = (reference: string) => `funding:${plainReference(reference)}`;
 
 /** Whether money was posted for this reference of the bank, of whichever merchant. */
 export async function isFunded(db: Queryable, reference: string): Promise<boolean> {

@@ -59,6 +59,12 @@ export const booksDescriptions: Record<string, string> = {
   'line.kind': 'What it is about',
   'lines.amount_minor': 'Its money in minor units (1 TZS = 100)',
   'line.amount_minor': 'Its money in minor units (1 TZS = 100)',
+  item_amount_minor:
+    'What two people decide about: the money of its item in suspense; of a line that differs, the difference. Null: it has no item',
+  'lines.statement': 'The statement that brought it; null: a movement of ours',
+  'line.statement': 'The statement that brought it; null: a movement of ours',
+  suggestions:
+    'Transactions that an open line may be, by amount, visible digits and time: for people, nothing takes one',
   'lines.age_days': 'How many days ago it moved',
   'line.age_days': 'How many days ago it moved',
   'days.matched': 'How many are movements of ours',

@@ -137,8 +137,13 @@ const examples: Record<string, [reason: string, payload: object]> = {
   'lines.sweep': ['the working account was moved to the bank', { ...line, line: 'ln_4812' }],
   'lines.own': ['the directors put in the float', { ...line, line: 'ln_4813', amount: 500_000_000_00 }],
   'lines.ours': ['the network confirms that it never had it', { ...line, line: 'en_90211' }],
+  'lines.stands': ['the network says that its first list was right', { ...line, line: 'ln_4814' }],
   'days.close': ['every line is explained', { account: 'm-pesa', day: '2026-11-24' }],
   'days.reopen': ['the network corrected its statement', { account: 'm-pesa', day: '2026-11-24' }],
+  'statements.void': [
+    'it was made in a spreadsheet',
+    { statement: 'st_0f1e2d3c4b5a6978', note: 'not the file of the portal' },
+  ],
   'suspense.to-payer': ['the payer called, ticket 812', item],
   'suspense.name-amount': ['the network says how much it was, ticket 813', item],
 };

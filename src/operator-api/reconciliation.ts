@@ -16,6 +16,7 @@ import {
   type ReconciliationItem,
 } from '../reconciliation/items.ts';
 import { reportOf } from '../reconciliation/report.ts';
+import { suggestionsFor } from '../reconciliation/suggestions.ts';
 import { type Call, type Context, call } from './call.ts';
 
 /** What networks and banks say of our money, and what of it is open. What becomes of it is proposed (`lines.…`, `days.…`). */
@@ -38,9 +39,17 @@ export const line = z.strictObject({
   age_days: z.number(),
   /** the item in suspense that has its money; null: none */
   item: z.string().nullable(),
+  /** of that item: of a line that differs, the difference; people decide about this amount */
+  item_amount_minor: minor.nullable(),
+  /** that brought it; null: a movement of ours */
+  statement: z.string().nullable(),
 });
 export const lineList = z.strictObject({ lines: z.array(line) });
-export const lineAnswer = z.strictObject({ line });
+export const lineAnswer = z.strictObject({
+  line,
+  /** transactions that an open line may be, by amount, visible digits and time: for people, nothing takes one */
+  suggestions: z.array(z.string()),
+});
 
 export const day = z.strictObject({
   account: z.string(),
@@ -103,7 +112,11 @@ export const reconciliationCalls = {
     async (_input, { deps, id }) => {
       const found = await findItem(deps.longDatabase, deps.statementAccounts, id);
       if (!found) throw new GatewayError('not_found', `There is no line ${id}`);
-      return { line: presentLine(found.item) };
+      const { item } = found;
+      const isOpen = item.state === 'open' && item.statement !== null;
+      const asked = { line: Number(id.slice('ln_'.length)), keys: deps.imports.keys };
+      const suggestions = isOpen ? await suggestionsFor(deps.longDatabase, asked) : [];
+      return { line: presentLine(item), suggestions };
     },
   ),
   listDays: call(
@@ -175,31 +188,26 @@ async function ofEach<T>(
 }
 
 function presentLine(one: ReconciliationItem): JsonOf<typeof line> {
-  return {
-    id: one.id,
-    account: one.account,
-    day: one.day,
-    class: one.class,
-    state: one.state,
-    receipt: one.receipt,
-    reference: one.reference,
-    kind: one.kind,
-    amount_minor: one.amount,
-    currency: one.currency,
-    age_days: one.ageDays,
-    item: one.item,
-  };
+  const { amount: amount_minor, ageDays: age_days, itemAmount: item_amount_minor } = one;
+  const names = [
+    'id',
+    'account',
+    'day',
+    'class',
+    'state',
+    'receipt',
+    'reference',
+    'kind',
+    'currency',
+    'item',
+    'statement',
+  ] as const;
+  return { ...pick(one, names), amount_minor, age_days, item_amount_minor };
 }
 
 function presentDay(one: ProvenDay): JsonOf<typeof day> {
   return {
-    account: one.account,
-    day: one.day,
-    state: one.state,
-    lines: one.lines,
-    matched: one.matched,
-    booked: one.booked,
-    open: one.open,
+    ...pick(one, ['account', 'day', 'state', 'lines', 'matched', 'booked', 'open']),
     opening_minor: one.opening,
     closing_minor: one.closing,
     clearing_minor: one.clearing,
@@ -218,4 +226,9 @@ function presentFloat(one: Float, balance: Minor | undefined): JsonOf<typeof flo
     mean_24h_minor: one.mean24h,
     dry_at: one.dryAt,
   };
+}
+
+/** Members that have the same name in JSON. */
+function pick<T, K extends keyof T>(from: T, names: readonly K[]): Pick<T, K> {
+  return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, K>;
 }

@@ -148,6 +148,7 @@ export const suspenseItem = z.strictObject({
         'charge',
         'sweep',
         'own',
+        'void',
       ]),
       at: time,
       proposal_id: z.string(),

@@ -13,7 +13,7 @@ export async function classify(
 ): Promise<NewLine[]> {
   const receipts = [...new Set(lines.flatMap(({ receipt }) => receipt ?? []))];
   const { rows } = await db.query(
-    'SELECT receipt, kind, status, amount FROM statement_lines WHERE account = $1 AND receipt = ANY($2)',
+    'SELECT receipt, kind, status, amount FROM statement_lines WHERE account = $1 AND receipt = ANY($2) AND NOT is_void',
     [account, receipts],
   );
   const stored = new Map<string, { status: string; amount: number }[]>();

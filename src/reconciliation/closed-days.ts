@@ -10,6 +10,11 @@ export async function lockAccount(db: Queryable, account: string): Promise<void>
   await db.query(prepared("SELECT pg_advisory_xact_lock(hashtext('statements of ' || $1))"), [account]);
 }
 
+/** The same of several: in one order, so that no two wait for each other. */
+export async function lockAccounts(db: Queryable, accounts: Iterable<string>): Promise<void> {
+  for (const account of [...accounts].sort()) await lockAccount(db, account);
+}
+
 /** The same where nobody does it now; false where somebody does. */
 export async function tryLockAccount(db: Queryable, account: string): Promise<boolean> {
   const { rows } = await db.query(
@@ -33,6 +38,14 @@ export async function isClosed(db: Queryable, { account, day }: AccountDay): Pro
     [account, day],
   );
   return rowCount === 1;
+}
+
+/** Two people say that what was told about this line first stands. */
+export async function dismiss(
+  db: Queryable,
+  { line, proposalId }: { line: number; proposalId: string },
+): Promise<void> {
+  await db.query('INSERT INTO line_dismissals (line_id, proposal_id) VALUES ($1, $2)', [line, proposalId]);
 }
 
 /** Every day that is closed now. */

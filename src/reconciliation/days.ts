@@ -29,8 +29,8 @@ export type ProvenDay = {
 
 /** As their statements prove it. */
 const balanceAt = <D extends string>(day: D) =>
-  `coalesce((SELECT l.running FROM statement_lines l WHERE l.account = a.account AND l.day <= ${day} AND l.running IS NOT NULL
-      ORDER BY l.day DESC, l.position DESC LIMIT 1), (SELECT f.opening FROM statements f WHERE f.account = a.account AND f.is_first))` as const;
+  `coalesce((SELECT l.running FROM statement_lines l WHERE l.account = a.account AND NOT l.is_void AND l.day <= ${day} AND l.running IS NOT NULL
+      ORDER BY l.day DESC, l.position DESC LIMIT 1), (SELECT f.opening FROM statements f WHERE f.account = a.account AND f.is_first AND f.voided_by IS NULL))` as const;
 
 const DAYS = `WITH ${RECONCILED},
   day AS (

@@ -3,12 +3,18 @@ import type { StatementAccount } from '../channels/statement-accounts.ts';
 import type { Queryable } from '../db/pool.ts';
 import { formatMoney, type Minor, minor } from '../domain/money.ts';
 import { ensureServiceAccounts } from '../ledger/accounts.ts';
-import { insertLineItems, type LineItem, type LinePosting, postLines } from '../ledger/line-postings.ts';
-import { lockReceipts } from '../ledger/suspense-receipts.ts';
+import {
+  insertLineItems,
+  type LineItem,
+  type LinePosting,
+  nameItems,
+  postLines,
+} from '../ledger/line-postings.ts';
+import { lockNames, lockReceipts } from '../ledger/suspense-receipts.ts';
 import { hintAll } from '../transactions/channel/enquiries.ts';
 import { lockPending } from '../transactions/rows/store.ts';
 import { lockSweeps } from './closed-days.ts';
-import { chargedOn, type OpenLine, openLinesOf } from './open-lines.ts';
+import { chargedOn, noteWaiting, type OpenLine, openLinesOf } from './open-lines.ts';
 import { type Difference, findDifferences, matchLines, type Sides } from './passes.ts';
 
 /** A statement account, with what only the channels file knows beside it. */
@@ -42,11 +48,12 @@ const isHalf = (kind: OpenLine['kind']) => kind === 'sweep' || kind === 'funding
 type Match = { entryId: number; lineId: number; pass: string };
 type Booking = { line: OpenLine; posting: LinePosting; pass: string; beside?: number };
 
-export const sidesOf = (account: AccountInUse): Sides => ({
+export const sidesOf = (account: AccountInUse, lines: readonly number[] = []): Sides => ({
   account: account.id,
   books: account.proves,
   connections: account.connections,
   graceMs: account.graceMs,
+  lines,
 });
 
 /** On which ledger account what its lines bring is booked. */
@@ -59,25 +66,33 @@ export const sweepBookOf = ({ proves }: Pick<StatementAccount, 'proves'>): strin
 /**
  * Explains the lines of an account that nothing explains yet: by movements of ours, by the rules for charges and sweeps, or
  * as items in suspense. What is about a pending transaction or a live bill waits within the grace. Run twice it changes
- * nothing. The caller holds the account's lock. Returns the pending transactions whose channel is to be asked.
+ * nothing. The caller holds the account's lock. Returns the pending transactions whose channel is to be asked. `lines`: which
+ * (`unexplained`).
  */
-export async function explain(db: Queryable, account: AccountInUse): Promise<string[]> {
-  const sides = { ...sidesOf(account), connection: account.connection };
-  await matchLines(db, sides);
-  const unexplained = (await openLinesOf(db, sides)).filter(({ waits }) => !waits);
-  if (unexplained.length > 0) {
+export async function explain(
+  db: Queryable,
+  account: AccountInUse,
+  lines: readonly number[],
+): Promise<string[]> {
+  const sides = { ...sidesOf(account, lines), connection: account.connection };
+  const named = await matchLines(db, sides);
+  const unbooked = (await openLinesOf(db, sides)).filter(({ waits }) => !waits);
+  if (unbooked.length > 0) {
     // One of them may end or be paid at this moment: either it is booked by now, or it finds what is put into suspense here.
-    if (unexplained.some(({ kind }) => isHalf(kind))) await lockSweeps(db);
+    if (unbooked.some(({ kind }) => isHalf(kind))) await lockSweeps(db);
     await lockReceipts(db, {
       connection: account.connection,
-      receipts: unexplained.flatMap(({ receipt }) => receipt ?? []),
+      receipts: unbooked.flatMap(({ receipt }) => receipt ?? []),
     });
     await lockPending(db, {
-      amounts: [...new Set(unexplained.map(({ amount }) => Math.abs(amount)))],
-      ids: unexplained.flatMap(({ pendingId }) => pendingId ?? []),
+      amounts: [...new Set(unbooked.map(({ amount }) => Math.abs(amount)))],
+      ids: unbooked.flatMap(({ pendingId }) => pendingId ?? []),
     });
-    await matchLines(db, sides);
   }
+  const receipts = [...unbooked, ...named].flatMap(({ receipt }) => receipt ?? []);
+  await lockNames(db, { connection: account.connection, receipts });
+  await nameItems(db, named);
+  if (unbooked.length > 0) await nameItems(db, await matchLines(db, sides));
   const differences = new Map((await findDifferences(db, sides)).map((one) => [one.lineId, one]));
   const open = await openLinesOf(db, sides);
   const charged = await chargedOn(db, account.id, [...new Set(open.map(({ day }) => day))]);
@@ -88,6 +103,11 @@ export async function explain(db: Queryable, account: AccountInUse): Promise<str
     bookings.push(bookingOf(account, line, { difference, charged }));
   }
   await book(db, account, bookings);
+  await noteWaiting(
+    db,
+    account.id,
+    open.flatMap(({ id, waits }) => (waits ? [id] : [])),
+  );
   return hintAll(
     db,
     open.flatMap(({ pendingId, isBill }) => (pendingId === null || isBill ? [] : [pendingId])),
@@ -108,6 +128,17 @@ function bookingOf(
   const byRule = { ...common, dedupeKey: `line:${line.id}`, transactionId: null };
   const told = `${account.id} shows ${formatMoney(line.amount)} ${line.currency} (${line.receipt ?? 'no receipt'})`;
   const currency = account.currency;
+  const isWithin = (amount: Minor): boolean => {
+    const total = minor((charged.get(line.day) ?? 0) - amount);
+    if (total > account.chargeCeiling) return false;
+    charged.set(line.day, total);
+    return true;
+  };
+  const charge = { ...byRule, kind: 'charge', other: `charges::${currency}` } as const;
+  if (difference && account.isNet && isTaken(line, difference) && isWithin(difference.amount)) {
+    const posting = { ...charge, amount: difference.amount, note: `${told}, a charge inside` };
+    return { line, posting, pass: 'net', beside: difference.entryId };
+  }
   if (difference) {
     const posting = suspended(account, line, {
       ...common,
@@ -117,17 +148,8 @@ function bookingOf(
     const { transactionId } = difference;
     return { line, posting: { ...posting, transactionId }, pass: 'differs', beside: difference.entryId };
   }
-  if (line.finding === null && (line.kind === 'fee' || line.kind === 'tax') && line.amount < 0) {
-    const total = minor((charged.get(line.day) ?? 0) - line.amount);
-    if (total <= account.chargeCeiling) {
-      charged.set(line.day, total);
-      return {
-        line,
-        posting: { ...byRule, kind: 'charge', other: `charges::${currency}`, note: told },
-        pass: 'charge',
-      };
-    }
-  }
+  const isFee = line.finding === null && (line.kind === 'fee' || line.kind === 'tax') && line.amount < 0;
+  if (isFee && isWithin(line.amount)) return { line, posting: { ...charge, note: told }, pass: 'charge' };
   const other = line.sweepTo === null ? undefined : account.others.get(line.sweepTo);
   if (line.finding === null && line.kind === 'sweep' && other !== undefined)
     return {
@@ -137,6 +159,14 @@ function bookingOf(
     };
   const pass = line.finding ?? (line.kind === 'opening' ? 'opening' : 'theirs_only');
   return { line, posting: suspended(account, line, { ...common, note: told }), pass };
+}
+
+/** They took it beside a movement of ours in the same direction, and less than that moved. */
+function isTaken({ amount }: OpenLine, difference: Difference): boolean {
+  const ours = amount - difference.amount;
+  return (
+    difference.amount < 0 && Math.sign(amount) === Math.sign(ours) && -difference.amount < Math.abs(ours)
+  );
 }
 
 type Common = Pick<LinePosting, 'transferId' | 'book' | 'amount' | 'note'>;

@@ -24,7 +24,7 @@ const FLOAT = `
     WHERE book = ANY($2) AND (account = ANY($1) OR account IS NULL AND (connection IS NULL OR $3::text[] IS NULL OR connection = ANY($3)))),
   said AS (
     SELECT a.account, s.closing, s.to_at FROM unnest($1::text[]) AS a (account)
-    LEFT JOIN LATERAL (SELECT closing, to_at FROM statements WHERE account = a.account AND closing IS NOT NULL ORDER BY to_at DESC LIMIT 1) s ON true),
+    LEFT JOIN LATERAL (SELECT closing, to_at FROM statements WHERE account = a.account AND voided_by IS NULL AND closing IS NOT NULL ORDER BY to_at DESC LIMIT 1) s ON true),
   sums AS (
     SELECT (SELECT coalesce(sum(t.amount), 0) FROM transactions t WHERE t.status = 'pending' AND t.type IN ('payout', 'payback')
         AND ('clearing:' || t.channel || ':' || t.currency) = ANY($2) AND ($3::text[] IS NULL OR t.connection = ANY($3))) AS promised,

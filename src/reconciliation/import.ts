@@ -12,7 +12,7 @@ import { classify } from './classify.ts';
 import { lockAccount, tryLockAccount } from './closed-days.ts';
 import { prove } from './continuity.ts';
 import { type AccountInUse, explain, sidesOf } from './explain.ts';
-import { hasOpenLines, openLinesOf } from './open-lines.ts';
+import { openLinesOf, unexplained } from './open-lines.ts';
 import { createSeal, ownerOfLine } from './sealing.ts';
 import { type Statement, StatementRefused } from './statement.ts';
 import { type NewLine, openingLine, type Period, placeLines, readKnown } from './stored-chain.ts';
@@ -83,7 +83,7 @@ export async function importStatement(
         seal,
         lines: lines.slice(from, from + LINES_PER_INSERT),
       });
-    const hinted = await explain(db, account);
+    const hinted = await explain(db, account, await unexplained(db, { account: account.id, statement: id }));
     const outcome = {
       lines: statement.lines.length,
       added: added.length,
@@ -101,7 +101,8 @@ export async function importStatement(
       isFirst: known.last === null,
       outcome,
       dataKey: seal.dataKey,
-      raw: seal.seal(raw, id),
+      // A payer in it was erased: another file of the same lines brings him back as little as the same one.
+      raw: known.isErased ? null : seal.seal(raw, id),
       importedBy: nameOf(actor),
     });
     const detail = { account: account.id, from: period.from, to: period.to, ...outcome };
@@ -120,16 +121,14 @@ export function matchAgain(
   account: AccountInUse,
 ): Promise<{ explained: number; hinted: string[] }> {
   return inTransaction(database, async (db) => {
-    const sides = { ...sidesOf(account), connection: account.connection };
-    if (
-      !(await hasOpenLines(db, sides)) ||
-      !(await tryLockAccount(db, account.id)) ||
-      (await fenceOf(db)) !== null
-    )
-      return { explained: 0, hinted: [] };
+    const none = { explained: 0, hinted: [] };
+    if ((await unexplained(db, { account: account.id })).length === 0) return none;
+    if (!(await tryLockAccount(db, account.id)) || (await fenceOf(db)) !== null) return none;
+    const lines = await unexplained(db, { account: account.id });
+    const sides = { ...sidesOf(account, lines), connection: account.connection };
     const open = await openLinesOf(db, sides);
-    if (!open.some(({ isDue }) => isDue)) return { explained: 0, hinted: [] };
-    const hinted = await explain(db, account);
+    if (!open.some(({ isDue }) => isDue)) return none;
+    const hinted = await explain(db, account, lines);
     return { explained: open.length - (await openLinesOf(db, sides)).length, hinted };
   });
 }
@@ -169,10 +168,10 @@ async function findImported(
   account: string,
   sha256: Buffer,
 ): Promise<{ id: string; outcome: ImportOutcome } | null> {
-  const { rows } = await db.query('SELECT id, outcome FROM statements WHERE account = $1 AND sha256 = $2', [
-    account,
-    sha256,
-  ]);
+  const { rows } = await db.query(
+    'SELECT id, outcome FROM statements WHERE account = $1 AND sha256 = $2 AND voided_by IS NULL',
+    [account, sha256],
+  );
   return (rows[0] as { id: string; outcome: ImportOutcome } | undefined) ?? null;
 }
 
@@ -187,7 +186,7 @@ type StoredStatement = {
   isFirst: boolean;
   outcome: ImportOutcome;
   dataKey: Buffer;
-  raw: Buffer;
+  raw: Buffer | null;
   importedBy: string;
 };
 

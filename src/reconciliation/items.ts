@@ -28,7 +28,17 @@ export type ReconciliationItem = {
   ageDays: number;
   /** in suspense, where its money is */
   item: string | null;
+  /** of that item, where people decide about it: of a line that differs, the difference */
+  itemAmount: Minor | null;
+  /** the statement that brought it; null: ours */
+  statement: string | null;
 };
+
+/** Minor units that are to be decided about, + into the account. */
+export const openAmount = ({
+  amount,
+  itemAmount,
+}: Pick<ReconciliationItem, 'amount' | 'itemAmount'>): Minor => itemAmount ?? amount;
 
 /** Accounts that are proven together: those of one group. */
 export type Proven = readonly StatementAccount[];
@@ -49,6 +59,12 @@ export function groupsOf(accounts: StatementAccounts, account?: string): Proven[
   return account === undefined ? all : all.filter((group) => group.some(({ id }) => id === account));
 }
 
+/** It, and those that are proven with it; the id alone where the channels file does not name it any more. */
+export function accountsBeside(accounts: StatementAccounts, account: string): string[] {
+  const beside = groupsOf(accounts, account).flatMap((group) => group.map(({ id }) => id));
+  return beside.length === 0 ? [account] : beside;
+}
+
 export function valuesOf(group: Proven): ProvenValues {
   const [first] = group;
   if (!first) throw new RangeError('a group has accounts');
@@ -60,11 +76,11 @@ export function valuesOf(group: Proven): ProvenValues {
  * two people corrected, and its correction, make up for each other and need no line.
  */
 export const RECONCILED = `
-  span AS (SELECT min(from_at) AS since, max(to_at) AS until FROM statements WHERE account = ANY($1)),
-  line AS MATERIALIZED (SELECT * FROM statement_lines WHERE account = ANY($1) AND status = 'done' AND amount <> 0),
+  span AS (SELECT min(from_at) AS since, max(to_at) AS until FROM statements WHERE account = ANY($1) AND voided_by IS NULL),
+  line AS MATERIALIZED (SELECT * FROM statement_lines WHERE account = ANY($1) AND NOT is_void AND status = 'done' AND amount <> 0),
   ours AS MATERIALIZED (
     SELECT m.*, t.dedupe_key, x.line_id, e.at AS booked_at FROM movements m JOIN transfers t ON t.id = m.transfer_id JOIN entries e ON e.id = m.entry_id
-    LEFT JOIN line_matches x ON x.entry_id = m.entry_id
+    LEFT JOIN line_matches x ON x.entry_id = m.entry_id AND NOT x.is_freed
     WHERE m.book = ANY($2) AND (m.account = ANY($1) OR m.account IS NULL
       AND (m.connection IS NULL OR $3::text[] IS NULL OR m.connection = ANY($3)))),
   booked AS (
@@ -73,21 +89,22 @@ export const RECONCILED = `
     FROM line_matches x JOIN line l ON l.id = x.line_id JOIN entries e ON e.id = x.entry_id JOIN transfers t ON t.id = e.transfer_id
     LEFT JOIN suspense_items i ON i.transfer_id = t.id GROUP BY x.line_id),
   found AS (
-    SELECT 'ln_' || l.id AS id, l.account, l.day, l.kind, l.receipt, l.reference, l.amount, l.currency, l.at, b.item,
-      CASE WHEN l.finding = 'changed' OR b.line_id IS NULL AND l.at + $4 * interval '1 millisecond' <= now() THEN 'open'
+    SELECT 'ln_' || l.id AS id, l.account, l.day, l.kind, l.receipt, l.reference, l.amount, l.currency, l.at, b.item, i.amount AS item_amount, l.statement_id AS statement,
+      CASE WHEN EXISTS (SELECT FROM line_dismissals d WHERE d.line_id = l.id) THEN 'decided'
+        WHEN l.finding = 'changed' OR b.line_id IS NULL AND l.at + $4 * interval '1 millisecond' <= now() THEN 'open'
         WHEN b.line_id IS NULL THEN 'waiting' WHEN b.item IS NOT NULL THEN CASE WHEN i.left_by IS NULL THEN 'open' ELSE 'decided' END
         WHEN b.is_booked THEN 'booked' ELSE 'matched' END AS state,
       CASE WHEN l.finding IS NOT NULL THEN l.finding WHEN b.differs THEN 'differs'
         WHEN b.line_id IS NULL OR b.item IS NOT NULL THEN 'theirs_only' END AS class
     FROM line l LEFT JOIN booked b ON b.line_id = l.id LEFT JOIN suspense_items i ON i.id = b.item
     UNION ALL
-    SELECT 'en_' || o.entry_id, coalesce(o.account, ($1)[1]), (o.at AT TIME ZONE 'Africa/Dar_es_Salaam')::date, o.kind, o.receipts[1], o.ours[1], o.amount, o.currency, o.at, NULL,
+    SELECT 'en_' || o.entry_id, coalesce(o.account, ($1)[1]), (o.at AT TIME ZONE 'Africa/Dar_es_Salaam')::date, o.kind, o.receipts[1], o.ours[1], o.amount, o.currency, o.at, NULL, NULL, NULL,
       CASE WHEN EXISTS (SELECT FROM transfers c WHERE c.dedupe_key = 'ours:' || o.entry_id) THEN 'decided'
         WHEN o.at + $4 * interval '1 millisecond' > now() THEN 'waiting' ELSE 'open' END, 'ours_only'
-    FROM ours o CROSS JOIN span WHERE o.line_id IS NULL AND o.at >= span.since AND o.at < span.until AND o.dedupe_key NOT LIKE 'ours:%')` as const;
+    FROM ours o CROSS JOIN span WHERE o.line_id IS NULL AND o.kind <> 'void' AND o.at >= span.since AND o.at < span.until AND o.dedupe_key NOT LIKE 'ours:%')` as const;
 
 const ITEMS = `WITH ${RECONCILED}
-  SELECT id, account, day::text AS day, class, state, receipt, reference, kind, amount, currency, item,
+  SELECT id, account, day::text AS day, class, state, receipt, reference, kind, amount, currency, item, item_amount AS "itemAmount", statement,
     extract(day FROM now() - at)::int AS "ageDays"
   FROM found WHERE ($5::text[] IS NULL OR state = ANY($5)) AND ($6::text IS NULL OR id = $6) AND ($7::text IS NULL OR account = $7)
     AND ($8::text IS NULL OR class = $8)

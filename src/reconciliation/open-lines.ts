@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/pool.ts';
 import type { Minor } from '../domain/money.ts';
-import { SIDES, type Sides } from './passes.ts';
+import { SIDES, type Sides, valuesOf } from './passes.ts';
 import type { LineKind } from './statement.ts';
 
 /** A line that no movement of ours explains, with what is known about it. */
@@ -32,28 +32,34 @@ export type OpenLine = {
   isDue: boolean;
 };
 
-/** What waited longer than its grace and these days while nobody looked is for the next import. */
-const MISSED_DAYS = 7;
-const DAY_MS = 86_400_000;
-
-/** Whether a line of the account may wait. Reads its lines of a few days by their index: cheap enough for every minute. */
-export async function hasOpenLines(
+/**
+ * Lines of the account that wait, and those of a new statement. The first by an index of them alone: cheap enough for every
+ * minute.
+ */
+export async function unexplained(
   db: Queryable,
-  { account, graceMs }: Pick<Sides, 'account' | 'graceMs'>,
-): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `SELECT FROM statement_lines l WHERE l.account = $1 AND l.day >= current_date - $2::int
-       AND l.status = 'done' AND l.amount <> 0 AND l.finding IS DISTINCT FROM 'changed'
-       AND NOT EXISTS (SELECT FROM line_matches m WHERE m.line_id = l.id) LIMIT 1`,
-    [account, Math.ceil(graceMs / DAY_MS) + MISSED_DAYS],
+  { account, statement = null }: { account: string; statement?: string | null },
+): Promise<number[]> {
+  const { rows } = await db.query(
+    `SELECT id FROM statement_lines WHERE (account = $1 AND waits OR statement_id = $2) AND status = 'done' AND amount <> 0
+       AND finding IS DISTINCT FROM 'changed' AND NOT is_void`,
+    [account, statement],
   );
-  return rowCount === 1;
+  return rows.map(({ id }) => id);
+}
+
+/** From now on these wait, and no others of the account: they are looked at again, however old they are. */
+export async function noteWaiting(db: Queryable, account: string, lines: readonly number[]): Promise<void> {
+  await db.query(
+    `UPDATE statement_lines SET waits = NOT waits
+     WHERE account = $1 AND waits AND id <> ALL($2::bigint[]) OR id = ANY($2::bigint[]) AND NOT waits`,
+    [account, lines],
+  );
 }
 
 /** In the order of their chain. `space`: of its connection, in which items are named. */
 export async function openLinesOf(db: Queryable, sides: Sides & { connection: string }): Promise<OpenLine[]> {
-  const { account, books, connections, connection, graceMs } = sides;
-  const { rows } = await db.query(OPEN_LINES, [account, books, connections, connection, graceMs]);
+  const { rows } = await db.query(OPEN_LINES, [...valuesOf(sides), sides.connection, sides.graceMs]);
   return rows.map(({ isInGrace, isUnnamed, ...line }) => ({
     ...(line as Omit<OpenLine, 'waits' | 'isDue'>),
     waits: isInGrace || isUnnamed,
@@ -75,15 +81,15 @@ const OPEN_LINES = `
     left(encode(l.key, 'hex'), 16) AS digits,
     (SELECT count(*) FROM statement_lines s WHERE s.receipt = l.receipt AND s.kind = l.kind AND s.id <= l.id)::int AS nth,
     l.receipt IS NOT NULL AND (row_number() OVER (PARTITION BY l.receipt ORDER BY l.position) > 1
-      OR EXISTS (SELECT FROM suspense_items i WHERE i.space = receipt_space($4) AND l.receipt IN (i.receipt, i.known_as))
-      OR EXISTS (SELECT FROM bill_receipts r WHERE r.space = receipt_space($4) AND r.receipt = l.receipt AND r.outcome <> 'refused')) AS "isTaken",
+      OR EXISTS (SELECT FROM suspense_items i WHERE i.space = receipt_space($5) AND l.receipt IN (i.receipt, i.known_as))
+      OR EXISTS (SELECT FROM bill_receipts r WHERE r.space = receipt_space($5) AND r.receipt = l.receipt AND r.outcome <> 'refused')) AS "isTaken",
     coalesce(t.id, (SELECT tr.transaction_id FROM statement_lines s JOIN line_matches m ON m.line_id = s.id
       JOIN entries e ON e.id = m.entry_id JOIN transfers tr ON tr.id = e.transfer_id
-      WHERE s.account = l.account AND s.receipt = ANY(l.names) AND tr.transaction_id IS NOT NULL ORDER BY s.id LIMIT 1)) AS "transactionId",
+      WHERE s.account = l.account AND s.receipt = ANY(l.names) AND NOT s.is_void AND tr.transaction_id IS NOT NULL ORDER BY s.id LIMIT 1)) AS "transactionId",
     CASE WHEN t.status = 'pending' THEN t.id END AS "pendingId", t.connection IS NULL AS "isBill",
     (t.status IS NOT DISTINCT FROM 'pending' OR l.amount > 0 AND EXISTS (SELECT FROM numbers n WHERE n.control_number = l.reference AND n.status = 'open'))
-      AND l.at + $5 * interval '1 millisecond' > now() AS "isInGrace",
-    EXISTS (SELECT FROM suspense_items i WHERE i.space = receipt_space($4) AND i.receipt = l.receipt AND i.amount = 0 AND i.named_by IS NULL) AS "isUnnamed"
+      AND l.at + $6 * interval '1 millisecond' > now() AS "isInGrace",
+    EXISTS (SELECT FROM suspense_items i WHERE i.space = receipt_space($5) AND i.receipt = l.receipt AND i.amount = 0 AND i.named_by IS NULL) AS "isUnnamed"
   FROM line l JOIN about a ON a.id = l.id LEFT JOIN transactions t ON t.id = a.transaction_id
   ORDER BY l.position /* never null: day, digits, nth, isTaken, isBill, isInGrace, isUnnamed */` as const;
 
@@ -94,9 +100,10 @@ export async function chargedOn(
   days: readonly string[],
 ): Promise<Map<string, Minor>> {
   const { rows } = await db.query(
-    `SELECT l.day::text AS day, -sum(l.amount)::bigint AS amount FROM statement_lines l
-     WHERE l.account = $1 AND l.day = ANY($2::text[]::date[])
-       AND EXISTS (SELECT FROM line_matches m WHERE m.line_id = l.id AND m.pass = 'charge')
+    `SELECT l.day::text AS day, sum(e.amount)::bigint AS amount FROM statement_lines l
+     JOIN line_matches m ON m.line_id = l.id AND m.pass IN ('charge', 'net') JOIN entries e ON e.id = m.entry_id
+     JOIN transfers t ON t.id = e.transfer_id AND t.kind = 'charge'
+     WHERE l.account = $1 AND NOT l.is_void AND l.day = ANY($2::text[]::date[])
      GROUP BY l.day /* never null: day, amount */`,
     [account, days],
   );

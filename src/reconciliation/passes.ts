@@ -1,6 +1,5 @@
 import type { Queryable } from '../db/pool.ts';
 import type { Minor } from '../domain/money.ts';
-import { nameItems } from '../ledger/line-postings.ts';
 
 /**
  * Which movement of ours a line is. Each pass is one statement, exact and one to one: receipt or reference, amount and
@@ -15,25 +14,29 @@ export type Sides = {
   /** null: every one */
   connections: readonly string[] | null;
   graceMs: number;
+  /** that nothing explains yet (open-lines.ts); their number is what Postgres plans by, which knows nothing of new rows */
+  lines: readonly number[];
 };
 
-type Values = readonly [string, readonly string[], readonly string[] | null];
-const valuesOf = ({ account, books, connections }: Sides): Values => [account, books, connections];
+type Values = readonly [string, readonly string[], readonly string[] | null, readonly number[]];
+export const valuesOf = ({ account, books, connections, lines }: Sides): Values => [
+  account,
+  books,
+  connections,
+  lines,
+];
 
-/** What is older is explained, or with people. */
-export const LOOK_BACK_DAYS = 40;
 /** How long before its line a movement of ours may be booked. */
 const EARLY_DAYS = 8;
 
 /**
- * Lines that nothing explains yet, and movements of ours without a line: of account $1, ledger accounts $2, connections $3.
+ * Those of the lines $4 that nothing explains yet, and movements of ours without a line: of account $1, ledger accounts $2,
+ * connections $3.
  * A movement that two people corrected and its correction make up for each other: a late line is neither of them.
  */
 export const SIDES = `line AS MATERIALIZED (
-    SELECT l.* FROM statement_lines l
-    WHERE l.account = $1 AND l.status = 'done' AND l.amount <> 0 AND l.finding IS DISTINCT FROM 'changed'
-      AND l.day >= current_date - ${LOOK_BACK_DAYS}
-      AND NOT EXISTS (SELECT FROM line_matches m WHERE m.line_id = l.id)
+    SELECT l.* FROM unnest($4::bigint[]) AS its (id) JOIN statement_lines l ON l.id = its.id
+    WHERE NOT EXISTS (SELECT FROM line_matches m WHERE m.line_id = l.id)
       AND NOT EXISTS (SELECT FROM closed_days d WHERE d.account = l.account AND d.day = l.day AND d.reopened_at IS NULL)),
   plain AS (SELECT * FROM line WHERE finding IS NULL AND kind <> 'opening'),
   corrected AS MATERIALIZED (SELECT id, substr(dedupe_key, 6)::bigint AS entry_id FROM transfers WHERE dedupe_key LIKE 'ours:%'),
@@ -42,7 +45,7 @@ export const SIDES = `line AS MATERIALIZED (
     WHERE m.book = ANY($2) AND (m.account = $1 OR m.account IS NULL
         AND (m.connection IS NULL OR $3::text[] IS NULL OR m.connection = ANY($3)))
       AND m.created_at >= (SELECT min(at) FROM line) - interval '${EARLY_DAYS} days'
-      AND NOT EXISTS (SELECT FROM line_matches x WHERE x.entry_id = m.entry_id)
+      AND m.kind <> 'void' AND NOT EXISTS (SELECT FROM line_matches x WHERE x.entry_id = m.entry_id AND NOT x.is_freed)
       AND m.entry_id NOT IN (SELECT entry_id FROM corrected) AND m.transfer_id NOT IN (SELECT id FROM corrected))` as const;
 
 /** One movement for one line, and one line for one movement. */
@@ -51,18 +54,18 @@ const ONE_TO_ONE = `alone AS (
 
 const FEES = "('fee', 'tax')" as const;
 
-/** Runs every pass. What it did not match is booked or waits (explain.ts). */
-export async function matchLines(db: Queryable, sides: Sides): Promise<void> {
+/** An item under a name of ours, and the channel's number of it, which its line says. */
+export type Named = { item: string; receipt: string };
+
+/** Runs every pass. What it did not match is booked or waits (explain.ts). Returns items that lines named. */
+export async function matchLines(db: Queryable, sides: Sides): Promise<Named[]> {
   const values = valuesOf(sides);
   await db.query(BY_RECEIPT, values);
   const { rows } = await db.query(BY_REFERENCE, values);
-  await nameItems(
-    db,
-    rows.flatMap(({ item, receipt }) => (item === null || receipt === null ? [] : [{ item, receipt }])),
-  );
   await db.query(BY_ORIGINAL, values);
   await db.query(BY_BATCH, values);
   await db.query(SECOND_HALF, [...values, sides.graceMs]);
+  return rows.flatMap(({ item, receipt }) => (item === null || receipt === null ? [] : [{ item, receipt }]));
 }
 
 const BY_RECEIPT = `
@@ -119,7 +122,7 @@ const SECOND_HALF = `
   halves AS (SELECT *, row_number() OVER (PARTITION BY amount, currency ORDER BY at, entry_id) AS n FROM ours WHERE kind = 'sweep' AND account = $1)
   INSERT INTO line_matches (entry_id, line_id, pass)
   SELECT o.entry_id, l.id, 'sweep' FROM theirs l JOIN halves o USING (amount, currency, n)
-  WHERE abs(extract(epoch FROM l.at - o.at)) * 1000 <= $4` as const;
+  WHERE abs(extract(epoch FROM l.at - o.at)) * 1000 <= $5` as const;
 
 /** A line and the one movement of its receipt or reference that differs from it. */
 export type Difference = { lineId: number; entryId: number; amount: Minor; transactionId: string | null };

@@ -1,18 +1,8 @@
+import { textKinds } from '../domain/line-kinds.ts';
 import type { Minor } from '../domain/money.ts';
 
 /** What a line of a network's or bank's statement is about. A mapping says which text means which kind. */
-export const lineKinds = [
-  'payment',
-  'payout',
-  'fee',
-  'tax',
-  'sweep',
-  'funding',
-  'reversal',
-  'return',
-  'adjustment',
-  'unknown',
-] as const;
+export const lineKinds = [...textKinds, 'unknown'] as const;
 export type LineKind = (typeof lineKinds)[number];
 
 /** Only `done` moved money. */

@@ -42,6 +42,9 @@ export type Known = {
   /** stored lines within its period that moved money, and the balance before the first of them */
   within: number;
   before: Minor | null;
+  /** whether people in this statement were erased, and the receipts of lines that said something of them */
+  isErased: boolean;
+  erased: ReadonlySet<string>;
 };
 
 /**
@@ -78,22 +81,27 @@ export async function readKnown(
     of.lines.map(({ line }) => line),
   );
   const stored = await db.query(
-    "SELECT encode(key, 'hex') AS key FROM statement_lines WHERE account = $1 AND key = ANY($2::bytea[]) /* never null: key */",
+    "SELECT encode(key, 'hex') AS key FROM statement_lines WHERE account = $1 AND NOT is_void AND key = ANY($2::bytea[]) /* never null: key */",
     [account, keys],
   );
   const last = await db.query(
-    `SELECT max(s.to_at) AS to, coalesce((SELECT max(position) FROM statement_lines WHERE account = $1), 0)::bigint AS position,
+    `SELECT max(s.to_at) AS to, coalesce((SELECT max(position) FROM statement_lines WHERE account = $1 AND NOT is_void), 0)::bigint AS position,
        (SELECT coalesce(
-         (SELECT l.running FROM statement_lines l WHERE l.account = $1 AND l.running IS NOT NULL ORDER BY l.position DESC LIMIT 1),
-         (SELECT f.closing FROM statements f WHERE f.account = $1 ORDER BY f.to_at DESC LIMIT 1))) AS balance,
-       (SELECT encode(l.key, 'hex') FROM statement_lines l WHERE l.account = $1 AND l.status = 'done' ORDER BY l.position DESC LIMIT 1) AS key
-     FROM statements s WHERE s.account = $1 HAVING count(*) > 0 /* never null: to, position */`,
+         (SELECT l.running FROM statement_lines l WHERE l.account = $1 AND NOT l.is_void AND l.running IS NOT NULL ORDER BY l.position DESC LIMIT 1),
+         (SELECT f.closing FROM statements f WHERE f.account = $1 AND f.voided_by IS NULL ORDER BY f.to_at DESC LIMIT 1))) AS balance,
+       (SELECT encode(l.key, 'hex') FROM statement_lines l WHERE l.account = $1 AND NOT l.is_void AND l.status = 'done' ORDER BY l.position DESC LIMIT 1) AS key
+     FROM statements s WHERE s.account = $1 AND s.voided_by IS NULL HAVING count(*) > 0 /* never null: to, position */`,
     [account],
   );
   const within = await db.query(
     `SELECT count(*)::int AS count, (array_agg(running - amount ORDER BY position))[1] AS before FROM statement_lines
-     WHERE account = $1 AND at >= $2 AND at < $3 AND status = 'done' AND kind <> 'opening' /* never null: count */`,
+     WHERE account = $1 AND NOT is_void AND at >= $2 AND at < $3 AND status = 'done' AND kind <> 'opening' /* never null: count */`,
     [account, period.from, period.to],
+  );
+  const erased = await db.query(
+    `SELECT DISTINCT receipt FROM statement_lines
+     WHERE account = $1 AND sealed IS NULL AND no > 0 AND (receipt = ANY($2) OR NOT is_void AND key = ANY($3::bytea[]))`,
+    [account, of.lines.flatMap(({ line }) => line.receipt ?? []), keys],
   );
   const [row] = last.rows;
   return {
@@ -103,6 +111,8 @@ export async function readKnown(
     keys: new Set(stored.rows.map(({ key }) => key)),
     within: within.rows[0]?.count ?? 0,
     before: (within.rows[0]?.before ?? null) as Minor | null,
+    isErased: erased.rows.length > 0,
+    erased: new Set(erased.rows.flatMap(({ receipt }) => receipt ?? [])),
   };
 }
 
@@ -140,15 +150,17 @@ export function placeLines(
     .map(({ line, running, key }): NewLine => {
       position += 1;
       const { raw, text, party, ...kept } = line;
+      const isErased = line.receipt !== null && known.erased.has(line.receipt);
       return {
         ...kept,
+        reference: isErased ? null : line.reference,
         position,
         key,
         running,
         day: localDay(line.at),
         lateFor: null,
         finding: null,
-        personal: JSON.stringify({ raw, text, party }),
+        personal: isErased ? null : JSON.stringify({ raw, text, party }),
       };
     });
   return { added, opening: proven.opening, closing: proven.closing };
@@ -204,7 +216,7 @@ export async function openingLine(
     `SELECT coalesce(sum(m.amount), 0)::bigint AS booked FROM movements m
      WHERE m.book = ANY($2) AND m.at < $4 AND (m.account = $1 OR m.account IS NULL
        AND (m.connection IS NULL OR $3::text[] IS NULL OR m.connection = ANY($3))
-       AND NOT EXISTS (SELECT FROM line_matches x JOIN statement_lines l ON l.id = x.line_id WHERE x.entry_id = m.entry_id AND l.account <> $1)) /* never null: booked */`,
+       AND NOT EXISTS (SELECT FROM line_matches x JOIN statement_lines l ON l.id = x.line_id WHERE x.entry_id = m.entry_id AND NOT x.is_freed AND l.account <> $1)) /* never null: booked */`,
     [sides.account, sides.books, sides.connections, period.from],
   );
   const amount = minor(opening - (rows[0]?.booked ?? 0));

@@ -11,11 +11,12 @@ import { workflowTypes } from '../workflows/messages.ts';
 import { argumentOf, resultOf } from './flow-history.ts';
 
 type Deps = { database: Database; client: Client; submissionKeys: KeyRing; isDry: boolean };
-type Report = { numbers: number; account_unknown: number; problems: string[] };
+type Report = { numbers: number; reopened: string[]; account_unknown: number; problems: string[] };
 
 /**
- * Brings standing numbers back that a restored Postgres has lost, from the results of the flows that made them. A number
- * that was closed since is open again. Returns the largest serial of their control numbers; 0 where there are none.
+ * Brings standing numbers back that a restored Postgres has lost, from the results of the flows that made them. Only Postgres knew
+ * which of them was closed since: each is open again, and named to whoever runs this. Returns the largest serial of their control
+ * numbers; 0 where there are none.
  */
 export async function bringNumbersBack(deps: Deps, report: Report): Promise<number> {
   const { client, submissionKeys } = deps;
@@ -55,6 +56,11 @@ export async function bringNumberBack(
     apiKeyId,
     accountId,
   ]);
-  if (key.rowCount === 0) report.account_unknown += 1;
-  else report.numbers += isDry ? 1 : await insertNumbers(database, [number]);
+  if (key.rowCount === 0) {
+    report.account_unknown += 1;
+    return;
+  }
+  const brought = isDry ? 1 : await insertNumbers(database, [number]);
+  report.numbers += brought;
+  if (brought > 0) report.reopened.push(`${number.controlNumber} (number ${id}) of ${accountId}`);
 }

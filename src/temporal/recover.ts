@@ -32,6 +32,8 @@ export type RecoverReport = Record<Restored, number> & {
   cancelled: number;
   /** standing numbers that came back */
   numbers: number;
+  /** the same, each by its control number: open, whatever it was */
+  reopened: string[];
   /** payments of bills and numbers that were credited again */
   billPayments: number;
   /** payments of bills whose bill was paid by somebody else since: they are in suspense */
@@ -278,7 +280,7 @@ async function finish(
 function emptyReport(reason: string | null): RecoverReport {
   const counts = { restored: 0, there: 0, uncovered: 0, account_unknown: 0, unanswered: 0 };
   const booked = { workflows: 0, cancelled: 0, numbers: 0, billPayments: 0, suspended: 0, pending: 0 };
-  return { ...counts, ...booked, reason, problems: [], suspense: [], isLifted: false };
+  return { ...counts, ...booked, reason, problems: [], reopened: [], suspense: [], isLifted: false };
 }
 
 function* inBatches<T>(items: T[], size: number): Generator<T[]> {

@@ -13,7 +13,6 @@ import type { SweepReport } from '../domain/sweep-report.ts';
 import type { Transaction } from '../domain/transaction.ts';
 import { addUpEntries } from '../ledger/sums.ts';
 import type { AccountInUse } from '../reconciliation/explain.ts';
-import { matchAgain } from '../reconciliation/import.ts';
 import { forgetResults } from '../traffic/results.ts';
 import { submissionExpiredAnswer } from '../transactions/acceptance/answers.ts';
 import { flagControlNumbers } from '../transactions/acceptance/control-numbers.ts';
@@ -39,6 +38,7 @@ import { signBillPayment } from '../transactions/rows/submission-mac.ts';
 import { channelResult, startOfReport, startOfRound, workflowTypes } from '../workflows/messages.ts';
 import { startOfPayment, startOfResumed } from '../workflows/start-flow.ts';
 import { type Links, showAttention } from './attention.ts';
+import { explainLines } from './explain-lines.ts';
 import { flagIfStuck, flagStuckSubmissions } from './stuck.ts';
 
 /** Rows that one duty takes on in one sweep, in batches; the rest waits for the next one. */
@@ -141,7 +141,7 @@ export function createSweep(deps: SweepDeps) {
     'answer abandoned keys': async (tally) =>
       tally.add('refused', await refuseAbandoned(database, submissionExpiredAnswer)),
     'explain lines of statements': (tally) =>
-      tally.each(deps.statementAccounts ?? [], explainLines(deps, tally)),
+      explainLines(database, deps.statementAccounts, toldOf(client, tally)),
     'forget old uses': () => purgeUses(database),
     'keep the partitions': () => keepPartitions(database),
     'forget old results of channels': () => forgetResults(database),
@@ -229,15 +229,10 @@ function createTally() {
   };
 }
 
-/** What is pending is asked about, as after an import: best effort, its next enquiry comes anyway. */
-const explainLines =
-  ({ database, client }: SweepDeps, tally: Tally) =>
-  async (account: AccountInUse): Promise<null> => {
-    const { explained, hinted } = await matchAgain(database, account);
-    tally.add('explained', explained);
-    await workAtOnce(hinted, async (id) => void (await signal(client, id, 'hint').catch(() => false)));
-    return null;
-  };
+const toldOf = (client: Client, tally: Tally) => ({
+  explained: (count: number) => tally.add('explained', count),
+  hint: (id: string) => signal(client, id, 'hint'),
+});
 
 /** False when the workflow is closed or lost. */
 export async function signal(

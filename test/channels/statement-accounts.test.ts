@@ -20,6 +20,9 @@ const refused = (accounts: object) => {
   return assert.fail('it is not refused');
 };
 
+const spaces = (account: string, names: string) =>
+  `  statementAccounts.${account}: a receipt of ${names} is a number of each: name one of them in "receipts" of the others, or accounts of their own`;
+
 describe('statement accounts of the channels file', () => {
   it('have amounts in minor units, times in milliseconds, and codes of the ledger', () => {
     const more = { chargeCeiling: 100_000, low: 5_000_000, graceHours: 72 };
@@ -37,6 +40,7 @@ describe('statement accounts of the channels file', () => {
       mapping: null,
       graceMs: 72 * 3_600_000,
       chargeCeiling: 10_000_000,
+      isNet: false,
       low: 500_000_000,
     });
     const w = statementAccounts.get('w') ?? assert.fail();
@@ -54,7 +58,9 @@ describe('statement accounts of the channels file', () => {
         all: { ...wallet },
       }),
       [
+        spaces('one', 'a, b'),
         '  statementAccounts.two.connections: there is no connection c',
+        spaces('two', 'b, c'),
         '  statementAccounts.two.proves: clearing:m-pesa over b belongs to one already',
         '  statementAccounts.other.proves: settlement belongs to bank',
         '  statementAccounts.all.proves: clearing:m-pesa over a belongs to one already',
@@ -64,6 +70,14 @@ describe('statement accounts of the channels file', () => {
       ].join('\n'),
     );
     assert.match(refused({ one: wallet, two: wallet }), /two\.proves: clearing:m-pesa over every connection/);
+  });
+
+  it('are refused where a receipt of their lines may be two numbers', () => {
+    const bills = { ...gsma, receipts: 'a' };
+    const networks = { 'm-pesa': { payments: 'a', bills: ['b'] } };
+    const file = { ...fileWith({ wallet }), networks };
+    assert.throws(() => readPlan(file), /a receipt of a, b is a number of each/);
+    readPlan({ ...file, connections: { a: gsma, b: bills } });
   });
 
   it('may share a network by connections, and an account in a group that proves the same', () => {

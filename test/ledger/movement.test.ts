@@ -3,7 +3,7 @@ import { checkInvariants } from '../../src/books/invariants.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import { takeForPayback } from '../../src/ledger/payable.ts';
-import { postSuspense } from '../../src/ledger/suspense.ts';
+import { postSuspense } from '../../src/ledger/suspense-postings.ts';
 import { nameItem } from '../../src/ledger/suspense-receipts.ts';
 import { PAYBACK_VALUE, plantPayback } from '../support/agreed-payback.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

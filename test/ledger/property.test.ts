@@ -8,7 +8,7 @@ import { minor } from '../../src/domain/money.ts';
 import { balanceOf, entriesOf } from '../../src/ledger/accounts.ts';
 import { placeHold, releaseHold, takeHold } from '../../src/ledger/hold.ts';
 import { postCollection, postReturn } from '../../src/ledger/movement.ts';
-import { postSuspense } from '../../src/ledger/suspense.ts';
+import { postSuspense } from '../../src/ledger/suspense-postings.ts';
 import { postFunding, topUp } from '../../src/ledger/transfer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';

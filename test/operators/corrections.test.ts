@@ -7,7 +7,7 @@ import { minor } from '../../src/domain/money.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { type ServiceBalance, serviceBalances } from '../../src/ledger/balances.ts';
 import { readStatement } from '../../src/ledger/statement.ts';
-import { postSuspense } from '../../src/ledger/suspense.ts';
+import { postSuspense } from '../../src/ledger/suspense-postings.ts';
 import { createProposals } from '../../src/operators/proposals/proposals.ts';
 import { closeFence, liftFence } from '../../src/transactions/care/fence.ts';
 import { plantHealthy } from '../ledger/support.ts';

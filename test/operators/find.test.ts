@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
-import { postSuspense } from '../../src/ledger/suspense.ts';
+import { postSuspense } from '../../src/ledger/suspense-postings.ts';
 import { type Found, find, HITS_MAX } from '../../src/operators/search/find.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { keepAnswer } from '../../src/transactions/channel/enquiries.ts';

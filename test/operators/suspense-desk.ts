@@ -4,12 +4,8 @@ import { checkInvariants } from '../../src/books/invariants.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import { serviceBalances } from '../../src/ledger/balances.ts';
-import {
-  getSuspenseItem,
-  pageOfSuspense,
-  postSuspense,
-  type SuspenseItem,
-} from '../../src/ledger/suspense.ts';
+import { getSuspenseItem, pageOfSuspense, type SuspenseItem } from '../../src/ledger/suspense.ts';
+import { postSuspense } from '../../src/ledger/suspense-postings.ts';
 import { type By, createProposals } from '../../src/operators/proposals/proposals.ts';
 import { actions } from '../support/actions.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';

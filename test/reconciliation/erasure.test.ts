@@ -54,6 +54,40 @@ describe('the lines of a payer who is erased', () => {
     assert.deepEqual(await left(), { lines: ['R2'], files: 0 });
   });
 
+  it('do not come back with another file of them; what he typed as a reference goes, too', async () => {
+    const { id, reference } = await handedOver(test.database, pushRequest(1_000));
+    const moves = [
+      { receipt: 'R1', amount: 1_000, reference: '0754123456' },
+      { receipt: 'R2', amount: 700, reference: 'JOHN' },
+    ];
+    const account = walletAccount();
+    const statement = statementOf(account, 0, moves);
+    const api = asRole(test.database, 'api');
+    await importOf(api, account, statement);
+    const result = {
+      kind: 'succeeded',
+      amount: minor(100_000),
+      currency: 'TZS',
+      channelReference: 'R1',
+      fullName: 'JANE DOE',
+    } as const;
+    await settle(asRole(test.database, 'worker'), id, { kind: 'answer', result });
+    await test.database.query("UPDATE transactions SET status_at = now() - interval '10 years'");
+    await test.database.query("UPDATE callback_events SET state = 'delivered'");
+    assert.equal(await erase([id], null), 1);
+    const fee = { receipt: 'R1', amount: -10, kind: 'fee' as const, reference };
+    await importOf(api, account, {
+      ...statementOf(account, 0, [...moves, fee]),
+      lines: [...statement.lines, ...statementOf(account, 1_700, [fee]).lines],
+    });
+    assert.deepEqual(await left(), { lines: ['R2'], files: 0 });
+    const { rows } = await test.database.query('SELECT reference FROM statement_lines ORDER BY position');
+    assert.deepEqual(
+      rows.map((row) => row.reference),
+      [null, 'JOHN', null],
+    );
+  });
+
   it('go with a payment of no bill, once its money has left suspense', async () => {
     const payment = paymentOf('771234567897', 500, { receipt: 'U1', refusalReturnsMoney: false });
     assert.equal((await receiveBillPayment(test.database, payment)).outcome, 'suspended');

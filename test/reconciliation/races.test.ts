@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { checkInvariants } from '../../src/books/invariants.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
+import { postSuspense } from '../../src/ledger/suspense-postings.ts';
+import { nameItem } from '../../src/ledger/suspense-receipts.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { beforeCommit } from '../support/before-commit.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';
-import { mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
+import { CONNECTION, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
 import {
   bankAccount,
   driftOf,
@@ -92,5 +95,62 @@ describe('a statement that is imported while the transactions of its lines end',
     );
     assert.equal(rows[0].count, 1);
     assert.deepEqual([await driftOf(test.database, wallet), await driftOf(test.database, bank)], [0, 0]);
+  });
+
+  describe('and a report of the same receipt at once', () => {
+    const reported = {
+      channel: 'm-pesa',
+      connection: CONNECTION,
+      transactionId: null,
+      direction: 'collection',
+      currency: 'TZS',
+      note: 'late',
+    } as const;
+    const line = { receipt: 'R1', amount: 1_000 };
+    const items = async () =>
+      (await test.database.query('SELECT receipt, known_as FROM suspense_items ORDER BY receipt')).rows.map(
+        (row) => [row.receipt, row.known_as],
+      );
+
+    for (const [name, isImportFirst] of [
+      ['the import first', true],
+      ['the report first', false],
+    ] as const)
+      it(`are one item, ${name}`, async () => {
+        const account = walletAccount();
+        const [api, worker] = [asRole(test.database, 'api'), asRole(test.database, 'worker')];
+        const imports = (database: Parameters<typeof importOf>[0]) =>
+          importOf(database, account, statementOf(account, 0, [line]));
+        const report = (database: typeof api) =>
+          inTransaction(database, (db) =>
+            postSuspense(db, { ...reported, receipt: 'R1', amount: minor(100_000) }),
+          );
+        const paused = beforeCommit(isImportFirst ? api : worker);
+        const first: Promise<unknown> = isImportFirst ? imports(paused.database) : report(paused.database);
+        await paused.reached;
+        const second: Promise<unknown> = isImportFirst ? report(worker) : imports(api);
+        await untilLockAwaited(test.database);
+        paused.goOn();
+        await Promise.all([first, second]);
+        assert.deepEqual(await items(), [['R1', null]]);
+        assert.equal(await driftOf(test.database, account), 0);
+      });
+
+    it('are one item, which the report names', async () => {
+      const account = walletAccount();
+      const [api, worker] = [asRole(test.database, 'api'), asRole(test.database, 'worker')];
+      const amount = minor(100_000);
+      await inTransaction(worker, (db) => postSuspense(db, { ...reported, receipt: 'PYOURS', amount }));
+      const paused = beforeCommit(worker);
+      const named = { connection: CONNECTION, receipt: 'PYOURS', as: 'R1', amount, currency: 'TZS' };
+      const first = inTransaction(paused.database, (db) => nameItem(db, named));
+      await paused.reached;
+      const second = importOf(api, account, statementOf(account, 0, [line]));
+      await untilLockAwaited(test.database);
+      paused.goOn();
+      await Promise.all([first, second]);
+      assert.deepEqual(await items(), [['PYOURS', 'R1']]);
+      assert.equal(await driftOf(test.database, account), 0);
+    });
   });
 });

@@ -71,7 +71,7 @@ describe('the tables of statements', () => {
     const both = await line(1_200);
     await assert.rejects(match(both, [500]), /exactly its amount/);
     await match(both, [500, 700]);
-    await assert.rejects(match(await line(500), [500]), /line_matches_pkey/);
+    await assert.rejects(match(await line(500), [500]), /line_matches_once/);
   });
 
   it('take no lines and no matches in a closed day, until it is opened again', async () => {
@@ -81,7 +81,7 @@ describe('the tables of statements', () => {
     assert.equal(await closeDay(api(), { account: 'bank', day, proposalId: 'pr_1' }), false);
     assert.equal(await isClosed(api(), { account: 'bank', day }), true);
     await assert.rejects(line(900, { day }), /is closed/);
-    await test.database.query('ALTER TABLE line_matches DROP CONSTRAINT line_matches_pkey');
+    await test.database.query('DROP INDEX line_matches_once');
     await assert.rejects(match(late, [500]), /is closed/);
     assert.equal(await reopenDay(api(), { account: 'bank', day, proposalId: 'pr_2' }), true);
     assert.equal(await reopenDay(api(), { account: 'bank', day, proposalId: 'pr_2' }), false);
@@ -96,6 +96,9 @@ describe('the tables of statements', () => {
     await assert.rejects(database.query('UPDATE statement_lines SET amount = 1'), /append-only/);
     await assert.rejects(database.query("UPDATE statements SET raw = 'other'"), /append-only/);
     await assert.rejects(database.query('DELETE FROM line_matches'), /append-only/);
+    await assert.rejects(database.query("UPDATE statement_lines SET reference = 'other'"), /append-only/);
+    await database.query('UPDATE statement_lines SET is_void = true');
+    await assert.rejects(database.query('UPDATE statement_lines SET is_void = false'), /append-only/);
     const drop = () => asRole(database, 'worker').query('SELECT drop_old_statement_files()');
     assert.deepEqual((await drop()).rows, [{ drop_old_statement_files: 0 }]);
     await database.query('ALTER TABLE statements DISABLE TRIGGER statements_append_only');

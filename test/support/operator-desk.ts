@@ -23,7 +23,7 @@ import { ringOf } from './key-rings.ts';
 import { createTestKeys } from './keys.ts';
 import type { Database } from './queryable.ts';
 import { statementAccounts } from './statement-accounts.ts';
-import { bankAccount, walletAccount } from './statements-of-accounts.ts';
+import { bankAccount, keys as statementKeys, walletAccount } from './statements-of-accounts.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer of the API, read by assertions only
 export type Answer = { status: number; headers: Headers; body: any };
@@ -108,7 +108,7 @@ export async function openOperatorDesk(
             ['m-pesa', walletAccount()],
             ['bank', bankAccount()],
           ]),
-        keys: ringOf(Buffer.alloc(32, 6)),
+        keys: statementKeys,
       },
       checkConnections: async () => [
         { connection: 'bank', protocol: 'iso20022', outcome: 'works', detail: 'a token was given' },

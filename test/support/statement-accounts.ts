@@ -7,6 +7,7 @@ const common = {
   mapping: 'crdb',
   graceMs: 24 * 3_600_000,
   chargeCeiling: minor(100_000_00),
+  isNet: false,
   low: null,
 };
 

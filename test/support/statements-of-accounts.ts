@@ -20,6 +20,7 @@ export function walletAccount(also: Partial<AccountInUse> = {}): AccountInUse {
     mapping: 'mpesa-legacy',
     graceMs: 86_400_000,
     chargeCeiling: minor(100_000),
+    isNet: false,
     low: null,
     connection: CONNECTION,
     others: new Map([['bank', 'settlement::TZS']]),

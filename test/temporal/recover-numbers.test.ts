@@ -130,6 +130,8 @@ describe('a Postgres that lost standing numbers', function () {
       const report = await recover({ ...deps, isDry: false });
       assert.deepEqual(report.problems, []);
       assert.deepEqual([report.numbers, report.billPayments, report.isLifted], counts);
+      // Nobody remembers whether one was closed: each is named.
+      assert.equal(report.reopened.length, counts[0]);
     }
     const numberIds = [first.id, unpaid.id, forgotten.id];
     const found = await numbersById(copy.database, { accountId: merchant.accountId, ids: numberIds });

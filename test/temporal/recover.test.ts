@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { type Minor, minor } from '../../src/domain/money.ts';
-import { postSuspense } from '../../src/ledger/suspense.ts';
+import { postSuspense } from '../../src/ledger/suspense-postings.ts';
 import { prepareTemporal, SWEEP_SCHEDULE_ID } from '../../src/temporal/schedule.ts';
 import { closeFence, fenceOf } from '../../src/transactions/care/fence.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';

@@ -31,7 +31,11 @@ describe('lines of statements that wait', () => {
   });
 
   const account = walletAccount();
-  function sweepOf(accounts: readonly AccountInUse[], database: Database = test.database) {
+  function sweepOf(
+    accounts: readonly AccountInUse[],
+    database: Database = test.database,
+    observeFailure: (duty: string) => void = () => {},
+  ) {
     const signals: unknown[] = [];
     const { sweep } = createSweep({
       database: asRole(database, 'worker'),
@@ -44,6 +48,7 @@ describe('lines of statements that wait', () => {
       submissionKeys,
       keepMark: async () => {},
       statementAccounts: accounts,
+      observeFailure,
     });
     return { sweep, signals };
   }
@@ -92,6 +97,17 @@ describe('lines of statements that wait', () => {
     assert.equal(await digestOf(test.database), after);
   });
 
+  it('of an account that cannot be explained keep no other one waiting; the duty has failed, and the sweep is not noted', async () => {
+    await waiting();
+    const broken = { ...account, proves: null } as unknown as AccountInUse;
+    const failed: string[] = [];
+    const grown = walletAccount({ graceMs: 1 });
+    const { sweep } = sweepOf([{ ...broken, graceMs: 1 }, grown], test.database, (duty) => failed.push(duty));
+    await assert.rejects(sweep(), /1 things could not be swept/);
+    assert.deepEqual(failed, ['explain lines of statements']);
+    assert.deepEqual(await explained(), ['theirs_only']);
+  });
+
   it('wait behind the fence', async () => {
     await waiting();
     await closeFence(test.database, 'a test');
@@ -121,7 +137,8 @@ describe('lines of statements that wait', () => {
           (thrown: AggregateError) => thrown,
         );
       if (error === null) break;
-      assert.match(String(error.errors[0]), /this one fails/);
+      const failures = error.errors.map(({ message, cause }) => `${message}: ${cause.errors[0].cause}`);
+      assert.match(failures.join(), /could not explain lines of statements: .*this one fails/);
       assert.equal(await digestOf(test.database), before, `${failing}`);
     }
     assert.ok(failing > 10, `${failing}`);

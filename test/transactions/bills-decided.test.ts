@@ -4,7 +4,7 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import { makeControlNumber } from '../../src/domain/control-number.ts';
 import { minor } from '../../src/domain/money.ts';
 import { billLimits } from '../../src/domain/network.ts';
-import { postSuspense } from '../../src/ledger/suspense.ts';
+import { postSuspense } from '../../src/ledger/suspense-postings.ts';
 import { nameItem } from '../../src/ledger/suspense-receipts.ts';
 import { raiseAttention } from '../../src/transactions/care/attention.ts';
 import {

@@ -1258,7 +1258,7 @@ export interface components {
                  * @description What the transfer is for
                  * @enum {string}
                  */
-                kind: "hold" | "release" | "payout" | "collection" | "suspense" | "reversal" | "suspense_release" | "suspense_return" | "write_off" | "correction";
+                kind: "hold" | "release" | "payout" | "collection" | "suspense" | "reversal" | "suspense_release" | "suspense_return" | "write_off" | "correction" | "void";
                 /**
                  * @description The account that the entry moves
                  * @enum {string}

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import json from '../../../data/statement-layouts.json' with { type: 'json' };
+import { textKinds } from '../line-kinds.ts';
 import { checked, prose, readData, repeated } from './read-data.ts';
 
 /** What a column of a statement is to us. */
@@ -18,18 +19,6 @@ export const columnNames = [
 ] as const;
 export type ColumnName = (typeof columnNames)[number];
 
-/** Kinds that a text alone can mean; what a line is otherwise, matching finds out. */
-const kinds = [
-  'payment',
-  'payout',
-  'fee',
-  'tax',
-  'sweep',
-  'funding',
-  'reversal',
-  'return',
-  'adjustment',
-] as const;
 const neverLeftOut = ['at', 'text', 'paid_in', 'paid_out'] as const;
 
 const headers = z.array(z.string().min(1)).min(1);
@@ -81,7 +70,11 @@ const layout = checked(
     /** the first that fits */
     kinds: z
       .array(
-        z.strictObject({ starts: lowerCase, kind: z.enum(kinds), sweep_to: z.string().min(1).optional() }),
+        z.strictObject({
+          starts: lowerCase,
+          kind: z.enum(textKinds),
+          sweep_to: z.string().min(1).optional(),
+        }),
       )
       .default([]),
   }),

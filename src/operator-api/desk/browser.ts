@@ -73,6 +73,7 @@ export async function readFormWithFile(
   const type = request.headers['content-type'] ?? '';
   if (!/^multipart\/form-data *;/i.test(type)) return { typed: await readForm(request), file: null };
   const body = await readBody(request, fileBytesMax + FORM_BYTES_MAX);
+  refuseManyParts(body, type);
   const sent = await new Response(body, { headers: { 'content-type': type } }).formData().catch(() => {
     throw validationFailed([{ field: 'file', message: 'did not arrive whole: choose it again' }]);
   });
@@ -82,6 +83,24 @@ export async function readFormWithFile(
     if (typeof value === 'string') typed.append(name, value.replaceAll('\r\n', '\n'));
     else file = Buffer.from(await value.arrayBuffer());
   return { typed, file };
+}
+
+/** A form of ours has a few fields. A million parts would hold up everybody while they are read. */
+const PARTS_MAX = 100;
+const ONE_BOUNDARY = /^multipart\/form-data *; *boundary="?([\w'()+,./:=?-]{1,70})"?$/i;
+
+function refuseManyParts(body: Buffer, type: string): void {
+  const boundary = ONE_BOUNDARY.exec(type)?.[1];
+  const mark = Buffer.from(`--${boundary}`);
+  let parts = 0;
+  for (
+    let at = body.indexOf(mark);
+    at !== -1 && parts <= PARTS_MAX;
+    at = body.indexOf(mark, at + mark.length)
+  )
+    parts += 1;
+  if (boundary === undefined || parts > PARTS_MAX)
+    throw validationFailed([{ field: 'file', message: 'was not sent by a form of the desk' }]);
 }
 
 /** An address of the desk that was asked for before the sign-in; the first page where it is none. */

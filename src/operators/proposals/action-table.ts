@@ -22,6 +22,7 @@ import { suspenseActions } from './suspense-actions.ts';
 import { operatorTokenAction } from './token-action.ts';
 import { openChannelAction } from './traffic-actions.ts';
 import { unfreezeAction } from './unfreeze-action.ts';
+import { voidAction } from './void-action.ts';
 
 /**
  * Everything that needs two operators, by the name that a proposal gives it. A new action is a row, and an example of it
@@ -48,6 +49,7 @@ export const createActions = (deps: {
   'operators.roles': operatorRolesAction,
   'statements.correct': correctLineAction,
   ...suspenseActions,
+  'statements.void': voidAction(deps.statementAccounts),
   ...lineActions(deps.statementAccounts),
   ...dayActions(deps.statementAccounts),
   [PAYBACK]: createPaybackAction(deps),

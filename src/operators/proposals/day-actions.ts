@@ -6,11 +6,11 @@ import {
   type AccountDay,
   closeDay,
   isClosed,
-  lockAccount,
+  lockAccounts,
   reopenDay,
 } from '../../reconciliation/closed-days.ts';
 import { daysOf, type ProvenDay } from '../../reconciliation/days.ts';
-import { groupsOf, type StatementAccounts } from '../../reconciliation/items.ts';
+import { accountsBeside, groupsOf, type StatementAccounts } from '../../reconciliation/items.ts';
 import { requireRecovered } from '../../transactions/care/fence.ts';
 import { type Action, action } from './actions.ts';
 import { fact, shillings } from './facts.ts';
@@ -56,7 +56,8 @@ export function dayActions(accounts: StatementAccounts): Record<'days.close' | '
         await require(db, asked, after === 'closed' ? 'balanced' : 'closed');
       },
       async execute(db, asked, { actor, proposalId }) {
-        await lockAccount(db, asked.account);
+        // The equation is the group's: nobody adds to another account of it meanwhile.
+        await lockAccounts(db, accountsBeside(accounts, asked.account));
         await requireRecovered(db);
         if (after === 'closed') await require(db, asked, 'balanced');
         else if (!(await isClosed(db, asked)))

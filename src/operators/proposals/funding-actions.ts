@@ -4,8 +4,8 @@ import type { Queryable } from '../../db/pool.ts';
 import { conflict, GatewayError, InsufficientFunds } from '../../domain/errors.ts';
 import { CURRENCY, formatMoney, MONEY_MAX, minor } from '../../domain/money.ts';
 import { balanceOf } from '../../ledger/accounts.ts';
-import { type FundingKind, isFunded, postFunding } from '../../ledger/transfer.ts';
-import { lockAccount } from '../../reconciliation/closed-days.ts';
+import { type FundingKind, isFunded, plainReference, postFunding } from '../../ledger/transfer.ts';
+import { lockAccounts } from '../../reconciliation/closed-days.ts';
 import type { StatementAccounts } from '../../reconciliation/items.ts';
 import { requireRecovered } from '../../transactions/care/fence.ts';
 import {
@@ -75,7 +75,7 @@ function fundingAction(kind: FundingKind, banks: readonly string[]): Action {
     },
     async execute(db, funding, approval) {
       // An import books lines under the same locks: a line and a top-up of one reference are never both booked.
-      for (const account of banks) await lockAccount(db, account);
+      await lockAccounts(db, banks);
       await refuseKnownLine(db, banks, funding);
       return execute(db, { kind, noun, funding, approval });
     },
@@ -110,8 +110,8 @@ async function requireNewReference(db: Queryable, funding: Funding): Promise<voi
   if (await isFunded(db, funding.reference)) throw usedBefore(funding, 'was posted before');
   const { rows } = await db.query(
     `SELECT id, proposed_by FROM proposals WHERE state = 'proposed' AND expires_at > now()
-       AND action IN ('accounts.top-up', 'accounts.withdraw') AND payload::jsonb->>'reference' = $1 LIMIT 1`,
-    [funding.reference],
+       AND action IN ('accounts.top-up', 'accounts.withdraw') AND plain_reference(payload::jsonb->>'reference') = $1 LIMIT 1`,
+    [plainReference(funding.reference)],
   );
   if (rows[0]) throw usedBefore(funding, `is proposed already by ${rows[0].proposed_by} (${rows[0].id})`);
 }
@@ -121,8 +121,8 @@ async function refuseKnownLine(db: Queryable, banks: readonly string[], funding:
   const { rows } = await db.query(
     `SELECT l.id, l.account, l.day::text AS day, i.id AS item FROM statement_lines l JOIN line_matches m ON m.line_id = l.id
      JOIN entries e ON e.id = m.entry_id LEFT JOIN suspense_items i ON i.transfer_id = e.transfer_id
-     WHERE l.account = ANY($1) AND $2 IN (l.receipt, l.reference) LIMIT 1 /* never null: day */`,
-    [banks, funding.reference],
+     WHERE l.account = ANY($1) AND NOT l.is_void AND $2 IN (plain_reference(l.receipt), plain_reference(l.reference)) LIMIT 1 /* never null: day */`,
+    [banks, plainReference(funding.reference)],
   );
   const [line] = rows;
   if (!line) return;

@@ -5,12 +5,13 @@ import { BrokenInvariant, conflict, GatewayError } from '../../domain/errors.ts'
 import { type Minor, minor } from '../../domain/money.ts';
 import { postSweepOfItems } from '../../ledger/line-decisions.ts';
 import { getSuspenseItem, type SuspenseItem } from '../../ledger/suspense.ts';
-import { lockAccount } from '../../reconciliation/closed-days.ts';
+import { dismiss, lockAccounts } from '../../reconciliation/closed-days.ts';
 import { correctOurs } from '../../reconciliation/correct-ours.ts';
 import {
   findItem,
   groupsOf,
   itemsOf,
+  openAmount,
   type Proven,
   type ReconciliationItem,
   type StatementAccounts,
@@ -22,7 +23,7 @@ import { fact, shillings } from './facts.ts';
 import { release } from './suspense-actions.ts';
 
 /** What a line, or a movement of ours without one, turned out to be. */
-export const lineWays = ['charge', 'sweep', 'own', 'ours'] as const;
+export const lineWays = ['charge', 'sweep', 'own', 'ours', 'stands'] as const;
 export type LineWay = (typeof lineWays)[number];
 
 type Decision = { line: string; amount: Minor; currency: string; note: string };
@@ -36,7 +37,8 @@ const payload = z.strictObject({
     .transform(minor)
     .meta({
       ...notZero,
-      description: 'The amount of the line, in minor units (1 TZS = 100), + into the account',
+      description:
+        'What is to be decided: the amount of the line, or of its item where that differs, in minor units (1 TZS = 100), + into the account',
     }),
   currency: z.string('must be the currency of the line').max(3),
   note: sentenceField(255),
@@ -46,6 +48,7 @@ const becomes: Record<LineWay, string> = {
   charge: 'a charge of theirs',
   sweep: 'one half of our money going from one account of ours to another',
   own: "the company's own money",
+  stands: 'no other movement: what they said first stands',
   ours: 'no movement: ours is corrected, and its money is an item in suspense',
 };
 
@@ -63,7 +66,10 @@ export function lineActions(accounts: StatementAccounts): Record<`lines.${LineWa
       async describe(asked, { db, isOpen }) {
         const { item } = await known(db, accounts, asked.line);
         const { account, day, kind, receipt, reference } = item;
-        const money = shillings(item.amount, item.currency);
+        const amount = openAmount(item);
+        const size = shillings(amount, item.currency);
+        const whole = shillings(item.amount, item.currency);
+        const money = amount === item.amount ? size : `${size}, by which a line of ${whole} differs,`;
         const named = receipt ?? reference ?? 'no receipt';
         const summary = `${money} of ${account} on ${day} (${kind}, ${named}) is ${becomes[way]}: ${asked.note}`;
         if (!isOpen) return { summary };
@@ -73,7 +79,7 @@ export function lineActions(accounts: StatementAccounts): Record<`lines.${LineWa
           facts.push(
             fact(
               `${half.id} of ${half.account}`,
-              `the other half, ${shillings(half.amount)}`,
+              `the other half, ${shillings(openAmount(half), half.currency)}`,
               whereNow(half),
             ),
           );
@@ -86,7 +92,7 @@ export function lineActions(accounts: StatementAccounts): Record<`lines.${LineWa
       },
       async execute(db, asked, approval) {
         // An import explains lines under the same locks.
-        for (const account of [...accounts.keys()].sort()) await lockAccount(db, account);
+        await lockAccounts(db, accounts.keys());
         await requireRecovered(db);
         const found = await requireOpen(db, accounts, { asked, way });
         const agreed = { proposalId: approval.proposalId, note: asked.note };
@@ -96,9 +102,12 @@ export function lineActions(accounts: StatementAccounts): Record<`lines.${LineWa
           return release(db, { item, receipt, amount, currency, note: asked.note }, { to }, approval);
         }
         if (way === 'sweep') await sweep(db, [found.item, await otherHalf(db, accounts, found.item)], agreed);
-        else if (!(await correctOurs(db, { entry: entryOf(found.item), group: found.group, agreed })))
+        else if (way === 'stands')
+          await dismiss(db, { line: idOf(found.item), proposalId: approval.proposalId });
+        else if (!(await correctOurs(db, { entry: idOf(found.item), group: found.group, agreed })))
           throw conflict(`${asked.line} was corrected before: nothing moved`);
-        const { account, amount, receipt } = found.item;
+        const { account, receipt } = found.item;
+        const amount = openAmount(found.item);
         const detail = { account, amount, receipt, note: asked.note, proposal: approval.proposalId };
         await audit(db, { actor: approval.actor, action: `lines.${way}`, subject: asked.line, detail });
         return { outcome: `${asked.line} (${shillings(amount)}) is ${becomes[way]}` };
@@ -109,13 +118,17 @@ export function lineActions(accounts: StatementAccounts): Record<`lines.${LineWa
     'lines.sweep': decide('sweep'),
     'lines.own': decide('own'),
     'lines.ours': decide('ours'),
+    'lines.stands': decide('stands'),
   };
 }
 
-const whereNow = ({ state, item }: ReconciliationItem) =>
-  item === null ? `${state}, shown by us alone` : `${state}, in suspense as ${item}`;
+const whereNow = ({ state, item, class: its }: ReconciliationItem) =>
+  item !== null
+    ? `${state}, in suspense as ${item}`
+    : `${state}, ${its === 'changed' ? 'told otherwise before' : 'shown by us alone'}`;
 
-const entryOf = ({ id }: ReconciliationItem) => Number(id.slice('en_'.length));
+/** Of the line, or of the entry. */
+const idOf = ({ id }: ReconciliationItem) => Number(id.slice('ln_'.length));
 
 async function known(db: Queryable, accounts: StatementAccounts, id: string): Promise<Found> {
   const found = await findItem(db, accounts, id);
@@ -132,17 +145,23 @@ async function requireOpen(
   const found = await known(db, accounts, asked.line);
   const { item } = found;
   if (item.state !== 'open') throw conflict(`${item.id} is ${item.state}: nothing is to be decided about it`);
-  if (item.amount !== asked.amount || item.currency !== asked.currency)
-    throw conflict(`${item.id} is ${shillings(item.amount, item.currency)}: look at it again`);
+  if (openAmount(item) !== asked.amount || item.currency !== asked.currency)
+    throw conflict(`${item.id} is ${shillings(openAmount(item), item.currency)}: look at it again`);
   if (way === 'ours' && item.class !== 'ours_only')
     throw conflict(
       `${item.id} is a line of theirs: it is a charge, a sweep or own money, or its item is released`,
     );
-  if (way !== 'ours' && item.item === null)
+  if ((way === 'stands') !== (item.class === 'changed'))
+    throw conflict(
+      way === 'stands'
+        ? `${item.id} was told once: nothing else was said that could stand`
+        : `${item.id} was told otherwise before: that stands, or the wrong one of the two statements is made void`,
+    );
+  if (way !== 'ours' && way !== 'stands' && item.item === null)
     throw conflict(
       item.class === 'ours_only'
         ? `${item.id} is a movement of ours: ours is corrected first`
-        : `${item.id} is not in suspense: the network says what it is, by a new statement`,
+        : `${item.id} is not in suspense yet: it is within some minutes, or when what it is about has ended`,
     );
   return found;
 }
@@ -159,14 +178,16 @@ async function otherHalf(
   accounts: StatementAccounts,
   item: ReconciliationItem,
 ): Promise<ReconciliationItem> {
+  const isOther = (one: ReconciliationItem) =>
+    openAmount(one) === -openAmount(item) && one.currency === item.currency;
   const halves: ReconciliationItem[] = [];
   for (const group of groupsOf(accounts))
     for (const one of await itemsOf(db, group, { states: ['open'], limit: OPEN_MAX }))
-      if (one.item !== null && one.account !== item.account && one.amount === -item.amount) halves.push(one);
+      if (one.item !== null && one.account !== item.account && isOther(one)) halves.push(one);
   const [half, second] = halves;
   if (!half)
     throw conflict(
-      `${item.id} has no other half: no other account has an open line of ${shillings(-item.amount)}`,
+      `${item.id} has no other half: no other account has an open line of ${shillings(-openAmount(item), item.currency)}`,
     );
   if (second)
     throw conflict(

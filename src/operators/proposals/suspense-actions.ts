@@ -6,7 +6,8 @@ import { conflict, GatewayError, InsufficientFunds } from '../../domain/errors.t
 import { CURRENCY } from '../../domain/money.ts';
 import { networkNameOf } from '../../domain/network.ts';
 import { balanceOf } from '../../ledger/accounts.ts';
-import { type Destination, postRelease, type SuspenseItem } from '../../ledger/suspense.ts';
+import type { SuspenseItem } from '../../ledger/suspense.ts';
+import { type Destination, postRelease } from '../../ledger/suspense-postings.ts';
 import { endAlarmOf } from '../../transactions/odd-money/suspense.ts';
 import {
   type Action,

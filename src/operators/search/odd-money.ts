@@ -35,6 +35,7 @@ const ways: Record<Way, { owed: string; missed: string }> = {
   charge: { owed: 'was a charge that they gave back', missed: 'was a charge that they took' },
   sweep: { owed: 'came from another account of ours', missed: 'went to another account of ours' },
   own: { owed: "was the company's own money", missed: "was the company's own money, taken out" },
+  void: { owed: 'was of a statement that is void', missed: 'was of a statement that is void' },
   write_off: { owed: 'was written off in our favour', missed: 'was written off at our cost' },
 };
 

@@ -4,8 +4,8 @@ import type { Notification } from '../../domain/channel.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
 import { connectionOf, isFinal, isMerchants, kindOf, type Transaction } from '../../domain/transaction.ts';
 import { postReturn } from '../../ledger/movement.ts';
-import { postSuspense } from '../../ledger/suspense.ts';
-import { hasItemLike, nameItem } from '../../ledger/suspense-receipts.ts';
+import { postSuspense } from '../../ledger/suspense-postings.ts';
+import { itemLike, nameItem } from '../../ledger/suspense-receipts.ts';
 import { raiseAttention } from '../care/attention.ts';
 import { noteAnswer } from '../care/decisions.ts';
 import { RETURN, takeLateFailure, takenBackAs } from '../odd-money/suspense.ts';
@@ -35,7 +35,7 @@ export async function takeReturn(
     if (!isFinal(transaction.status)) return 'unapplied';
     const { amount, currency } = returned;
     // Without a success that came late there is nothing that can have come back.
-    if (!(await hasItemLike(db, { transactionId: transaction.id, direction, amount, currency }))) {
+    if ((await itemLike(db, { transactionId: transaction.id, direction, amount, currency })) === null) {
       await takeLateFailure(db, transaction, orFailed);
       return 'ignored';
     }

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/pool.ts';
-import type { Destination, Release, SuspenseItem } from '../../ledger/suspense.ts';
+import type { Release, SuspenseItem } from '../../ledger/suspense.ts';
+import type { Destination } from '../../ledger/suspense-postings.ts';
 import { oppositeNameOf, RETURN, SUCCESS } from './suspense.ts';
 
 type Item = Pick<SuspenseItem, 'id' | 'receipt' | 'transactionId' | 'amount'>;
@@ -15,6 +16,8 @@ const destinations: Record<Exclude<Release['kind'], 'nothing_came'>, WayOut['to'
   charge: 'charges',
   sweep: 'sweep',
   own: 'own',
+  // The money that it says came in never did.
+  void: 'channel',
 };
 
 /** `to` null: it is open. `accountId`: of the merchant. */

@@ -4,8 +4,9 @@ import type { Succeeded } from '../../domain/channel.ts';
 import type { FailureCode } from '../../domain/failure.ts';
 import { formatMoney } from '../../domain/money.ts';
 import { connectionOf, isBilled, isFinal, kindOf, type Transaction } from '../../domain/transaction.ts';
-import { hasUnsettled, postSuspense, subjectOfItem } from '../../ledger/suspense.ts';
-import { hasItemLike, isInSuspense, itemOfReceipt, nameItem } from '../../ledger/suspense-receipts.ts';
+import { hasUnsettled, subjectOfItem } from '../../ledger/suspense.ts';
+import { postSuspense } from '../../ledger/suspense-postings.ts';
+import { isInSuspense, itemLike, itemOfReceipt, nameItem } from '../../ledger/suspense-receipts.ts';
 import { raiseAttention, resolveItem } from '../care/attention.ts';
 import { isUnconfirmed, noteAnswer } from '../care/decisions.ts';
 import { lockTransaction } from '../rows/store.ts';
@@ -149,8 +150,9 @@ async function suspend(
   const detail = `The channel moved ${formatMoney(amount)} ${currency} (${channelReference ?? reference}); the transaction is ${transaction.status} for ${formatMoney(transaction.amount)} ${transaction.currency}`;
   const movement = { transactionId, currency, channel, connection, direction, amount };
   if (channelReference === null) {
-    if (!(await hasItemLike(db, movement)))
-      await postOdd(db, { ...movement, receipt: reference, note: detail }, reason);
+    const item = await itemLike(db, movement);
+    if (item === null) await postOdd(db, { ...movement, receipt: reference, note: detail }, reason);
+    else if (item.isOfLine) await raiseAttention(db, { transactionId, reason, detail, thing: item.id });
     return;
   }
   const named = { connection, receipt: reference, as: channelReference, amount, currency };

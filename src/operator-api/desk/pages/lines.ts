@@ -2,11 +2,12 @@ import { formatMoney, minor } from '../../../domain/money.ts';
 import type { LineWay } from '../../../operators/proposals/line-actions.ts';
 import { itemClasses, itemStates } from '../../../reconciliation/items.ts';
 import { LINES_MAX } from '../../reconciliation.ts';
+import { transactionAt } from '../case.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { folded } from '../form.ts';
 import { type Html, html } from '../html.ts';
 import { listOf, table } from '../list.ts';
-import type { Act, Page } from '../page.ts';
+import type { Act, Form, Page } from '../page.ts';
 import { days, facts, link, money, segment, spaced, text } from '../words.ts';
 
 type Line = Answer<'getLine'>['line'];
@@ -69,11 +70,34 @@ export const linePage: Page = {
   path: 'lines/{id}',
   title: 'Line of a statement',
   async show(desk) {
-    const { line } = await desk.ask('getLine', { id: desk.id });
-    return html`${lineShown(desk, line)}${line.state === 'open' && desk.mayPropose('lines.charge') ? waysOf(desk, line) : null}`;
+    const { line, suggestions } = await desk.ask('getLine', { id: desk.id });
+    return html`${lineShown(desk, line)}${suggestions.length > 0 && suggested(suggestions)}
+${line.state === 'open' && desk.mayPropose('lines.charge') ? waysOf(desk, line) : null}${line.statement !== null && line.state !== 'decided' && desk.mayPropose('statements.void') && voidForm(desk, line.statement)}`;
   },
-  acts: { charge: decide('charge'), sweep: decide('sweep'), own: decide('own'), ours: decide('ours') },
+  acts: {
+    charge: decide('charge'),
+    sweep: decide('sweep'),
+    own: decide('own'),
+    ours: decide('ours'),
+    stands: decide('stands'),
+    void: voidStatement,
+  },
 };
+
+function voidStatement(desk: Desk, form: Form): ReturnType<Act> {
+  const note = form.get('note') ?? '';
+  return desk.propose('statements.void', { statement: form.get('statement'), note }, note);
+}
+
+function voidForm(desk: Desk, statement: string): Html {
+  const fields = [{ name: 'note', label: 'What was wrong', kind: 'area' as const }];
+  const form = { act: 'void', label: 'Propose it', keep: { statement }, fields };
+  return html`<h2>Its statement</h2>${folded(desk, `Statement ${statement} was wrong or forged: it is void`, form)}`;
+}
+
+const suggested = (transactions: readonly string[]): Html =>
+  html`<h2>It may be</h2><p>By amount, visible digits and time. Look before you believe it:</p>
+<ul>${transactions.map((id) => html`<li><a href="${transactionAt(id)}">${id}</a></li>`)}</ul>`;
 
 /** The amount is the one that was seen: where the line is another by now, the proposal is refused. */
 function decide(way: LineWay): Act {
@@ -110,12 +134,15 @@ const ways: readonly (readonly [way: LineWay, title: string])[] = [
 ];
 
 function waysOf(desk: Desk, line: Line): Html {
-  const keep = { amount: String(line.amount_minor), currency: line.currency };
+  const keep = { amount: String(line.item_amount_minor ?? line.amount_minor), currency: line.currency };
   const fields = [{ name: 'note', label: 'How you know', kind: 'area' as const }];
   const way = ([act, title]: (typeof ways)[number]) =>
     folded(desk, title, { act, label: 'Propose it', keep, fields });
   if (line.class === 'ours_only')
     return html`<h2>What became of it</h2>${way(['ours', 'It never moved: correct ours'])}`;
+  if (line.class === 'changed')
+    return html`<h2>What became of it</h2>${way(['stands', 'What they said first stands'])}
+<p>Or the first statement was wrong: make it void, and import this one again.</p>`;
   if (line.item === null) return html`<p>It is not in suspense: their next statement says what it is.</p>`;
   return html`<h2>What it is</h2>${ways.map(way)}
 <p>Or it belongs to a merchant or a payer: <a href="/desk/suspense/${segment(line.item)}">release it from suspense</a>.</p>`;

@@ -1,0 +1,49 @@
+import type { KeyRing } from '../base/key-ring.ts';
+import type { Queryable } from '../db/pool.ts';
+import { openWith, ownerOfLine } from './sealing.ts';
+
+/** A suggestion is for people, who look at it: nothing ever takes one. */
+
+const WITHIN_MINUTES = 30;
+const SUGGESTIONS_MAX = 5;
+
+/**
+ * Transactions that an open line may be, oldest first: of its amount and direction, within half an hour, of a number whose digits
+ * are as far as the line shows them. None where it shows no number, or its payer was erased. `line`: its id in the database.
+ */
+export async function suggestionsFor(
+  db: Queryable,
+  { line, keys }: { line: number; keys: KeyRing },
+): Promise<string[]> {
+  const { rows } = await db.query(
+    `SELECT l.no, l.statement_id AS "statementId", l.amount, l.currency, l.at, l.sealed, s.data_key AS "dataKey"
+     FROM statement_lines l JOIN statements s ON s.id = l.statement_id WHERE l.id = $1 AND l.sealed IS NOT NULL`,
+    [line],
+  );
+  const [found] = rows;
+  if (!found?.sealed) return [];
+  const opened = openWith(keys, found)(found.sealed, ownerOfLine(found.statementId, found.no));
+  const { party, text } = JSON.parse(opened.toString('utf8')) as { party: string | null; text: string };
+  const number = patternOf(`${party ?? ''} ${text}`);
+  if (number === null) return [];
+  const { rows: like } = await db.query(
+    `SELECT t.id FROM transactions t
+     WHERE t.created_at BETWEEN $1::timestamptz - $2 * interval '1 minute' AND $1::timestamptz + $2 * interval '1 minute'
+       AND t.amount = abs($3::bigint) AND t.currency = $4 AND (t.type IN ('payout', 'payback')) = ($3::bigint < 0) AND t.msisdn LIKE $5
+       AND NOT EXISTS (SELECT FROM transfers m JOIN entries e ON e.transfer_id = m.id JOIN line_matches x ON x.entry_id = e.id
+         WHERE m.transaction_id = t.id AND m.kind <> 'suspense' AND NOT x.is_freed)
+     ORDER BY t.created_at, t.id LIMIT $6`,
+    [found.at, WITHIN_MINUTES, found.amount, found.currency, number, SUGGESTIONS_MAX],
+  );
+  return like.map(({ id }) => id);
+}
+
+/** `2547****376` or `0754123456` as a pattern of LIKE; null where the text shows no number, or less than three digits of its end. */
+export function patternOf(text: string): string | null {
+  const shown = /(?<![\d*])\+?(255|0)?([67]\d{0,8})([*xX\u2022]{2,8})?(\d{3,6})?(?![\d*])/g;
+  for (const [, , start = '', hidden, end = ''] of text.matchAll(shown)) {
+    if (hidden === undefined && start.length === 9) return `255${start}`;
+    if (hidden !== undefined && end.length >= 3) return `255${start}%${end}`;
+  }
+  return null;
+}

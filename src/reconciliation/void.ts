@@ -1,0 +1,102 @@
+import type { Queryable } from '../db/pool.ts';
+import { BrokenInvariant } from '../domain/errors.ts';
+import { postBack } from '../ledger/line-postings.ts';
+import { lockReceiptsOf } from '../ledger/suspense-receipts.ts';
+
+/** A statement that was imported, as people who may make it void see it. */
+export type ImportedStatement = {
+  id: string;
+  account: string;
+  /** ISO 8601 UTC: `from` inclusive, `to` exclusive */
+  from: string;
+  to: string;
+  lines: number;
+  importedBy: string;
+  isVoid: boolean;
+  /** a statement that goes on from it; null: it is the last one of its account */
+  next: string | null;
+  /** a closed day of its group that it helps to prove; null: none */
+  closed: string | null;
+  /** items of it that people decided about, the first ones */
+  decided: string[];
+};
+
+/** How many items a refusal names. */
+const NAMED_MAX = 3;
+
+/** Null where there is none. `group`: accounts that are proven together with its account. */
+export async function findStatement(
+  db: Queryable,
+  id: string,
+  groupOf: (account: string) => readonly string[],
+): Promise<ImportedStatement | null> {
+  const { rows } = await db.query(
+    `SELECT s.id, s.account, s.from_at AS "from", s.to_at AS to, s.imported_by AS "importedBy", s.voided_by IS NOT NULL AS "isVoid",
+       (SELECT count(*) FROM statement_lines l WHERE l.statement_id = s.id AND l.no > 0)::int AS lines,
+       (SELECT n.id FROM statements n WHERE n.account = s.account AND n.voided_by IS NULL AND n.imported_at > s.imported_at
+        ORDER BY n.imported_at DESC LIMIT 1) AS next,
+       ARRAY(SELECT i.id FROM statement_lines l JOIN transfers t ON t.dedupe_key = 'line:' || l.id
+         JOIN suspense_items i ON i.transfer_id = t.id JOIN transfers r ON r.id = i.left_by
+         WHERE l.statement_id = s.id AND r.proposal_id IS NOT NULL ORDER BY i.id LIMIT $2) AS decided
+     FROM statements s WHERE s.id = $1 /* never null: isVoid, lines, decided */`,
+    [id, NAMED_MAX],
+  );
+  const [row] = rows;
+  if (!row) return null;
+  return { ...row, decided: row.decided as string[], closed: await closedBy(db, id, groupOf(row.account)) };
+}
+
+/** Days of its own lines, and from where no other statement reaches on. */
+async function closedBy(db: Queryable, id: string, group: readonly string[]): Promise<string | null> {
+  const { rows } = await db.query(
+    `SELECT min(d.day)::text AS day FROM statements s CROSS JOIN closed_days d
+     WHERE s.id = $1 AND d.account = ANY($2) AND d.reopened_at IS NULL
+       AND (EXISTS (SELECT FROM statement_lines l WHERE l.statement_id = s.id AND l.day = d.day)
+         OR d.day >= (greatest(s.from_at, (SELECT max(o.to_at) FROM statements o WHERE o.account = s.account AND o.id <> s.id AND o.voided_by IS NULL))
+             AT TIME ZONE 'Africa/Dar_es_Salaam')::date
+           AND d.day <= ((s.to_at - interval '1 microsecond') AT TIME ZONE 'Africa/Dar_es_Salaam')::date)`,
+    [id, group],
+  );
+  return rows[0]?.day ?? null;
+}
+
+/**
+ * Makes a statement void: what its lines booked by themselves is taken back, its matches are given free, and it may be
+ * imported again. What somebody else has seen, too, stays booked, and waits for its line in another file: an item that a
+ * channel reported or a transaction took, a sweep whose other half another account shows. False where it was void before. The
+ * caller holds the accounts' locks and has seen that nothing forbids it.
+ */
+export async function voidStatement(
+  db: Queryable,
+  id: string,
+  agreed: { proposalId: string; note: string },
+): Promise<{ takenBack: number } | null> {
+  const { rows: items } = await db.query(
+    `SELECT i.id, i.space, i.receipt FROM statement_lines l JOIN transfers t ON t.dedupe_key = 'line:' || l.id
+     JOIN suspense_items i ON i.transfer_id = t.id WHERE l.statement_id = $1`,
+    [id],
+  );
+  // Whoever reports one of them to us does so before this, and is seen, or after it, and finds it gone.
+  await lockReceiptsOf(db, items);
+  await db.query('SELECT FROM suspense_items WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE', [
+    items.map((one) => one.id),
+  ]);
+  const { rows } = await db.query(
+    `SELECT t.id FROM statement_lines l JOIN transfers t ON t.dedupe_key = 'line:' || l.id
+     LEFT JOIN suspense_items i ON i.transfer_id = t.id
+     WHERE l.statement_id = $1 AND (i.id IS NULL OR i.left_by IS NULL
+         AND NOT EXISTS (SELECT FROM attention a WHERE a.thing = i.id)
+         AND NOT EXISTS (SELECT FROM bill_receipts b WHERE b.space = i.space AND b.receipt = i.receipt AND b.outcome = 'suspended'))
+       AND NOT (t.kind = 'sweep' AND EXISTS (SELECT FROM entries e JOIN line_matches m ON m.entry_id = e.id
+         JOIN statement_lines o ON o.id = m.line_id WHERE e.transfer_id = t.id AND o.statement_id <> $1 AND NOT o.is_void))`,
+    [id],
+  );
+  await postBack(
+    db,
+    rows.map((one) => one.id),
+    agreed,
+  );
+  const done = await db.query('SELECT void_statement($1, $2) AS done', [id, agreed.proposalId]);
+  if (!done.rows[0]) throw new BrokenInvariant('void_statement gave nothing');
+  return done.rows[0].done ? { takenBack: rows.length } : null;
+}

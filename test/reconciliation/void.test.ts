@@ -1,0 +1,178 @@
+// tests: slow
+import assert from 'node:assert/strict';
+import { checkInvariants } from '../../src/books/invariants.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
+import type { Succeeded } from '../../src/domain/channel.ts';
+import { minor } from '../../src/domain/money.ts';
+import { settle } from '../../src/transactions/ending/settle.ts';
+import { takeLateSuccess } from '../../src/transactions/odd-money/suspense.ts';
+import { getTransaction } from '../../src/transactions/rows/store.ts';
+import { handedOver } from '../support/handed-over.ts';
+import { pushRequest } from '../support/merchant.ts';
+import { useOperatorDesk } from '../support/operator-desk.ts';
+import {
+  bankAccount,
+  driftOf,
+  importOf,
+  type Move,
+  statementOf,
+  walletAccount,
+} from '../support/statements-of-accounts.ts';
+
+const DAY = 24 * 60;
+
+describe('a statement that was wrong or forged', () => {
+  // Before the database of the test goes.
+  afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
+  const { test, desk } = useOperatorDesk({ each: true });
+
+  const wallet = walletAccount({ theirs: '600100' });
+  const bank = bankAccount({ theirs: '0100000000001' });
+  const success = (shillings: number, receipt: string | null): Succeeded => ({
+    kind: 'succeeded',
+    amount: minor(shillings * 100),
+    currency: 'TZS',
+    channelReference: receipt,
+    fullName: null,
+  });
+  const voided = async (id: string) =>
+    (
+      await desk.approve('juma', await desk.cli('asha', 'statements', 'void', id, '--note', 'it is forged'))
+    ).join('\n');
+  const sums = async () => {
+    const { rows } = await test.database.query(
+      `SELECT a.kind, sum(e.amount)::bigint AS sum FROM entries e JOIN ledger_accounts a ON a.id = e.ledger_account_id
+       GROUP BY a.kind HAVING sum(e.amount) <> 0 ORDER BY a.kind`,
+    );
+    return Object.fromEntries(rows.map(({ kind, sum }) => [kind, sum]));
+  };
+  const open = async () =>
+    JSON.parse((await desk.cli('asha', '--json', 'lines')).join('')).lines.map(
+      ({ receipt, class: its }: { receipt: string; class: string }) => `${receipt} ${its}`,
+    );
+  const failed = async (shillings: number) => {
+    const { id } = await handedOver(test.database, pushRequest(shillings));
+    await settle(test.database, id, {
+      kind: 'answer',
+      result: { kind: 'failed', code: 'customer_timeout', channelReference: null },
+    });
+    return id;
+  };
+  const late = async (id: string, shillings: number, receipt: string | null) => {
+    const transaction = await getTransaction(test.database, id);
+    assert.ok(transaction);
+    await inTransaction(test.database, (db) => takeLateSuccess(db, transaction, success(shillings, receipt)));
+  };
+
+  it('is void by the word of two: what it booked is taken back, and the file may be imported again', async () => {
+    const { id: push } = await handedOver(test.database, pushRequest(1_000), { balance: 0 });
+    await settle(test.database, push, { kind: 'answer', result: success(1_000, 'R1') });
+    const before = await sums();
+    const statement = statementOf(wallet, 500, [
+      { receipt: 'R1', amount: 1_000 },
+      { receipt: 'F', amount: -5, kind: 'fee' },
+      { receipt: 'S', amount: -200, kind: 'sweep', sweepTo: 'bank' },
+      { receipt: 'X', amount: 70 },
+      { receipt: 'X', amount: 70 },
+    ]);
+    const imported = await importOf(test.database, wallet, statement, { bytes: 'forged' });
+    const booked = await sums();
+    assert.deepEqual(imported.outcome.classes, {
+      charge: 1,
+      opening: 1,
+      receipt: 1,
+      sweep: 1,
+      theirs_only: 1,
+      twice: 1,
+    });
+    assert.match(await voided(imported.id), /is void: 5 movements are taken back/);
+    assert.deepEqual(await sums(), before);
+    assert.deepEqual(await open(), []);
+    await assert.rejects(voided(imported.id), /is void already/);
+
+    const again = await importOf(test.database, wallet, statement, { bytes: 'forged' });
+    assert.deepEqual([again.isRepeated, again.outcome], [false, imported.outcome]);
+    assert.deepEqual(await sums(), booked);
+    assert.equal(await driftOf(test.database, wallet), 0);
+    const { rows } = await test.database.query('SELECT receipt FROM suspense_items WHERE is_open ORDER BY 1');
+    assert.deepEqual(
+      rows.map((row) => row.receipt),
+      ['X', 'X#payment#4', 'opening:m-pesa'],
+    );
+  });
+
+  it('that is not the last one, or is part of what people decided, is not void', async () => {
+    const first = await importOf(
+      test.database,
+      wallet,
+      statementOf(wallet, 0, [{ receipt: 'A', amount: 10, minutes: 2 * DAY }]),
+    );
+    const second = await importOf(
+      test.database,
+      wallet,
+      statementOf(wallet, 10, [{ receipt: 'B', amount: 20, minutes: DAY }]),
+    );
+    await assert.rejects(voided(first.id), new RegExp(`${second.id} was imported after it`));
+    const { lines } = JSON.parse((await desk.cli('asha', '--json', 'lines')).join(''));
+    const decide = async (id: string) =>
+      desk.approve('juma', await desk.cli('asha', 'lines', 'propose', id, 'own', '--note', 'ours'));
+    await decide(lines[1].id);
+    await assert.rejects(voided(second.id), /People have decided about si_\w+/);
+    await assert.rejects(voided('st_0000000000000000'), /There is no statement/);
+  });
+
+  it('of a closed day is void only after that was opened again', async () => {
+    const { id } = await importOf(
+      test.database,
+      wallet,
+      statementOf(wallet, 0, [{ receipt: 'F', amount: -5, kind: 'fee', minutes: DAY }]),
+    );
+    const day = new Date(Date.now() - DAY * 60_000 + 3 * 3_600_000).toISOString().slice(0, 10);
+    const days = (verb: string) => desk.cli('asha', 'days', verb, 'm-pesa', day, '--reason', 'r');
+    await desk.approve('juma', await days('close'));
+    await assert.rejects(voided(id), new RegExp(`${day}, which it helps to prove, is closed`));
+    await desk.approve('juma', await days('reopen'));
+    await voided(id);
+    assert.deepEqual(await sums(), {});
+  });
+
+  it('leaves what a channel reported, too: it counts once, and is its line in another file', async () => {
+    const [one, other, third] = [await failed(1_000), await failed(1_000), await failed(3_000)];
+    const { reference } = (await getTransaction(test.database, third)) ?? assert.fail();
+    const moves: Move[] = [
+      { receipt: 'R1', amount: 1_000 },
+      { receipt: 'R2', amount: 1_000 },
+      { receipt: 'R3', amount: 3_000, reference },
+    ];
+    const statement = statementOf(wallet, 0, moves);
+    const { id } = await importOf(test.database, wallet, statement, { bytes: 'file' });
+    await late(one, 1_000, 'R1');
+    await late(third, 3_000, null);
+    assert.match(await voided(id), /is void: 1 movements are taken back/);
+    await late(other, 1_000, 'R2');
+    assert.equal((await sums()).suspense, 5_000_00, 'each of them was reported, and is there once');
+    const again = await importOf(test.database, wallet, statement, { bytes: 'file' });
+    assert.deepEqual(again.outcome.classes, { receipt: 3 });
+    assert.equal(await driftOf(test.database, wallet), 0);
+  });
+
+  it('leaves what a transaction has taken since, and a sweep that another account shows', async () => {
+    const { id: push } = await handedOver(test.database, pushRequest(1_000), { balance: 0 });
+    const statement = statementOf(wallet, 5_000, [
+      { receipt: 'R1', amount: 1_000 },
+      { receipt: 'S', amount: -5_000, kind: 'sweep', sweepTo: 'bank' },
+    ]);
+    const { id } = await importOf(test.database, wallet, statement, { bytes: 'file' });
+    await settle(test.database, push, { kind: 'answer', result: success(1_000, 'R1') });
+    await importOf(
+      test.database,
+      bank,
+      statementOf(bank, 0, [{ receipt: 'B', amount: 5_000, kind: 'sweep', sweepTo: 'm-pesa' }]),
+    );
+    assert.match(await voided(id), /is void: 1 movements are taken back/);
+    assert.deepEqual([(await sums()).own, (await sums()).suspense], [undefined, undefined]);
+    const again = await importOf(test.database, wallet, statement, { bytes: 'file' });
+    assert.deepEqual(again.outcome.classes, { opening: 1, receipt: 2 });
+    assert.deepEqual([await driftOf(test.database, wallet), await driftOf(test.database, bank)], [0, 0]);
+  });
+});
