@@ -69,7 +69,9 @@ export function createLiveSendAction({ liveRouteOf }: { liveRouteOf: LiveRouteOf
       connection: push.connection,
       key_id: await keyOf(db, account_id),
     };
-    const other = Object.entries(seen).find(([name, value]) => now[name as keyof typeof now] !== value);
+    const other = Object.entries(seen).find(
+      ([name, value]) => value !== undefined && now[name as keyof typeof now] !== value,
+    );
     if (other) throw conflict(`Its ${other[0]} is another than was proposed: propose it again`);
     return { account_id, number, ...now };
   }
