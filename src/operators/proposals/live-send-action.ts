@@ -83,7 +83,8 @@ export function createLiveSendAction({ liveRouteOf }: { liveRouteOf: LiveRouteOf
       const who = view.showsPeople ? showMsisdn(number) : maskNumber(number);
       const network = networkOfNumber(number);
       const size = amount === undefined ? 'the least amount' : shillings(amount);
-      return `Ask ${who} for ${size} over ${network ? networkNameOf(network.id) : 'its network'} (connection ${connection}) for ${await merchantNamed(view, account_id)}, and give it back when it is paid: a live test`;
+      const words = `Ask ${who} for ${size} over ${network ? networkNameOf(network.id) : 'its network'} (connection ${connection}) for ${await merchantNamed(view, account_id)}, and give it back when it is paid: a live test`;
+      return { summary: words };
     },
     bind: wayOf,
     async check(db, payload) {

@@ -61,8 +61,10 @@ export function addClickpesa({ router, orders, timing }: RailContext, options: C
     if (order?.direction !== direction)
       return refuse(context, 404, `Invalid or missing ${what}: ${reference}`);
     // The pages print it as a number here, and as text everywhere else.
-    const { collectedAmount, ...row } = rowOf(order);
-    context.body = [collectedAmount === undefined ? row : { ...row, collectedAmount: Number(collectedAmount) }];
+    const row = rowOf(order);
+    context.body = [
+      'collectedAmount' in row ? { ...row, collectedAmount: Number(row.collectedAmount) } : row,
+    ];
     if (order.state === 'failed') await orders.noteFailureSeen(order);
   };
 
