@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { jsonText } from '../base/json-text.ts';
 import type { JsonOf } from '../contract/json-of.ts';
 import { numberAnswer, numberList, numbersAnswer } from '../contract/number-schemas.ts';
+import type { Database } from '../db/pool.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { isUuid } from '../domain/ids.ts';
 import { type Message, say } from '../domain/messages.ts';
@@ -23,6 +24,7 @@ import {
   setNumberStatus,
 } from '../transactions/rows/number-store.ts';
 import { call, type Deps } from './call.ts';
+import { requireOpen } from './fence-watch.ts';
 import {
   numberAnswers,
   numberBatchAnswers,
@@ -172,7 +174,7 @@ export const getNumber = call(
   async (request, { database }) => {
     const { accountId } = callerOf(request);
     const found = isUuid(request.id) ? await numbersById(database, { accountId, ids: [request.id] }) : null;
-    return answerOf('number_found', found?.get(request.id.toLowerCase()));
+    return answerOf('number_found', await numberThere(database, found?.get(request.id.toLowerCase())));
   },
 );
 
@@ -205,7 +207,7 @@ async function setStatus(request: ApiRequest, { database }: Deps, status: Number
   const { accountId } = callerOf(request);
   const { id } = request;
   const number = isUuid(id) ? await setNumberStatus(database, { id, accountId, status }) : null;
-  return answerOf(status === 'open' ? 'number_opened' : 'number_closed', number);
+  return answerOf(status === 'open' ? 'number_opened' : 'number_closed', await numberThere(database, number));
 }
 
 type Read = Fields<typeof fields>;
@@ -272,11 +274,17 @@ function shown(problems: readonly Problem[]) {
 }
 
 /** 404 without a number: unknown, another account's, or no UUID, all alike. */
+/** Throws where it is not there; `unavailable` where a restored Postgres may have lost it. */
+async function numberThere(database: Database, number: NumberNow | null | undefined): Promise<NumberNow> {
+  if (number) return number;
+  await requireOpen(database);
+  throw new GatewayError('not_found', say('no_number'));
+}
+
 function answerOf(
   message: 'number_made' | 'number_found' | 'number_closed' | 'number_opened',
-  number: NumberNow | null | undefined,
+  number: NumberNow,
 ): JsonOf<typeof numberAnswer> {
-  if (!number) throw new GatewayError('not_found', say('no_number'));
   return { ...done(say(message)), number: presentNumber(number) };
 }
 
