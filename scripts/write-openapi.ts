@@ -16,6 +16,7 @@ import { typescriptClientFiles } from './generate/typescript-client.ts';
 /** Nothing is proposed here: only what each action takes counts. */
 const actions = createActions({
   payoutRouteOf: () => undefined,
+  liveRouteOf: () => undefined,
   timing: 'normal',
   hashSecrets: [{ id: 'none', key: new Uint8Array(32) }],
   environment: 'live',

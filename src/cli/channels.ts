@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { addTrafficCommands } from './channel-traffic.ts';
 import { CommandError } from './command-error.ts';
 import type { Run, RunOnStores } from './context.ts';
+import { type LiveOptions, proposeLiveSend, showLiveSend } from './live-send.ts';
 
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 
@@ -15,8 +16,19 @@ export function addChannelCommands(program: Command, run: Run, runOnStores: RunO
   channels
     .command('check')
     .description('calls what changes nothing at every connection: does its address answer, are we let in?')
-    .action(() =>
-      runOnStores(async ({ config, environment, print, answer }) => {
+    .option(
+      '--live-send <account-and-number...>',
+      'instead: propose a payment of the least amount for this account of ours by this phone, and its refund',
+    )
+    .option(
+      '--live-result <proposal>',
+      'instead: go on with what was approved of that: its refund, and what to compare',
+    )
+    .option('--reason <text>', 'why, of --live-send')
+    .action((options: LiveOptions) => {
+      if (options.liveSend) return proposeLiveSend(run, options);
+      if (options.liveResult !== undefined) return showLiveSend(run, options.liveResult);
+      return runOnStores(async ({ config, environment, print, answer }) => {
         const { checkConnections } = await import('../channels/check.ts');
         const { loadChannels } = await import('../channels/load.ts');
         const { provenBy } = await import('../channels/statement-accounts.ts');
@@ -47,6 +59,6 @@ export function addChannelCommands(program: Command, run: Run, runOnStores: RunO
           print(`statements of ${account.id} (${account.theirs}) prove ${provenBy(account)}`);
         const failed = checked.filter(({ outcome }) => outcome === 'failed');
         if (failed.length > 0) throw new CommandError(`${failed.length} of ${checked.length} do not work`);
-      }),
-    );
+      });
+    });
 }

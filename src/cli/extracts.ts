@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { cellOf } from '../base/csv.ts';
 import { clockTimeOf, DAY_MS, momentOf } from '../domain/day.ts';
 import { CommandError } from './command-error.ts';
 import type { Context, Run } from './context.ts';
@@ -69,16 +70,8 @@ async function large({ api, write }: Context, days: string[]): Promise<void> {
   }
 }
 
-/** Quoted where it must be; no spreadsheet takes a text for a formula. */
-function lineOf(row: Record<string, string | number | null>, columns: readonly string[]): string {
-  return columns
-    .map((column) => {
-      const text = String(row[column] ?? '');
-      const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-      return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-    })
-    .join();
-}
+const lineOf = (row: Record<string, string | number | null>, columns: readonly string[]): string =>
+  columns.map((column) => cellOf(String(row[column] ?? ''))).join();
 
 function daysOf({ from, to }: Options): string[] {
   const days: string[] = [];

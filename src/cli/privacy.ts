@@ -21,7 +21,7 @@ export function addPrivacyCommands(program: Command, run: Run): void {
     .option('--erase', 'erase them for good; without it they are only counted')
     .description('erase names and numbers for good; money and keys stay')
     .action((options: Options) =>
-      run(async ({ api, print }) => {
+      run(async ({ api, print, answer }) => {
         const { account: account_id, olderThan: older_than_days, number, reason, erase = false } = options;
         if ((number === undefined) === (account_id === undefined))
           throw new CommandError('Name either --number, or --account with --older-than.');
@@ -38,6 +38,7 @@ export function addPrivacyCommands(program: Command, run: Run): void {
           kept = part.kept;
           after = part.next;
         } while (after !== null);
+        answer({ transactions, kept, erased: erase && transactions > 0, next: null });
         print(
           `${transactions} transactions ${erase ? 'name nobody any more' : 'would name nobody any more'}`,
         );

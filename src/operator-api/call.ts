@@ -8,16 +8,24 @@ import type { Database } from '../db/pool.ts';
 import type { CheckedConnection } from '../domain/channel-health.ts';
 import type { Round } from '../domain/event.ts';
 import type { Limits } from '../domain/limits.ts';
+import type { Accepted, Submission } from '../domain/operation.ts';
+import type { GatewayTiming } from '../domain/timing.ts';
 import type { Line } from '../http/call.ts';
 import type { Shape } from '../http/fields.ts';
 import type { Operators } from '../operators/people/operators.ts';
 import type { Caller, Role } from '../operators/people/roles.ts';
 import type { Sessions } from '../operators/people/sessions.ts';
+import type { LiveRouteOf } from '../operators/proposals/live-send-action.ts';
 import type { Proposals } from '../operators/proposals/proposals.ts';
 import type { AccountInUse } from '../reconciliation/explain.ts';
 import type { StatementAccounts } from '../reconciliation/items.ts';
 import type { Gate } from '../traffic/gate.ts';
 import type { LedgerReads } from './ledger-reads.ts';
+
+/** `accepted` where its flow answered in time; else it may still have been started. */
+export type Submitted =
+  | { kind: 'answered'; accepted: Accepted }
+  | { kind: 'not_sent' | 'unclear' | 'closed' };
 
 /** The tools of the operators' calls. */
 export type Deps = {
@@ -49,6 +57,10 @@ export type Deps = {
   statementSources: ReadonlyMap<string, StatementSource>;
   /** the accounts at networks and banks whose statements are read, by id, and with what statements are sealed */
   imports: { accounts: ReadonlyMap<string, AccountInUse>; keys: KeyRing };
+  liveRouteOf: LiveRouteOf;
+  /** as the merchants' API hands a request to its flow */
+  submit(submission: Submission): Promise<Submitted>;
+  timing: GatewayTiming;
   /** asks each connection of this process what changes nothing */
   checkConnections(): Promise<CheckedConnection[]>;
 };

@@ -10,6 +10,7 @@ import { findCalls } from './find.ts';
 import { keyCalls } from './keys.ts';
 import { ledgerCalls } from './ledger.ts';
 import { limitCalls } from './limits.ts';
+import { liveSendCalls } from './live-sends.ts';
 import { operatorCalls } from './operators.ts';
 import { privacyCalls } from './privacy.ts';
 import { proposalCalls } from './proposals.ts';
@@ -27,6 +28,7 @@ export const calls = {
   ...feeCalls,
   ...callbackCalls,
   ...channelCalls,
+  ...liveSendCalls,
   ...attentionCalls,
   ...suspenseCalls,
   ...reconciliationCalls,

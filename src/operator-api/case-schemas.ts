@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { statuses } from '../domain/transaction.ts';
 import { pageOf } from './schemas.ts';
 
 /** Answers of the operator API about transactions that a person has to look at. Amounts and times as in schemas.ts. */
@@ -167,3 +168,24 @@ export const countsAnswer = z.strictObject({
 export const caseList = pageOf(z.strictObject(caseShape));
 export const attentionList = pageOf(listedEntry);
 export const transactionAnswer = z.strictObject({ transaction });
+
+/** What was sent of a live test, as the network's portal should show it. */
+const livePart = z.strictObject({
+  what: z.enum(['payment', 'refund']),
+  transaction_id: z.uuid(),
+  status: z.enum(statuses),
+  amount: z.string(),
+  currency: z.string(),
+  connection: z.string(),
+  reference: z.string(),
+  channel_reference: z.string().nullable(),
+  number: z.string(),
+  handed_over_at: z.string().nullable(),
+  ended_at: z.string().nullable(),
+});
+
+export const liveSendAnswer = z.strictObject({
+  parts: z.array(livePart),
+  state: z.string(),
+  done: z.boolean(),
+});

@@ -32,6 +32,7 @@ type Flows = {
   signal(transactionId: string, news: 'stored' | 'hint'): Promise<unknown>;
   begin(transaction: NonNullable<Awaited<ReturnType<typeof getTransaction>>>): Promise<unknown>;
   deliver: Deps['deliver'];
+  submit: Deps['submit'];
 };
 
 /** The parts of the management port. */
@@ -106,7 +107,9 @@ export function operatorsSide(options: {
 function depsOf(config: Config, parts: Parts): Deps {
   const { database, longDatabase, flows, channels, gate, keys, callbacks, workflowUrl } = parts;
   const hashSecrets = config.KEY_HASH_SECRET;
+  const liveRouteOf: Deps['liveRouteOf'] = channels.routeOf;
   const actions = createActions({
+    liveRouteOf,
     payoutRouteOf: (channel) => channels.routeOf(channel, 'payout'),
     timing: config.GATEWAY_TIMING,
     hashSecrets,
@@ -130,6 +133,9 @@ function depsOf(config: Config, parts: Parts): Deps {
     hint: async (transactionId) => void (await flows.signal(transactionId, 'hint')),
     workflowUrl,
     deliver: flows.deliver,
+    submit: (submission) => flows.submit(submission),
+    liveRouteOf,
+    timing: config.GATEWAY_TIMING,
     ledger: createLedgerReads(longDatabase),
     markOf: (number) => markOf(hashSecrets, number),
     channelStates: gate.states,

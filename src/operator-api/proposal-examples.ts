@@ -52,6 +52,7 @@ const examples: Record<string, [reason: string, payload: object]> = {
       states: ['failed', 'no_url'],
     },
   ],
+  'channels.live-send': ['the first day at M-Pesa, ticket 21', { account_id: account, number: '0754123456' }],
   'channels.open': [
     'the network says that it is back',
     {

@@ -5,6 +5,7 @@ import { proposalStates } from '../operators/people/states.ts';
 import type { Proposal } from '../operators/proposals/proposals.ts';
 import { type Call, type Context, call } from './call.ts';
 import { noteField, oneOf, pageQuery, text } from './fields.ts';
+import { continueLiveSend } from './live-sends.ts';
 import { presentPage, presentProposal } from './present.ts';
 import { proposalAnswer, proposalList } from './schemas.ts';
 
@@ -79,13 +80,15 @@ export const proposalCalls = {
     },
     async ({ payload_hash }, context) => {
       const { deps, id } = context;
-      const { proposal, wake, begin, deliver } = await deps.proposals.approve(
+      const { proposal, wake, begin, liveSend, deliver } = await deps.proposals.approve(
         { id, payloadHash: payload_hash },
         context,
       );
       // After the commit, and best effort: the sweep does the same within a minute.
       if (wake !== undefined) await deps.wake(wake);
       if (begin !== undefined) await deps.begin(begin);
+      // Nobody repeats this one but a person: what is asked for too late is refused, so no phone rings by surprise.
+      if (liveSend !== undefined) await continueLiveSend(deps, liveSend).catch(() => {});
       if (deliver !== undefined) await startDeliveries(deliver, deps.deliver);
       return { proposal: shown(proposal, context) };
     },

@@ -170,8 +170,9 @@ const { transaction_id: id } = await malipo.initiateUssdPush({
   body: { amount: 5000, currency: 'TZS', phone_number: '0754000001' },
 });
 let status: 'pending' | 'completed' | 'failed' | 'cancelled' = 'pending';
-while (status === 'pending') {
-  await new Promise((resolve) => setTimeout(resolve, 200));
+const deadline = Date.now() + 60_000;
+while (status === 'pending' && Date.now() < deadline) {
+  await new Promise((resolve) => setTimeout(resolve, 20));
   ({ status } = await malipo.getPayment({ id }));
 }
 console.log(id, status);

@@ -4,24 +4,9 @@ import { STATEMENT_BYTES_MAX } from '../../src/reconciliation/formats/bytes.ts';
 import { createDeskClient, type DeskClient } from '../support/desk-client.ts';
 import { createMerchant } from '../support/merchant.ts';
 import { useOperatorDesk } from '../support/operator-desk.ts';
+import { WALLET_DAY as DAY, walletFile } from '../support/wallet-file.ts';
 
-const HEADER =
-  'Receipt No.,Completion Time,Initiation Time,Details,Transaction Status,Paid In,Withdrawn,Balance,Balance Confirmed,Reason Type,Other Party Info,Linked Transaction ID,A/C No.,Currency';
-/** The day before yesterday, in Dar es Salaam, and as M-Pesa writes it. */
-const DAY = new Date(Date.now() + 3 * 3_600_000 - 2 * 86_400_000).toISOString().slice(0, 10);
-const THEIRS = DAY.split('-').reverse().join('-');
-/** Thirty payments of 1,000 on that day; the first has a hostile reference. */
-const FILE = [
-  'Account Holder,MALIPO',
-  'Short Code,100100',
-  HEADER,
-  ...Array.from({ length: 30 }, (_, at) => {
-    const minute = String(at).padStart(2, '0');
-    const account = at === 0 ? '<script>alert(1)</script>' : String(at);
-    return `R${at + 1},${THEIRS} 10:${minute}:00,${THEIRS} 10:${minute}:00,Pay Bill from 2547****376 - JANE DOE Acc. ${account},Completed,"1,000.00",,"${at + 1},000.00",true,Pay Utility,2547****376 - JANE DOE,,${account},TZS`;
-  }),
-  '',
-].join('\n');
+const FILE = walletFile(30, '<script>alert(1)</script>');
 
 describe('statements at the desk', () => {
   const { test, desk } = useOperatorDesk();

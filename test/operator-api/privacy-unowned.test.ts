@@ -5,6 +5,7 @@ import type { FlowTiming } from '../../src/domain/timing.ts';
 import { getSuspenseItem } from '../../src/ledger/suspense.ts';
 import { postSuspense } from '../../src/ledger/suspense-postings.ts';
 import { openPayback } from '../../src/transactions/acceptance/paybacks.ts';
+import { asRole } from '../support/database.ts';
 import { plantProposal } from '../support/decision.ts';
 import { CONNECTION } from '../support/merchant.ts';
 import { useOperatorDesk } from '../support/operator-desk.ts';
@@ -83,5 +84,24 @@ describe('names and numbers of people who belong to no merchant', () => {
         ['payback', '255000000000', null],
       ],
     );
+  });
+
+  it('of a receipt can be erased and not be changed', async () => {
+    await test.database.query(
+      "INSERT INTO bill_receipts (space, connection, channel, receipt, control_number, amount, currency, msisdn, full_name, outcome, reason) VALUES ('test', 'test', 'm-pesa', 'R1', '1', 5, 'TZS', $1, 'ASHA', 'refused', 'expired')",
+      [NUMBER],
+    );
+    for (const change of [
+      "msisdn = '255754999888', full_name = NULL",
+      "full_name = 'JUMA'",
+      'msisdn = NULL',
+      'amount = 7',
+    ])
+      await assert.rejects(test.database.query(`UPDATE bill_receipts SET ${change}`), /append-only/, change);
+    await test.database.query("UPDATE bill_receipts SET msisdn = '255000000000', full_name = NULL");
+    const erasing = asRole(test.database, 'api').query(
+      "UPDATE bill_receipts SET msisdn = '255000000000', full_name = NULL",
+    );
+    await assert.rejects(erasing, /permission denied/);
   });
 });

@@ -4,15 +4,15 @@ import { lineOfStatement } from '../support/desk-line.ts';
 import { moneyInSuspense } from '../support/desk-money.ts';
 import { useOperatorDesk } from '../support/operator-desk.ts';
 
-/** A desk with money in suspense, and asha signed in. The hooks fill in what this returns: read its members in hooks and tests only. */
-export function useSignedIn() {
+/** A desk with money in suspense, and asha signed in. `written`: by others, in a line of a statement. The hooks fill in what this returns: read its members in hooks and tests only. */
+export function useSignedIn(written: Parameters<typeof lineOfStatement>[1] = {}) {
   const { test, desk } = useOperatorDesk();
   const money = {} as Awaited<ReturnType<typeof moneyInSuspense>>;
   const asha = {} as DeskClient;
   let line: string;
   before(async () => {
     Object.assign(money, await moneyInSuspense(test.database));
-    line = await lineOfStatement(test.database);
+    line = await lineOfStatement(test.database, written);
     Object.assign(asha, await signedIn('asha'));
   });
 

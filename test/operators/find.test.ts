@@ -10,7 +10,7 @@ import { keepAnswer } from '../../src/transactions/channel/enquiries.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
-import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
+import { controlNumberOf } from '../support/bill-customer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { plantDecision } from '../support/decision.ts';
 import {
@@ -54,7 +54,7 @@ describe('finding', () => {
     return submission.transactionId;
   }
   let receipts = 0;
-  const pay = (controlNumber: string, amount: number, msisdn: string | null = null, returns = false) => {
+  const pay = (controlNumber: string, amount: number, msisdn: string) => {
     receipts += 1;
     const receipt = `QK${receipts}Z`;
     return receiveBillPayment(test.database, {
@@ -68,7 +68,7 @@ describe('finding', () => {
       currency: 'TZS',
       msisdn,
       fullName: null,
-      refusalReturnsMoney: returns,
+      refusalReturnsMoney: false,
     }).then((decision) => ({ ...decision, receipt }));
   };
 
@@ -143,60 +143,6 @@ describe('finding', () => {
         [500_000, 'accepted'],
       ],
     );
-  });
-
-  it('knows money of no bill, by control number, receipt, payer and item, and where it is', async () => {
-    const taken = await pay('770000000009', 3_000, '255754222001');
-    const gaveBack = await pay('770000000009', 4_000, '255754222002', true);
-    const { rows } = await test.database.query('SELECT id FROM suspense_items WHERE receipt = $1', [
-      taken.receipt,
-    ]);
-    for (const text of ['7700 0000 0009', taken.receipt, '0754222001'])
-      assert.ok(
-        (await search(text)).others.some(
-          ({ sentence }) =>
-            sentence.startsWith('Taken: 3,000.00 TZS') &&
-            sentence.includes(`item ${rows[0].id}) lies in suspense`),
-        ),
-        text,
-      );
-    assert.match(
-      (await search(rows[0].id)).others[0]?.sentence ?? '',
-      /lies in suspense, owed to nobody yet/,
-    );
-    assert.match(
-      (await search(gaveBack.receipt)).others[0]?.sentence ?? '',
-      /^Refused: 4,000\.00 TZS .*unknown_reference.*gave the money back/,
-    );
-  });
-
-  it('says what a payment of no bill was: under another’s receipt, unreadable, or counted before', async () => {
-    await test.database.query(
-      "INSERT INTO receipt_spaces (connection, space) VALUES ('door', 'shared'), ('push', 'shared') ON CONFLICT DO NOTHING",
-    );
-    const own = { connection: 'door', receipt: 'TWICE1', refusalReturnsMoney: false };
-    const sentences = async (text: string) => (await search(text)).others.map(({ sentence }) => sentence);
-    await receiveBillPayment(test.database, paymentOf('770000000009', 1_000, own));
-    await receiveBillPayment(test.database, paymentOf('770000000009', 2_000, { ...own, connection: 'push' }));
-    for (const text of ['TWICE1', 'twice1', 'TWICE1 over push/m-pesa'])
-      assert.ok(
-        (await sentences(text)).some((sentence) =>
-          /^Taken: 2,000\.00 TZS for control number 770000000009, under the receipt of another payment\. 2,000\.00 TZS .*lies in suspense/.test(
-            sentence,
-          ),
-        ),
-        text,
-      );
-    await receiveBillPayment(test.database, paymentOf('770000000009', 500, { ...own, receipt: 'small-7' }));
-    assert.match((await sentences('small-7'))[0] ?? '', /^Taken: 500\.00 TZS/);
-    const unread = { ...own, receipt: 'UNREAD1', amount: null, amountAsSent: '1e5' };
-    await receiveBillPayment(test.database, paymentOf('770000000009', 0, unread));
-    assert.match((await sentences('UNREAD1'))[0] ?? '', /^Taken: an amount that nobody could read for/);
-    await test.database.query("UPDATE suspense_items SET known_as = 'KNOWN1' WHERE receipt = 'TWICE1'");
-    await receiveBillPayment(test.database, paymentOf('770000000009', 1_000, { ...own, receipt: 'KNOWN1' }));
-    const known = (await sentences('KNOWN1')).join();
-    assert.match(known, /Taken: 1,000\.00 TZS .*\(receipt TWICE1, item si_\w+\) lies in suspense/);
-    assert.doesNotMatch(known, /gave the money back/);
   });
 
   it('knows the item and the receipt of odd money beside a transaction', async () => {

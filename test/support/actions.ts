@@ -1,7 +1,9 @@
 import type { KeyEnvironment } from '../../src/accounts/key-format.ts';
 import type { KeyRing } from '../../src/base/key-ring.ts';
 import { say } from '../../src/domain/messages.ts';
+import { minor } from '../../src/domain/money.ts';
 import { createActions } from '../../src/operators/proposals/action-table.ts';
+import type { LiveRouteOf } from '../../src/operators/proposals/live-send-action.ts';
 import type { StatementAccounts } from '../../src/reconciliation/items.ts';
 import { ringOf } from './key-rings.ts';
 import { CONNECTION } from './merchant.ts';
@@ -23,6 +25,18 @@ const timing = {
   sendTimeoutMs: 4_000,
 };
 
+/** The least that the scripted channel takes and gives: TZS 1,000. */
+export const liveRouteOf: LiveRouteOf = (channel, _direction, _accountId) =>
+  channel === 'halopesa'
+    ? undefined
+    : {
+        ...timing,
+        connection: CONNECTION,
+        enquires: true,
+        deduplicates: true,
+        limits: { minimum: minor(100_000), maximum: minor(100_000_000) },
+      };
+
 /** What needs two operators, where every network but Halotel's carries payouts over the scripted channel. */
 export const actionsWith = (
   hashSecrets: KeyRing,
@@ -36,6 +50,7 @@ export const actionsWith = (
       channel === 'halopesa'
         ? undefined
         : { ...timing, connection: CONNECTION, enquires: true, deduplicates: true },
+    liveRouteOf,
     timing: 'fast',
     callbacks: callbackDeps,
     statementAccounts: accounts,

@@ -15,7 +15,7 @@ import { listen } from '../../src/process/listen.ts';
 import { createLog } from '../../src/process/log.ts';
 import { createMetrics } from '../../src/process/metrics.ts';
 import type { AccountInUse } from '../../src/reconciliation/explain.ts';
-import { actionsWith } from './actions.ts';
+import { actionsWith, liveRouteOf } from './actions.ts';
 import { approvalOf } from './approval.ts';
 import { asRole, createTestDatabase, type TestDatabase } from './database.ts';
 import { gateOf } from './gate.ts';
@@ -65,6 +65,7 @@ export async function openOperatorDesk(
     /** in the place of the usual ones */
     accounts?: readonly AccountInUse[];
     deliver?: Deps['deliver'];
+    submit?: Deps['submit'];
     newAccountLimits?: Limits;
     destination?: { write(line: string): void };
     /** whose X-Forwarded-For and -Proto are believed */
@@ -95,6 +96,9 @@ export async function openOperatorDesk(
       hint: options.hint ?? (async () => {}),
       workflowUrl: (id) => `http://temporal.example.com/${id}`,
       deliver: options.deliver ?? (async () => true),
+      submit: options.submit ?? (async () => ({ kind: 'not_sent' })),
+      liveRouteOf,
+      timing: 'fast',
       ledger: createLedgerReads(database),
       longDatabase: database,
       markOf: (number) => markOf(hashSecrets, number),

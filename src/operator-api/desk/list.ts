@@ -7,7 +7,7 @@ import { type Html, html } from './html.ts';
 import type { Cell } from './words.ts';
 
 /** The members of answers that are lists. */
-const listNames = ['data', 'lines', 'days', 'accounts'] as const;
+const listNames = ['data', 'lines', 'days', 'accounts', 'volumes', 'movements'] as const;
 type ItemIn<Of> = {
   [Name in (typeof listNames)[number]]: Of extends Record<Name, (infer One)[]> ? One : never;
 }[(typeof listNames)[number]];
@@ -48,19 +48,22 @@ const PER_READ = 200;
 
 export async function table(desk: Desk, list: List): Promise<Html> {
   const page = pageOf(desk);
-  const answer = await read(desk, list, { page, per_page: PER_PAGE });
-  const { items, pagination } = answer;
+  const after = desk.query.get('after');
+  const answer = await read(desk, list, { page, per_page: PER_PAGE, ...(after && { after }) });
+  const { items, pagination, next } = answer;
   const { total_items: total } = pagination;
   // A call without pages has answered all of it.
   const data = items.length > PER_PAGE ? items.slice((page - 1) * PER_PAGE, page * PER_PAGE) : items;
   const last = Math.max(pagination.last_page, Math.ceil(items.length / PER_PAGE));
+  const isPart = next !== null || after !== null;
   const to = (changes: Record<string, string>) =>
     `?${new URLSearchParams([...desk.query].filter(([name]) => !(name in changes) && name !== 'done').concat(Object.entries(changes)))}`;
   return html`${filters(desk, list.filters ?? [])}${list.head?.(answer)}
 ${data.length === 0 ? html`<p>${list.none}</p>` : rows(list, data)}
 <p class="pages">${page > 1 && html`<a href="${to({ page: String(page - 1) })}" rel="prev">Previous</a> `}
-<span>Page ${page} of ${last}, ${total} in all</span>
+<span>Page ${page} of ${last}, ${total} in ${isPart ? 'this part' : 'all'}</span>
 ${page < last && html` <a href="${to({ page: String(page + 1) })}" rel="next">Next</a>`}
+${next !== null && page === last && html` <a href="${to({ page: '1', after: String(next) })}" rel="next">The next part</a>`}
 ${total > 0 && html` <a href="${to({ format: 'csv' })}" download>All as CSV</a>`}</p>`;
 }
 
@@ -81,33 +84,41 @@ ${more && html`<tr class="below"><td colspan="${columns.length}">${more}</td></t
 /** All of a list, some hundred lines at a time, each read with its line in the audit log. */
 export async function* csvOf(desk: Desk, list: List): AsyncGenerator<string> {
   yield rowOf(list.columns.map(([head]) => head));
-  for (let page = 1; ; page += 1) {
-    const { items, pagination } = await read(desk, list, { page, per_page: PER_READ });
+  let from: { page: number; after?: number } = { page: 1 };
+  for (;;) {
+    const { items, pagination, next } = await read(desk, list, { ...from, per_page: PER_READ });
     yield items.map((item) => rowOf(list.columns.map(([, cell]) => cell(item as never).csv))).join('');
-    if (page >= pagination.last_page) return;
+    if (next === null && from.page >= pagination.last_page) return;
+    from = next === null ? { page: from.page + 1 } : { page: 1, after: next };
   }
 }
 
-type Read = { items: Item<ListCall>[]; pagination: { last_page: number; total_items: number } };
+type Read = {
+  items: Item<ListCall>[];
+  pagination: { last_page: number; total_items: number };
+  /** of a call that answers in parts: where the next one begins */
+  next: number | null;
+};
 
 async function read(
   desk: Desk,
   list: List,
-  page: { page: number; per_page: number },
+  { after, ...page }: { page: number; per_page: number; after?: number | string },
 ): Promise<Answer<ListCall> & Read> {
   const asked = (list.filters ?? []).flatMap(({ name, value = '' }) => {
     const given = desk.query.get(name) ?? value;
     return given === '' ? [] : [[name, given]];
   });
   const call: Call = calls[list.call];
-  const isPaged = call.query !== undefined && 'page' in call.query;
-  const query = { ...Object.fromEntries(asked), ...list.query, ...(isPaged ? page : {}) };
+  const takes = (name: string) => call.query !== undefined && name in call.query;
+  const where = { ...(takes('page') && page), ...(takes('after') && after !== undefined && { after }) };
+  const query = { ...Object.fromEntries(asked), ...list.query, ...where };
   const answer = await desk.ask(list.call, { query, ...(list.id === undefined ? {} : { id: list.id }) });
   const members = answer as Partial<Record<string, unknown>>;
   const found = listNames.map((name) => members[name]).find(Array.isArray) ?? [];
   const items = list.isReversed ? found.toReversed() : found;
   const pagination = { last_page: 1, total_items: items.length };
-  return { pagination, ...answer, items } as Answer<ListCall> & Read;
+  return { pagination, next: null, ...answer, items } as Answer<ListCall> & Read;
 }
 
 function pageOf(desk: Desk): number {

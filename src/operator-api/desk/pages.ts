@@ -2,6 +2,8 @@ import type { Page } from './page.ts';
 import { attentionPage } from './pages/attention.ts';
 import { auditPage } from './pages/audit.ts';
 import { dayPage, daysPage } from './pages/days.ts';
+import { erasurePage } from './pages/erasure.ts';
+import { largePage, volumesPage } from './pages/extracts.ts';
 import { feesPage } from './pages/fees.ts';
 import { floatPage } from './pages/float.ts';
 import { homePage } from './pages/home.ts';
@@ -40,8 +42,11 @@ export const pages: readonly Page[] = [
   callbacksPage,
   statementPage,
   networksPage,
+  volumesPage,
+  largePage,
   auditPage,
   operatorsPage,
   operatorPage,
+  erasurePage,
   mePage,
 ];

@@ -1,4 +1,5 @@
 import { localTime, UTC_TIMES } from '../../domain/day.ts';
+import { formatMoney, minor } from '../../domain/money.ts';
 import { type Html, html } from './html.ts';
 
 /** One value of a table: as a page shows it, and as a file of the same table has it. */
@@ -14,6 +15,10 @@ export const money = (amount: string, currency: string): Cell => ({
   shown: html`<span class="money">${amount} ${currency}</span>`,
   csv: amount.replaceAll(',', ''),
 });
+
+/** Of minor units as lists of accounts have them; without `currency` where the page says once what it is. */
+export const minorOf = (amount: number | null, currency = ''): Cell =>
+  amount === null ? text('nobody says') : money(formatMoney(minor(amount)), currency);
 
 export const time = (at: string | null, none = ''): Cell =>
   at === null ? text(none) : { shown: timeOf(at), csv: localTime(at) };

@@ -15,6 +15,7 @@ import { fundingActions } from './funding-actions.ts';
 import { keyActions } from './key-actions.ts';
 import { setLimitsAction } from './limits-action.ts';
 import { lineActions } from './line-actions.ts';
+import { createLiveSendAction, LIVE_SEND, type LiveRouteOf } from './live-send-action.ts';
 import { NAME_AMOUNT, nameAmountAction } from './name-amount-action.ts';
 import { createPaybackAction, PAYBACK, type PayoutRouteOf } from './payback-action.ts';
 import { operatorRolesAction } from './roles-action.ts';
@@ -26,11 +27,13 @@ import { voidAction } from './void-action.ts';
 
 /**
  * Everything that needs two operators, by the name that a proposal gives it. A new action is a row, and an example of it
- * (operator-api/proposal-examples.ts). `payoutRouteOf`: what carries payouts here; `hashSecrets`:
+ * (operator-api/proposal-examples.ts). `payoutRouteOf`: what carries payouts here; `liveRouteOf`: what
+ * carries an account's; `hashSecrets`:
  * KEY_HASH_SECRET, for tokens and keys that are let in; `environment`: of keys; `callbacks`: what settings are kept with.
  */
 export const createActions = (deps: {
   payoutRouteOf: PayoutRouteOf;
+  liveRouteOf: LiveRouteOf;
   timing: GatewayTiming;
   hashSecrets: KeyRing;
   environment: KeyEnvironment;
@@ -53,6 +56,7 @@ export const createActions = (deps: {
   ...lineActions(deps.statementAccounts),
   ...dayActions(deps.statementAccounts),
   [PAYBACK]: createPaybackAction(deps),
+  [LIVE_SEND]: createLiveSendAction(deps),
   [NAME_AMOUNT]: nameAmountAction,
   'operators.token': operatorTokenAction(deps.hashSecrets),
 });

@@ -19,6 +19,8 @@ export type Executed = {
   wake?: string;
   /** a transaction that was written down without a workflow: its first one is started after the commit */
   begin?: string;
+  /** a live test whose payment is submitted after the commit, as the merchants' API submits */
+  liveSend?: string;
   /** deliveries that were queued; they are started after the commit */
   deliver?: Round[];
 };

@@ -60,7 +60,11 @@ export function addClickpesa({ router, orders, timing }: RailContext, options: C
     const order = orders.byReference(RAIL, reference);
     if (order?.direction !== direction)
       return refuse(context, 404, `Invalid or missing ${what}: ${reference}`);
-    context.body = [rowOf(order)];
+    // The pages print it as a number here, and as text everywhere else.
+    const row = rowOf(order);
+    context.body = [
+      'collectedAmount' in row ? { ...row, collectedAmount: Number(row.collectedAmount) } : row,
+    ];
     if (order.state === 'failed') await orders.noteFailureSeen(order);
   };
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { toDecimal } from '../../domain/money.ts';
+import { toDecimal, toFixedDecimal } from '../../domain/money.ts';
 import { networkById } from '../../domain/network.ts';
 import { movedBy, type Order } from '../core/order.ts';
 
@@ -30,20 +30,24 @@ function statusOf(order: Order): string {
   return order.returned ? failed : { pending: 'PROCESSING', succeeded: 'SUCCESS', failed }[order.state];
 }
 
-/** A success names what moved: of a payout the amount of the whole order, with the fee, stands beside it. */
+/**
+ * A success names what moved: of a payout the amount of the whole order, with the fee, stands beside it. The pages print a
+ * payout's amounts with two decimals, and a payment's without.
+ */
 export function rowOf(order: Order, state: string = statusOf(order)) {
-  const amount = toDecimal(movedBy(order));
+  const moved = movedBy(order);
   const first = { id: order.id, orderReference: order.reference, status: state };
   if (order.direction === 'in')
     return {
       ...first,
       channel: networkById(order.network)?.name ?? null,
       paymentReference: order.receipt,
-      collectedAmount: state === 'FAILED' ? '0' : amount,
+      collectedAmount: state === 'FAILED' ? '0' : toDecimal(moved),
       collectedCurrency: order.currency,
       message: '',
       customer: { customerName: 'ASHA JUMA', customerPhoneNumber: order.party, customerEmail: null },
     };
+  const amount = toFixedDecimal(moved);
   return {
     ...first,
     amount: (Number(amount) + FEE).toFixed(2),

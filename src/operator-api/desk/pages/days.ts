@@ -1,18 +1,10 @@
-import { formatMoney, minor } from '../../../domain/money.ts';
 import type { Desk } from '../desk.ts';
 import { folded } from '../form.ts';
 import { html } from '../html.ts';
 import { listOf, table } from '../list.ts';
 import type { Act, Page } from '../page.ts';
-import { type Cell, link, segment, text } from '../words.ts';
+import { link, minorOf, segment, text } from '../words.ts';
 import { accountField } from './lines.ts';
-
-/** In shillings, as the page says once. */
-function shillings(amount: number | null): Cell {
-  if (amount === null) return text('nobody says');
-  const shown = formatMoney(minor(amount));
-  return { ...text(shown), csv: shown.replaceAll(',', '') };
-}
 
 const list = (desk: Desk) =>
   listOf({
@@ -33,11 +25,11 @@ const list = (desk: Desk) =>
             ? link(`/desk/lines?account=${segment(account)}`, String(open))
             : text(open),
       ],
-      ['Their closing', ({ closing_minor }) => shillings(closing_minor)],
+      ['Their closing', ({ closing_minor }) => minorOf(closing_minor)],
       // Zero has no sign.
-      ['Our books', ({ clearing_minor }) => shillings(0 - clearing_minor)],
-      ['Unbooked', ({ unbooked_minor }) => shillings(unbooked_minor)],
-      ['Unseen', ({ unseen_minor }) => shillings(unseen_minor)],
+      ['Our books', ({ clearing_minor }) => minorOf(0 - clearing_minor)],
+      ['Unbooked', ({ unbooked_minor }) => minorOf(unbooked_minor)],
+      ['Unseen', ({ unseen_minor }) => minorOf(unseen_minor)],
     ],
     none: 'No statement was imported.',
     head: () =>

@@ -1,13 +1,10 @@
-import { CURRENCY, formatMoney, minor } from '../../../domain/money.ts';
+import { CURRENCY } from '../../../domain/money.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { folded } from '../form.ts';
 import { type Html, html } from '../html.ts';
 import { listOf, table } from '../list.ts';
 import type { Page } from '../page.ts';
-import { facts, link, money, segment, spaced, text, time } from '../words.ts';
-
-const moneyOf = (amount: number | null) =>
-  amount === null ? text('nobody says') : money(formatMoney(minor(amount)), CURRENCY);
+import { facts, link, minorOf, segment, spaced, text, time } from '../words.ts';
 
 const list = (desk: Desk) =>
   listOf({
@@ -18,14 +15,14 @@ const list = (desk: Desk) =>
         ({ account }) =>
           desk.may('listLines') ? link(`/desk/lines?account=${segment(account)}`, account) : text(account),
       ],
-      ['They say', ({ says_minor }) => moneyOf(says_minor)],
+      ['They say', ({ says_minor }) => minorOf(says_minor, CURRENCY)],
       ['As of', ({ says_at }) => time(says_at)],
       [
         'They say now',
-        ({ balance_minor }) => (balance_minor === undefined ? text('not asked') : moneyOf(balance_minor)),
+        ({ balance_minor }) => (balance_minor === undefined ? text('not asked') : minorOf(balance_minor, CURRENCY)),
       ],
-      ['Promised to payouts', ({ promised_minor }) => moneyOf(promised_minor)],
-      ['Leaves in an hour', ({ mean_24h_minor }) => moneyOf(mean_24h_minor)],
+      ['Promised to payouts', ({ promised_minor }) => minorOf(promised_minor, CURRENCY)],
+      ['Leaves in an hour', ({ mean_24h_minor }) => minorOf(mean_24h_minor, CURRENCY)],
       ['Runs dry', ({ dry_at }) => time(dry_at, 'not as the last 24 hours went')],
     ],
     none: 'The channels file names no account whose statements are read.',

@@ -1,4 +1,3 @@
-import { formatMoney, minor } from '../../../domain/money.ts';
 import type { LineWay } from '../../../operators/proposals/line-actions.ts';
 import { itemClasses, itemStates } from '../../../reconciliation/items.ts';
 import { LINES_MAX } from '../../reconciliation.ts';
@@ -8,7 +7,7 @@ import { folded } from '../form.ts';
 import { type Html, html } from '../html.ts';
 import { listOf, table } from '../list.ts';
 import type { Act, Form, Page } from '../page.ts';
-import { days, facts, link, money, segment, spaced, text } from '../words.ts';
+import { days, facts, link, minorOf, segment, spaced, text } from '../words.ts';
 
 type Line = Answer<'getLine'>['line'];
 
@@ -18,7 +17,7 @@ export const accountField = {
   hint: 'At a network or a bank, as the channels file names it',
 } as const;
 
-const moneyOf = ({ amount_minor, currency }: Line) => money(formatMoney(minor(amount_minor)), currency);
+const moneyOf = ({ amount_minor, currency }: Line) => minorOf(amount_minor, currency);
 
 const choices = (all: string, names: readonly string[]) => [
   ['', all] as const,
