@@ -24,6 +24,13 @@ ALTER TABLE transactions ADD COLUMN number_id uuid REFERENCES numbers;
 ALTER TABLE transactions ADD CONSTRAINT payment_has_its_number CHECK ((mode = 'number') = (number_id IS NOT NULL));
 CREATE INDEX transactions_numbers ON transactions (number_id, created_at, id) WHERE number_id IS NOT NULL;
 
+-- The bill, QR code or standing number that a push pays, whose customer asked for it on a page. Its money is that one's.
+ALTER TABLE transactions ADD COLUMN pays uuid;
+ALTER TABLE transactions ADD CONSTRAINT only_pushes_pay CHECK (pays IS NULL OR (mode = 'ussd' AND fee = 0));
+CREATE INDEX transactions_prompts ON transactions (pays, created_at) WHERE pays IS NOT NULL;
+CREATE INDEX transactions_prompts_of_phone ON transactions (msisdn, created_at) WHERE pays IS NOT NULL;
+CREATE INDEX transactions_prompts_of_account ON transactions (account_id, created_at) WHERE pays IS NOT NULL;
+
 -- Writes down the transaction of an accepted payment of a number, from its receipt, which was stored by the same Postgres
 -- transaction. Runs as the owner, so that the process with the doors needs no right to write transactions.
 CREATE FUNCTION open_number_payment(receipt_space text, receipt_number text, its_version text, its_reference text,

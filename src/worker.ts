@@ -21,6 +21,7 @@ import { buildIdOf } from './temporal/build-id.ts';
 import { connectionOptions, createTemporalClient } from './temporal/connect.ts';
 import { enterFence } from './temporal/fence.ts';
 import { sdkTelemetry } from './temporal/sdk-log.ts';
+import { signalPaymentOf } from './temporal/signal-payment.ts';
 import { allWorkers, countedSweep, keepSchedule, openManagementPort } from './temporal/worker-process.ts';
 import { traceAttempts } from './trace/callback.ts';
 import { startTracing } from './trace/start.ts';
@@ -99,6 +100,8 @@ const activities = createActivities({
     around: (sender) => traceAttempts(countAttempts(sender, metrics)),
   }),
   sweep,
+  tellOfPayment: (prompt) =>
+    signalPaymentOf({ database, client: temporal.client, submissionKeys: rowKeys }, prompt),
   submissionKeys: config.SUBMISSION_KEY,
   runbooksUrl: config.RUNBOOKS_URL,
 });

@@ -55,10 +55,10 @@ export const createBill = call(
     refusals: ['unsupported_currency', 'amount_out_of_range', 'payment_number_taken'],
   },
   (request, deps) =>
-    deps.start(request, 'billpay', async () => {
+    deps.start(request, 'billpay', async (transactionId) => {
       const bill = readBill(request, deps.bills);
       await admitBill(deps, request);
-      return { request: bill, timing: billTiming };
+      return { request: { ...bill, payUrl: deps.bills.payUrlOf(transactionId) }, timing: billTiming };
     }),
 );
 

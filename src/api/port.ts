@@ -11,6 +11,7 @@ import { type BucketSize, createChannelRates } from '../http/token-bucket.ts';
 import type { Log } from '../process/log.ts';
 import type { Metrics } from '../process/metrics.ts';
 import type { Gate } from '../traffic/gate.ts';
+import { pageTokenOf } from '../transactions/rows/page-token.ts';
 import type { BillSettings } from './call.ts';
 import { createBillDoors } from './doors/bill-door.ts';
 import { createDoors } from './doors/notifications.ts';
@@ -34,7 +35,7 @@ type Parts = {
   };
   /** called for each wrong proof */
   observeFailure: () => void;
-  bills: BillSettings;
+  bills: Omit<BillSettings, 'payUrlOf'> & { payUrl: string | null };
   callbacks: SettingsDeps;
   isHealthy: () => Promise<boolean>;
   isFenced: () => Promise<boolean>;
@@ -50,8 +51,14 @@ export function merchantsPort(config: Config, parts: Parts): RequestListener {
   const shared = store === 'postgres' ? database : null;
   const limits = createRateLimits({ ...sizes, shared, log, observeFailure });
   const addressOf = createClientAddress(config.TRUSTED_PROXIES);
+  const { payUrl, ...bills } = parts.bills;
   const routes = createRoutes({
     ...parts,
+    bills: {
+      ...bills,
+      payUrlOf: (id) =>
+        payUrl === null ? undefined : `${payUrl}/pay/${pageTokenOf(config.SUBMISSION_KEY, id)}`,
+    },
     timing: config.GATEWAY_TIMING,
     previews: {
       perDay: config.PREVIEWS_PER_ACCOUNT_PER_DAY,

@@ -7,6 +7,7 @@ import type {
   transactionItem,
 } from '../contract/answer-schemas.ts';
 import type { JsonOf } from '../contract/json-of.ts';
+import type { numberAnswer } from '../contract/number-schemas.ts';
 import { bankByBic } from '../domain/bank.ts';
 import type { BillPayment } from '../domain/bill.ts';
 import { failureReasonOf } from '../domain/failure.ts';
@@ -32,8 +33,10 @@ import {
   isPayout,
   type MerchantTransaction,
   type PayoutTransaction,
+  paidBy,
 } from '../domain/transaction.ts';
 import type { Balance, Entry } from '../ledger/accounts.ts';
+import type { NumberNow } from '../transactions/rows/number-store.ts';
 import { done } from './serving/call.ts';
 import { paymentStatusReason, payoutStatusReason } from './status-reason.ts';
 
@@ -51,6 +54,7 @@ export function presentPayment(
   now: Date,
   payments: readonly BillPayment[] = [],
   refunds: readonly RefundSummary[] = [],
+  payUrl?: string,
 ): JsonOf<typeof paymentLookup> {
   const completed = transaction.status === 'completed';
   return {
@@ -73,6 +77,8 @@ export function presentPayment(
       ...failureOf(transaction),
       status_reason: paymentStatusReason(transaction, now),
       bill: showBill(transaction),
+      pay_url: payUrl,
+      pays: paidBy(transaction) ?? undefined,
       number: showNumber(transaction),
       description: isBilled(transaction) ? (transaction.bill.description ?? undefined) : undefined,
       payments: paymentsOf(transaction, payments),
@@ -149,6 +155,7 @@ export function listItem(transaction: MerchantTransaction): JsonOf<typeof transa
     beneficiary: isPayout(transaction) ? showBeneficiary(transaction) : undefined,
     reference: merchantsReferenceOf(transaction),
     bill: showBill(transaction),
+    pays: paidBy(transaction) ?? undefined,
     number: showNumber(transaction),
     ...failureOf(transaction),
     paid_at: transaction.paidAt ?? undefined,
@@ -267,4 +274,24 @@ function reasonOf(transaction: PayoutTransaction): string | undefined {
 
 function settledOf(transaction: MerchantTransaction) {
   return transaction.settled ?? minor(transaction.amount - transaction.fee);
+}
+
+/** A standing number. `payUrl`: its page; undefined where this installation has none. */
+export function presentNumber(
+  number: NumberNow,
+  payUrl: string | undefined,
+): JsonOf<typeof numberAnswer>['number'] {
+  return {
+    id: number.id,
+    reference: number.controlNumber,
+    customer_reference: number.customerReference,
+    purpose: number.purpose,
+    status: number.status,
+    description: number.description ?? undefined,
+    minimum: number.minimum === null ? undefined : toUnits(number.minimum),
+    maximum: number.maximum === null ? undefined : toUnits(number.maximum),
+    pay_url: payUrl,
+    created_at: number.createdAt,
+    metadata: jsonText(number.metadata),
+  };
 }

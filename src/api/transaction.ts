@@ -48,11 +48,13 @@ export const getPayment = call(
     answer: paymentLookup,
     examples: { answer: { ...paymentAnswers, ...billLookups } },
   },
-  async (request, { database, now }) => {
+  async (request, { database, now, bills }) => {
     const payment = await findOwn(database, request, 'payment');
     const parts = payment.mode === 'billpay' ? await billPaymentsOf(database, payment.id) : [];
     const refunds = payment.refunded === null ? [] : await refundsOf(database, payment.id);
-    return presentPayment(payment, now(), parts, refunds);
+    // A payment of a number is paid: its number has the page.
+    const hasPage = payment.mode === 'billpay' || payment.mode === 'qr';
+    return presentPayment(payment, now(), parts, refunds, hasPage ? bills.payUrlOf(payment.id) : undefined);
   },
 );
 

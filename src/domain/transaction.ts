@@ -92,8 +92,11 @@ type NumberedBill = Bill & { paymentNumber: string };
 /** Of a payment of a standing number: the number, known by the merchant's customer reference, as a bill that it paid. */
 type PaidNumber = NumberedBill & { numberId: string; purpose: NumberPurpose };
 
+/** A push that was asked for on a page: the bill, QR code or number that its money is for; null: it stands for itself. */
+type Prompt = { pays: string | null };
+
 type Party = {
-  ussd: Wallet & Refundable;
+  ussd: Wallet & Refundable & Prompt;
   billpay: Payer & Refundable & { bill: NumberedBill };
   qr: Payer & Refundable & { bill: Bill };
   number: Payer & Refundable & { bill: PaidNumber };
@@ -141,4 +144,9 @@ export function isMerchants(transaction: Transaction): transaction is MerchantTr
 
 export function isPayout(transaction: Transaction): transaction is PayoutTransaction {
   return isPayoutMode(transaction.mode);
+}
+
+/** What a push pays that was asked for on a page; null for all that stands for itself. */
+export function paidBy(transaction: Transaction): string | null {
+  return transaction.mode === 'ussd' ? transaction.pays : null;
 }

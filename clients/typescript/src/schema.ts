@@ -790,6 +790,7 @@ export interface components {
                  */
                 mode: "exact" | "flexible";
             };
+            pay_url?: string;
             /** @description As it was sent; `{}` when none was sent */
             metadata: {
                 [key: string]: unknown;
@@ -988,6 +989,7 @@ export interface components {
                  */
                 expires_at: string;
             };
+            pay_url?: string;
         };
         CreateQrRequest: {
             /**
@@ -1476,6 +1478,9 @@ export interface components {
                      */
                     outstanding: string;
                 };
+                pay_url?: string;
+                /** Format: uuid */
+                pays?: string;
                 /** @description The standing number */
                 number?: {
                     /**
@@ -2865,6 +2870,7 @@ export interface components {
             minimum?: number;
             /** @description The most that one payment may be, in whole shillings */
             maximum?: number;
+            pay_url?: string;
             /**
              * @description When it was accepted
              * @example 2026-11-20T08:15:30.123456Z
@@ -3027,6 +3033,8 @@ export interface components {
                  */
                 outstanding: string;
             };
+            /** Format: uuid */
+            pays?: string;
             /** @description The standing number */
             number?: {
                 /**

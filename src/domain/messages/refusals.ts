@@ -40,6 +40,8 @@ export const refusals = {
   refund_payer_unknown: 'The network did not say who paid',
   refund_account_unknown: 'It was paid from a bank account, and the bank did not say from which',
   refund_not_offered: "Payouts over the payer's network are not offered here",
+  refund_what_it_pays:
+    'This push paid {id}, which has its money: refund that one, by the receipt of this payment',
   refund_top_up: 'A top-up of your own balance is not refunded',
   refund_too_old: 'Too much time has passed since it was paid',
   refund_too_many: 'There were {count} refunds of this payment already',

@@ -1,7 +1,9 @@
+import { ownFeesIn } from '../../accounts/fees.ts';
 import { COUNTED_MAX, type Listed, type Page, readList, totalOf } from '../../db/listing.ts';
 import type { Database, Queryable, RowOf } from '../../db/pool.ts';
 import { only } from '../../db/rows.ts';
 import type { BillState, BillView } from '../../domain/bill.ts';
+import type { OwnFees } from '../../domain/fees.ts';
 import { type Minor, minor } from '../../domain/money.ts';
 import { billLimits } from '../../domain/network.ts';
 import type { NumberPurpose, NumberStatus, StandingNumber } from '../../domain/number.ts';
@@ -148,16 +150,20 @@ export function listNumbers(
   });
 }
 
-/** A payment of a number brings the number with it: `recover` may have to write down both. Any other stays as it is. */
+/**
+ * A payment of a number brings the number with it, and the fees that it was taken by: `recover` may have to write down all of
+ * that. Any other stays as it is.
+ */
 export async function withItsNumber<P extends object>(
   db: Queryable,
   transaction: Transaction,
   payment: P,
-): Promise<P & { number?: StandingNumber }> {
+): Promise<P & { number?: StandingNumber; feeVersion?: string; ownFees?: OwnFees }> {
   if (transaction.mode !== 'number') return payment;
-  const { accountId, bill } = transaction;
+  const { accountId, bill, feeVersion } = transaction;
   const found = (await numbersById(db, { accountId, ids: [bill.numberId] })).get(bill.numberId);
   if (!found) return payment;
   const { status: _, ...number } = found;
-  return { ...payment, number };
+  const ownFees = await ownFeesIn(db, feeVersion);
+  return { ...payment, number, feeVersion, ...(ownFees ? { ownFees } : {}) };
 }

@@ -1,7 +1,7 @@
 import { formatMoney, minor } from '../../../domain/money.ts';
+import { html } from '../../../http/html.ts';
 import type { Desk } from '../desk.ts';
 import { folded } from '../form.ts';
-import { html } from '../html.ts';
 import { listOf, table } from '../list.ts';
 import type { Act, Page } from '../page.ts';
 import { type Cell, link, segment, text } from '../words.ts';

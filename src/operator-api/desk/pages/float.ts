@@ -1,7 +1,7 @@
 import { CURRENCY, formatMoney, minor } from '../../../domain/money.ts';
+import { type Html, html } from '../../../http/html.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { folded } from '../form.ts';
-import { type Html, html } from '../html.ts';
 import { listOf, table } from '../list.ts';
 import type { Page } from '../page.ts';
 import { facts, link, money, segment, spaced, text, time } from '../words.ts';
