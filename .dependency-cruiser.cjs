@@ -205,7 +205,7 @@ module.exports = {
       'pay',
       [
         'pay/',
-        'api/(flows|start|ussd-push).ts',
+        'api/(bill-order|call|flows|moments|pages|start|ussd-push).ts',
         'api/serving/call.ts',
         'http/',
         'domain/',

@@ -7,16 +7,22 @@ CREATE TABLE numbers (
   api_key_id          text COLLATE "C" NOT NULL REFERENCES api_keys,
   control_number      text COLLATE "C" NOT NULL UNIQUE,
   customer_reference  text COLLATE "C" NOT NULL,
-  purpose             text COLLATE "C" NOT NULL CHECK (purpose IN ('collect', 'top_up')),
+  purpose             text COLLATE "C" NOT NULL CHECK (purpose IN ('collect', 'top_up', 'link')),
   currency            text COLLATE "C" NOT NULL,
   description         text,
   -- of each payment
   minimum             bigint CHECK (minimum > 0),
   maximum             bigint CHECK (maximum >= coalesce(minimum, 1)),
   metadata            text NOT NULL DEFAULT '{}',
+  -- of a payment link: its control number is its code, which no wallet takes, and each of its payers gets a bill
+  quantity            text COLLATE "C" CHECK (quantity IN ('once', 'many')),
+  expires_at          timestamptz,
+  bills_made          integer NOT NULL DEFAULT 0,
   status              text COLLATE "C" NOT NULL DEFAULT 'open' CHECK (status IN ('open', 'closed')),
   created_at          timestamptz NOT NULL,
-  UNIQUE (account_id, customer_reference)
+  UNIQUE (account_id, customer_reference),
+  CHECK ((purpose = 'link') = (quantity IS NOT NULL)),
+  CHECK (purpose = 'link' OR expires_at IS NULL)
 );
 CREATE INDEX numbers_newest ON numbers (account_id, created_at, id);
 

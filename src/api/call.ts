@@ -46,6 +46,8 @@ export type BillSettings = {
   payee: QrPayee;
   /** the address of the page to pay on; undefined where this installation has none */
   payUrlOf(id: string): string | undefined;
+  /** of a payment link */
+  linkUrlOf(code: string): string | undefined;
 };
 
 export type PreviewSettings = {

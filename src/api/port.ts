@@ -11,11 +11,11 @@ import { type BucketSize, createChannelRates } from '../http/token-bucket.ts';
 import type { Log } from '../process/log.ts';
 import type { Metrics } from '../process/metrics.ts';
 import type { Gate } from '../traffic/gate.ts';
-import { pageTokenOf } from '../transactions/rows/page-token.ts';
 import type { BillSettings } from './call.ts';
 import { createBillDoors } from './doors/bill-door.ts';
 import { createDoors } from './doors/notifications.ts';
 import type { Flows } from './flows.ts';
+import { withPages } from './pages.ts';
 import { createDocs } from './reference/docs-page.ts';
 import { openApiOf } from './reference/openapi.ts';
 import { calls, createRoutes } from './routes.ts';
@@ -35,7 +35,7 @@ type Parts = {
   };
   /** called for each wrong proof */
   observeFailure: () => void;
-  bills: Omit<BillSettings, 'payUrlOf'> & { payUrl: string | null };
+  bills: Omit<BillSettings, 'payUrlOf' | 'linkUrlOf'> & { payUrl: string | null };
   callbacks: SettingsDeps;
   isHealthy: () => Promise<boolean>;
   isFenced: () => Promise<boolean>;
@@ -51,14 +51,9 @@ export function merchantsPort(config: Config, parts: Parts): RequestListener {
   const shared = store === 'postgres' ? database : null;
   const limits = createRateLimits({ ...sizes, shared, log, observeFailure });
   const addressOf = createClientAddress(config.TRUSTED_PROXIES);
-  const { payUrl, ...bills } = parts.bills;
   const routes = createRoutes({
     ...parts,
-    bills: {
-      ...bills,
-      payUrlOf: (id) =>
-        payUrl === null ? undefined : `${payUrl}/pay/${pageTokenOf(config.SUBMISSION_KEY, id)}`,
-    },
+    bills: withPages(parts.bills, config.SUBMISSION_KEY),
     timing: config.GATEWAY_TIMING,
     previews: {
       perDay: config.PREVIEWS_PER_ACCOUNT_PER_DAY,

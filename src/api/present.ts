@@ -10,6 +10,7 @@ import type { JsonOf } from '../contract/json-of.ts';
 import type { numberAnswer } from '../contract/number-schemas.ts';
 import { bankByBic } from '../domain/bank.ts';
 import type { BillPayment } from '../domain/bill.ts';
+import { GatewayError } from '../domain/errors.ts';
 import { failureReasonOf } from '../domain/failure.ts';
 import { kinds } from '../domain/kinds.ts';
 import { say } from '../domain/messages.ts';
@@ -281,11 +282,13 @@ export function presentNumber(
   number: NumberNow,
   payUrl: string | undefined,
 ): JsonOf<typeof numberAnswer>['number'] {
+  const { purpose } = number;
+  if (purpose === 'link') throw new GatewayError('not_found', say('no_number'));
   return {
     id: number.id,
     reference: number.controlNumber,
     customer_reference: number.customerReference,
-    purpose: number.purpose,
+    purpose,
     status: number.status,
     description: number.description ?? undefined,
     minimum: number.minimum === null ? undefined : toUnits(number.minimum),

@@ -10,7 +10,6 @@ import { GatewayError, httpStatusOf } from '../domain/errors.ts';
 import { inLanguage, type Language } from '../domain/language.ts';
 import { type MessageId, say } from '../domain/messages.ts';
 import { type Minor, minor } from '../domain/money.ts';
-import type { QrPayee } from '../domain/operation.ts';
 import { buildTanqr } from '../domain/tanqr.ts';
 import { appOf, type RequestContext } from '../http/app.ts';
 import type { ClientAddress } from '../http/client-address.ts';
@@ -22,16 +21,16 @@ import type { Metrics } from '../process/metrics.ts';
 import { readBody } from '../process/read-body.ts';
 import { drawQr } from '../transactions/acceptance/qr-image.ts';
 import { idsOfToken, pageTokenOf } from '../transactions/rows/page-token.ts';
-import { findPage, type Payable } from '../transactions/rows/payable.ts';
-import { askPrompt, type PromptDeps, type Typed } from './ask-prompt.ts';
+import { findLink, findPage, type Payable } from '../transactions/rows/payable.ts';
+import { askPrompt, type Typed } from './ask-prompt.ts';
+import { billOfLink, type LinkDeps } from './bill-of-link.ts';
 import { amountToPay, pageOf, payPage, type Shown } from './page.ts';
 import { securityHeaders } from './style.ts';
 
-export type PayOptions = PromptDeps & {
+export type PayOptions = LinkDeps & {
   database: Database;
   /** SUBMISSION_KEY: tokens are made with it */
   tokenKeys: KeyRing;
-  payee: QrPayee;
   /** counts unknown tokens */
   limits: Pick<RateLimits, 'countFailure'>;
   addressOf: ClientAddress;
@@ -46,10 +45,13 @@ const LOOK_AGAIN_SECONDS = 5;
 /** The pages that customers pay on, on a listener of their own: no cookie, no key, no script. */
 export function createPayApp(options: PayOptions): Koa {
   const path = '/pay/{token}';
+  const link = '/l/{code}';
   return appOf({
     served: [
       { name: 'pay.page', method: 'GET', path, handle: (context) => showPage(context, options) },
       { name: 'pay.ask', method: 'POST', path, handle: (context) => ask(context, options) },
+      { name: 'link.page', method: 'GET', path: link, handle: (context) => showPage(context, options) },
+      { name: 'link.ask', method: 'POST', path: link, handle: (context) => ask(context, options) },
     ],
     layers: [envelope(options), asPages],
     seeAlso: '/pay',
@@ -85,7 +87,9 @@ async function ask(context: RequestContext, options: PayOptions): Promise<void> 
   const shown = await find(context, options);
   const typed = await readTyped(context);
   const { language, requestId, log } = context.state;
-  const asked = await askPrompt(options, { payable: shown.payable, typed, language, requestId, log });
+  const toAsk = { payable: shown.payable, typed, language, requestId, log };
+  const bill = shown.payable.kind === 'link' ? await billOfLink(options, toAsk) : shown.payable;
+  const asked = 'why' in bill ? bill : await askPrompt(options, { ...toAsk, payable: bill });
   if ('promptId' in asked) {
     context.status = 303;
     context.set('Location', `/pay/${pageTokenOf(options.tokenKeys, asked.promptId)}?lang=${language}`);
@@ -106,15 +110,16 @@ async function readTyped({ req }: RequestContext): Promise<Typed> {
 /** Throws `not_found` for an unknown token, after all the work that a known one takes: its time says nothing. */
 async function find(context: RequestContext, options: PayOptions): Promise<Shown> {
   const { database, tokenKeys, limits, addressOf } = options;
-  const ids = idsOfToken(tokenKeys, context.params.token ?? '');
-  const found = await findPage(database, ids);
+  const { token, code } = context.params;
+  const ids = idsOfToken(tokenKeys, token ?? '');
+  const found = code === undefined ? await findPage(database, ids) : await pageOfLink(database, code);
   const { payable, prompt } = found ?? { payable: nothing, prompt: null };
   const { language } = context.state;
   const shown: Shown = {
     payable,
     prompt,
     code: await codeOf(payable, options),
-    path: `/pay/${pageTokenOf(tokenKeys, payable.id)}`,
+    path: pathOf(payable, tokenKeys),
     here: context.path,
     language,
     once: randomBytes(12).toString('base64url'),
@@ -127,6 +132,15 @@ async function find(context: RequestContext, options: PayOptions): Promise<Shown
   payPage(shown);
   await limits.countFailure(addressOf(context.req));
   throw new GatewayError('not_found', say('page_not_found'));
+}
+
+async function pageOfLink(database: Database, code: string) {
+  const payable = await findLink(database, code);
+  return payable && { payable, prompt: null };
+}
+
+function pathOf({ kind, id, controlNumber }: Payable, tokenKeys: KeyRing): string {
+  return kind === 'link' ? `/l/${controlNumber}` : `/pay/${pageTokenOf(tokenKeys, id)}`;
 }
 
 /** What an unknown token costs as much as. */
@@ -148,10 +162,11 @@ const nothing: Payable = {
   expiresAt: null,
 };
 
-function codeOf(payable: Payable, { payee }: PayOptions): Promise<string> {
-  const { merchantName, controlNumber } = payable;
+function codeOf(payable: Payable, { bills }: PayOptions): Promise<string> {
+  const { merchantName, controlNumber, kind } = payable;
+  if (kind === 'link') return drawQr(bills.linkUrlOf(controlNumber) ?? '', 1);
   const amount = wholeOrNull(amountToPay(payable));
-  return drawQr(buildTanqr({ ...payee, amount, merchantName, controlNumber }), 1);
+  return drawQr(buildTanqr({ ...bills.payee, amount, merchantName, controlNumber }), 1);
 }
 
 /** The scheme has no cents, and no payment of nothing: then the payer types the amount. */

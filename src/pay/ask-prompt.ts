@@ -16,6 +16,8 @@ export type PromptDeps = PushDeps & { start: Start; now: () => Date };
 /** What a customer typed into the form of a page. */
 export type Typed = { phone: string; network: string; amount: string; once: string };
 
+export type ToAsk = { payable: Payable; typed: Typed; language: Language; requestId: string; log: Log };
+
 /** The push that is on its way, or why there is none, in the customer's language. */
 export type Asked = { promptId: string } | { why: Message | string };
 
@@ -23,10 +25,7 @@ export type Asked = { promptId: string } | { why: Message | string };
  * Sends the question to a phone: an ordinary push, which pays this bill or number. Sent twice by the same form it is one.
  * What it costs is read from what it pays, never from the form.
  */
-export async function askPrompt(
-  deps: PromptDeps,
-  asked: { payable: Payable; typed: Typed; language: Language; requestId: string; log: Log },
-): Promise<Asked> {
+export async function askPrompt(deps: PromptDeps, asked: ToAsk): Promise<Asked> {
   const { payable, typed } = asked;
   const { accountId, id: pays } = payable;
   if (payable.state !== 'open') return { why: say('page_closed') };
@@ -58,8 +57,8 @@ export async function askPrompt(
  * The request that a merchant would have sent. Its key holds a space, as no merchant's can; who changes a field of the form
  * asks for another push.
  */
-function requestOf(
-  { payable, typed, language, requestId, log, now }: Parameters<typeof askPrompt>[1] & { now: Date },
+export function requestOf(
+  { payable, typed, language, requestId, log, now }: ToAsk & { now: Date },
   known: Record<string, unknown>,
 ): ApiRequest {
   const form = createHash('sha256')
@@ -93,11 +92,11 @@ function whyOf({ code, detail }: GatewayError, payable: Payable): Message {
   return say('prompt_not_now');
 }
 
-function isWithin({ minimum, maximum }: Payable, amount: Minor): boolean {
+export function isWithin({ minimum, maximum }: Payable, amount: Minor): boolean {
   return amount >= minimum && amount <= maximum;
 }
 
-function amountWrong({ kind, minimum, maximum }: Payable): Message {
+export function amountWrong({ kind, minimum, maximum }: Payable): Message {
   const whole = (amount: Minor) => formatMoney(amount).replace(/\.00$/, '');
   if (kind === 'bill') return say('prompt_wrong_amount');
   return say('page_wrong_amount', { minimum: whole(minimum), maximum: whole(maximum) });

@@ -25,11 +25,18 @@ export type Shown = {
 };
 
 /** A whole page. `title`: what chats and tabs show. */
-export function pageOf(asked: { title: string; language: Language; here: string; body: Html }): string {
-  const { title, language, here, body } = asked;
+export function pageOf(asked: {
+  title: string;
+  language: Language;
+  here: string;
+  body: Html;
+  /** what a chat shows of the address */
+  preview?: Html;
+}): string {
+  const { title, language, here, body, preview } = asked;
   const other = language === 'sw' ? 'en' : 'sw';
   const page = html`<html lang="${language}"><head><meta charset="utf-8"><title>${title}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,"><style>${rawStyle}</style></head>
+<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">${preview}<style>${rawStyle}</style></head>
 <body><header class="l"><a href="${here}?lang=${other}" lang="${other}" hreflang="${other}">${inLanguage(say('page_other_language'), language)}</a></header>
 <main>${body}</main></body></html>`;
   return `<!doctype html>${page.markup}`;
@@ -46,8 +53,17 @@ export function payPage(shown: Shown): string {
   const isOpen = payable.state === 'open';
   const body = html`<h1>${title}</h1>${description !== null && html`<p>${description}</p>`}
 ${stateOf(shown, text)}${factsOf(payable, text)}
-${isOpen && shown.prompt?.status !== 'pending' && formOf(shown, text)}${isOpen && byNumber(shown, text)}`;
-  return pageOf({ title, language, here, body });
+${isOpen && shown.prompt?.status !== 'pending' && formOf(shown, text)}${isOpen && (payable.kind === 'link' ? codeShown(shown, text) : byNumber(shown, text))}`;
+  const preview =
+    payable.kind === 'link' &&
+    html`<meta property="og:title" content="${title}"><meta property="og:description" content="${previewOf(payable, text)}">`;
+  return pageOf({ title, language, here, body, ...(preview ? { preview } : {}) });
+}
+
+/** Description and amount, for the preview of a chat. */
+function previewOf({ description, minimum, maximum }: Payable, text: Text): string {
+  const amount = minimum === maximum ? money(minimum) : text(say('page_step_any_amount'));
+  return [description, amount].filter((part) => part !== null).join(' · ');
 }
 
 type Text = (message: Message) => string;
@@ -99,7 +115,7 @@ function promptOf({ status, amount, receipt, endedAt, isSuspended }: Prompt, tex
 }
 
 function formOf({ payable, path, language, refused, once }: Shown, text: Text): Html {
-  const names = payable.kind === 'number' && payable.minimum !== payable.maximum;
+  const names = payable.kind !== 'bill' && payable.minimum !== payable.maximum;
   const amount = html`<label for="amount">${text(say('page_amount_to_pay'))}</label><input id="amount" name="amount" inputmode="numeric" autocomplete="off" required value="${refused?.amount ?? ''}">`;
   return html`<h2>${text(say('page_by_push'))}</h2>${refused && html`<p class="x" role="alert">${typeof refused.why === 'string' ? refused.why : text(refused.why)}.</p>`}
 <form method="post" action="${path}?lang=${language}"><input type="hidden" name="once" value="${once}">
@@ -116,7 +132,15 @@ function byNumber({ payable, code, language }: Shown, text: Text): Html {
   return html`<h2>${text(say('page_by_number'))}</h2><p class="n">${number}</p><ol><li>${text(say('page_step_dial'))}:<ul>${networks.map(
     ({ name, menu }) => html`<li>${name}: <b>${menu.code}</b>, ${menu[language]}</li>`,
   )}</ul></li><li>${text(say('page_step_number', { number }))}</li><li>${text(amount)}</li><li>${text(say('page_step_pin'))}</li></ol>
-<h2>${text(say('page_by_code'))}</h2><p>${text(say('page_scan'))}.</p><img class="q" src="${code}" alt="${text(say('page_code_of', { number }))}">`;
+${codeShown({ payable, code }, text)}`;
+}
+
+/** Of a link: its own address, for the wall. */
+function codeShown({ payable, code }: Pick<Shown, 'payable' | 'code'>, text: Text): Html {
+  const { kind, controlNumber } = payable;
+  const isLink = kind === 'link';
+  const alt = isLink ? say('page_code_of_link') : say('page_code_of', { number: grouped(controlNumber) });
+  return html`<h2>${text(say('page_by_code'))}</h2><p>${text(say(isLink ? 'page_scan_link' : 'page_scan'))}.</p><img class="q" src="${code}" alt="${text(alt)}">`;
 }
 
 /** What is to be paid at once; null where its payer says. */

@@ -1,11 +1,11 @@
 import type { RequestListener } from 'node:http';
 import type { Flows } from '../api/flows.ts';
+import { withPages } from '../api/pages.ts';
 import { createStart } from '../api/start.ts';
 import type { Channels } from '../channels/registry.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/pool.ts';
 import { promptLimits } from '../domain/data/prompts.ts';
-import type { QrPayee } from '../domain/operation.ts';
 import { createClientAddress } from '../http/client-address.ts';
 import { createRateLimits } from '../http/rate-limits.ts';
 import type { Log } from '../process/log.ts';
@@ -18,7 +18,7 @@ type Parts = {
   flows: Flows;
   channels: Pick<Channels, 'routeOf'>;
   gate: Gate;
-  bills: { payee: QrPayee };
+  bills: Parameters<typeof withPages>[0];
   isFenced: () => Promise<boolean>;
   now: () => Date;
   log: Log;
@@ -40,7 +40,7 @@ export function payPort(config: Config, parts: Parts): RequestListener {
     paymentsOver: (accountId) => (channelId) => channels.routeOf(channelId, 'collection', accountId),
     timing: config.GATEWAY_TIMING,
     tokenKeys: config.SUBMISSION_KEY,
-    payee: parts.bills.payee,
+    bills: withPages(parts.bills, config.SUBMISSION_KEY),
     limits,
     addressOf: createClientAddress(config.TRUSTED_PROXIES),
   }).callback();

@@ -1,3 +1,4 @@
+import { withPages } from '../../src/api/pages.ts';
 import { createStart } from '../../src/api/start.ts';
 import { promptLimits } from '../../src/domain/data/prompts.ts';
 import { createClientAddress } from '../../src/http/client-address.ts';
@@ -28,7 +29,17 @@ export async function startPayPages(owner: Database) {
     paymentsOver: () => (id) => routeOver()(id, 'collection'),
     timing: 'normal',
     tokenKeys,
-    payee,
+    bills: withPages(
+      {
+        controlNumberPrefix: '77',
+        billExpiryDays: 90,
+        qrExpirySeconds: 900,
+        perDay: 0,
+        payee,
+        payUrl: 'https://lipa.example.com',
+      },
+      tokenKeys,
+    ),
     limits: createRateLimits({ perKey: null, failuresPerMinute, shared: null, log }),
     addressOf: createClientAddress([]),
     log,

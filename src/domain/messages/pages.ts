@@ -20,6 +20,8 @@ export const pages = {
   page_by_code: 'With a QR code',
   page_scan: 'Scan it with the app of your wallet or bank',
   page_code_of: 'QR code of the control number {number}',
+  page_scan_link: 'Scan it with the camera of a phone: it leads here',
+  page_code_of_link: 'QR code of this page',
   page_by_push: 'With this phone',
   page_phone: 'Number of your phone',
   page_amount_to_pay: 'Amount in shillings',

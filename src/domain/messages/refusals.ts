@@ -64,6 +64,8 @@ export const refusals = {
   uses_an_hour: 'This account may make {count} {use} an hour; try again later',
   uses_a_day: 'This account may make {count} {use} a day; try again tomorrow',
 
+  no_link: 'There is no payment link with this id',
+  no_pages: 'There are no pages to pay on here, so there are no links',
   no_number: 'There is no number with this id',
   no_payment: 'There is no payment with this id',
   no_payout: 'There is no payout with this id',

@@ -4,16 +4,18 @@ import type { FailureCode } from '../../domain/failure.ts';
 import { type Minor, minor } from '../../domain/money.ts';
 import { billLimits } from '../../domain/network.ts';
 import type { Status } from '../../domain/transaction.ts';
+import { BILLS_OF_LINK } from './link-store.ts';
 
 /** What a page is about, as its payer may see it. Amounts are minor units. */
 export type Payable = {
-  kind: 'bill' | 'number';
+  kind: 'bill' | 'number' | 'link';
   id: string;
   accountId: string;
   /** whose callbacks tell of its payments */
   apiKeyId: string;
   /** as its customers know the merchant */
   merchantName: string;
+  /** of a link its code */
   controlNumber: string;
   description: string | null;
   mode: BillMode;
@@ -85,8 +87,13 @@ async function payableAmong(db: Queryable, ids: readonly string[]): Promise<Paya
      FROM bills b JOIN transactions t ON t.id = b.transaction_id JOIN accounts a ON a.id = b.account_id
      WHERE b.transaction_id = ANY($1::uuid[])
      UNION ALL
-     SELECT 'number', n.id, n.account_id, n.api_key_id, coalesce(a.display_name, a.name), n.control_number,
-       n.description, 'flexible', 0, 0, n.minimum, n.maximum, n.currency, NULL, n.status
+     SELECT CASE n.purpose WHEN 'link' THEN 'link' ELSE 'number' END, n.id, n.account_id, n.api_key_id, coalesce(a.display_name, a.name), n.control_number,
+       n.description, 'flexible', 0, 0, n.minimum, n.maximum, n.currency, n.expires_at,
+       CASE WHEN n.quantity = 'once' AND EXISTS (SELECT FROM bills b WHERE ${BILLS_OF_LINK} AND b.payments > 0) THEN 'paid'
+         WHEN n.status = 'closed' OR n.purpose = 'link' AND NOT EXISTS (SELECT FROM api_keys k WHERE k.id = n.api_key_id
+           AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()) AND 'payments:write' = ANY(k.scopes))
+           THEN 'closed'
+         WHEN n.expires_at <= now() THEN 'expired' ELSE 'open' END
      FROM numbers n JOIN accounts a ON a.id = n.account_id WHERE n.id = ANY($1::uuid[]) LIMIT 1
      /* never null: kind, id, account_id, api_key_id, merchant, control_number, mode, amount, paid, currency, state */`,
     [ids],
@@ -120,4 +127,15 @@ export async function controlNumberOfPayable(db: Queryable, id: string): Promise
     [id],
   );
   return rows[0]?.number ?? null;
+}
+
+/** The payment link of a code. What is not there takes as long. */
+export async function findLink(db: Queryable, code: string): Promise<Payable | null> {
+  const { rows } = await db.query("SELECT id FROM numbers WHERE control_number = $1 AND purpose = 'link'", [
+    code.toLowerCase(),
+  ]);
+  return payableAmong(
+    db,
+    rows.map(({ id }) => id),
+  );
 }

@@ -51,6 +51,7 @@ const bills: RouteDeps['bills'] = {
   qrExpirySeconds: 900,
   perDay: 0,
   payee,
+  linkUrlOf: (code) => `https://lipa.example.com/l/${code}`,
   payUrlOf: (id) => `https://lipa.example.com/pay/${pageTokenOf(pageKeys, id)}`,
 };
 
