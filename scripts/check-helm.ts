@@ -117,12 +117,12 @@ function invalid(validator: string, rendered: string): string[] {
   return status === 0 ? [] : `${stdout}${stderr}`.split('\n').filter((line) => !line.startsWith('INFO'));
 }
 
-/** The names that a process's environment gets and that configuration.md does not have. */
+/** The names that a process's environment gets and that .env.example does not have. */
 function unknownVariables(rendered: string): string[] {
-  const documented = readFileSync(here('docs/operations/configuration.md'), 'utf8');
+  const documented = readFileSync(here('.env.example'), 'utf8').split('\n');
   const names = [...rendered.matchAll(/\{ name: ([A-Z][A-Z0-9_]+), value:/g)].map(([, name = '']) => name);
   if (names.length === 0) return ['(no variable was found: has the form of the templates changed?)'];
-  return [...new Set(names)].filter((name) => !documented.includes(`\`${name}\``));
+  return [...new Set(names)].filter((name) => !documented.some((line) => line.startsWith(`${name}=`)));
 }
 
 async function findHelm(): Promise<string> {

@@ -6,7 +6,7 @@ import schemathesis
 from schemathesis.generation import GenerationMode
 
 # What no schema can tell: how long a JSON value is as text, what time it is, which addresses are
-# public, which banks and networks there are and what each of these takes. Two decimals it could tell, but dividing
+# public, which banks and networks there are and what each of these takes, and that one field is at least another. Two decimals it could tell, but dividing
 # doubles, as `multipleOf` does, refuses good amounts.
 BEYOND_A_SCHEMA = {
     "metadata": r"shorter than 100|fewer than 100",
@@ -17,6 +17,7 @@ BEYOND_A_SCHEMA = {
     "bic": r"is not a bank|does not exist|was taken over",
     "phone_number": r"belongs to no network",
     "transaction_channel": r"belongs to no network",
+    "maximum": r"must be at least",
     "amount": r"must be at (least|most)|at most two decimals",
 }
 

@@ -11,7 +11,7 @@ import { type Identity, placeholders, type Variables, variables } from './config
  */
 export type Config = Omit<Variables, keyof Identity> & Identity & { TEMPORAL_TLS: boolean };
 
-/** Every variable, by name: what docs/operations/configuration.md and .env.example have to explain. */
+/** Every variable, by name: what .env.example has to explain. */
 export const configVariables: readonly string[] = Object.keys(variables.shape);
 
 /**

@@ -38,7 +38,7 @@ import { startOfFirst, startOfPayment, startOfSubmission } from '../workflows/st
  */
 export type SubmitOutcome =
   | { kind: 'answered'; accepted: Accepted }
-  | { kind: 'not_sent'; busy?: true }
+  | { kind: 'not_sent'; busy?: { afterSeconds: number } }
   | { kind: 'unclear' }
   | { kind: 'closed' };
 export type CancelAnswer =

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { JsonOf } from '../contract/json-of.ts';
 import { numberAnswer, numberList, numbersAnswer } from '../contract/number-schemas.ts';
+import type { Database } from '../db/pool.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { isUuid } from '../domain/ids.ts';
 import { type Message, say } from '../domain/messages.ts';
@@ -22,6 +23,7 @@ import {
   setNumberStatus,
 } from '../transactions/rows/number-store.ts';
 import { call, type Deps } from './call.ts';
+import { requireOpen } from './fence-watch.ts';
 import { presentNumber } from './present.ts';
 import {
   numberAnswers,
@@ -173,7 +175,7 @@ export const getNumber = call(
     const { accountId } = callerOf(request);
     const { id } = request;
     const found = isUuid(id) ? await numbersById(deps.database, { accountId, ids: [id] }) : null;
-    return answerOf('number_found', found?.get(id.toLowerCase()), deps);
+    return answerOf('number_found', await numberThere(deps.database, found?.get(id.toLowerCase())), deps);
   },
 );
 
@@ -206,7 +208,8 @@ async function setStatus(request: ApiRequest, deps: Deps, status: NumberStatus) 
   const { accountId } = callerOf(request);
   const { id } = request;
   const number = isUuid(id) ? await setNumberStatus(deps.database, { id, accountId, status }) : null;
-  return answerOf(status === 'open' ? 'number_opened' : 'number_closed', number, deps);
+  const message = status === 'open' ? 'number_opened' : 'number_closed';
+  return answerOf(message, await numberThere(deps.database, number), deps);
 }
 
 type Read = Fields<typeof fields>;
@@ -273,11 +276,17 @@ function shown(problems: readonly Problem[]) {
 }
 
 /** 404 without a number: unknown, another account's, or no UUID, all alike. */
+/** Throws where it is not there; `unavailable` where a restored Postgres may have lost it. */
+async function numberThere(database: Database, number: NumberNow | null | undefined): Promise<NumberNow> {
+  if (number) return number;
+  await requireOpen(database);
+  throw new GatewayError('not_found', say('no_number'));
+}
+
 function answerOf(
   message: 'number_made' | 'number_found' | 'number_closed' | 'number_opened',
-  number: NumberNow | null | undefined,
-  deps: Deps,
+  number: NumberNow,
+  { bills }: Deps,
 ): JsonOf<typeof numberAnswer> {
-  if (!number) throw new GatewayError('not_found', say('no_number'));
-  return { ...done(say(message)), number: presentNumber(number, deps.bills.payUrlOf(number.id)) };
+  return { ...done(say(message)), number: presentNumber(number, bills.payUrlOf(number.id)) };
 }

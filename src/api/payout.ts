@@ -6,6 +6,7 @@ import { flowTiming } from '../domain/timing.ts';
 import { previewMismatchMessage } from '../transactions/acceptance/answers.ts';
 import { previewableOf, previewMismatch } from '../transactions/acceptance/previews.ts';
 import { call, type Deps } from './call.ts';
+import { requireOpen } from './fence-watch.ts';
 import {
   bankPayoutAnswers,
   bankPayoutBodies,
@@ -86,7 +87,11 @@ async function planOf(deps: Deps, request: ApiRequest, { transactionId, payout, 
   if (previewId !== null) {
     const use = { previewId, accountId, transactionId, ...previewableOf(payout) };
     const mismatch = await previewMismatch(deps.database, use);
-    if (mismatch) throw new GatewayError('preview_mismatch', previewMismatchMessage(mismatch));
+    if (mismatch) {
+      // A restored Postgres may have lost both: who is told to leave the preview out would pay a second time.
+      await requireOpen(deps.database);
+      throw new GatewayError('preview_mismatch', previewMismatchMessage(mismatch));
+    }
   }
   return { request: payout, timing: flowTiming(mode, route, deps.timing) };
 }

@@ -47,7 +47,10 @@ export function createStart({ database, flows, isFenced }: StartDeps): Start {
     outcome: SubmitOutcome,
     request: ApiRequest,
   ): Promise<Reply> {
-    if (outcome.kind === 'not_sent') throw outcome.busy ? unavailable(say('service_busy')) : unavailable();
+    if (outcome.kind === 'not_sent')
+      throw outcome.busy
+        ? unavailable(say('service_busy'), { 'Retry-After': String(outcome.busy.afterSeconds) })
+        : unavailable();
     if (outcome.kind === 'answered') return answered(submission, outcome.accepted.answer, request);
     const stored = await find(submission).catch(() => null);
     if (stored) return replayed(submission, stored, request);

@@ -44,7 +44,8 @@ export type Delivery = {
  * noting the answer means one more send of the same bytes under the same id: at least once, never a different one.
  *
  * `delaysMs` are the pauses between attempts: one attempt more than it has pauses is made. `attempt` throws when the
- * database cannot be reached, the event does not exist, or the passphrase cannot be opened: no attempt was made then.
+ * database cannot be reached, the event is missing behind the fence, or the passphrase cannot be opened: no attempt was made
+ * then.
  */
 export function createDelivery(deps: {
   database: Database;
@@ -66,6 +67,8 @@ export function createDelivery(deps: {
           return { kind: 'nothing' };
         case 'failed':
           return { kind: 'given_up', reason: 'its delivery has ended' };
+        case 'lost':
+          return { kind: 'given_up', reason: 'it was lost by a restore, and made anew under another id' };
         case 'busy':
           return { kind: 'retry', afterMs: Math.min(begun.afterMs, BUSY_MAX_MS) };
         case 'waiting':

@@ -46,8 +46,11 @@ export async function insertCallbackEvent(
   payment?: EventPayment,
 ): Promise<string> {
   const { rows } = await db.query(
+    // What is made anew behind the fence is of no epoch before: its lift counts the next one.
     prepared(
-      `SELECT e.id, e.event, e.sequence, f.epoch FROM fence f LEFT JOIN callback_events e ON e.transaction_id = $1`,
+      `SELECT e.id, e.event, e.sequence,
+         CASE WHEN f.closed_at IS NULL THEN f.epoch ELSE greatest(f.epoch + 1, extract(epoch FROM f.closed_at)::bigint) END AS epoch
+       FROM fence f LEFT JOIN callback_events e ON e.transaction_id = $1`,
     ),
     [transaction.id],
   );

@@ -1,5 +1,6 @@
 import type { Database, Queryable } from '../db/pool.ts';
 import { prepared } from '../db/prepared.ts';
+import { only } from '../db/rows.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { inEnglish } from '../domain/messages.ts';
 import { type DisabledReason, disabledReasons, noteFailure } from './failing.ts';
@@ -31,6 +32,8 @@ export type BegunAttempt = {
 export type Beginning =
   | ({ kind: 'begun' } & BegunAttempt)
   | { kind: 'delivered' | 'failed' | 'no_url' | 'superseded' }
+  /** a restore lost it; what it told is told by another event, under another id */
+  | { kind: 'lost' }
   | { kind: 'disabled'; reason: string }
   /** another attempt of this event is under way, for at most `afterMs` more */
   | { kind: 'busy'; afterMs: number }
@@ -77,8 +80,8 @@ const BEGIN = prepared(`
 /**
  * Notes an attempt before its first byte leaves, in one statement that also decides whether it may be made: the round
  * is still this one, no other attempt of this event is under way, and no earlier event of its transaction is still to
- * be delivered. Two who begin at once write the same number, so only one of them gets it. Throws when the event does
- * not exist.
+ * be delivered. Two who begin at once write the same number, so only one of them gets it. Throws when the event is not
+ * there while the fence is closed.
  */
 export async function beginAttempt(
   db: Queryable,
@@ -86,7 +89,11 @@ export async function beginAttempt(
 ): Promise<Beginning> {
   const { rows } = await db.query(BEGIN, [options.eventId, options.round, ATTEMPT_LEASE_MS, UNFINISHED]);
   const row = rows[0];
-  if (!row) throw new Error(`callback event ${options.eventId} does not exist`);
+  if (!row) {
+    const { reason } = only((await db.query('SELECT reason FROM fence')).rows);
+    if (reason !== null) throw new Error(`callback event ${options.eventId} is not there: ${reason}`);
+    return { kind: 'lost' };
+  }
   const afterMs = Math.max(0, Math.round(Number(row.wait_ms)));
   if (row.kind === 'busy') return { kind: 'busy', afterMs };
   if (row.kind === 'waiting') return { kind: 'waiting', afterMs, ahead: row.ahead };

@@ -5,7 +5,7 @@ import { digits, keyRing, list, looseList, networks, origins, port, url, wholeNu
 const rolePassword = z.string().min(16, 'must have at least 16 characters');
 const moneyLimit = wholeNumber(0, 10_000_000_000_000);
 
-/** Every variable; docs/operations/configuration.md explains them for operators. */
+/** Every variable; .env.example explains them for operators. */
 export const variables = z.object({
   MALIPO_ENV: z.enum(['development', 'production']).default('production'),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),

@@ -78,9 +78,12 @@ export function toGatewayError(error: unknown, log: Log): GatewayError {
   return new GatewayError('internal_error', say('internal_error'));
 }
 
-/** 503: nothing was started. */
-export function unavailable(message: Message = say('service_unavailable')): GatewayError {
-  return new GatewayError('unavailable', message);
+/** 503: nothing was started. `headers`: a `Retry-After` of its own, where it is known how soon. */
+export function unavailable(
+  message: Message = say('service_unavailable'),
+  headers: Record<string, string> = {},
+): GatewayError {
+  return new GatewayError('unavailable', message, { headers });
 }
 
 function sendError(context: Context, error: GatewayError, requestId: string): void {

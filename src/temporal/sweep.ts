@@ -61,12 +61,8 @@ type SweepDeps = {
   observeFailure?: (duty: string) => void;
 };
 
-/** So that nothing waits for luck: repeats lost signals, starts lost workflows again, answers abandoned keys. */
-export function createSweep(deps: SweepDeps) {
-  const { database, client, unattendedAfterMs, keepMark, controlNumberPrefix, volumeAlarms = [] } = deps;
-  const { certificates = [], observeFailure = () => {}, links = { workflowUrl: () => null } } = deps;
-  const newsAfterMs = Math.min(unattendedAfterMs, 10_000);
-
+/** Wakes the flow of a transaction, or starts it again where it is gone. */
+function createWaking({ database, client }: Pick<SweepDeps, 'database' | 'client'>) {
   /** It has news that its workflow does not know: signal it again, or resume it at once where the workflow is gone. */
   async function signalOrResume(id: string): Promise<'signalled' | 'resumed' | null> {
     if (await signal(client, id)) {
@@ -84,12 +80,23 @@ export function createSweep(deps: SweepDeps) {
     return null;
   }
 
-  async function resumeById(id: string): Promise<'resumed' | null> {
+  /** A flow that runs does not know of an event that was made anew after a restore: it looks when it is signalled. */
+  async function resumeById(id: string): Promise<'resumed' | 'signalled' | null> {
     const transaction = await takeWithNews(database, id);
-    return transaction && resumeOrFlag(transaction);
+    if (!transaction) return null;
+    return (await resumeOrFlag(transaction)) ?? ((await signal(client, id)) ? 'signalled' : null);
   }
 
-  const resend = async (round: Round) => ((await startRound(client, round)) ? 'resent' : null);
+  return { signalOrResume, resumeOrFlag, resumeById };
+}
+
+/** So that nothing waits for luck: repeats lost signals, starts lost workflows again, answers abandoned keys. */
+export function createSweep(deps: SweepDeps) {
+  const { database, client, unattendedAfterMs, keepMark, controlNumberPrefix, volumeAlarms = [] } = deps;
+  const { certificates = [], observeFailure = () => {}, links = { workflowUrl: () => null } } = deps;
+  const newsAfterMs = Math.min(unattendedAfterMs, 10_000);
+
+  const { signalOrResume, resumeOrFlag, resumeById } = createWaking(deps);
 
   /** Each is a few short transactions of its own. None stops another. */
   const duties: Record<string, Duty> = {
@@ -109,7 +116,10 @@ export function createSweep(deps: SweepDeps) {
     'look at events behind others': async (tally) =>
       tally.each(await takeBehind(database, unattendedAfterMs), resumeById),
     'start lost resends': (tally) =>
-      tally.batches(() => takeUnattendedRounds(database, unattendedAfterMs), resend),
+      tally.batches(
+        () => takeUnattendedRounds(database, unattendedAfterMs),
+        async (round) => ((await startRound(client, round)) ? 'resent' : null),
+      ),
     'report results that are owed': (tally) =>
       tally.batches(
         () => takeUnposted(database, unattendedAfterMs),

@@ -11,7 +11,7 @@ export function watchTraffic(
   traffic: {
     channels: readonly string[];
     channelStates: () => Promise<States>;
-    admission: () => { limit: number; inFlight: number; refused: number };
+    admission: () => { limit: number; inFlight: number; waiting: number; refused: number };
   },
 ): void {
   metrics.watchAll(traffic.channelStates, [
@@ -38,12 +38,17 @@ export function watchTraffic(
       },
       {
         name: 'submissions_limit',
-        help: 'As many may be in flight now; more are refused as unavailable',
+        help: 'As many may be in flight now; more wait in the lines of their accounts, or are refused as unavailable',
         samples: ({ limit }) => [{ value: limit }],
       },
       {
+        name: 'submissions_waiting',
+        help: 'Submissions that wait for their place in the lines of their accounts, up to 4 s',
+        samples: ({ waiting }) => [{ value: waiting }],
+      },
+      {
         name: 'submissions_refused',
-        help: 'Submissions refused since the process began, because too many were in flight',
+        help: 'Submissions refused since the process began, because there was no place for them',
         samples: ({ refused }) => [{ value: refused }],
       },
     ],

@@ -68,7 +68,21 @@ describe('a merchant whose Postgres was restored and is not recovered', () => {
     await isUnavailable('GET', `payments/${randomUUID()}`);
     await isUnavailable('GET', `transactions/${randomUUID()}`);
     await isUnavailable('POST', `payouts/${randomUUID()}/cancel`);
+    await isUnavailable('GET', `payments/numbers/${randomUUID()}`);
+    await isUnavailable('POST', `payments/numbers/${randomUUID()}/close`);
     await liftFence(test.database, null);
     assert.equal((await api.call('GET', `payouts/${randomUUID()}`)).status, 404);
+    assert.equal((await api.call('GET', `payments/numbers/${randomUUID()}`)).status, 404);
+  });
+
+  it('is not told to leave out a preview that the copy lost: the payout may have been paid', async () => {
+    const body = { ...mobile, preview_id: 'prv_0123456789abcdef' };
+    const ask = async () => {
+      const answer = await api.call('POST', 'payouts/mobile', { headers: freshKey(), body });
+      return [answer.status, answer.body.code];
+    };
+    assert.deepEqual(await ask(), [409, 'preview_mismatch']);
+    await closeFence(test.database, 'a test');
+    assert.deepEqual(await ask(), [503, 'unavailable']);
   });
 });

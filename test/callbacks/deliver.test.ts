@@ -174,8 +174,11 @@ describe('delivering a callback', () => {
     assert.deepEqual(await deliveryWith().attempt(eventId), { kind: 'retry', afterMs: 1_000 });
   });
 
-  it('fails loudly for an event that does not exist', async () => {
-    await assert.rejects(deliveryWith().attempt('evt_nothing'), /evt_nothing does not exist/);
+  it('ends for an event that a restore lost, so that those behind it go on, and not before the fence is lifted', async () => {
+    await test.database.query(`UPDATE fence SET closed_at = now(), reason = 'an older copy'`);
+    await assert.rejects(deliveryWith().attempt('evt_nothing'), /evt_nothing is not there: an older copy/);
+    await test.database.query('UPDATE fence SET closed_at = NULL, reason = NULL, epoch = epoch + 1');
+    assert.equal((await deliveryWith().attempt('evt_nothing')).kind, 'given_up');
   });
 
   it('tells the address that a key had about the new one, with what signed for it then', async () => {

@@ -16,13 +16,14 @@ const root = path.resolve(import.meta.dirname, '../..');
 const page = readFileSync(path.join(root, 'docs/operations/metrics.md'), 'utf8');
 
 type Documented = { name: string; from: string[]; labels: string[] };
-/** The rows of our own metrics, and those of the SDK's, which have no column of the process. */
-const documented: Documented[] = [...page.matchAll(/^\| `(\w+)` \| ([^|]*)\|(?: ([^|]*)\|)?/gm)].map(
-  ([, name = '', second = '', third = '']) => {
-    const isSdk = name.startsWith('temporal_');
-    const labels = [...(isSdk ? second : third).matchAll(/`(\w+)`/g)].map(([, label = '']) => label);
-    return { name, from: isSdk ? ['worker'] : second.trim().split(', '), labels };
-  },
+/** A line for each kind of process: `- **API, worker**: `name{label,label}`, …`. */
+const documented: Documented[] = [...page.matchAll(/^- \*\*([^*]+)\*\*: (.*)$/gm)].flatMap(
+  ([, from = '', list = '']) =>
+    [...list.matchAll(/`(\w+)(?:\{([\w,]+)\})?`/g)].map(([, name = '', labels]) => ({
+      name,
+      from: from.split(', '),
+      labels: labels?.split(',') ?? [],
+    })),
 );
 /** Nothing failed here. */
 const ONLY_ONCE_IT_HAPPENED = ['temporal_workflow_task_execution_failed_total'];

@@ -252,4 +252,24 @@ describe('Postgres is put back from an older copy', function () {
     assert.equal(given.size, bills.length + numbers.length + 3);
     assert.match(await cli(gateway, 'ledger', 'check'), /adds up|no problem|right/i);
   });
+
+  it('tells the merchant of each payment of a bill that is still open, and of the next one', async () => {
+    const events = async () => {
+      const found = await Promise.all(
+        bills.map(({ id }) => gateway.request('GET', `callbacks?transaction_id=${id}`)),
+      );
+      return found.map(({ json }) => json.data.map((event: Json) => event.state).sort());
+    };
+    const told = (states: unknown) =>
+      until(async () => JSON.stringify(await events()) === JSON.stringify(states), {
+        deadlineMs: 120_000,
+        what: `the events are ${JSON.stringify(states)}`,
+      });
+    await told([['delivered', 'delivered'], ['delivered']]);
+    for (const { number } of bills) await pay(number, 10);
+    await told([
+      ['delivered', 'delivered', 'delivered'],
+      ['delivered', 'delivered'],
+    ]);
+  });
 });

@@ -97,7 +97,8 @@ describe('what two operators decide about lines of statements', () => {
     assert.equal(await once((db) => postSweepOfItems(db, [into, out], agreed)), false);
     assert.equal(await once((db) => postRelease(db, into, { to: 'us', ...agreed })), false);
     await suspend('OUT2', wallet, -80_000);
-    assert.equal(await once(async (db) => postSweepOfItems(db, [await itemOf('OUT2'), into], agreed)), false);
+    const again = await itemOf('OUT2');
+    assert.equal(await once((db) => postSweepOfItems(db, [again, into], agreed)), false);
     assert.equal((await itemOf('OUT2')).release, null, 'the half that is open stays so');
   });
 

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { checkInvariants } from '../../src/books/invariants.ts';
+import { insertCallbackEvent } from '../../src/callbacks/event.ts';
 import type { Mark } from '../../src/domain/mark.ts';
+import { minor } from '../../src/domain/money.ts';
+import type { MerchantTransaction } from '../../src/domain/transaction.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
 import {
@@ -204,14 +207,24 @@ describe('the fence after a restore', () => {
       assert.equal((await settle(test.database, id, { kind: 'cancelled_before' })).status, 'pending');
   });
 
-  it('gives events that are made anew another id, and the same id before any restore', async () => {
-    const eventOf = async (id: string) => (await settle(test.database, id, { kind: 'cancel' })).events[0];
-    const one = await accepted(test.database, mobilePayoutRequest(1_000));
-    const ids = new Set([await eventOf(one.id)]);
-    await test.database.query('UPDATE fence SET epoch = epoch + 1');
-    const copy = await accepted(test.database, mobilePayoutRequest(1_000));
-    ids.add(await eventOf(copy.id));
-    assert.equal(ids.size, 2);
+  it('gives events that are made anew another id, behind it and after it, and each step that runs again the same', async () => {
+    const { id } = await accepted(test.database, billRequest(25_000, { mode: 'flexible' }));
+    const bill = (await getTransaction(test.database, id)) as MerchantTransaction;
+    const payment = { amount: minor(100_000), fee: minor(1_000) };
+    const made = async () => {
+      const eventId = await insertCallbackEvent(test.database, bill, 'payment.received', payment);
+      await test.database.query('DELETE FROM callback_events WHERE id = $1', [eventId]);
+      return eventId;
+    };
+    const ids = [await made(), await made()];
+    await closeFence(test.database, 'an older copy');
+    ids.push(await made(), await made());
+    await liftFence(test.database, null);
+    ids.push(await made(), await made());
+    assert.deepEqual(
+      ids.map((one) => ids.indexOf(one)),
+      [0, 0, 2, 2, 4, 4],
+    );
     await assert.rejects(settle(test.database, randomUUID(), { kind: 'cancel' }), TransactionMissing);
   });
 

@@ -65,7 +65,7 @@ describe('an alarm fires by what it is for', () => {
     watchTraffic(metrics, {
       channels: channelIds,
       channelStates: () => gateOf(database).states(),
-      admission: () => ({ limit: 1, inFlight: 0, refused: 0 }),
+      admission: () => ({ limit: 1, inFlight: 0, waiting: 0, refused: 0 }),
     });
   function fires(alert: string, situation: () => Promise<string[] | undefined>) {
     tested.add(alert);

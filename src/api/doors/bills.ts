@@ -10,7 +10,7 @@ import { unavailable } from '../../http/envelope.ts';
 import type { Log } from '../../process/log.ts';
 import { inTime } from '../../process/promises.ts';
 import { raiseAttention } from '../../transactions/care/attention.ts';
-import { FenceClosed } from '../../transactions/care/fence.ts';
+import { FenceClosed, requireOpenFence } from '../../transactions/care/fence.ts';
 import {
   type BillDecision,
   decidedOf,
@@ -154,7 +154,10 @@ async function begin(
 }
 
 async function lookUp(database: Database, controlNumber: string) {
-  return (await lookUpBill(database, controlNumber)) ?? lookUpNumber(database, controlNumber);
+  const found = (await lookUpBill(database, controlNumber)) ?? (await lookUpNumber(database, controlNumber));
+  // A restored Postgres may have lost it.
+  if (found === null) await requireOpenFence(database);
+  return found;
 }
 
 /** An aggregator's message says for which of its networks it speaks. */

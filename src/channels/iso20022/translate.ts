@@ -8,7 +8,7 @@ import type { PaymentReturn, StatusReport } from './wire.ts';
 
 /**
  * What the words of the bank rail mean to us: the one place where a status or reason becomes a result.
- * The tables are data (data/failure-codes.json, iso20022); docs/channels/iso20022.md shows them.
+ * The tables are data: data/failure-codes.json, iso20022.
  */
 const PROTOCOL = 'iso20022';
 

@@ -30,7 +30,7 @@ export type BankOptions = {
 
 const RAIL = 'iso20022';
 
-/** The bank's words for its refusals (docs/channels/iso20022.md). */
+/** The bank's words for its refusals. */
 const reasonOfRefusal: Record<Refusal, string> = {
   limit_reached: 'AM14',
   not_registered: 'AC01',

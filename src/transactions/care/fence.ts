@@ -173,12 +173,12 @@ export async function requireRecovered(db: Queryable): Promise<void> {
 
 /**
  * Lifts the fence once everything is as it was, past the mark that Temporal keeps. What was accepted until now is from
- * now on taken as possibly sent. The epoch is the second of the lift: a copy from before an earlier lift does not count it
- * again.
+ * now on taken as possibly sent. The epoch is the second after the lift: a copy from before an earlier lift does not count it
+ * again, and what was made behind the fence is of one before (callbacks/event.ts).
  */
 export async function liftFence(db: Queryable, known: Mark | null): Promise<Mark> {
   await db.query(
-    `UPDATE fence SET closed_at = NULL, reason = NULL, lifted_at = clock_timestamp(), epoch = greatest(epoch + 1, extract(epoch FROM clock_timestamp())::bigint),
+    `UPDATE fence SET closed_at = NULL, reason = NULL, lifted_at = clock_timestamp(), epoch = greatest(epoch + 1, extract(epoch FROM clock_timestamp())::bigint) + 1,
        progress = greatest(progress, $1) + 1, timeline = ${TIMELINE}`,
     [known?.progress ?? 0],
   );

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { addressOf, guides } from '../../../src/api/reference/guides.ts';
+import failures from '../../../data/failure-codes.json' with { type: 'json' };
+import { addressOf, escapeHtml, guides } from '../../../src/api/reference/guides.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { merchantHttpStatusOf } from '../../../src/domain/errors.ts';
 import { document } from '../../support/contract.ts';
@@ -115,6 +116,8 @@ describe('the reference', () => {
     for (const { operationId } of operations) assert.ok(text.includes(`id="${operationId}"`), operationId);
     for (const code of Object.keys(merchantHttpStatusOf))
       assert.ok(text.includes(`<section id="${code}">`), code);
+    for (const { code, reason } of failures.codes)
+      assert.ok(text.includes(`<code>${code}</code></dt><dd>${escapeHtml(reason)}</dd>`), code);
     const fields = [...text.matchAll(/<div id="[^"]+"><dt><code>([^<]+)<\/code>.*?<dd>(.*?)<\/dd>/g)];
     assert.ok(fields.length > 500, `${fields.length} fields`);
     assert.deepEqual(

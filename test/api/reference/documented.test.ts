@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import failures from '../../../data/failure-codes.json' with { type: 'json' };
 import { merchantHttpStatusOf } from '../../../src/domain/errors.ts';
 
 const page = readFileSync(new URL('../../../docs/api.md', import.meta.url), 'utf8');
@@ -13,10 +12,5 @@ describe('docs/api.md', () => {
       Number(status),
     ]);
     assert.deepEqual(listed, Object.entries(merchantHttpStatusOf));
-  });
-
-  it('lists exactly the reasons why a transaction fails', () => {
-    const told = failures.codes.map(({ code, reason }) => [code, reason]);
-    assert.deepEqual(rows(/^\| `([a-z_]+)` \| (\D.*) \|$/gm), told);
   });
 });

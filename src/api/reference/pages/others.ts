@@ -1,4 +1,6 @@
 import { type MerchantErrorCode, merchantHttpStatusOf } from '../../../domain/errors.ts';
+import { failureCodes, failureReasonOf } from '../../../domain/failure.ts';
+import { inEnglish } from '../../../domain/messages.ts';
 import { codeHtml, escapeHtml, guideHtml, inlineHtml, markdownHtml } from '../guides.ts';
 import { type OpenApi, operationsOf, refusalsOf } from './document.ts';
 import { requestExamplesOf } from './request-examples.ts';
@@ -56,6 +58,11 @@ ${links.length > 0 && links.length < operations.length ? `<p class="type">Answer
 <h1 id="top">Errors</h1>
 <p>Every error has a <code>code</code> for your program, a <code>message</code> for you, and in <code>docs</code> its place on this page.</p>
 ${sections.join('\n')}
+<h2 id="failures">Why a transaction failed</h2>
+<p>A transaction that failed has a <code>failure_code</code> and its sentence, <code>failure_reason</code>.</p>
+<dl class="facts">
+${failureCodes.map((code) => `<div><dt><code>${code}</code></dt><dd>${escapeHtml(inEnglish(failureReasonOf(code)))}</dd></div>`).join('\n')}
+</dl>
 </article>`;
 }
 
