@@ -105,7 +105,7 @@ describe('ports of npm start', () => {
 
   it('are free and different ones for 0', async () => {
     const ports = Object.values(await claimPorts(readLocalSettings(free, [])));
-    assert.equal(new Set(ports).size, 6);
+    assert.equal(new Set(ports).size, 7);
     assert.ok(ports.every((candidate) => candidate > 0 && candidate !== port));
   });
 
