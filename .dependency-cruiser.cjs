@@ -202,6 +202,19 @@ module.exports = {
         ...packages('zod', 'koa', '@types/koa', '@temporalio/client', '@temporalio/common', 'marked', 'uuid'),
       ],
     ),
+    allow(
+      'pay',
+      [
+        'pay/',
+        'api/(bill-order|call|flows|moments|pages|start|ussd-push).ts',
+        'api/serving/call.ts',
+        'http/',
+        'domain/',
+        'traffic/',
+        'transactions/',
+      ].concat(['channels/registry.ts', 'db/', 'process/', 'config.ts']),
+      [...node, ...packages('koa', '@types/koa')],
+    ),
     {
       name: 'api-takes-only-messages-of-workflows',
       severity: 'error',
@@ -290,7 +303,7 @@ module.exports = {
         'callbacks/',
         'traffic/',
         'transactions/',
-        'accounts/uses.ts',
+        'accounts/(fees|uses).ts',
         'ledger/sums.ts',
         'reconciliation/(explain|import|fetch).ts',
         'channels/statement-source.ts',

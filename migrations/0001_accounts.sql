@@ -4,6 +4,8 @@
 CREATE TABLE accounts (
   id          uuid PRIMARY KEY,
   name        text NOT NULL,
+  -- what its customers read on a page to pay on, set by two operators; null: its name
+  display_name text,
   created_at  timestamptz NOT NULL DEFAULT now()
 );
 -- Operators find a merchant by words of its name.

@@ -76,8 +76,12 @@ BEGIN
   IF is_owner_of(TG_RELID) THEN RETURN NULL; END IF;
   IF NEW.status = 'pending' AND NOT is_paid_in_part
     OR is_success <> (NEW.event IN ('payment.received', 'payout.completed'))
-    OR movement IS NOT NULL AND NOT EXISTS (SELECT FROM transfers WHERE transaction_id = NEW.id AND kind = movement)
-    OR NOT EXISTS (SELECT FROM callback_events WHERE transaction_id = NEW.id AND event = NEW.event)
+    -- The money of a push that pays a bill or number is a payment of that one (0031_numbers.sql), or in suspense.
+    OR NEW.pays IS NOT NULL AND is_success AND NOT EXISTS (SELECT FROM bill_receipts r WHERE r.space = receipt_space(NEW.connection)
+      AND r.receipt = coalesce(NEW.channel_reference, NEW.reference) AND r.outcome <> 'refused' AND r.amount = NEW.amount)
+    OR NEW.pays IS NULL AND movement IS NOT NULL
+      AND NOT EXISTS (SELECT FROM transfers WHERE transaction_id = NEW.id AND kind = movement)
+    OR NEW.pays IS NULL AND NOT EXISTS (SELECT FROM callback_events WHERE transaction_id = NEW.id AND event = NEW.event)
       AND EXISTS (SELECT FROM api_keys WHERE id = NEW.api_key_id AND NEW.event = ANY(subscribed_events)) THEN
     RAISE EXCEPTION 'transaction % becomes % (%) only with its event and its money', NEW.id, NEW.status, NEW.event
       USING ERRCODE = '42501';

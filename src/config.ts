@@ -78,6 +78,8 @@ function contradictionsIn(config: Variables): string[] {
     problems.push('TEMPORAL_TLS_CLIENT_KEY_PATH: goes with TEMPORAL_TLS_CLIENT_CERT_PATH');
   if (config.TEMPORAL_TLS === false && usesTemporalTls({ ...config, TEMPORAL_TLS: undefined }))
     problems.push('TEMPORAL_TLS: is off beside an API key or certificates');
+  if (config.PAY_PORT !== undefined && config.PAY_URL === undefined)
+    problems.push('PAY_URL: goes with PAY_PORT');
   return problems;
 }
 
@@ -95,6 +97,7 @@ export function rateLimitsOf(config: Config) {
 /** Settings that all bills and QR codes of this deployment share. */
 export function billSettingsOf(config: Config) {
   return {
+    payUrl: config.PAY_URL ?? null,
     controlNumberPrefix: config.BILL_CONTROL_NUMBER_PREFIX,
     billExpiryDays: config.BILL_EXPIRY_DAYS,
     qrExpirySeconds: config.QR_EXPIRY_SECONDS,

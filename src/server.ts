@@ -14,6 +14,7 @@ import { healthRulesOf } from './domain/timing.ts';
 import { LEDGER_READ_TIMEOUT_MS } from './operator-api/ledger-reads.ts';
 import { managementPort } from './operator-api/port.ts';
 import { noteChannels } from './operators/proposals/note-channels.ts';
+import { payPort } from './pay/port.ts';
 import { createHealthCheck, onceReachable } from './process/health.ts';
 import { listen } from './process/listen.ts';
 import { createLog } from './process/log.ts';
@@ -93,8 +94,16 @@ const managementServer = await listen(onManagementPort, {
   port: config.MANAGEMENT_PORT,
   host: config.MANAGEMENT_HOST,
 });
+const onPayPort = payPort(config, { ...parts, bills: billSettingsOf(config), isFenced, now: clock.now });
+const payServer =
+  config.PAY_PORT === undefined
+    ? null
+    : await listen(onPayPort, { port: config.PAY_PORT, host: config.PAY_HOST });
 const apiServer = await listen(onApiPort, { port: config.API_PORT, host: config.API_HOST });
-log.info({ port: apiServer.port, management_port: managementServer.port }, 'listening');
+log.info(
+  { port: apiServer.port, management_port: managementServer.port, pay_port: payServer?.port },
+  'listening',
+);
 process.send?.('ready');
 process.on('SIGTERM', () => void stop('SIGTERM'));
 process.on('SIGINT', () => void stop('SIGINT'));
@@ -109,7 +118,8 @@ async function stop(reason: string): Promise<void> {
   stopping = true;
   log.info({ reason }, 'stopping');
   await pause(config.SHUTDOWN_NOTICE_MS);
-  await apiServer.close(config.SHUTDOWN_GRACE_MS - config.SHUTDOWN_NOTICE_MS);
+  const patienceMs = config.SHUTDOWN_GRACE_MS - config.SHUTDOWN_NOTICE_MS;
+  await Promise.all([apiServer.close(patienceMs), payServer?.close(patienceMs)]);
   await managementServer.close(0);
   const farewells = [temporal.close(), database.end(), longDatabase.end(), tracing?.stop()];
   await inTime(Promise.allSettled(farewells), FAREWELL_MS, () => {});

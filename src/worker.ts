@@ -22,6 +22,7 @@ import { buildIdOf } from './temporal/build-id.ts';
 import { connectionOptions, createTemporalClient } from './temporal/connect.ts';
 import { enterFence } from './temporal/fence.ts';
 import { sdkTelemetry } from './temporal/sdk-log.ts';
+import { signalPaymentOf } from './temporal/signal-payment.ts';
 import {
   allWorkers,
   countedSweep,
@@ -113,6 +114,8 @@ const activities = createActivities({
   }),
   sweep,
   statements,
+  tellOfPayment: (prompt) =>
+    signalPaymentOf({ database, client: temporal.client, submissionKeys: rowKeys }, prompt),
   submissionKeys: config.SUBMISSION_KEY,
   runbooksUrl: config.RUNBOOKS_URL,
 });

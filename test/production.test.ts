@@ -50,6 +50,17 @@ const rows: Record<string, Row> = {
   MANAGEMENT_HOST: { why: 'loopback unless told: telling is what makes it wider' },
   MANAGEMENT_PORT: { wrong: ['65536'] },
   WORKER_MANAGEMENT_PORT: { wrong: ['65536'] },
+  PAY_HOST: { why: 'loopback unless told' },
+  PAY_PORT: { wrong: ['65536', '3002'] },
+  PAY_URL: {
+    unsafe: [
+      'http://lipa.example.com',
+      'https://127.0.0.1',
+      'https://localhost:3002',
+      'https://pay.example.com',
+    ],
+    wrong: ['lipa.example.com'],
+  },
   OTEL_EXPORTER_OTLP_ENDPOINT: { wrong: ['collector:4318', 'yes'] },
   PUBLIC_URL: {
     unsafe: ['', 'http://pay.example.com', 'https://127.0.0.1', 'https://localhost:3000', 'https://[::1]'],
@@ -138,6 +149,7 @@ describe('a start in production', () => {
     const [first = '', ...sentences] = error.message.split('\n  ');
     assert.ok(first.includes(words), error.message);
     const partners: Record<string, string> = {
+      PAY_PORT: 'PAY_URL',
       PAYLOAD_ENCRYPTION: 'PAYLOAD_ENCRYPTION_KEYS',
       TEMPORAL_TLS_CLIENT_CERT_PATH: 'TEMPORAL_TLS_CLIENT_KEY_PATH',
       SHUTDOWN_GRACE_MS: 'SHUTDOWN_NOTICE_MS',

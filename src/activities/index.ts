@@ -15,6 +15,7 @@ import type { Accepted, FlowInput, Signed, SignedSubmission } from '../domain/op
 import type { Cause, Settled } from '../domain/settlement.ts';
 import type { SweepReport } from '../domain/sweep-report.ts';
 import { isFinal } from '../domain/transaction.ts';
+import { inTime } from '../process/promises.ts';
 import type { Gate } from '../traffic/gate.ts';
 import { accept } from '../transactions/acceptance/accept.ts';
 import { makeNumbers } from '../transactions/acceptance/numbers.ts';
@@ -35,6 +36,8 @@ import { createResultActivities } from './results.ts';
 
 /** Says that the process lives; shorter than the heartbeat timeouts of what the schedules do (workflows/proxies.ts). */
 const BEAT_MS = 4_000;
+/** A part of what a local activity may take (workflows/proxies.ts). */
+const TELL_MS = 1_000;
 
 export type ActivityDependencies = {
   database: Database;
@@ -45,6 +48,8 @@ export type ActivityDependencies = {
   sweep: { sweep(known: Mark | null): Promise<SweepReport> };
   /** left out: no statement is fetched */
   statements?: { fetch(stop: AbortSignal): Promise<FetchReport> };
+  /** lets the flow of what a push pays know of its payment */
+  tellOfPayment?: (promptId: string) => Promise<void>;
   /** with which the API signs submissions */
   submissionKeys: KeyRing;
   /** where the pages of docs/operations are read; left out: they are named */
@@ -95,7 +100,8 @@ function createMoneyActivities({
   database,
   submissionKeys,
   runbooksUrl,
-}: Pick<ActivityDependencies, 'database' | 'submissionKeys' | 'runbooksUrl'>) {
+  tellOfPayment = async () => {},
+}: Pick<ActivityDependencies, 'database' | 'submissionKeys' | 'runbooksUrl' | 'tellOfPayment'>) {
   const inWords = (reason: AttentionReason) => needOf(reason, runbooksUrl);
   return {
     accept: money((submission: SignedSubmission): Promise<Accepted> => {
@@ -108,7 +114,10 @@ function createMoneyActivities({
       return signNumbers(submissionKeys, await makeNumbers(database, wanted));
     }),
     settle: money(async (id: string, cause: Cause): Promise<Settled> => {
-      const { needs, ...settled } = await settle(database, id, cause);
+      const { needs, pays, ...settled } = await settle(database, id, cause);
+      // Best effort: the sweep tells of what is not noted.
+      if (pays !== undefined && settled.status === 'completed')
+        await inTime(tellOfPayment(id), TELL_MS, () => {}).catch(() => {});
       // Absent members take no room in a history.
       return {
         ...settled,

@@ -55,15 +55,21 @@ export const createBill = call(
     refusals: ['unsupported_currency', 'amount_out_of_range', 'payment_number_taken'],
   },
   (request, deps) =>
-    deps.start(request, 'billpay', async () => {
+    deps.start(request, 'billpay', async (transactionId) => {
       const bill = readBill(request, deps.bills);
       await admitBill(deps, request);
-      return { request: bill, timing: billTiming };
+      return { request: { ...bill, payUrl: deps.bills.payUrlOf(transactionId) }, timing: billTiming };
     }),
 );
 
 /** A new one only: a request that was answered before gets its answer without this. */
-export async function admitBill({ database, bills }: Deps, request: ApiRequest): Promise<void> {
+export async function admitBill(
+  {
+    database,
+    bills,
+  }: { database: Deps['database']; bills: Pick<BillSettings, 'controlNumberPrefix' | 'perDay'> },
+  request: ApiRequest,
+): Promise<void> {
   const { accountId } = callerOf(request);
   await requireControlNumbers(database, bills.controlNumberPrefix);
   await countUse(database, {
@@ -96,7 +102,7 @@ function readBill(request: Pick<ApiRequest, 'known' | 'receivedAt'>, settings: B
   };
 }
 
-function expiryProblems(wanted: string | undefined, receivedMs: number): Problem[] {
+export function expiryProblems(wanted: string | undefined, receivedMs: number): Problem[] {
   if (wanted === undefined) return [];
   const field = 'expires_at';
   const wantedMs = Date.parse(wanted);

@@ -44,6 +44,10 @@ export type BillSettings = {
   /** bills and QR codes of an account a day; 0: no limit */
   perDay: number;
   payee: QrPayee;
+  /** the address of the page to pay on; undefined where this installation has none */
+  payUrlOf(id: string): string | undefined;
+  /** of a payment link */
+  linkUrlOf(code: string): string | undefined;
 };
 
 export type PreviewSettings = {

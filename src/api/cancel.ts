@@ -22,7 +22,7 @@ import { presentPayment, presentPayout } from './present.ts';
 import { cancelledBill } from './reference/examples/bill.ts';
 import { cancelledPayment } from './reference/examples/payment.ts';
 import { cancelledPayout } from './reference/examples/payout.ts';
-import { findOwn } from './transaction.ts';
+import { findOwn, pageOf } from './transaction.ts';
 
 const refusals = ['not_cancellable', 'unavailable', 'outcome_unknown'] as const;
 
@@ -36,11 +36,10 @@ export const cancelPayment = call(
     examples: { answer: { ...cancelledPayment, ...cancelledBill } },
     refusals,
   },
-  async (request, deps) =>
-    presentPayment(
-      await cancel(deps, 'payment', () => findOwn(deps.database, request, 'payment')),
-      deps.now(),
-    ),
+  async (request, deps) => {
+    const payment = await cancel(deps, 'payment', () => findOwn(deps.database, request, 'payment'));
+    return presentPayment(payment, deps.now(), [], [], pageOf(payment, deps.bills));
+  },
 );
 
 export const cancelPayout = call(

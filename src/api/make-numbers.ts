@@ -82,5 +82,7 @@ function isSame(number: WantedNumber, wanted: WantedNumber): boolean {
     (member) => number[member] === wanted[member],
   );
   const textOf = ({ metadata }: WantedNumber) => canonicalJson(JSON.parse(metadata));
-  return isSameText && textOf(number) === textOf(wanted);
+  const linkOf = ({ link }: WantedNumber) =>
+    link && [link.quantity, link.expiresAt && Date.parse(link.expiresAt)].join();
+  return isSameText && textOf(number) === textOf(wanted) && linkOf(number) === linkOf(wanted);
 }

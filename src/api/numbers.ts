@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { jsonText } from '../base/json-text.ts';
 import type { JsonOf } from '../contract/json-of.ts';
 import { numberAnswer, numberList, numbersAnswer } from '../contract/number-schemas.ts';
 import type { Database } from '../db/pool.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { isUuid } from '../domain/ids.ts';
 import { type Message, say } from '../domain/messages.ts';
-import { CURRENCY, formatMoney, toUnits } from '../domain/money.ts';
+import { CURRENCY, formatMoney } from '../domain/money.ts';
 import { billLimits } from '../domain/network.ts';
 import {
   NUMBERS_OF_A_BATCH,
@@ -25,6 +24,7 @@ import {
 } from '../transactions/rows/number-store.ts';
 import { call, type Deps } from './call.ts';
 import { requireOpen } from './fence-watch.ts';
+import { presentNumber } from './present.ts';
 import {
   numberAnswers,
   numberBatchAnswers,
@@ -71,14 +71,14 @@ export const createNumber = call(
     links: numberLinks,
     refusals: ['amount_out_of_range', 'payment_number_taken', 'unavailable', 'outcome_unknown'],
   },
-  async (request, { makeNumbers }) => {
+  async (request, deps) => {
     const wanted = wantedOf(
       request,
       acceptFields(readNumber(request.known)),
       request.body?.textOf('metadata'),
     );
-    const [number] = await makeNumbers(request, [wanted]);
-    if (number) return answerOf('number_made', number);
+    const [number] = await deps.makeNumbers(request, [wanted]);
+    if (number) return answerOf('number_made', number, deps);
     const { customerReference: reference } = wanted;
     throw new GatewayError('payment_number_taken', say('customer_reference_taken', { reference }), {
       errors: [taken],
@@ -110,17 +110,17 @@ export const createNumbers = call(
     examples: { body: numberBatchBodies, answer: numberBatchAnswers },
     refusals: ['unavailable', 'outcome_unknown'],
   },
-  async (request, { makeNumbers }) => {
+  async (request, deps) => {
     const { numbers: sent } = acceptFields(readFields(listed, request.known));
     const read = sent.map((one, index) => readOfBatch(request, one, index));
-    const made = await makeNumbers(
+    const made = await deps.makeNumbers(
       request,
       read.flatMap((one) => ('wanted' in one ? [one.wanted] : [])),
     );
     const numbers = read.map((one) => {
       if (!('wanted' in one)) return one;
       const number = made.shift();
-      if (number) return { number: presentNumber(number) };
+      if (number) return { number: presentNumber(number, deps.bills.payUrlOf(number.id)) };
       return { customer_reference: one.wanted.customerReference, errors: [taken] };
     });
     const count = numbers.filter((one) => 'number' in one).length;
@@ -145,7 +145,7 @@ export const getNumbers = call(
     answer: numberList,
     examples: { answer: numberListAnswers },
   },
-  async (request, { database }) => {
+  async (request, deps) => {
     const { page = 1, per_page: perPage = 20, ...asked } = readQuery(numberQuery, request.query);
     const filter = {
       customerReference: asked.customer_reference,
@@ -153,10 +153,10 @@ export const getNumbers = call(
       status: asked.status,
     };
     const { accountId } = callerOf(request);
-    const found = await listNumbers(database, { accountId, filter }, { page, perPage });
+    const found = await listNumbers(deps.database, { accountId, filter }, { page, perPage });
     return {
       ...done(say('numbers_found')),
-      data: found.items.map(presentNumber),
+      data: found.items.map((number) => presentNumber(number, deps.bills.payUrlOf(number.id))),
       pagination: paginationOf({ page, perPage }, found),
     };
   },
@@ -171,10 +171,11 @@ export const getNumber = call(
     answer: numberAnswer,
     examples: { answer: numberAnswers },
   },
-  async (request, { database }) => {
+  async (request, deps) => {
     const { accountId } = callerOf(request);
-    const found = isUuid(request.id) ? await numbersById(database, { accountId, ids: [request.id] }) : null;
-    return answerOf('number_found', await numberThere(database, found?.get(request.id.toLowerCase())));
+    const { id } = request;
+    const found = isUuid(id) ? await numbersById(deps.database, { accountId, ids: [id] }) : null;
+    return answerOf('number_found', await numberThere(deps.database, found?.get(id.toLowerCase())), deps);
   },
 );
 
@@ -203,11 +204,12 @@ export const openNumber = call(
 );
 
 /** Said again it is the same. A payment that is being taken at this moment is taken, or finds the number closed. */
-async function setStatus(request: ApiRequest, { database }: Deps, status: NumberStatus) {
+async function setStatus(request: ApiRequest, deps: Deps, status: NumberStatus) {
   const { accountId } = callerOf(request);
   const { id } = request;
-  const number = isUuid(id) ? await setNumberStatus(database, { id, accountId, status }) : null;
-  return answerOf(status === 'open' ? 'number_opened' : 'number_closed', await numberThere(database, number));
+  const number = isUuid(id) ? await setNumberStatus(deps.database, { id, accountId, status }) : null;
+  const message = status === 'open' ? 'number_opened' : 'number_closed';
+  return answerOf(message, await numberThere(deps.database, number), deps);
 }
 
 type Read = Fields<typeof fields>;
@@ -284,21 +286,7 @@ async function numberThere(database: Database, number: NumberNow | null | undefi
 function answerOf(
   message: 'number_made' | 'number_found' | 'number_closed' | 'number_opened',
   number: NumberNow,
+  { bills }: Deps,
 ): JsonOf<typeof numberAnswer> {
-  return { ...done(say(message)), number: presentNumber(number) };
-}
-
-function presentNumber(number: NumberNow): JsonOf<typeof numberAnswer>['number'] {
-  return {
-    id: number.id,
-    reference: number.controlNumber,
-    customer_reference: number.customerReference,
-    purpose: number.purpose,
-    status: number.status,
-    description: number.description ?? undefined,
-    minimum: number.minimum === null ? undefined : toUnits(number.minimum),
-    maximum: number.maximum === null ? undefined : toUnits(number.maximum),
-    created_at: number.createdAt,
-    metadata: jsonText(number.metadata),
-  };
+  return { ...done(say(message)), number: presentNumber(number, bills.payUrlOf(number.id)) };
 }

@@ -15,6 +15,7 @@ import type { BillSettings } from './call.ts';
 import { createBillDoors } from './doors/bill-door.ts';
 import { createDoors } from './doors/notifications.ts';
 import type { Flows } from './flows.ts';
+import { withPages } from './pages.ts';
 import { createDocs } from './reference/docs-page.ts';
 import { openApiOf } from './reference/openapi.ts';
 import { calls, createRoutes } from './routes.ts';
@@ -34,7 +35,7 @@ type Parts = {
   };
   /** called for each wrong proof */
   observeFailure: () => void;
-  bills: BillSettings;
+  bills: Omit<BillSettings, 'payUrlOf' | 'linkUrlOf'> & { payUrl: string | null };
   callbacks: SettingsDeps;
   isHealthy: () => Promise<boolean>;
   isFenced: () => Promise<boolean>;
@@ -52,6 +53,7 @@ export function merchantsPort(config: Config, parts: Parts): RequestListener {
   const addressOf = createClientAddress(config.TRUSTED_PROXIES);
   const routes = createRoutes({
     ...parts,
+    bills: withPages(parts.bills, config.SUBMISSION_KEY),
     timing: config.GATEWAY_TIMING,
     previews: {
       perDay: config.PREVIEWS_PER_ACCOUNT_PER_DAY,

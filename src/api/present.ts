@@ -7,8 +7,10 @@ import type {
   transactionItem,
 } from '../contract/answer-schemas.ts';
 import type { JsonOf } from '../contract/json-of.ts';
+import type { numberAnswer } from '../contract/number-schemas.ts';
 import { bankByBic } from '../domain/bank.ts';
 import type { BillPayment } from '../domain/bill.ts';
+import { GatewayError } from '../domain/errors.ts';
 import { failureReasonOf } from '../domain/failure.ts';
 import { kinds } from '../domain/kinds.ts';
 import { say } from '../domain/messages.ts';
@@ -32,8 +34,10 @@ import {
   isPayout,
   type MerchantTransaction,
   type PayoutTransaction,
+  paidBy,
 } from '../domain/transaction.ts';
 import type { Balance, Entry } from '../ledger/accounts.ts';
+import type { NumberNow } from '../transactions/rows/number-store.ts';
 import { done } from './serving/call.ts';
 import { paymentStatusReason, payoutStatusReason } from './status-reason.ts';
 
@@ -51,6 +55,7 @@ export function presentPayment(
   now: Date,
   payments: readonly BillPayment[] = [],
   refunds: readonly RefundSummary[] = [],
+  payUrl?: string,
 ): JsonOf<typeof paymentLookup> {
   const completed = transaction.status === 'completed';
   return {
@@ -73,6 +78,8 @@ export function presentPayment(
       ...failureOf(transaction),
       status_reason: paymentStatusReason(transaction, now),
       bill: showBill(transaction),
+      pay_url: payUrl,
+      pays: paidBy(transaction) ?? undefined,
       number: showNumber(transaction),
       description: isBilled(transaction) ? (transaction.bill.description ?? undefined) : undefined,
       payments: paymentsOf(transaction, payments),
@@ -149,6 +156,7 @@ export function listItem(transaction: MerchantTransaction): JsonOf<typeof transa
     beneficiary: isPayout(transaction) ? showBeneficiary(transaction) : undefined,
     reference: merchantsReferenceOf(transaction),
     bill: showBill(transaction),
+    pays: paidBy(transaction) ?? undefined,
     number: showNumber(transaction),
     ...failureOf(transaction),
     paid_at: transaction.paidAt ?? undefined,
@@ -267,4 +275,26 @@ function reasonOf(transaction: PayoutTransaction): string | undefined {
 
 function settledOf(transaction: MerchantTransaction) {
   return transaction.settled ?? minor(transaction.amount - transaction.fee);
+}
+
+/** A standing number. `payUrl`: its page; undefined where this installation has none. */
+export function presentNumber(
+  number: NumberNow,
+  payUrl: string | undefined,
+): JsonOf<typeof numberAnswer>['number'] {
+  const { purpose } = number;
+  if (purpose === 'link') throw new GatewayError('not_found', say('no_number'));
+  return {
+    id: number.id,
+    reference: number.controlNumber,
+    customer_reference: number.customerReference,
+    purpose,
+    status: number.status,
+    description: number.description ?? undefined,
+    minimum: number.minimum === null ? undefined : toUnits(number.minimum),
+    maximum: number.maximum === null ? undefined : toUnits(number.maximum),
+    pay_url: payUrl,
+    created_at: number.createdAt,
+    metadata: jsonText(number.metadata),
+  };
 }

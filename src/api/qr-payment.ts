@@ -33,10 +33,10 @@ export const createQr = call(
     refusals: ['unsupported_currency', 'amount_out_of_range', 'submission_expired'],
   },
   (request, deps) =>
-    deps.start(request, 'qr', async () => {
+    deps.start(request, 'qr', async (transactionId) => {
       const qr = readQr(request, deps.bills);
       await admitBill(deps, request);
-      return { request: qr, timing: qrTiming };
+      return { request: { ...qr, payUrl: deps.bills.payUrlOf(transactionId) }, timing: qrTiming };
     }),
 );
 

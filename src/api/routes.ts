@@ -10,6 +10,7 @@ import { getCallback } from './callbacks/signed.ts';
 import { cancelPayment, cancelPayout } from './cancel.ts';
 import { getFees } from './fees.ts';
 import { createFenceWatch } from './fence-watch.ts';
+import { closeLink, createLink, getLink, getLinks } from './links.ts';
 import { createNumberMaker } from './make-numbers.ts';
 import { getNetworks } from './networks.ts';
 import { closeNumber, createNumber, createNumbers, getNumber, getNumbers, openNumber } from './numbers.ts';
@@ -40,6 +41,10 @@ const table = {
   createQr,
   createNumber,
   createNumbers,
+  createLink,
+  getLinks,
+  getLink,
+  closeLink,
   getNumbers,
   getNumber,
   closeNumber,

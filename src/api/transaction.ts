@@ -24,7 +24,7 @@ import { noteFacts } from '../process/log.ts';
 import { refundsOf } from '../transactions/odd-money/refunds.ts';
 import { billPaymentsOf } from '../transactions/rows/bill-store.ts';
 import { findTransaction } from '../transactions/rows/store.ts';
-import { call } from './call.ts';
+import { type BillSettings, call } from './call.ts';
 import { requireOpen } from './fence-watch.ts';
 import { listItem, presentBalance, presentEntries, presentPayment, presentPayout } from './present.ts';
 import { billLookups } from './reference/examples/bill.ts';
@@ -48,13 +48,18 @@ export const getPayment = call(
     answer: paymentLookup,
     examples: { answer: { ...paymentAnswers, ...billLookups } },
   },
-  async (request, { database, now }) => {
+  async (request, { database, now, bills }) => {
     const payment = await findOwn(database, request, 'payment');
     const parts = payment.mode === 'billpay' ? await billPaymentsOf(database, payment.id) : [];
     const refunds = payment.refunded === null ? [] : await refundsOf(database, payment.id);
-    return presentPayment(payment, now(), parts, refunds);
+    return presentPayment(payment, now(), parts, refunds, pageOf(payment, bills));
   },
 );
+
+/** A payment of a number is paid: its number has the page. */
+export function pageOf({ id, mode }: CollectionTransaction, bills: BillSettings): string | undefined {
+  return mode === 'billpay' || mode === 'qr' ? bills.payUrlOf(id) : undefined;
+}
 
 export const getPayout = call(
   {

@@ -49,16 +49,26 @@ export const initiateUssdPush = call(
     ],
   },
   (request, deps) =>
-    deps.start(request, 'ussd', async (transactionId) => {
-      const { push, route } = readPush(request.known, deps.paymentsOver(callerOf(request).accountId));
-      await requireOpen(deps, { transactionId, push });
-      return { request: push, timing: flowTiming('ussd', route, deps.timing) };
-    }),
+    deps.start(request, 'ussd', (transactionId) =>
+      planPush(deps, { transactionId, known: request.known, accountId: callerOf(request).accountId }),
+    ),
 );
+
+export type PushDeps = Pick<Deps, 'database' | 'gate' | 'paymentsOver' | 'timing'>;
+
+/** What is sent for these fields. Throws with every wrong field, and `unavailable` where the network is down or closed. */
+export async function planPush(
+  deps: PushDeps,
+  asked: { transactionId: string; known: Record<string, unknown>; accountId: string },
+) {
+  const { push, route } = readPush(asked.known, deps.paymentsOver(asked.accountId));
+  await requireOpen(deps, { transactionId: asked.transactionId, push });
+  return { request: push, timing: flowTiming('ussd', route, deps.timing) };
+}
 
 /** A customer is waiting, so nothing waits for a network that is down or closed: nothing is started. */
 async function requireOpen(
-  { database, gate }: Deps,
+  { database, gate }: PushDeps,
   { transactionId, push }: { transactionId: string; push: PushRequest },
 ): Promise<void> {
   const passenger = { id: transactionId, channel: push.channel, direction: kinds.ussd.direction };

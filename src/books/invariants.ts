@@ -136,8 +136,13 @@ export const rulesOfEach: readonly string[] = [
   `SELECT format('payment %s is %s but %s was credited for it', t.id, t.status, coalesce(sum(b.amount), 0))
    FROM transactions t LEFT JOIN book b
      ON b.transaction_id = t.id AND b.kind = 'collection' AND b.account = 'available' AND b.account_id = t.account_id
-   WHERE t.type = 'payment' GROUP BY t.id, t.status, t.amount, t.fee
+   WHERE t.type = 'payment' AND t.pays IS NULL GROUP BY t.id, t.status, t.amount, t.fee
    HAVING coalesce(sum(b.amount), 0) <> CASE t.status WHEN 'completed' THEN t.amount - t.fee ELSE 0 END`,
+
+  `SELECT format('push %s of a page took %s, which is neither a payment of %s nor in suspense', t.id, t.amount, t.pays)
+   FROM transactions t WHERE t.pays IS NOT NULL AND t.status = 'completed'
+     AND NOT EXISTS (SELECT FROM public.bill_receipts r WHERE r.space = receipt_space(t.connection)
+       AND r.receipt IN (t.channel_reference, t.reference) AND r.outcome <> 'refused' AND r.amount = t.amount)`,
 
   `SELECT format('bill %s says that %s was paid in %s payments but its receipts say %s in %s', b.transaction_id, b.paid, b.payments,
      coalesce(sum(r.amount), 0), count(r.receipt))

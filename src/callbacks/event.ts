@@ -50,7 +50,7 @@ export async function insertCallbackEvent(
     prepared(
       `SELECT e.id, e.event, e.sequence,
          CASE WHEN f.closed_at IS NULL THEN f.epoch ELSE greatest(f.epoch + 1, extract(epoch FROM f.closed_at)::bigint) END AS epoch
-       FROM fence f LEFT JOIN callback_events e ON e.transaction_id = $1`,
+       FROM fence f LEFT JOIN callback_events e ON e.transaction_id = $1 /* never null: epoch */`,
     ),
     [transaction.id],
   );

@@ -83,6 +83,16 @@ function addFreeze(accounts: Command, run: Run): void {
       }),
     );
   accounts
+    .command('display-name <account> <name>')
+    .description('propose the name that its customers read on the pages where they pay')
+    .requiredOption('--reason <text>', 'why')
+    .action((id: string, name: string, { reason }: { reason: string }) =>
+      run((context) => {
+        const payload = { account_id: id, display_name: name };
+        return propose(context, { action: 'accounts.display-name', payload, reason });
+      }),
+    );
+  accounts
     .command('unfreeze <account>')
     .description('propose to accept from it again')
     .option(keyOption, 'the key of the account that was frozen')

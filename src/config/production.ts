@@ -20,6 +20,7 @@ function unsafeAddresses(config: Variables): string[] {
   if (config.PUBLIC_URL.startsWith('http:')) problems.push('PUBLIC_URL: must be https');
   else if (isOfThisMachine(new URL(config.PUBLIC_URL).hostname))
     problems.push('PUBLIC_URL: must be an address that channels can reach');
+  if (config.PAY_URL !== undefined) problems.push(...unsafePages(config.PAY_URL, config.PUBLIC_URL));
   for (const name of ['DATABASE_URL', 'MIGRATION_DATABASE_URL'] as const) {
     const url = config[name];
     if (url !== undefined && !config.DATABASE_PLAINTEXT && !isPostgresOverTls(url))
@@ -28,6 +29,14 @@ function unsafeAddresses(config: Variables): string[] {
   if (!config.TEMPORAL_PLAINTEXT && !usesTemporalTls(config))
     problems.push('TEMPORAL_TLS: must be on (or TEMPORAL_PLAINTEXT=allowed)');
   return problems;
+}
+
+/** Strangers type numbers of phones there, and nothing of the API's may share its name. */
+function unsafePages(url: string, publicUrl: string): string[] {
+  const { protocol, hostname } = new URL(url);
+  if (protocol === 'http:') return ['PAY_URL: must be https'];
+  if (isOfThisMachine(hostname)) return ['PAY_URL: must be an address that customers can reach'];
+  return hostname === new URL(publicUrl).hostname ? ['PAY_URL: needs a host name of its own'] : [];
 }
 
 /** Whether Temporal is reached over TLS: where it is not said, an API key or a certificate switches it on. */

@@ -52,6 +52,12 @@ export const variables = z.object({
   /** left out: reached from this machine only */
   MANAGEMENT_HOST: z.string().default('127.0.0.1'),
   MANAGEMENT_PORT: port.default(3001),
+  /** left out: reached from this machine only */
+  PAY_HOST: z.string().default('127.0.0.1'),
+  /** where customers' browsers get the pages to pay on; left out: this process has none */
+  PAY_PORT: port.optional(),
+  /** the address of those pages, a host name of their own; left out: bills and numbers are answered without a page */
+  PAY_URL: url.optional(),
   /** health and metrics of a worker; left out: none, so that many workers fit on one machine */
   WORKER_MANAGEMENT_PORT: port.optional(),
   /** the address under which channels reach our notification doors */

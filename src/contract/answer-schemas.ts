@@ -53,10 +53,19 @@ export const pushAnswer = z.strictObject({
   metadata,
 });
 
+/** The page to pay on; absent where this installation has none. */
+export const payUrl = z
+  .string()
+  .regex(/^https?:\/\/.+\/pay\/[\w-]{22}$/)
+  .optional();
+/** Of a push that a customer asked for on a page: the bill, QR code or number that has its money. */
+const pays = uuid.optional();
+
 export const billAnswer = z.strictObject({
   ...ok,
   transaction_id: uuid,
   bill: z.strictObject({ amount: money, reference: controlNumber, mode: z.enum(billModes) }),
+  pay_url: payUrl,
   metadata,
   expires_at: timestamp,
 });
@@ -73,6 +82,7 @@ export const qrAnswer = z.strictObject({
     image: z.string().regex(/^data:image\/png;base64,[A-Za-z0-9+/]+=*$/),
     expires_at: timestamp,
   }),
+  pay_url: payUrl,
 });
 
 const creationBalance = z.strictObject({ current: z.number(), reserved: z.number() });
@@ -168,6 +178,8 @@ export const paymentLookup = z.strictObject({
     ...failure,
     status_reason: sentence.optional(),
     bill: bill.optional(),
+    pay_url: payUrl,
+    pays,
     number: paidNumber.optional(),
     description: z.string().optional(),
     payments: z.array(billPayment).max(BILL_PAYMENTS_MAX).optional(),
@@ -227,6 +239,7 @@ const itemMembers = {
   beneficiary: beneficiary.optional(),
   reference: z.string().nullable(),
   bill: bill.optional(),
+  pays,
   number: paidNumber.optional(),
   ...failure,
   paid_at: timestamp.optional(),

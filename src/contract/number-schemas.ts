@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { NUMBERS_OF_A_BATCH, numberPurposes, numberStatuses } from '../domain/number.ts';
-import { controlNumber, metadata, ok, pagination, timestamp, uuid } from './answer-schemas.ts';
+import { controlNumber, metadata, ok, pagination, payUrl, timestamp, uuid } from './answer-schemas.ts';
 import { sentence } from './json-of.ts';
 
 const standingNumber = z
@@ -13,6 +13,7 @@ const standingNumber = z
     description: z.string().optional(),
     minimum: z.number().optional(),
     maximum: z.number().optional(),
+    pay_url: payUrl,
     created_at: timestamp,
     metadata,
   })

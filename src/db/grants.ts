@@ -44,7 +44,7 @@ export const tableGrants: Record<string, Grants> = {
     reader: READ,
   },
 
-  accounts: { api: ADD, worker: READ, reader: READ },
+  accounts: { api: `${ADD}, UPDATE (display_name)`, worker: READ, reader: READ },
   frozen_accounts: { api: `${ADD}, DELETE`, worker: READ, reader: READ },
   api_keys: {
     api: `${ADD}, UPDATE (revoked_at, frozen_at, last_used_at, ${ADDRESS})`,
@@ -107,8 +107,8 @@ export const tableGrants: Record<string, Grants> = {
   notification_bodies: { api: ADD, reader: READ },
   attention: { api: `${ADD}, UPDATE (resolved_at)`, worker: `${ADD}, UPDATE (resolved_at)`, reader: READ },
   bills: { api: `${READ}, ${BILL}`, worker: `${ADD}, ${BILL}`, reader: READ },
-  // The worker makes them; the API closes and opens them.
-  numbers: { api: `${READ}, UPDATE (status)`, worker: ADD, reader: READ },
+  // The worker makes them, and locks the one that a push pays; the API closes and opens them.
+  numbers: { api: `${READ}, UPDATE (status, bills_made)`, worker: `${ADD}, UPDATE (status)`, reader: READ },
   control_number_blocks: { worker: `${ADD}, UPDATE (next)`, reader: READ },
   receipt_spaces: { api: ADD, worker: READ, reader: READ },
   // Owed by a door, ended by the activity that posts it.
@@ -119,7 +119,7 @@ export const tableGrants: Record<string, Grants> = {
   },
   bill_receipts: {
     api: `${ADD}, UPDATE (signalled_at)`,
-    worker: `${READ}, UPDATE (signalled_at)`,
+    worker: `${ADD}, UPDATE (signalled_at)`,
     reader: READ,
   },
   suspense_items: {
@@ -169,7 +169,7 @@ export const functionGrants: Record<string, ProcessRole[]> = {
   'audit_line(audit_log)': ['api', 'reader'],
   'lines_at_rest(text,timestamp with time zone)': ['api'],
   'open_payback(uuid,text,text,text,text,text,text,jsonb,interval)': ['api'],
-  'open_number_payment(text,text,text,text,text,jsonb)': ['api'],
+  'open_number_payment(text,text,text,text,text,jsonb)': ['api', 'worker'],
   'name_amount(text,bigint,text,uuid,text)': ['api'],
   'void_statement(text,text)': ['api'],
   'plain_reference(text)': ['api', 'worker'],

@@ -2,6 +2,7 @@ import { failureData } from './data/failure-codes.ts';
 import type { FailureCode } from './failure-code.ts';
 import { answers } from './messages/answers.ts';
 import { callbacks } from './messages/callbacks.ts';
+import { pages } from './messages/pages.ts';
 import { problems } from './messages/problems.ts';
 import { refusals } from './messages/refusals.ts';
 import { requests } from './messages/requests.ts';
@@ -19,6 +20,7 @@ export const english = {
   ...requests,
   ...refusals,
   ...callbacks,
+  ...pages,
   ...words,
   ...failures,
 };

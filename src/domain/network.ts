@@ -22,6 +22,8 @@ export type Network = {
   settleTimeMs: number;
   /** how it asks about bills, and whether the customer gets the money back when we refuse what it reports */
   bill: { protocol: string; refusalReturnsMoney: boolean };
+  /** what a customer dials to pay by control number, and then chooses */
+  menu: { code: string; sw: string; en: string };
 };
 export type Limits = { minimum: Minor; maximum: Minor };
 
@@ -43,6 +45,7 @@ export const networks: readonly Network[] = data.networks
       protocol: n.bill.protocol,
       refusalReturnsMoney: n.bill.refusal_returns_money,
     },
+    menu: n.menu,
   }));
 
 /** Every channel that money can move over: the networks, and the bank rail. */

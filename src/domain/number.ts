@@ -3,6 +3,8 @@ import type { Minor } from './money.ts';
 /** Whose balance a payment is for, and by which fee: a customer's payment, or the merchant's own top-up. */
 export const numberPurposes = ['collect', 'top_up'] as const;
 export type NumberPurpose = (typeof numberPurposes)[number];
+/** What a number is for: also a payment link, which is one that is known by its code. */
+export type Purpose = NumberPurpose | 'link';
 export const numberStatuses = ['open', 'closed'] as const;
 export type NumberStatus = (typeof numberStatuses)[number];
 
@@ -11,7 +13,7 @@ export type WantedNumber = {
   /** made from account and customer reference */
   id: string;
   customerReference: string;
-  purpose: NumberPurpose;
+  purpose: Purpose;
   description: string | null;
   /** of each payment */
   minimum: Minor | null;
@@ -19,7 +21,17 @@ export type WantedNumber = {
   currency: string;
   /** JSON text, exactly as the merchant sent it */
   metadata: string;
+  /** of a payment link */
+  link?: Link;
 };
+
+/** How a payment link is found, and when it is over. */
+export type Link = { code: string; quantity: LinkQuantity; expiresAt: string | null };
+
+export const linkQuantities = ['once', 'many'] as const;
+export type LinkQuantity = (typeof linkQuantities)[number];
+export const linkStatuses = ['open', 'closed', 'expired', 'paid'] as const;
+export type LinkStatus = (typeof linkStatuses)[number];
 
 /** A control number that is paid again and again. */
 export type StandingNumber = WantedNumber & {

@@ -15,7 +15,13 @@ type Common<M extends Mode> = Currency<M> & { amount: Minor };
 /** The connection of the channels file that carries it: decided once, so that it is asked about where it was sent to. */
 type Routed = { connection: string };
 
-export type PushRequest = Common<'ussd'> & Routed & { msisdn: string; channel: string };
+export type PushRequest = Common<'ussd'> &
+  Routed & {
+    msisdn: string;
+    channel: string;
+    /** asked for on a page: the bill, QR code or standing number that it pays */
+    pays?: string;
+  };
 
 /** The preview that came before an initiation and whose fee it wants; null without one. */
 type Previewed = { previewId: string | null };
@@ -52,6 +58,8 @@ type Billed = {
   controlNumberPrefix: string;
   /** ISO 8601 UTC */
   expiresAt: string;
+  /** the page to pay on; left out where this installation has none */
+  payUrl?: string | undefined;
 };
 export type BillRequest = Common<'billpay'> &
   Billed & { channel: 'billpay'; paymentNumber: string; billMode: BillMode; description: string };

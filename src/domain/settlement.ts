@@ -33,6 +33,8 @@ export type Settled<Need = string> = {
   unconfirmed?: boolean;
   /** why it failed; absent where it did not */
   failureCode?: FailureCode;
+  /** of a push that was asked for on a page: what it pays. No history has it */
+  pays?: string;
   /** of a cancellation: that a worker of ours read it in Postgres. `recover` believes no other */
   proof?: string;
   /** absent where nobody has to look */

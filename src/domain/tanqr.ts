@@ -10,8 +10,8 @@ export type TanqrRequest = {
   merchantId: string;
   /** 4 digits (ISO 18245) */
   categoryCode: string;
-  /** whole shillings: the scheme has no cents */
-  amount: Minor;
+  /** whole shillings: the scheme has no cents; null: a static code, whose payer types it */
+  amount: Minor | null;
   /** any text: made safe here */
   merchantName: string;
   city: string;
@@ -52,7 +52,7 @@ const SHILLING = '834';
 const NAME_MAX = 25;
 const CITY_MAX = 15;
 
-/** The payload of a dynamic code for one payment. Throws RangeError on what the format cannot hold: callers validated it. */
+/** The payload of a code: dynamic, for one payment, or static. Throws RangeError on what the format cannot hold: callers validated it. */
 export function buildTanqr(request: TanqrRequest): string {
   requireDigits(request.acquirerId, 5, 5);
   requireDigits(request.merchantId, 1, 15);
@@ -61,11 +61,11 @@ export function buildTanqr(request: TanqrRequest): string {
   requireDigits(request.controlNumber, 1, 25);
   const open = [
     tag('00', '01'),
-    tag('01', '12'),
+    tag('01', request.amount === null ? '11' : '12'),
     tag('26', tag('00', SCHEME) + tag('01', request.acquirerId) + tag('02', request.merchantId)),
     tag('52', request.categoryCode),
     tag('53', SHILLING),
-    tag('54', wholeShillings(request.amount)),
+    request.amount === null ? '' : tag('54', wholeShillings(request.amount)),
     tag('58', 'TZ'),
     tag('59', safeText(request.merchantName, NAME_MAX) || 'MERCHANT'),
     tag('60', safeText(request.city, CITY_MAX) || 'TANZANIA'),

@@ -14,7 +14,7 @@ import {
   type PayoutMode,
 } from './kinds.ts';
 import type { Minor } from './money.ts';
-import type { NumberPurpose } from './number.ts';
+import type { Purpose } from './number.ts';
 import type { TimingOf } from './timing.ts';
 
 /** `pending` until it ends; every other status is final and never changes. */
@@ -90,10 +90,13 @@ type Payback = Wallet & { item: string };
 /** The merchant's own number is what a bill is known by. */
 type NumberedBill = Bill & { paymentNumber: string };
 /** Of a payment of a standing number: the number, known by the merchant's customer reference, as a bill that it paid. */
-type PaidNumber = NumberedBill & { numberId: string; purpose: NumberPurpose };
+type PaidNumber = NumberedBill & { numberId: string; purpose: Purpose };
+
+/** A push that was asked for on a page: the bill, QR code or number that its money is for; null: it stands for itself. */
+type Prompt = { pays: string | null };
 
 type Party = {
-  ussd: Wallet & Refundable;
+  ussd: Wallet & Refundable & Prompt;
   billpay: Payer & Refundable & { bill: NumberedBill };
   qr: Payer & Refundable & { bill: Bill };
   number: Payer & Refundable & { bill: PaidNumber };
@@ -141,4 +144,9 @@ export function isMerchants(transaction: Transaction): transaction is MerchantTr
 
 export function isPayout(transaction: Transaction): transaction is PayoutTransaction {
   return isPayoutMode(transaction.mode);
+}
+
+/** What a push pays that was asked for on a page; null for all that stands for itself. */
+export function paidBy(transaction: Transaction): string | null {
+  return transaction.mode === 'ussd' ? transaction.pays : null;
 }

@@ -144,9 +144,22 @@ export function pickKnown(
       const inner = pickKnown(schema.shape, value);
       known[name] = inner.known;
       ignored.push(...inner.ignored.map((innerName) => `${name}.${innerName}`));
-    } else known[name] = value;
+    } else {
+      known[name] = value;
+      ignored.push(...ignoredInItems(schema, value).map((inner) => `${name}.${inner}`));
+    }
   }
   return { known, ignored };
+}
+
+/** Of a list of objects, each of which its reader picks by itself. */
+function ignoredInItems(schema: z.ZodType, items: unknown): string[] {
+  if (!(schema instanceof z.ZodArray) || !Array.isArray(items)) return [];
+  const { element } = schema;
+  if (!(element instanceof z.ZodObject)) return [];
+  return items.flatMap((item, at) =>
+    isObject(item) ? pickKnown(element.shape, item).ignored.map((inner) => `${at}.${inner}`) : [],
+  );
 }
 
 /** The schema of an optional or nullable field when it is there. */

@@ -113,6 +113,8 @@ export function gatewayEnvironment(stack: Stack, role: 'api' | 'worker'): NodeJS
     TEMPORAL_ADDRESS: addresses.temporal_address,
     API_PORT: String(ports.API_PORT),
     MANAGEMENT_PORT: String(ports.MANAGEMENT_PORT),
+    PAY_PORT: String(ports.PAY_PORT),
+    PAY_URL: process.env.PAY_URL || addresses.pay_url,
     PUBLIC_URL: process.env.PUBLIC_URL || addresses.api_url,
     GATEWAY_TIMING: settings.timing,
     KEY_HASH_SECRET: secrets.KEY_HASH_SECRET,

@@ -13,6 +13,7 @@ const schema = z.object({
   DATA_DIR: z.string().default('.data'),
   API_PORT: port.default(3000),
   MANAGEMENT_PORT: port.default(3001),
+  PAY_PORT: port.default(3002),
   SIMULATOR_PORT: port.default(4010),
   TEMPORAL_PORT: port.default(7233),
   TEMPORAL_UI_PORT: port.default(8233),
@@ -30,6 +31,7 @@ const schema = z.object({
 export type PortName =
   | 'API_PORT'
   | 'MANAGEMENT_PORT'
+  | 'PAY_PORT'
   | 'SIMULATOR_PORT'
   | 'TEMPORAL_PORT'
   | 'TEMPORAL_UI_PORT'

@@ -262,11 +262,12 @@ async function openTemporal(given: { stack: Stack; executable: string | null; st
 }
 
 function contentOf(stack: Stack, demo: Demo): LocalFile {
-  const { api_url, management_url, simulator_url, temporal_address, temporal_ui_url, callback_url } =
+  const { api_url, management_url, pay_url, simulator_url, temporal_address, temporal_ui_url, callback_url } =
     stack.addresses;
   return {
     api_url,
     management_url,
+    pay_url,
     simulator_url,
     temporal_address,
     temporal_ui_url,

@@ -77,6 +77,10 @@ const examples: Record<string, [reason: string, payload: object]> = {
       effective_from: '2027-01-01T00:00:00+03:00',
     },
   ],
+  'accounts.display-name': [
+    'as its certificate of registration says, ticket 901',
+    { account_id: account, display_name: 'Shule ya Msingi Uhuru' },
+  ],
   'accounts.unfreeze': [
     'the stolen laptop was found, ticket 230',
     {

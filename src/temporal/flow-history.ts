@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow/codec-helpers.js';
+import type { OwnFees } from '../domain/fees.ts';
 import { workflowIdOf } from '../domain/ids.ts';
 import type { StandingNumber } from '../domain/number.ts';
 import type { Accepted, FlowInput, Signed } from '../domain/operation.ts';
@@ -68,8 +69,8 @@ function isAccept(payloads: Payloads): boolean {
   return data ? JSON.parse(Buffer.from(data).toString('utf8')).activity_type === 'accept' : false;
 }
 
-/** Of a standing number, the payment brings it with it. */
-export type PaymentSignal = BillNotification & { number?: StandingNumber };
+/** Of a standing number, the payment brings it with it, and the account's own fees that it was taken by. */
+export type PaymentSignal = BillNotification & { number?: StandingNumber; ownFees?: OwnFees };
 
 /** Payments that the doors accepted, each with the proof of the API: anyone may send a signal. */
 export async function paymentsOf(

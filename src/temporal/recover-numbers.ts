@@ -34,7 +34,8 @@ export async function bringNumbersBack(deps: Deps, report: Report): Promise<numb
       if (!areSignedNumbers(submissionKeys, result) || !areSignedNumbers(submissionKeys, wanted))
         throw new Error('its numbers do not carry the proof that a process of ours made them');
       for (const number of result.made) {
-        serial = Math.max(serial, serialOf(wanted.controlNumberPrefix, number.controlNumber));
+        if (!number.link)
+          serial = Math.max(serial, serialOf(wanted.controlNumberPrefix, number.controlNumber));
         await bringNumberBack(deps, number, report);
       }
     } catch (error) {

@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { keepOwnFees } from '../accounts/fees.ts';
 import type { KeyRing } from '../base/key-ring.ts';
 import { audit } from '../db/audit.ts';
 import { inSql } from '../db/literals.ts';
@@ -215,7 +216,9 @@ async function takeAgain(
   }
   const { channel, connection, receipt, msisdn } = payment;
   const known = await findBillDecision(database, { channel, connection, name: receipt, msisdn });
-  if (payment.number) await bringNumberBack({ database, isDry }, payment.number, report);
+  const { number, ownFees } = payment;
+  if (number) await bringNumberBack({ database, isDry }, number, report);
+  if (number && ownFees && !isDry) await keepOwnFees(database, number.accountId, ownFees);
   const decision = isDry ? known : await receiveBillPayment(database, payment, { wasAccepted: true });
   // The door got it again behind the fence, before its bill was back: its network may have returned the money.
   if (decision?.outcome === 'refused')

@@ -5,7 +5,6 @@ import type { KeyRing } from '../base/key-ring.ts';
 import { takeBehind, takeUnattendedRounds, takeUndelivered } from '../callbacks/unattended.ts';
 import type { Database } from '../db/pool.ts';
 import { keepPartitions } from '../db/retention.ts';
-import { BrokenInvariant } from '../domain/errors.ts';
 import type { Round } from '../domain/event.ts';
 import { workflowIdOf } from '../domain/ids.ts';
 import type { Mark } from '../domain/mark.ts';
@@ -27,18 +26,14 @@ import {
   takeUnattended,
   takeUnconfirmed,
   takeWithNews,
-  type UnsignalledPayment,
   unreadNews,
   unsignalledPayments,
 } from '../transactions/rescue/orphans.ts';
-import { noteSignalled } from '../transactions/rows/bill-receipts.ts';
-import { withItsNumber } from '../transactions/rows/number-store.ts';
-import { getTransaction } from '../transactions/rows/store.ts';
-import { signBillPayment } from '../transactions/rows/submission-mac.ts';
 import { channelResult, startOfReport, startOfRound, workflowTypes } from '../workflows/messages.ts';
-import { startOfPayment, startOfResumed } from '../workflows/start-flow.ts';
+import { startOfResumed } from '../workflows/start-flow.ts';
 import { type Links, showAttention } from './attention.ts';
 import { explainLines } from './explain-lines.ts';
+import { signalPayment } from './signal-payment.ts';
 import { flagIfStuck, flagStuckSubmissions } from './stuck.ts';
 
 /** Rows that one duty takes on in one sweep, in batches; the rest waits for the next one. */
@@ -247,24 +242,6 @@ export async function signal(
     if (error instanceof WorkflowNotFoundError) return false;
     throw error;
   }
-}
-
-/**
- * As its door signals it: `recover` finds it in a history should Postgres lose it. Where no flow runs any more, whatever the
- * bill became, one is started for it.
- */
-async function signalPayment(
-  { database, client, submissionKeys }: { database: Database; client: Client; submissionKeys: KeyRing },
-  { transactionId, payment }: UnsignalledPayment,
-): Promise<'signalled'> {
-  const bill = await getTransaction(database, transactionId);
-  if (!bill) throw new BrokenInvariant(`the bill ${transactionId} was paid and is not there`);
-  const proof = await withItsNumber(database, bill, payment);
-  const signed = signBillPayment(submissionKeys, transactionId, proof);
-  const { workflowType, ...start } = startOfPayment(bill, signed);
-  await client.workflow.signalWithStart(workflowType, start);
-  await noteSignalled(database, payment);
-  return 'signalled';
 }
 
 /**

@@ -29,6 +29,7 @@ describe('making a bill', () => {
       message: sentence,
       transaction_id: uuid,
       bill: { amount: '25,000.00', reference: controlNumber, mode: 'exact' },
+      pay_url: /\/pay\/[\w-]{22}$/,
       metadata,
       expires_at: timestamp,
     };

@@ -28,14 +28,16 @@ describe('standing numbers', () => {
     assert.equal(first.status, 200, first.text);
     const { number } = numberAnswer.parse(first.body);
     assert.ok(isDammValid(number.reference));
+    assert.match(number.pay_url ?? '', /^https:.+\/pay\/[\w-]{22}$/);
     assert.deepEqual(
-      { ...number, id: '', reference: '', created_at: '' },
+      { ...number, id: '', reference: '', created_at: '', pay_url: '' },
       {
         ...body,
         customer_reference: 'PUPIL-1',
         id: '',
         reference: '',
         created_at: '',
+        pay_url: '',
         purpose: 'collect',
         status: 'open',
       },
@@ -45,6 +47,13 @@ describe('standing numbers', () => {
     for (const again of [body, reordered, { ...body, purpose: 'collect' }])
       assert.deepEqual((await post(again)).body.number, number);
     assert.deepEqual((await api.call('GET', `payments/numbers/${number.id}`)).body.number, number);
+  });
+
+  it('say which fields of which number of a batch they do not know', async () => {
+    const numbers = [{ customer_reference: 'IGN-1' }, { customer_reference: 'IGN-2', colour: 'red' }];
+    const answer = await api.call('POST', 'payments/numbers/batch', { body: { numbers, shade: 1 } });
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(answer.headers['x-ignored-fields'], 'numbers.1.colour, shade');
   });
 
   it('have one reference: with other fields it is taken, and nothing changes', async () => {

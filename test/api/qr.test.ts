@@ -29,6 +29,7 @@ describe('making a QR code', () => {
       metadata: {},
       transaction_mode: 'qr',
       qr: { payload: /^000201010212/, image: /^data:image\/png;base64,/, expires_at: timestamp },
+      pay_url: /\/pay\/[\w-]{22}$/,
     };
     assertShape(answer.body, shape);
     assert.deepEqual(Object.keys(answer.body), Object.keys(shape), 'the order of the published example');

@@ -37,6 +37,7 @@ export const push: TransactionOf<'ussd'> = {
   returnedAt: null,
   returnReason: null,
   refunded: null,
+  pays: null,
   attention: false,
   createdAt: acceptedAt,
   updatedAt: settledAt,

@@ -156,7 +156,6 @@ export const forbiddenTo: Record<ProcessRole, string[]> = {
     'UPDATE api_keys SET revoked_at = NULL',
     'UPDATE limits SET payout_max = NULL',
     'INSERT INTO account_fees SELECT * FROM account_fees',
-    'INSERT INTO bill_receipts SELECT * FROM bill_receipts',
     'DELETE FROM callback_passphrases',
     'SELECT * FROM audit_log',
     "INSERT INTO audit_log (actor, action, subject) VALUES ('operator:asha', 'accounts.freeze', 'x')",

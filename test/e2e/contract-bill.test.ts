@@ -14,6 +14,7 @@ import {
 } from './shop.ts';
 
 const controlNumber = /^77\d{10}$/;
+const payUrl = /^http:\/\/127\.0\.0\.1:\d+\/pay\/[\w-]{22}$/;
 
 /** Bills as a merchant and its customers meet them: every answer and callback, field by field. */
 describe('answers about bills', function () {
@@ -54,6 +55,7 @@ describe('answers about bills', function () {
         description: 'School fees',
         amount: { value: '25,000.00' },
         expires_at: timestamp,
+        pay_url: payUrl,
         payments: [],
         ...more,
       }),
@@ -67,6 +69,7 @@ describe('answers about bills', function () {
       message: sentence,
       transaction_id: uuid,
       bill: { amount: '25,000.00', reference: controlNumber, mode: 'exact' },
+      pay_url: payUrl,
       metadata,
       expires_at: timestamp,
     });

@@ -41,6 +41,7 @@ describe('answers about QR codes', function () {
         image: /^data:image\/png;base64,/,
         expires_at: timestamp,
       },
+      pay_url: /\/pay\/[\w-]{22}$/,
     });
     const { transaction_id: id, qr } = created.json;
     const qrLookup = (status: string, more: Record<string, Shape>) =>
@@ -49,6 +50,7 @@ describe('answers about QR codes', function () {
           transaction_mode: 'qr',
           metadata: {},
           description: 'Order 1',
+          pay_url: created.json.pay_url,
           amount: { value: '15,000.00' },
           ...more,
         }),

@@ -93,6 +93,7 @@ describe('the quickstart', function () {
         'payout: paid',
         'bill: completed',
         'qr: completed',
+        'number: completed',
         'callback: payment.received',
       ])
         assert.ok(said.split('\n').includes(line), `${line} is missing in:\n${said}`);

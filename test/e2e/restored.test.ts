@@ -22,6 +22,8 @@ type Sent = {
   ended: string;
 };
 
+type Bill = { number: string; id: string; page: string };
+
 /** How many of each kind are sent before the copy, and again after it. `npm run drill -- restore` asks for more. */
 const EACH = Number(process.env.DRILL_EACH ?? 3);
 
@@ -29,7 +31,7 @@ describe('Postgres is put back from an older copy', function () {
   this.timeout(300_000 + EACH * 20_000);
   const gateway = useGateway();
   const sent: Sent[] = [];
-  const bills: { number: string; id: string }[] = [];
+  const bills: Bill[] = [];
   /** one that the copy has, and one that it lacks */
   const numbers: Json[] = [];
   let before: Json[];
@@ -74,10 +76,10 @@ describe('Postgres is put back from an older copy', function () {
     for (const one of some) one.ended = await statusOf(one);
   }
 
-  async function makeBill(amount: number): Promise<{ number: string; id: string }> {
+  async function makeBill(amount: number): Promise<Bill> {
     const body = { amount, payment_number: newKey(), payment_mode: 'flexible', description: 'Rent' };
     const { json } = await gateway.request('POST', 'payments/billpay', { body });
-    return { number: json.bill.reference, id: json.transaction_id };
+    return { number: json.bill.reference, id: json.transaction_id, page: json.pay_url };
   }
 
   async function makeNumber(customerReference: string): Promise<Json> {
@@ -100,6 +102,14 @@ describe('Postgres is put back from an older copy', function () {
       body: JSON.stringify({ control_number: number, amount, phone_number: '0754123456' }),
     });
     assert.equal(((await response.json()) as Json).accepted, true);
+  }
+
+  /** Over its page, by a push to a phone. */
+  async function payOverPage({ page, id }: Bill): Promise<void> {
+    const body = new URLSearchParams({ once: newKey(), phone: '0754123001' });
+    const asked = await fetch(page, { method: 'POST', body, redirect: 'manual' });
+    assert.equal(asked.status, 303, await asked.text());
+    assert.equal((await gateway.outcome('payments', id)).status, 'completed');
   }
 
   /** With nobody connected, as a copy of the files would be made. */
@@ -139,6 +149,9 @@ describe('Postgres is put back from an older copy', function () {
     bills.push(await makeBill(20_000));
     await pay(bills[0]?.number ?? '', 2_000);
     await pay(bills[1]?.number ?? '', 3_000);
+    const overPage = await makeBill(10_000);
+    bills.push(overPage);
+    await payOverPage(overPage);
     numbers.push(await makeNumber('LOST'));
     await pay(numbers[0].reference, 800);
     await pay(numbers[1].reference, 900);
@@ -220,8 +233,9 @@ describe('Postgres is put back from an older copy', function () {
     const paid = await Promise.all(bills.map(({ id }) => gateway.request('GET', `payments/${id}`)));
     assert.deepEqual(
       paid.map(({ json }) => json.payment.bill.paid),
-      ['3,000.00', '3,000.00'],
+      ['3,000.00', '3,000.00', '10,000.00'],
     );
+    for (const { page } of bills) assert.equal((await fetch(page)).status, 200, 'the same pages');
     assert.deepEqual((await paidToNumbers()).sort(), [
       ['700.00', undefined],
       ['800.00', undefined],

@@ -5,6 +5,7 @@ import type { LocalFile } from '../../src/local/stack.ts';
 const local: LocalFile = {
   api_url: 'http://127.0.0.1:3000',
   management_url: 'http://127.0.0.1:3001',
+  pay_url: 'http://127.0.0.1:3002',
   simulator_url: 'http://127.0.0.1:4010',
   temporal_address: '127.0.0.1:7233',
   temporal_ui_url: 'http://127.0.0.1:8233',

@@ -40,7 +40,13 @@ describe('npm start', function () {
     output = '';
     // Where a test before failed, it still runs.
     starter?.kill('SIGKILL');
-    const free = { API_PORT: '0', MANAGEMENT_PORT: '0', SIMULATOR_PORT: '0', POSTGRES_PORT: '0' };
+    const free = {
+      API_PORT: '0',
+      MANAGEMENT_PORT: '0',
+      PAY_PORT: '0',
+      SIMULATOR_PORT: '0',
+      POSTGRES_PORT: '0',
+    };
     const [program = '', ...args] = command;
     starter = spawn(program, args, {
       env: {

@@ -179,7 +179,12 @@ export async function startParts(given: NodeJS.ProcessEnv = {}): Promise<Parts> 
     },
     firstApi,
     async startApi(changes = {}) {
-      const ports = { ...stack.ports, API_PORT: await freePort(), MANAGEMENT_PORT: await freePort() };
+      const ports = {
+        ...stack.ports,
+        API_PORT: await freePort(),
+        MANAGEMENT_PORT: await freePort(),
+        PAY_PORT: await freePort(),
+      };
       const addresses = addressesOf(stack.settings, ports);
       const server = await start(apiService({ ...stack, ports, addresses }), { environment: changes });
       const { api_url: apiUrl } = addresses;

@@ -18,6 +18,7 @@ import { submissionKeys } from '../support/key-rings.ts';
 import { endsNow, rememberFromNow } from '../support/memory.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import { numbersRequest } from '../support/numbers.ts';
+import { flat, setOwnFees } from '../support/own-fees.ts';
 import { createScriptedChannel } from '../support/scripted-channel.ts';
 import { type DevServer, launchTemporalDevServer } from '../support/temporal.ts';
 import { until } from '../support/wait.ts';
@@ -104,6 +105,8 @@ describe('a Postgres that lost standing numbers', function () {
       numbersRequest(merchant, { customerReference: 'PUPIL-3', purpose: 'top_up' }),
     );
     const forgotten = made[0] ?? assert.fail();
+    // The copy knows neither these fees nor that they held then.
+    await setOwnFees(lost.database, merchant.accountId, { rows: { number: flat(100) } });
     const ids = [await pay(first), await pay(first, { begun: false }), await pay(forgotten)];
     assert.equal(new Set(told).size, 3, 'each payment has its own event');
 
@@ -143,8 +146,22 @@ describe('a Postgres that lost standing numbers', function () {
         await getTransaction(copy.database, id),
       ];
       assert.deepEqual(
-        [after?.status, after?.amount, after?.fee, after?.metadata, after?.channelReference],
-        [before?.status, before?.amount, before?.fee, before?.metadata, before?.channelReference],
+        [
+          after?.status,
+          after?.amount,
+          after?.fee,
+          after?.feeVersion,
+          after?.metadata,
+          after?.channelReference,
+        ],
+        [
+          before?.status,
+          before?.amount,
+          before?.fee,
+          before?.feeVersion,
+          before?.metadata,
+          before?.channelReference,
+        ],
       );
     }
     assert.deepEqual(await checkInvariants(copy.database), []);

@@ -137,6 +137,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/payments/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Payment links, newest first, and what came of each
+         * @description Page through your payment links, newest first, with what was paid over each.
+         *
+         *     Needs the scope payments:read.
+         */
+        get: operations["getLinks"];
+        put?: never;
+        /**
+         * Make a payment link, a short address for chats, SMS and the wall
+         * @description Sell in a chat: the answer has a short address that says what is to be paid, and asks a phone to pay it. `once` ends with its payment; `many` hangs on a wall.
+         *
+         *     Needs the scope payments:write.
+         */
+        post: operations["createLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/links/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A payment link as it is now, and what came of it
+         * @description See whether a payment link was paid: `payments` and `paid` count its bills, which are in `GET transactions` under their names `<code>-<n>`.
+         *
+         *     Needs the scope payments:read.
+         */
+        get: operations["getLink"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/links/{id}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask no more payers over a payment link
+         * @description Ask no more payers over a payment link. Who was asked before may still confirm; closing it twice is no mistake.
+         *
+         *     Needs the scope payments:write.
+         */
+        post: operations["closeLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/payments/numbers/{id}": {
         parameters: {
             query?: never;
@@ -790,6 +862,7 @@ export interface components {
                  */
                 mode: "exact" | "flexible";
             };
+            pay_url?: string;
             /** @description As it was sent; `{}` when none was sent */
             metadata: {
                 [key: string]: unknown;
@@ -840,6 +913,35 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             } | null;
+        };
+        CreateLinkAnswer: {
+            /** @description Whether this request worked; it says nothing about how a transaction ended */
+            success: boolean;
+            /** @description A sentence for people; it may change */
+            message: string;
+            link: components["schemas"]["PaymentLink"];
+        };
+        CreateLinkRequest: {
+            /**
+             * @description Left out: the payer names it
+             * @example 5000
+             */
+            amount?: number | null;
+            /**
+             * @description What it is for
+             * @example School fees, term 1
+             */
+            description: string;
+            /**
+             * @description Until when it takes payments; left out: until it is closed
+             * @example 2026-11-20
+             */
+            expires_at?: string | null;
+            /**
+             * @description `once`, which is what is left out, or `many`: paid again and again
+             * @enum {string|null}
+             */
+            quantity?: "once" | "many" | null;
         };
         CreateNumberAnswer: {
             /** @description Whether this request worked; it says nothing about how a transaction ended */
@@ -988,6 +1090,7 @@ export interface components {
                  */
                 expires_at: string;
             };
+            pay_url?: string;
         };
         CreateQrRequest: {
             /**
@@ -1296,6 +1399,16 @@ export interface components {
             /** @description The fees that follow, where they are known already */
             next?: components["schemas"]["FeeSchedule"];
         };
+        GetLinksAnswer: {
+            /** @description Whether this request worked; it says nothing about how a transaction ended */
+            success: boolean;
+            /** @description A sentence for people; it may change */
+            message: string;
+            /** @description The items of this page */
+            data: components["schemas"]["PaymentLink"][];
+            /** @description Which page this is, and how many there are */
+            pagination: components["schemas"]["Pagination"];
+        };
         GetNetworksAnswer: {
             /** @description Whether this request worked; it says nothing about how a transaction ended */
             success: boolean;
@@ -1476,6 +1589,9 @@ export interface components {
                      */
                     outstanding: string;
                 };
+                pay_url?: string;
+                /** Format: uuid */
+                pays?: string;
                 /** @description The standing number */
                 number?: {
                     /**
@@ -2113,6 +2229,35 @@ export interface components {
              * @enum {string}
              */
             failure_code: "insufficient_funds" | "customer_declined" | "customer_timeout" | "wrong_pin" | "payer_not_found" | "recipient_not_found" | "account_blocked" | "payer_limit_reached" | "recipient_limit_reached" | "amount_out_of_range" | "transaction_in_progress" | "invalid_account" | "account_closed" | "name_mismatch" | "bank_not_reachable" | "insufficient_float" | "network_unavailable" | "network_error" | "cancelled" | "expired" | "expired_partially_paid" | "reversed";
+        };
+        PaymentLink: {
+            /** Format: uuid */
+            id: string;
+            url: string;
+            description: string;
+            /** @description How much */
+            amount?: number;
+            /** @enum {string} */
+            quantity: "once" | "many";
+            /**
+             * @description The state; final states never change
+             * @enum {string}
+             */
+            status: "open" | "closed" | "expired" | "paid";
+            /**
+             * @description Until when it can be used or paid
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            expires_at?: string;
+            /** @description The accepted payments of the bill, oldest first */
+            payments: number;
+            /** @description What was paid so far */
+            paid: number;
+            /**
+             * @description When it was accepted
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            created_at: string;
         };
         PaymentReceivedEvent: {
             /**
@@ -2865,6 +3010,7 @@ export interface components {
             minimum?: number;
             /** @description The most that one payment may be, in whole shillings */
             maximum?: number;
+            pay_url?: string;
             /**
              * @description When it was accepted
              * @example 2026-11-20T08:15:30.123456Z
@@ -3027,6 +3173,8 @@ export interface components {
                  */
                 outstanding: string;
             };
+            /** Format: uuid */
+            pays?: string;
             /** @description The standing number */
             number?: {
                 /**
@@ -3280,6 +3428,107 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CreateNumbersAnswer"];
+                };
+            };
+        };
+    };
+    getLinks: {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1; one after the last is empty */
+                page?: number;
+                /** @description How many items a page has, at most 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetLinksAnswer"];
+                };
+            };
+        };
+    };
+    createLink: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description One new value per transaction, the same value when it is retried. "k" and k are one key
+                 * @example order-1001
+                 */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateLinkRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateLinkAnswer"];
+                };
+            };
+        };
+    };
+    getLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `transaction_id` of the answer that created it */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateLinkAnswer"];
+                };
+            };
+        };
+    };
+    closeLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `transaction_id` of the answer that created it */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateLinkAnswer"];
                 };
             };
         };

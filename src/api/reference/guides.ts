@@ -7,6 +7,7 @@ export const guides: Record<string, string> = {
   api: 'Requests, errors and retries',
   bills: 'Bills and QR codes',
   numbers: 'Standing numbers',
+  pay: 'The page to pay on',
   refunds: 'Refunds',
   fees: 'Fees',
   callbacks: 'Callbacks',

@@ -5,5 +5,6 @@ import './failure-codes.ts';
 import './fees.ts';
 import './messages.ts';
 import './networks.ts';
+import './prompts.ts';
 import './retention.ts';
 import './statement-layouts.ts';

@@ -45,6 +45,11 @@ const network = z.strictObject({
     protocol: oneOf('protocol of bills', billProtocols),
     refusal_returns_money: z.boolean(),
   }),
+  menu: z.strictObject({
+    code: z.string().regex(/^\*[\d*]+#$/, { error: 'must be what is dialled, like *150*00#' }),
+    sw: prose,
+    en: prose,
+  }),
   first_enquiry_after_seconds: seconds,
   settle_time_seconds: settleSeconds,
 });
@@ -95,6 +100,7 @@ const schema = z.strictObject({
   limits_rule: prose,
   settle_time_rule: prose,
   bill_rule: prose,
+  menu_rule: prose,
   refund_rule: prose,
   health_rule: prose,
   health,

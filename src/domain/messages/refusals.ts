@@ -40,6 +40,8 @@ export const refusals = {
   refund_payer_unknown: 'The network did not say who paid',
   refund_account_unknown: 'It was paid from a bank account, and the bank did not say from which',
   refund_not_offered: "Payouts over the payer's network are not offered here",
+  refund_what_it_pays:
+    'This push paid {id}, which has its money: refund that one, by the receipt of this payment',
   refund_top_up: 'A top-up of your own balance is not refunded',
   refund_too_old: 'Too much time has passed since it was paid',
   refund_too_many: 'There were {count} refunds of this payment already',
@@ -62,6 +64,8 @@ export const refusals = {
   uses_an_hour: 'This account may make {count} {use} an hour; try again later',
   uses_a_day: 'This account may make {count} {use} a day; try again tomorrow',
 
+  no_link: 'There is no payment link with this id',
+  no_pages: 'There are no pages to pay on here, so there are no links',
   no_number: 'There is no number with this id',
   no_payment: 'There is no payment with this id',
   no_payout: 'There is no payout with this id',

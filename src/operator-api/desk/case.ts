@@ -1,5 +1,5 @@
+import { type Html, html } from '../../http/html.ts';
 import type { Answer } from './desk.ts';
-import { type Html, html } from './html.ts';
 import type { Column } from './list.ts';
 import { facts, link, money, said, segment, sentences, spaced, text, time, timeOf } from './words.ts';
 

@@ -1,5 +1,5 @@
+import { type Html, html } from '../../http/html.ts';
 import type { Desk } from './desk.ts';
-import { type Html, html } from './html.ts';
 
 type Field = {
   name: string;

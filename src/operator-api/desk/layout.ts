@@ -1,5 +1,5 @@
+import { Html, html } from '../../http/html.ts';
 import type { Desk } from './desk.ts';
-import { Html, html } from './html.ts';
 import { style } from './style.ts';
 
 /** The address of the desk on the management port. */

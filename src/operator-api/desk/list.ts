@@ -1,9 +1,9 @@
 import { rowOf } from '../../base/csv.ts';
+import { type Html, html } from '../../http/html.ts';
 import type { Call } from '../call.ts';
 import { calls } from '../calls.ts';
 import type { Answer, CallName, Desk } from './desk.ts';
 import { type Field, filters } from './form.ts';
-import { type Html, html } from './html.ts';
 import type { Cell } from './words.ts';
 
 /** The members of answers that are lists. */

@@ -1,5 +1,5 @@
+import type { Html } from '../../http/html.ts';
 import type { CallName, Desk } from './desk.ts';
-import type { Html } from './html.ts';
 import type { List } from './list.ts';
 
 /** One page of the desk: what it shows, the list that it can give as a file, and the forms on it. */

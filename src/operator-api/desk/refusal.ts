@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import type { GatewayError } from '../../domain/errors.ts';
 import { inEnglish } from '../../domain/messages.ts';
-import { type Html, html } from './html.ts';
+import { type Html, html } from '../../http/html.ts';
 import { sentenceOf } from './words.ts';
 
 /** Why something was refused, with each field that is wrong. */

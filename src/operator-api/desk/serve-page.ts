@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { GatewayError, httpStatusOf } from '../../domain/errors.ts';
 import type { RequestContext } from '../../http/app.ts';
 import { setStatus, toGatewayError } from '../../http/envelope.ts';
+import { Html, html } from '../../http/html.ts';
 import type { Call } from '../call.ts';
 import { calls } from '../calls.ts';
 import type { Guards } from '../serve.ts';
@@ -14,7 +15,6 @@ import {
   requireOwnForm,
 } from './browser.ts';
 import { callsFor, type Desk } from './desk.ts';
-import { Html, html } from './html.ts';
 import { DESK, pageOf } from './layout.ts';
 import { csvOf } from './list.ts';
 import { formOf, type Page } from './page.ts';

@@ -1,8 +1,8 @@
 import { GatewayError } from '../../domain/errors.ts';
 import type { RequestContext } from '../../http/app.ts';
 import { setStatus } from '../../http/envelope.ts';
+import { html } from '../../http/html.ts';
 import { csrfOf, ownAddress, readCookie, readForm, requireOwnForm, setCookie } from './browser.ts';
-import { html } from './html.ts';
 import { pageOf } from './layout.ts';
 import { problemOf, sendPage } from './refusal.ts';
 import { type DeskGuards, seeOther } from './serve-page.ts';

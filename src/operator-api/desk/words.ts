@@ -1,6 +1,6 @@
 import { localTime, UTC_TIMES } from '../../domain/day.ts';
 import { formatMoney, minor } from '../../domain/money.ts';
-import { type Html, html } from './html.ts';
+import { type Html, html } from '../../http/html.ts';
 
 /** One value of a table: as a page shows it, and as a file of the same table has it. */
 export type Cell = { shown: Html; csv: string };

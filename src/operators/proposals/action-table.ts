@@ -9,6 +9,7 @@ import { callbackActions } from './callback-actions.ts';
 import { correctLineAction } from './correction-action.ts';
 import { dayActions } from './day-actions.ts';
 import { decideAction } from './decide-action.ts';
+import { displayNameAction } from './display-name-action.ts';
 import { setFeesAction } from './fees-action.ts';
 import { liftFenceAction } from './fence-action.ts';
 import { fundingActions } from './funding-actions.ts';
@@ -46,6 +47,7 @@ export const createActions = (deps: {
   'channels.open': openChannelAction,
   'limits.set': setLimitsAction,
   'fees.set': setFeesAction,
+  'accounts.display-name': displayNameAction,
   'accounts.unfreeze': unfreezeAction,
   ...keyActions(deps),
   [LIFT_ACTION]: liftFenceAction,

@@ -5,11 +5,16 @@ import { channelReferenceOf } from '../../domain/ids.ts';
 import { type Minor, minor } from '../../domain/money.ts';
 import type { Accepted, RefundRequest, Submission } from '../../domain/operation.ts';
 import { choosePart, type PaidPart, REFUND_MIN, type RefundObstacle, refundTo } from '../../domain/refund.ts';
-import { type CollectionTransaction, isMerchants, isPayout } from '../../domain/transaction.ts';
+import { type CollectionTransaction, isMerchants, isPayout, paidBy } from '../../domain/transaction.ts';
 import { paidPartsOf, refundsSoFar } from '../odd-money/refunds.ts';
 import { lockTransaction } from '../rows/store.ts';
 import { acceptHeld, setSavepoint } from './accept-held.ts';
-import { notRefundableAnswer, refundAnswer, refundExceedsPaymentAnswer } from './answers.ts';
+import {
+  notRefundableAnswer,
+  refundAnswer,
+  refundExceedsPaymentAnswer,
+  refundWhatItPaysAnswer,
+} from './answers.ts';
 import { type Moment, pendingRowOf, refuse } from './submissions.ts';
 
 /**
@@ -25,6 +30,8 @@ export async function acceptRefund(
   const payment = await lockPayment(db, submission);
   if (payment.mode === 'number' && payment.bill.purpose === 'top_up')
     return refuseFor(db, submission, 'top_up');
+  const pays = paidBy(payment);
+  if (pays !== null) return refuse(db, submission, refundWhatItPaysAnswer(submission, pays));
   const chosen = choosePart(await paidPartsOf(db, payment), request.receipt);
   if ('obstacle' in chosen) return refuseFor(db, submission, chosen.obstacle);
   const { part } = chosen;

@@ -21,6 +21,7 @@ import { acceptHeld, setSavepoint } from './accept-held.ts';
 import { acceptRefund } from './accept-refund.ts';
 import {
   frozenAnswer,
+  limitAnswer,
   payoutAnswer,
   previewMismatchAnswer,
   pushAnswer,
@@ -28,9 +29,11 @@ import {
 } from './answers.ts';
 import { checkTwin, countPayout, refuseByLimits } from './limits.ts';
 import { type PreviewMismatch, previewableOf, usePreview } from './previews.ts';
+import { admitPrompt, isPrompt } from './prompts.ts';
 import {
   answerOfWinner,
   columnsOfParty,
+  feeOfPush,
   insertTransaction,
   type Moment,
   notStored,
@@ -117,14 +120,18 @@ async function acceptPush(
   submission: Submission<PushRequest>,
   { fees }: Moment,
 ): Promise<Accepted> {
-  const twin = await checkTwin(db, submission);
-  if (twin) return refuseByLimits(db, submission, twin);
-  const fee = feeFor('ussd', submission.request.amount, fees);
+  if (isPrompt(submission)) {
+    const message = await admitPrompt(db, submission);
+    if (message) return notStored(submission, limitAnswer(submission, { code: 'limit_exceeded', message }));
+  } else {
+    const twin = await checkTwin(db, submission);
+    if (twin) return refuseByLimits(db, submission, twin);
+  }
   const row = pendingRowOf(submission, {
     amount: submission.request.amount,
     reference: channelReferenceOf('collection', submission.transactionId),
     msisdn: submission.request.msisdn,
-    ...fee,
+    ...feeOfPush(submission.request, fees),
   });
   if (!(await insertTransaction(db, row))) return answerOfWinner(db, submission);
   return storeAccepted(db, row, pushAnswer(submission));

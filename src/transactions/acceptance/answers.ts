@@ -57,6 +57,7 @@ export function billAnswer(submission: Submission<BillRequest>, controlNumber: s
       message: say('bill_created'),
       transaction_id: transactionId,
       bill: { amount: formatMoney(request.amount), reference: controlNumber, mode: request.billMode },
+      pay_url: request.payUrl,
       metadata: jsonText(submission.metadata),
       expires_at: request.expiresAt,
     },
@@ -80,6 +81,7 @@ export function qrAnswer(
       metadata: jsonText(submission.metadata),
       transaction_mode: 'qr',
       qr: { payload: code.payload, image: code.image, expires_at: request.expiresAt },
+      pay_url: request.payUrl,
     },
     languageOf(submission),
   );
@@ -134,6 +136,11 @@ type Refused = Pick<Submission, 'requestId' | 'language'>;
 /** 409, stored under the key: nothing of the payment can be given back. */
 export function notRefundableAnswer(submission: Refused, obstacle: RefundObstacle): string {
   return refusal(submission, 'not_refundable', withNewKey(refundObstacles[obstacle]));
+}
+
+/** 409, stored under the key: the money of a push of a page belongs to what it paid. */
+export function refundWhatItPaysAnswer(submission: Refused, pays: string): string {
+  return refusal(submission, 'not_refundable', withNewKey(say('refund_what_it_pays', { id: pays })));
 }
 
 /** 409, stored under the key: less of the payment is left. */

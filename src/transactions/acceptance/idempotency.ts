@@ -26,6 +26,11 @@ export function numberIdOf(accountId: string, customerReference: string): string
   return uuidv5(`${accountId}:number:${customerReference}`, NAMESPACE);
 }
 
+/** The id of the payment link that a key of an account stands for. */
+export function linkIdOf(accountId: string, idempotencyKey: string): string {
+  return uuidv5(`${accountId}:link:${idempotencyKey}`, NAMESPACE);
+}
+
 /** The id of a payment of a standing number: the same in every step, on every repetition, and after a restore. */
 export function numberPaymentIdOf({ space, receipt }: { space: string; receipt: string }): string {
   return uuidv5(`${space}:receipt:${receipt}`, NAMESPACE);

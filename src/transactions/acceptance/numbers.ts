@@ -23,7 +23,7 @@ export function makeNumbers(database: Database, wanted: NumbersRequest): Promise
     if (missing.length > 0) await requireKey(db, wanted);
     const drawn: StandingNumber[] = [];
     for (const number of missing) {
-      const controlNumber = await drawControlNumber(db, { accountId, prefix });
+      const controlNumber = number.link?.code ?? (await drawControlNumber(db, { accountId, prefix }));
       drawn.push({ ...number, accountId, apiKeyId, controlNumber, createdAt });
     }
     await insertNumbers(db, drawn);
@@ -46,10 +46,10 @@ export async function insertNumbers(db: Queryable, numbers: readonly StandingNum
   const { rowCount } = await db.query(
     naming(
       `INSERT INTO numbers (id, account_id, api_key_id, control_number, customer_reference, purpose, currency, description,
-         minimum, maximum, metadata, created_at)
+         minimum, maximum, metadata, created_at, quantity, expires_at)
        SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-         $9::bigint[], $10::bigint[], $11::text[], $12::timestamptz[]) ON CONFLICT (id) DO NOTHING`,
-      ['status'],
+         $9::bigint[], $10::bigint[], $11::text[], $12::timestamptz[], $13::text[], $14::timestamptz[]) ON CONFLICT (id) DO NOTHING`,
+      ['status', 'bills_made'],
     ),
     [
       numbers.map(({ id }) => id),
@@ -64,6 +64,8 @@ export async function insertNumbers(db: Queryable, numbers: readonly StandingNum
       numbers.map(({ maximum }) => maximum),
       numbers.map(({ metadata }) => metadata),
       numbers.map(({ createdAt }) => createdAt),
+      numbers.map(({ link }) => link?.quantity ?? null),
+      numbers.map(({ link }) => link?.expiresAt ?? null),
     ],
   );
   return rowCount ?? 0;

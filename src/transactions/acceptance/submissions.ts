@@ -1,9 +1,16 @@
 import type { Queryable } from '../../db/pool.ts';
 import { naming, prepared } from '../../db/prepared.ts';
-import type { Fee, FeeSchedule } from '../../domain/fees.ts';
+import { type Fee, type FeeSchedule, feeFor } from '../../domain/fees.ts';
 import { kinds } from '../../domain/kinds.ts';
-import type { Minor } from '../../domain/money.ts';
-import type { Accepted, PayoutRequest, StoredAnswer, Submission } from '../../domain/operation.ts';
+import { type Minor, minor } from '../../domain/money.ts';
+import type {
+  Accepted,
+  MoneyRequest,
+  PayoutRequest,
+  PushRequest,
+  StoredAnswer,
+  Submission,
+} from '../../domain/operation.ts';
 import { partyOf } from '../../domain/party.ts';
 import type { FlowTiming } from '../../domain/timing.ts';
 import { macOfParty } from '../rows/row-mac.ts';
@@ -46,9 +53,9 @@ export function columnsOfParty(request: PayoutRequest, known: string | null) {
 const INSERT_TRANSACTION = naming(
   prepared(`INSERT INTO transactions (id, account_id, api_key_id, submission_id, type, mode, event, amount, currency, fee,
        fee_version, channel, reference, msisdn, full_name, bic, account_number, metadata, timing, connection,
-       refund_of, refund_payment, refund_reason, mac, due_at, overdue_at)
+       refund_of, refund_payment, refund_reason, mac, due_at, overdue_at, pays)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
-       coalesce($25::timestamptz, now()), coalesce($25::timestamptz, now()) + $26 * interval '1 millisecond')
+       coalesce($25::timestamptz, now()), coalesce($25::timestamptz, now()) + $26 * interval '1 millisecond', $27)
      ON CONFLICT DO NOTHING`),
   [
     ...([
@@ -114,8 +121,20 @@ export async function insertTransaction(db: Queryable, row: PendingRow): Promise
     mac,
     'expiresAt' in request ? request.expiresAt : null,
     overdueAfterMs(submission),
+    paysOf(request),
   ]);
   return rowCount === 1;
+}
+
+/** The bill or number that a push pays; null for all that stands for itself. */
+export function paysOf(request: MoneyRequest): string | null {
+  return 'pays' in request ? (request.pays ?? null) : null;
+}
+
+/** What it pays bears the fee of a push that was asked for on a page. */
+export function feeOfPush(request: PushRequest, fees: FeeSchedule): Fee {
+  if (paysOf(request) !== null) return { fee: minor(0), version: fees.version };
+  return feeFor('ussd', request.amount, fees);
 }
 
 /** A hand-over that takes longer is looked at, however long it may wait in its queue. */

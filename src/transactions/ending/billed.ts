@@ -37,12 +37,16 @@ export function claimantsOf({ channel, connection, receipt, msisdn }: BillAttemp
 }
 
 /** By the version that is frozen on a bill; of a number by the one that holds now, in the row of its purpose. */
-export async function feeOf(db: Queryable, bill: Billed, amount: Minor): Promise<Fee> {
+export async function feeOf(
+  db: Queryable,
+  bill: Billed,
+  { amount, feeVersion }: { amount: Minor; feeVersion?: string | undefined },
+): Promise<Fee> {
   if (!('number' in bill)) {
-    const { mode, feeVersion } = bill.transaction;
-    return feeFor(mode, amount, await frozenFees(db, feeVersion));
+    const { mode, feeVersion: frozen } = bill.transaction;
+    return feeFor(mode, amount, await frozenFees(db, frozen));
   }
   const { accountId, purpose } = bill.number;
-  const { inForce } = await feesOf(db, accountId);
-  return feeFor(purpose === 'top_up' ? 'top_up' : 'number', amount, inForce);
+  const fees = feeVersion ? await frozenFees(db, feeVersion) : (await feesOf(db, accountId)).inForce;
+  return feeFor(purpose === 'top_up' ? 'top_up' : 'number', amount, fees);
 }

@@ -5,7 +5,7 @@ import type { BillReply } from '../../domain/bill-reply.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
 import type { Fee } from '../../domain/fees.ts';
 import { isUuid } from '../../domain/ids.ts';
-import { formatMoney, type Minor } from '../../domain/money.ts';
+import type { Minor } from '../../domain/money.ts';
 import { billLimits } from '../../domain/network.ts';
 import { isInSuspense, isToldOtherwise, lockReceipt } from '../../ledger/suspense-receipts.ts';
 import { raiseAttention } from '../care/attention.ts';
@@ -16,6 +16,7 @@ import {
   type BillNotification,
   findReceipt,
   isOfAnother,
+  moneyOf,
   recordedNumberOf,
   type StoredReceipt,
   storeReceipt,
@@ -97,7 +98,12 @@ export async function receiveBillPayment(
   });
 }
 
-async function decide(db: Queryable, payment: BillNotification, wasAccepted: boolean): Promise<BillDecision> {
+/** Inside the transaction of whoever knows of the payment. */
+export async function decide(
+  db: Queryable,
+  payment: BillNotification,
+  wasAccepted: boolean,
+): Promise<BillDecision> {
   const { controlNumber } = payment;
   await lockReceipt(db, payment);
   const { space, stored: known } = await findReceipt(db, payment);
@@ -154,12 +160,13 @@ async function verdictOf(db: Queryable, bill: Billed | null, payment: BillNotifi
   if (reason && (payment.amount ?? 0) > billLimits.maximum) return { outcome: 'suspended', reason };
   if (reason) return { outcome, reason };
   if (await isInSuspense(db, payment)) return { outcome: 'suspended', reason: 'counted_before' };
-  if (payment.amount === null) throw new BrokenInvariant('a payment without an amount was accepted');
+  const { amount, feeVersion } = payment;
+  if (amount === null) throw new BrokenInvariant('a payment without an amount was accepted');
   return {
     outcome: 'accepted',
     bill,
-    amount: payment.amount,
-    ...(await feeOf(db, bill, payment.amount)),
+    amount,
+    ...(await feeOf(db, bill, { amount, feeVersion })),
     number: bill.payments + 1,
   };
 }
@@ -183,13 +190,6 @@ async function acceptPayment(
   );
   await creditPayment(db, bill, credited);
   return { outcome: 'accepted', transactionId };
-}
-
-/** Unreadable text may be anything, so it is quoted. */
-function moneyOf({ amount, amountAsSent, currency }: BillNotification): string {
-  return amount === null
-    ? `no readable amount (${JSON.stringify(amountAsSent)})`
-    : `${formatMoney(amount)} ${currency}`;
 }
 
 async function suspendPayment(

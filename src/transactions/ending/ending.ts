@@ -12,6 +12,7 @@ import {
   isMerchants,
   kindOf,
   type MerchantTransaction,
+  paidBy,
   type Transaction,
   type TransactionOf,
 } from '../../domain/transaction.ts';
@@ -48,7 +49,8 @@ export async function end(
   returns: readonly WaitingReturn[] = [],
 ): Promise<Transaction> {
   const after = await writeStatus(db, before, ending);
-  if (isMerchants(after)) await insertCallbackEvent(db, after, endEventOf(after));
+  // What it pays tells of its money.
+  if (isMerchants(after) && paidBy(after) === null) await insertCallbackEvent(db, after, endEventOf(after));
   await resolveAttention(db, after.id, ending.outcome === 'succeeded' ? BY_SUCCESS : BY_ANY_END);
   if (ending.outcome !== 'succeeded' && isCounted(after)) await uncountPayout(db, after);
   // Merchant balances are locked last, so that a busy account waits as briefly as possible: a return that came before
@@ -143,13 +145,18 @@ async function writeStatus(db: Queryable, before: Transaction, ending: Ending): 
       succeeded ? success : ending.outcome,
       succeeded ? events.success : events.failure,
       ending.outcome === 'failed' ? ending.code : null,
-      succeeded && money === 'credit' ? before.amount - before.fee : null,
+      succeeded && money === 'credit' ? creditOf(before) : null,
       'channelReference' in ending ? ending.channelReference : null,
       succeeded ? ending.fullName : null,
       succeeded && ending.channelReference !== null,
     ],
   );
   return written(rows);
+}
+
+/** A push of a page credits nothing by itself. */
+function creditOf(transaction: Transaction): number {
+  return paidBy(transaction) === null ? transaction.amount - transaction.fee : 0;
 }
 
 function endEventOf(transaction: Transaction) {
@@ -171,7 +178,7 @@ function moveMoney(db: Queryable, transaction: MerchantTransaction, item: string
   };
   switch (money) {
     case 'credit':
-      return succeeded
+      return succeeded && paidBy(transaction) === null
         ? postCollection(db, { ...subject, receipt: transaction.channelReference, item })
         : Promise.resolve();
     case 'credit_each_payment':

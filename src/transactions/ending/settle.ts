@@ -18,7 +18,8 @@ import { sendHistory } from '../channel/sends.ts';
 import { isOurs, takeLateFailure, takeLateSuccess } from '../odd-money/suspense.ts';
 import { isExpired, isUntouched } from '../rows/bill-store.ts';
 import { lockTransaction } from '../rows/store.ts';
-import { type Ending, end } from './ending.ts';
+import type { Ending } from './ending.ts';
+import { end } from './prompt-payments.ts';
 import { applyOvertakenReturns, type ReturnContent, type WaitingReturn } from './returns.ts';
 
 /**
@@ -269,7 +270,7 @@ async function neverSent(db: Queryable, transaction: Transaction): Promise<boole
 
 async function stateOf(db: Queryable, transactionId: string): Promise<Settled<AttentionReason>> {
   const { rows } = await db.query(
-    prepared(`SELECT t.status, t.failure_code, t.amount, t.currency, b.paid,
+    prepared(`SELECT t.status, t.failure_code, t.amount, t.currency, t.pays, b.paid,
        (SELECT coalesce(array_agg(a.reason ORDER BY a.id), '{}') FROM attention a
         WHERE a.transaction_id = t.id AND a.resolved_at IS NULL) AS reasons,
        EXISTS (SELECT 1 FROM decisions d
@@ -279,7 +280,7 @@ async function stateOf(db: Queryable, transactionId: string): Promise<Settled<At
      FROM transactions t LEFT JOIN bills b ON b.transaction_id = t.id WHERE t.id = $1 /* never null: reasons, events */`),
     [transactionId],
   );
-  const { events, unconfirmed, amount, paid, currency, ...row } = only(rows);
+  const { events, unconfirmed, amount, paid, pays, currency, ...row } = only(rows);
   const status = row.status as Settled<AttentionReason>['status'];
   const reasons = row.reasons as AttentionReason[];
   const failureCode = row.failure_code as FailureCode | null;
@@ -289,6 +290,7 @@ async function stateOf(db: Queryable, transactionId: string): Promise<Settled<At
     events,
     unconfirmed,
     // Absent members take no room in a history.
+    ...(pays === null ? {} : { pays }),
     ...(failureCode === null ? {} : { failureCode }),
     ...(reasons.length === 0 ? {} : { needs: reasons }),
     ...(paid !== null && paid > 0 && paid < amount

@@ -117,6 +117,26 @@ export async function unsignalledPayments(db: Queryable, olderThanMs: number): P
   }));
 }
 
+/** That of a push which was asked for on a page. */
+export async function unsignalledPaymentOf(
+  db: Queryable,
+  promptId: string,
+): Promise<UnsignalledPayment | null> {
+  const { rows } = await db.query(
+    `SELECT r.transaction_id AS "transactionId", r.channel, r.receipt, r.control_number AS "controlNumber",
+       r.control_number AS "controlNumberAsSent", r.amount, r.currency, r.msisdn, r.full_name AS "fullName", r.connection,
+       false AS "refusalReturnsMoney"
+     FROM transactions t JOIN bill_receipts r ON r.space = receipt_space(t.connection)
+       AND r.receipt = coalesce(t.channel_reference, t.reference)
+     WHERE t.id = $1 AND r.outcome = 'accepted' AND r.signalled_at IS NULL /* never null: transactionId */`,
+    [promptId],
+  );
+  const [row] = rows;
+  if (!row) return null;
+  const { transactionId, ...payment } = row;
+  return { transactionId, payment: payment as BillNotification };
+}
+
 /**
  * Flags what is past its own deadline, whatever its workflow does: the flag must not depend on the flow that may be what
  * is broken. One that is still pending a day later is flagged again, if a person closed its entry. Returns how many are new.

@@ -2,7 +2,7 @@ import { keepOwnFees } from '../../accounts/fees.ts';
 import type { Database, Queryable } from '../../db/pool.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { InsufficientFunds } from '../../domain/errors.ts';
-import { type FeeSchedule, feeFor, feesNamed } from '../../domain/fees.ts';
+import { type FeeSchedule, feesNamed } from '../../domain/fees.ts';
 import { channelReferenceOf } from '../../domain/ids.ts';
 import { type Minor, minorFromUnits } from '../../domain/money.ts';
 import type {
@@ -21,6 +21,7 @@ import { insertBillRows } from '../acceptance/accept-bill.ts';
 import { countAgain } from '../acceptance/limits.ts';
 import {
   columnsOfParty,
+  feeOfPush,
   insertTransaction,
   type PendingRow,
   pendingRowOf,
@@ -115,7 +116,7 @@ function insertPush(db: Queryable, submission: Submission<PushRequest>, { fees }
       amount: request.amount,
       reference: channelReferenceOf('collection', transactionId),
       msisdn: request.msisdn,
-      ...feeFor('ussd', request.amount, fees),
+      ...feeOfPush(request, fees),
     }),
   );
 }

@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/pool.ts';
 import { naming } from '../../db/prepared.ts';
 import { only } from '../../db/rows.ts';
 import type { BillRefusal, ReportedPayment } from '../../domain/bill.ts';
-import type { Minor } from '../../domain/money.ts';
+import { formatMoney, type Minor } from '../../domain/money.ts';
 import { ERASED_MSISDN } from '../../domain/msisdn.ts';
 import { macOfParty } from './row-mac.ts';
 
@@ -17,6 +17,8 @@ export type BillAttempt = ReportedPayment & {
 export type BillNotification = BillAttempt & {
   /** whether the channel gives the customer the money back when we refuse at this point */
   refusalReturnsMoney: boolean;
+  /** of a payment of a number that a restore lost: the fees that it was taken by */
+  feeVersion?: string;
 };
 
 export type StoredReceipt = {
@@ -132,4 +134,11 @@ export async function noteSignalled(
      WHERE space = receipt_space($1) AND receipt = $2 AND signalled_at IS NULL`,
     [connection, receipt],
   );
+}
+
+/** Unreadable text may be anything, so it is quoted. */
+export function moneyOf({ amount, amountAsSent, currency }: BillNotification): string {
+  return amount === null
+    ? `no readable amount (${JSON.stringify(amountAsSent)})`
+    : `${formatMoney(amount)} ${currency}`;
 }

@@ -81,6 +81,9 @@ export async function claim(
 /** No payment of bill `b` is there whose amount nobody could read: it may have been paid. */
 const ALL_READ = `NOT EXISTS (SELECT FROM suspense_items i WHERE i.transaction_id = b.transaction_id AND i.amount = 0 AND i.is_open)`;
 
+/** No push that was asked for on the page of bill `b` waits for its customer. */
+const NO_PROMPT = `NOT EXISTS (SELECT FROM transactions p WHERE p.pays = b.transaction_id AND p.status = 'pending' AND p.created_at > now() - interval '5 minutes')`;
+
 /** Whether each payment of a bill had an amount that could be read, or that two people have named. */
 export async function isAllRead(db: Queryable, transactionId: string): Promise<boolean> {
   const { rowCount } = await db.query(`SELECT FROM bills b WHERE transaction_id = $1 AND ${ALL_READ}`, [
@@ -92,7 +95,7 @@ export async function isAllRead(db: Queryable, transactionId: string): Promise<b
 /** Nothing was paid and no payment is on its way. Call it under the bill's row lock. */
 export async function isUntouched(db: Queryable, transactionId: string): Promise<boolean> {
   const { rows } = await db.query(
-    `SELECT payments = 0 AND coalesce(claimed_until <= clock_timestamp(), true) AND ${ALL_READ} AS untouched FROM bills b WHERE transaction_id = $1`,
+    `SELECT payments = 0 AND coalesce(claimed_until <= clock_timestamp(), true) AND ${ALL_READ} AND ${NO_PROMPT} AS untouched FROM bills b WHERE transaction_id = $1`,
     [transactionId],
   );
   return rows[0]?.untouched ?? false;
@@ -101,7 +104,7 @@ export async function isUntouched(db: Queryable, transactionId: string): Promise
 /** Whether its time is over in Postgres's clock, by which its door takes payments too, and nothing that came is unread. */
 export async function isExpired(db: Queryable, transactionId: string): Promise<boolean> {
   const { rows } = await db.query(
-    `SELECT expires_at <= clock_timestamp() AND ${ALL_READ} AS expired FROM bills b WHERE transaction_id = $1`,
+    `SELECT expires_at <= clock_timestamp() AND ${ALL_READ} AND ${NO_PROMPT} AS expired FROM bills b WHERE transaction_id = $1`,
     [transactionId],
   );
   return rows[0]?.expired ?? false;

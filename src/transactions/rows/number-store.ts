@@ -1,10 +1,12 @@
+import { ownFeesIn } from '../../accounts/fees.ts';
 import { COUNTED_MAX, type Listed, type Page, readList, totalOf } from '../../db/listing.ts';
 import type { Database, Queryable, RowOf } from '../../db/pool.ts';
 import { only } from '../../db/rows.ts';
 import type { BillState, BillView } from '../../domain/bill.ts';
+import type { OwnFees } from '../../domain/fees.ts';
 import { type Minor, minor } from '../../domain/money.ts';
 import { billLimits } from '../../domain/network.ts';
-import type { NumberPurpose, NumberStatus, StandingNumber } from '../../domain/number.ts';
+import type { LinkQuantity, NumberStatus, Purpose, StandingNumber } from '../../domain/number.ts';
 import type { Transaction } from '../../domain/transaction.ts';
 
 /** A standing number as it is now. */
@@ -12,7 +14,7 @@ export type NumberNow = StandingNumber & { status: NumberStatus };
 
 const NUMBER =
   `n.id, n.account_id, n.api_key_id, n.control_number, n.customer_reference, n.purpose, n.currency, n.description,
-  n.minimum, n.maximum, n.metadata, n.status, n.created_at` as const;
+  n.minimum, n.maximum, n.metadata, n.status, n.created_at, n.quantity, n.expires_at` as const;
 type Row = RowOf<`SELECT ${typeof NUMBER} FROM numbers n WHERE n.id = ANY($1::uuid[]) AND n.account_id = $2`>;
 
 function toNumber(row: Row): NumberNow {
@@ -23,7 +25,7 @@ function toNumber(row: Row): NumberNow {
     apiKeyId: row.api_key_id,
     controlNumber: row.control_number,
     customerReference: row.customer_reference,
-    purpose: row.purpose as NumberPurpose,
+    purpose: row.purpose as Purpose,
     currency: row.currency,
     description: row.description,
     minimum: amount(row.minimum),
@@ -31,6 +33,15 @@ function toNumber(row: Row): NumberNow {
     metadata: row.metadata,
     status: row.status as NumberStatus,
     createdAt: row.created_at,
+    ...(row.quantity === null
+      ? {}
+      : {
+          link: {
+            code: row.control_number,
+            quantity: row.quantity as LinkQuantity,
+            expiresAt: row.expires_at,
+          },
+        }),
   };
 }
 
@@ -41,10 +52,10 @@ export type LockedNumber = BillState & {
   now: string;
 };
 
-/** Null when no standing number has this control number. */
+/** Null when no standing number has this control number; a link is paid by its bills. */
 export async function lockNumber(db: Queryable, controlNumber: string): Promise<LockedNumber | null> {
   const { rows } = await db.query(
-    `SELECT ${NUMBER}, clock_timestamp() AS now FROM numbers n WHERE n.control_number = $1 FOR SHARE /* never null: now */`,
+    `SELECT ${NUMBER}, clock_timestamp() AS now FROM numbers n WHERE n.control_number = $1 AND n.purpose <> 'link' FOR SHARE /* never null: now */`,
     [controlNumber],
   );
   const [row] = rows;
@@ -107,11 +118,11 @@ export async function numbersById(
 /** Null when the account has no such number. Run twice it changes nothing. */
 export async function setNumberStatus(
   db: Queryable,
-  { id, accountId, status }: { id: string; accountId: string; status: NumberStatus },
+  asked: { id: string; accountId: string; status: NumberStatus; isLink?: boolean },
 ): Promise<NumberNow | null> {
   const { rows } = await db.query(
-    `UPDATE numbers n SET status = $3 WHERE n.id = $1 AND n.account_id = $2 RETURNING ${NUMBER}`,
-    [id, accountId, status],
+    `UPDATE numbers n SET status = $3 WHERE n.id = $1 AND n.account_id = $2 AND (n.purpose = 'link') = $4 RETURNING ${NUMBER}`,
+    [asked.id, asked.accountId, asked.status, asked.isLink ?? false],
   );
   return rows[0] ? toNumber(rows[0]) : null;
 }
@@ -121,6 +132,8 @@ export type NumberFilter = {
   /** the control number */
   reference?: string | undefined;
   status?: NumberStatus | undefined;
+  /** payment links; left out: what is paid by its control number */
+  isLink?: boolean;
 };
 
 /** A page of an account's numbers, newest first. Counting stops at 100,000. Throws `validation_failed` beyond 2 s. */
@@ -129,35 +142,40 @@ export function listNumbers(
   { accountId, filter }: { accountId: string; filter: NumberFilter },
   { page, perPage }: Page,
 ): Promise<Listed<NumberNow>> {
-  const { customerReference = null, reference = null, status = null } = filter;
-  const asked = [accountId, customerReference, reference, status] as const;
+  const { customerReference = null, reference = null, status = null, isLink = false } = filter;
+  const asked = [accountId, customerReference, reference, status, isLink] as const;
   return readList(database, async (db) => {
     const listed = await db.query(
       `SELECT ${NUMBER} FROM numbers n WHERE n.account_id = $1 AND ($2::text IS NULL OR n.customer_reference = $2)
          AND ($3::text IS NULL OR n.control_number = $3) AND ($4::text IS NULL OR n.status = $4)
-       ORDER BY n.created_at DESC, n.id DESC LIMIT $5 OFFSET $6`,
+         AND (n.purpose = 'link') = $5 ORDER BY n.created_at DESC, n.id DESC LIMIT $6 OFFSET $7`,
       [...asked, perPage, (page - 1) * perPage],
     );
     const counted = await db.query(
       `SELECT count(*) AS counted FROM (
          SELECT FROM numbers n WHERE n.account_id = $1 AND ($2::text IS NULL OR n.customer_reference = $2)
-           AND ($3::text IS NULL OR n.control_number = $3) AND ($4::text IS NULL OR n.status = $4) LIMIT $5) matching`,
+           AND ($3::text IS NULL OR n.control_number = $3) AND ($4::text IS NULL OR n.status = $4)
+           AND (n.purpose = 'link') = $5 LIMIT $6) matching`,
       [...asked, COUNTED_MAX + 1],
     );
     return { items: listed.rows.map(toNumber), ...totalOf(only(counted.rows).counted ?? 0, COUNTED_MAX) };
   });
 }
 
-/** A payment of a number brings the number with it: `recover` may have to write down both. Any other stays as it is. */
+/**
+ * A payment of a number brings the number with it, and the fees that it was taken by: `recover` may have to write down all of
+ * that. Any other stays as it is.
+ */
 export async function withItsNumber<P extends object>(
   db: Queryable,
   transaction: Transaction,
   payment: P,
-): Promise<P & { number?: StandingNumber }> {
+): Promise<P & { number?: StandingNumber; feeVersion?: string; ownFees?: OwnFees }> {
   if (transaction.mode !== 'number') return payment;
-  const { accountId, bill } = transaction;
+  const { accountId, bill, feeVersion } = transaction;
   const found = (await numbersById(db, { accountId, ids: [bill.numberId] })).get(bill.numberId);
   if (!found) return payment;
   const { status: _, ...number } = found;
-  return { ...payment, number };
+  const ownFees = await ownFeesIn(db, feeVersion);
+  return { ...payment, number, feeVersion, ...(ownFees ? { ownFees } : {}) };
 }

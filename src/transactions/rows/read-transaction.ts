@@ -29,6 +29,7 @@ const builders: { [M in Mode]: (row: Row) => TransactionOf<M> } = {
     ...ownerOf(row),
     ...walletOf(row),
     refunded: refundedOf(row),
+    pays: row.pays,
   }),
   mobile: (row) => ({ mode: 'mobile', ...commonOf(row, 'mobile'), ...ownerOf(row), ...walletOf(row) }),
   refund: (row) => ({

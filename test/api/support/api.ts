@@ -29,6 +29,7 @@ import { createLog, type Log } from '../../../src/process/log.ts';
 import { createMetrics } from '../../../src/process/metrics.ts';
 import { accept } from '../../../src/transactions/acceptance/accept.ts';
 import { makeNumbers } from '../../../src/transactions/acceptance/numbers.ts';
+import { pageTokenOf } from '../../../src/transactions/rows/page-token.ts';
 import { callbackDeps } from '../../support/actions.ts';
 import { asRole } from '../../support/database.ts';
 import { gateOf } from '../../support/gate.ts';
@@ -41,6 +42,7 @@ import { type Answer, send } from './send.ts';
 export type { Answer };
 
 const hashSecrets = ringOf(Buffer.alloc(32, 7));
+const pageKeys = ringOf(Buffer.alloc(32, 9));
 
 /** How bills and QR codes are made here, as the defaults of the configuration have it. */
 const bills: RouteDeps['bills'] = {
@@ -49,6 +51,8 @@ const bills: RouteDeps['bills'] = {
   qrExpirySeconds: 900,
   perDay: 0,
   payee,
+  linkUrlOf: (code) => `https://lipa.example.com/l/${code}`,
+  payUrlOf: (id) => `https://lipa.example.com/pay/${pageTokenOf(pageKeys, id)}`,
 };
 
 export type TestFlows = Flows & { submissions: Submission[]; signals: [string, string][]; rounds: Round[] };

@@ -40,6 +40,7 @@ export const payment: TransactionOf<'ussd'> = {
   returnedAt: null,
   returnReason: null,
   refunded: null,
+  pays: null,
   attention: false,
   createdAt: created,
   updatedAt: created,

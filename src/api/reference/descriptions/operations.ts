@@ -14,6 +14,13 @@ export const operationDescriptions: Record<string, string> = {
     'Give somebody who pays again and again, such as a pupil or a tenant, one control number for ever. Each payment is a transaction of its own with its callback; the same request again is answered with the same number.',
   createNumbers:
     'Make the numbers of a whole school or estate in one request. Each is answered by itself, in its place, and the batch can be repeated as it is.',
+  createLink:
+    'Sell in a chat: the answer has a short address that says what is to be paid, and asks a phone to pay it. `once` ends with its payment; `many` hangs on a wall.',
+  getLinks: 'Page through your payment links, newest first, with what was paid over each.',
+  getLink:
+    'See whether a payment link was paid: `payments` and `paid` count its bills, which are in `GET transactions` under their names `<code>-<n>`.',
+  closeLink:
+    'Ask no more payers over a payment link. Who was asked before may still confirm; closing it twice is no mistake.',
   getNumbers:
     'Page through your standing numbers, newest first, or find one by your reference or its control number. What they received is in `GET transactions`, with the same reference.',
   getNumber:

@@ -38,6 +38,7 @@ export const billAnswers = {
     message: 'The bill order has been created',
     transaction_id,
     bill: { amount: '25,000.00', reference: '770000000049', mode: 'exact' },
+    pay_url: 'https://lipa.example.com/pay/hU3lK0p9Qf2cWzR7dYb1Tg',
     metadata,
     expires_at: EXPIRES,
   },

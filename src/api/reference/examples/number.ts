@@ -32,6 +32,7 @@ const number: Answer['number'] = {
   status: 'open',
   description: pupil.description,
   minimum: 10000,
+  pay_url: 'https://lipa.example.com/pay/n7VxC4sJm8eKq0GtB5yPwA',
   created_at: '2026-11-20T08:15:30.123000Z',
   metadata,
 };

@@ -1,7 +1,7 @@
 import { attentionReasons } from '../../../domain/attention.ts';
+import { html } from '../../../http/html.ts';
 import { ownerOf, transactionAt } from '../case.ts';
 import { folded } from '../form.ts';
-import { html } from '../html.ts';
 import { listOf, table } from '../list.ts';
 import type { Page } from '../page.ts';
 import { days, link, money, said, spaced, text, time, timeOf } from '../words.ts';

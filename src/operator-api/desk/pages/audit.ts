@@ -1,6 +1,6 @@
+import { html } from '../../../http/html.ts';
 import type { Desk } from '../desk.ts';
 import { form } from '../form.ts';
-import { html } from '../html.ts';
 import { listOf, table } from '../list.ts';
 import type { Page } from '../page.ts';
 import { text, time } from '../words.ts';

@@ -1,6 +1,6 @@
+import { html } from '../../../http/html.ts';
 import type { Desk } from '../desk.ts';
 import { folded } from '../form.ts';
-import { html } from '../html.ts';
 import { listOf, table } from '../list.ts';
 import type { Act, Page } from '../page.ts';
 import { link, minorOf, segment, text } from '../words.ts';

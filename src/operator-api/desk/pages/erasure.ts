@@ -1,7 +1,7 @@
+import { type Html, html } from '../../../http/html.ts';
 import { FORGETTABLE_AFTER_DAYS } from '../../../transactions/care/forget.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { form } from '../form.ts';
-import { type Html, html } from '../html.ts';
 import { merchantField, merchantTyped } from '../merchant-field.ts';
 import type { Act, Form, Page } from '../page.ts';
 import { requireNumber } from '../typed.ts';

@@ -1,7 +1,7 @@
 import { clockTimeOf } from '../../../domain/day.ts';
 import { CURRENCY, formatMoney, minor } from '../../../domain/money.ts';
+import { html } from '../../../http/html.ts';
 import { transactionAt } from '../case.ts';
-import { html } from '../html.ts';
 import { listOf, table } from '../list.ts';
 import type { Page } from '../page.ts';
 import { link, minorOf, text, time } from '../words.ts';

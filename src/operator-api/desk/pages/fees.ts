@@ -1,9 +1,9 @@
 import { validationFailed } from '../../../domain/errors.ts';
 import { readTiers, serviceNames, writeTiers } from '../../../domain/fee-words.ts';
 import { type FeeService, feeServices } from '../../../domain/fees.ts';
+import { type Html, html } from '../../../http/html.ts';
 import type { Answer } from '../desk.ts';
 import { form } from '../form.ts';
-import { type Html, html } from '../html.ts';
 import type { Page } from '../page.ts';
 import { facts, timeOf } from '../words.ts';
 import { backTo } from './merchants.ts';

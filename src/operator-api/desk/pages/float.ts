@@ -1,7 +1,7 @@
 import { CURRENCY } from '../../../domain/money.ts';
+import { type Html, html } from '../../../http/html.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { folded } from '../form.ts';
-import { type Html, html } from '../html.ts';
 import { listOf, table } from '../list.ts';
 import type { Page } from '../page.ts';
 import { facts, link, minorOf, segment, spaced, text, time } from '../words.ts';
@@ -19,7 +19,8 @@ const list = (desk: Desk) =>
       ['As of', ({ says_at }) => time(says_at)],
       [
         'They say now',
-        ({ balance_minor }) => (balance_minor === undefined ? text('not asked') : minorOf(balance_minor, CURRENCY)),
+        ({ balance_minor }) =>
+          balance_minor === undefined ? text('not asked') : minorOf(balance_minor, CURRENCY),
       ],
       ['Promised to payouts', ({ promised_minor }) => minorOf(promised_minor, CURRENCY)],
       ['Leaves in an hour', ({ mean_24h_minor }) => minorOf(mean_24h_minor, CURRENCY)],

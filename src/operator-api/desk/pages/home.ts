@@ -1,7 +1,7 @@
+import { type Html, html } from '../../../http/html.ts';
 import { storyOf, transactionAt } from '../case.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { filters } from '../form.ts';
-import { type Html, html } from '../html.ts';
 import { rows } from '../list.ts';
 import type { Page } from '../page.ts';
 import { link, money, said, segment, spaced, text, time } from '../words.ts';

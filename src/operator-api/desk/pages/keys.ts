@@ -1,8 +1,8 @@
 import { keyStates, scopes } from '../../../accounts/keys.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { merchantAt } from '../case.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { form } from '../form.ts';
-import { type Html, html } from '../html.ts';
 import { type Column, listOf, table } from '../list.ts';
 import type { Form, Page } from '../page.ts';
 import { spaced, text, time } from '../words.ts';

@@ -1,10 +1,10 @@
+import { type Html, html } from '../../../http/html.ts';
 import type { LineWay } from '../../../operators/proposals/line-actions.ts';
 import { itemClasses, itemStates } from '../../../reconciliation/items.ts';
 import { LINES_MAX } from '../../reconciliation.ts';
 import { transactionAt } from '../case.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { folded } from '../form.ts';
-import { type Html, html } from '../html.ts';
 import { listOf, table } from '../list.ts';
 import type { Act, Form, Page } from '../page.ts';
 import { days, facts, link, minorOf, segment, spaced, text } from '../words.ts';

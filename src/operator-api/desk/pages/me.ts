@@ -1,6 +1,6 @@
+import { html } from '../../../http/html.ts';
 import { TOKEN_DAYS } from '../../../operators/people/tokens.ts';
 import { form } from '../form.ts';
-import { html } from '../html.ts';
 import type { Page } from '../page.ts';
 import { requireNumber } from '../typed.ts';
 import { facts, timeOf } from '../words.ts';

@@ -1,10 +1,10 @@
 import { callbackStates } from '../../../domain/event.ts';
 import { describeLimit, limitNames, limitRules } from '../../../domain/limits.ts';
 import { CURRENCY } from '../../../domain/money.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { merchantAt, transactionAt } from '../case.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { folded, form } from '../form.ts';
-import { type Html, html } from '../html.ts';
 import { listOf, table } from '../list.ts';
 import type { Act, Page } from '../page.ts';
 import { requireAmount, requireNumber } from '../typed.ts';
@@ -51,7 +51,7 @@ export const merchantPage: Page = {
   title: 'Merchant',
   async show(desk) {
     const answer = await desk.ask('getAccount', { id: desk.id });
-    return html`${accountShown(answer)}${linksOf(desk)}${fundingOf(desk)}${freezingOf(desk, answer)}`;
+    return html`${accountShown(answer)}${linksOf(desk)}${namingOf(desk)}${fundingOf(desk)}${freezingOf(desk, answer)}`;
   },
   acts: {
     'top-up': funding('accounts.top-up'),
@@ -60,6 +60,12 @@ export const merchantPage: Page = {
       await desk.ask('freezeAccount', { id: desk.id, body: { reason: form.get('reason') } });
       return merchantAt(desk.id);
     },
+    'display-name': (desk, form) =>
+      desk.propose(
+        'accounts.display-name',
+        { account_id: desk.id, display_name: form.get('display_name') },
+        form.get('reason') ?? '',
+      ),
     unfreeze: (desk, form) => {
       const reason = form.get('reason') ?? '';
       return desk.propose('accounts.unfreeze', { account_id: desk.id }, reason);
@@ -99,6 +105,15 @@ function linksOf(desk: Desk): Html {
     desk.may('getFees') && ['fees', 'Fees'],
   ] as const;
   return html`<ul>${links.map((one) => one && html`<li><a href="${merchantAt(desk.id)}/${one[0]}">${one[1]}</a></li>`)}</ul>`;
+}
+
+function namingOf(desk: Desk): Html | null {
+  if (!desk.mayPropose('accounts.display-name')) return null;
+  const fields = [
+    { name: 'display_name', label: 'As its customers know it', hint: 'On the pages where they pay' },
+    { name: 'reason', label: 'Why' },
+  ];
+  return folded(desk, 'Its name to customers', { act: 'display-name', label: 'Propose it', fields });
 }
 
 function fundingOf(desk: Desk): Html | null {

@@ -1,8 +1,8 @@
 import { channelStates, services } from '../../../domain/channel-health.ts';
 import { channelIds, networkNameOf } from '../../../domain/network.ts';
+import { type Html, html } from '../../../http/html.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { folded, form } from '../form.ts';
-import { type Html, html } from '../html.ts';
 import { listOf, rows, table } from '../list.ts';
 import type { Page } from '../page.ts';
 import { text, time } from '../words.ts';

@@ -1,9 +1,9 @@
 import { GatewayError } from '../../../domain/errors.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { roles } from '../../../operators/people/roles.ts';
 import { TOKEN_DAYS } from '../../../operators/people/tokens.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { folded, form } from '../form.ts';
-import { type Html, html } from '../html.ts';
 import { listOf, table } from '../list.ts';
 import type { Page } from '../page.ts';
 import { requireNumber } from '../typed.ts';

@@ -1,7 +1,7 @@
+import { type Html, html } from '../../../http/html.ts';
 import { proposalStates } from '../../../operators/people/states.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { folded, form } from '../form.ts';
-import { type Html, html } from '../html.ts';
 import { listOf, table } from '../list.ts';
 import type { Page } from '../page.ts';
 import { facts, said, segment, sentenceOf, text, time, timeOf } from '../words.ts';

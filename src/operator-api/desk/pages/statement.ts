@@ -1,9 +1,9 @@
 import { DAY_MS, DAY_OFFSET, startOfDay } from '../../../domain/day.ts';
 import { validationFailed } from '../../../domain/errors.ts';
 import { CURRENCY } from '../../../domain/money.ts';
+import { html } from '../../../http/html.ts';
 import { transactionAt } from '../case.ts';
 import type { Desk } from '../desk.ts';
-import { html } from '../html.ts';
 import { listOf, table } from '../list.ts';
 import type { Page } from '../page.ts';
 import { facts, link, money, spaced, text, time } from '../words.ts';

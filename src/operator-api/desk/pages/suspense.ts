@@ -1,10 +1,10 @@
 import { GatewayError } from '../../../domain/errors.ts';
 import { CURRENCY } from '../../../domain/money.ts';
 import { channelIds, networkNameOf } from '../../../domain/network.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { merchantAt, transactionAt } from '../case.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { folded, form } from '../form.ts';
-import { type Html, html } from '../html.ts';
 import { listOf, table } from '../list.ts';
 import { merchantField, merchantTyped } from '../merchant-field.ts';
 import type { Act, Form, Page } from '../page.ts';

@@ -1,7 +1,7 @@
+import { type Html, html } from '../../../http/html.ts';
 import { historyOf, storyOf } from '../case.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { folded, form } from '../form.ts';
-import { type Html, html } from '../html.ts';
 import { rows } from '../list.ts';
 import type { Page } from '../page.ts';
 import { money, segment, spaced, text, time, timeOf } from '../words.ts';

@@ -1,4 +1,4 @@
-import { writtenOut } from '../../domain/plain-text.ts';
+import { writtenOut } from '../domain/plain-text.ts';
 
 /** Markup of ours. Nothing else makes one but `html`, so what others wrote is text wherever it is shown. */
 export class Html {

@@ -1,0 +1,28 @@
+import { type Actor, audit } from '../db/audit.ts';
+import type { Queryable } from '../db/pool.ts';
+import { only } from '../db/rows.ts';
+
+/** The name that customers of an account read on its pages: its own, where none was set. */
+export async function displayNameOf(db: Queryable, accountId: string): Promise<string> {
+  const { rows } = await db.query(
+    'SELECT coalesce(display_name, name) AS name FROM accounts WHERE id = $1 /* never null: name */',
+    [accountId],
+  );
+  return only(rows).name;
+}
+
+/** By two operators, who have seen the name before. Audited. False where it is another one by now. */
+export async function setDisplayName(
+  db: Queryable,
+  change: { accountId: string; name: string; before: string; actor: Actor; proposalId: string },
+): Promise<boolean> {
+  const { accountId, name, before, actor, proposalId } = change;
+  const { rowCount } = await db.query(
+    'UPDATE accounts SET display_name = $2 WHERE id = $1 AND coalesce(display_name, name) = $3',
+    [accountId, name, before],
+  );
+  if (rowCount !== 1) return false;
+  const detail = { name, before, proposal: proposalId };
+  await audit(db, { actor, action: 'accounts.display-name', subject: accountId, detail });
+  return true;
+}

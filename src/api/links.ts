@@ -1,0 +1,170 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import type { JsonOf } from '../contract/json-of.ts';
+import { linkAnswer, linkList } from '../contract/link-schemas.ts';
+import { GatewayError } from '../domain/errors.ts';
+import { isUuid } from '../domain/ids.ts';
+import { say } from '../domain/messages.ts';
+import { CURRENCY, toUnits } from '../domain/money.ts';
+import { billLimits } from '../domain/network.ts';
+import { linkQuantities, type WantedNumber } from '../domain/number.ts';
+import { unavailable } from '../http/envelope.ts';
+import { acceptFields, readFields } from '../http/fields.ts';
+import { linkIdOf } from '../transactions/acceptance/idempotency.ts';
+import { type LinkNow, linksOf } from '../transactions/rows/link-store.ts';
+import { listNumbers, numbersById, setNumberStatus } from '../transactions/rows/number-store.ts';
+import { expiryProblems } from './bill-order.ts';
+import { call, type Deps } from './call.ts';
+import { moment } from './moments.ts';
+import { linkAnswers, linkBodies, linkListAnswers } from './reference/examples/link.ts';
+import { pageQuery, readQuery } from './requests/list-query.ts';
+import { amountWithin, descriptionField } from './requests/request-fields.ts';
+import { amountProblems } from './requests/request-rules.ts';
+import { type ApiRequest, callerOf, done } from './serving/call.ts';
+import { paginationOf } from './transaction.ts';
+
+const fields = {
+  amount: amountWithin(billLimits).optional().meta({ description: 'Left out: the payer names it' }),
+  description: descriptionField,
+  expires_at: moment
+    .optional()
+    .meta({ description: 'Until when it takes payments; left out: until it is closed' }),
+  quantity: z
+    .enum(linkQuantities)
+    .optional()
+    .meta({ description: '`once`, which is what is left out, or `many`: paid again and again' }),
+};
+
+export const createLink = call(
+  {
+    method: 'POST',
+    paths: ['payments/links'],
+    summary: 'Make a payment link, a short address for chats, SMS and the wall',
+    scopes: ['payments:write'],
+    body: fields,
+    idempotencyKey: 'required',
+    answer: linkAnswer,
+    examples: { body: linkBodies, answer: linkAnswers },
+    links: { to: ['getLink', 'closeLink'], at: '/link/id' },
+    refusals: ['amount_out_of_range', 'idempotency_key_reused', 'unavailable', 'outcome_unknown'],
+  },
+  async (request, deps) => {
+    if (deps.bills.linkUrlOf('') === undefined) throw unavailable(say('no_pages'));
+    const [made] = await deps.makeNumbers(request, [wantedOf(request)]);
+    if (!made) throw new GatewayError('idempotency_key_reused', say('idempotency_key_reused'));
+    return answerOf(request, deps, { id: made.id, message: 'link_made' });
+  },
+);
+
+const linkQuery = { ...pageQuery };
+
+export const getLinks = call(
+  {
+    method: 'GET',
+    paths: ['payments/links'],
+    summary: 'Payment links, newest first, and what came of each',
+    scopes: ['payments:read'],
+    query: linkQuery,
+    answer: linkList,
+    examples: { answer: linkListAnswers },
+  },
+  async (request, deps) => {
+    const { page = 1, per_page: perPage = 20 } = readQuery(linkQuery, request.query);
+    const { accountId } = callerOf(request);
+    const filter = { isLink: true };
+    const found = await listNumbers(deps.database, { accountId, filter }, { page, perPage });
+    const links = await linksOf(deps.database, found.items);
+    return {
+      ...done(say('links_found')),
+      data: links.map((link) => presentLink(link, deps)),
+      pagination: paginationOf({ page, perPage }, found),
+    };
+  },
+);
+
+export const getLink = call(
+  {
+    method: 'GET',
+    paths: ['payments/links/{id}'],
+    summary: 'A payment link as it is now, and what came of it',
+    scopes: ['payments:read'],
+    answer: linkAnswer,
+    examples: { answer: linkAnswers },
+  },
+  (request, deps) => answerOf(request, deps, { id: request.id, message: 'link_found' }),
+);
+
+export const closeLink = call(
+  {
+    method: 'POST',
+    paths: ['payments/links/{id}/close'],
+    summary: 'Ask no more payers over a payment link',
+    scopes: ['payments:write'],
+    answer: linkAnswer,
+    examples: { answer: linkAnswers },
+  },
+  async (request, deps) => {
+    const { accountId } = callerOf(request);
+    const { id } = request;
+    if (isUuid(id)) await setNumberStatus(deps.database, { id, accountId, status: 'closed', isLink: true });
+    return answerOf(request, deps, { id, message: 'link_closed' });
+  },
+);
+
+/** A number that is known by its code; each payer of it gets a bill (pay/bill-of-link.ts). */
+function wantedOf(request: ApiRequest): WantedNumber {
+  const read = readFields(fields, request.known);
+  read.problems.push(
+    ...amountProblems(read.values.amount, billLimits, say('a_bill')),
+    ...expiryProblems(read.values.expires_at, Date.parse(request.receivedAt)),
+  );
+  const { amount = null, description, expires_at: expiresAt = null, quantity = 'once' } = acceptFields(read);
+  const code = newCode();
+  return {
+    id: linkIdOf(callerOf(request).accountId, request.idempotencyKey),
+    customerReference: code,
+    purpose: 'link',
+    description,
+    minimum: amount,
+    maximum: amount,
+    currency: CURRENCY,
+    metadata: '{}',
+    link: { code, quantity, expiresAt },
+  };
+}
+
+/** 40 random bits: easily typed, and too many to try (data/prompts.json, `unknown`). */
+function newCode(): string {
+  return [...randomBytes(8)].map((byte) => ALPHABET[byte % 32]).join('');
+}
+
+/** Without the letters that look like digits, or like each other. */
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** 404 without a link: unknown, another account's, or no UUID, all alike. */
+async function answerOf(
+  request: ApiRequest,
+  deps: Deps,
+  { id, message }: { id: string; message: 'link_made' | 'link_found' | 'link_closed' },
+): Promise<JsonOf<typeof linkAnswer>> {
+  const { accountId } = callerOf(request);
+  const found = isUuid(id) ? await numbersById(deps.database, { accountId, ids: [id] }) : null;
+  const [link] = await linksOf(deps.database, [...(found?.values() ?? [])]);
+  if (!link) throw new GatewayError('not_found', say('no_link'));
+  return { ...done(say(message)), link: presentLink(link, deps) };
+}
+
+function presentLink(link: LinkNow, { bills }: Deps): JsonOf<typeof linkAnswer>['link'] {
+  return {
+    id: link.id,
+    url: bills.linkUrlOf(link.code) ?? '',
+    description: link.description,
+    amount: link.amount === null ? undefined : toUnits(link.amount),
+    quantity: link.quantity,
+    status: link.status,
+    expires_at: link.expiresAt ?? undefined,
+    payments: link.payments,
+    paid: toUnits(link.paid),
+    created_at: link.createdAt,
+  };
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { displayNameOf, setDisplayName } from '../../accounts/display-name.ts';
+import { requireAccount } from '../../accounts/store.ts';
+import { conflict } from '../../domain/errors.ts';
+import { accountIdField, action, sentenceField } from './actions.ts';
+import { fact, subjectNamed } from './facts.ts';
+
+type Change = { account_id: string; display_name: string; before?: string | undefined };
+
+/** What customers read above the amount they pay: a wrong name there is a way to take money in somebody else's. */
+export const displayNameAction = action<Change>({
+  role: 'admin',
+  payload: z.strictObject({
+    account_id: accountIdField,
+    display_name: sentenceField(60).meta({ description: 'As its customers know the merchant' }),
+    before: sentenceField(255).meta({ description: 'Left out: what it is now' }).optional(),
+  }),
+  async describe(change, view) {
+    const { display_name: name, before = '' } = change;
+    const summary = `Customers read ${JSON.stringify(name)} on the pages of ${await subjectNamed(view, change)}`;
+    return { summary, facts: [fact('display_name', name, before)] };
+  },
+  async bind(db, change) {
+    const { id } = await requireAccount(db, change.account_id);
+    return { before: await displayNameOf(db, id), ...change };
+  },
+  async check(db, { account_id, before }) {
+    const { id } = await requireAccount(db, account_id);
+    if ((await displayNameOf(db, id)) !== before)
+      throw conflict('its name was changed meanwhile: look at it again, and propose it again');
+  },
+  async execute(db, { account_id: accountId, display_name: name, before = '' }, { actor, proposalId }) {
+    if (!(await setDisplayName(db, { accountId, name, before, actor, proposalId })))
+      throw conflict('its name was changed meanwhile: look at it again, and propose it again');
+    return { outcome: `its customers read ${name}` };
+  },
+});

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import type { ApiRequest } from '../api/serving/call.ts';
+import type { Start } from '../api/start.ts';
+import { type PushDeps, planPush } from '../api/ussd-push.ts';
+import { GatewayError } from '../domain/errors.ts';
+import type { Language } from '../domain/language.ts';
+import { type Message, say } from '../domain/messages.ts';
+import { formatMoney, type Minor, minorTyped, toUnits } from '../domain/money.ts';
+import type { Reply } from '../http/call.ts';
+import type { Log } from '../process/log.ts';
+import type { Payable } from '../transactions/rows/payable.ts';
+import { amountToPay } from './page.ts';
+
+export type PromptDeps = PushDeps & { start: Start; now: () => Date };
+
+/** What a customer typed into the form of a page. */
+export type Typed = { phone: string; network: string; amount: string; once: string };
+
+export type ToAsk = { payable: Payable; typed: Typed; language: Language; requestId: string; log: Log };
+
+/** The push that is on its way, or why there is none, in the customer's language. */
+export type Asked = { promptId: string } | { why: Message | string };
+
+/**
+ * Sends the question to a phone: an ordinary push, which pays this bill or number. Sent twice by the same form it is one.
+ * What it costs is read from what it pays, never from the form.
+ */
+export async function askPrompt(deps: PromptDeps, asked: ToAsk): Promise<Asked> {
+  const { payable, typed } = asked;
+  const { accountId, id: pays } = payable;
+  if (payable.state !== 'open') return { why: say('page_closed') };
+  const amount = amountToPay(payable) ?? minorTyped(typed.amount.replace(/[\s,]/g, ''));
+  if (amount === null || (payable.kind === 'number' && !isWithin(payable, amount)))
+    return { why: amountWrong(payable) };
+  const known = {
+    amount: toUnits(amount),
+    currency: payable.currency,
+    phone_number: typed.phone,
+    ...(typed.network === '' ? {} : { transaction_channel: typed.network }),
+  };
+  const request = requestOf({ ...asked, now: deps.now() }, known);
+  try {
+    const reply = await deps.start(request, 'ussd', async (transactionId) => {
+      const plan = await planPush(deps, { transactionId, known, accountId });
+      return { ...plan, request: { ...plan.request, pays } };
+    });
+    return reply.status === 200
+      ? { promptId: JSON.parse(String(reply.body)).transaction_id }
+      : refusedBy(reply);
+  } catch (error) {
+    if (error instanceof GatewayError) return { why: whyOf(error, payable) };
+    throw error;
+  }
+}
+
+/**
+ * The request that a merchant would have sent. Its key holds a space, as no merchant's can; who changes a field of the form
+ * asks for another push.
+ */
+export function requestOf(
+  { payable, typed, language, requestId, log, now }: ToAsk & { now: Date },
+  known: Record<string, unknown>,
+): ApiRequest {
+  const form = createHash('sha256')
+    .update(JSON.stringify([payable.id, typed.once, known]))
+    .digest('base64url');
+  return {
+    requestId,
+    receivedAt: now.toISOString(),
+    id: '',
+    query: new URLSearchParams(),
+    principal: { keyId: payable.apiKeyId, accountId: payable.accountId, scopes: [], frozen: null },
+    body: null,
+    known,
+    idempotencyKey: `page ${form}`,
+    prefersCsv: false,
+    language,
+    log,
+  };
+}
+
+/** Its own limits speak to the customer; what else a merchant would read does not. */
+function refusedBy({ body }: Reply): Asked {
+  const { code, message } = JSON.parse(String(body));
+  return { why: code === 'limit_exceeded' ? String(message) : say('prompt_not_now') };
+}
+
+function whyOf({ code, detail }: GatewayError, payable: Payable): Message {
+  const fields = (detail.errors ?? []).map(({ field }) => field);
+  if (fields.includes('amount')) return amountWrong(payable);
+  if (code === 'unsupported_network' || fields.length > 0) return say('page_wrong_phone');
+  return say('prompt_not_now');
+}
+
+export function isWithin({ minimum, maximum }: Payable, amount: Minor): boolean {
+  return amount >= minimum && amount <= maximum;
+}
+
+export function amountWrong({ kind, minimum, maximum }: Payable): Message {
+  const whole = (amount: Minor) => formatMoney(amount).replace(/\.00$/, '');
+  if (kind === 'bill') return say('prompt_wrong_amount');
+  return say('page_wrong_amount', { minimum: whole(minimum), maximum: whole(maximum) });
+}

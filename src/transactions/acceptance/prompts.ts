@@ -1,0 +1,125 @@
+import type { Queryable } from '../../db/pool.ts';
+import { type BillRefusal, outstandingOf, refusalOf } from '../../domain/bill.ts';
+import { type PromptBudget, promptLimits } from '../../domain/data/prompts.ts';
+import { clockTimeOf } from '../../domain/day.ts';
+import { type Message, say } from '../../domain/messages.ts';
+import type { PushRequest, Submission } from '../../domain/operation.ts';
+import { claim, lockBill } from '../rows/bill-store.ts';
+import { lockNumber } from '../rows/number-store.ts';
+import { controlNumberOfPayable } from '../rows/payable.ts';
+
+/** A push that was asked for on a page. */
+export type PromptSubmission = Submission<PushRequest & { pays: string }>;
+
+export function isPrompt(submission: Submission<PushRequest>): submission is PromptSubmission {
+  return submission.request.pays !== undefined;
+}
+
+/**
+ * Whether this push may be sent, inside the accepting transaction: what it pays is locked, so that of many that are asked for
+ * at once one is sent. Returns why not, for its payer. A bill is kept for this payer while the prompt lives, by its first
+ * prompts only: nobody holds a control number for ever (data/prompts.json).
+ */
+export async function admitPrompt(db: Queryable, submission: PromptSubmission): Promise<Message | null> {
+  const { request, transactionId } = submission;
+  const { pays, msisdn, channel, amount } = request;
+  const by = [promptClaimOf(transactionId), `${channel}:payer:${msisdn}`];
+  const controlNumber = await controlNumberOfPayable(db, pays);
+  const bill = controlNumber === null ? null : await lockBill(db, { controlNumber, claimants: by });
+  const found = bill ?? (controlNumber === null ? null : await lockNumber(db, controlNumber));
+  if (!found) return refusals.unknown_reference;
+  // Those of a number that ask at once wait here for each other, and then those of a phone: in this order everywhere.
+  if (!bill) await lockName(db, `prompts of ${pays}`);
+  await lockName(db, `prompts to ${msisdn}`);
+  const refusal = refusalOf(found, request);
+  if (refusal) return refusals[refusal];
+  if (bill && amount !== outstandingOf(bill, bill.amount)) return refusals.amount_invalid;
+  const { sent, message } = await countPrompts(db, submission, bill !== null);
+  if (message) return message;
+  if (bill?.mode === 'exact' && sent < promptLimits.holding_bill)
+    await claim(db, { transactionId: pays, by, seconds: submission.timing.promptMs / 1_000 });
+  return null;
+}
+
+/** The name under which a prompt claims a bill. */
+export const promptClaimOf = (id: string) => `prompt:${id}`;
+
+/** The prompt has failed: an exact bill that was kept for it alone is anybody's again. Takes the bill's row lock. */
+export async function releaseClaim(db: Queryable, prompt: { id: string; pays: string }): Promise<void> {
+  await db.query(
+    `UPDATE bills SET claimed_by = NULL, claimed_until = NULL
+     WHERE transaction_id = $1 AND $2 = ANY(claimed_by) AND cardinality(claimed_by) = 2`,
+    [prompt.pays, promptClaimOf(prompt.id)],
+  );
+}
+
+async function lockName(db: Queryable, name: string): Promise<void> {
+  await db.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
+}
+
+async function countPrompts(
+  db: Queryable,
+  { accountId, request }: PromptSubmission,
+  isBill: boolean,
+): Promise<{ sent: number; message: Message | null }> {
+  const { pays, msisdn } = request;
+  const { rows } = await db.query(
+    `SELECT now() AS now,
+       (SELECT count(*) FROM transactions WHERE pays = $1) AS sent,
+       EXISTS (SELECT FROM transactions WHERE pays = $1 AND $4 AND status = 'pending' AND created_at > now() - interval '1 day') AS open_bill,
+       EXISTS (SELECT FROM transactions WHERE pays IS NOT NULL AND msisdn = $2 AND status = 'pending'
+         AND created_at > now() - interval '1 day') AS open_phone,
+       (SELECT min(created_at) FROM (SELECT created_at FROM transactions WHERE pays = $1
+         AND created_at > now() - make_interval(secs => $5) ORDER BY created_at DESC LIMIT $6) r HAVING count(*) = $6) AS number_full,
+       (SELECT min(created_at) FROM (SELECT created_at FROM transactions WHERE pays IS NOT NULL AND msisdn = $2
+         AND created_at > now() - make_interval(secs => $7) ORDER BY created_at DESC LIMIT $8) r HAVING count(*) = $8) AS phone_full,
+       (SELECT min(created_at) FROM (SELECT created_at FROM transactions WHERE pays IS NOT NULL AND account_id = $3
+         AND created_at > now() - make_interval(secs => $9) ORDER BY created_at DESC LIMIT $10) r HAVING count(*) = $10) AS account_full
+     /* never null: now, sent, open_bill, open_phone */`,
+    [
+      pays,
+      msisdn,
+      accountId,
+      isBill,
+      ...([promptLimits.of_number.seconds, promptLimits.of_number.most] as const),
+      ...([promptLimits.of_phone.seconds, promptLimits.of_phone.most] as const),
+      ...([promptLimits.of_account.seconds, promptLimits.of_account.most] as const),
+    ],
+  );
+  const {
+    sent,
+    open_bill: openOfBill,
+    open_phone: openOfPhone,
+    number_full: ofNumber,
+    phone_full: ofPhone,
+    account_full: ofAccount,
+  } = rows[0];
+  const refusal = () => {
+    if (openOfBill) return say('prompt_open_of_bill');
+    if (openOfPhone) return say('prompt_open_of_phone');
+    if (isBill && sent >= promptLimits.of_bill) return say('prompt_too_many_of_bill');
+    if (ofPhone !== null) return again('prompt_too_many_of_phone', ofPhone, promptLimits.of_phone);
+    if (!isBill && ofNumber !== null) return again('prompt_too_many', ofNumber, promptLimits.of_number);
+    return ofAccount === null ? null : again('prompt_too_many', ofAccount, promptLimits.of_account);
+  };
+  return { sent, message: refusal() };
+}
+
+/** The minute in Dar es Salaam from which the oldest that counts does not count any more. */
+function again(
+  id: 'prompt_too_many' | 'prompt_too_many_of_phone',
+  oldest: string,
+  { seconds }: PromptBudget,
+): Message {
+  const free = Date.parse(oldest) + seconds * 1_000 + 60_000;
+  return say(id, { time: clockTimeOf(free).slice(11, 16) });
+}
+
+const refusals: Record<BillRefusal, Message> = {
+  unknown_reference: say('page_closed'),
+  bill_closed: say('page_closed'),
+  in_progress: say('prompt_in_progress'),
+  amount_too_low: say('prompt_wrong_amount'),
+  amount_too_high: say('prompt_wrong_amount'),
+  amount_invalid: say('prompt_wrong_amount'),
+};

@@ -1,0 +1,67 @@
+import type { Queryable } from '../../db/pool.ts';
+import { type Minor, minor } from '../../domain/money.ts';
+import type { LinkQuantity, LinkStatus } from '../../domain/number.ts';
+import type { NumberNow } from './number-store.ts';
+
+/** A payment link as it is now. Amounts are minor units. */
+export type LinkNow = {
+  id: string;
+  code: string;
+  description: string;
+  /** null: its payer names it */
+  amount: Minor | null;
+  quantity: LinkQuantity;
+  status: LinkStatus;
+  expiresAt: string | null;
+  payments: number;
+  paid: Minor;
+  createdAt: string;
+};
+
+/** The bills of a link are named `<code>-<n>`: those of one code lie side by side in the index of payment numbers. */
+export const BILLS_OF_LINK =
+  "b.account_id = n.account_id AND b.payment_number >= n.control_number || '-' AND b.payment_number < n.control_number || '.'";
+
+/** Those of these numbers that are links, in their order, with what came of each. */
+export async function linksOf(db: Queryable, numbers: readonly NumberNow[]): Promise<LinkNow[]> {
+  const { rows } = await db.query(
+    `SELECT n.id, n.expires_at <= now() AS expired,
+       (SELECT count(*) FROM bills b WHERE ${BILLS_OF_LINK} AND b.payments > 0) AS payments,
+       (SELECT coalesce(sum(b.paid), 0)::bigint FROM bills b WHERE ${BILLS_OF_LINK}) AS paid
+     FROM numbers n WHERE n.id = ANY($1::uuid[]) AND n.purpose = 'link' /* never null: payments, paid */`,
+    [numbers.map(({ id }) => id)],
+  );
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return numbers.flatMap((number) => {
+    const [row, link] = [found.get(number.id), number.link];
+    if (!row || !link) return [];
+    const { id, description, minimum: amount, createdAt, status } = number;
+    const isPaid = link.quantity === 'once' && row.payments > 0;
+    const now: LinkStatus = isPaid ? 'paid' : status === 'closed' || !row.expired ? status : 'expired';
+    const came = { payments: row.payments, paid: minor(row.paid), createdAt, status: now };
+    return [{ id, description: description ?? '', amount, ...link, ...came }];
+  });
+}
+
+/**
+ * The number of the next bill of a link. One that is paid once, and says its amount, has one bill at a time: the next one where
+ * that ended unpaid. Every other payer has a bill of his own.
+ */
+export async function nextBillOf(
+  db: Queryable,
+  linkId: string,
+): Promise<{ name: string; lastHour: number } | null> {
+  const { rows } = await db.query(
+    `UPDATE numbers n SET bills_made = CASE WHEN n.quantity = 'once' AND n.minimum IS NOT NULL
+       THEN (SELECT count(*) FROM bills b JOIN transactions t ON t.id = b.transaction_id
+         WHERE ${BILLS_OF_LINK} AND t.status IN ('failed', 'cancelled')) + 1
+       ELSE n.bills_made + 1 END
+     WHERE n.id = $1 AND n.purpose = 'link'
+     RETURNING n.control_number || '-' || n.bills_made AS name,
+       (SELECT count(*) FROM bills b JOIN transactions t ON t.id = b.transaction_id
+         WHERE ${BILLS_OF_LINK} AND t.created_at > now() - interval '1 hour') AS last_hour /* never null: name, last_hour */`,
+    [linkId],
+  );
+  const [row] = rows;
+  return row ? { name: row.name, lastHour: row.last_hour } : null;
+}

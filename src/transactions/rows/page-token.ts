@@ -1,0 +1,29 @@
+import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
+import type { KeyRing, NamedKey } from '../../base/key-ring.ts';
+
+/**
+ * The token of the page of a bill, a number, a link or a prompt: its id (16 bytes) as one block of AES-128, 22 characters.
+ * Nothing is stored, so no restore can lose it; and who knows ids, of which merchants and callbacks are full, knows no token.
+ */
+export function pageTokenOf([key]: KeyRing, id: string): string {
+  const cipher = createCipheriv('aes-128-ecb', blockKeyOf(key), null).setAutoPadding(false);
+  return cipher.update(Buffer.from(id.replaceAll('-', ''), 'hex')).toString('base64url');
+}
+
+/** What a page of this token may be about: an id for each key. None where it is no token at all. */
+export function idsOfToken(keys: KeyRing, token: string): string[] {
+  const block = Buffer.from(token, 'base64url');
+  if (block.length !== 16 || block.toString('base64url') !== token) return [];
+  return keys.map((key) => {
+    const cipher = createDecipheriv('aes-128-ecb', blockKeyOf(key), null).setAutoPadding(false);
+    return cipher
+      .update(block)
+      .toString('hex')
+      .replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');
+  });
+}
+
+/** Not the key that signs: what one proves, the other must not show. */
+function blockKeyOf({ key }: NamedKey): Buffer {
+  return createHmac('sha256', key).update('malipo/page/v1').digest().subarray(0, 16);
+}

@@ -1,0 +1,141 @@
+import type { Queryable } from '../../db/pool.ts';
+import { BILL_PAYMENTS_MAX, type BillMode } from '../../domain/bill.ts';
+import type { FailureCode } from '../../domain/failure.ts';
+import { type Minor, minor } from '../../domain/money.ts';
+import { billLimits } from '../../domain/network.ts';
+import type { Status } from '../../domain/transaction.ts';
+import { BILLS_OF_LINK } from './link-store.ts';
+
+/** What a page is about, as its payer may see it. Amounts are minor units. */
+export type Payable = {
+  kind: 'bill' | 'number' | 'link';
+  id: string;
+  accountId: string;
+  /** whose callbacks tell of its payments */
+  apiKeyId: string;
+  /** as its customers know the merchant */
+  merchantName: string;
+  /** of a link its code */
+  controlNumber: string;
+  description: string | null;
+  mode: BillMode;
+  /** of a bill; zero for a number */
+  amount: Minor;
+  paid: Minor;
+  /** bounds of one payment of a number */
+  minimum: Minor;
+  maximum: Minor;
+  currency: string;
+  state: 'open' | 'paid' | 'expired' | 'closed';
+  /** ISO 8601 UTC; null: it has no end */
+  expiresAt: string | null;
+};
+
+/** A push that was asked for on a page. */
+export type Prompt = {
+  id: string;
+  pays: string;
+  status: Status;
+  failureCode: FailureCode | null;
+  amount: Minor;
+  currency: string;
+  receipt: string | null;
+  /** its money came when what it pays could not take it any more */
+  isSuspended: boolean;
+  endedAt: string;
+};
+
+/** One of these bills, QR codes and numbers, or the one that one of these prompts pays. What is not there takes as long. */
+export async function findPage(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<{ payable: Payable; prompt: Prompt | null } | null> {
+  const prompt = await promptAmong(db, ids);
+  const payable = await payableAmong(db, prompt ? [prompt.pays] : ids);
+  return payable && { payable, prompt };
+}
+
+async function promptAmong(db: Queryable, ids: readonly string[]): Promise<Prompt | null> {
+  const { rows } = await db.query(
+    `SELECT t.id, t.pays, t.status, t.failure_code, t.amount, t.currency, t.channel_reference, t.status_at,
+       EXISTS (SELECT FROM bill_receipts r WHERE r.space = receipt_space(t.connection)
+         AND r.receipt = coalesce(t.channel_reference, t.reference) AND r.outcome = 'suspended') AS suspended
+     FROM transactions t WHERE t.id = ANY($1::uuid[]) AND t.pays IS NOT NULL LIMIT 1 /* never null: pays, suspended */`,
+    [ids],
+  );
+  const [row] = rows;
+  if (!row) return null;
+  return {
+    id: row.id,
+    pays: row.pays,
+    status: row.status as Status,
+    failureCode: row.failure_code as FailureCode | null,
+    amount: minor(row.amount),
+    currency: row.currency,
+    receipt: row.channel_reference,
+    isSuspended: row.suspended,
+    endedAt: row.status_at,
+  };
+}
+
+async function payableAmong(db: Queryable, ids: readonly string[]): Promise<Payable | null> {
+  const { rows } = await db.query(
+    `SELECT 'bill' AS kind, t.id, t.account_id, t.api_key_id, coalesce(a.display_name, a.name) AS merchant, b.control_number,
+       b.description, b.mode, t.amount, b.paid, NULL::bigint AS minimum, NULL::bigint AS maximum, t.currency, b.expires_at,
+       CASE WHEN t.status = 'completed' THEN 'paid' WHEN t.status = 'cancelled' OR b.payments >= ${BILL_PAYMENTS_MAX} THEN 'closed'
+         WHEN t.status = 'failed' OR b.expires_at <= now() THEN 'expired' ELSE 'open' END AS state
+     FROM bills b JOIN transactions t ON t.id = b.transaction_id JOIN accounts a ON a.id = b.account_id
+     WHERE b.transaction_id = ANY($1::uuid[])
+     UNION ALL
+     SELECT CASE n.purpose WHEN 'link' THEN 'link' ELSE 'number' END, n.id, n.account_id, n.api_key_id, coalesce(a.display_name, a.name), n.control_number,
+       n.description, 'flexible', 0, 0, n.minimum, n.maximum, n.currency, n.expires_at,
+       CASE WHEN n.quantity = 'once' AND EXISTS (SELECT FROM bills b WHERE ${BILLS_OF_LINK} AND b.payments > 0) THEN 'paid'
+         WHEN n.status = 'closed' OR n.purpose = 'link' AND NOT EXISTS (SELECT FROM api_keys k WHERE k.id = n.api_key_id
+           AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()) AND 'payments:write' = ANY(k.scopes))
+           THEN 'closed'
+         WHEN n.expires_at <= now() THEN 'expired' ELSE 'open' END
+     FROM numbers n JOIN accounts a ON a.id = n.account_id WHERE n.id = ANY($1::uuid[]) LIMIT 1
+     /* never null: kind, id, account_id, api_key_id, merchant, control_number, mode, amount, paid, currency, state */`,
+    [ids],
+  );
+  const [row] = rows;
+  if (!row) return null;
+  return {
+    kind: row.kind as Payable['kind'],
+    id: row.id,
+    accountId: row.account_id,
+    apiKeyId: row.api_key_id,
+    merchantName: row.merchant,
+    controlNumber: row.control_number,
+    description: row.description,
+    mode: row.mode as BillMode,
+    amount: minor(row.amount),
+    paid: minor(row.paid),
+    minimum: minor(row.minimum ?? billLimits.minimum),
+    maximum: minor(row.maximum ?? billLimits.maximum),
+    currency: row.currency,
+    state: row.state as Payable['state'],
+    expiresAt: row.expires_at,
+  };
+}
+
+/** The control number of a bill, QR code or standing number. */
+export async function controlNumberOfPayable(db: Queryable, id: string): Promise<string | null> {
+  const { rows } = await db.query(
+    `SELECT control_number AS number FROM bills WHERE transaction_id = $1
+     UNION ALL SELECT control_number FROM numbers WHERE id = $1 /* never null: number */`,
+    [id],
+  );
+  return rows[0]?.number ?? null;
+}
+
+/** The payment link of a code. What is not there takes as long. */
+export async function findLink(db: Queryable, code: string): Promise<Payable | null> {
+  const { rows } = await db.query("SELECT id FROM numbers WHERE control_number = $1 AND purpose = 'link'", [
+    code.toLowerCase(),
+  ]);
+  return payableAmong(
+    db,
+    rows.map(({ id }) => id),
+  );
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { linkAnswer, linkList } from '../../src/contract/link-schemas.ts';
+import { settle } from '../../src/transactions/ending/settle.ts';
+import { idsOfToken } from '../../src/transactions/rows/page-token.ts';
+import { assertRefused } from '../api/support/api.ts';
+import { useTestApi } from '../api/support/use-api.ts';
+import { startPayPages, tokenKeys } from '../support/pay-pages.ts';
+import { succeeded } from '../support/scripted-channel.ts';
+
+describe('payment links', () => {
+  const { api, test } = useTestApi();
+  let pages: Awaited<ReturnType<typeof startPayPages>>;
+  before(async () => {
+    pages = await startPayPages(test.database);
+  });
+  after(() => pages.close());
+
+  async function make(body: object, key: string = randomUUID()) {
+    const answer = await api.call('POST', 'payments/links', { headers: { 'Idempotency-Key': key }, body });
+    return { answer, link: answer.status === 200 ? linkAnswer.parse(answer.body).link : null };
+  }
+  const made = async (body: object) => (await make(body)).link ?? assert.fail('the link is made');
+  const now = async (id: string) =>
+    linkAnswer.parse((await api.call('GET', `payments/links/${id}`)).body).link;
+  const pathOf = (url: string) => new URL(url, 'https://lipa.example.com').pathname;
+  let phones = 100;
+  async function ask(url: string, fields: Record<string, string> = {}) {
+    phones += 1;
+    const body = new URLSearchParams({ once: 'a', phone: `0754200${phones}`, ...fields });
+    const answer = await fetch(`${pages.url}${pathOf(url)}`, { method: 'POST', body, redirect: 'manual' });
+    const [, , token = ''] = pathOf(answer.headers.get('location') ?? '/').split('/');
+    return { status: answer.status, text: await answer.text(), id: idsOfToken(tokenKeys, token)[0] ?? '' };
+  }
+  const pay = (id: string, amount: number) =>
+    settle(test.database, id, { kind: 'answer', result: succeeded(amount, `R-${id}`) });
+
+  it('are answered as published, listed, closed, and the same again by the same key', async () => {
+    const body = { amount: 35_000, description: 'Kitenge dress' };
+    const first = await make(body, 'same');
+    assert.equal(first.answer.status, 200, first.answer.text);
+    assert.match(first.link?.url ?? '', /\/l\/[0-9a-z]{8}$/);
+    assert.deepEqual([first.link?.quantity, first.link?.status, first.link?.payments], ['once', 'open', 0]);
+    assert.deepEqual((await make(body, 'same')).link, first.link);
+    assertRefused((await make({ ...body, amount: 1_000 }, 'same')).answer, 422, 'idempotency_key_reused');
+    const { data } = linkList.parse((await api.call('GET', 'payments/links')).body);
+    assert.ok(data.some(({ id }) => id === first.link?.id));
+    const numbers = (await api.call('GET', 'payments/numbers')).body.data;
+    assert.deepEqual(numbers, [], 'a link is no number');
+    assertRefused(await api.call('GET', `payments/numbers/${first.link?.id}`), 404, 'not_found');
+    const closed = await api.call('POST', `payments/links/${first.link?.id}/close`);
+    assert.equal(closed.body.link.status, 'closed');
+    assert.doesNotMatch(await (await fetch(`${pages.url}${pathOf(first.link?.url ?? '')}`)).text(), /<form/);
+  });
+
+  it('refuse what is wrong', async () => {
+    for (const body of [{}, { description: 'x', amount: 0 }, { description: 'x', quantity: 'few' }])
+      assert.equal((await make(body)).answer.status, 422);
+  });
+
+  it('of one payment are paid once, however many ask, and say so', async () => {
+    const link = await made({ amount: 35_000, description: 'Kitenge dress' });
+    const shown = await (await fetch(`${pages.url}${pathOf(link.url)}`)).text();
+    assert.match(shown, /og:title" content="Lipa Test shop"/);
+    assert.match(shown, /og:description" content="Kitenge dress · 35,000 TZS"/);
+    const asked = await Promise.all(Array.from({ length: 10 }, () => ask(link.url)));
+    assert.equal(asked.filter(({ status }) => status === 303).length, 1);
+    const bills = await test.database.query(
+      "SELECT payment_number FROM bills WHERE payment_number LIKE '%-1'",
+    );
+    assert.equal(bills.rowCount, 1);
+    await pay(asked.find(({ id }) => id !== '')?.id ?? '', 35_000);
+    const after = await now(link.id);
+    assert.deepEqual([after.status, after.payments, after.paid], ['paid', 1, 35_000]);
+    assert.equal((await ask(link.url)).status, 409);
+  });
+
+  it('of many are paid again and again, each payer by a bill of his own', async () => {
+    const link = await made({ description: 'Lunch', quantity: 'many' });
+    for (const [at, amount] of [2_000, 3_000].entries()) {
+      const { status, id, text } = await ask(link.url, { amount: String(amount), once: `${at}` });
+      assert.equal(status, 303, text);
+      await pay(id, amount);
+    }
+    const after = await now(link.id);
+    assert.deepEqual([after.status, after.payments, after.paid], ['open', 2, 5_000]);
+    const code = pathOf(link.url).slice(3);
+    const { rows } = await test.database.query(
+      'SELECT payment_number AS name FROM bills WHERE payment_number LIKE $1 ORDER BY 1',
+      [`${code}-%`],
+    );
+    assert.deepEqual(
+      rows.map(({ name }) => name),
+      [`${code}-1`, `${code}-2`],
+    );
+  });
+
+  it('that are unknown are not found', async () => {
+    assert.equal((await fetch(`${pages.url}/l/00000000`)).status, 404);
+    assertRefused(
+      await api.call('GET', 'payments/links/8d0c1f7a-2a4e-5c19-9a50-1f1c3c0f7be2'),
+      404,
+      'not_found',
+    );
+  });
+});

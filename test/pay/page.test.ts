@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { gzipSync } from 'node:zlib';
+import { promptLimits } from '../../src/domain/data/prompts.ts';
+import { settle } from '../../src/transactions/ending/settle.ts';
+import { idsOfToken, pageTokenOf } from '../../src/transactions/rows/page-token.ts';
+import { payBill, paymentOf } from '../support/bill-customer.ts';
+import { openBillDesk } from '../support/bill-desk.ts';
+import { asRole } from '../support/database.ts';
+import { ringOf } from '../support/key-rings.ts';
+import { billRequest } from '../support/merchant.ts';
+import { makeNumber } from '../support/numbers.ts';
+import { startPayPages, tokenKeys } from '../support/pay-pages.ts';
+import { succeeded } from '../support/scripted-channel.ts';
+
+describe('the page to pay on', () => {
+  const desk = openBillDesk();
+  let url: string;
+  let close: () => Promise<void>;
+  let flows: Awaited<ReturnType<typeof startPayPages>>['flows'];
+
+  before(async () => {
+    ({ url, close, flows } = await startPayPages(desk.database));
+  });
+  after(() => close());
+
+  const get = async (id: string, query = '') => {
+    const answer = await fetch(`${url}/pay/${pageTokenOf(tokenKeys, id)}${query}`);
+    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  };
+  const post = async (id: string, fields: Record<string, string>) => {
+    const answer = await fetch(`${url}/pay/${pageTokenOf(tokenKeys, id)}`, {
+      method: 'POST',
+      body: new URLSearchParams({ once: 'a', phone: '0754 000 001', ...fields }),
+      redirect: 'manual',
+    });
+    return { status: answer.status, to: answer.headers.get('location') ?? '', text: await answer.text() };
+  };
+
+  it('has tokens that lead back to what they are about, by any of the keys, and by nothing else', () => {
+    const id = '0f6c9ee4-53a4-5f4a-9bd9-2b1f6ad3c2c1';
+    const token = pageTokenOf(tokenKeys, id);
+    assert.match(token, /^[\w-]{22}$/);
+    assert.deepEqual(idsOfToken(tokenKeys, token), [id]);
+    const [old] = tokenKeys;
+    const [next] = ringOf(Buffer.alloc(32, 10));
+    assert.ok(idsOfToken([next, old], token).includes(id));
+    assert.ok(!idsOfToken([next], token).includes(id));
+    for (const wrong of ['', 'a', `${token}A`, token.slice(1), `${token.slice(0, -1)}/`, '../../etc/passwd'])
+      assert.deepEqual(idsOfToken(tokenKeys, wrong), [], wrong);
+  });
+
+  it('says in Swahili, and by one link in English, what is to be paid and how, and lets nothing run', async () => {
+    const { id, number } = await desk.bill({
+      ...billRequest(25_000),
+      description: '<script>alert("Ada & vitabu")</script>',
+    });
+    const page = await get(id);
+    assert.equal(page.status, 200);
+    assert.match(page.text, /<html lang="sw">/);
+    assert.ok(page.text.includes('25,000 TZS') && page.text.includes('Lipa Test shop'));
+    assert.ok(page.text.includes(number.replace(/(\d{4})(?=\d)/g, '$1 ')));
+    assert.ok(page.text.includes('&lt;script&gt;') && !page.text.includes('<script'));
+    assert.match((await get(id, '?lang=en')).text, /<html lang="en">.*Pay Test shop/s);
+    const policy = page.headers.get('content-security-policy') ?? '';
+    for (const part of ["default-src 'none'", "form-action 'self'", "frame-ancestors 'none'"])
+      assert.ok(policy.includes(part), part);
+    assert.deepEqual(
+      ['x-content-type-options', 'referrer-policy', 'cache-control', 'x-robots-tag', 'set-cookie'].map(
+        (name) => page.headers.get(name),
+      ),
+      ['nosniff', 'no-referrer', 'no-store', 'noindex, nofollow', null],
+    );
+    assert.ok(page.text.length <= 14 * 1024 && gzipSync(page.text).length <= 8 * 1024);
+  });
+
+  it('never shows who paid', async () => {
+    const { id, number } = await desk.bill(billRequest(25_000, { mode: 'flexible' }));
+    await payBill(asRole(desk.database, 'api'), paymentOf(number, 5_000, { receipt: 'RECEIPT-1' }));
+    const { text } = await get(id);
+    assert.ok(text.includes('5,000 TZS') && text.includes('20,000 TZS'));
+    assert.doesNotMatch(text, /ASHA|JUMA|754123456|RECEIPT-1/);
+  });
+
+  it('of an unknown token is not found, whatever it looks like, and of many an address is told to wait', async () => {
+    const unknown = '00000000-0000-5000-8000-000000000000';
+    const first = await get(unknown);
+    assert.equal(first.status, 404);
+    assert.match(first.text, /Hakuna cha kulipa/);
+    const statuses: number[] = [];
+    for (let i = 0; i < promptLimits.unknown.most; i += 1) statuses.push((await get(unknown)).status);
+    assert.equal(statuses.at(-1), 429);
+    const { id } = await desk.bill();
+    assert.equal((await get(id)).status, 200, 'a known one is shown all the same');
+  });
+
+  it('sends the question once, waits, and says what came of it, with the receipt', async () => {
+    const { id } = await desk.bill();
+    const asked = await post(id, {});
+    assert.equal(asked.status, 303, asked.text);
+    assert.deepEqual((await post(id, {})).to, asked.to, 'the same form again');
+    const [submission] = flows.submissions.slice(-1);
+    assert.ok(submission && submission.request.mode === 'ussd' && submission.request.pays === id);
+    assert.equal(submission.request.amount, 2_500_000);
+    const look = async () => {
+      const answer = await fetch(`${url}${asked.to}`);
+      return { refresh: answer.headers.get('refresh'), text: await answer.text() };
+    };
+    const waiting = await look();
+    assert.equal(waiting.refresh, '5');
+    assert.match(waiting.text, /role="status"/);
+    assert.doesNotMatch(waiting.text, /<form|754000001|0754/);
+    const other = await post(id, { once: 'b', phone: '0754000002' });
+    assert.equal(other.status, 409);
+    assert.match(other.text, /role="alert".*dakika tano/s);
+    const { transactionId } = submission;
+    await settle(desk.database, transactionId, { kind: 'answer', result: succeeded(25_000, 'CKL6A1B2C3') });
+    const paid = await look();
+    assert.equal(paid.refresh, null);
+    assert.ok(paid.text.includes('CKL6A1B2C3') && paid.text.includes('Imelipwa: 25,000 TZS'));
+    assert.doesNotMatch((await get(id)).text, /CKL6A1B2C3|<form/);
+  });
+
+  it('takes the amount from the payer only where the number lets him name it', async () => {
+    const number = await makeNumber(desk.database, desk.merchant, { minimum: 1_000, maximum: 20_000 });
+    assert.match((await get(number.id)).text, /name="amount"/);
+    for (const amount of ['', '999', '20001', '1e4', '-5', '1000.5'])
+      assert.equal((await post(number.id, { amount })).status, 409, amount);
+    assert.equal((await post(number.id, { amount: '2,000', phone: '0754000003' })).status, 303);
+    const { id } = await desk.bill();
+    await post(id, { amount: '1', phone: '0754000004' });
+    assert.equal(flows.submissions.at(-1)?.request.amount, 2_500_000);
+  });
+
+  it('refuses what is no phone, without saying whether a number is registered', async () => {
+    const { id } = await desk.bill();
+    for (const phone of ['', '12345', '0222 123 456', '<b>0754</b>']) {
+      const refused = await post(id, { phone });
+      assert.equal(refused.status, 409, phone);
+      assert.ok(!refused.text.includes('<b>0754'));
+    }
+    assert.equal((await post(id, { phone: '0754000005', network: 'nowhere' })).status, 409);
+  });
+});

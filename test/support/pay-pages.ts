@@ -1,0 +1,50 @@
+import { withPages } from '../../src/api/pages.ts';
+import { createStart } from '../../src/api/start.ts';
+import { promptLimits } from '../../src/domain/data/prompts.ts';
+import { createClientAddress } from '../../src/http/client-address.ts';
+import { createRateLimits } from '../../src/http/rate-limits.ts';
+import { createPayApp } from '../../src/pay/app.ts';
+import { listen } from '../../src/process/listen.ts';
+import { createLog } from '../../src/process/log.ts';
+import { createMetrics } from '../../src/process/metrics.ts';
+import { flowsThatAccept, routeOver } from '../api/support/api.ts';
+import { asRole } from './database.ts';
+import { ringOf } from './key-rings.ts';
+import { payee } from './merchant.ts';
+import type { Database } from './queryable.ts';
+
+export const tokenKeys = ringOf(Buffer.alloc(32, 9));
+
+/** The pages to pay on, as the API's process serves them; their pushes are accepted, and reach no network. */
+export async function startPayPages(owner: Database) {
+  const database = asRole(owner, 'api');
+  const flows = flowsThatAccept(owner);
+  const log = createLog({ level: 'silent', name: 'test' });
+  const failuresPerMinute = promptLimits.unknown.most;
+  const app = createPayApp({
+    database,
+    start: createStart({ database, flows, isFenced: async () => false }),
+    now: () => new Date(),
+    gate: { view: async () => ({}) as never, mayTry: async () => true, states: async () => ({}) as never },
+    paymentsOver: () => (id) => routeOver()(id, 'collection'),
+    timing: 'normal',
+    tokenKeys,
+    bills: withPages(
+      {
+        controlNumberPrefix: '77',
+        billExpiryDays: 90,
+        qrExpirySeconds: 900,
+        perDay: 0,
+        payee,
+        payUrl: 'https://lipa.example.com',
+      },
+      tokenKeys,
+    ),
+    limits: createRateLimits({ perKey: null, failuresPerMinute, shared: null, log }),
+    addressOf: createClientAddress([]),
+    log,
+    metrics: createMetrics(),
+  });
+  const server = await listen(app.callback(), { port: 0, host: '127.0.0.1' });
+  return { url: `http://127.0.0.1:${server.port}`, close: () => server.close(0), flows };
+}

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { BillMode } from '../../src/domain/bill.ts';
+import { promptLimits } from '../../src/domain/data/prompts.ts';
+import { balanceOf, entriesOf } from '../../src/ledger/accounts.ts';
+import { accept } from '../../src/transactions/acceptance/accept.ts';
+import { receiveBillPayment, validateBillPayment } from '../../src/transactions/ending/bills.ts';
+import { settle } from '../../src/transactions/ending/settle.ts';
+import { unsignalledPaymentOf } from '../../src/transactions/rescue/orphans.ts';
+import { setNumberStatus } from '../../src/transactions/rows/number-store.ts';
+import { findPage } from '../../src/transactions/rows/payable.ts';
+import { getTransaction } from '../../src/transactions/rows/store.ts';
+import { payBill, paymentOf } from '../support/bill-customer.ts';
+import { openBillDesk } from '../support/bill-desk.ts';
+import { asRole } from '../support/database.ts';
+import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
+import { billRequest, pushRequest, refundRequest, submissionFor } from '../support/merchant.ts';
+import { makeNumber } from '../support/numbers.ts';
+import { succeeded } from '../support/scripted-channel.ts';
+
+/** Phones of M-Pesa, each of its own. */
+let phones = 10_000;
+function newPhone(): string {
+  phones += 1;
+  return `2557540${phones}`;
+}
+
+describe('pushes that are asked for on a page', () => {
+  const desk = openBillDesk();
+  const worker = () => asRole(desk.database, 'worker');
+  const door = () => asRole(desk.database, 'api');
+
+  /** What its form asks for. `amount`: TZS. */
+  const promptFor = (pays: string, amount = 25_000, msisdn = newPhone()) =>
+    submissionFor(desk.merchant, { ...pushRequest(amount, msisdn), pays });
+  async function ask(pays: string, amount?: number, msisdn?: string) {
+    const submission = promptFor(pays, amount, msisdn);
+    const { mine, answer } = await accept(worker(), submission);
+    return { id: submission.transactionId, mine, said: String(JSON.parse(answer.body).message) };
+  }
+  const pay = (id: string, amount = 25_000, receipt = `R-${id}`) =>
+    settle(worker(), id, { kind: 'answer', result: succeeded(amount, receipt) });
+  const fail = (id: string) =>
+    settle(worker(), id, {
+      kind: 'answer',
+      result: { kind: 'failed', code: 'customer_declined', channelReference: null } as never,
+    });
+  const bill = (mode: BillMode = 'exact') => desk.bill(billRequest(25_000, { mode }));
+
+  it('pay the bill: its payment, fee, event and refund are those of a control number that was typed', async () => {
+    const { id: billId } = await bill();
+    const { id, mine } = await ask(billId);
+    assert.equal(mine, true);
+    assert.equal((await pay(id)).status, 'completed');
+    const paid = await desk.stored(billId);
+    assert.deepEqual([paid.status, paid.bill.paid, paid.fee], ['completed', 2_500_000, 37_500]);
+    const push = await getTransaction(desk.database, id);
+    assert.deepEqual(
+      [push?.status, push?.fee, push?.settled, push?.mode === 'ussd' && push.pays],
+      ['completed', 0, 0, billId],
+    );
+    const [event, ...more] = await desk.eventsOf(billId);
+    assert.deepEqual([event.event, event.channel.reference, more], ['payment.received', `R-${id}`, []]);
+    assert.deepEqual(await desk.eventsOf(id), []);
+    assert.deepEqual(await entriesOf(desk.database, id), []);
+    assert.equal(await desk.earned(), 2_462_500);
+    // Told again it changes nothing.
+    await pay(id);
+    assert.equal(await desk.earned(), 2_462_500);
+
+    const ofPush = submissionFor(desk.merchant, refundRequest(id));
+    const refused = await accept(worker(), ofPush);
+    const { code, message } = JSON.parse(refused.answer.body);
+    assert.equal(code, 'not_refundable');
+    assert.ok(message.includes(billId), message);
+    const ofBill = await accept(worker(), submissionFor(desk.merchant, refundRequest(billId)));
+    assert.equal(ofBill.mine, true, ofBill.answer.body);
+  });
+
+  it('pay a number: a payment of it is born, and the sweep, or whoever settles, tells Temporal of it', async () => {
+    const number = await makeNumber(desk.database, desk.merchant, { minimum: 2_000, maximum: 50_000 });
+    for (const amount of [1_500, 50_001]) assert.match((await ask(number.id, amount)).said, /amount/i);
+    const { id } = await ask(number.id, 3_000);
+    await pay(id, 3_000);
+    const told = await unsignalledPaymentOf(worker(), id);
+    assert.equal(told?.payment.receipt, `R-${id}`);
+    const payment = await getTransaction(desk.database, told?.transactionId ?? '');
+    assert.deepEqual([payment?.mode, payment?.status, payment?.amount], ['number', 'completed', 300_000]);
+    assert.equal((await desk.eventsOf(payment?.id ?? '')).length, 1);
+  });
+
+  it('survive a connection that breaks at any statement of their end: settled again, they are posted once', async () => {
+    const first = await bill();
+    const whole = failingDatabase(worker(), { at: 0, answerLost: false });
+    const { id } = await ask(first.id);
+    await settle(whole.database, id, { kind: 'answer', result: succeeded(25_000, `R-${id}`) });
+    const statements = whole.statements();
+    assert.ok(statements >= 12, `${statements} statements`);
+    for (let at = 1; at <= statements; at += 1)
+      for (const answerLost of [false, true]) {
+        const { id: billId } = await bill();
+        const prompt = await ask(billId);
+        const failing = failingDatabase(worker(), { at, answerLost });
+        const result = succeeded(25_000, `R-${prompt.id}`);
+        await assert.rejects(settle(failing.database, prompt.id, { kind: 'answer', result }), ConnectionLost);
+        await pay(prompt.id);
+        assert.equal((await desk.eventsOf(billId)).length, 1);
+        assert.equal((await entriesOf(desk.database, billId)).length, 3);
+      }
+    assert.equal(await desk.earned(), (1 + 2 * statements) * 2_462_500);
+  }).timeout(120_000);
+
+  it('200 at once for one bill are one', async () => {
+    const { id: billId } = await bill('flexible');
+    const answers = await Promise.all(Array.from({ length: 200 }, () => ask(billId)));
+    assert.equal(answers.filter(({ mine }) => mine).length, 1);
+    assert.match(answers.find(({ mine }) => !mine)?.said ?? '', /open/);
+  }).timeout(120_000);
+
+  it('keep an exact bill for their phone, and give it back when they fail', async () => {
+    const { id: billId, number } = await bill();
+    const msisdn = newPhone();
+    const { id } = await ask(billId, 25_000, msisdn);
+    const other = await validateBillPayment(door(), paymentOf(number, 25_000));
+    assert.deepEqual(other, { outcome: 'refused', reason: 'in_progress' });
+    const own = await validateBillPayment(door(), paymentOf(number, 25_000, { msisdn, receipt: 'OWN' }));
+    assert.equal(own.outcome, 'accepted');
+    await desk.endClaims();
+    await fail(id);
+    const second = await ask(billId);
+    assert.equal(second.mine, true);
+    await fail(second.id);
+    assert.equal((await payBill(door(), paymentOf(number, 25_000))).outcome, 'accepted');
+  });
+
+  it("hold a stranger's bill twice and no more, and are five in all", async () => {
+    const { id: billId, number } = await bill();
+    const heldFor: boolean[] = [];
+    for (let i = 0; i < promptLimits.of_bill; i += 1) {
+      const { id, mine } = await ask(billId);
+      assert.equal(mine, true);
+      const { outcome } = await validateBillPayment(door(), paymentOf(number, 25_000, { receipt: `${i}` }));
+      heldFor.push(outcome === 'refused');
+      await desk.endClaims();
+      await fail(id);
+    }
+    assert.deepEqual(heldFor, [true, true, false, false, false]);
+    assert.match((await ask(billId)).said, /No more questions/);
+    assert.equal((await payBill(door(), paymentOf(number, 25_000))).outcome, 'accepted');
+  });
+
+  it('are three an hour for a phone over all pages, and the refusal says when', async () => {
+    const msisdn = newPhone();
+    for (let i = 0; i < promptLimits.of_phone.most; i += 1) {
+      const { id, mine } = await ask((await bill()).id, 25_000, msisdn);
+      assert.equal(mine, true);
+      await fail(id);
+    }
+    const number = await makeNumber(desk.database, desk.merchant);
+    assert.match((await ask(number.id, 3_000, msisdn)).said, /again at \d\d:\d\d/);
+    await desk.database.query(
+      "UPDATE transactions SET created_at = created_at - interval '1 hour' WHERE msisdn = $1",
+      [msisdn],
+    );
+    assert.equal((await ask(number.id, 3_000, msisdn)).mine, true);
+  });
+
+  it("are one open for each phone of a number, and never stop another's", async () => {
+    const number = await makeNumber(desk.database, desk.merchant);
+    const msisdn = newPhone();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => ask(number.id, 3_000, msisdn)));
+    assert.equal(answers.filter(({ mine }) => mine).length, 1);
+    assert.equal((await ask(number.id, 3_000)).mine, true);
+  });
+
+  it('cost what the bill says', async () => {
+    const { id: billId, number } = await bill('flexible');
+    assert.equal((await ask(billId, 1_000)).mine, false);
+    await payBill(door(), paymentOf(number, 5_000));
+    assert.equal((await ask(billId, 25_000)).mine, false);
+    const { id } = await ask(billId, 20_000);
+    await pay(id, 20_000);
+    assert.equal((await desk.stored(billId)).status, 'completed');
+  });
+
+  it('are refused for what is paid, over, closed, unknown or frozen', async () => {
+    const paid = await bill();
+    await payBill(door(), paymentOf(paid.number, 25_000));
+    const number = await makeNumber(desk.database, desk.merchant);
+    const { id, accountId } = number;
+    await setNumberStatus(door(), { id, accountId, status: 'closed' });
+    for (const pays of [paid.id, number.id, randomUUID()])
+      assert.match((await ask(pays)).said, /cannot be paid/, pays);
+    const frozen = await bill();
+    await desk.database.query(
+      "INSERT INTO frozen_accounts (account_id, frozen_by, reason) VALUES ($1, 'test', 'test')",
+      [desk.merchant.accountId],
+    );
+    assert.match((await ask(frozen.id)).said, /frozen/);
+  });
+
+  it('of a bill that was paid meanwhile by its number are in suspense, and the page says so', async () => {
+    const { id: billId, number } = await bill();
+    const { id } = await ask(billId);
+    await desk.endClaims();
+    assert.equal((await payBill(door(), paymentOf(number, 25_000))).outcome, 'accepted');
+    assert.equal((await pay(id)).status, 'completed');
+    assert.deepEqual(await desk.suspenseOf(billId), [2_500_000]);
+    assert.equal(await desk.earned(), 2_462_500);
+    const page = await findPage(door(), [id]);
+    assert.deepEqual([page?.payable.state, page?.prompt?.isSuspended], ['paid', true]);
+  });
+
+  it('keep a bill from being cancelled or over while its customer is asked', async () => {
+    const { id: billId } = await bill('flexible');
+    const { id } = await ask(billId);
+    assert.equal((await settle(worker(), billId, { kind: 'cancel' })).status, 'pending');
+    await desk.database.query('UPDATE bills SET expires_at = now() WHERE transaction_id = $1', [billId]);
+    assert.equal((await settle(worker(), billId, { kind: 'expired' })).status, 'pending');
+    await pay(id);
+    assert.equal((await desk.stored(billId)).status, 'completed');
+  });
+
+  it('in a thousand races of number against push: one is taken, the other refused or in suspense', async () => {
+    const races = Number(process.env.PROMPT_RACES ?? 200);
+    const before = (await balanceOf(desk.database, desk.merchant.accountId, 'TZS')).current;
+    let suspended = 0;
+    const race = async () => {
+      const { id: billId, number } = await bill();
+      const { id } = await ask(billId);
+      await desk.database.query('UPDATE bills SET claimed_until = now() WHERE transaction_id = $1', [billId]);
+      const [byNumber] = await Promise.all([receiveBillPayment(door(), paymentOf(number, 25_000)), pay(id)]);
+      const inSuspense = (await desk.suspenseOf(billId)).length;
+      suspended += inSuspense;
+      assert.deepEqual(
+        [byNumber.outcome, inSuspense].toString(),
+        byNumber.outcome === 'accepted' ? 'accepted,1' : 'refused,0',
+      );
+      assert.equal((await desk.stored(billId)).bill.payments, 1);
+    };
+    for (let done = 0; done < races; done += 10) await Promise.all(Array.from({ length: 10 }, race));
+    assert.equal(
+      (await balanceOf(desk.database, desk.merchant.accountId, 'TZS')).current - before,
+      races * 2_462_500,
+    );
+    assert.ok(suspended <= races);
+  }).timeout(300_000);
+});
