@@ -1,13 +1,13 @@
 import { jsonText } from '../base/json-text.ts';
 import type {
   balanceAnswer,
-  entriesAnswer,
   paymentLookup,
   payoutLookup,
   transactionItem,
 } from '../contract/answer-schemas.ts';
 import type { JsonOf } from '../contract/json-of.ts';
 import type { numberAnswer } from '../contract/number-schemas.ts';
+import type { entriesAnswer } from '../contract/statement-schemas.ts';
 import { bankByBic } from '../domain/bank.ts';
 import type { BillPayment } from '../domain/bill.ts';
 import { GatewayError } from '../domain/errors.ts';

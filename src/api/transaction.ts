@@ -1,11 +1,11 @@
 import {
   balanceAnswer,
-  entriesAnswer,
   paymentLookup,
   payoutLookup,
   transactionAnswer,
   transactionList,
 } from '../contract/answer-schemas.ts';
+import { entriesAnswer } from '../contract/statement-schemas.ts';
 import type { Listed, Page } from '../db/listing.ts';
 import type { Database } from '../db/pool.ts';
 import { GatewayError } from '../domain/errors.ts';

@@ -277,28 +277,3 @@ export const bankList = z.strictObject({
 });
 
 export const balanceAnswer = z.strictObject({ ...ok, currency, balance: creationBalance });
-export const entriesAnswer = z.strictObject({
-  ...ok,
-  transaction_id: uuid,
-  entries: z.array(
-    z.strictObject({
-      transfer_id: uuid,
-      kind: z.enum([
-        'hold',
-        'release',
-        'payout',
-        'collection',
-        'suspense',
-        'reversal',
-        'suspense_release',
-        'suspense_return',
-        'write_off',
-        'correction',
-        'void',
-      ]),
-      account: z.enum(['available', 'held', 'clearing', 'fees', 'suspense', 'settlement', 'gains', 'losses']),
-      amount: money,
-      created_at: timestamp,
-    }),
-  ),
-});

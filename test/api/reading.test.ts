@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import {
   balanceAnswer,
   bankList,
-  entriesAnswer,
   paymentLookup,
   payoutLookup,
   transactionAnswer,
   transactionList,
 } from '../../src/contract/answer-schemas.ts';
 import { callbackSettingsAnswer } from '../../src/contract/callback-answers.ts';
+import { entriesAnswer } from '../../src/contract/statement-schemas.ts';
 import { transactionEvents } from '../../src/domain/event.ts';
 import { document } from '../support/contract.ts';
 import { startTestApi } from './support/api.ts';

@@ -2,12 +2,12 @@ import type { z } from 'zod';
 import type {
   balanceAnswer,
   bankList,
-  entriesAnswer,
   transactionAnswer,
   transactionItem,
   transactionList,
 } from '../../../contract/answer-schemas.ts';
 import type { Examples } from '../../../contract/json-of.ts';
+import type { entriesAnswer } from '../../../contract/statement-schemas.ts';
 import { account, unnamedWallet } from './payout.ts';
 import { REFUND_ID, REFUND_REFERENCE, REFUNDED_ID, refundMetadata } from './refund.ts';
 
