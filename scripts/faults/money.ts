@@ -21,7 +21,7 @@ export const moneyFaults: readonly Fault[] = [
   },
   {
     name: 'a movement that a bill was credited for is in suspense, too',
-    file: 'src/ledger/suspense.ts',
+    file: 'src/ledger/suspense-postings.ts',
     text: 'AND b.amount = $4)',
     replacement: 'AND b.amount = -$4)',
     tests: ['test/transactions/suspense.test.ts', 'test/transactions/bills-decided.test.ts', SPACES],

@@ -50,6 +50,7 @@ export const booksDescriptions: Record<string, string> = {
   'days.account': 'The statement account, by its name in the channels file',
   'accounts.account': 'The statement account, by its name in the channels file',
   day: 'A day of Dar es Salaam',
+  'ProposeStatementsVoid.payload.statement': 'The id of the statement, as its import answered it',
   class: 'Why it is open, or was; null: it is matched, or a rule booked it',
   'lines.state': 'What became of it',
   'line.state': 'What became of it',

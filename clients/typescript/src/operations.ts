@@ -17,9 +17,9 @@ export const operations = {
   createNumbers: { method: 'POST', path: '/payments/numbers/batch', key: null },
   /** Make a payment link, a short address for chats, SMS and the wall. Sell in a chat: the answer has a short address that says what is to be paid, and asks a phone to pay it. `once` ends with its payment; `many` hangs on a wall. Needs the scope payments:write. */
   createLink: { method: 'POST', path: '/payments/links', key: 'made' },
-  /** Payment links, newest first, and what came of each. Page through your payment links, newest first, with what was paid over each. Needs the scope payments:read. */
+  /** Payment links, newest first, and what came of each. Page through your payment links, newest first, with what was paid over each. The bills of one are in `GET transactions` under their names `<code>-<n>`. Needs the scope payments:read. */
   getLinks: { method: 'GET', path: '/payments/links', key: null },
-  /** A payment link as it is now, and what came of it. See whether a payment link was paid: `payments` and `paid` count its bills, which are in `GET transactions` under their names `<code>-<n>`. Needs the scope payments:read. */
+  /** A payment link as it is now, and what came of it. See whether a payment link was paid: `payments` and `paid` count its bills. They are in `GET transactions` under their names `<code>-<n>`. Needs the scope payments:read. */
   getLink: { method: 'GET', path: '/payments/links/{id}', key: null },
   /** Ask no more payers over a payment link. Ask no more payers over a payment link. Who was asked before may still confirm; closing it twice is no mistake. Needs the scope payments:write. */
   closeLink: { method: 'POST', path: '/payments/links/{id}/close', key: null },

@@ -146,7 +146,7 @@ export interface paths {
         };
         /**
          * Payment links, newest first, and what came of each
-         * @description Page through your payment links, newest first, with what was paid over each.
+         * @description Page through your payment links, newest first, with what was paid over each. The bills of one are in `GET transactions` under their names `<code>-<n>`.
          *
          *     Needs the scope payments:read.
          */
@@ -174,7 +174,7 @@ export interface paths {
         };
         /**
          * A payment link as it is now, and what came of it
-         * @description See whether a payment link was paid: `payments` and `paid` count its bills, which are in `GET transactions` under their names `<code>-<n>`.
+         * @description See whether a payment link was paid: `payments` and `paid` count its bills. They are in `GET transactions` under their names `<code>-<n>`.
          *
          *     Needs the scope payments:read.
          */
@@ -862,6 +862,7 @@ export interface components {
                  */
                 mode: "exact" | "flexible";
             };
+            /** @description The page to pay on: send it to your customer. Absent where the service has no such pages */
             pay_url?: string;
             /** @description As it was sent; `{}` when none was sent */
             metadata: {
@@ -919,6 +920,7 @@ export interface components {
             success: boolean;
             /** @description A sentence for people; it may change */
             message: string;
+            /** @description The payment link */
             link: components["schemas"]["PaymentLink"];
         };
         CreateLinkRequest: {
@@ -1090,6 +1092,7 @@ export interface components {
                  */
                 expires_at: string;
             };
+            /** @description The page to pay on: send it to your customer. Absent where the service has no such pages */
             pay_url?: string;
         };
         CreateQrRequest: {
@@ -1589,8 +1592,12 @@ export interface components {
                      */
                     outstanding: string;
                 };
+                /** @description The page to pay on: send it to your customer. Absent where the service has no such pages */
                 pay_url?: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Of a push that was asked for on such a page: what it pays, a bill or the payment of a number
+                 */
                 pays?: string;
                 /** @description The standing number */
                 number?: {
@@ -2231,13 +2238,21 @@ export interface components {
             failure_code: "insufficient_funds" | "customer_declined" | "customer_timeout" | "wrong_pin" | "payer_not_found" | "recipient_not_found" | "account_blocked" | "payer_limit_reached" | "recipient_limit_reached" | "amount_out_of_range" | "transaction_in_progress" | "invalid_account" | "account_closed" | "name_mismatch" | "bank_not_reachable" | "insufficient_float" | "network_unavailable" | "network_error" | "cancelled" | "expired" | "expired_partially_paid" | "reversed";
         };
         PaymentLink: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Names the link for ever
+             */
             id: string;
+            /** @description The short address, for an SMS, a chat or a wall */
             url: string;
+            /** @description What is paid, as the payer reads it */
             description: string;
             /** @description How much */
             amount?: number;
-            /** @enum {string} */
+            /**
+             * @description `once`: over after its payment; `many`: each payer gets a bill of his own
+             * @enum {string}
+             */
             quantity: "once" | "many";
             /**
              * @description The state; final states never change
@@ -3010,6 +3025,7 @@ export interface components {
             minimum?: number;
             /** @description The most that one payment may be, in whole shillings */
             maximum?: number;
+            /** @description The page to pay on: send it to your customer. Absent where the service has no such pages */
             pay_url?: string;
             /**
              * @description When it was accepted
@@ -3173,7 +3189,10 @@ export interface components {
                  */
                 outstanding: string;
             };
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Of a push that was asked for on such a page: what it pays, a bill or the payment of a number
+             */
             pays?: string;
             /** @description The standing number */
             number?: {

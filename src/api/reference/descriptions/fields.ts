@@ -100,6 +100,15 @@ export const fieldDescriptions: Record<string, string> = {
   'StandingNumber.minimum': 'The least that one payment may be, in whole shillings',
   'StandingNumber.maximum': 'The most that one payment may be, in whole shillings',
 
+  // Pages and links
+  pay_url: 'The page to pay on: send it to your customer. Absent where the service has no such pages',
+  pays: 'Of a push that was asked for on such a page: what it pays, a bill or the payment of a number',
+  link: 'The payment link',
+  'PaymentLink.id': 'Names the link for ever',
+  'PaymentLink.url': 'The short address, for an SMS, a chat or a wall',
+  'PaymentLink.description': 'What is paid, as the payer reads it',
+  'PaymentLink.quantity': '`once`: over after its payment; `many`: each payer gets a bill of his own',
+
   // Money
   amount: 'How much',
   value: 'The amount of the transaction, without the fee',
