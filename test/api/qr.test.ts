@@ -135,6 +135,7 @@ describe('making a QR code', () => {
       updated_at: timestamp,
       timestamp,
       event: 'payment.received',
+      pay_url: /\/pay\/[\w-]{22}$/,
       fee: '150.00',
       settled: '14,850.00',
     });

@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 /** What people write and read: no key, rule or comparison of ours depends on its order or case. */
 const prose = [
   'abandoned_submissions.request_id',
+  'accounts.display_name',
   'accounts.name',
   'api_keys.callback_url',
   'api_keys.label',
