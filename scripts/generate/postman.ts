@@ -38,6 +38,7 @@ const VARIABLES = [
   ['payment_id', ''],
   ['payout_id', ''],
   ['number_id', ''],
+  ['link_id', ''],
   ['transaction_id', ''],
   ['event_id', ''],
 ] as const;
@@ -100,9 +101,13 @@ function filterOf({ name, description = '', schema }: Parameter) {
   return { key, value: String(schema.default ?? ''), description, disabled: true };
 }
 
+/** What is no transaction and has an id of its own, in a member of its name. */
+const NAMED = ['number', 'link'];
+
 /** The variable that a path's name is filled from, and that a creation at this address fills. */
 function variableOf(path: string, name: string): string {
-  if (path.includes('/numbers')) return 'number_id';
+  const named = NAMED.find((noun) => path.includes(`/${noun}s`));
+  if (named) return `${named}_id`;
   return name === 'id' ? `${path.split('/')[1]?.replace(/s$/, '')}_id` : name;
 }
 
@@ -112,10 +117,11 @@ function savedBy(method: string, path: string, { responses }: Operation): string
   const answer = example?.value as Record<string, unknown> | undefined;
   if (method !== 'post' || answer === undefined) return [];
   const noun = path.endsWith('/refunds') ? 'payout_id' : variableOf(path, 'id');
-  if ('number' in answer)
+  const named = NAMED.find((one) => one in answer);
+  if (named)
     return [
       'const answer = pm.response.code === 200 ? pm.response.json() : {};',
-      "if (answer.number) pm.collectionVariables.set('number_id', answer.number.id);",
+      `if (answer.${named}) pm.collectionVariables.set('${named}_id', answer.${named}.id);`,
     ];
   const kept = [
     ...('transaction_id' in answer

@@ -81,10 +81,11 @@ function createWaking({ database, client }: Pick<SweepDeps, 'database' | 'client
   }
 
   /** A flow that runs does not know of an event that was made anew after a restore: it looks when it is signalled. */
-  async function resumeById(id: string): Promise<'resumed' | 'signalled' | null> {
+  async function resumeById(id: string): Promise<'resumed' | null> {
     const transaction = await takeWithNews(database, id);
-    if (!transaction) return null;
-    return (await resumeOrFlag(transaction)) ?? ((await signal(client, id)) ? 'signalled' : null);
+    const resumed = transaction && (await resumeOrFlag(transaction));
+    if (transaction && resumed === null) await signal(client, id);
+    return resumed;
   }
 
   return { signalOrResume, resumeOrFlag, resumeById };

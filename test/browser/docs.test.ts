@@ -199,7 +199,7 @@ describe('requests tried out in a browser', function () {
       );
     assert.ok(!(await shown()).includes('python'));
     await page.click('.tabs button[data-language="python"]');
-    assert.equal((await shown()).filter((language) => language === 'python').length, 6);
+    assert.equal((await shown()).filter((language) => language === 'python').length, 7);
     await browser
       .defaultBrowserContext()
       .overridePermissions(gateway.local.api_url, ['clipboard-read', 'clipboard-write']);

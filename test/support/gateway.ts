@@ -51,7 +51,7 @@ export async function startGateway(environment: Record<string, string> = {}): Pr
   refuseInQuickRun('a whole Malipo');
   const folder = await mkdtemp(path.join(os.tmpdir(), 'malipo-e2e-'));
   const freePorts = Object.fromEntries(
-    ['API', 'MANAGEMENT', 'SIMULATOR', 'TEMPORAL', 'TEMPORAL_UI', 'POSTGRES'].map((name) => [
+    ['API', 'MANAGEMENT', 'PAY', 'SIMULATOR', 'TEMPORAL', 'TEMPORAL_UI', 'POSTGRES'].map((name) => [
       `${name}_PORT`,
       '0',
     ]),

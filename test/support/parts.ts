@@ -227,7 +227,7 @@ async function furnish(given: {
   test: TestDatabase;
   temporalAddress: string;
 }): Promise<Stack> {
-  const ports = ['API', 'MANAGEMENT', 'SIMULATOR', 'TEMPORAL', 'TEMPORAL_UI', 'POSTGRES'];
+  const ports = ['API', 'MANAGEMENT', 'PAY', 'SIMULATOR', 'TEMPORAL', 'TEMPORAL_UI', 'POSTGRES'];
   const settings = readLocalSettings(
     {
       ...Object.fromEntries(ports.map((name) => [`${name}_PORT`, '0'])),
