@@ -111,11 +111,12 @@ export async function postBack(
      written AS (
        INSERT INTO entries (transfer_id, ledger_account_id, amount)
        SELECT u.back, e.ledger_account_id, -e.amount FROM undone u JOIN posted p ON p.id = u.back JOIN entries e ON e.transfer_id = u.id
-       RETURNING id, transfer_id, ledger_account_id),
+       RETURNING id, transfer_id, ledger_account_id, amount),
      owned AS (
        INSERT INTO entry_accounts (entry_id, account, at)
        SELECT w.id, o.account, o.at FROM written w JOIN undone u ON u.back = w.transfer_id
-       JOIN entries e ON e.transfer_id = u.id AND e.ledger_account_id = w.ledger_account_id JOIN entry_accounts o ON o.entry_id = e.id),
+       JOIN entries e ON e.transfer_id = u.id AND e.ledger_account_id = w.ledger_account_id AND e.amount = -w.amount
+       JOIN entry_accounts o ON o.entry_id = e.id),
      gone AS (
        UPDATE suspense_items i SET left_by = u.back FROM undone u WHERE i.id = u.item AND i.left_by IS NULL RETURNING i.id)
      SELECT (SELECT count(*) FROM undone WHERE item IS NOT NULL)::int AS items, (SELECT count(*) FROM gone)::int AS gone /* never null: items, gone */`,
