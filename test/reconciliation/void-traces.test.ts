@@ -1,18 +1,24 @@
 // tests: slow
 import assert from 'node:assert/strict';
 import { checkInvariants } from '../../src/books/invariants.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
+import { getSuspenseItem } from '../../src/ledger/suspense.ts';
+import { postRelease } from '../../src/ledger/suspense-postings.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { refusePaidTwice } from '../../src/transactions/care/decisions.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { oppositeAgainst } from '../../src/transactions/odd-money/opposites.ts';
 import { refundsSoFar } from '../../src/transactions/odd-money/refunds.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
+import { plantProposal } from '../support/decision.ts';
 import { handedOver } from '../support/handed-over.ts';
+import { untilLockAwaited } from '../support/lock-wait.ts';
 import { mobilePayoutRequest, pushRequest, refundRequest, submissionFor } from '../support/merchant.ts';
 import { useOperatorDesk } from '../support/operator-desk.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 import {
+  bankAccount,
   driftOf,
   importOf,
   type Move,
@@ -20,12 +26,15 @@ import {
   walletAccount,
 } from '../support/statements-of-accounts.ts';
 
+const DAY = 24 * 60;
+
 describe('what a void statement booked', () => {
   // Before the database of the test goes.
   afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
   const { test, desk } = useOperatorDesk({ each: true });
 
   const wallet = walletAccount({ theirs: '600100' });
+  const bank = bankAccount({ theirs: '0100000000001' });
   const voided = async (id: string) =>
     (
       await desk.approve('juma', await desk.cli('asha', 'statements', 'void', id, '--note', 'it is forged'))
@@ -93,5 +102,56 @@ describe('what a void statement booked', () => {
       ],
     );
     assert.equal(await driftOf(test.database, near), 200_00);
+  });
+
+  it('stays, where people decide about an item of it at the same moment', async () => {
+    const wrong = await importMoves([{ receipt: 'X', amount: 10 }]);
+    const proposal = await desk.cli('asha', 'statements', 'void', wrong.id, '--note', 'it is forged');
+    const { rows } = await test.database.query('SELECT id FROM suspense_items');
+    const item = (await getSuspenseItem(test.database, rows[0]?.id)) ?? assert.fail();
+    const { voiding } = await inTransaction(test.database, async (db) => {
+      const proposalId = await plantProposal(test.database, 'suspense.write-off');
+      await postRelease(db, item, { to: 'us', proposalId, note: 'a test' });
+      const answer = desk.approve('juma', proposal).then(String, (error: Error) => error.message);
+      await untilLockAwaited(test.database);
+      return { voiding: answer };
+    });
+    assert.match(await voiding, new RegExp(`People have decided about ${item.id}`));
+  });
+
+  describe('of a sweep, and the other account has a statement, too', () => {
+    const half: Move = { receipt: 'S', amount: -200, kind: 'sweep', sweepTo: 'bank', minutes: 5 };
+    const fees: Move[] = [
+      { receipt: 'F1', amount: -5, kind: 'fee', minutes: DAY },
+      { receipt: 'F2', amount: -5, kind: 'fee', minutes: 4 },
+    ];
+    const open = async () =>
+      JSON.parse((await desk.cli('asha', '--json', 'lines')).join('')).lines.map(
+        ({ id }: { id: string }) => id,
+      );
+
+    it('leaves no half: none is open, and no line is that one', async () => {
+      const wrong = await importMoves([half]);
+      await importMoves(fees, bank);
+      assert.match((await open()).join(), /^en_\d+$/);
+      await voided(wrong.id);
+      assert.deepEqual(await open(), []);
+      const other: Move = { receipt: 'B', amount: 200, kind: 'sweep', sweepTo: 'm-pesa', minutes: 0 };
+      const period = { from: new Date(Date.now() - 120_000), to: new Date(Date.now() + 60_000) };
+      const later = { ...statementOf(bank, -10, [other]), period };
+      const shown = await importOf(test.database, bank, later);
+      assert.deepEqual(shown.outcome.classes, { sweep: 1 });
+      await importMoves([half]);
+      assert.deepEqual(await open(), []);
+      assert.deepEqual([await driftOf(test.database, wallet), await driftOf(test.database, bank)], [0, 0]);
+    });
+
+    it('stays, where people corrected the other half', async () => {
+      const wrong = await importMoves([half]);
+      await importMoves(fees, bank);
+      const [entry] = await open();
+      await desk.approve('juma', await desk.cli('asha', 'lines', 'propose', entry, 'ours', '--note', 'n'));
+      await assert.rejects(voided(wrong.id), new RegExp(`People have decided about ${entry}`));
+    });
   });
 });
