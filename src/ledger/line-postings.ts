@@ -129,15 +129,15 @@ export async function postBack(
 /** Items under names of ours that lines named: from now on each counts under the channel's number, too, where that is free. */
 export async function nameItems(
   db: Queryable,
-  named: readonly { item: string; receipt: string }[],
+  named: readonly { item: string; receipt: string; line: number }[],
 ): Promise<void> {
   if (named.length === 0) return;
   await db.query(
-    `UPDATE suspense_items i SET known_as = n.receipt FROM unnest($1::text[], $2::text[]) AS n (item, receipt)
+    `UPDATE suspense_items i SET known_as = n.receipt, named_in = n.line FROM unnest($1::text[], $2::text[], $3::bigint[]) AS n (item, receipt, line)
      WHERE i.id = n.item AND i.known_as IS NULL AND i.receipt <> n.receipt
        AND NOT EXISTS (SELECT FROM suspense_items o WHERE o.space = i.space AND n.receipt IN (o.receipt, o.known_as))
        AND NOT EXISTS (SELECT FROM bill_receipts b WHERE b.space = i.space AND b.receipt = n.receipt AND b.outcome = 'accepted')`,
-    [named.map(({ item }) => item), named.map(({ receipt }) => receipt)],
+    [named.map(({ item }) => item), named.map(({ receipt }) => receipt), named.map(({ line }) => line)],
   );
 }
 

@@ -57,7 +57,7 @@ const ONE_TO_ONE = `alone AS (
 const FEES = "('fee', 'tax')" as const;
 
 /** An item under a name of ours, and the channel's number of it, which its line says. */
-export type Named = { item: string; receipt: string };
+export type Named = { item: string; receipt: string; line: number };
 
 /** Runs every pass. What it did not match is booked or waits (explain.ts). Returns items that lines named. */
 export async function matchLines(db: Queryable, sides: Sides): Promise<Named[]> {
@@ -67,7 +67,9 @@ export async function matchLines(db: Queryable, sides: Sides): Promise<Named[]> 
   await db.query(BY_ORIGINAL, values);
   await db.query(BY_BATCH, values);
   await db.query(SECOND_HALF, [...values, sides.graceMs]);
-  return rows.flatMap(({ item, receipt }) => (item === null || receipt === null ? [] : [{ item, receipt }]));
+  return rows.flatMap(({ item, receipt, line }) =>
+    item === null || receipt === null ? [] : [{ item, receipt, line }],
+  );
 }
 
 const BY_RECEIPT = `
@@ -89,7 +91,7 @@ const BY_REFERENCE = `
   matched AS (
     INSERT INTO line_matches (entry_id, line_id, pass)
     SELECT entry_id, line_id, 'reference' FROM alone WHERE entries = 1 AND lines = 1 RETURNING entry_id)
-  SELECT p.item, p.receipt FROM matched JOIN pair p USING (entry_id) WHERE p.item IS NOT NULL` as const;
+  SELECT p.item, p.receipt, p.line_id AS line FROM matched JOIN pair p USING (entry_id) WHERE p.item IS NOT NULL` as const;
 
 /** What was given back names, or is numbered as, what it gives back. */
 const BY_ORIGINAL = `

@@ -41,7 +41,7 @@ export async function findStatement(
          UNION ALL SELECT 'en_' || e.id FROM statement_lines l JOIN transfers t ON t.dedupe_key = 'line:' || l.id
          JOIN entries e ON e.transfer_id = t.id JOIN transfers c ON c.dedupe_key = 'ours:' || e.id
          WHERE l.statement_id = s.id ORDER BY 1 LIMIT $2) AS decided
-     FROM statements s WHERE s.id = $1 /* never null: isVoid, lines, decided */`,
+     FROM statements s WHERE s.id = $1 /* never null: id, account, from, to, importedBy, isVoid, lines, decided */`,
     [id, NAMED_MAX],
   );
   const [row] = rows;

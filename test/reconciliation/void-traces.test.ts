@@ -10,6 +10,7 @@ import { refusePaidTwice } from '../../src/transactions/care/decisions.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { oppositeAgainst } from '../../src/transactions/odd-money/opposites.ts';
 import { refundsSoFar } from '../../src/transactions/odd-money/refunds.ts';
+import { takeLateSuccess } from '../../src/transactions/odd-money/suspense.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { plantProposal } from '../support/decision.ts';
 import { handedOver } from '../support/handed-over.ts';
@@ -117,6 +118,37 @@ describe('what a void statement booked', () => {
       return { voiding: answer };
     });
     assert.match(await voiding, new RegExp(`People have decided about ${item.id}`));
+  });
+
+  it('names no item that was there without it, unless its channel says so, too', async () => {
+    const late = async (id: string, receipt: string | null) => {
+      const transaction = (await getTransaction(test.database, id)) ?? assert.fail();
+      await inTransaction(test.database, (db) => takeLateSuccess(db, transaction, succeeded(1_000, receipt)));
+      return transaction.reference;
+    };
+    const [{ id: one }, { id: other }] = [
+      await handedOver(test.database, pushRequest(1_000)),
+      await handedOver(test.database, pushRequest(1_000)),
+    ];
+    for (const id of [one, other]) await fail(id);
+    const [reference, confirmed] = [await late(one, null), await late(other, null)];
+    const wrong = await importMoves([
+      { receipt: 'W1', amount: 1_000, reference },
+      { receipt: 'W2', amount: 1_000, reference: confirmed },
+    ]);
+    await late(other, 'W2');
+    await voided(wrong.id);
+    const right = await importMoves([
+      { receipt: 'T1', amount: 1_000, reference },
+      { receipt: 'W2', amount: 1_000 },
+    ]);
+    assert.deepEqual(right.outcome.classes, { receipt: 1, reference: 1 });
+    const { rows } = await test.database.query('SELECT known_as FROM suspense_items ORDER BY known_as');
+    assert.deepEqual(
+      rows.map((row) => row.known_as),
+      ['T1', 'W2'],
+    );
+    assert.equal(await driftOf(test.database, wallet), 0);
   });
 
   describe('of a sweep, and the other account has a statement, too', () => {
