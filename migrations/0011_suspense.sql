@@ -10,6 +10,8 @@ CREATE TABLE suspense_items (
   receipt         text COLLATE "C" NOT NULL,
   -- the channel's own number of the movement, where it named none at first and we named it
   known_as        text COLLATE "C",
+  -- the line of a statement that alone said so, for as long as no channel did: a void one said nothing
+  named_in        bigint,
   -- who reported it first; null: money for no transaction of ours
   transaction_id  uuid REFERENCES transactions,
   -- positive: the channel has it for us and we owe it to somebody; negative: it left, and we miss it; zero: nobody could
@@ -51,7 +53,9 @@ BEGIN
        AND NOT is_given_free
      OR ((NEW.amount, NEW.currency, NEW.transfer_id, NEW.named_by) IS DISTINCT FROM (OLD.amount, OLD.currency, OLD.transfer_id, OLD.named_by)
        AND NOT (OLD.amount = 0 AND OLD.named_by IS NULL AND NEW.named_by IS NOT NULL))
-     OR (OLD.known_as IS NOT NULL AND NEW.known_as IS DISTINCT FROM OLD.known_as AND NOT is_given_free)
+     OR (OLD.known_as IS NOT NULL AND NEW.known_as IS DISTINCT FROM OLD.known_as AND NOT is_given_free
+       AND NOT (NEW.known_as IS NULL AND EXISTS (SELECT FROM statement_lines WHERE id = OLD.named_in AND is_void)))
+     OR (OLD.known_as IS NOT NULL AND NEW.named_in IS NOT NULL AND NEW.named_in IS DISTINCT FROM OLD.named_in)
      OR (OLD.left_by IS NOT NULL AND NEW.left_by IS DISTINCT FROM OLD.left_by AND NOT (NEW.left_by IS NULL AND EXISTS (
        SELECT 1 FROM transfers went JOIN transfers back ON back.transaction_id = went.transaction_id
        WHERE went.id = OLD.left_by AND went.kind = 'payback' AND back.kind = 'payback_failed'))) THEN

@@ -256,6 +256,7 @@ BEGIN
   FROM statement_lines l JOIN line_matches m ON m.line_id = l.id JOIN entries e ON e.id = m.entry_id
     JOIN transfers back ON back.dedupe_key = 'void:' || e.transfer_id
   WHERE l.statement_id = statement AND i.left_by = back.id;
+  UPDATE suspense_items i SET known_as = NULL, named_in = NULL FROM statement_lines l WHERE l.statement_id = statement AND i.named_in = l.id;
   RETURN true;
 END $$;
 

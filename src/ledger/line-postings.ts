@@ -111,11 +111,12 @@ export async function postBack(
      written AS (
        INSERT INTO entries (transfer_id, ledger_account_id, amount)
        SELECT u.back, e.ledger_account_id, -e.amount FROM undone u JOIN posted p ON p.id = u.back JOIN entries e ON e.transfer_id = u.id
-       RETURNING id, transfer_id, ledger_account_id),
+       RETURNING id, transfer_id, ledger_account_id, amount),
      owned AS (
        INSERT INTO entry_accounts (entry_id, account, at)
        SELECT w.id, o.account, o.at FROM written w JOIN undone u ON u.back = w.transfer_id
-       JOIN entries e ON e.transfer_id = u.id AND e.ledger_account_id = w.ledger_account_id JOIN entry_accounts o ON o.entry_id = e.id),
+       JOIN entries e ON e.transfer_id = u.id AND e.ledger_account_id = w.ledger_account_id AND e.amount = -w.amount
+       JOIN entry_accounts o ON o.entry_id = e.id),
      gone AS (
        UPDATE suspense_items i SET left_by = u.back FROM undone u WHERE i.id = u.item AND i.left_by IS NULL RETURNING i.id)
      SELECT (SELECT count(*) FROM undone WHERE item IS NOT NULL)::int AS items, (SELECT count(*) FROM gone)::int AS gone /* never null: items, gone */`,
@@ -128,15 +129,15 @@ export async function postBack(
 /** Items under names of ours that lines named: from now on each counts under the channel's number, too, where that is free. */
 export async function nameItems(
   db: Queryable,
-  named: readonly { item: string; receipt: string }[],
+  named: readonly { item: string; receipt: string; line: number }[],
 ): Promise<void> {
   if (named.length === 0) return;
   await db.query(
-    `UPDATE suspense_items i SET known_as = n.receipt FROM unnest($1::text[], $2::text[]) AS n (item, receipt)
+    `UPDATE suspense_items i SET known_as = n.receipt, named_in = n.line FROM unnest($1::text[], $2::text[], $3::bigint[]) AS n (item, receipt, line)
      WHERE i.id = n.item AND i.known_as IS NULL AND i.receipt <> n.receipt
        AND NOT EXISTS (SELECT FROM suspense_items o WHERE o.space = i.space AND n.receipt IN (o.receipt, o.known_as))
        AND NOT EXISTS (SELECT FROM bill_receipts b WHERE b.space = i.space AND b.receipt = n.receipt AND b.outcome = 'accepted')`,
-    [named.map(({ item }) => item), named.map(({ receipt }) => receipt)],
+    [named.map(({ item }) => item), named.map(({ receipt }) => receipt), named.map(({ line }) => line)],
   );
 }
 

@@ -106,7 +106,7 @@ export async function nameItem(
 ): Promise<boolean> {
   await lockNames(db, { connection, receipts: [as] });
   const { rowCount } = await db.query(
-    `UPDATE suspense_items i SET known_as = $3
+    `UPDATE suspense_items i SET known_as = $3, named_in = NULL
      WHERE space = receipt_space($1) AND receipt = $2 AND abs(amount) = $4 AND currency = $5
        AND coalesce(known_as, $3) = $3
        AND NOT EXISTS (SELECT 1 FROM suspense_items other WHERE other.space = i.space

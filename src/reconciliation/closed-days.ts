@@ -40,6 +40,14 @@ export async function isClosed(db: Queryable, { account, day }: AccountDay): Pro
   return rowCount === 1;
 }
 
+/** Whether the balance that its statement proves counts this line. */
+export async function movedBalance(db: Queryable, line: number): Promise<boolean> {
+  const { rowCount } = await db.query('SELECT FROM statement_lines WHERE id = $1 AND running IS NOT NULL', [
+    line,
+  ]);
+  return rowCount === 1;
+}
+
 /** Two people say that what was told about this line first stands. */
 export async function dismiss(
   db: Queryable,

@@ -112,8 +112,12 @@ async function list(options: FetchOptions, between: Between): Promise<unknown[]>
 
 const callOf = ({ signal }: FetchOptions) => ({ timeoutMs: CALL_TIMEOUT_MS, ...(signal ? { signal } : {}) });
 
+/** Where all of them are void, what they said is asked for again. */
 async function endOfLast(db: Queryable, account: string): Promise<Date | null> {
-  const { rows } = await db.query('SELECT max(to_at) AS to FROM statements WHERE account = $1', [account]);
+  const { rows } = await db.query(
+    'SELECT coalesce(max(to_at) FILTER (WHERE voided_by IS NULL), min(from_at)) AS to FROM statements WHERE account = $1',
+    [account],
+  );
   const end = rows[0]?.to ?? null;
   return end === null ? null : new Date(end);
 }

@@ -73,7 +73,8 @@ export function valuesOf(group: Proven): ProvenValues {
 
 /**
  * What is booked by the word of a rule or of people is found by its transfer; what matching found is matched. An entry that
- * two people corrected, and its correction, make up for each other and need no line.
+ * two people corrected, and its correction, make up for each other and need no line; so do one that is taken back with its
+ * statement, and what takes it back.
  */
 export const RECONCILED = `
   span AS (SELECT min(from_at) AS since, max(to_at) AS until FROM statements WHERE account = ANY($1) AND voided_by IS NULL),
@@ -101,7 +102,8 @@ export const RECONCILED = `
     SELECT 'en_' || o.entry_id, coalesce(o.account, ($1)[1]), (o.at AT TIME ZONE 'Africa/Dar_es_Salaam')::date, o.kind, o.receipts[1], o.ours[1], o.amount, o.currency, o.at, NULL, NULL, NULL,
       CASE WHEN EXISTS (SELECT FROM transfers c WHERE c.dedupe_key = 'ours:' || o.entry_id) THEN 'decided'
         WHEN o.at + $4 * interval '1 millisecond' > now() THEN 'waiting' ELSE 'open' END, 'ours_only'
-    FROM ours o CROSS JOIN span WHERE o.line_id IS NULL AND o.kind <> 'void' AND o.at >= span.since AND o.at < span.until AND o.dedupe_key NOT LIKE 'ours:%')` as const;
+    FROM ours o CROSS JOIN span WHERE o.line_id IS NULL AND o.kind <> 'void' AND o.at >= span.since AND o.at < span.until AND o.dedupe_key NOT LIKE 'ours:%'
+      AND NOT EXISTS (SELECT FROM transfers v WHERE v.dedupe_key = 'void:' || o.transfer_id))` as const;
 
 const ITEMS = `WITH ${RECONCILED}
   SELECT id, account, day::text AS day, class, state, receipt, reference, kind, amount, currency, item, item_amount AS "itemAmount", statement,

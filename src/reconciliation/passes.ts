@@ -32,7 +32,8 @@ const EARLY_DAYS = 8;
 /**
  * Those of the lines $4 that nothing explains yet, and movements of ours without a line: of account $1, ledger accounts $2,
  * connections $3.
- * A movement that two people corrected and its correction make up for each other: a late line is neither of them.
+ * A movement that two people corrected and its correction make up for each other, and so does one that is taken back with its
+ * statement, on both of its accounts: a late line is none of them.
  */
 export const SIDES = `line AS MATERIALIZED (
     SELECT l.* FROM unnest($4::bigint[]) AS its (id) JOIN statement_lines l ON l.id = its.id
@@ -46,6 +47,7 @@ export const SIDES = `line AS MATERIALIZED (
         AND (m.connection IS NULL OR $3::text[] IS NULL OR m.connection = ANY($3)))
       AND m.created_at >= (SELECT min(at) FROM line) - interval '${EARLY_DAYS} days'
       AND m.kind <> 'void' AND NOT EXISTS (SELECT FROM line_matches x WHERE x.entry_id = m.entry_id AND NOT x.is_freed)
+      AND 'void:' || m.transfer_id NOT IN (SELECT dedupe_key FROM transfers WHERE dedupe_key LIKE 'void:%')
       AND m.entry_id NOT IN (SELECT entry_id FROM corrected) AND m.transfer_id NOT IN (SELECT id FROM corrected))` as const;
 
 /** One movement for one line, and one line for one movement. */
@@ -55,7 +57,7 @@ const ONE_TO_ONE = `alone AS (
 const FEES = "('fee', 'tax')" as const;
 
 /** An item under a name of ours, and the channel's number of it, which its line says. */
-export type Named = { item: string; receipt: string };
+export type Named = { item: string; receipt: string; line: number };
 
 /** Runs every pass. What it did not match is booked or waits (explain.ts). Returns items that lines named. */
 export async function matchLines(db: Queryable, sides: Sides): Promise<Named[]> {
@@ -65,7 +67,9 @@ export async function matchLines(db: Queryable, sides: Sides): Promise<Named[]> 
   await db.query(BY_ORIGINAL, values);
   await db.query(BY_BATCH, values);
   await db.query(SECOND_HALF, [...values, sides.graceMs]);
-  return rows.flatMap(({ item, receipt }) => (item === null || receipt === null ? [] : [{ item, receipt }]));
+  return rows.flatMap(({ item, receipt, line }) =>
+    item === null || receipt === null ? [] : [{ item, receipt, line }],
+  );
 }
 
 const BY_RECEIPT = `
@@ -87,7 +91,7 @@ const BY_REFERENCE = `
   matched AS (
     INSERT INTO line_matches (entry_id, line_id, pass)
     SELECT entry_id, line_id, 'reference' FROM alone WHERE entries = 1 AND lines = 1 RETURNING entry_id)
-  SELECT p.item, p.receipt FROM matched JOIN pair p USING (entry_id) WHERE p.item IS NOT NULL` as const;
+  SELECT p.item, p.receipt, p.line_id AS line FROM matched JOIN pair p USING (entry_id) WHERE p.item IS NOT NULL` as const;
 
 /** What was given back names, or is numbered as, what it gives back. */
 const BY_ORIGINAL = `

@@ -17,7 +17,7 @@ export type ImportedStatement = {
   next: string | null;
   /** a closed day of its group that it helps to prove; null: none */
   closed: string | null;
-  /** items of it that people decided about, the first ones */
+  /** items and entries of it that people decided about, the first ones */
   decided: string[];
 };
 
@@ -37,8 +37,11 @@ export async function findStatement(
         ORDER BY n.imported_at DESC LIMIT 1) AS next,
        ARRAY(SELECT i.id FROM statement_lines l JOIN transfers t ON t.dedupe_key = 'line:' || l.id
          JOIN suspense_items i ON i.transfer_id = t.id JOIN transfers r ON r.id = i.left_by
-         WHERE l.statement_id = s.id AND r.proposal_id IS NOT NULL ORDER BY i.id LIMIT $2) AS decided
-     FROM statements s WHERE s.id = $1 /* never null: isVoid, lines, decided */`,
+         WHERE l.statement_id = s.id AND r.proposal_id IS NOT NULL
+         UNION ALL SELECT 'en_' || e.id FROM statement_lines l JOIN transfers t ON t.dedupe_key = 'line:' || l.id
+         JOIN entries e ON e.transfer_id = t.id JOIN transfers c ON c.dedupe_key = 'ours:' || e.id
+         WHERE l.statement_id = s.id ORDER BY 1 LIMIT $2) AS decided
+     FROM statements s WHERE s.id = $1 /* never null: id, account, from, to, importedBy, isVoid, lines, decided */`,
     [id, NAMED_MAX],
   );
   const [row] = rows;
@@ -61,26 +64,32 @@ async function closedBy(db: Queryable, id: string, group: readonly string[]): Pr
 }
 
 /**
+ * Items of its lines stay as they are until the caller's transaction ends: whoever reports one of them to us, or decides about it,
+ * does so before this, and is seen by what is read after it, or finds it gone. Before the statement is looked at.
+ */
+export async function lockItemsOf(db: Queryable, id: string): Promise<void> {
+  const { rows: items } = await db.query(
+    `SELECT i.id, i.space, i.receipt FROM statement_lines l JOIN transfers t ON t.dedupe_key = 'line:' || l.id
+     JOIN suspense_items i ON i.transfer_id = t.id WHERE l.statement_id = $1`,
+    [id],
+  );
+  await lockReceiptsOf(db, items);
+  await db.query('SELECT FROM suspense_items WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE', [
+    items.map((one) => one.id),
+  ]);
+}
+
+/**
  * Makes a statement void: what its lines booked by themselves is taken back, its matches are given free, and it may be
  * imported again. What somebody else has seen, too, stays booked, and waits for its line in another file: an item that a
  * channel reported or a transaction took, a sweep whose other half another account shows. False where it was void before. The
- * caller holds the accounts' locks and has seen that nothing forbids it.
+ * caller holds the accounts' and items' locks and has seen that nothing forbids it.
  */
 export async function voidStatement(
   db: Queryable,
   id: string,
   agreed: { proposalId: string; note: string },
 ): Promise<{ takenBack: number } | null> {
-  const { rows: items } = await db.query(
-    `SELECT i.id, i.space, i.receipt FROM statement_lines l JOIN transfers t ON t.dedupe_key = 'line:' || l.id
-     JOIN suspense_items i ON i.transfer_id = t.id WHERE l.statement_id = $1`,
-    [id],
-  );
-  // Whoever reports one of them to us does so before this, and is seen, or after it, and finds it gone.
-  await lockReceiptsOf(db, items);
-  await db.query('SELECT FROM suspense_items WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE', [
-    items.map((one) => one.id),
-  ]);
   const { rows } = await db.query(
     `SELECT t.id FROM statement_lines l JOIN transfers t ON t.dedupe_key = 'line:' || l.id
      LEFT JOIN suspense_items i ON i.transfer_id = t.id

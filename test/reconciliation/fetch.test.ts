@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import type { ListPage, StatementSource } from '../../src/channels/statement-source.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
 import { fetchStatement } from '../../src/reconciliation/fetch.ts';
+import { voidStatement } from '../../src/reconciliation/void.ts';
 import { createStatementFetches } from '../../src/temporal/fetch-statements.ts';
 import { closeFence } from '../../src/transactions/care/fence.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { plantProposal } from '../support/decision.ts';
 import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
 import { idleTemporal } from '../support/idle-temporal.ts';
 import { createMerchant } from '../support/merchant.ts';
@@ -85,6 +88,26 @@ describe('a statement that is fetched', () => {
         "SELECT receipt, running FROM statement_lines WHERE status = 'done' AND kind <> 'opening' ORDER BY position",
       )
     ).rows.map(({ receipt, running }) => [receipt, running]);
+
+  it('goes on from the last one that is not void, and reads again what only void ones said', async () => {
+    const voided = async (id: string) => {
+      const proposalId = await plantProposal(test.database, 'statements.void');
+      await inTransaction(test.database, (db) => voidStatement(db, id, { proposalId, note: 'a test' }));
+    };
+    await begun();
+    network.entries = [{ receipt: 'R1', amount: 1_000, minutes: -2 }];
+    const second = await fetchIt(10);
+    assert.ok(second);
+    await voided(second.id);
+    assert.deepEqual((await fetchIt(20))?.outcome.classes, { theirs_only: 1 });
+    const { rows } = await test.database.query(
+      'SELECT id FROM statements WHERE voided_by IS NULL ORDER BY imported_at DESC',
+    );
+    for (const { id } of rows) await voided(id);
+    // Days later: today alone has none of it.
+    assert.deepEqual((await fetchIt(3 * 24 * 60))?.outcome.classes, { opening: 1, theirs_only: 1 });
+    assert.equal(await driftOf(test.database, account), 0);
+  });
 
   it('is read page by page and proven by the balance of now, without what came later', async () => {
     await begun();

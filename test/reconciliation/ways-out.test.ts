@@ -126,6 +126,21 @@ describe('the way out of each open line', () => {
     assert.equal(await sumOf('charges'), -5_00);
   });
 
+  it('that was told otherwise before and is part of the proven balance: only a void statement ends it', async () => {
+    const line = { receipt: 'F', amount: -5, kind: 'fee' as const };
+    await importOf(test.database, wallet, statementOf(wallet, 0, [{ ...line, minutes: 3 * DAY }]));
+    const again = statementOf(wallet, -5, [{ ...line, amount: -7, minutes: DAY }]);
+    const { id: statement } = await importOf(test.database, wallet, {
+      ...again,
+      period: { from: new Date(Date.now() - 3 * DAY * 60_000 + 1), to: new Date() },
+    });
+    const { id, class: its } = await lineOf('F');
+    assert.equal(its, 'changed');
+    await assert.rejects(propose(id, 'stands'), /is part of the balance that its statement proves/);
+    await desk.approve('juma', await desk.cli('asha', 'statements', 'void', statement, '--note', 'n'));
+    assert.deepEqual(await listed(), []);
+  });
+
   it('however old it is: it is explained when it comes, and while it waits', async () => {
     const old = 90 * DAY;
     await importOf(

@@ -5,7 +5,7 @@ import { BrokenInvariant, conflict, GatewayError } from '../../domain/errors.ts'
 import { type Minor, minor } from '../../domain/money.ts';
 import { postSweepOfItems } from '../../ledger/line-decisions.ts';
 import { getSuspenseItem, type SuspenseItem } from '../../ledger/suspense.ts';
-import { dismiss, lockAccounts } from '../../reconciliation/closed-days.ts';
+import { dismiss, lockAccounts, movedBalance } from '../../reconciliation/closed-days.ts';
 import { correctOurs } from '../../reconciliation/correct-ours.ts';
 import {
   findItem,
@@ -156,6 +156,10 @@ async function requireOpen(
       way === 'stands'
         ? `${item.id} was told once: nothing else was said that could stand`
         : `${item.id} was told otherwise before: that stands, or the wrong one of the two statements is made void`,
+    );
+  if (way === 'stands' && (await movedBalance(db, idOf(item))))
+    throw conflict(
+      `${item.id} is part of the balance that its statement proves, so no day would balance without it: the wrong one of the two statements is made void`,
     );
   if (way !== 'ours' && way !== 'stands' && item.item === null)
     throw conflict(

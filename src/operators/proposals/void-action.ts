@@ -4,7 +4,12 @@ import type { Queryable } from '../../db/pool.ts';
 import { conflict, GatewayError } from '../../domain/errors.ts';
 import { lockAccounts } from '../../reconciliation/closed-days.ts';
 import { accountsBeside, type StatementAccounts } from '../../reconciliation/items.ts';
-import { findStatement, type ImportedStatement, voidStatement } from '../../reconciliation/void.ts';
+import {
+  findStatement,
+  type ImportedStatement,
+  lockItemsOf,
+  voidStatement,
+} from '../../reconciliation/void.ts';
 import { requireRecovered } from '../../transactions/care/fence.ts';
 import { type Action, action, sentenceField } from './actions.ts';
 import { fact } from './facts.ts';
@@ -46,6 +51,8 @@ export function voidAction(accounts: StatementAccounts): Action {
       // An import explains lines under the same locks.
       await lockAccounts(db, accounts.keys());
       await requireRecovered(db);
+      // People may decide about one of them at this moment.
+      await lockItemsOf(db, statement);
       const found = await known(db, statement);
       requireVoidable(found);
       const done = await voidStatement(db, statement, { proposalId, note });

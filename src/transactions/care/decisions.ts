@@ -59,7 +59,7 @@ export async function refusePaidTwice(db: Queryable, transactionId: string): Pro
     `SELECT EXISTS (SELECT 1 FROM suspense_items WHERE transaction_id = $1 AND left_by IS NULL)
        OR EXISTS (SELECT 1 FROM attention WHERE transaction_id = $1 AND reason = 'wrong_amount' AND resolved_at IS NULL) AS open,
        EXISTS (SELECT 1 FROM suspense_items i JOIN transfers went ON went.id = i.left_by
-         WHERE i.transaction_id = $1 AND went.kind NOT IN ('suspense_return', 'payback')) AS released`,
+         WHERE i.transaction_id = $1 AND went.kind NOT IN ('suspense_return', 'payback', 'void')) AS released`,
     [transactionId],
   );
   const { open, released } = rows[0];

@@ -8,7 +8,7 @@ type Item = Pick<SuspenseItem, 'id' | 'receipt' | 'transactionId' | 'amount'>;
 /** How an item leaves suspense. */
 export type WayOut = Destination | { to: 'payer' | 'sweep' };
 
-const destinations: Record<Exclude<Release['kind'], 'nothing_came'>, WayOut['to']> = {
+const destinations: Record<Exclude<Release['kind'], 'nothing_came' | 'void'>, WayOut['to']> = {
   suspense_release: 'merchant',
   suspense_return: 'channel',
   write_off: 'us',
@@ -16,8 +16,6 @@ const destinations: Record<Exclude<Release['kind'], 'nothing_came'>, WayOut['to'
   charge: 'charges',
   sweep: 'sweep',
   own: 'own',
-  // The money that it says came in never did.
-  void: 'channel',
 };
 
 /** `to` null: it is open. `accountId`: of the merchant. */
@@ -58,7 +56,7 @@ async function oppositesOf(db: Queryable, { id, transactionId, receipt }: Item):
        (SELECT a.account_id FROM entries e JOIN ledger_accounts a ON a.id = e.ledger_account_id
         WHERE e.transfer_id = went.id AND a.kind = 'available') AS account_id
      FROM suspense_items moved LEFT JOIN transfers went ON went.id = moved.left_by
-     WHERE moved.amount < 0
+     WHERE moved.amount < 0 AND went.kind IS DISTINCT FROM 'void'
        AND moved.transaction_id = ANY(ARRAY(SELECT b.id FROM transactions b WHERE b.suspense_item = $1) || $2::uuid)
        AND (moved.transaction_id IS DISTINCT FROM $2 OR moved.receipt = $3 OR $4)
      ORDER BY moved.created_at, moved.id`,

@@ -59,7 +59,7 @@ export async function refundsSoFar(
      FROM transactions r CROSS JOIN LATERAL (
        SELECT greatest(0, -coalesce(sum(i.amount), 0)) AS moved
        FROM suspense_items i LEFT JOIN transfers went ON went.id = i.left_by
-       WHERE i.transaction_id = r.id AND i.currency = r.currency AND went.kind IS DISTINCT FROM 'suspense_return') beside
+       WHERE i.transaction_id = r.id AND i.currency = r.currency AND coalesce(went.kind, '') NOT IN ('suspense_return', 'void')) beside
      WHERE r.refund_of = $1 OR r.id = $1 /* never null: old, refunded, refunds */`,
     [of.payment, of.part.number, of.part.paidAt, refundWithinDays],
   );

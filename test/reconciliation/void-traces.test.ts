@@ -1,0 +1,189 @@
+// tests: slow
+import assert from 'node:assert/strict';
+import { checkInvariants } from '../../src/books/invariants.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { minor } from '../../src/domain/money.ts';
+import { getSuspenseItem } from '../../src/ledger/suspense.ts';
+import { postRelease } from '../../src/ledger/suspense-postings.ts';
+import { accept } from '../../src/transactions/acceptance/accept.ts';
+import { refusePaidTwice } from '../../src/transactions/care/decisions.ts';
+import { settle } from '../../src/transactions/ending/settle.ts';
+import { oppositeAgainst } from '../../src/transactions/odd-money/opposites.ts';
+import { refundsSoFar } from '../../src/transactions/odd-money/refunds.ts';
+import { takeLateSuccess } from '../../src/transactions/odd-money/suspense.ts';
+import { getTransaction } from '../../src/transactions/rows/store.ts';
+import { plantProposal } from '../support/decision.ts';
+import { handedOver } from '../support/handed-over.ts';
+import { untilLockAwaited } from '../support/lock-wait.ts';
+import { mobilePayoutRequest, pushRequest, refundRequest, submissionFor } from '../support/merchant.ts';
+import { useOperatorDesk } from '../support/operator-desk.ts';
+import { succeeded } from '../support/scripted-channel.ts';
+import {
+  bankAccount,
+  driftOf,
+  importOf,
+  type Move,
+  statementOf,
+  walletAccount,
+} from '../support/statements-of-accounts.ts';
+
+const DAY = 24 * 60;
+
+describe('what a void statement booked', () => {
+  // Before the database of the test goes.
+  afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
+  const { test, desk } = useOperatorDesk({ each: true });
+
+  const wallet = walletAccount({ theirs: '600100' });
+  const bank = bankAccount({ theirs: '0100000000001' });
+  const voided = async (id: string) =>
+    (
+      await desk.approve('juma', await desk.cli('asha', 'statements', 'void', id, '--note', 'it is forged'))
+    ).join('\n');
+  const importMoves = (moves: readonly Move[], account = wallet) =>
+    importOf(test.database, account, statementOf(account, 0, moves));
+  const fail = (id: string) =>
+    settle(test.database, id, {
+      kind: 'answer',
+      result: { kind: 'failed', code: 'account_blocked', channelReference: null },
+    });
+
+  it('hides no refund that was paid all the same', async () => {
+    const { id: payment, merchant } = await handedOver(test.database, pushRequest(1_000));
+    await settle(test.database, payment, { kind: 'answer', result: succeeded(1_000, 'R0') });
+    const { transactionId: refund, ...rest } = submissionFor(merchant, refundRequest(payment));
+    await accept(test.database, { transactionId: refund, ...rest });
+    await fail(refund);
+    const { reference } = (await getTransaction(test.database, refund)) ?? assert.fail();
+    const paid = { receipt: 'R0', amount: 1_000 };
+    const wrong = await importMoves([paid, { receipt: 'X', amount: 1_000, reference }]);
+    await voided(wrong.id);
+    await importMoves([paid, { receipt: 'X', amount: -1_000, reference }]);
+    const part = { number: null, channel: 'm-pesa', receipt: 'R0', msisdn: null, fullName: null };
+    const of = { payment, part: { ...part, amount: minor(1_000_00), paidAt: new Date().toISOString() } };
+    assert.equal((await refundsSoFar(test.database, of)).refunded, 1_000_00);
+  });
+
+  it('is no money that was released, where people decide that its transaction is paid', async () => {
+    const { id, reference } = await handedOver(test.database, pushRequest(1_000));
+    const impatient = { ...wallet, graceMs: 0 };
+    const wrong = await importMoves([{ receipt: 'X', amount: 700, reference }], impatient);
+    await assert.rejects(refusePaidTwice(test.database, id), /let that item leave suspense first/);
+    await voided(wrong.id);
+    await refusePaidTwice(test.database, id);
+  });
+
+  it('forbids no item its way out', async () => {
+    const { id: transactionId, reference } = await handedOver(test.database, mobilePayoutRequest(1_000));
+    await fail(transactionId);
+    const wrong = await importMoves([{ receipt: 'X', amount: -1_000, reference }]);
+    const returned = { id: 'si_1', receipt: 'return:1', transactionId, amount: minor(1_000_00) };
+    assert.ok(await oppositeAgainst(test.database, returned, { to: 'us' }));
+    await voided(wrong.id);
+    assert.equal(await oppositeAgainst(test.database, returned, { to: 'us' }), null);
+  });
+
+  it('is taken back, where both halves of a sweep are on one ledger account', async () => {
+    const other = ['m-pesa-2', 'clearing:m-pesa:TZS'] as const;
+    const near = { ...wallet, others: new Map([other]) };
+    const wrong = await importMoves(
+      [{ receipt: 'S', amount: -200, kind: 'sweep', sweepTo: 'm-pesa-2' }],
+      near,
+    );
+    assert.deepEqual(wrong.outcome.classes, { sweep: 1 });
+    assert.match(await voided(wrong.id), /is void: 1 movements are taken back/);
+    const { rows } = await test.database.query(
+      `SELECT o.account, sum(e.amount)::bigint AS sum FROM entry_accounts o JOIN entries e ON e.id = o.entry_id GROUP BY 1 ORDER BY 1`,
+    );
+    assert.deepEqual(
+      rows.map(({ account, sum }) => [account, sum]),
+      [
+        ['m-pesa', 0],
+        ['m-pesa-2', 0],
+      ],
+    );
+    assert.equal(await driftOf(test.database, near), 200_00);
+  });
+
+  it('stays, where people decide about an item of it at the same moment', async () => {
+    const wrong = await importMoves([{ receipt: 'X', amount: 10 }]);
+    const proposal = await desk.cli('asha', 'statements', 'void', wrong.id, '--note', 'it is forged');
+    const { rows } = await test.database.query('SELECT id FROM suspense_items');
+    const item = (await getSuspenseItem(test.database, rows[0]?.id)) ?? assert.fail();
+    const { voiding } = await inTransaction(test.database, async (db) => {
+      const proposalId = await plantProposal(test.database, 'suspense.write-off');
+      await postRelease(db, item, { to: 'us', proposalId, note: 'a test' });
+      const answer = desk.approve('juma', proposal).then(String, (error: Error) => error.message);
+      await untilLockAwaited(test.database);
+      return { voiding: answer };
+    });
+    assert.match(await voiding, new RegExp(`People have decided about ${item.id}`));
+  });
+
+  it('names no item that was there without it, unless its channel says so, too', async () => {
+    const late = async (id: string, receipt: string | null) => {
+      const transaction = (await getTransaction(test.database, id)) ?? assert.fail();
+      await inTransaction(test.database, (db) => takeLateSuccess(db, transaction, succeeded(1_000, receipt)));
+      return transaction.reference;
+    };
+    const [{ id: one }, { id: other }] = [
+      await handedOver(test.database, pushRequest(1_000)),
+      await handedOver(test.database, pushRequest(1_000)),
+    ];
+    for (const id of [one, other]) await fail(id);
+    const [reference, confirmed] = [await late(one, null), await late(other, null)];
+    const wrong = await importMoves([
+      { receipt: 'W1', amount: 1_000, reference },
+      { receipt: 'W2', amount: 1_000, reference: confirmed },
+    ]);
+    await late(other, 'W2');
+    await voided(wrong.id);
+    const right = await importMoves([
+      { receipt: 'T1', amount: 1_000, reference },
+      { receipt: 'W2', amount: 1_000 },
+    ]);
+    assert.deepEqual(right.outcome.classes, { receipt: 1, reference: 1 });
+    const { rows } = await test.database.query('SELECT known_as FROM suspense_items ORDER BY known_as');
+    assert.deepEqual(
+      rows.map((row) => row.known_as),
+      ['T1', 'W2'],
+    );
+    assert.equal(await driftOf(test.database, wallet), 0);
+  });
+
+  describe('of a sweep, and the other account has a statement, too', () => {
+    const half: Move = { receipt: 'S', amount: -200, kind: 'sweep', sweepTo: 'bank', minutes: 5 };
+    const fees: Move[] = [
+      { receipt: 'F1', amount: -5, kind: 'fee', minutes: DAY },
+      { receipt: 'F2', amount: -5, kind: 'fee', minutes: 4 },
+    ];
+    const open = async () =>
+      JSON.parse((await desk.cli('asha', '--json', 'lines')).join('')).lines.map(
+        ({ id }: { id: string }) => id,
+      );
+
+    it('leaves no half: none is open, and no line is that one', async () => {
+      const wrong = await importMoves([half]);
+      await importMoves(fees, bank);
+      assert.match((await open()).join(), /^en_\d+$/);
+      await voided(wrong.id);
+      assert.deepEqual(await open(), []);
+      const other: Move = { receipt: 'B', amount: 200, kind: 'sweep', sweepTo: 'm-pesa', minutes: 0 };
+      const period = { from: new Date(Date.now() - 120_000), to: new Date(Date.now() + 60_000) };
+      const later = { ...statementOf(bank, -10, [other]), period };
+      const shown = await importOf(test.database, bank, later);
+      assert.deepEqual(shown.outcome.classes, { sweep: 1 });
+      await importMoves([half]);
+      assert.deepEqual(await open(), []);
+      assert.deepEqual([await driftOf(test.database, wallet), await driftOf(test.database, bank)], [0, 0]);
+    });
+
+    it('stays, where people corrected the other half', async () => {
+      const wrong = await importMoves([half]);
+      await importMoves(fees, bank);
+      const [entry] = await open();
+      await desk.approve('juma', await desk.cli('asha', 'lines', 'propose', entry, 'ours', '--note', 'n'));
+      await assert.rejects(voided(wrong.id), new RegExp(`People have decided about ${entry}`));
+    });
+  });
+});
