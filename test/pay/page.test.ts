@@ -120,6 +120,20 @@ describe('the page to pay on', () => {
     assert.doesNotMatch((await get(id)).text, /CKL6A1B2C3|<form/);
   });
 
+  it('says of money that came after its question had failed that we have it, and asks nobody for it again', async () => {
+    const { id } = await desk.bill();
+    const asked = await post(id, { phone: '0754000006' });
+    const promptId = flows.submissions.at(-1)?.transactionId ?? '';
+    const result = { kind: 'failed', code: 'customer_timeout', channelReference: null } as const;
+    await settle(desk.database, promptId, { kind: 'answer', result });
+    const look = async () => (await fetch(`${url}${asked.to}`)).text();
+    assert.match(await look(), /Malipo hayakufanyika.*<form/s);
+    await settle(desk.database, promptId, { kind: 'answer', result: succeeded(25_000, 'CKL6A1B2C4') });
+    const late = await look();
+    assert.match(late, /Pesa yako 25,000 TZS ilichelewa/);
+    assert.doesNotMatch(late, /Malipo hayakufanyika|<form/);
+  });
+
   it('takes the amount from the payer only where the number lets him name it', async () => {
     const number = await makeNumber(desk.database, desk.merchant, { minimum: 1_000, maximum: 20_000 });
     assert.match((await get(number.id)).text, /name="amount"/);

@@ -42,7 +42,7 @@ export const pages = {
   prompt_failed:
     'The payment was not made: it was not confirmed, or the network refused it. You can try again',
   prompt_suspended:
-    'Your {amount} came after this had been paid by somebody else. We have it, and a person of ours looks into it',
+    'Your {amount} came too late for this payment. We have it, and a person of ours looks into it',
   prompt_open_of_bill: 'A question is open on a phone already. It is answered, or over, in five minutes',
   prompt_open_of_phone: 'A question is open on this phone already. It is answered, or over, in five minutes',
   prompt_in_progress: 'Somebody is paying this right now. Look again in five minutes',
