@@ -48,10 +48,10 @@ export const pages = {
   prompt_in_progress: 'Somebody is paying this right now. Look again in five minutes',
   prompt_too_many_of_bill: 'No more questions are sent for this. Pay with the control number',
   prompt_too_many_of_phone:
-    'This phone was asked too often. It can be asked again at {time}, or you pay with the control number',
+    'This phone was asked too often. It can be asked again at {time}',
   prompt_too_many:
-    'Too many questions were sent. You can try again at {time}, or pay with the control number',
+    'Too many questions were sent. You can try again at {time}',
   prompt_wrong_amount: 'This amount cannot be paid here now. Look at the page again',
   prompt_not_now:
-    'The question cannot be sent now. Pay with the control number, or try again in a few minutes',
+    'The question cannot be sent now. Try again in a few minutes',
 } as const;
