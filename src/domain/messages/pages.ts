@@ -47,11 +47,8 @@ export const pages = {
   prompt_open_of_phone: 'A question is open on this phone already. It is answered, or over, in five minutes',
   prompt_in_progress: 'Somebody is paying this right now. Look again in five minutes',
   prompt_too_many_of_bill: 'No more questions are sent for this. Pay with the control number',
-  prompt_too_many_of_phone:
-    'This phone was asked too often. It can be asked again at {time}',
-  prompt_too_many:
-    'Too many questions were sent. You can try again at {time}',
+  prompt_too_many_of_phone: 'This phone was asked too often. It can be asked again at {time}',
+  prompt_too_many: 'Too many questions were sent. You can try again at {time}',
   prompt_wrong_amount: 'This amount cannot be paid here now. Look at the page again',
-  prompt_not_now:
-    'The question cannot be sent now. Try again in a few minutes',
+  prompt_not_now: 'The question cannot be sent now. Try again in a few minutes',
 } as const;
