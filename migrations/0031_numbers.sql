@@ -17,7 +17,6 @@ CREATE TABLE numbers (
   -- of a payment link: its control number is its code, which no wallet takes, and each of its payers gets a bill
   quantity            text COLLATE "C" CHECK (quantity IN ('once', 'many')),
   expires_at          timestamptz,
-  bills_made          integer NOT NULL DEFAULT 0,
   status              text COLLATE "C" NOT NULL DEFAULT 'open' CHECK (status IN ('open', 'closed')),
   created_at          timestamptz NOT NULL,
   UNIQUE (account_id, customer_reference),

@@ -77,7 +77,10 @@ async function requireOpen(
 }
 
 /** Throws with every wrong field. */
-function readPush(known: Record<string, unknown>, routeOf: RouteOf): { push: PushRequest; route: Route } {
+export function readPush(
+  known: Record<string, unknown>,
+  routeOf: RouteOf,
+): { push: PushRequest; route: Route } {
   const read = readFields(fields, known);
   const { network, route, problems } = chooseNetwork(read.values, { known, routeOf });
   const subject = network ? say('a_payment_over', { network: network.name }) : say('a_payment');

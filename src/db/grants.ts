@@ -108,7 +108,7 @@ export const tableGrants: Record<string, Grants> = {
   attention: { api: `${ADD}, UPDATE (resolved_at)`, worker: `${ADD}, UPDATE (resolved_at)`, reader: READ },
   bills: { api: `${READ}, ${BILL}`, worker: `${ADD}, ${BILL}`, reader: READ },
   // The worker makes them, and locks the one that a push pays; the API closes and opens them.
-  numbers: { api: `${READ}, UPDATE (status, bills_made)`, worker: `${ADD}, UPDATE (status)`, reader: READ },
+  numbers: { api: `${READ}, UPDATE (status)`, worker: `${ADD}, UPDATE (status)`, reader: READ },
   control_number_blocks: { worker: `${ADD}, UPDATE (next)`, reader: READ },
   receipt_spaces: { api: ADD, worker: READ, reader: READ },
   // Owed by a door, ended by the activity that posts it.

@@ -31,7 +31,7 @@ export type PayOptions = LinkDeps & {
   database: Database;
   /** SUBMISSION_KEY: tokens are made with it */
   tokenKeys: KeyRing;
-  /** counts unknown tokens */
+  /** counts unknown tokens, and forms: each starts a flow in the merchant's own share */
   limits: Pick<RateLimits, 'countFailure'>;
   addressOf: ClientAddress;
   log: Log;
@@ -86,6 +86,8 @@ async function showPage(context: RequestContext, options: PayOptions): Promise<v
 async function ask(context: RequestContext, options: PayOptions): Promise<void> {
   const shown = await find(context, options);
   const typed = await readTyped(context);
+  // After `find`: an unknown token counts once.
+  await options.limits.countFailure(options.addressOf(context.req));
   const { language, requestId, log } = context.state;
   const toAsk = { payable: shown.payable, typed, language, requestId, log };
   const bill = shown.payable.kind === 'link' ? await billOfLink(options, toAsk) : shown.payable;
@@ -98,7 +100,9 @@ async function ask(context: RequestContext, options: PayOptions): Promise<void> 
   }
   const refused = { why: asked.why, phone: typed.phone, amount: typed.amount };
   context.status = 409;
-  await send(context, payPage({ ...shown, prompt: null, refused }));
+  // The bill of a link has a control number, by which it is paid where no more questions are sent.
+  const page = 'why' in bill || bill === shown.payable ? shown : await shownOf(context, bill, options);
+  await send(context, payPage({ ...page, prompt: null, refused }));
 }
 
 async function readTyped({ req }: RequestContext): Promise<Typed> {
@@ -114,16 +118,7 @@ async function find(context: RequestContext, options: PayOptions): Promise<Shown
   const ids = idsOfToken(tokenKeys, token ?? '');
   const found = code === undefined ? await findPage(database, ids) : await pageOfLink(database, code);
   const { payable, prompt } = found ?? { payable: nothing, prompt: null };
-  const { language } = context.state;
-  const shown: Shown = {
-    payable,
-    prompt,
-    code: await codeOf(payable, options),
-    path: pathOf(payable, tokenKeys),
-    here: context.path,
-    language,
-    once: randomBytes(12).toString('base64url'),
-  };
+  const shown = { ...(await shownOf(context, payable, options)), prompt };
   if (found) {
     const used = tokenKeys[ids.indexOf(prompt?.id ?? payable.id)];
     if (used) noteSecretUse(used.key);
@@ -132,6 +127,18 @@ async function find(context: RequestContext, options: PayOptions): Promise<Shown
   payPage(shown);
   await limits.countFailure(addressOf(context.req));
   throw new GatewayError('not_found', say('page_not_found'));
+}
+
+async function shownOf(context: RequestContext, payable: Payable, options: PayOptions): Promise<Shown> {
+  return {
+    payable,
+    prompt: null,
+    code: await codeOf(payable, options),
+    path: pathOf(payable, options.tokenKeys),
+    here: context.path,
+    language: context.state.language,
+    once: randomBytes(12).toString('base64url'),
+  };
 }
 
 async function pageOfLink(database: Database, code: string) {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Flows } from '../api/flows.ts';
 import type { ApiRequest } from '../api/serving/call.ts';
 import type { Start } from '../api/start.ts';
 import { type PushDeps, planPush } from '../api/ussd-push.ts';
@@ -11,7 +12,7 @@ import type { Log } from '../process/log.ts';
 import type { Payable } from '../transactions/rows/payable.ts';
 import { amountToPay } from './page.ts';
 
-export type PromptDeps = PushDeps & { start: Start; now: () => Date };
+export type PromptDeps = PushDeps & { start: Start; flows: Pick<Flows, 'cancel'>; now: () => Date };
 
 /** What a customer typed into the form of a page. */
 export type Typed = { phone: string; network: string; amount: string; once: string };
@@ -32,12 +33,7 @@ export async function askPrompt(deps: PromptDeps, asked: ToAsk): Promise<Asked> 
   const amount = amountToPay(payable) ?? minorTyped(typed.amount.replace(/[\s,]/g, ''));
   if (amount === null || (payable.kind === 'number' && !isWithin(payable, amount)))
     return { why: amountWrong(payable) };
-  const known = {
-    amount: toUnits(amount),
-    currency: payable.currency,
-    phone_number: typed.phone,
-    ...(typed.network === '' ? {} : { transaction_channel: typed.network }),
-  };
+  const known = pushFieldsOf(asked, amount);
   const request = requestOf({ ...asked, now: deps.now() }, known);
   try {
     const reply = await deps.start(request, 'ussd', async (transactionId) => {
@@ -53,17 +49,29 @@ export async function askPrompt(deps: PromptDeps, asked: ToAsk): Promise<Asked> 
   }
 }
 
+/** The fields of the push that a form asks for. */
+export function pushFieldsOf({ payable, typed }: ToAsk, amount: Minor): Record<string, unknown> {
+  return {
+    amount: toUnits(amount),
+    currency: payable.currency,
+    phone_number: typed.phone,
+    ...(typed.network === '' ? {} : { transaction_channel: typed.network }),
+  };
+}
+
+/** The mark of a form and of what was typed into it: the same however often it is sent. */
+export function markOf({ payable, typed }: ToAsk, known: Record<string, unknown>): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify([payable.id, typed.once, known]))
+    .digest();
+}
+
 /**
  * The request that a merchant would have sent. Its key holds a space, as no merchant's can; who changes a field of the form
  * asks for another push.
  */
-export function requestOf(
-  { payable, typed, language, requestId, log, now }: ToAsk & { now: Date },
-  known: Record<string, unknown>,
-): ApiRequest {
-  const form = createHash('sha256')
-    .update(JSON.stringify([payable.id, typed.once, known]))
-    .digest('base64url');
+export function requestOf(asked: ToAsk & { now: Date }, known: Record<string, unknown>): ApiRequest {
+  const { payable, language, requestId, log, now } = asked;
   return {
     requestId,
     receivedAt: now.toISOString(),
@@ -72,7 +80,7 @@ export function requestOf(
     principal: { keyId: payable.apiKeyId, accountId: payable.accountId, scopes: [], frozen: null },
     body: null,
     known,
-    idempotencyKey: `page ${form}`,
+    idempotencyKey: `page ${markOf(asked, known).toString('base64url')}`,
     prefersCsv: false,
     language,
     log,
@@ -85,7 +93,7 @@ function refusedBy({ body }: Reply): Asked {
   return { why: code === 'limit_exceeded' ? String(message) : say('prompt_not_now') };
 }
 
-function whyOf({ code, detail }: GatewayError, payable: Payable): Message {
+export function whyOf({ code, detail }: GatewayError, payable: Payable): Message {
   const fields = (detail.errors ?? []).map(({ field }) => field);
   if (fields.includes('amount')) return amountWrong(payable);
   if (code === 'unsupported_network' || fields.length > 0) return say('page_wrong_phone');

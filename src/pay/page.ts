@@ -53,11 +53,16 @@ export function payPage(shown: Shown): string {
   const isOpen = payable.state === 'open';
   const body = html`<h1>${title}</h1>${description !== null && html`<p>${description}</p>`}
 ${stateOf(shown, text)}${factsOf(payable, text)}
-${isOpen && shown.prompt?.status !== 'pending' && formOf(shown, text)}${isOpen && (payable.kind === 'link' ? codeShown(shown, text) : byNumber(shown, text))}`;
+${isOpen && mayAskAgain(shown.prompt) && formOf(shown, text)}${isOpen && (payable.kind === 'link' ? codeShown(shown, text) : byNumber(shown, text))}`;
   const preview =
     payable.kind === 'link' &&
     html`<meta property="og:title" content="${title}"><meta property="og:description" content="${previewOf(payable, text)}">`;
   return pageOf({ title, language, here, body, ...(preview ? { preview } : {}) });
+}
+
+/** Who waits for an answer, or for money that came too late, is not led to pay twice. */
+function mayAskAgain(prompt: Prompt | null): boolean {
+  return prompt === null || (prompt.status !== 'pending' && !prompt.isSuspended);
 }
 
 /** Description and amount, for the preview of a chat. */
@@ -107,7 +112,7 @@ function overOf(state: 'paid' | 'expired' | 'closed', merchant: string): Message
 /** Why it failed is the payer's affair, and whether a number is registered is nobody's. */
 function promptOf({ status, amount, receipt, endedAt, isSuspended }: Prompt, text: Text): Html {
   if (status === 'pending') return html`<p class="d">${text(say('prompt_pending'))}.</p>`;
-  if (status !== 'completed') return html`<p class="x">${text(say('prompt_failed'))}.</p>`;
+  if (status !== 'completed' && !isSuspended) return html`<p class="x">${text(say('prompt_failed'))}.</p>`;
   const message = say(isSuspended ? 'prompt_suspended' : 'prompt_paid', { amount: money(amount) });
   return html`<p class="${isSuspended ? 'x' : 'd'}">${text(message)}.</p><dl>${
     receipt !== null && html`<dt>${text(say('prompt_receipt'))}</dt><dd>${receipt}</dd>`

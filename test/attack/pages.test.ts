@@ -40,10 +40,10 @@ describe('attack: the pages to pay on', function () {
     }
   });
 
-  it('200 prompts at once, from as many phones, ring one', async () => {
+  it('60 prompts at once, from as many phones, ring one', async () => {
     const phone = (i: number) => `0754${String(100_000 + i * 1_000 + 1).slice(-6)}`;
     const answers = await Promise.all(
-      Array.from({ length: 200 }, (_, i) => ask(bill.url, { once: `${i}`, phone: phone(i) })),
+      Array.from({ length: 60 }, (_, i) => ask(bill.url, { once: `${i}`, phone: phone(i) })),
     );
     assert.ok(answers.filter(({ status }) => status === 303).length <= 1);
     assert.ok((await pushes()) <= 1);
@@ -79,9 +79,9 @@ describe('attack: the pages to pay on', function () {
 
   it('a form that is too large, or no form, is refused and rings nobody', async () => {
     const large = await ask(bill.url, { phone: '0754000001', once: 'x'.repeat(100_000) });
-    assert.ok([409, 413].includes(large.status), String(large.status));
+    assert.ok([409, 413, 429].includes(large.status), String(large.status));
     const json = await fetch(bill.url, { method: 'POST', body: '{"phone":"0754000001"}' });
-    assert.equal(json.status, 409);
+    assert.ok([409, 429].includes(json.status), String(json.status));
     assert.equal(await pushes(), 0);
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { linkAnswer, linkList } from '../../src/contract/link-schemas.ts';
+import { promptLimits } from '../../src/domain/data/prompts.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { idsOfToken } from '../../src/transactions/rows/page-token.ts';
 import { assertRefused } from '../api/support/api.ts';
@@ -77,6 +78,9 @@ describe('payment links', () => {
 
   it('of many are paid again and again, each payer by a bill of his own', async () => {
     const link = await made({ description: 'Lunch', quantity: 'many' });
+    const rowOf = async () =>
+      (await test.database.query('SELECT n::text AS row FROM numbers n WHERE id = $1', [link.id])).rows;
+    const before = await rowOf();
     for (const [at, amount] of [2_000, 3_000].entries()) {
       const { status, id, text } = await ask(link.url, { amount: String(amount), once: `${at}` });
       assert.equal(status, 303, text);
@@ -84,15 +88,73 @@ describe('payment links', () => {
     }
     const after = await now(link.id);
     assert.deepEqual([after.status, after.payments, after.paid], ['open', 2, 5_000]);
-    const code = pathOf(link.url).slice(3);
-    const { rows } = await test.database.query(
-      'SELECT payment_number AS name FROM bills WHERE payment_number LIKE $1 ORDER BY 1',
-      [`${code}-%`],
+    assert.deepEqual(await rowOf(), before, 'nothing is counted there that a restore could lose');
+    const names = (await billsOf(link.url)).map(({ name }) => name);
+    assert.equal(new Set(names).size, 2);
+    for (const name of names) assert.match(name, new RegExp(`^${pathOf(link.url).slice(3)}-\\d+$`));
+  });
+
+  const billsOf = async (url: string) =>
+    (
+      await test.database.query(
+        `SELECT b.payment_number AS name, b.control_number AS number, t.id, t.status FROM bills b
+         JOIN transactions t ON t.id = b.transaction_id WHERE b.payment_number LIKE $1 ORDER BY t.created_at`,
+        [`${pathOf(url).slice(3)}-%`],
+      )
+    ).rows;
+  const fail = (id: string) =>
+    settle(test.database, id, {
+      kind: 'answer',
+      result: { kind: 'failed', code: 'customer_timeout', channelReference: null },
+    });
+
+  it('show the control number of their bill where no more questions are sent', async () => {
+    const link = await made({ amount: 35_000, description: 'Kitenge dress' });
+    for (let i = 0; i < promptLimits.of_bill; i += 1) {
+      const { id, text } = await ask(link.url, { once: `${i}` });
+      assert.notEqual(id, '', text);
+      await fail(id);
+    }
+    const { status, text } = await ask(link.url, { once: 'more' });
+    assert.equal(status, 409);
+    const [bill, ...others] = await billsOf(link.url);
+    assert.deepEqual(others, []);
+    assert.match(text, /Lipa kwa namba ya kumbukumbu/);
+    assert.ok(text.includes(bill.number.replace(/(\d{4})(?=\d)/g, '$1 ')));
+  });
+
+  it('make no bill for what is no phone, nor for a phone that is not asked, and one for a form, however often it is sent', async () => {
+    const link = await made({ description: 'Lunch', quantity: 'many' });
+    for (let i = 0; i <= promptLimits.of_number.most; i += 1)
+      assert.equal((await ask(link.url, { phone: '', amount: '2000', once: `${i}` })).status, 409);
+    assert.deepEqual(await billsOf(link.url), []);
+    const form = { phone: '0754200009', amount: '2000', once: 'twice' };
+    const asked = await Promise.all([ask(link.url, form), ask(link.url, form)]);
+    // Temporal makes one of pushes that are sent at once, which nothing here stands in for.
+    const first = asked.find(({ status }) => status === 303) ?? assert.fail(asked[0]?.text);
+    assert.equal((await ask(link.url, form)).id, first.id);
+    assert.equal((await ask(link.url, { ...form, once: 'open' })).status, 409);
+    assert.equal((await billsOf(link.url)).length, 1);
+  });
+
+  it('of one payment without an amount have one open bill at a time, so they are paid once', async () => {
+    const link = await made({ description: 'A gift' });
+    const first = await ask(link.url, { amount: '2000' });
+    assert.equal(first.status, 303, first.text);
+    const meanwhile = await ask(link.url, { amount: '3000', once: 'b' });
+    assert.match(meanwhile.text, /Kuna mtu anayelipa sasa hivi/);
+    await fail(first.id);
+    const [second, third] = await Promise.all(
+      ['3000', '4000'].map((amount) => ask(link.url, { amount, once: amount })),
     );
-    assert.deepEqual(
-      rows.map(({ name }) => name),
-      [`${code}-1`, `${code}-2`],
-    );
+    const asked = [second, third].filter((one) => one?.status === 303);
+    assert.equal(asked.length, 1, second?.text);
+    const open = (await billsOf(link.url)).filter(({ status }) => status === 'pending');
+    assert.equal(open.length, 1);
+    await pay(asked[0]?.id ?? '', asked[0] === second ? 3_000 : 4_000);
+    assert.equal((await ask(link.url, { amount: '5000', once: 'late' })).status, 409);
+    const after = await now(link.id);
+    assert.deepEqual([after.status, after.payments], ['paid', 1]);
   });
 
   it('that are unknown are not found', async () => {

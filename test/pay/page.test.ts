@@ -82,15 +82,33 @@ describe('the page to pay on', () => {
   });
 
   it('of an unknown token is not found, whatever it looks like, and of many an address is told to wait', async () => {
-    const unknown = '00000000-0000-5000-8000-000000000000';
-    const first = await get(unknown);
+    const own = await startPayPages(desk.database);
+    const at = (id: string) => `${own.url}/pay/${pageTokenOf(tokenKeys, id)}`;
+    const unknown = at('00000000-0000-5000-8000-000000000000');
+    const first = await fetch(unknown);
     assert.equal(first.status, 404);
-    assert.match(first.text, /Hakuna cha kulipa/);
+    assert.match(await first.text(), /Hakuna cha kulipa/);
     const statuses: number[] = [];
-    for (let i = 0; i < promptLimits.unknown.most; i += 1) statuses.push((await get(unknown)).status);
+    for (let i = 0; i < promptLimits.unknown.most; i += 1) statuses.push((await fetch(unknown)).status);
     assert.equal(statuses.at(-1), 429);
     const { id } = await desk.bill();
-    assert.equal((await get(id)).status, 200, 'a known one is shown all the same');
+    assert.equal((await fetch(at(id))).status, 200, 'a known one is shown all the same');
+    await own.close();
+  });
+
+  it('takes no more forms of an address than it may look for unknown pages, and starts nothing for them', async () => {
+    const own = await startPayPages(desk.database);
+    const { id } = await desk.bill();
+    const send = async (once: string) => {
+      const body = new URLSearchParams({ once, phone: '0754 000 007' });
+      const to = `${own.url}/pay/${pageTokenOf(tokenKeys, id)}`;
+      return (await fetch(to, { method: 'POST', body, redirect: 'manual' })).status;
+    };
+    for (let i = 0; i < promptLimits.unknown.most; i += 1) assert.notEqual(await send(`${i}`), 429);
+    const started = own.flows.submissions.length;
+    assert.equal(await send('more'), 429);
+    assert.equal(own.flows.submissions.length, started);
+    await own.close();
   });
 
   it('sends the question once, waits, and says what came of it, with the receipt', async () => {
@@ -118,6 +136,20 @@ describe('the page to pay on', () => {
     assert.equal(paid.refresh, null);
     assert.ok(paid.text.includes('CKL6A1B2C3') && paid.text.includes('Imelipwa: 25,000 TZS'));
     assert.doesNotMatch((await get(id)).text, /CKL6A1B2C3|<form/);
+  });
+
+  it('says of money that came after its question had failed that we have it, and asks nobody for it again', async () => {
+    const { id } = await desk.bill();
+    const asked = await post(id, { phone: '0754000006' });
+    const promptId = flows.submissions.at(-1)?.transactionId ?? '';
+    const result = { kind: 'failed', code: 'customer_timeout', channelReference: null } as const;
+    await settle(desk.database, promptId, { kind: 'answer', result });
+    const look = async () => (await fetch(`${url}${asked.to}`)).text();
+    assert.match(await look(), /Malipo hayakufanyika.*<form/s);
+    await settle(desk.database, promptId, { kind: 'answer', result: succeeded(25_000, 'CKL6A1B2C4') });
+    const late = await look();
+    assert.match(late, /Pesa yako 25,000 TZS ilichelewa/);
+    assert.doesNotMatch(late, /Malipo hayakufanyika|<form/);
   });
 
   it('takes the amount from the payer only where the number lets him name it', async () => {

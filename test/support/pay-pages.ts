@@ -7,6 +7,7 @@ import { createPayApp } from '../../src/pay/app.ts';
 import { listen } from '../../src/process/listen.ts';
 import { createLog } from '../../src/process/log.ts';
 import { createMetrics } from '../../src/process/metrics.ts';
+import { settle } from '../../src/transactions/ending/settle.ts';
 import { flowsThatAccept, routeOver } from '../api/support/api.ts';
 import { asRole } from './database.ts';
 import { ringOf } from './key-rings.ts';
@@ -18,11 +19,17 @@ export const tokenKeys = ringOf(Buffer.alloc(32, 9));
 /** The pages to pay on, as the API's process serves them; their pushes are accepted, and reach no network. */
 export async function startPayPages(owner: Database) {
   const database = asRole(owner, 'api');
-  const flows = flowsThatAccept(owner);
+  const flows = flowsThatAccept(owner, {
+    cancel: async (id) => {
+      const { status } = await settle(owner, id, { kind: 'cancel' });
+      return { kind: 'answered', cancelled: status === 'cancelled' };
+    },
+  });
   const log = createLog({ level: 'silent', name: 'test' });
   const failuresPerMinute = promptLimits.unknown.most;
   const app = createPayApp({
     database,
+    flows,
     start: createStart({ database, flows, isFenced: async () => false }),
     now: () => new Date(),
     gate: { view: async () => ({}) as never, mayTry: async () => true, states: async () => ({}) as never },

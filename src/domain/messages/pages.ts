@@ -42,16 +42,13 @@ export const pages = {
   prompt_failed:
     'The payment was not made: it was not confirmed, or the network refused it. You can try again',
   prompt_suspended:
-    'Your {amount} came after this had been paid by somebody else. We have it, and a person of ours looks into it',
+    'Your {amount} came too late for this payment. We have it, and a person of ours looks into it',
   prompt_open_of_bill: 'A question is open on a phone already. It is answered, or over, in five minutes',
   prompt_open_of_phone: 'A question is open on this phone already. It is answered, or over, in five minutes',
   prompt_in_progress: 'Somebody is paying this right now. Look again in five minutes',
   prompt_too_many_of_bill: 'No more questions are sent for this. Pay with the control number',
-  prompt_too_many_of_phone:
-    'This phone was asked too often. It can be asked again at {time}, or you pay with the control number',
-  prompt_too_many:
-    'Too many questions were sent. You can try again at {time}, or pay with the control number',
+  prompt_too_many_of_phone: 'This phone was asked too often. It can be asked again at {time}',
+  prompt_too_many: 'Too many questions were sent. You can try again at {time}',
   prompt_wrong_amount: 'This amount cannot be paid here now. Look at the page again',
-  prompt_not_now:
-    'The question cannot be sent now. Pay with the control number, or try again in a few minutes',
+  prompt_not_now: 'The question cannot be sent now. Try again in a few minutes',
 } as const;

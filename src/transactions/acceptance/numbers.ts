@@ -49,7 +49,7 @@ export async function insertNumbers(db: Queryable, numbers: readonly StandingNum
          minimum, maximum, metadata, created_at, quantity, expires_at)
        SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
          $9::bigint[], $10::bigint[], $11::text[], $12::timestamptz[], $13::text[], $14::timestamptz[]) ON CONFLICT (id) DO NOTHING`,
-      ['status', 'bills_made'],
+      ['status'],
     ),
     [
       numbers.map(({ id }) => id),

@@ -21,7 +21,7 @@ export function isPrompt(submission: Submission<PushRequest>): submission is Pro
  * prompts only: nobody holds a control number for ever (data/prompts.json).
  */
 export async function admitPrompt(db: Queryable, submission: PromptSubmission): Promise<Message | null> {
-  const { request, transactionId } = submission;
+  const { request, transactionId, accountId } = submission;
   const { pays, msisdn, channel, amount } = request;
   const by = [promptClaimOf(transactionId), `${channel}:payer:${msisdn}`];
   const controlNumber = await controlNumberOfPayable(db, pays);
@@ -34,7 +34,7 @@ export async function admitPrompt(db: Queryable, submission: PromptSubmission): 
   const refusal = refusalOf(found, request);
   if (refusal) return refusals[refusal];
   if (bill && amount !== outstandingOf(bill, bill.amount)) return refusals.amount_invalid;
-  const { sent, message } = await countPrompts(db, submission, bill !== null);
+  const { sent, message } = await countPrompts(db, { pays, msisdn, accountId, isBill: bill !== null });
   if (message) return message;
   if (bill?.mode === 'exact' && sent < promptLimits.holding_bill)
     await claim(db, { transactionId: pays, by, seconds: submission.timing.promptMs / 1_000 });
@@ -57,12 +57,11 @@ async function lockName(db: Queryable, name: string): Promise<void> {
   await db.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
 }
 
-async function countPrompts(
+/** How many prompts were sent for this bill or number, and why no more may be sent now, for their payer. */
+export async function countPrompts(
   db: Queryable,
-  { accountId, request }: PromptSubmission,
-  isBill: boolean,
+  { pays, msisdn, accountId, isBill }: { pays: string; msisdn: string; accountId: string; isBill: boolean },
 ): Promise<{ sent: number; message: Message | null }> {
-  const { pays, msisdn } = request;
   const { rows } = await db.query(
     `SELECT now() AS now,
        (SELECT count(*) FROM transactions WHERE pays = $1) AS sent,

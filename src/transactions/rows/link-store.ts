@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/pool.ts';
+import { only } from '../../db/rows.ts';
 import { type Minor, minor } from '../../domain/money.ts';
 import type { LinkQuantity, LinkStatus } from '../../domain/number.ts';
 import type { NumberNow } from './number-store.ts';
@@ -43,25 +44,18 @@ export async function linksOf(db: Queryable, numbers: readonly NumberNow[]): Pro
   });
 }
 
-/**
- * The number of the next bill of a link. One that is paid once, and says its amount, has one bill at a time: the next one where
- * that ended unpaid. Every other payer has a bill of his own.
- */
-export async function nextBillOf(
+/** How often a link is paid, how many of its bills ended unpaid, and how many were made within the hour. */
+export async function madeOfLink(
   db: Queryable,
   linkId: string,
-): Promise<{ name: string; lastHour: number } | null> {
+): Promise<{ quantity: LinkQuantity; ended: number; lastHour: number }> {
   const { rows } = await db.query(
-    `UPDATE numbers n SET bills_made = CASE WHEN n.quantity = 'once' AND n.minimum IS NOT NULL
-       THEN (SELECT count(*) FROM bills b JOIN transactions t ON t.id = b.transaction_id
-         WHERE ${BILLS_OF_LINK} AND t.status IN ('failed', 'cancelled')) + 1
-       ELSE n.bills_made + 1 END
-     WHERE n.id = $1 AND n.purpose = 'link'
-     RETURNING n.control_number || '-' || n.bills_made AS name,
-       (SELECT count(*) FROM bills b JOIN transactions t ON t.id = b.transaction_id
-         WHERE ${BILLS_OF_LINK} AND t.created_at > now() - interval '1 hour') AS last_hour /* never null: name, last_hour */`,
+    `SELECT n.quantity, count(*) FILTER (WHERE t.status IN ('failed', 'cancelled')) AS ended,
+       count(*) FILTER (WHERE t.created_at > now() - interval '1 hour') AS last_hour
+     FROM numbers n LEFT JOIN bills b ON ${BILLS_OF_LINK} LEFT JOIN transactions t ON t.id = b.transaction_id
+     WHERE n.id = $1 AND n.purpose = 'link' GROUP BY n.id /* never null: quantity, ended, last_hour */`,
     [linkId],
   );
-  const [row] = rows;
-  return row ? { name: row.name, lastHour: row.last_hour } : null;
+  const { quantity, ended, last_hour: lastHour } = only(rows);
+  return { quantity: quantity as LinkQuantity, ended, lastHour };
 }
