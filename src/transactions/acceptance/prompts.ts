@@ -44,6 +44,18 @@ export async function admitPrompt(db: Queryable, submission: PromptSubmission): 
 /** The name under which a prompt claims a bill. */
 export const promptClaimOf = (id: string) => `prompt:${id}`;
 
+/** The prompt is sent now: what it holds it holds until it ends, however long it waited. Takes the bill's row lock. */
+export async function keepClaim(
+  db: Queryable,
+  prompt: { id: string; pays: string; promptMs: number },
+): Promise<void> {
+  await db.query(
+    `UPDATE bills SET claimed_until = greatest(claimed_until, clock_timestamp() + $3 * interval '1 millisecond')
+     WHERE transaction_id = $1 AND $2 = ANY(claimed_by)`,
+    [prompt.pays, promptClaimOf(prompt.id), prompt.promptMs],
+  );
+}
+
 /** The prompt has failed: an exact bill that was kept for it alone is anybody's again. Takes the bill's row lock. */
 export async function releaseClaim(db: Queryable, prompt: { id: string; pays: string }): Promise<void> {
   await db.query(

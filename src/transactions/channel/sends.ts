@@ -3,9 +3,10 @@ import { prepared } from '../../db/prepared.ts';
 import { only } from '../../db/rows.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
-import { type ChannelTransaction, isBilled, kindOf } from '../../domain/transaction.ts';
+import { type ChannelTransaction, isBilled, kindOf, paidBy } from '../../domain/transaction.ts';
 import { isTakenForPayback } from '../../ledger/payable.ts';
 import { subjectOfItem } from '../../ledger/suspense.ts';
+import { keepClaim } from '../acceptance/prompts.ts';
 import { isDecided } from '../care/decisions.ts';
 import { requireOpenFence, TransactionMissing } from '../care/fence.ts';
 import { oppositeAgainst } from '../odd-money/opposites.ts';
@@ -79,6 +80,8 @@ export function recordSend(
     );
     if (!isProven(db, only(sent.rows).party as StoredParty))
       throw new BrokenInvariant(`nothing of ours wrote down whom ${transaction.id} is with: nothing is sent`);
+    const pays = paidBy(transaction);
+    if (pays !== null) await keepClaim(db, { id: transaction.id, pays, promptMs: timing.promptMs });
     return { granted: true, transaction, probe: passage.probe };
   });
 }

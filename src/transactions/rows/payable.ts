@@ -58,8 +58,7 @@ export async function findPage(
 async function promptAmong(db: Queryable, ids: readonly string[]): Promise<Prompt | null> {
   const { rows } = await db.query(
     `SELECT t.id, t.pays, t.status, t.failure_code, t.amount, t.currency, t.channel_reference, t.status_at,
-       EXISTS (SELECT FROM bill_receipts r WHERE r.space = receipt_space(t.connection)
-         AND r.receipt = coalesce(t.channel_reference, t.reference) AND r.outcome = 'suspended') AS suspended
+       EXISTS (SELECT FROM bill_receipts r WHERE r.prompt_id = t.id AND r.outcome = 'suspended') AS suspended
      FROM transactions t WHERE t.id = ANY($1::uuid[]) AND t.pays IS NOT NULL LIMIT 1 /* never null: pays, suspended */`,
     [ids],
   );
