@@ -4,7 +4,7 @@ import { type PromptBudget, promptLimits } from '../../domain/data/prompts.ts';
 import { clockTimeOf } from '../../domain/day.ts';
 import { type Message, say } from '../../domain/messages.ts';
 import type { PushRequest, Submission } from '../../domain/operation.ts';
-import { claim, lockBill } from '../rows/bill-store.ts';
+import { claim, lockBill, promptClaimOf } from '../rows/bill-store.ts';
 import { lockNumber } from '../rows/number-store.ts';
 import { controlNumberOfPayable } from '../rows/payable.ts';
 
@@ -39,21 +39,6 @@ export async function admitPrompt(db: Queryable, submission: PromptSubmission): 
   if (bill?.mode === 'exact' && sent < promptLimits.holding_bill)
     await claim(db, { transactionId: pays, by, seconds: submission.timing.promptMs / 1_000 });
   return null;
-}
-
-/** The name under which a prompt claims a bill. */
-export const promptClaimOf = (id: string) => `prompt:${id}`;
-
-/** The prompt is sent now: what it holds it holds until it ends, however long it waited. Takes the bill's row lock. */
-export async function keepClaim(
-  db: Queryable,
-  prompt: { id: string; pays: string; promptMs: number },
-): Promise<void> {
-  await db.query(
-    `UPDATE bills SET claimed_until = greatest(claimed_until, clock_timestamp() + $3 * interval '1 millisecond')
-     WHERE transaction_id = $1 AND $2 = ANY(claimed_by)`,
-    [prompt.pays, promptClaimOf(prompt.id), prompt.promptMs],
-  );
 }
 
 /** The prompt has failed: an exact bill that was kept for it alone is anybody's again. Takes the bill's row lock. */

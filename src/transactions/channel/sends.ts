@@ -6,11 +6,11 @@ import { BrokenInvariant } from '../../domain/errors.ts';
 import { type ChannelTransaction, isBilled, kindOf, paidBy } from '../../domain/transaction.ts';
 import { isTakenForPayback } from '../../ledger/payable.ts';
 import { subjectOfItem } from '../../ledger/suspense.ts';
-import { keepClaim } from '../acceptance/prompts.ts';
 import { isDecided } from '../care/decisions.ts';
 import { requireOpenFence, TransactionMissing } from '../care/fence.ts';
 import { oppositeAgainst } from '../odd-money/opposites.ts';
 import { exceedsPayment } from '../odd-money/refunds.ts';
+import { keepClaim } from '../rows/bill-store.ts';
 import { isProven, PARTY_OF_TRANSACTION, type StoredParty } from '../rows/row-mac.ts';
 import { lockTransaction } from '../rows/store.ts';
 

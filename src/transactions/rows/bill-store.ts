@@ -78,6 +78,21 @@ export async function claim(
   );
 }
 
+/** The name under which a prompt claims a bill. */
+export const promptClaimOf = (id: string) => `prompt:${id}`;
+
+/** The prompt is sent now: what it holds it holds until it ends, however long it waited. Takes the bill's row lock. */
+export async function keepClaim(
+  db: Queryable,
+  prompt: { id: string; pays: string; promptMs: number },
+): Promise<void> {
+  await db.query(
+    `UPDATE bills SET claimed_until = greatest(claimed_until, clock_timestamp() + $3 * interval '1 millisecond')
+     WHERE transaction_id = $1 AND $2 = ANY(claimed_by)`,
+    [prompt.pays, promptClaimOf(prompt.id), prompt.promptMs],
+  );
+}
+
 /** No payment of bill `b` is there whose amount nobody could read: it may have been paid. */
 const ALL_READ = `NOT EXISTS (SELECT FROM suspense_items i WHERE i.transaction_id = b.transaction_id AND i.amount = 0 AND i.is_open)`;
 
