@@ -93,6 +93,9 @@ CREATE TABLE bill_receipts (
   number          smallint,
   fee             bigint NOT NULL DEFAULT 0 CHECK (fee >= 0 AND fee <= amount),
   received_at     timestamptz NOT NULL DEFAULT now(),
+  -- the push of a page whose money it is: under whatever name its channel tells of that again, it counts once. It may be lost by
+  -- a restore that its payment survived
+  prompt_id       uuid,
   -- since when Temporal knows this accepted payment: a copy of Postgres that lacks it gets it back from there
   signalled_at    timestamptz,
   -- that a process of ours wrote who paid what (src/transactions/rows/row-mac.ts)
@@ -123,6 +126,7 @@ CREATE TABLE owed_results (
 CREATE INDEX bill_receipts_unsignalled ON bill_receipts (received_at) WHERE outcome = 'accepted' AND signalled_at IS NULL;
 -- What came in lately: the sweep adds it up. Rows lie in the order of their time, so this stays small.
 CREATE INDEX bill_receipts_received ON bill_receipts USING brin (received_at) WITH (pages_per_range = 32, autosummarize = on);
+CREATE UNIQUE INDEX bill_receipts_prompt ON bill_receipts (prompt_id) WHERE prompt_id IS NOT NULL;
 CREATE INDEX bill_receipts_receipt ON bill_receipts (receipt) WHERE outcome = 'accepted';
 -- What operators have in hand when a customer asks, beside the receipt: the number that paid, or a control number that is
 -- no bill's.
@@ -131,7 +135,7 @@ CREATE INDEX bill_receipts_unknown ON bill_receipts (control_number) WHERE trans
 -- A receipt that could vanish could be accepted twice.
 CREATE TRIGGER bill_receipts_append_only
   BEFORE UPDATE OF space, receipt, channel, transaction_id, control_number, amount, currency, connection, outcome, reason, number, fee,
-    received_at, mac OR DELETE OR TRUNCATE ON bill_receipts
+    received_at, mac, prompt_id OR DELETE OR TRUNCATE ON bill_receipts
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
 
 -- Who paid may be erased (0008_growth.sql), and nothing else may become of it.

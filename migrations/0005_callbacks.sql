@@ -78,7 +78,7 @@ BEGIN
     OR is_success <> (NEW.event IN ('payment.received', 'payout.completed'))
     -- The money of a push that pays a bill or number is a payment of that one (0031_numbers.sql), or in suspense.
     OR NEW.pays IS NOT NULL AND is_success AND NOT EXISTS (SELECT FROM bill_receipts r WHERE r.space = receipt_space(NEW.connection)
-      AND r.receipt = coalesce(NEW.channel_reference, NEW.reference) AND r.outcome <> 'refused' AND r.amount = NEW.amount)
+      AND (r.prompt_id = NEW.id OR r.receipt IN (NEW.channel_reference, NEW.reference)) AND r.outcome <> 'refused' AND r.amount = NEW.amount)
     OR NEW.pays IS NULL AND movement IS NOT NULL
       AND NOT EXISTS (SELECT FROM transfers WHERE transaction_id = NEW.id AND kind = movement)
     OR NEW.pays IS NULL AND NOT EXISTS (SELECT FROM callback_events WHERE transaction_id = NEW.id AND event = NEW.event)

@@ -222,8 +222,10 @@ CREATE VIEW movements AS
       WHEN back.id IS NOT NULL OR t.kind = 'reversal' THEN '{}'
       WHEN i.id IS NOT NULL THEN ARRAY[CASE WHEN i.receipt <> coalesce(x.reference, '') AND i.receipt !~ '^(failed|succeeded|return|line):' THEN i.receipt END, i.known_as]
       WHEN t.kind IN ('payout', 'payback_paid') THEN ARRAY[CASE WHEN x.is_receipt THEN x.channel_reference END]
-      ELSE ARRAY[t.reference, CASE WHEN x.is_receipt AND paid.receipt IS NULL THEN x.channel_reference END] END, NULL) AS receipts,
-    array_remove(ARRAY[x.reference, x.id::text, replace(x.id::text, '-', ''), b.control_number], NULL) AS ours,
+      -- A push that succeeded without a receipt is stored under our reference, and may have got one since.
+      ELSE ARRAY[CASE WHEN p.reference IS DISTINCT FROM t.reference THEN t.reference END, CASE WHEN p.is_receipt THEN p.channel_reference END,
+        CASE WHEN x.is_receipt AND paid.receipt IS NULL THEN x.channel_reference END] END, NULL) AS receipts,
+    array_remove(ARRAY[x.reference, x.id::text, replace(x.id::text, '-', ''), b.control_number, p.reference, p.id::text, replace(p.id::text, '-', '')], NULL) AS ours,
     array_remove(CASE
       WHEN back.id IS NOT NULL THEN ARRAY[back.receipt, back.known_as]
       WHEN t.kind IN ('reversal', 'suspense') AND x.is_receipt THEN ARRAY[x.channel_reference] ELSE '{}' END, NULL) AS originals
@@ -232,6 +234,7 @@ CREATE VIEW movements AS
   LEFT JOIN bills b ON b.transaction_id = x.id
   LEFT JOIN bill_receipts paid ON paid.transaction_id = x.id AND paid.outcome = 'accepted' AND t.kind = 'collection'
     AND t.dedupe_key = 'collection:' || x.id || ':' || paid.space || ':' || paid.receipt
+  LEFT JOIN transactions p ON p.id = paid.prompt_id
   LEFT JOIN suspense_items i ON i.transfer_id = t.id
   LEFT JOIN suspense_items back ON back.left_by = t.id
   LEFT JOIN bill_receipts r ON r.space = coalesce(back.space, i.space) AND r.receipt = coalesce(back.receipt, i.receipt)

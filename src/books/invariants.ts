@@ -141,8 +141,8 @@ export const rulesOfEach: readonly string[] = [
 
   `SELECT format('push %s of a page took %s, which is neither a payment of %s nor in suspense', t.id, t.amount, t.pays)
    FROM transactions t WHERE t.pays IS NOT NULL AND t.status = 'completed'
-     AND NOT EXISTS (SELECT FROM public.bill_receipts r WHERE r.space = receipt_space(t.connection)
-       AND r.receipt IN (t.channel_reference, t.reference) AND r.outcome <> 'refused' AND r.amount = t.amount)`,
+     AND NOT EXISTS (SELECT FROM public.bill_receipts r WHERE (r.prompt_id = t.id OR r.space = receipt_space(t.connection)
+       AND r.receipt IN (t.channel_reference, t.reference)) AND r.outcome <> 'refused' AND r.amount = t.amount)`,
 
   `SELECT format('bill %s says that %s was paid in %s payments but its receipts say %s in %s', b.transaction_id, b.paid, b.payments,
      coalesce(sum(r.amount), 0), count(r.receipt))

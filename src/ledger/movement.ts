@@ -25,13 +25,15 @@ export async function postCollection(
 }
 
 /** A payment of a bill was accepted: the same, once per receipt. `space`: in which it is a number. */
-export function postBillPayment(
+export async function postBillPayment(
   db: Queryable,
-  subject: Credit & { space: string; receipt: string },
+  subject: Credit & { space: string; receipt: string; item: string | null },
 ): Promise<void> {
-  const { transactionId, space, receipt } = subject;
+  const { transactionId, space, receipt, item } = subject;
+  const id = randomUUID();
+  if (item !== null) await takeItem(db, item, id);
   const dedupeKey = `collection:${transactionId}:${space}:${receipt}`;
-  return postOnce(db, { ...collection(subject), dedupeKey, reference: receipt });
+  await postOnce(db, { id, ...collection(subject, item !== null), dedupeKey, reference: receipt });
 }
 
 function collection(

@@ -4,7 +4,7 @@ import { type PromptBudget, promptLimits } from '../../domain/data/prompts.ts';
 import { clockTimeOf } from '../../domain/day.ts';
 import { type Message, say } from '../../domain/messages.ts';
 import type { PushRequest, Submission } from '../../domain/operation.ts';
-import { claim, lockBill } from '../rows/bill-store.ts';
+import { claim, lockBill, promptClaimOf } from '../rows/bill-store.ts';
 import { lockNumber } from '../rows/number-store.ts';
 import { controlNumberOfPayable } from '../rows/payable.ts';
 
@@ -40,9 +40,6 @@ export async function admitPrompt(db: Queryable, submission: PromptSubmission): 
     await claim(db, { transactionId: pays, by, seconds: submission.timing.promptMs / 1_000 });
   return null;
 }
-
-/** The name under which a prompt claims a bill. */
-export const promptClaimOf = (id: string) => `prompt:${id}`;
 
 /** The prompt has failed: an exact bill that was kept for it alone is anybody's again. Takes the bill's row lock. */
 export async function releaseClaim(db: Queryable, prompt: { id: string; pays: string }): Promise<void> {

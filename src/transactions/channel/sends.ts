@@ -3,13 +3,14 @@ import { prepared } from '../../db/prepared.ts';
 import { only } from '../../db/rows.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
-import { type ChannelTransaction, isBilled, kindOf } from '../../domain/transaction.ts';
+import { type ChannelTransaction, isBilled, kindOf, paidBy } from '../../domain/transaction.ts';
 import { isTakenForPayback } from '../../ledger/payable.ts';
 import { subjectOfItem } from '../../ledger/suspense.ts';
 import { isDecided } from '../care/decisions.ts';
 import { requireOpenFence, TransactionMissing } from '../care/fence.ts';
 import { oppositeAgainst } from '../odd-money/opposites.ts';
 import { exceedsPayment } from '../odd-money/refunds.ts';
+import { keepClaim } from '../rows/bill-store.ts';
 import { isProven, PARTY_OF_TRANSACTION, type StoredParty } from '../rows/row-mac.ts';
 import { lockTransaction } from '../rows/store.ts';
 
@@ -79,6 +80,8 @@ export function recordSend(
     );
     if (!isProven(db, only(sent.rows).party as StoredParty))
       throw new BrokenInvariant(`nothing of ours wrote down whom ${transaction.id} is with: nothing is sent`);
+    const pays = paidBy(transaction);
+    if (pays !== null) await keepClaim(db, { id: transaction.id, pays, promptMs: timing.promptMs });
     return { granted: true, transaction, probe: passage.probe };
   });
 }

@@ -7,7 +7,7 @@ import type { Fee } from '../../domain/fees.ts';
 import { isUuid } from '../../domain/ids.ts';
 import type { Minor } from '../../domain/money.ts';
 import { billLimits } from '../../domain/network.ts';
-import { isInSuspense, isToldOtherwise, lockReceipt } from '../../ledger/suspense-receipts.ts';
+import { isToldOtherwise, itemOfReceipt, lockReceipt } from '../../ledger/suspense-receipts.ts';
 import { raiseAttention } from '../care/attention.ts';
 import { requireOpenFence } from '../care/fence.ts';
 import { postOdd } from '../odd-money/suspense.ts';
@@ -159,7 +159,8 @@ async function verdictOf(db: Queryable, bill: Billed | null, payment: BillNotifi
   // More than any bill may be. A person decides whether it is credited or sent back.
   if (reason && (payment.amount ?? 0) > billLimits.maximum) return { outcome: 'suspended', reason };
   if (reason) return { outcome, reason };
-  if (await isInSuspense(db, payment)) return { outcome: 'suspended', reason: 'counted_before' };
+  const item = await itemOfReceipt(db, payment);
+  if (item && item.id !== payment.item) return { outcome: 'suspended', reason: 'counted_before' };
   const { amount, feeVersion } = payment;
   if (amount === null) throw new BrokenInvariant('a payment without an amount was accepted');
   return {
@@ -176,8 +177,8 @@ async function acceptPayment(
   { bill, amount, fee, version }: Acceptance,
   payment: BillNotification & { space: string },
 ): Promise<BillDecision> {
-  const { channel, space, receipt, msisdn, fullName } = payment;
-  const credited = { channel, space, receipt, msisdn, fullName, amount, fee };
+  const { channel, space, receipt, msisdn, fullName, item = null } = payment;
+  const credited = { channel, space, receipt, msisdn, fullName, amount, fee, item };
   const transactionId = transactionIdOf(bill, payment);
   if ('number' in bill) {
     await creditPayment(db, await openNumberPayment(db, bill, { space, receipt, amount, version }), credited);
@@ -241,13 +242,13 @@ export const besideOf = (receipt: string) => `${receipt} over `;
  * Nobody can tell whose payment it is, so it is credited to nobody: a person decides. It is kept beside the space, once, and
  * what its connection tells of the receipt later is compared with it as any repeat is.
  */
-async function takeContradiction(
+export async function takeContradiction(
   db: Queryable,
   payment: BillNotification,
   space: string,
 ): Promise<BillDecision> {
-  const receipt = `${besideOf(payment.receipt)}${payment.connection}/${payment.channel}`;
-  const beside = { ...payment, receipt };
+  const by = payment.prompt ?? `${payment.connection}/${payment.channel}`;
+  const beside = { ...payment, receipt: `${besideOf(payment.receipt)}${by}` };
   const verdict = { outcome: 'suspended', reason: 'receipt_of_another' } as const;
   const nobodys = { transactionId: null, payment: beside };
   if (await storeReceipt(db, { ...nobodys, at: null, verdict, space }))

@@ -72,6 +72,8 @@ export type CreditedPayment = {
   fullName: string | null;
   amount: Minor;
   fee: Minor;
+  /** of the line of a statement that showed its money first */
+  item: string | null;
 };
 
 /** The part of a bill, or of a payment of a number, that a payment of it needs. Amounts are minor units. */
@@ -92,7 +94,7 @@ export async function creditPayment(
   payment: CreditedPayment,
 ): Promise<void> {
   const { id } = bill.transaction;
-  const { amount, fee, channel, space, receipt } = payment;
+  const { amount, fee, channel, space, receipt, item } = payment;
   const { success, events } = kindOf(bill.transaction);
   const paid = minor(bill.paid + amount);
   const fees = minor(bill.fees + fee);
@@ -125,7 +127,17 @@ export async function creditPayment(
     await resolveAttention(db, id, BY_SUCCESS);
     announceEnd(db, after);
   }
-  const movement = { transactionId: id, accountId, currency, channel, space, receipt, value: amount, fee };
+  const movement = {
+    transactionId: id,
+    accountId,
+    currency,
+    channel,
+    space,
+    receipt,
+    value: amount,
+    fee,
+    item,
+  };
   await postBillPayment(db, movement);
 }
 

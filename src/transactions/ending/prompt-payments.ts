@@ -1,10 +1,13 @@
 import type { Queryable } from '../../db/pool.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
 import { paidBy, type Transaction } from '../../domain/transaction.ts';
+import { subjectOfItem } from '../../ledger/suspense.ts';
+import { nameItem } from '../../ledger/suspense-receipts.ts';
 import { releaseClaim } from '../acceptance/prompts.ts';
 import { requireOpenFence } from '../care/fence.ts';
+import { findReceipt } from '../rows/bill-receipts.ts';
 import { controlNumberOfPayable } from '../rows/payable.ts';
-import { decide } from './bills.ts';
+import { decide, takeContradiction } from './bills.ts';
 import { type Ending, end as endAlone } from './ending.ts';
 import type { WaitingReturn } from './returns.ts';
 
@@ -16,28 +19,44 @@ export async function end(
   returns: readonly WaitingReturn[],
 ): Promise<Transaction> {
   const after = await endAlone(db, before, ending, returns);
-  await payByPush(db, after);
+  if (ending.outcome === 'succeeded') await payByPush(db, after, ending);
+  else await freeBill(db, after);
   return after;
 }
 
+/** The failure of a push that was asked for on a page lets others pay the bill at once. */
+async function freeBill(db: Queryable, prompt: Transaction): Promise<void> {
+  const pays = paidBy(prompt);
+  if (pays !== null) await releaseClaim(db, { id: prompt.id, pays });
+}
+
 /**
- * The end of a push that was asked for on a page, in the transaction that ends it. Its money is a payment of what it pays,
+ * The success of a push that was asked for on a page, in the transaction that ends it. Its money is a payment of what it pays,
  * with its receipt, as if the customer had typed the control number: taken under the bill's row lock, or in suspense where
- * the bill was paid meanwhile. A failure lets others pay the bill at once.
+ * the bill was paid meanwhile. Without a receipt it has our reference: what its channel numbered our request by is none.
  */
-async function payByPush(db: Queryable, prompt: Transaction): Promise<void> {
+async function payByPush(
+  db: Queryable,
+  prompt: Transaction,
+  { channelReference, item = null }: Ending & { outcome: 'succeeded' },
+): Promise<void> {
   const pays = paidBy(prompt);
   if (pays === null || prompt.mode !== 'ussd') return;
-  const { id, status, amount, currency, channel, connection, msisdn, fullName } = prompt;
-  if (status !== 'completed') return releaseClaim(db, { id, pays });
+  const { id, amount, currency, channel, connection, msisdn, fullName } = prompt;
   const controlNumber = await controlNumberOfPayable(db, pays);
   if (controlNumber === null) {
     // A restore may have lost it.
     await requireOpenFence(db);
     throw new BrokenInvariant(`${id} pays ${pays}, which is not there`);
   }
+  const receipt = channelReference ?? prompt.reference;
+  if (item !== null && channelReference === null) {
+    // A statement has its receipt, we have not: from now on its item is found by either.
+    const { receipt: named } = await subjectOfItem(db, item);
+    await nameItem(db, { connection, receipt: named, as: receipt, amount, currency });
+  }
   const payment = {
-    receipt: prompt.channelReference ?? prompt.reference,
+    ...{ receipt, prompt: id, item },
     controlNumber,
     controlNumberAsSent: controlNumber,
     amount,
@@ -46,5 +65,8 @@ async function payByPush(db: Queryable, prompt: Transaction): Promise<void> {
     ...{ currency, channel, connection, msisdn, fullName },
   };
   // It was let in while what it pays was open.
-  await decide(db, payment, true);
+  const { outcome } = await decide(db, payment, true);
+  // Its receipt is known for other money. This is money all the same, and nobody can tell whose.
+  if (outcome === 'refused' && item === null)
+    await takeContradiction(db, payment, (await findReceipt(db, payment)).space);
 }

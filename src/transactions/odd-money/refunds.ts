@@ -44,23 +44,28 @@ async function provenPartsOf(db: Queryable, { id }: CollectionTransaction): Prom
 
 /**
  * The sums of the refunds so far: what is pending or paid and did not come back, and what moved beside that (a refund that
- * failed and was paid all the same, one that was paid twice, a payment that its channel gave back itself) and was not given
- * back by its channel: the payer has that money, whoever bears it. To accept one more, call it under the payment's row lock, which every refund of it takes.
+ * failed and was paid all the same, one that was paid twice, a payment that its channel gave back itself, also as the push of a
+ * page) and was not given back by its channel: the payer has that money, whoever bears it. To accept one more, call it under the payment's row lock, which every refund of it takes.
  */
 export async function refundsSoFar(
   db: Queryable,
   of: { payment: string; part: PaidPart },
 ): Promise<{ refunds: number; refunded: Minor; isTooOld: boolean }> {
   const { rows } = await db.query(
-    `SELECT count(*) FILTER (WHERE r.id <> $1) AS refunds, $3::timestamptz < now() - make_interval(days => $4) AS old,
-       coalesce(sum(CASE WHEN r.id <> $1 AND r.returned_at IS NULL AND r.status IN ('pending', 'paid') THEN r.amount ELSE 0 END
+    `WITH prompts AS (
+       SELECT p.id FROM bill_receipts b JOIN transactions paid ON paid.id = b.transaction_id
+       JOIN transactions p ON p.pays IN (paid.id, paid.number_id)
+         AND (p.id = b.prompt_id OR p.is_receipt AND p.channel_reference = b.receipt AND receipt_space(p.connection) = b.space)
+       WHERE b.transaction_id = $1 AND b.number = $2)
+     SELECT count(*) FILTER (WHERE r.refund_of = $1) AS refunds, $3::timestamptz < now() - make_interval(days => $4) AS old,
+       coalesce(sum(CASE WHEN r.refund_of = $1 AND r.returned_at IS NULL AND r.status IN ('pending', 'paid') THEN r.amount ELSE 0 END
          + beside.moved)
-         FILTER (WHERE r.refund_payment IS NOT DISTINCT FROM $2), 0)::bigint AS refunded
+         FILTER (WHERE r.refund_payment IS NOT DISTINCT FROM $2 OR r.id IN (SELECT id FROM prompts)), 0)::bigint AS refunded
      FROM transactions r CROSS JOIN LATERAL (
        SELECT greatest(0, -coalesce(sum(i.amount), 0)) AS moved
        FROM suspense_items i LEFT JOIN transfers went ON went.id = i.left_by
        WHERE i.transaction_id = r.id AND i.currency = r.currency AND coalesce(went.kind, '') NOT IN ('suspense_return', 'void')) beside
-     WHERE r.refund_of = $1 OR r.id = $1 /* never null: old, refunded, refunds */`,
+     WHERE r.refund_of = $1 OR r.id = $1 OR r.id IN (SELECT id FROM prompts) /* never null: old, refunded, refunds */`,
     [of.payment, of.part.number, of.part.paidAt, refundWithinDays],
   );
   const { refunds, refunded, old } = rows[0];

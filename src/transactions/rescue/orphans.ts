@@ -106,7 +106,7 @@ export async function unsignalledPayments(db: Queryable, olderThanMs: number): P
   const { rows } = await db.query(
     `SELECT transaction_id AS "transactionId", channel, receipt, control_number AS "controlNumber",
        control_number AS "controlNumberAsSent", amount, currency, msisdn, full_name AS "fullName", connection,
-       false AS "refusalReturnsMoney"
+       prompt_id AS prompt, false AS "refusalReturnsMoney"
      FROM bill_receipts WHERE outcome = 'accepted' AND signalled_at IS NULL
        AND received_at < now() - $1 * interval '1 millisecond' ORDER BY random() LIMIT $2 /* never null: transactionId */`,
     [olderThanMs, SWEEP_BATCH],
@@ -125,10 +125,8 @@ export async function unsignalledPaymentOf(
   const { rows } = await db.query(
     `SELECT r.transaction_id AS "transactionId", r.channel, r.receipt, r.control_number AS "controlNumber",
        r.control_number AS "controlNumberAsSent", r.amount, r.currency, r.msisdn, r.full_name AS "fullName", r.connection,
-       false AS "refusalReturnsMoney"
-     FROM transactions t JOIN bill_receipts r ON r.space = receipt_space(t.connection)
-       AND r.receipt = coalesce(t.channel_reference, t.reference)
-     WHERE t.id = $1 AND r.outcome = 'accepted' AND r.signalled_at IS NULL /* never null: transactionId */`,
+       r.prompt_id AS prompt, false AS "refusalReturnsMoney"
+     FROM bill_receipts r WHERE r.prompt_id = $1 AND r.outcome = 'accepted' AND r.signalled_at IS NULL /* never null: transactionId */`,
     [promptId],
   );
   const [row] = rows;

@@ -19,6 +19,10 @@ export type BillNotification = BillAttempt & {
   refusalReturnsMoney: boolean;
   /** of a payment of a number that a restore lost: the fees that it was taken by */
   feeVersion?: string;
+  /** the push of a page whose money it is */
+  prompt?: string | null;
+  /** in which its money is already, because a statement showed it first */
+  item?: string | null;
 };
 
 export type StoredReceipt = {
@@ -34,16 +38,21 @@ export type StoredReceipt = {
   isSignalled: boolean;
 };
 
-/** `space`: the number space of this connection's receipts, also where none is stored. */
+/**
+ * By its receipt; the money of a push also by the push, which may have been told of under another name. `space`: the number
+ * space of this connection's receipts, also where none is stored.
+ */
 export async function findReceipt(
   db: Queryable,
-  { connection, receipt }: Pick<BillAttempt, 'connection' | 'receipt'>,
+  { connection, receipt, prompt = null }: Pick<BillNotification, 'connection' | 'receipt' | 'prompt'>,
 ): Promise<{ space: string; stored: StoredReceipt | null }> {
   const { rows } = await db.query(
     `SELECT own.space, r.connection, r.channel, r.msisdn, r.transaction_id AS "transactionId", r.control_number AS "controlNumber",
        r.amount, r.currency, r.outcome, r.reason, r.signalled_at IS NOT NULL AS "isSignalled"
-     FROM (SELECT receipt_space($1) AS space) own LEFT JOIN bill_receipts r ON r.space = own.space AND r.receipt = $2 /* never null: space */`,
-    [connection, receipt],
+     FROM (SELECT receipt_space($1) AS space) own LEFT JOIN LATERAL (
+       SELECT * FROM bill_receipts WHERE space = own.space AND receipt = $2 OR prompt_id = $3
+       ORDER BY prompt_id IS NOT DISTINCT FROM $3 DESC LIMIT 1) r ON true /* never null: space */`,
+    [connection, receipt, prompt],
   );
   const { space, ...stored } = only(rows);
   return { space, stored: stored.connection === null ? null : (stored as StoredReceipt) };
@@ -93,9 +102,9 @@ export async function storeReceipt(
   const { rowCount } = await db.query(
     naming(
       `INSERT INTO bill_receipts (channel, receipt, transaction_id, control_number, amount, currency, msisdn, full_name,
-       outcome, reason, number, fee, received_at, connection, space, mac)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, coalesce($13::timestamptz, now()), $14, $15, $16)
-     ON CONFLICT (space, receipt) DO NOTHING`,
+       outcome, reason, number, fee, received_at, connection, space, mac, prompt_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, coalesce($13::timestamptz, now()), $14, $15, $16, $17)
+     ON CONFLICT DO NOTHING`,
       ['signalled_at'],
     ),
     [
@@ -115,6 +124,7 @@ export async function storeReceipt(
       payment.connection,
       space,
       mac,
+      payment.prompt ?? null,
     ],
   );
   return rowCount === 1;

@@ -70,7 +70,7 @@ export async function claim(
   wanted: { transactionId: string; by: string[]; seconds: number },
 ): Promise<void> {
   await db.query(
-    `UPDATE bills SET claimed_until = clock_timestamp() + $3 * interval '1 second',
+    `UPDATE bills SET claimed_until = greatest(claimed_until, clock_timestamp() + $3 * interval '1 second'),
        claimed_by = CASE WHEN claimed_until > clock_timestamp() AND cardinality(claimed_by) < $4
          THEN (SELECT array_agg(DISTINCT one) FROM unnest(claimed_by || $2::text[]) one) ELSE $2 END
      WHERE transaction_id = $1`,
@@ -78,11 +78,27 @@ export async function claim(
   );
 }
 
+/** The name under which a prompt claims a bill. */
+export const promptClaimOf = (id: string) => `prompt:${id}`;
+
+/** The prompt is sent now: what it holds it holds until it ends, however long it waited. Takes the bill's row lock. */
+export async function keepClaim(
+  db: Queryable,
+  prompt: { id: string; pays: string; promptMs: number },
+): Promise<void> {
+  await db.query(
+    `UPDATE bills SET claimed_until = greatest(claimed_until, clock_timestamp() + $3 * interval '1 millisecond')
+     WHERE transaction_id = $1 AND $2 = ANY(claimed_by)`,
+    [prompt.pays, promptClaimOf(prompt.id), prompt.promptMs],
+  );
+}
+
 /** No payment of bill `b` is there whose amount nobody could read: it may have been paid. */
 const ALL_READ = `NOT EXISTS (SELECT FROM suspense_items i WHERE i.transaction_id = b.transaction_id AND i.amount = 0 AND i.is_open)`;
 
-/** No push that was asked for on the page of bill `b` waits for its customer. */
-const NO_PROMPT = `NOT EXISTS (SELECT FROM transactions p WHERE p.pays = b.transaction_id AND p.status = 'pending' AND p.created_at > now() - interval '5 minutes')`;
+/** No push that was asked for on the page of bill `b` waits for its customer, or waits to be sent and may still be. */
+const NO_PROMPT = `NOT EXISTS (SELECT FROM transactions p WHERE p.pays = b.transaction_id AND p.status = 'pending' AND coalesce(p.prompt_expires_at,
+  p.created_at + ((p.timing->>'sendQueueMs')::int + (p.timing->>'notSentRetryMs')::int + (p.timing->>'promptMs')::int) * interval '1 millisecond') > now())`;
 
 /** Whether each payment of a bill had an amount that could be read, or that two people have named. */
 export async function isAllRead(db: Queryable, transactionId: string): Promise<boolean> {

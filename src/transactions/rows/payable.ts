@@ -58,8 +58,7 @@ export async function findPage(
 async function promptAmong(db: Queryable, ids: readonly string[]): Promise<Prompt | null> {
   const { rows } = await db.query(
     `SELECT t.id, t.pays, t.status, t.failure_code, coalesce(late.held, t.amount) AS amount, t.currency, t.channel_reference, t.status_at,
-       late.held IS NOT NULL OR EXISTS (SELECT FROM bill_receipts r WHERE r.space = receipt_space(t.connection)
-         AND r.receipt = coalesce(t.channel_reference, t.reference) AND r.outcome = 'suspended') AS suspended
+       late.held IS NOT NULL OR EXISTS (SELECT FROM bill_receipts r WHERE r.prompt_id = t.id AND r.outcome = 'suspended') AS suspended
      FROM transactions t CROSS JOIN LATERAL (SELECT sum(i.amount)::bigint AS held FROM suspense_items i
        WHERE i.transaction_id = t.id AND i.is_open AND i.amount > 0 AND t.status IN ('failed', 'cancelled')) late
      WHERE t.id = ANY($1::uuid[]) AND t.pays IS NOT NULL LIMIT 1 /* never null: pays, amount, suspended */`,

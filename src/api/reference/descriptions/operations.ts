@@ -16,7 +16,8 @@ export const operationDescriptions: Record<string, string> = {
     'Make the numbers of a whole school or estate in one request. Each is answered by itself, in its place, and the batch can be repeated as it is.',
   createLink:
     'Sell in a chat: the answer has a short address that says what is to be paid, and asks a phone to pay it. `once` ends with its payment; `many` hangs on a wall.',
-  getLinks: 'Page through your payment links, newest first, with what was paid over each. The bills of one are in `GET transactions` under their names `<code>-<n>`.',
+  getLinks:
+    'Page through your payment links, newest first, with what was paid over each. The bills of one are in `GET transactions` under their names `<code>-<n>`.',
   getLink:
     'See whether a payment link was paid: `payments` and `paid` count its bills. They are in `GET transactions` under their names `<code>-<n>`.',
   closeLink:
