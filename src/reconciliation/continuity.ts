@@ -27,7 +27,7 @@ export function prove(statement: Statement): ProvenStatement {
   const done = lines.filter(({ status }) => status === 'done');
   checkTotals(totals, lines, done);
   checkPeriod(statement);
-  const ordered = inOrder(done);
+  const ordered = inOrder(done, statement.opening);
   const [first] = ordered;
   const isChained = first !== undefined && first.balanceAfter !== null;
   const opening = statement.opening ?? (isChained ? before(first) : null);
@@ -92,8 +92,11 @@ function checkPeriod({ period, lines }: Statement): void {
     );
 }
 
-/** Done lines, oldest first. Throws where their balances follow in no order. */
-function inOrder(done: readonly StatementLine[]): StatementLine[] {
+/**
+ * Done lines, oldest first. Throws where their balances follow in no order. Lines that end where they began follow each
+ * other from any of them: of such orders the one that begins with the opening, and goes on in time, is theirs.
+ */
+function inOrder(done: readonly StatementLine[], opening: Minor | null): StatementLine[] {
   const withBalance = done.filter(({ balanceAfter }) => balanceAfter !== null);
   const byTime = [...done].sort((a, b) => a.at.getTime() - b.at.getTime());
   if (withBalance.length === 0) return byTime;
@@ -102,15 +105,23 @@ function inOrder(done: readonly StatementLine[]): StatementLine[] {
   const reversed = [...done].reverse();
   const isNewestFirst = (done[0]?.at.getTime() ?? 0) > (done.at(-1)?.at.getTime() ?? 0);
   const [likely, other] = isNewestFirst ? [reversed, done] : [done, reversed];
-  for (const order of [likely, other]) if (breakIn(order) === null) return [...order];
-  const untangled = untangle(byTime);
-  if (untangled && breakIn(untangled) === null) return untangled;
+  const orders = [likely, other, untangle(byTime, opening) ?? []].filter(
+    (order) => order.length > 0 && breakIn(order) === null,
+  );
+  const [followed] = orders;
+  if (followed) return [...(orders.find((order) => isTheirs(order, opening)) ?? followed)];
   const found = breakIn(likely);
   throw broken(
     found?.line,
     `the balance after it is ${formatMoney(found?.line.balanceAfter ?? minor(0))}`,
     found?.expected,
   );
+}
+
+function isTheirs(order: readonly StatementLine[], opening: Minor | null): boolean {
+  const [first] = order;
+  const isInTime = order.every((line, index) => line.at >= (order[index - 1]?.at ?? line.at));
+  return isInTime && first !== undefined && (opening === null || before(first) === opening);
 }
 
 function breakIn(order: readonly StatementLine[]): { line: StatementLine; expected: Minor } | null {
@@ -139,30 +150,42 @@ function broken(
  * Lines of one moment in the order of their balances. Each line leads from the balance before it to the one after it, so
  * their order is a walk that takes every line of the moment once (Hierholzer). Null where there is none.
  */
-function untangle(byTime: readonly StatementLine[]): StatementLine[] | null {
-  const ordered: StatementLine[] = [];
+function untangle(byTime: readonly StatementLine[], opening: Minor | null): StatementLine[] | null {
+  const moments: StatementLine[][] = [];
   for (let from = 0; from < byTime.length; ) {
     let to = from;
     while (byTime[to]?.at.getTime() === byTime[from]?.at.getTime()) to += 1;
-    const moment = byTime.slice(from, to);
-    const walk = walkOf(moment, ordered.at(-1)?.balanceAfter ?? startOf(moment));
+    moments.push(byTime.slice(from, to));
+    from = to;
+  }
+  const ordered: StatementLine[] = [];
+  for (const moment of moments) {
+    const walk = walkOf(moment, ordered.at(-1)?.balanceAfter ?? opening ?? startOf(moments));
     if (walk === null) return null;
     ordered.push(...walk);
-    from = to;
   }
   return ordered;
 }
 
-/** Where the first moment begins: the balance that more lines leave than reach; any, where the walk ends where it began. */
-function startOf(moment: readonly StatementLine[]): Minor {
+/** Where the first moment begins: where the first one that does not end where it began does, because all before it do. */
+function startOf(moments: readonly StatementLine[][]): Minor {
+  for (const moment of moments) {
+    const start = leftOf(moment);
+    if (start !== null) return start;
+  }
+  return before(moments[0]?.[0] as StatementLine);
+}
+
+/** The balance that more lines leave than reach; null where the walk ends where it began. */
+function leftOf(moment: readonly StatementLine[]): Minor | null {
   const leaving = new Map<number, number>();
   for (const line of moment) {
     leaving.set(before(line), (leaving.get(before(line)) ?? 0) + 1);
     const after = line.balanceAfter ?? 0;
     leaving.set(after, (leaving.get(after) ?? 0) - 1);
   }
-  const [start] = [...leaving].find(([, count]) => count > 0) ?? [before(moment[0] as StatementLine)];
-  return minor(start);
+  const left = [...leaving].find(([, count]) => count > 0);
+  return left ? minor(left[0]) : null;
 }
 
 function walkOf(moment: readonly StatementLine[], start: Minor): StatementLine[] | null {

@@ -73,6 +73,22 @@ describe('the proof of a statement', () => {
     );
   });
 
+  it('follows them where they end as they began, and could begin with any of them', () => {
+    const statement = statementOf(0, [
+      { amount: 495, second: 0 },
+      { amount: -2, second: 0 },
+      { amount: -493, second: 5 },
+    ]);
+    const [first, second, third] = statement.lines as [StatementLine, StatementLine, StatementLine];
+    for (const opening of [statement.opening, null]) {
+      const { lines } = prove({ ...statement, opening, lines: [second, first, third] });
+      assert.deepEqual(
+        lines.map(({ line }) => line),
+        [first, second, third],
+      );
+    }
+  });
+
   it('refuses a statement in which one amount, balance or total is another, or a line is missing or doubled', () => {
     fc.assert(
       fc.property(
