@@ -43,7 +43,7 @@ export const moneyFaults: readonly Fault[] = [
   {
     name: 'a claim is not kept for longer when its customer tries again',
     file: 'src/transactions/rows/bill-store.ts',
-    text: "`UPDATE bills SET claimed_until = clock_timestamp() + $3 * interval '1 second',",
+    text: "`UPDATE bills SET claimed_until = greatest(claimed_until, clock_timestamp() + $3 * interval '1 second'),",
     replacement:
       "`UPDATE bills SET claimed_until = coalesce(claimed_until, clock_timestamp() + $3 * interval '1 second'),",
     tests: ['test/transactions/bills-refused.test.ts'],
