@@ -265,11 +265,13 @@ describe('Postgres is put back from an older copy', function () {
         deadlineMs: 120_000,
         what: `the events are ${JSON.stringify(states)}`,
       });
-    await told([['delivered', 'delivered'], ['delivered']]);
-    for (const { number } of bills) await pay(number, 10);
+    await told([['delivered', 'delivered'], ['delivered'], ['delivered']]);
+    // The third one was paid whole, over its page.
+    for (const { number } of bills.slice(0, 2)) await pay(number, 10);
     await told([
       ['delivered', 'delivered', 'delivered'],
       ['delivered', 'delivered'],
+      ['delivered'],
     ]);
   });
 });
