@@ -268,10 +268,6 @@ describe('Postgres is put back from an older copy', function () {
     await told([['delivered', 'delivered'], ['delivered'], ['delivered']]);
     // The third one was paid whole, over its page.
     for (const { number } of bills.slice(0, 2)) await pay(number, 10);
-    await told([
-      ['delivered', 'delivered', 'delivered'],
-      ['delivered', 'delivered'],
-      ['delivered'],
-    ]);
+    await told([['delivered', 'delivered', 'delivered'], ['delivered', 'delivered'], ['delivered']]);
   });
 });
