@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import Mocha from 'mocha';
+import type { Failure, Totals } from './test-shards.ts';
 
 const SLOWEST_SHOWN = 5;
 /** A test that took more than this part of its time limit may pass it on a busier machine. */
@@ -15,9 +16,11 @@ export default class ShardReporter extends Mocha.reporters.Spec {
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
     super(runner, options);
     const took = new Map<string, number>();
-    const failures: string[] = [];
+    const failures: Failure[] = [];
     let since = performance.now();
-    runner.on('fail', (test, error) => failures.push(`${test.fullTitle()}: ${reasonOf(error)}`));
+    runner.on('fail', (test, error) => {
+      failures.push({ file: fileOf(test), what: `${test.fullTitle()}: ${reasonOf(error)}` });
+    });
     const nearLimit: string[] = [];
     const noteTime = (done: Mocha.Test | Mocha.Hook) => {
       const part = (done.duration ?? 0) / done.timeout();
@@ -34,13 +37,22 @@ export default class ShardReporter extends Mocha.reporters.Spec {
     runner.once('end', () => {
       for (const line of nearLimit) console.log(`  ${line}`);
       const slowest = [...took].sort(([, one], [, other]) => other - one).slice(0, SLOWEST_SHOWN);
-      for (const [file, ms] of slowest)
-        console.log(`  ${(ms / 1_000).toFixed(1)} s ${file.slice(file.lastIndexOf('/test/') + 1)}`);
-      const { passes: passed, failures: failed, pending: skipped } = this.stats;
+      for (const [file, ms] of slowest) console.log(`  ${(ms / 1_000).toFixed(1)} s ${inProject(file)}`);
+      const { passes: passed, pending: skipped } = this.stats;
       const target = process.env.TEST_SHARD_RESULT;
-      if (target) writeFileSync(target, JSON.stringify({ passed, failed, skipped, failures }));
+      if (target) writeFileSync(target, JSON.stringify({ passed, skipped, failures } satisfies Totals));
     });
   }
+}
+
+/** A hook that stands outside of every `describe` has no file. */
+function fileOf({ file, parent }: Mocha.Runnable): string | null {
+  const own = file ?? parent?.file;
+  return own ? inProject(own) : null;
+}
+
+function inProject(file: string): string {
+  return file.slice(file.lastIndexOf('/test/') + 1);
 }
 
 /** The messages of an error and its causes on one line: often that is all that is left of a run on another machine. */

@@ -30,6 +30,7 @@ import {
   keepSchedules,
   openManagementPort,
 } from './temporal/worker-process.ts';
+import { runWorkers } from './temporal/workers.ts';
 import { traceAttempts } from './trace/callback.ts';
 import { startTracing } from './trace/start.ts';
 import { createGate } from './traffic/gate.ts';
@@ -123,12 +124,12 @@ const own = { connection, activities, buildId, callbacksInFlightMax: CALLBACKS_I
 workers.push(...(await allWorkers(config, parts, own)));
 await keepSchedules(config, { client: temporal.client, log, fetches: statements.isNeeded });
 
-const running = workers.map((worker) => worker.run());
+const running = runWorkers(workers);
 polls = true;
-log.info({ queues: running.length, build_id: buildId }, 'the worker polls');
+log.info({ queues: workers.length, build_id: buildId }, 'the worker polls');
 process.send?.('ready');
 try {
-  await Promise.all(running);
+  await running;
 } finally {
   await gate.flush();
   const farewells = [

@@ -929,6 +929,7 @@ export interface Statements {
   "UPDATE api_keys SET last_used_at = now() WHERE id = $1": { values: [string | null]; rows: never[] };
   "UPDATE api_keys SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL": { values: [string | null]; rows: never[] };
   "UPDATE api_keys SET subscribed_events = $2 WHERE id = $1 AND subscribed_events <> $2": { values: [string | null, readonly (string | null)[] | null]; rows: never[] };
+  "UPDATE attention SET resolved_at = now()\n     WHERE coalesce(transaction_id::text, subject) = $1 AND resolved_at IS NULL AND reason = 'stuck'": { values: [string | null]; rows: never[] };
   "UPDATE attention SET resolved_at = now()\n     WHERE subject = $1 AND reason = 'callbacks_disabled' AND resolved_at IS NULL": { values: [string | null]; rows: never[] };
   "UPDATE attention SET resolved_at = now()\n     WHERE thing = $1 AND resolved_at IS NULL AND reason = ANY($2) AND NOT is_unsettled(thing)": { values: [string | null, readonly (string | null)[] | null]; rows: never[] };
   "UPDATE attention SET resolved_at = now()\n     WHERE transaction_id = $1 AND resolved_at IS NULL AND reason = ANY($2)": { values: [string | null, readonly (string | null)[] | null]; rows: never[] };

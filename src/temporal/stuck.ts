@@ -1,7 +1,7 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { Database } from '../db/pool.ts';
 import { factsOfWorkflow, isUuid, workflowIdOf } from '../domain/ids.ts';
-import { raiseAttention } from '../transactions/care/attention.ts';
+import { pageOfAttention, raiseAttention, resolveStuck } from '../transactions/care/attention.ts';
 import { knownOf } from '../transactions/rescue/orphans.ts';
 
 /** Tries of one workflow task. A worker that was killed costs one; code that throws costs one after the other. */
@@ -14,6 +14,9 @@ const STRANGERS_MAX = 200;
 const COMPARED_MS = 10 * 60_000;
 /** How many one sweep compares. */
 const STARTED_MAX = 2_000;
+
+/** Entries whose flows one sweep asks about again. */
+const ASKED_AGAIN_MAX = 50;
 
 const SCHEDULED = 1;
 
@@ -75,6 +78,16 @@ export async function flagStuckSubmissions(
     flagged += 1;
   }
   return flagged;
+}
+
+/** Closes what was flagged and gets on again, or has ended: an overload ends, and so does a transaction while it is asked. */
+export async function closeUnstuck(deps: { database: Database; client: Client }): Promise<void> {
+  const page = { page: 1, perPage: ASKED_AGAIN_MAX };
+  for (const { subject } of (await pageOfAttention(deps.database, { reason: 'stuck', ...page })).items) {
+    const workflowId = isUuid(subject) ? workflowIdOf(subject) : subject;
+    if ((await whyStuck(deps.client, workflowId).catch(nullWhenGone)) === null)
+      await resolveStuck(deps.database, subject);
+  }
 }
 
 /** It ended meanwhile. */

@@ -34,7 +34,7 @@ import { startOfResumed } from '../workflows/start-flow.ts';
 import { type Links, showAttention } from './attention.ts';
 import { explainLines } from './explain-lines.ts';
 import { signalPayment } from './signal-payment.ts';
-import { flagIfStuck, flagStuckSubmissions } from './stuck.ts';
+import { closeUnstuck, flagIfStuck, flagStuckSubmissions } from './stuck.ts';
 
 /** Rows that one duty takes on in one sweep, in batches; the rest waits for the next one. */
 const BATCHES_MAX = 20;
@@ -129,6 +129,7 @@ export function createSweep(deps: SweepDeps) {
     'flag what is overdue': async (tally) => tally.add('flagged', await flagOverdue(database)),
     'flag submissions that are stuck': async (tally) =>
       tally.add('flagged', await flagStuckSubmissions({ database, client }, unattendedAfterMs)),
+    'close what is stuck no more': () => closeUnstuck({ database, client }),
     'flag unusual volume': async (tally) => tally.add('flagged', await flagVolume(database, volumeAlarms)),
     'flag certificates that end': () => flagCertificates(database, certificates, new Date()),
     'flag few control numbers': async () => {

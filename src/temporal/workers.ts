@@ -123,6 +123,19 @@ function common(options: WorkersOptions): Partial<WorkerOptions> {
   };
 }
 
+/**
+ * Until all of them have stopped. The SDK (1.24) now and then lets a worker that has stopped in good order fail while it
+ * takes its sandboxes down ("Workflow execution context should have been disposed first"): by then its tasks and
+ * activities have ended, and the process is about to.
+ */
+export async function runWorkers(workers: readonly Worker[]): Promise<void> {
+  const run = (worker: Worker) =>
+    worker.run().catch((error) => {
+      if (worker.getState() !== 'STOPPED') throw error;
+    });
+  await Promise.all(workers.map(run));
+}
+
 /** Bills go on with the current version; pushes and payouts say otherwise themselves (workflows/versioning.ts). */
 function versionOf(buildId: string): WorkerDeploymentOptions {
   return {

@@ -70,6 +70,7 @@ describe('a merchant whose Postgres was restored and is not recovered', () => {
     await isUnavailable('GET', `transactions/${randomUUID()}`);
     await isUnavailable('POST', `payouts/${randomUUID()}/cancel`);
     await isUnavailable('GET', `payments/numbers/${randomUUID()}`);
+    await isUnavailable('GET', `transactions?idempotency_key=${randomUUID()}`);
     await isUnavailable('POST', `payments/numbers/${randomUUID()}/close`);
     await liftFence(test.database, null);
     assert.match(await reason(), /has not confirmed/, 'its send may be what the copy lost');

@@ -7,7 +7,7 @@ import { createUrlPolicy } from '../../src/callbacks/guard-url.ts';
 import { createCallbackSender } from '../../src/callbacks/send.ts';
 import { createLog } from '../../src/process/log.ts';
 import { createSweep } from '../../src/temporal/sweep.ts';
-import { createWorkers } from '../../src/temporal/workers.ts';
+import { createWorkers, runWorkers } from '../../src/temporal/workers.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { gateOf } from '../support/gate.ts';
 import { ringOf, submissionKeys } from '../support/key-rings.ts';
@@ -75,7 +75,7 @@ describe('receivers that hang', function () {
       enquiryRateOf: () => 1_000,
       callbacksInFlightMax: IN_FLIGHT_MAX,
     });
-    running = Promise.all(workers.map((worker) => worker.run()));
+    running = runWorkers(workers);
   });
   after(async () => {
     // What hangs is let go first: a worker waits for its activities before it ends.

@@ -13,7 +13,7 @@ import { createLog } from '../../src/process/log.ts';
 import { buildIdOf } from '../../src/temporal/build-id.ts';
 import { connectionOptions, createTemporalClient, dataConverterOf } from '../../src/temporal/connect.ts';
 import { createSweep } from '../../src/temporal/sweep.ts';
-import { createWorkers } from '../../src/temporal/workers.ts';
+import { createWorkers, runWorkers } from '../../src/temporal/workers.ts';
 import { gateOf } from './gate.ts';
 import { createStopAt, type StopPlan } from './stop-at.ts';
 
@@ -70,7 +70,7 @@ const workers = await createWorkers({
   buildId: buildIdOf(config.BUILD_ID),
 });
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
-const running = workers.map((worker) => worker.run());
+const running = runWorkers(workers);
 process.send?.('ready');
-await Promise.all(running);
+await running;
 process.exit(0);

@@ -16,7 +16,7 @@ import { workflowIdOf } from '../../src/domain/ids.ts';
 import type { FlowInput, Submission } from '../../src/domain/operation.ts';
 import { createLog } from '../../src/process/log.ts';
 import { createSweep } from '../../src/temporal/sweep.ts';
-import { createWorkers } from '../../src/temporal/workers.ts';
+import { createWorkers, runWorkers } from '../../src/temporal/workers.ts';
 import { receiveNotification } from '../../src/transactions/ending/notifications.ts';
 import { SUBMIT_UPDATE_ID, searchAttributes, submit } from '../../src/workflows/messages.ts';
 import { startOfSubmission } from '../../src/workflows/start-flow.ts';
@@ -116,7 +116,7 @@ export async function startFlows(
     enquiryRateOf: () => 1_000,
     log: createLog({ level: 'silent', name: 'test' }),
   });
-  const running = workers.map((worker) => worker.run());
+  const running = runWorkers(workers);
 
   return {
     sweep,
@@ -162,7 +162,7 @@ export async function startFlows(
     },
     async stop() {
       for (const worker of workers) worker.shutdown();
-      await Promise.all(running);
+      await running;
     },
   };
 }

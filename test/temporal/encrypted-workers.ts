@@ -9,7 +9,7 @@ import {
 } from '../../src/temporal/connect.ts';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
 import { createSweep } from '../../src/temporal/sweep.ts';
-import { createWorkers } from '../../src/temporal/workers.ts';
+import { createWorkers, runWorkers } from '../../src/temporal/workers.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { keyOf, ringOf, submissionKeys } from '../support/key-rings.ts';
 import '../support/quiet-runtime.ts';
@@ -24,7 +24,7 @@ export function useEncryptedWorkers() {
   let native: NativeConnection;
   let address: string;
   let workers: Worker[];
-  let running: Promise<void>[];
+  let running: Promise<void>;
   const script = createScriptedChannel();
 
   before(async () => {
@@ -65,11 +65,11 @@ export function useEncryptedWorkers() {
       enquiryRateOf: () => 1_000,
       log: createLog({ level: 'silent', name: 'test' }),
     });
-    running = workers.map((worker) => worker.run());
+    running = runWorkers(workers);
   });
   after(async () => {
     for (const worker of workers) worker.shutdown();
-    await Promise.all(running);
+    await running;
     await Promise.all([native.close(), temporal.close()]);
     await test.drop();
   });

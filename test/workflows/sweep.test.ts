@@ -89,6 +89,9 @@ describe('the sweep (real Temporal server)', () => {
     await test.database.query("UPDATE transactions SET due_at = now() + interval '1 day' WHERE id = $1", [
       known,
     ]);
+    await flows.sweep.sweep();
+    const stuck = (await listAttention(test.database)).filter(({ reason }) => reason === 'stuck');
+    assert.deepEqual(stuck, [], 'neither is stuck any more');
   });
 
   /** Code that throws no failure of ours is tried again by Temporal for ever, and the workflow is `Running`. */

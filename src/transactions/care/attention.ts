@@ -147,6 +147,15 @@ export async function resolveAttention(
   );
 }
 
+/** Closes the entry of a flow that goes on again, or has ended. */
+export async function resolveStuck(db: Queryable, subject: string): Promise<void> {
+  await db.query(
+    `UPDATE attention SET resolved_at = now()
+     WHERE coalesce(transaction_id::text, subject) = $1 AND resolved_at IS NULL AND reason = 'stuck'`,
+    [subject],
+  );
+}
+
 /**
  * Closes all entries of a transaction, or of what is none: a person dealt with it. `kept`: those of money that is still in
  * suspense, or on its way back.
