@@ -15,6 +15,7 @@ import { burst } from './burst.ts';
 import { hangingReceivers } from './callback-hanging.ts';
 import { callbackThroughput } from './callback-throughput.ts';
 import { completedPushes } from './completed-pushes.ts';
+import { footprint } from './footprint.ts';
 import { historySize } from './history-size.ts';
 import { hotAccount } from './hot-account.ts';
 import { list } from './list.ts';
@@ -37,6 +38,7 @@ const figures = {
   'history-size': historySize,
   statements,
   processor,
+  footprint,
   overload,
   burst,
   list,
