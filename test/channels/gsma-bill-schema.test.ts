@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { networks } from '../../src/domain/network.ts';
 import { createSimulator } from '../../src/simulator/app.ts';
-import { billTokenOf } from '../api/support/api.ts';
+import { billTokenOf } from '../api/support/bill-networks.ts';
 import { makeBill, mistyped, tell } from '../api/support/bills.ts';
 import { useTestApi } from '../api/support/use-api.ts';
 import { type Line, openLine } from '../simulator/line.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { networks } from '../../src/domain/network.ts';
 import { createSimulator, type Simulator } from '../../src/simulator/app.ts';
-import { billCredentialsOf, HALOPESA_KEY } from '../api/support/api.ts';
+import { billCredentialsOf, HALOPESA_KEY } from '../api/support/bill-networks.ts';
 import { makeBill, mistyped, statusOf } from '../api/support/bills.ts';
 import { useTestApi } from '../api/support/use-api.ts';
 

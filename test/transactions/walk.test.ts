@@ -27,6 +27,7 @@ import {
   refundRequest,
   submissionFor,
 } from '../support/merchant.ts';
+import { generatorOf } from '../support/random.ts';
 
 const WALKS = Number(process.env.WALKS ?? 25);
 const STEPS = 45;
@@ -36,17 +37,6 @@ const SEED = Number(process.env.WALK_SEED ?? randomInt(2 ** 31));
 /** The channel's own books: what it moved, in minor units, whatever it says of it and how often. Money in is positive. */
 type Truth = { channel: string; sign: 1 | -1; movements: Movement[] };
 type Movement = { receipt: string; amount: number; isAsAsked: boolean };
-
-/** A small generator of its own, because a walk that fails has to be walked again. */
-function generatorOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 class Walk {
   readonly truths = new Map<string, Truth>();

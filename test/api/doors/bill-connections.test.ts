@@ -11,7 +11,7 @@ import { createMpesaBrokerDoors } from '../../../src/channels/mpesa-broker/bill-
 import { mpesaBrokerSettings } from '../../../src/channels/mpesa-broker/settings.ts';
 import { spPasswordOf, timestampOf } from '../../../src/channels/mpesa-broker/wire.ts';
 import { writeBrokerPayment } from '../../support/network-messages.ts';
-import { billConnectionOf } from '../support/api.ts';
+import { billConnectionOf } from '../support/bill-networks.ts';
 import { makeBill } from '../support/bills.ts';
 import { useTestApi } from '../support/use-api.ts';
 

@@ -6,7 +6,7 @@ import { createAirtelPaybillSteps } from '../../../src/simulator/airtel-paybill/
 import type { BillCall } from '../../../src/simulator/bills/bill-steps.ts';
 import { readPaybillAnswer } from '../../support/network-messages.ts';
 import { listAttention } from '../../support/unexplained.ts';
-import { billCredentialsOf } from '../support/api.ts';
+import { billCredentialsOf } from '../support/bill-networks.ts';
 import { makeBill, mistyped, moneyOf, statusOf, tell } from '../support/bills.ts';
 import { useTestApi } from '../support/use-api.ts';
 

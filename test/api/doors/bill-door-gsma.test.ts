@@ -3,7 +3,8 @@ import { billPaymentSchema, billsSchema } from '../../../src/channels/gsma/bill-
 import { errorSchema } from '../../../src/channels/gsma/wire.ts';
 import { createDatabase } from '../../../src/db/pool.ts';
 import { until } from '../../support/wait.ts';
-import { type Answer, billTokenOf, startTestApi, type TestFlows } from '../support/api.ts';
+import { type Answer, startTestApi, type TestFlows } from '../support/api.ts';
+import { billTokenOf } from '../support/bill-networks.ts';
 import { hostileBodies, makeBill, mistyped, moneyOf, statusOf, tell } from '../support/bills.ts';
 import { useTestApi } from '../support/use-api.ts';
 

@@ -12,7 +12,7 @@ import {
 import { createDatabase } from '../../../src/db/pool.ts';
 import { GatewayError } from '../../../src/domain/errors.ts';
 import { networkById } from '../../../src/domain/network.ts';
-import { billCredentialsOf, HALOPESA_KEY } from '../support/api.ts';
+import { billCredentialsOf, HALOPESA_KEY } from '../support/bill-networks.ts';
 import { hostileBodies, makeBill, mistyped, moneyOf, statusOf } from '../support/bills.ts';
 import { useTestApi } from '../support/use-api.ts';
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createDatabase } from '../../../src/db/pool.ts';
 import { GatewayError } from '../../../src/domain/errors.ts';
 import { type MixxBill, readMixxAnswer, writeMixxBill } from '../../support/network-messages.ts';
-import { billCredentialsOf } from '../support/api.ts';
+import { billCredentialsOf } from '../support/bill-networks.ts';
 import { hostileBodies, makeBill, mistyped, moneyOf, statusOf } from '../support/bills.ts';
 import { useTestApi } from '../support/use-api.ts';
 

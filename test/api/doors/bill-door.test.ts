@@ -5,7 +5,8 @@ import { createDatabase } from '../../../src/db/pool.ts';
 import type { Database } from '../../support/queryable.ts';
 import { listAttention } from '../../support/unexplained.ts';
 import { until } from '../../support/wait.ts';
-import { billTokenOf, startTestApi, type TestFlows } from '../support/api.ts';
+import { startTestApi, type TestFlows } from '../support/api.ts';
+import { billTokenOf } from '../support/bill-networks.ts';
 import { hostileBodies, makeBill, mistyped, moneyOf, statusOf, tell } from '../support/bills.ts';
 import { useTestApi } from '../support/use-api.ts';
 

@@ -11,7 +11,7 @@ import { openBillDesk } from '../../support/bill-desk.ts';
 import type { Database } from '../../support/queryable.ts';
 import { listAttention } from '../../support/unexplained.ts';
 import { until } from '../../support/wait.ts';
-import { billConnectionOf } from '../support/api.ts';
+import { billConnectionOf } from '../support/bill-networks.ts';
 
 describe('whose token it is', () => {
   const failed: string[] = [];

@@ -5,7 +5,7 @@ import { type BrokerPayment, spPasswordOf, timestampOf } from '../../../src/chan
 import { createSimulator, type Simulator } from '../../../src/simulator/app.ts';
 import { RESULT_PATH } from '../../../src/simulator/mpesa-broker/bill.ts';
 import { until } from '../../support/wait.ts';
-import { billConnectionOf } from '../support/api.ts';
+import { billConnectionOf } from '../support/bill-networks.ts';
 import { useTestApi } from '../support/use-api.ts';
 
 export const SP_ID = '888000';

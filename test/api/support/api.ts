@@ -8,18 +8,12 @@ import { openApiOf } from '../../../src/api/reference/openapi.ts';
 import { calls, createRoutes, type RouteDeps } from '../../../src/api/routes.ts';
 import { createApp } from '../../../src/api/serving/app.ts';
 import { signCallback } from '../../../src/callbacks/signed.ts';
-import { createAirtelPaybillDoors } from '../../../src/channels/airtel-paybill/bill-door.ts';
-import { createBillJsonDoors } from '../../../src/channels/bill-json/door.ts';
-import type { BillDoors } from '../../../src/channels/door.ts';
-import { createGsmaBillDoors } from '../../../src/channels/gsma/bill-door.ts';
-import { createHalopesaBillDoors } from '../../../src/channels/halopesa/bill-door.ts';
-import { createMixxBillDoors } from '../../../src/channels/mixx/bill-door.ts';
 import type { PlainDoor } from '../../../src/channels/protocol.ts';
 import type { BillConnection, DoorConnections } from '../../../src/channels/registry.ts';
 import { errorAnswer } from '../../../src/contract/error-schema.ts';
 import type { Channel } from '../../../src/domain/channel.ts';
 import type { Round } from '../../../src/domain/event.ts';
-import { bankPayoutLimits, networkById, networks } from '../../../src/domain/network.ts';
+import { bankPayoutLimits, networkById } from '../../../src/domain/network.ts';
 import type { Submission } from '../../../src/domain/operation.ts';
 import { type ClientAddress, createClientAddress } from '../../../src/http/client-address.ts';
 import type { RateLimits } from '../../../src/http/rate-limits.ts';
@@ -37,6 +31,7 @@ import { ringOf } from '../../support/key-rings.ts';
 import { createTestKeys, type KeyToMake } from '../../support/keys.ts';
 import { CONNECTION, channelTiming, createMerchant, payee } from '../../support/merchant.ts';
 import type { Database } from '../../support/queryable.ts';
+import { billConnectionsWith, billCredentials, type OfNetwork } from './bill-networks.ts';
 import { type Answer, send } from './send.ts';
 
 export type { Answer };
@@ -110,41 +105,6 @@ type Sent = {
   raw?: string | Buffer;
   key?: string | null;
 };
-
-/** Every network's, by its id. */
-export const billTokenOf = (network: string) => `${network}-${'t'.repeat(24)}`;
-/** Every network's, where its protocol has no bearer token. */
-export const billCredentialsOf = (network: string) => ({
-  username: `${network}-user`,
-  password: `${network}-${'p'.repeat(24)}`,
-});
-type OfNetwork = { network: string; username: string; password: string };
-const billCredentials: OfNetwork[] = networks.map(({ id }) => ({ network: id, ...billCredentialsOf(id) }));
-
-/** From anywhere, over a connection that is called as its network. */
-export function billConnectionOf(network: string, bills: BillDoors, id = `${network}-bills`): BillConnection {
-  return { id, bills, networks: [{ id: network, operator: null }], offers: () => true, allows: () => true };
-}
-
-/** The key of every HaloPesa's check sum. */
-export const HALOPESA_KEY = 'a key of the check sum';
-
-/** Every network over every protocol that needs no more than a token, or a user name and a password. */
-function billConnectionsWith(credentials: readonly OfNetwork[]): BillConnection[] {
-  const byToken = networks.flatMap(({ id }) =>
-    [createBillJsonDoors({ tokens: [billTokenOf(id)] }), createGsmaBillDoors([billTokenOf(id)])].map(
-      (bills) => billConnectionOf(id, bills),
-    ),
-  );
-  const byCredentials = credentials.flatMap(({ network, ...account }) =>
-    [
-      createAirtelPaybillDoors({ ...account, receiptIn: 'REFERENCE1' }),
-      createMixxBillDoors(account),
-      createHalopesaBillDoors({ ...account, secret: HALOPESA_KEY }),
-    ].map((bills) => billConnectionOf(network, bills)),
-  );
-  return [...byToken, ...byCredentials];
-}
 
 export type TestApi = Awaited<ReturnType<typeof startTestApi>>;
 

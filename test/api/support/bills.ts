@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { type Answer, billTokenOf, type TestApi } from './api.ts';
+import type { Answer, TestApi } from './api.ts';
+import { billTokenOf } from './bill-networks.ts';
 
 let billsMade = 0;
 
