@@ -23,8 +23,10 @@ export type AccountFees = {
   inForce: FeeSchedule;
   /** what replaces them, as far as it is known; null: nothing is announced */
   next: FeeSchedule | null;
-  /** which services have rows of the account's own now */
+  /** the rows of the account's own now */
   own: OwnRows;
+  /** rows of its own that begin later; others that are set before they have begun replace them */
+  announced: OwnFees | null;
   /** the version that was set last, whenever it begins: what the next one replaces */
   last: string | null;
 };
@@ -52,6 +54,7 @@ export async function feesOf(db: Queryable, accountId: string): Promise<AccountF
     inForce: feesAt(now, own),
     next: at === undefined ? null : feesAt(at, ownNext && ownNext.effectiveFrom <= at ? ownNext : own),
     own: own?.rows ?? {},
+    announced: ownNext ?? null,
     last,
   };
 }

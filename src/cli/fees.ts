@@ -46,12 +46,14 @@ async function show({ api, print }: Context, account: string): Promise<void> {
 async function change(context: Context, account: string, options: Options): Promise<void> {
   const named = feeServices.filter((service) => options[service] !== undefined);
   if (named.length === 0) throw new CommandError('Name a fee to set: fees propose --help shows them.');
-  const { own, fees: now } = await context.api.get<Answer>(pathOf(account));
-  const fees: OwnRows = Object.fromEntries(own.map((service) => [service, now[service]]));
+  const { own, fees: now, announced } = await context.api.get<Answer>(pathOf(account));
+  const fees: OwnRows = announced
+    ? { ...announced.fees }
+    : Object.fromEntries(own.map((service) => [service, now[service]]));
   for (const service of named) fees[service] = readFee(options[service] ?? '');
   await propose(context, {
     action: 'fees.set',
-    payload: { account_id: account, fees, effective_from: options.from },
+    payload: { account_id: account, fees, effective_from: options.from ?? announced?.effective_from },
     reason: options.reason,
   });
 }

@@ -1,7 +1,7 @@
 import { type AccountFees, feesOf } from '../accounts/fees.ts';
 import { requireAccount } from '../accounts/store.ts';
 import type { JsonOf } from '../contract/json-of.ts';
-import { feeServices, tiersOf } from '../domain/fees.ts';
+import { type FeeService, feeServices, type OwnRows, tiersOf } from '../domain/fees.ts';
 import { type Call, call } from './call.ts';
 import { feesAnswer } from './schemas.ts';
 
@@ -24,7 +24,7 @@ export const feeCalls = {
   ),
 } satisfies Record<string, Call>;
 
-function present({ inForce, next, own }: AccountFees): JsonOf<typeof feesAnswer> {
+function present({ inForce, next, own, announced }: AccountFees): JsonOf<typeof feesAnswer> {
   const shown = (schedule: typeof inForce) => ({
     fees: tiersOf(schedule),
     version: schedule.version,
@@ -34,5 +34,13 @@ function present({ inForce, next, own }: AccountFees): JsonOf<typeof feesAnswer>
     ...shown(inForce),
     own: feeServices.filter((service) => own[service]),
     next: next ? shown(next) : null,
+    announced: announced && { effective_from: announced.effectiveFrom, fees: tiersOfOwn(announced.rows) },
+  };
+}
+
+/** Absent in JSON where it has the usual fees. */
+function tiersOfOwn(rows: OwnRows) {
+  return Object.fromEntries(feeServices.map((service) => [service, rows[service]])) as {
+    [S in FeeService]: OwnRows[S] | undefined;
   };
 }

@@ -50,6 +50,7 @@ export const feesAnswer = z.strictObject({
   ...feeSchedule.shape,
   own: z.array(z.enum(feeServices)),
   next: feeSchedule.nullable(),
+  announced: z.strictObject({ effective_from: time, fees: feeSchedule.shape.fees.partial() }).nullable(),
 });
 
 /** One service of one channel. */

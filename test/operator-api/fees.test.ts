@@ -59,7 +59,7 @@ describe('fees of one merchant', () => {
     const tier = flat(7).tiers[0];
     for (const fees of [
       undefined,
-      { top_up: flat(1) },
+      { statement: flat(1) },
       { ussd: { tiers: [] } },
       { ussd: { tiers: [{ ...tier, from: 1 }] } },
       { ussd: { tiers: [{ ...tier, to: 100 }] } },
@@ -88,6 +88,12 @@ describe('fees of one merchant', () => {
     assert.match(await show(), /^qr +0-: 1 % min 10$/m);
     await agree('--ussd', 'none', '--from', '2099-01-01');
     assert.match(await show(), /from 2099-01-01T00:00:00\+03:00 on\nussd +0-: 2 % min 10$/m);
+    await agree('--number', '50');
+    const announced = await show();
+    assert.match(announced, /^number +0-: 50$/m, 'what is set while others are announced replaces these');
+    assert.match(announced, /from 2099-01-01T00:00:00\+03:00 on$(\n.*)*\nmobile +0-: 250$/m);
+    await assert.rejects(agree('--number', '60', '--from', '2099-02-01'), /begin on 2098-12-31T21:00:00/);
+    await assert.rejects(agree('--number', '60', '--from', '2026-01-01'), /begin on 2098-12-31T21:00:00/);
     for (const wrong of ['much', '0-10', '1.234%', '300; ', '-5'])
       await assert.rejects(
         desk.cli('asha', 'fees', 'propose', accountId, `--qr=${wrong}`, '--reason', 'r'),

@@ -15,13 +15,8 @@ const rowOf = (service: FeeService) => row.optional().meta({ description: servic
 /** All rows of an account's own, in whole shillings; a service that is left out has those of data/fees.json. */
 export const ownFeesField = z
   .strictObject(
-    {
-      ussd: rowOf('ussd'),
-      qr: rowOf('qr'),
-      billpay: rowOf('billpay'),
-      mobile: rowOf('mobile'),
-      refund: rowOf('refund'),
-      bank: rowOf('bank'),
+    Object.fromEntries(feeServices.map((service) => [service, rowOf(service)])) as {
+      [S in FeeService]: ReturnType<typeof rowOf>;
     },
     orRequired('must be an object'),
   )
@@ -74,22 +69,31 @@ export const setFeesAction = action<Change>({
   },
 });
 
-/** Of each service: its own row, and beside it what holds now. */
+/** Of each service: its own row, and beside it what holds without them. */
 async function factsOf({ account_id, fees }: Change, { db, isOpen }: View): Promise<Fact[]> {
-  const { inForce, own } = await feesOf(db, account_id);
+  const { inForce, own, announced } = await feesOf(db, account_id);
+  const replaced = announced?.rows ?? own;
   return feeServices
-    .filter((service) => fees[service] || (isOpen && own[service]))
+    .filter((service) => fees[service] || (isOpen && replaced[service]))
     .map((service) => {
       const next = fees[service];
       const after = next ? writeTiers(next.tiers) : 'the usual fees';
-      const before = isOpen ? writeTiers(inForce.services[service].tiers) : null;
-      return fact(serviceNames[service], after, before);
+      const { tiers } = replaced[service] ?? inForce.services[service];
+      return fact(serviceNames[service], after, isOpen ? writeTiers(tiers) : null);
     });
 }
 
-async function requireSeen(db: Queryable, { account_id, replaces = null }: Change): Promise<void> {
-  await requireAccount(db, account_id);
-  if ((await feesOf(db, account_id)).last !== replaces) throw overtaken();
+/** A set of rows replaces the one before it, so none may begin before one that stands already: that would end it unseen. */
+async function requireSeen(db: Queryable, change: Change): Promise<void> {
+  const { account_id: accountId, effective_from: from = null, replaces = null } = change;
+  await requireAccount(db, accountId);
+  const { last, announced } = await feesOf(db, accountId);
+  if (last !== replaces) throw overtaken();
+  if (announced === null || (from !== null && Date.parse(from) === Date.parse(announced.effectiveFrom)))
+    return;
+  throw conflict(
+    `Fees of its own begin on ${announced.effectiveFrom}: propose others from that moment, which replace these, or wait for it`,
+  );
 }
 
 const overtaken = () =>

@@ -14,11 +14,12 @@ export const feesPage: Page = {
   title: 'Fees',
   async show(desk) {
     const answer = await desk.ask('getFees', { id: desk.id });
-    const { fees, own, next } = answer;
+    const { fees, own, next, announced } = answer;
+    const replaced = announced?.fees ?? Object.fromEntries(own.map((name) => [name, fees[name]]));
     const fields = feeServices.map((name) => ({
       name,
       label: serviceNames[name],
-      value: own.includes(name) ? writeTiers(fees[name].tiers) : '',
+      value: replaced[name] ? writeTiers(replaced[name].tiers) : '',
       isOptional: true,
     }));
     return html`${backTo(desk)}<h2>Since ${timeOf(answer.effective_from)}</h2>${shown(answer, own)}${
@@ -30,10 +31,12 @@ export const feesPage: Page = {
         label: 'Propose these',
         fields: [
           ...fields,
-          { name: 'from', label: 'From this day on', kind: 'day', isOptional: true },
+          ...(announced
+            ? []
+            : [{ name: 'from', label: 'From this day on', kind: 'day', isOptional: true } as const]),
           { name: 'reason', label: 'Why', kind: 'area' },
         ],
-        note: 'Like "300" or "0-4,999: 300; 5,000-: 1.5 % min 500 max 2,000". What is left empty has the usual fees; without a day they begin when they are approved.',
+        note: `${announced ? 'They replace those that begin later, from the same moment on. ' : ''}Like "300" or "0-4,999: 300; 5,000-: 1.5 % min 500 max 2,000". What is left empty has the usual fees; without a day they begin when they are approved.`,
       })}`
     }`;
   },
@@ -43,10 +46,11 @@ export const feesPage: Page = {
         const typed = form.get(name);
         return typed === undefined ? [] : [[name, tiersTyped(typed, name)] as const];
       });
+      const { announced } = await desk.ask('getFees', { id: desk.id });
       const payload = {
         account_id: desk.id,
         fees: Object.fromEntries(fees),
-        effective_from: form.get('from'),
+        effective_from: announced?.effective_from ?? form.get('from'),
       };
       return desk.propose('fees.set', payload, form.get('reason') ?? '');
     },
