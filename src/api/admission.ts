@@ -1,5 +1,5 @@
 import type { Flows } from './flows.ts';
-import { COUNTED_MS, createPace } from './pace.ts';
+import { createPace } from './pace.ts';
 
 /** How much of the limit is open to an account: one that has less than its part may go beyond what the others filled. */
 const SHARES = { belowItsPart: 2, above: 0.75 };
@@ -88,7 +88,8 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
 
   function refuse(at: number): Full {
     refused += 1;
-    const seconds = Math.ceil((waiting() * COUNTED_MS) / 1_000 / Math.max(1, pace.answeredLately(at)));
+    const perLine = Math.max(1, pace.answeredWithin(LINE_MS, at));
+    const seconds = Math.ceil((waiting() * LINE_MS) / 1_000 / perLine);
     return { afterSeconds: Math.min(AFTER_SECONDS.most, Math.max(AFTER_SECONDS.least, seconds)) };
   }
 
@@ -103,7 +104,8 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
       if (!waits || own.line.length >= pace.answeredWithin(LINE_MS, at) / accounts.size ** 2)
         return refuse(at);
       return new Promise((resolve) => {
-        const timer = setTimeout(serve, LINE_MS);
+        // Timers may be early by a millisecond, and then nothing would look again.
+        const timer = setTimeout(serve, LINE_MS + 2);
         const take = (place: Leave | Full) => {
           clearTimeout(timer);
           resolve(place);
@@ -123,11 +125,13 @@ export function admitted(flows: Flows, admission: Admission): Flows {
   return {
     ...flows,
     async submit(submission, options) {
+      const askedAt = performance.now();
       const leave = await admission.enter(submission.accountId);
       if ('afterSeconds' in leave) return { kind: 'not_sent', busy: leave };
       let answered = false;
       try {
-        const outcome = await flows.submit(submission, options);
+        const waitedMs = performance.now() - askedAt;
+        const outcome = await flows.submit(submission, { ...options, waitedMs });
         answered = outcome.kind === 'answered';
         return outcome;
       } finally {

@@ -50,10 +50,15 @@ export type CancelAnswer =
 /** `unclear`: they may be made, or not; the same request again finds them. */
 export type NumbersOutcome = 'made' | 'not_sent' | 'unclear';
 
+type SubmitOptions = { again?: boolean; waitedMs?: number };
+
 /** All that the API asks of Temporal. Never throws: every outcome has a name. */
 export type Flows = {
-  /** `again`: the key's first attempt ended in a refusal that is not kept, so its workflow may be started anew. */
-  submit(submission: Submission, options?: { again?: boolean }): Promise<SubmitOutcome>;
+  /**
+   * `again`: the key's first attempt ended in a refusal that is not kept, so its workflow may be started anew. `waitedMs`: of
+   * what a merchant waits, spent already.
+   */
+  submit(submission: Submission, options?: SubmitOptions): Promise<SubmitOutcome>;
   cancel(transactionId: string): Promise<CancelAnswer>;
   /** Whether it arrived. The sweep repeats one that did not. */
   signal(transactionId: string, news: ChannelNews, payment?: object): Promise<boolean>;
@@ -92,19 +97,18 @@ export function createFlows(deps: {
   const within = <T>(timeoutMs: number, work: () => Promise<T>) =>
     client.withDeadline(Date.now() + timeoutMs, work);
 
-  async function sendSubmit(submission: Submission, again: boolean): Promise<SubmitOutcome> {
-    const startWorkflowOperation = startOf(signSubmission(submissionKeys, submission), again);
-    const updateId = again ? `${SUBMIT_UPDATE_ID}/${submission.submissionId}` : SUBMIT_UPDATE_ID;
+  async function sendSubmit(submission: Submission, options: SubmitOptions): Promise<SubmitOutcome> {
+    const asked = startOf(signSubmission(submissionKeys, submission), options.again ?? false);
     try {
-      const accepted = await within(timeouts.submitMs, () =>
-        client.workflow.executeUpdateWithStart(submit, { updateId, startWorkflowOperation }),
+      const accepted = await within(timeouts.submitMs - (options.waitedMs ?? 0), () =>
+        client.workflow.executeUpdateWithStart(submit, asked),
       );
       return { kind: 'answered', accepted };
     } catch (error) {
       if (!isClosed(error)) return { kind: 'unclear' };
       if (!(await endedRefused(submission.transactionId))) return { kind: 'closed' };
       // A refusal that Postgres does not keep: nothing happened, and the key is free. A second one meanwhile is sent again.
-      return again ? { kind: 'unclear' } : sendSubmit(submission, true);
+      return options.again ? { kind: 'unclear' } : sendSubmit(submission, { ...options, again: true });
     }
   }
 
@@ -123,7 +127,7 @@ export function createFlows(deps: {
   return {
     async submit(submission, options = {}) {
       if (!(await isConnected(connection))) return { kind: 'not_sent' };
-      return sendSubmit(submission, options.again ?? false);
+      return sendSubmit(submission, options);
     },
     async cancel(transactionId) {
       if (!(await isConnected(connection))) return { kind: 'not_sent' };
@@ -186,11 +190,16 @@ export function createFlows(deps: {
 
 function startOf(submission: SignedSubmission, again: boolean) {
   const { workflowType, ...start } = startOfSubmission(submission);
-  return new WithStartWorkflowOperation<(input: FlowInput) => Promise<unknown>>(workflowType, {
-    ...start,
-    workflowIdConflictPolicy: 'USE_EXISTING',
-    workflowIdReusePolicy: again ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
-  });
+  const startWorkflowOperation = new WithStartWorkflowOperation<(input: FlowInput) => Promise<unknown>>(
+    workflowType,
+    {
+      ...start,
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      workflowIdReusePolicy: again ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
+    },
+  );
+  const updateId = again ? `${SUBMIT_UPDATE_ID}/${submission.submissionId}` : SUBMIT_UPDATE_ID;
+  return { updateId, startWorkflowOperation };
 }
 
 function isClosed(error: unknown): boolean {

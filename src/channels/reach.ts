@@ -22,7 +22,10 @@ export const reachSchema = z
     serverName: z.hostname().optional(),
     /** of this machine: what the network has on its list */
     outboundAddress: z.union([z.ipv4(), z.ipv6()]).optional(),
-    proxy: z.url({ protocol: /^http$/ }).optional(),
+    proxy: z
+      .url({ protocol: /^http$/ })
+      .refine(isDecodable, 'has a % in its user or password: write it as %25')
+      .optional(),
     /** why plain http is safe: the line that it goes over */
     insecure_http: z.string().trim().min(1).max(100).optional(),
   })
@@ -37,6 +40,17 @@ export const reachSchema = z
       wrong('proxy', 'plain http goes through private addresses only');
   });
 export type Reach = z.infer<typeof reachSchema>;
+
+/** The parts of an address that are decoded when it is used. */
+function isDecodable(address: string): boolean {
+  try {
+    const url = URL.parse(address);
+    decodeURIComponent(`${url?.username}${url?.password}`);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 export const reachSecrets: readonly string[] = ['key', 'passphrase', 'proxy'];
 

@@ -37,10 +37,10 @@ export function addPrivacyCommands(program: Command, run: Run): void {
           transactions += part.transactions;
           kept = part.kept;
           after = part.next;
-        } while (after !== null);
-        answer({ transactions, kept, erased: erase && transactions > 0, next: null });
+        } while (after !== null && (erase || number === undefined));
+        answer({ transactions, kept, erased: erase && transactions > 0, next: after });
         print(
-          `${transactions} transactions ${erase ? 'name nobody any more' : 'would name nobody any more'}`,
+          `${after === null ? '' : 'at least '}${transactions} transactions ${erase ? 'name nobody any more' : 'would name nobody any more'}`,
         );
         if (kept > 0)
           print(

@@ -8,12 +8,7 @@ import type { MoneyRequest, StoredAnswer, Submission } from '../domain/operation
 import { type ChannelTiming, flowTiming } from '../domain/timing.ts';
 import type { Transaction } from '../domain/transaction.ts';
 import { LIVE_SEND, type LiveSend, readLiveSend } from '../operators/proposals/live-send-action.ts';
-import {
-  findStored,
-  fingerprintsOf,
-  identityOf,
-  transactionIdOf,
-} from '../transactions/acceptance/idempotency.ts';
+import { findStored, fingerprintsOf, transactionIdOf } from '../transactions/acceptance/idempotency.ts';
 import { getTransaction } from '../transactions/rows/store.ts';
 import { type Call, call, type Deps } from './call.ts';
 import { liveSendAnswer } from './case-schemas.ts';
@@ -27,7 +22,7 @@ export const liveSendCalls = {
       id: 'of the proposal',
       summary:
         'Go on with a live test that was approved: its payment, once that is paid its refund, and what to compare with the network’s portal',
-      roles: ['finance', 'admin'],
+      roles: ['finance'],
       answer: liveSendAnswer,
       refusals: ['conflict'],
     },
@@ -48,10 +43,10 @@ type Part = { what: 'payment' | 'refund'; transaction?: Transaction; refused?: s
  */
 export async function continueLiveSend(deps: Deps, id: string): Promise<Part[]> {
   const proposal = await agreedOn(deps, id);
-  const payment = await submitted(deps, 'payment', paymentOf(deps, proposal));
+  const payment = await submitted(deps, 'payment', proposal, () => paymentOf(deps, proposal));
   const paid = payment.transaction;
   if (paid?.status !== 'completed') return [payment];
-  return [payment, await submitted(deps, 'refund', refundOf(deps, proposal, paid))];
+  return [payment, await submitted(deps, 'refund', proposal, () => refundOf(deps, proposal, paid))];
 }
 
 type Agreed = LiveSend & { proposal: string; decidedAt: string };
@@ -95,10 +90,11 @@ function refundOf(deps: Deps, agreed: Agreed, { id, channel }: Transaction): Sub
 
 function submissionOf<R extends MoneyRequest<'ussd' | 'refund'>>(
   { timing }: Deps,
-  { proposal, account_id: accountId, key_id }: Agreed,
+  agreed: Agreed,
   { request, route, receivedAt }: { request: R; route: ChannelTiming; receivedAt: string },
 ): Submission {
-  const idempotencyKey = `live-send/${proposal}/${request.mode}`;
+  const { proposal, account_id: accountId, key_id } = agreed;
+  const idempotencyKey = keyOf(agreed, request.mode);
   return {
     transactionId: transactionIdOf(accountId, idempotencyKey),
     accountId,
@@ -114,12 +110,24 @@ function submissionOf<R extends MoneyRequest<'ussd' | 'refund'>>(
   };
 }
 
-/** As the merchants' API submits: the key's stored answer if there is one, else the flow is started, or joined. */
-async function submitted(deps: Deps, what: Part['what'], submission: Submission): Promise<Part> {
-  const find = () => findStored(deps.database, submission.accountId, identityOf(submission));
+const modes = { payment: 'ussd', refund: 'refund' } as const;
+const keyOf = ({ proposal }: Agreed, mode: 'ussd' | 'refund') => `live-send/${proposal}/${mode}`;
+
+/**
+ * As the merchants' API submits: the key's stored answer if there is one, whatever its route is now, else the flow is
+ * started, or joined.
+ */
+async function submitted(
+  deps: Deps,
+  what: Part['what'],
+  agreed: Agreed,
+  made: () => Submission,
+): Promise<Part> {
+  const identity = { key: keyOf(agreed, modes[what]), paymentNumber: null };
+  const find = () => findStored(deps.database, agreed.account_id, identity);
   let answer: StoredAnswer | null = await find();
   if (!answer) {
-    const outcome = await deps.submit(submission);
+    const outcome = await deps.submit(made());
     answer = outcome.kind === 'answered' ? outcome.accepted.answer : await find();
   }
   if (!answer) return { what };

@@ -33,7 +33,7 @@ export const privacyCalls = {
         /** of a number: those that are too young, or of which something is still to be done */
         kept: z.number(),
         erased: z.boolean(),
-        /** send it as `after`; null: that was all */
+        /** there are more: send it as `after`; null: that was all */
         next: z.string().nullable(),
       }),
     },

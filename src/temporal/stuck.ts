@@ -1,7 +1,7 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { Database } from '../db/pool.ts';
 import { factsOfWorkflow, isUuid, workflowIdOf } from '../domain/ids.ts';
-import { pageOfAttention, raiseAttention, resolveStuck } from '../transactions/care/attention.ts';
+import { raiseAttention, resolveStuck, someStuck } from '../transactions/care/attention.ts';
 import { knownOf } from '../transactions/rescue/orphans.ts';
 
 /** Tries of one workflow task. A worker that was killed costs one; code that throws costs one after the other. */
@@ -82,8 +82,7 @@ export async function flagStuckSubmissions(
 
 /** Closes what was flagged and gets on again, or has ended: an overload ends, and so does a transaction while it is asked. */
 export async function closeUnstuck(deps: { database: Database; client: Client }): Promise<void> {
-  const page = { page: 1, perPage: ASKED_AGAIN_MAX };
-  for (const { subject } of (await pageOfAttention(deps.database, { reason: 'stuck', ...page })).items) {
+  for (const subject of await someStuck(deps.database, ASKED_AGAIN_MAX)) {
     const workflowId = isUuid(subject) ? workflowIdOf(subject) : subject;
     if ((await whyStuck(deps.client, workflowId).catch(nullWhenGone)) === null)
       await resolveStuck(deps.database, subject);

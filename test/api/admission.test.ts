@@ -90,7 +90,7 @@ describe('the admission of submissions', () => {
     assert.equal(admission.state().inFlight, 64, 'places are given back, to those who waited');
     leaveOf(first)(true);
     assert.equal(admission.state().inFlight, 64, 'once');
-    assert.deepEqual(await places[299], { afterSeconds: 60 });
+    assert.deepEqual(await places[299], { afterSeconds: 4 });
   });
 
   it('refuses none of one account’s burst that is answered within 4 s, whatever the limit is', async () => {

@@ -147,6 +147,16 @@ export async function resolveAttention(
   );
 }
 
+/** What is flagged as stuck; drawn, so that those who stay so do not keep the others from being asked about. */
+export async function someStuck(db: Queryable, limit: number): Promise<string[]> {
+  const { rows } = await db.query(
+    `SELECT coalesce(transaction_id::text, subject) AS subject FROM attention
+     WHERE reason = 'stuck' AND resolved_at IS NULL ORDER BY random() LIMIT $1 /* never null: subject */`,
+    [limit],
+  );
+  return rows.map((row) => row.subject);
+}
+
 /** Closes the entry of a flow that goes on again, or has ended. */
 export async function resolveStuck(db: Queryable, subject: string): Promise<void> {
   await db.query(

@@ -22,7 +22,7 @@ export type Found = {
   /** of a person: those that are too young, or of which something is still to be done */
   kept: number;
   ids: string[];
-  /** where an account's next part begins; null: all was looked at */
+  /** where an account's next part begins; of a person: there are more; null: all was looked at */
   next: string | null;
 };
 
@@ -74,7 +74,9 @@ async function findPerson(
   );
   const erasable = rows.filter((row) => row.erasable);
   const ids = erasable.map((row) => row.id).filter((id) => id !== null);
-  return { erasable: erasable.length, kept: rows.length - erasable.length, ids, next: null };
+  // What is erased is found no more, so the next part is asked for as the first was.
+  const next = erasable.length === LOOKED_AT_MAX ? new Date().toISOString() : null;
+  return { erasable: erasable.length, kept: rows.length - erasable.length, ids, next };
 }
 
 /**

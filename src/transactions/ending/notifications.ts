@@ -18,7 +18,7 @@ import { HINT_PAUSE_SECONDS } from '../channel/enquiries.ts';
 import { noteArrived, sendHistory } from '../channel/sends.ts';
 import { isOurs, takeLateFailure, takeLateSuccess } from '../odd-money/suspense.ts';
 import { lockTransaction } from '../rows/store.ts';
-import { applyOvertakenReturns, takeReturn } from './returns.ts';
+import { takeReturn } from './returns.ts';
 
 export type Received = {
   /**
@@ -278,7 +278,5 @@ async function takeSuccess(
   content: NotificationContent & { kind: 'succeeded' },
 ): Promise<State> {
   if (!isFinal(transaction.status) && isOurs(transaction, content)) return 'unapplied';
-  if (!(await takeLateSuccess(db, transaction, content))) return 'ignored';
-  await applyOvertakenReturns(db, transaction);
-  return 'contradicting';
+  return (await takeLateSuccess(db, transaction, content)) ? 'contradicting' : 'ignored';
 }

@@ -96,14 +96,3 @@ export async function applyWaitingReturns(
     await db.query('UPDATE notifications SET state = $2 WHERE id = $1', [one.id, state]);
   }
 }
-
-/** Returns that said no more than a failure, until a success came late: that money had gone out, and came back. */
-export async function applyOvertakenReturns(db: Queryable, transaction: Transaction): Promise<void> {
-  if (!isFinal(transaction.status)) return;
-  const { rows } = await db.query(
-    `SELECT id, content FROM notifications WHERE transaction_id = $1 AND state = 'ignored' AND content->>'kind' = 'returned'
-     ORDER BY id`,
-    [transaction.id],
-  );
-  await applyWaitingReturns(db, transaction, rows as WaitingReturn[]);
-}

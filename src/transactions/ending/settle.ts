@@ -20,7 +20,7 @@ import { isExpired, isUntouched } from '../rows/bill-store.ts';
 import { lockTransaction } from '../rows/store.ts';
 import type { Ending } from './ending.ts';
 import { end } from './prompt-payments.ts';
-import { applyOvertakenReturns, type ReturnContent, type WaitingReturn } from './returns.ts';
+import type { ReturnContent, WaitingReturn } from './returns.ts';
 
 /**
  * pending → final, in one Postgres transaction under the transaction's row lock: state, ledger and the bytes of the
@@ -56,7 +56,6 @@ export function settle(
     // One success ends a transaction. Any other is another movement, or came after the end: never dropped.
     for (const report of reports) if (report.kind === 'succeeded' && report !== won) late.push(report);
     for (const success of late) await takeLateSuccess(db, transaction, success);
-    if (late.length > 0) await applyOvertakenReturns(db, transaction);
     return stateOf(db, transactionId);
   });
 }
