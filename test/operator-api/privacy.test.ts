@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { checkAll } from '../../src/books/check.ts';
-import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import { readStatement } from '../../src/ledger/statement.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
@@ -261,31 +260,6 @@ describe('names and numbers of people', () => {
     assert.match(answer.body, /"code":"not_refundable"/);
     assert.match(answer.body, /Name and number of who paid were erased/);
   });
-
-  it('are erased part by part where one person has more than one call looks at', async () => {
-    const id = await paid();
-    await age(500);
-    // Faster than payments: the same row again, without what hangs on it.
-    const { rows } = await test.database.query(
-      `SELECT string_agg(quote_ident(attname), ', ') AS columns FROM pg_attribute
-       WHERE attrelid = 'transactions'::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' AND attname NOT IN ('id', 'reference', 'submission_id')`,
-    );
-    const { columns } = rows[0];
-    await inTransaction(test.database, async (db) => {
-      await db.query("SET LOCAL session_replication_role = 'replica'");
-      await db.query(
-        `INSERT INTO transactions (id, reference, submission_id, ${columns})
-         SELECT gen_random_uuid(), 'X' || n, gen_random_uuid(), ${columns} FROM transactions, generate_series(1, 5100) n WHERE id = $1`,
-        [id],
-      );
-    });
-    const erase = ['privacy', 'erase', '--number', '0754123456', '--reason', 'asked for it'];
-    const counted = await desk.cli('only-admin', ...erase);
-    assert.equal(counted[0], 'at least 5000 transactions would name nobody any more');
-    assert.deepEqual(await desk.cli('only-admin', ...erase, '--erase'), [
-      '5101 transactions name nobody any more',
-    ]);
-  }).timeout(60_000);
 
   it('are erased by the command line, which counts first', async () => {
     await paid();
