@@ -78,11 +78,14 @@ const lostAfterTheSend = async (stage: Stage) => {
   await untilResumed(stage);
 };
 
-const untilResumed = ({ flows }: Stage) =>
-  until(async () => (await flows.sweep.sweep()).resumed === 1, {
-    deadlineMs: 10_000,
-    what: 'the sweep resumes it',
-  });
+const untilResumed = ({ flows, id }: Stage) =>
+  until(
+    async () => {
+      await flows.sweep.sweep();
+      return (await flows.handle(id).describe()).status.name !== 'TERMINATED';
+    },
+    { deadlineMs: 10_000, what: 'the sweep resumes it' },
+  );
 
 const push = pushRequest(5_000);
 const pushCases: Omit<Case, 'request'>[] = [

@@ -66,7 +66,7 @@ describe('`Attention = true` in Temporal (real server)', () => {
 
   it('is what is on the attention list, with and without a transaction, while it is on it', async () => {
     const [one, other] = [await listed(), await listed()];
-    await raiseAttention(test.database, { transactionId: one.id, reason: 'stuck', detail: 'x' });
+    await raiseAttention(test.database, { transactionId: one.id, reason: 'overdue', detail: 'x' });
     const subject = 'm-pesa:SECRET 255754123456';
     await raiseAttention(test.database, { subject, reason: 'unexpected_payment', detail: subject });
     const shown = await agrees();
