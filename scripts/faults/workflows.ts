@@ -241,15 +241,15 @@ export const workflowFaults: readonly Fault[] = [
   {
     name: 'callbacks of a transaction overtake each other',
     file: COURIER,
-    text: 'queue = queue.then(() => deliver(eventId));',
+    text: 'queue = queue.then(() => deliver(eventId, at === 0 ? first : undefined));',
     replacement: 'queue = Promise.all([queue, deliver(eventId)]).then(() => {});',
     tests: [BILL, IN_ORDER],
   },
   {
     name: 'an event is delivered twice',
     file: COURIER,
-    text: 'events.filter((event) => !taken.has(event))',
-    replacement: 'events',
+    text: '        if (taken.has(eventId)) continue;\n',
+    replacement: '',
     tests: [BILL],
   },
   {

@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
-import type { Delivery, DeliveryOutcome } from '../callbacks/deliver.ts';
+import type { Delivery } from '../callbacks/deliver.ts';
+import type { DeliveryOutcome } from '../domain/event.ts';
 import { inTime } from '../process/promises.ts';
 import { notYet } from './failure.ts';
 
@@ -20,8 +21,10 @@ export function createCallbackActivities(delivery: Delivery) {
   };
 }
 
-/** A workflow task waits for the attempt, so it waits no longer than this. */
+/** A workflow task waits for the attempt, so it waits no longer than this, with the settlement before it. */
 const AT_ONCE_MS = 2_500;
+/** With less than this left, the attempt is the durable delivery's. */
+const AT_ONCE_LEAST_MS = 500;
 /**
  * First attempts that workflow tasks of this process may wait for at once (temporal/workers.ts has as many places more):
  * receivers that hang hold up nothing else.
@@ -36,12 +39,14 @@ export const AT_ONCE_MAX = 20;
 export function createFirstCallbackActivities(delivery: Delivery) {
   let waiting = 0;
   return {
-    async deliverAtOnce(eventId: string): Promise<DeliveryOutcome> {
-      if (waiting >= AT_ONCE_MAX) return LATER;
+    /** `spentMs`: what the same local activity took before. */
+    async deliverAtOnce(eventId: string, spentMs = 0): Promise<DeliveryOutcome> {
+      const leftMs = AT_ONCE_MS - spentMs;
+      if (waiting >= AT_ONCE_MAX || leftMs < AT_ONCE_LEAST_MS) return LATER;
       waiting += 1;
       const attempt = delivery.attempt(eventId, 0, () => {});
       attempt.catch(() => {});
-      return inTime(attempt, AT_ONCE_MS, () => LATER).finally(() => {
+      return inTime(attempt, leftMs, () => LATER).finally(() => {
         waiting -= 1;
       });
     },

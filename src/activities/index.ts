@@ -58,8 +58,9 @@ export type ActivityDependencies = {
 
 /** All activities, by the queue they run on. Workflows know only their types. */
 export function createActivities(deps: ActivityDependencies) {
+  const firstCallbacks = createFirstCallbackActivities(deps.delivery);
   return {
-    money: createMoneyActivities(deps),
+    money: createMoneyActivities({ ...deps, ...firstCallbacks }),
     sends: createSendActivities(deps),
     waits: createChannelWaits(deps),
     enquiries: createEnquiryActivities(deps),
@@ -67,7 +68,7 @@ export function createActivities(deps: ActivityDependencies) {
       ...createCallbackActivities(deps.delivery),
       ...createResultActivities({ database: deps.database, billConnections: deps.channels.billConnections }),
     },
-    firstCallbacks: createFirstCallbackActivities(deps.delivery),
+    firstCallbacks,
     sweep: {
       sweep: (known: Mark | null): Promise<SweepReport> => beating(() => deps.sweep.sweep(known)),
     },
@@ -101,8 +102,24 @@ function createMoneyActivities({
   submissionKeys,
   runbooksUrl,
   tellOfPayment = async () => {},
-}: Pick<ActivityDependencies, 'database' | 'submissionKeys' | 'runbooksUrl' | 'tellOfPayment'>) {
+  deliverAtOnce,
+}: Pick<ActivityDependencies, 'database' | 'submissionKeys' | 'runbooksUrl' | 'tellOfPayment'> &
+  FirstCallbackActivities) {
   const inWords = (reason: AttentionReason) => needOf(reason, runbooksUrl);
+
+  async function settleInWords(id: string, cause: Cause): Promise<Settled> {
+    const { needs, pays, ...settled } = await settle(database, id, cause);
+    // Best effort: the sweep tells of what is not noted.
+    if (pays !== undefined && settled.status === 'completed')
+      await inTime(tellOfPayment(id), TELL_MS, () => {}).catch(() => {});
+    // Absent members take no room in a history.
+    return {
+      ...settled,
+      ...(needs ? { needs: needs.map(inWords) } : {}),
+      ...(settled.status === 'cancelled' ? { proof: signCancellation(submissionKeys, id) } : {}),
+    };
+  }
+
   return {
     accept: money((submission: SignedSubmission): Promise<Accepted> => {
       requireTrusted(submissionKeys, submission);
@@ -113,17 +130,15 @@ function createMoneyActivities({
         throw new UntrustedSubmission('these numbers do not carry the proof that the API wants them');
       return signNumbers(submissionKeys, await makeNumbers(database, wanted));
     }),
-    settle: money(async (id: string, cause: Cause): Promise<Settled> => {
-      const { needs, pays, ...settled } = await settle(database, id, cause);
-      // Best effort: the sweep tells of what is not noted.
-      if (pays !== undefined && settled.status === 'completed')
-        await inTime(tellOfPayment(id), TELL_MS, () => {}).catch(() => {});
-      // Absent members take no room in a history.
-      return {
-        ...settled,
-        ...(needs ? { needs: needs.map(inWords) } : {}),
-        ...(settled.status === 'cancelled' ? { proof: signCancellation(submissionKeys, id) } : {}),
-      };
+    settle: money(settleInWords),
+    /** One event of a history for both. What was committed stands, whatever becomes of the attempt. */
+    settleAndNotify: money(async (id: string, cause: Cause): Promise<Settled> => {
+      const begun = performance.now();
+      const settled = await settleInWords(id, cause);
+      const [eventId] = settled.events;
+      if (eventId === undefined || settled.status === 'pending') return settled;
+      const first = await deliverAtOnce(eventId, performance.now() - begun).catch(() => undefined);
+      return { ...settled, ...(first ? { first } : {}) };
     }),
     recover: money((id: string, input?: FlowInput): Promise<Recovered> => recover(database, id, input)),
     /** `not found` held its time: the earlier sends no longer bar a second one. */

@@ -1,5 +1,6 @@
 import type { KeyRing } from '../base/key-ring.ts';
 import type { Database } from '../db/pool.ts';
+import type { DeliveryOutcome } from '../domain/event.ts';
 import { inEnglish } from '../domain/messages.ts';
 import { disabledReasons } from './failing.ts';
 import {
@@ -23,14 +24,6 @@ const BUSY_MAX_MS = 2_000;
 const WAITING_MS = { min: 500, max: 60_000 };
 /** Those that wait for many others look less often, so that a thousand in line are some tens of looks a second. */
 const WAITING_FOR_EACH_MS = 100;
-
-export type DeliveryOutcome =
-  | { kind: 'delivered' }
-  /** nothing more will be sent: attempts used up, no URL, or the URL is disabled */
-  | { kind: 'given_up'; reason: string }
-  | { kind: 'retry'; afterMs: number }
-  /** it was delivered before, or a resend took it over */
-  | { kind: 'nothing' };
 
 export type Delivery = {
   /** `beat` is called every few seconds while the receiver is waited for. */

@@ -38,3 +38,12 @@ export type Round = { eventId: string; round: number };
 /** The state of an event: on its way, taken by the receiver, given up, or never sent because no URL was set. */
 export const callbackStates = ['pending', 'delivered', 'failed', 'no_url'] as const;
 export type CallbackState = (typeof callbackStates)[number];
+
+/** What came of one attempt to deliver an event. */
+export type DeliveryOutcome =
+  | { kind: 'delivered' }
+  /** nothing more will be sent: attempts used up, no URL, or the URL is disabled */
+  | { kind: 'given_up'; reason: string }
+  | { kind: 'retry'; afterMs: number }
+  /** it was delivered before, or a resend took it over */
+  | { kind: 'nothing' };

@@ -1,4 +1,5 @@
 import type { Failed, Succeeded } from './channel.ts';
+import type { DeliveryOutcome } from './event.ts';
 import type { FailureCode } from './failure-code.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -29,6 +30,8 @@ export type Settled<Need = string> = {
   status: Transaction['status'];
   /** callback events to deliver, oldest first: of this settlement or of an earlier one that was not delivered */
   events: string[];
+  /** what became of the first attempt to deliver the oldest event, where it was made already */
+  first?: DeliveryOutcome;
   /** people decided it, and its channel has not said yet whether they were right */
   unconfirmed?: boolean;
   /** why it failed; absent where it did not */

@@ -1,10 +1,14 @@
 import { ActivityFailure } from '@temporalio/workflow';
+import type { DeliveryOutcome } from '../domain/event.ts';
 import { atOnce, callbacks } from './proxies.ts';
 
 /** Delivers the events of one transaction, in order, beside whatever else its flow does. */
 export type Courier = {
-  /** events to deliver after those it has; one that it has already is not taken twice */
-  take(events: readonly string[]): void;
+  /**
+   * Events to deliver after those it has; one that it has already is not taken twice. `first`: what became of the first
+   * attempt of the first of them, where it was made.
+   */
+  take(events: readonly string[], first?: DeliveryOutcome): void;
   /** resolves when everything that was taken is delivered or given up */
   idle(): Promise<void>;
 };
@@ -14,10 +18,11 @@ export function createCourier(): Courier {
   const taken = new Set<string>();
   let queue: Promise<void> = Promise.resolve();
   return {
-    take(events) {
-      for (const eventId of events.filter((event) => !taken.has(event))) {
+    take(events, first) {
+      for (const [at, eventId] of events.entries()) {
+        if (taken.has(eventId)) continue;
         taken.add(eventId);
-        queue = queue.then(() => deliver(eventId));
+        queue = queue.then(() => deliver(eventId, at === 0 ? first : undefined));
       }
     },
     idle: () => queue,
@@ -25,8 +30,8 @@ export function createCourier(): Courier {
 }
 
 /** The first attempt is made at once; what it does not end is delivered by an activity that retries for days. */
-async function deliver(eventId: string): Promise<void> {
-  const outcome = await atOnce.deliverAtOnce(eventId).catch(asNotYet);
+async function deliver(eventId: string, first?: DeliveryOutcome): Promise<void> {
+  const outcome = first ?? (await atOnce.deliverAtOnce(eventId).catch(asNotYet));
   if (outcome.kind === 'retry') await callbacks.deliverCallback(eventId, 0, outcome.afterMs);
 }
 

@@ -74,7 +74,7 @@ async function runAccepted<M extends Mode>(
   upsertSearchAttributes([{ key: searchAttributes.status, value: flow.settled.status }]);
   flow.known = flow.settled;
   showDetails(flow, stateOf(flow.settled));
-  flow.courier.take(flow.settled.events);
+  flow.courier.take(flow.settled.events, flow.settled.first);
   if (flow.settled.unconfirmed) await afterDecision(flow);
   await flow.courier.idle();
   return resultOf(flow.settled);
@@ -173,7 +173,10 @@ export async function handleInterrupts(flow: Flow): Promise<Settled | undefined>
 
 /** One settling transaction. Undefined while the transaction stays pending: a bill may have events to deliver even so. */
 export async function tryToSettle(flow: Flow, cause: Cause): Promise<Settled | undefined> {
-  const settled = await money.settle(flow.input.transactionId, cause);
+  // Who waits for a cancel must not wait for his own callback. A bill's events have an order of their own.
+  const isAwaited = cause.kind === 'cancel' || flow.cancellations.some(isOpen);
+  const settle = isAwaited || flow.input.expiresAt !== null ? money.settle : money.settleAndNotify;
+  const settled = await settle(flow.input.transactionId, cause);
   flow.known = settled;
   if (settled.status !== 'pending') return settled;
   showDetails(flow);

@@ -31,6 +31,8 @@ export const money = {
   accept: inPostgres('Accept it, hold its money, store the answer').accept,
   makeNumbers: inPostgres('Make the numbers that are not there').makeNumbers,
   settle: inPostgres('Settle it: state, money and callback together').settle,
+  settleAndNotify: inPostgres('Settle it: state, money and callback together; notify the merchant')
+    .settleAndNotify,
   sentSoFar: inPostgres('Read what was sent before').recover,
   closeSends: inPostgres('Note that nothing arrived').closeSends,
   flagUnknownOutcome: inPostgres('Call a person').flagUnknownOutcome,

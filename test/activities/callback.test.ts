@@ -92,6 +92,18 @@ describe('the first attempt of a callback, for which a workflow task waits', () 
     assert.ok(isNoted);
   });
 
+  it('is left to the durable delivery where the settlement before it took nearly all of the time', async () => {
+    const begun: string[] = [];
+    const { deliverAtOnce } = createFirstCallbackActivities({
+      async attempt(eventId) {
+        begun.push(eventId);
+        return { kind: 'delivered' };
+      },
+    });
+    assert.deepEqual(await deliverAtOnce('evt_1', 2_400), LATER);
+    assert.deepEqual(begun, []);
+  });
+
   it('leaves places for others: beyond their limit it is made by the delivery that nothing waits for', async () => {
     const begun: string[] = [];
     const { deliverAtOnce } = createFirstCallbackActivities({

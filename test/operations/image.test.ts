@@ -91,7 +91,7 @@ describe('the containers', function () {
     const [accepted] = about(api);
     assert.equal(accepted.request_id, headers.get('x-request-id'));
     assert.deepEqual([accepted.route, accepted.status], ['initiateUssdPush', 200]);
-    const wanted = ['accept', 'requestPush', 'settle', 'deliverAtOnce'];
+    const wanted = ['accept', 'requestPush', 'settleAndNotify'];
     const lines = await until(
       () => {
         const found = workers.flatMap(about);

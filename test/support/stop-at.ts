@@ -1,10 +1,11 @@
-import { CompleteAsyncError } from '@temporalio/activity';
+import { CompleteAsyncError, Context } from '@temporalio/activity';
 import type { PoolClient } from 'pg';
 import type { createActivities } from '../../src/activities/index.ts';
 import type { Delivery } from '../../src/callbacks/deliver.ts';
 import type { CallbackSender } from '../../src/callbacks/send.ts';
 import type { Channels } from '../../src/channels/registry.ts';
 import type { Channel } from '../../src/domain/channel.ts';
+import { factsOfWorkflow } from '../../src/domain/ids.ts';
 import type { Database } from './queryable.ts';
 
 /** The steps of a payment, in order: between any two of them a worker may die. */
@@ -113,6 +114,8 @@ export function createStopAt(plan: StopPlan, log: (line: string) => void) {
               money.accept(submission),
             ),
           settle: (id, cause) => around(id, ['before settle', 'after settle'], () => money.settle(id, cause)),
+          settleAndNotify: (id, cause) =>
+            around(id, ['before settle', null], () => money.settleAndNotify(id, cause)),
         },
         sends: {
           requestPush: (input) => noted(input, () => sends.requestPush(input)),
@@ -137,6 +140,8 @@ export function createStopAt(plan: StopPlan, log: (line: string) => void) {
 
     delivery: (delivery: Delivery): Delivery => ({
       async attempt(eventId, round) {
+        const { workflowId = '' } = Context.current().info.workflowExecution ?? {};
+        await reach('after settle', factsOfWorkflow(workflowId).transaction_id);
         const outcome = await delivery.attempt(eventId, round);
         await reach('after callback record', transactionOfEvent.get(eventId));
         return outcome;
