@@ -88,8 +88,8 @@ describe('the page to pay on, in a browser', function () {
             `${width} ${language}`,
           );
           if (folder && what === id) {
-            const file = path.join(folder, `pay-${width}-${language}.png`) as `${string}.png`;
-            await page.screenshot({ path: file, fullPage: width < 1_000 });
+            const file = path.join(folder, `pay-${width}-${language}.webp`) as `${string}.webp`;
+            await page.screenshot({ path: file, type: 'webp', quality: 60, fullPage: width < 1_000 });
             assert.ok((await stat(file)).size <= PICTURE_BYTES_MAX, file);
           }
           await page.close();

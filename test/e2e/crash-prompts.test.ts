@@ -3,9 +3,8 @@ import { readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { checkInvariants } from '../../src/books/invariants.ts';
-import { type Minor, minor, toUnits } from '../../src/domain/money.ts';
-import { pushFieldsOf, requestOf, type ToAsk } from '../../src/pay/ask-prompt.ts';
-import { createLog } from '../../src/process/log.ts';
+import { minor, toUnits } from '../../src/domain/money.ts';
+import { keyOf, type ToAsk } from '../../src/pay/ask-prompt.ts';
 import { transactionIdOf } from '../../src/transactions/acceptance/idempotency.ts';
 import { findPage } from '../../src/transactions/rows/payable.ts';
 import { newKey } from '../support/gateway.ts';
@@ -80,10 +79,7 @@ describe('a worker that is killed between any two steps of a question to a phone
   async function promptIdOf(id: string, typed: ToAsk['typed']): Promise<string> {
     const page = await findPage(parts.database, [id]);
     assert.ok(page);
-    const log = createLog({ level: 'silent', name: 'test' });
-    const asked = { payable: page.payable, typed, language: 'sw', requestId: '', log, now: new Date() } as const;
-    const { idempotencyKey } = requestOf(asked, pushFieldsOf(asked, AMOUNT as Minor));
-    return transactionIdOf(parts.accountId, idempotencyKey);
+    return transactionIdOf(parts.accountId, keyOf({ payable: page.payable, typed }));
   }
 
   for (const step of steps)

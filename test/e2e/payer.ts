@@ -28,7 +28,7 @@ export function readPage(url: string): Promise<Said> {
         (answer) => answer.text(),
         () => '',
       );
-      const [, receipt] = text.match(/Imelipwa: 25,000 TZS\.<\/p><dl><dt>[^<]*<\/dt><dd>([^<]+)/) ?? [];
+      const [, receipt] = text.match(/Imelipwa: 25,000 TZS[^<]*<\/p><dl><dt>[^<]*<\/dt><dd>([^<]+)/) ?? [];
       if (receipt !== undefined) return { outcome: 'paid', receipt } as const;
       return /class="x"/.test(text) ? ({ outcome: 'failed' } as const) : null;
     },

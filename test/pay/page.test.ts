@@ -136,6 +136,8 @@ describe('the page to pay on', () => {
     assert.equal(paid.refresh, null);
     assert.ok(paid.text.includes('CKL6A1B2C3') && paid.text.includes('Imelipwa: 25,000 TZS'));
     assert.doesNotMatch((await get(id)).text, /CKL6A1B2C3|<form/);
+    assert.deepEqual((await post(id, {})).to, asked.to, 'the same form again, of a bill that it has paid');
+    assert.equal((await post(id, { once: 'c' })).status, 409);
   });
 
   it('says of money that came after its question had failed that we have it, and asks nobody for it again', async () => {

@@ -227,7 +227,8 @@ describe('pushes that are asked for on a page', () => {
     let suspended = 0;
     const race = async () => {
       const { id: billId, number } = await bill();
-      const { id } = await ask(billId);
+      const { id, mine } = await ask(billId);
+      assert.equal(mine, true);
       await desk.database.query('UPDATE bills SET claimed_until = now() WHERE transaction_id = $1', [billId]);
       const [byNumber] = await Promise.all([receiveBillPayment(door(), paymentOf(number, 25_000)), pay(id)]);
       const inSuspense = (await desk.suspenseOf(billId)).length;
@@ -238,7 +239,14 @@ describe('pushes that are asked for on a page', () => {
       );
       assert.equal((await desk.stored(billId)).bill.payments, 1);
     };
-    for (let done = 0; done < races; done += 10) await Promise.all(Array.from({ length: 10 }, race));
+    for (let done = 0; done < races; done += 10) {
+      // An account has 600 a minute.
+      if (done % 500 === 0)
+        await desk.database.query(
+          "UPDATE transactions SET created_at = created_at - interval '1 minute' WHERE pays IS NOT NULL",
+        );
+      await Promise.all(Array.from({ length: 10 }, race));
+    }
     assert.equal(
       (await balanceOf(desk.database, desk.merchant.accountId, 'TZS')).current - before,
       races * 2_462_500,

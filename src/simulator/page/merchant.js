@@ -68,7 +68,11 @@ function answerOf({ ok, json }) {
   const page = json.pay_url ?? json.number?.pay_url ?? json.link?.url;
   if (ok && page)
     lines.push(
-      element('p', {}, element('a', { id: 'pay-page', href: page, target: '_blank', rel: 'noopener' }, word('pay_page'))),
+      element(
+        'p',
+        {},
+        element('a', { id: 'pay-page', href: page, target: '_blank', rel: 'noopener' }, word('pay_page')),
+      ),
     );
   if (ok && json.qr)
     lines.push(element('img', { src: json.qr.image, alt: 'QR', width: '220', height: '220' }));
