@@ -1,4 +1,3 @@
-// tests: hard
 import assert from 'node:assert/strict';
 import { checkInvariants } from '../../src/books/invariants.ts';
 import { newKey, useGateway } from '../support/gateway.ts';

@@ -6,15 +6,15 @@ import { receiveBillPayment, validateBillPayment } from '../../src/transactions/
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { unsignalledPaymentOf } from '../../src/transactions/rescue/orphans.ts';
 import { findPage } from '../../src/transactions/rows/payable.ts';
-import { paymentOf } from '../support/bill-customer.ts';
 import { beforeStatements } from '../support/before-statements.ts';
+import { paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import { asRole } from '../support/database.ts';
 import { plantDecision } from '../support/decision.ts';
 import { notify } from '../support/handed-over.ts';
+import { untilLockAwaited } from '../support/lock-wait.ts';
 import { billRequest, pushRequest, refundRequest, submissionFor } from '../support/merchant.ts';
 import { makeNumber } from '../support/numbers.ts';
-import { untilLockAwaited } from '../support/lock-wait.ts';
 import type { Database } from '../support/queryable.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 import { importOf, statementOf, walletAccount } from '../support/statements-of-accounts.ts';
