@@ -67,6 +67,7 @@ describe('the page to pay on, in a browser', function () {
   });
 
   it('is right for everybody at 240, 390 and 1,280 pixels, in both languages, and on one sheet', async () => {
+    // PAY_PICTURES=docs: those of docs/pay.md.
     const folder = process.env.PAY_PICTURES;
     if (folder) await mkdir(folder, { recursive: true });
     const { id } = await bill();
