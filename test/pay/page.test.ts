@@ -113,6 +113,9 @@ describe('the page to pay on', () => {
     assert.ok(unknown.length > 0);
     for (const { id } of [await desk.bill(), await makeNumber(desk.database, desk.merchant)])
       assert.deepEqual(await statementsOf(`/pay/${pageTokenOf(tokenKeys, id)}`, 200), unknown);
+    const link = { code: 'k7m2xq9a', quantity: 'many', expiresAt: null } as const;
+    await makeNumber(desk.database, desk.merchant, { purpose: 'link', link });
+    assert.deepEqual(await statementsOf('/l/k7m2xq9a', 200), await statementsOf('/l/k7m2xq9b', 404));
     await own.close();
   });
 
