@@ -20,7 +20,7 @@ const AMOUNT = minor(2_500_000);
 /** The callback is the bill's, whose id is known before it is paid; the payment of a number has its id from its receipt. */
 const isOfCallback = (step: Step) => step.includes('callback');
 
-describe('a worker that is killed between any two steps of a question to a phone', () => {
+describe('a worker and an API that are killed between any two steps of a question to a phone', () => {
   let parts: Parts;
   let cases: Case[];
   const log = path.join(os.tmpdir(), `malipo-prompts-${process.pid}.log`);
@@ -51,6 +51,11 @@ describe('a worker that is killed between any two steps of a question to a phone
     }).catch((error) => {
       throw new Error(`${error.message}; there: ${readFileSync(log, 'utf8')} ${worker.lastOutput()}`);
     });
+    // The API dies with it: the forms that wait for it get no answer, and are sent again to the one that is started.
+    process.kill(parts.firstApi.pid, 'SIGKILL');
+    await parts.firstApi.exited;
+    const { API_PORT, PAY_PORT, PAY_URL, PUBLIC_URL } = parts.environment;
+    await parts.startApi({ API_PORT, PAY_PORT, PAY_URL, PUBLIC_URL });
     await parts.startWorker({ entry: crashingWorker, environment: { STOP_LOG: log } });
     for (const [index, url] of (await asked).entries()) (cases[index] as Case).url = url;
   });
