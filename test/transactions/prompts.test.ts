@@ -173,6 +173,15 @@ describe('pushes that are asked for on a page', () => {
     assert.equal((await ask(number.id, 3_000)).mine, true);
   });
 
+  it('are sixty an hour for a number, and the refusal says when', async () => {
+    const number = await makeNumber(desk.database, desk.merchant);
+    for (let i = 0; i < promptLimits.of_number.most; i += 1)
+      assert.equal((await ask(number.id, 3_000)).mine, true);
+    assert.match((await ask(number.id, 3_000)).said, /again at \d\d:\d\d/);
+    const other = await makeNumber(desk.database, desk.merchant);
+    assert.equal((await ask(other.id, 3_000)).mine, true);
+  });
+
   it('cost what the bill says', async () => {
     const { id: billId, number } = await bill('flexible');
     assert.equal((await ask(billId, 1_000)).mine, false);
