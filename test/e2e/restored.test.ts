@@ -8,7 +8,7 @@ import {
   pushBody,
   useGateway,
 } from '../support/gateway.ts';
-import { cli } from '../support/shared-gateway.ts';
+import { cli, customer } from '../support/shared-gateway.ts';
 import { untilSwept } from '../support/swept.ts';
 import { until } from '../support/wait.ts';
 
@@ -108,12 +108,8 @@ describe('Postgres is put back from an older copy', function () {
   }
 
   async function pay(number: string, amount: number): Promise<void> {
-    const response = await fetch(`${gateway.local.simulator_url}/customer/pay-bill`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ control_number: number, amount, phone_number: '0754123456' }),
-    });
-    assert.equal(((await response.json()) as Json).accepted, true);
+    const paid = { control_number: number, amount, phone_number: '0754123456' };
+    assert.equal((await customer(gateway, 'pay-bill', paid)).accepted, true);
   }
 
   /** Over its page, by a push to a phone. */
@@ -265,11 +261,7 @@ describe('Postgres is put back from an older copy', function () {
       ['3,000.00', '3,000.00', '10,000.00'],
     );
     assert.deepEqual(await Promise.all(links.map(linkNow)), links, 'the same links, paid as often');
-    const pages = [
-      ...bills.map(({ page }) => page),
-      ...numbers.map((one) => one.pay_url),
-      ...links.map((one) => one.url),
-    ];
+    const pages = [...bills, ...numbers, ...links].map((one) => one.page ?? one.pay_url ?? one.url);
     for (const page of pages) assert.equal((await fetch(page)).status, 200, 'the same pages');
     assert.deepEqual((await paidToNumbers()).sort(), [
       ['700.00', undefined],
@@ -280,10 +272,7 @@ describe('Postgres is put back from an older copy', function () {
       assert.deepEqual(await makeNumber(number.customer_reference), number, 'the same number again');
     await pay(numbers[1].reference, 1_000);
     for (const [i, link] of links.entries()) await payLink(link, `075412500${i + 1}`);
-    const given = new Set([
-      ...bills.map(({ number }) => number),
-      ...numbers.map(({ reference }) => reference),
-    ]);
+    const given = new Set([...bills, ...numbers].map((one) => one.number ?? one.reference));
     for (let i = 0; i < 3; i += 1) given.add((await makeBill(1_000)).number);
     assert.equal(given.size, bills.length + numbers.length + 3);
     assert.match(await cli(gateway, 'ledger', 'check'), /adds up|no problem|right/i);

@@ -182,6 +182,23 @@ describe('pushes that are asked for on a page', () => {
     assert.equal((await ask(other.id, 3_000)).mine, true);
   });
 
+  it('are six hundred a minute for an account', async () => {
+    const { of_account: most, of_number: each } = promptLimits;
+    for (let left = most.most; left > 0; left -= each.most) {
+      const { id } = await makeNumber(desk.database, desk.merchant);
+      const asked = await Promise.all(
+        Array.from({ length: Math.min(left, each.most) }, () => ask(id, 3_000)),
+      );
+      assert.ok(asked.every(({ mine }) => mine));
+    }
+    // However long it took until here.
+    await desk.database.query('UPDATE transactions SET created_at = now() WHERE account_id = $1', [
+      desk.merchant.accountId,
+    ]);
+    const other = await makeNumber(desk.database, desk.merchant);
+    assert.match((await ask(other.id, 3_000)).said, /again at \d\d:\d\d/);
+  }).timeout(60_000);
+
   it('cost what the bill says', async () => {
     const { id: billId, number } = await bill('flexible');
     assert.equal((await ask(billId, 1_000)).mine, false);
