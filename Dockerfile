@@ -31,7 +31,7 @@ RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends ca-cert
   && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 # A container is reached from outside or not at all.
-ENV NODE_ENV=production API_HOST=0.0.0.0
+ENV NODE_ENV=production API_HOST=0.0.0.0 PAY_HOST=0.0.0.0
 COPY --from=packages /app/node_modules node_modules
 COPY --from=packages /app/sbom.json ./
 COPY --from=build /app/dist dist

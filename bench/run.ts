@@ -21,6 +21,7 @@ import { hotAccount } from './hot-account.ts';
 import { list } from './list.ts';
 import { type Figure, printFigure } from './load.ts';
 import { memory } from './memory.ts';
+import { oneNumber } from './one-number.ts';
 import { overload } from './overload.ts';
 import { processor } from './processor.ts';
 import { reconcile } from './reconcile.ts';
@@ -42,6 +43,7 @@ const figures = {
   overload,
   burst,
   list,
+  'one-number': oneNumber,
   statement,
   reconcile,
   'callback-throughput': callbackThroughput,

@@ -42,6 +42,16 @@ const refused = [
     args: ['--values', example, '--set', 'api.ingress.tlsSecret='],
   },
   {
+    why: 'pages to pay on without TLS',
+    says: /numbers of phones never travel in plain/,
+    args: ['--values', example, '--set', 'api.payIngress.tlsSecret='],
+  },
+  {
+    why: 'pages to pay on that are not https',
+    says: /PAY_URL/,
+    args: ['--values', example, '--set', 'environment.PAY_URL=http://a'],
+  },
+  {
     why: 'a desk without TLS',
     says: /tokens of operators never travel in plain/,
     args: [

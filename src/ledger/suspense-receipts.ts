@@ -27,7 +27,8 @@ const PARTS = '255' as const;
 
 /**
  * A payment at a door is credited, or a line of a statement is an item: never both of one receipt at once. Doors do not wait for
- * each other; an import (`lockReceipts`) waits for them, and they for it. Taken before any row of a transaction is locked.
+ * each other; an import (`lockReceipts`) waits for them, and they for it. Taken after the row of a push is locked, and before
+ * that of a bill.
  */
 export async function lockReceipt(db: Queryable, { connection, receipt }: Receipt): Promise<void> {
   await db.query(

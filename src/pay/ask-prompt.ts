@@ -9,7 +9,8 @@ import { type Message, say } from '../domain/messages.ts';
 import { formatMoney, type Minor, minorTyped, toUnits } from '../domain/money.ts';
 import type { Reply } from '../http/call.ts';
 import type { Log } from '../process/log.ts';
-import type { Payable } from '../transactions/rows/payable.ts';
+import { transactionIdOf } from '../transactions/acceptance/idempotency.ts';
+import { findPage, type Payable } from '../transactions/rows/payable.ts';
 import { amountToPay } from './page.ts';
 
 export type PromptDeps = PushDeps & { start: Start; flows: Pick<Flows, 'cancel'>; now: () => Date };
@@ -29,6 +30,9 @@ export type Asked = { promptId: string } | { why: Message | string };
 export async function askPrompt(deps: PromptDeps, asked: ToAsk): Promise<Asked> {
   const { payable, typed } = asked;
   const { accountId, id: pays } = payable;
+  // Sent again, also when it has paid the bill meanwhile: its payer never saw the first answer.
+  const promptId = transactionIdOf(accountId, keyOf(asked));
+  if ((await findPage(deps.database, [promptId]))?.prompt) return { promptId };
   if (payable.state !== 'open') return { why: say('page_closed') };
   const amount = amountToPay(payable) ?? minorTyped(typed.amount.replace(/[\s,]/g, ''));
   if (amount === null || (payable.kind === 'number' && !isWithin(payable, amount)))
@@ -60,16 +64,18 @@ export function pushFieldsOf({ payable, typed }: ToAsk, amount: Minor): Record<s
 }
 
 /** The mark of a form and of what was typed into it: the same however often it is sent. */
-export function markOf({ payable, typed }: ToAsk, known: Record<string, unknown>): Buffer {
+export function markOf({ payable, typed }: Pick<ToAsk, 'payable' | 'typed'>): Buffer {
+  const { once, phone, network, amount } = typed;
   return createHash('sha256')
-    .update(JSON.stringify([payable.id, typed.once, known]))
+    .update(JSON.stringify([payable.id, once, phone, network, amount]))
     .digest();
 }
 
-/**
- * The request that a merchant would have sent. Its key holds a space, as no merchant's can; who changes a field of the form
- * asks for another push.
- */
+/** The key of its push. It holds a space, as no merchant's can; who changes a field of the form asks for another push. */
+export const keyOf = (asked: Pick<ToAsk, 'payable' | 'typed'>) =>
+  `page ${markOf(asked).toString('base64url')}`;
+
+/** The request that a merchant would have sent. */
 export function requestOf(asked: ToAsk & { now: Date }, known: Record<string, unknown>): ApiRequest {
   const { payable, language, requestId, log, now } = asked;
   return {
@@ -80,7 +86,7 @@ export function requestOf(asked: ToAsk & { now: Date }, known: Record<string, un
     principal: { keyId: payable.apiKeyId, accountId: payable.accountId, scopes: [], frozen: null },
     body: null,
     known,
-    idempotencyKey: `page ${markOf(asked, known).toString('base64url')}`,
+    idempotencyKey: keyOf(asked),
     prefersCsv: false,
     language,
     log,

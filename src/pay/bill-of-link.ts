@@ -41,7 +41,7 @@ export async function billOfLink(deps: LinkDeps, asked: ToAsk): Promise<Payable 
     const { msisdn } = readPush(known, deps.paymentsOver(accountId)).push;
     // Counted before the bill is looked for: a form that is sent twice at once finds the bill of the prompt that counts.
     const { message } = await countPrompts(deps.database, { pays, msisdn, accountId, isBill: false });
-    const found = await nextBill(deps, asked, { amount, known });
+    const found = await nextBill(deps, asked, amount);
     if (found === null) return { why: say('prompt_in_progress') };
     if (found.bill) return found.bill;
     if (message) return { why: message };
@@ -60,15 +60,11 @@ type Next = { name: string; lastHour: number; bill: Payable | null };
  * it is sent. A link of one payment has one open bill at a time: the next one where that ended unpaid. Who names another amount
  * ends it; null while somebody pays it.
  */
-async function nextBill(
-  { database, flows }: LinkDeps,
-  asked: ToAsk,
-  { amount, known }: { amount: Minor; known: Record<string, unknown> },
-): Promise<Next | null> {
+async function nextBill({ database, flows }: LinkDeps, asked: ToAsk, amount: Minor): Promise<Next | null> {
   const { id: linkId, accountId, controlNumber: code } = asked.payable;
   const read = async (): Promise<Next> => {
     const { quantity, ended, lastHour } = await madeOfLink(database, linkId);
-    const number = quantity === 'once' ? ended + 1 : markOf(asked, known).readUIntBE(0, 6);
+    const number = quantity === 'once' ? ended + 1 : markOf(asked).readUIntBE(0, 6);
     const name = `${code}-${number}`;
     const page = await findPage(database, [billTransactionIdOf(accountId, name)]);
     return { name, lastHour, bill: page?.payable ?? null };

@@ -80,13 +80,18 @@ export async function explain(
   if (unbooked.length > 0) {
     // One of them may end or be paid at this moment: either it is booked by now, or it finds what is put into suspense here.
     if (unbooked.some(({ kind }) => isHalf(kind))) await lockSweeps(db);
+    // In the order of a push that ends and pays a bill: its row, the receipt, the bill's row.
+    await lockPending(db, {
+      amounts: [...new Set(unbooked.map(({ amount }) => Math.abs(amount)))],
+      ids: unbooked.flatMap(({ pendingId, isBill }) => (pendingId === null || isBill ? [] : pendingId)),
+    });
     await lockReceipts(db, {
       connection: account.connection,
       receipts: unbooked.flatMap(({ receipt }) => receipt ?? []),
     });
     await lockPending(db, {
-      amounts: [...new Set(unbooked.map(({ amount }) => Math.abs(amount)))],
-      ids: unbooked.flatMap(({ pendingId }) => pendingId ?? []),
+      amounts: [],
+      ids: unbooked.flatMap(({ pendingId, isBill }) => (pendingId === null || !isBill ? [] : pendingId)),
     });
   }
   const receipts = [...unbooked, ...named].flatMap(({ receipt }) => receipt ?? []);

@@ -67,6 +67,7 @@ describe('the page to pay on, in a browser', function () {
   });
 
   it('is right for everybody at 240, 390 and 1,280 pixels, in both languages, and on one sheet', async () => {
+    // PAY_PICTURES=docs: those of docs/pay.md.
     const folder = process.env.PAY_PICTURES;
     if (folder) await mkdir(folder, { recursive: true });
     const { id } = await bill();
@@ -88,8 +89,8 @@ describe('the page to pay on, in a browser', function () {
             `${width} ${language}`,
           );
           if (folder && what === id) {
-            const file = path.join(folder, `pay-${width}-${language}.png`) as `${string}.png`;
-            await page.screenshot({ path: file, fullPage: width < 1_000 });
+            const file = path.join(folder, `pay-${width}-${language}.webp`) as `${string}.webp`;
+            await page.screenshot({ path: file, type: 'webp', quality: 60, fullPage: width < 1_000 });
             assert.ok((await stat(file)).size <= PICTURE_BYTES_MAX, file);
           }
           await page.close();
@@ -101,18 +102,30 @@ describe('the page to pay on, in a browser', function () {
     await page.close();
   });
 
-  it('leads without a script from the form to the receipt', async () => {
-    const { id } = await bill();
-    const page = await open(390);
-    await page.goto(addressOf(id));
-    await page.type('#phone', '0754 000 001');
-    await Promise.all([page.waitForNavigation(), page.click('button')]);
-    const textOf = () => page.$eval('main', (main) => main.textContent ?? '');
-    assert.match(await textOf(), /Swali linatumwa/);
-    const { transactionId } = pages.flows.submissions.at(-1) ?? { transactionId: '' };
-    await settle(desk.database, transactionId, { kind: 'answer', result: succeeded(25_000, 'CKL6A1B2C3') });
-    await Promise.all([page.waitForNavigation(), page.click('main a')]);
-    assert.match(await textOf(), /Imelipwa: 25,000 TZS.*CKL6A1B2C3/s);
-    await page.close();
-  });
+  const link = async () => {
+    const code = 'k7m2xq9a';
+    const of = { description: 'Kitenge', minimum: 25_000, maximum: 25_000 };
+    const its = { code, quantity: 'once', expiresAt: null } as const;
+    await makeNumber(desk.database, desk.merchant, { ...of, purpose: 'link', link: its });
+    return `${pages.url}/l/${code}`;
+  };
+
+  for (const [from, address] of [
+    ['the page of a bill', async () => addressOf((await bill()).id)],
+    ['a link', link],
+  ] as const)
+    it(`leads without a script from ${from} to the receipt`, async () => {
+      const page = await open(390);
+      await page.goto(await address());
+      await page.type('#phone', from === 'a link' ? '0754 000 002' : '0754 000 001');
+      await Promise.all([page.waitForNavigation(), page.click('button')]);
+      const textOf = () => page.$eval('main', (main) => main.textContent ?? '');
+      assert.match(await textOf(), /Swali linatumwa/);
+      const { transactionId } = pages.flows.submissions.at(-1) ?? { transactionId: '' };
+      const result = succeeded(25_000, `CKL6A1B2C${from.length}`);
+      await settle(desk.database, transactionId, { kind: 'answer', result });
+      await Promise.all([page.waitForNavigation(), page.click('main a')]);
+      assert.match(await textOf(), /Imelipwa: 25,000 TZS.*CKL6A1B2C\d+/s);
+      await page.close();
+    });
 });

@@ -215,6 +215,30 @@ describe('the phone page in a browser', function () {
     await ends(id, 'completed');
   });
 
+  it('pays a standing number, and opens the page of a link that it scans', async () => {
+    await page.select('#what', 'number');
+    await page.click('#ask-form button');
+    await page.waitForSelector('#pay-page[href*="/pay/"]');
+    await page.click('#to-phone');
+    await fill('#pay-amount', '9000');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#pay-confirm [data-pin]');
+    await page.keyboard.type('1234');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction('/standing number · TZS 9,000/.test(document.body.innerText)');
+
+    await page.select('#what', 'link');
+    await page.click('#ask-form button');
+    const link = await page.waitForSelector('#pay-page[href*="/l/"]');
+    const address = String(await link?.evaluate((node) => node.getAttribute('href')));
+    await openTab('scan');
+    await page.$eval('#qr-text', (node, value) => void Object.assign(node, { value }), address);
+    await page.click('#scan-form button[type="submit"]');
+    const opened = await (await browser.waitForTarget((one) => one.url() === address)).page();
+    await opened?.waitForSelector('form[action^="/l/"]');
+    await opened?.close();
+  });
+
   it('tries an ending of the table by its button', async () => {
     await page.$eval('#endings-box', (node) => node.setAttribute('open', ''));
     await page.select('#what', 'push');

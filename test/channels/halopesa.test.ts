@@ -1,4 +1,6 @@
 // tests: slow
+
+import { HALOPESA_PATH } from '../../src/simulator/halopesa/network.ts';
 import { channelContract } from './contract.ts';
 import { halopesaChannel, halopesaOptions, halopesaToken } from './halopesa/account.ts';
 
@@ -33,6 +35,19 @@ channelContract({
   createChannel: ({ simulatorUrl }) => halopesaChannel(simulatorUrl, { callback: {} }),
   simulatorOptions: ({ publicUrl }) => ({
     halopesa: { ...halopesaOptions, callbackUrl: `${publicUrl}/channels/halopesa` },
+  }),
+  failures,
+});
+
+channelContract({
+  name: 'halopesa, a second connection to the simulator',
+  direction: 'collection',
+  enquires: false,
+  partyOf,
+  createChannel: ({ simulatorUrl }) =>
+    halopesaChannel(simulatorUrl, { url: `${simulatorUrl}${HALOPESA_PATH}?callback=${halopesaToken}` }),
+  simulatorOptions: ({ publicUrl }) => ({
+    halopesa: { ...halopesaOptions, callbackUrl: `${publicUrl}/channels/halopesa/of-the-first-connection` },
   }),
   failures,
 });

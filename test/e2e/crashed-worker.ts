@@ -27,7 +27,7 @@ export type CrashKind = {
 type Case = { name: string; kind: CrashKind; step: Step; key: string; id: string; path: string };
 
 /** Endings without a notification, where only an enquiry can tell: a step that it would hide is struck for real. */
-const endings: Partial<Record<Step, string>> = {
+export const endings: Partial<Record<Step, string>> = {
   'after the channel call': '139',
   'after recordSendOutcome': '139',
   'while the send is open': '139',
@@ -37,7 +37,7 @@ const endings: Partial<Record<Step, string>> = {
 };
 
 /** Steps at which nothing has reached the channel yet, and those of them at which a send is recorded. */
-const unsent: Step[] = ['before recordSend', 'after recordSend', 'before the channel call'];
+export const unsent: Step[] = ['before recordSend', 'after recordSend', 'before the channel call'];
 const recorded: Step[] = ['after recordSend', 'before the channel call'];
 
 /** Long after the time in which "not found" would have ended it: a transaction that stays open until then stays open. */

@@ -8,7 +8,7 @@ import {
   pushBody,
   useGateway,
 } from '../support/gateway.ts';
-import { cli } from '../support/shared-gateway.ts';
+import { cli, customer } from '../support/shared-gateway.ts';
 import { untilSwept } from '../support/swept.ts';
 import { until } from '../support/wait.ts';
 
@@ -34,6 +34,8 @@ describe('Postgres is put back from an older copy', function () {
   const bills: Bill[] = [];
   /** one that the copy has, and one that it lacks */
   const numbers: Json[] = [];
+  /** the same, with what came of each */
+  let links: Json[] = [];
   let before: Json[];
 
   async function send(path: string, body: object, lookup = path.split('/')[0]): Promise<Sent> {
@@ -89,6 +91,16 @@ describe('Postgres is put back from an older copy', function () {
     return json.number;
   }
 
+  async function makeLink(description: string): Promise<Json> {
+    const body = { amount: 1_000, description, quantity: 'many' };
+    const { json, text } = await gateway.request('POST', 'payments/links', { key: newKey(), body });
+    assert.ok(json.link, text);
+    return json.link;
+  }
+
+  const linkNow = async ({ id }: Json): Promise<Json> =>
+    (await gateway.request('GET', `payments/links/${id}`)).json.link;
+
   /** What the numbers received, newest first. */
   async function paidToNumbers(): Promise<[value: string, refunded: string | undefined][]> {
     const { json } = await gateway.request('GET', 'transactions?mode=number');
@@ -96,20 +108,29 @@ describe('Postgres is put back from an older copy', function () {
   }
 
   async function pay(number: string, amount: number): Promise<void> {
-    const response = await fetch(`${gateway.local.simulator_url}/customer/pay-bill`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ control_number: number, amount, phone_number: '0754123456' }),
-    });
-    assert.equal(((await response.json()) as Json).accepted, true);
+    const paid = { control_number: number, amount, phone_number: '0754123456' };
+    assert.equal((await customer(gateway, 'pay-bill', paid)).accepted, true);
   }
 
   /** Over its page, by a push to a phone. */
   async function payOverPage({ page, id }: Bill): Promise<void> {
-    const body = new URLSearchParams({ once: newKey(), phone: '0754123001' });
+    await ask(page, '0754123001');
+    assert.equal((await gateway.outcome('payments', id)).status, 'completed');
+  }
+
+  async function ask(page: string, phone: string): Promise<void> {
+    const body = new URLSearchParams({ once: newKey(), phone });
     const asked = await fetch(page, { method: 'POST', body, redirect: 'manual' });
     assert.equal(asked.status, 303, await asked.text());
-    assert.equal((await gateway.outcome('payments', id)).status, 'completed');
+  }
+
+  async function payLink(link: Json, phone: string): Promise<void> {
+    const { payments } = await linkNow(link);
+    await ask(link.url, phone);
+    await until(async () => (await linkNow(link)).payments > payments, {
+      deadlineMs: 60_000,
+      what: `${link.url} is paid`,
+    });
   }
 
   /** With nobody connected, as a copy of the files would be made. */
@@ -138,6 +159,7 @@ describe('Postgres is put back from an older copy', function () {
     await pay(bills[0]?.number ?? '', 1_000);
     numbers.push(await makeNumber('KNOWN'));
     await pay(numbers[0].reference, 700);
+    links.push(await makeLink('KNOWN'));
     await allFinal(first.slice(0, EACH));
     await untilSwept(gateway.database);
     await alone((admin, name) => admin.query(`CREATE DATABASE copy TEMPLATE ${name}`).then(() => {}));
@@ -152,6 +174,9 @@ describe('Postgres is put back from an older copy', function () {
     const overPage = await makeBill(10_000);
     bills.push(overPage);
     await payOverPage(overPage);
+    links.push(await makeLink('LOST'));
+    for (const [i, link] of links.entries()) await payLink(link, `075412400${i + 1}`);
+    links = await Promise.all(links.map(linkNow));
     numbers.push(await makeNumber('LOST'));
     await pay(numbers[0].reference, 800);
     await pay(numbers[1].reference, 900);
@@ -235,7 +260,9 @@ describe('Postgres is put back from an older copy', function () {
       paid.map(({ json }) => json.payment.bill.paid),
       ['3,000.00', '3,000.00', '10,000.00'],
     );
-    for (const { page } of bills) assert.equal((await fetch(page)).status, 200, 'the same pages');
+    assert.deepEqual(await Promise.all(links.map(linkNow)), links, 'the same links, paid as often');
+    const pages = [...bills, ...numbers, ...links].map((one) => one.page ?? one.pay_url ?? one.url);
+    for (const page of pages) assert.equal((await fetch(page)).status, 200, 'the same pages');
     assert.deepEqual((await paidToNumbers()).sort(), [
       ['700.00', undefined],
       ['800.00', undefined],
@@ -244,10 +271,8 @@ describe('Postgres is put back from an older copy', function () {
     for (const number of numbers)
       assert.deepEqual(await makeNumber(number.customer_reference), number, 'the same number again');
     await pay(numbers[1].reference, 1_000);
-    const given = new Set([
-      ...bills.map(({ number }) => number),
-      ...numbers.map(({ reference }) => reference),
-    ]);
+    for (const [i, link] of links.entries()) await payLink(link, `075412500${i + 1}`);
+    const given = new Set([...bills, ...numbers].map((one) => one.number ?? one.reference));
     for (let i = 0; i < 3; i += 1) given.add((await makeBill(1_000)).number);
     assert.equal(given.size, bills.length + numbers.length + 3);
     assert.match(await cli(gateway, 'ledger', 'check'), /adds up|no problem|right/i);

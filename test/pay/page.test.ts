@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { promptLimits } from '../../src/domain/data/prompts.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
+import { setNumberStatus } from '../../src/transactions/rows/number-store.ts';
 import { idsOfToken, pageTokenOf } from '../../src/transactions/rows/page-token.ts';
-import { payBill, paymentOf } from '../support/bill-customer.ts';
+import { beforeStatements } from '../support/before-statements.ts';
+import { endTimeOf, payBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import { asRole } from '../support/database.ts';
 import { ringOf } from '../support/key-rings.ts';
@@ -96,6 +98,50 @@ describe('the page to pay on', () => {
     await own.close();
   });
 
+  it('does for an unknown token or link what it does for a known one: its time says nothing', async () => {
+    let asked: string[] = [];
+    const watched = beforeStatements(asRole(desk.database, 'api'), async (_on, query) => {
+      asked.push(typeof query === 'string' ? query : query.text);
+    });
+    const own = await startPayPages(watched);
+    const statementsOf = async (path: string, status: number) => {
+      asked = [];
+      assert.equal((await fetch(`${own.url}${path}`)).status, status);
+      return asked;
+    };
+    const unknown = await statementsOf('/pay/AAAAAAAAAAAAAAAAAAAAAA', 404);
+    assert.ok(unknown.length > 0);
+    for (const { id } of [await desk.bill(), await makeNumber(desk.database, desk.merchant)])
+      assert.deepEqual(await statementsOf(`/pay/${pageTokenOf(tokenKeys, id)}`, 200), unknown);
+    const link = { code: 'k7m2xq9a', quantity: 'many', expiresAt: null } as const;
+    await makeNumber(desk.database, desk.merchant, { purpose: 'link', link });
+    assert.deepEqual(await statementsOf('/l/k7m2xq9a', 200), await statementsOf('/l/k7m2xq9b', 404));
+    await own.close();
+  });
+
+  it('says that it is paid, over or closed, and asks nobody any more', async () => {
+    const paid = await desk.bill();
+    await payBill(asRole(desk.database, 'api'), paymentOf(paid.number, 25_000));
+    const over = await desk.bill();
+    await endTimeOf(desk.database, over.id);
+    const cancelled = await desk.bill();
+    await settle(desk.database, cancelled.id, { kind: 'cancel' });
+    const number = await makeNumber(desk.database, desk.merchant);
+    const { id, accountId } = number;
+    await setNumberStatus(asRole(desk.database, 'api'), { id, accountId, status: 'closed' });
+    for (const [what, says] of [
+      [paid.id, /Imelipwa\. Hakuna kinachodaiwa/],
+      [over.id, /Muda wa kulipa umekwisha/],
+      [cancelled.id, /Hii haiwezi kulipwa tena/],
+      [id, /Hii haiwezi kulipwa tena/],
+    ] as const) {
+      const { text } = await get(what);
+      assert.match(text, says);
+      assert.doesNotMatch(text, /<form|7700 0/);
+      assert.equal((await post(what, { once: 'over', phone: '0754000009', amount: '3000' })).status, 409);
+    }
+  });
+
   it('takes no more forms of an address than it may look for unknown pages, and starts nothing for them', async () => {
     const own = await startPayPages(desk.database);
     const { id } = await desk.bill();
@@ -136,6 +182,8 @@ describe('the page to pay on', () => {
     assert.equal(paid.refresh, null);
     assert.ok(paid.text.includes('CKL6A1B2C3') && paid.text.includes('Imelipwa: 25,000 TZS'));
     assert.doesNotMatch((await get(id)).text, /CKL6A1B2C3|<form/);
+    assert.deepEqual((await post(id, {})).to, asked.to, 'the same form again, of a bill that it has paid');
+    assert.equal((await post(id, { once: 'c' })).status, 409);
   });
 
   it('says of money that came after its question had failed that we have it, and asks nobody for it again', async () => {

@@ -6,13 +6,16 @@ import { receiveBillPayment, validateBillPayment } from '../../src/transactions/
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { unsignalledPaymentOf } from '../../src/transactions/rescue/orphans.ts';
 import { findPage } from '../../src/transactions/rows/payable.ts';
+import { beforeStatements } from '../support/before-statements.ts';
 import { paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import { asRole } from '../support/database.ts';
 import { plantDecision } from '../support/decision.ts';
 import { notify } from '../support/handed-over.ts';
+import { untilLockAwaited } from '../support/lock-wait.ts';
 import { billRequest, pushRequest, refundRequest, submissionFor } from '../support/merchant.ts';
 import { makeNumber } from '../support/numbers.ts';
+import type { Database } from '../support/queryable.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 import { importOf, statementOf, walletAccount } from '../support/statements-of-accounts.ts';
 
@@ -52,10 +55,10 @@ describe('the money of a push of a page, told of otherwise than at first', () =>
   };
   let lines = 0;
   /** The next statement: one payment of 25,000 TZS of the next day, whose grace is over. */
-  const line = async (receipt: string, reference: string | null = null) => {
+  const line = async (receipt: string, reference: string | null = null, over = door()) => {
     const account = walletAccount();
     const move = { receipt, amount: 25_000, reference, minutes: (30 - lines) * 24 * 60 };
-    await importOf(door(), account, statementOf(account, lines * 25_000, [move]));
+    await importOf(over, account, statementOf(account, lines * 25_000, [move]));
     lines += 1;
   };
   /** By which passes this line was explained. */
@@ -187,6 +190,38 @@ describe('the money of a push of a page, told of otherwise than at first', () =>
         assert.equal(await desk.earned(), 2_462_500);
         assert.deepEqual((await findPage(door(), [id]))?.prompt?.isSuspended, true);
       });
+  });
+
+  it('ends while its line is explained, and neither is undone for the other', async () => {
+    const { id: billId } = await bill();
+    const { id } = await ask(billId);
+    let undone = 0;
+    let reach = () => {};
+    let goOn = () => {};
+    const reached = new Promise<void>((resolve) => {
+      reach = resolve;
+    });
+    const released = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const watched = (database: Database, stop: RegExp | null) =>
+      beforeStatements(database, async (_on, query) => {
+        const text = typeof query === 'string' ? query : query.text;
+        if (text === 'ROLLBACK') undone += 1;
+        if (!stop?.test(text)) return;
+        reach();
+        await released;
+      });
+    const result = succeeded(25_000, 'RACE');
+    const ended = settle(watched(worker(), /lock_shared/), id, { kind: 'answer', result });
+    await reached;
+    const explained = line('RACE', null, watched(door(), null));
+    await untilLockAwaited(desk.database);
+    goOn();
+    await Promise.all([ended, explained]);
+    assert.equal(undone, 0);
+    assert.equal((await desk.stored(billId)).status, 'completed');
+    assert.equal((await passOf('RACE')).length, 1);
   });
 
   it('is in suspense where its receipt is known for other money', async () => {

@@ -173,6 +173,32 @@ describe('pushes that are asked for on a page', () => {
     assert.equal((await ask(number.id, 3_000)).mine, true);
   });
 
+  it('are sixty an hour for a number, and the refusal says when', async () => {
+    const number = await makeNumber(desk.database, desk.merchant);
+    for (let i = 0; i < promptLimits.of_number.most; i += 1)
+      assert.equal((await ask(number.id, 3_000)).mine, true);
+    assert.match((await ask(number.id, 3_000)).said, /again at \d\d:\d\d/);
+    const other = await makeNumber(desk.database, desk.merchant);
+    assert.equal((await ask(other.id, 3_000)).mine, true);
+  });
+
+  it('are six hundred a minute for an account', async () => {
+    const { of_account: most, of_number: each } = promptLimits;
+    for (let left = most.most; left > 0; left -= each.most) {
+      const { id } = await makeNumber(desk.database, desk.merchant);
+      const asked = await Promise.all(
+        Array.from({ length: Math.min(left, each.most) }, () => ask(id, 3_000)),
+      );
+      assert.ok(asked.every(({ mine }) => mine));
+    }
+    // However long it took until here.
+    await desk.database.query('UPDATE transactions SET created_at = now() WHERE account_id = $1', [
+      desk.merchant.accountId,
+    ]);
+    const other = await makeNumber(desk.database, desk.merchant);
+    assert.match((await ask(other.id, 3_000)).said, /again at \d\d:\d\d/);
+  }).timeout(60_000);
+
   it('cost what the bill says', async () => {
     const { id: billId, number } = await bill('flexible');
     assert.equal((await ask(billId, 1_000)).mine, false);
@@ -227,7 +253,8 @@ describe('pushes that are asked for on a page', () => {
     let suspended = 0;
     const race = async () => {
       const { id: billId, number } = await bill();
-      const { id } = await ask(billId);
+      const { id, mine } = await ask(billId);
+      assert.equal(mine, true);
       await desk.database.query('UPDATE bills SET claimed_until = now() WHERE transaction_id = $1', [billId]);
       const [byNumber] = await Promise.all([receiveBillPayment(door(), paymentOf(number, 25_000)), pay(id)]);
       const inSuspense = (await desk.suspenseOf(billId)).length;
@@ -238,7 +265,14 @@ describe('pushes that are asked for on a page', () => {
       );
       assert.equal((await desk.stored(billId)).bill.payments, 1);
     };
-    for (let done = 0; done < races; done += 10) await Promise.all(Array.from({ length: 10 }, race));
+    for (let done = 0; done < races; done += 10) {
+      // An account has 600 a minute.
+      if (done % 500 === 0)
+        await desk.database.query(
+          "UPDATE transactions SET created_at = created_at - interval '1 minute' WHERE pays IS NOT NULL",
+        );
+      await Promise.all(Array.from({ length: 10 }, race));
+    }
     assert.equal(
       (await balanceOf(desk.database, desk.merchant.accountId, 'TZS')).current - before,
       races * 2_462_500,

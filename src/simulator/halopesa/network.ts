@@ -27,7 +27,10 @@ export type HalopesaOptions = {
   /** the only account and short code that may be paid, when set */
   accountId?: string | undefined;
   businessNumber?: string | undefined;
-  /** where the end of a push is posted; without it no callback is sent */
+  /**
+   * where the end of a push is posted; without it no callback is sent. Its last part is the token of one connection: another
+   * one is asked for by `?callback=<token>` behind HALOPESA_PATH
+   */
   callbackUrl?: string | undefined;
   /** how far `request_time` may be from our clock */
   clockSkewMsMax?: number;
@@ -65,7 +68,9 @@ export function addHalopesa(rail: RailContext, options: HalopesaOptions): void {
     const request = readRequest(await readBody(context));
     const wrong = request ? wrongIn(request, options) : '9001';
     if (request === null || wrong !== null) return answer(context, wrong ?? GENERAL, request);
-    const reception = await orders.receive(orderOf(request, options), { returns: false });
+    const reception = await orders.receive(orderOf(request, callbackOf(context, options)), {
+      returns: false,
+    });
     if (reception.kind === 'dropped') return breakConnection(context);
     if (reception.kind === 'duplicate') return answer(context, DUPLICATE, request);
     await answerInStyle(context, reception, request);
@@ -117,7 +122,12 @@ function answer(context: Context, code: string, request: HaloFields | null): voi
   ]);
 }
 
-function orderOf(request: HaloFields, options: HalopesaOptions): NewOrder {
+function callbackOf({ query }: Context, { callbackUrl }: HalopesaOptions): string | null {
+  if (callbackUrl === undefined || typeof query.callback !== 'string') return callbackUrl ?? null;
+  return new URL(encodeURIComponent(query.callback), callbackUrl).href;
+}
+
+function orderOf(request: HaloFields, callbackUrl: string | null): NewOrder {
   return {
     id: `${RAIL}/${request.requestid}`,
     rail: RAIL,
@@ -128,7 +138,7 @@ function orderOf(request: HaloFields, options: HalopesaOptions): NewOrder {
     party: parseMsisdn(request.sender_msisdn) ?? request.sender_msisdn,
     amount: Number(request.amount),
     currency: 'TZS',
-    callbackUrl: options.callbackUrl ?? null,
+    callbackUrl,
     receipt: newReceipt(),
     detail: {},
   };

@@ -20,6 +20,8 @@ const requests = {
   bill: (amount) => ['bill', { ...billOf(amount), payment_mode: 'exact' }],
   flexible: (amount) => ['bill', { ...billOf(amount), payment_mode: 'flexible' }],
   qr: (amount) => ['qr', { amount, currency: 'TZS', description: 'Phone page' }],
+  number: () => ['number', { customer_reference: `PHONE-${Date.now()}`, description: 'Phone page' }],
+  link: (amount) => ['link', { amount, description: 'Phone page' }],
   mobile: (amount) => ['mobile', { amount, currency: 'TZS', phone_number: phoneNumber() }],
   bank: (amount) => [
     'bank',
@@ -51,7 +53,7 @@ async function ask() {
 function answerOf({ ok, json }) {
   const said = [json.message, ...(json.errors ?? []).map(({ field, message }) => `${field} ${message}`)];
   const lines = [element('p', { class: ok ? 'good' : 'bad' }, said.join(' · '))];
-  const number = json.bill?.reference;
+  const number = json.bill?.reference ?? json.number?.reference;
   if (ok && number) {
     const type = () => {
       byId('control-number').value = number;
@@ -63,6 +65,15 @@ function answerOf({ ok, json }) {
       element('button', { type: 'button', id: 'to-phone', onclick: type }, word('to_phone')),
     );
   }
+  const page = json.pay_url ?? json.number?.pay_url ?? json.link?.url;
+  if (ok && page)
+    lines.push(
+      element(
+        'p',
+        {},
+        element('a', { id: 'pay-page', href: page, target: '_blank', rel: 'noopener' }, word('pay_page')),
+      ),
+    );
   if (ok && json.qr)
     lines.push(element('img', { src: json.qr.image, alt: 'QR', width: '220', height: '220' }));
   return lines;

@@ -11,10 +11,13 @@ const LOOK_MS_MAX = 60_000;
 export function startScan(refresh) {
   byId('scan-form').addEventListener('submit', (event) => {
     event.preventDefault();
+    const text = byId('qr-text').value.trim();
+    // The code of a payment link, for the wall: a phone opens it.
+    if (/^https?:\/\//.test(text)) return void window.open(text, '_blank', 'noopener');
     const typed = byId('qr-amount').value.trim();
     const amount = amountIn(typed);
     if (typed !== '' && amount === null) return say('amount_wrong');
-    const body = { payload: byId('qr-text').value.trim(), ...(amount === null ? {} : { amount }) };
+    const body = { payload: text, ...(amount === null ? {} : { amount }) };
     void pay('scan-qr', body, byId('scan-outcome')).then(refresh);
   });
   byId('scan-picture').addEventListener('change', ({ target }) => readFile(target.files[0]));

@@ -24,6 +24,8 @@ const creations: Record<string, string> = {
   push: 'payments/ussd',
   bill: 'payments/billpay',
   qr: 'payments/qr',
+  number: 'payments/numbers',
+  link: 'payments/links',
   mobile: 'payouts/mobile',
   bank: 'payouts/bank',
 };

@@ -54,14 +54,17 @@ async function lockName(db: Queryable, name: string): Promise<void> {
   await db.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
 }
 
-/** How many prompts were sent for this bill or number, and why no more may be sent now, for their payer. */
+/**
+ * How many prompts were sent for this bill (all those of a number are not counted: they may be many), and why no more may be
+ * sent now, for their payer.
+ */
 export async function countPrompts(
   db: Queryable,
   { pays, msisdn, accountId, isBill }: { pays: string; msisdn: string; accountId: string; isBill: boolean },
 ): Promise<{ sent: number; message: Message | null }> {
   const { rows } = await db.query(
     `SELECT now() AS now,
-       (SELECT count(*) FROM transactions WHERE pays = $1) AS sent,
+       (SELECT count(*) FROM transactions WHERE pays = $1 AND $4) AS sent,
        EXISTS (SELECT FROM transactions WHERE pays = $1 AND $4 AND status = 'pending' AND created_at > now() - interval '1 day') AS open_bill,
        EXISTS (SELECT FROM transactions WHERE pays IS NOT NULL AND msisdn = $2 AND status = 'pending'
          AND created_at > now() - interval '1 day') AS open_phone,

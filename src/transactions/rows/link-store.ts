@@ -44,16 +44,21 @@ export async function linksOf(db: Queryable, numbers: readonly NumberNow[]): Pro
   });
 }
 
-/** How often a link is paid, how many of its bills ended unpaid, and how many were made within the hour. */
+/**
+ * How often a link is paid, how many bills of a link of one payment ended unpaid, and how many were made within the hour. A link
+ * of many may have a million, which nobody counts for the next one.
+ */
 export async function madeOfLink(
   db: Queryable,
   linkId: string,
 ): Promise<{ quantity: LinkQuantity; ended: number; lastHour: number }> {
   const { rows } = await db.query(
-    `SELECT n.quantity, count(*) FILTER (WHERE t.status IN ('failed', 'cancelled')) AS ended,
-       count(*) FILTER (WHERE t.created_at > now() - interval '1 hour') AS last_hour
-     FROM numbers n LEFT JOIN bills b ON ${BILLS_OF_LINK} LEFT JOIN transactions t ON t.id = b.transaction_id
-     WHERE n.id = $1 AND n.purpose = 'link' GROUP BY n.id /* never null: quantity, ended, last_hour */`,
+    `SELECT n.quantity,
+       (SELECT count(*) FROM bills b JOIN transactions t ON t.id = b.transaction_id
+        WHERE n.quantity = 'once' AND ${BILLS_OF_LINK} AND t.status IN ('failed', 'cancelled')) AS ended,
+       (SELECT count(*) FROM transactions t JOIN bills b ON b.transaction_id = t.id
+        WHERE t.account_id = n.account_id AND t.created_at > now() - interval '1 hour' AND ${BILLS_OF_LINK}) AS last_hour
+     FROM numbers n WHERE n.id = $1 AND n.purpose = 'link' /* never null: quantity, ended, last_hour */`,
     [linkId],
   );
   const { quantity, ended, last_hour: lastHour } = only(rows);
