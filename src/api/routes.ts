@@ -20,6 +20,7 @@ import { createQr } from './qr-payment.ts';
 import { getOpenApi, openApiOf } from './reference/openapi.ts';
 import { refundPayment } from './refund.ts';
 import type { Route } from './serving/call.ts';
+import { settle } from './settlement.ts';
 import { createStart } from './start.ts';
 import { getStatement } from './statements/statement.ts';
 import { getStatus } from './status.ts';
@@ -56,6 +57,7 @@ const table = {
   initiateMobilePayout,
   previewBankPayout,
   initiateBankPayout,
+  settle,
   getBankList,
   getNetworks,
   getFees,

@@ -9,6 +9,16 @@ export function startOfDay(at: Date): string {
   return new Date(local - (((local % DAY_MS) + DAY_MS) % DAY_MS) - DAY_OFFSET_MS).toISOString();
 }
 
+/** The day of a moment in Dar es Salaam: `2026-11-27`. */
+export function dayOf(at: Date): string {
+  return clockTimeOf(at.getTime()).slice(0, 10);
+}
+
+/** Of a day: 1 is Monday. */
+export function weekdayOf(day: string): number {
+  return ((new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7) + 1;
+}
+
 /** A day alone, in any `from`, `to` or `expires_at`, is the moment at which it begins in Dar es Salaam. */
 export function momentOf(text: string): string {
   return /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00${DAY_OFFSET}` : text;

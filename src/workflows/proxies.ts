@@ -6,6 +6,7 @@ import type {
   MoneyActivities,
   ResultActivities,
   SendActivities,
+  SettlementActivities,
   StatementActivities,
   SweepActivities,
   WaitActivities,
@@ -122,4 +123,13 @@ export const fetcher = proxyActivities<StatementActivities>({
   retry: { initialInterval: '1m', maximumAttempts: 3 },
   priority: { priorityKey: urgencies.sweep },
   summary: 'Fetch the statements of networks',
+});
+
+/** The daily settlements: each is begun once, however often this runs. */
+export const settler = proxyActivities<SettlementActivities>({
+  startToCloseTimeout: '10m',
+  heartbeatTimeout: '15s',
+  retry: { initialInterval: '10s', maximumInterval: '10m', maximumAttempts: 20 },
+  priority: { priorityKey: urgencies.sweep },
+  summary: "Begin the day's settlements",
 });

@@ -22,6 +22,7 @@ export const ownFeesField = z
       mobile: rowOf('mobile'),
       refund: rowOf('refund'),
       bank: rowOf('bank'),
+      settlement: rowOf('settlement'),
     },
     orRequired('must be an object'),
   )

@@ -11,13 +11,15 @@ import type {
   PayoutRequest,
   PushRequest,
   RefundRequest,
+  SettlementRequest,
   Submission,
 } from '../../domain/operation.ts';
 import type { PaidPart } from '../../domain/refund.ts';
+import { partsOf } from '../../domain/settle-parts.ts';
 import { parseTanqr } from '../../domain/tanqr.ts';
 import { type CollectionTransaction, isBilled, isMerchants, isPayout } from '../../domain/transaction.ts';
-import { placeHold } from '../../ledger/hold.ts';
 import { insertBillRows } from '../acceptance/accept-bill.ts';
+import { holdOf, rowsOf } from '../acceptance/accept-settlement.ts';
 import { countAgain } from '../acceptance/limits.ts';
 import {
   columnsOfParty,
@@ -105,6 +107,8 @@ function insertRows(db: Queryable, submission: Submission, before: Before): Prom
       return insertPayout(db, { ...submission, request } as Submission<PayoutRequest>, before);
     case 'refund':
       return insertRefund(db, { ...submission, request } as Submission<RefundRequest>, before);
+    case 'settlement':
+      return insertSettlement(db, { ...submission, request } as Submission<SettlementRequest>, before);
   }
 }
 
@@ -159,6 +163,20 @@ async function insertRefund(
   return (await insertTransaction(db, row)) && holdAgain(db, row);
 }
 
+/** All its parts, which were accepted with it. */
+async function insertSettlement(
+  db: Queryable,
+  submission: Submission<SettlementRequest>,
+  { body, fees }: Before,
+): Promise<boolean> {
+  const amount = amountIn(JSON.parse(body).settlement.amount);
+  for (const row of rowsOf(submission, partsOf(amount, submission.request.partMax), fees)) {
+    if (!(await insertTransaction(db, row))) return false;
+    await holdOf(db, row);
+  }
+  return true;
+}
+
 /** The first that matches: there was only one when the refund was accepted, and a bill may have more by now. */
 async function refundedPartOf(
   db: Queryable,
@@ -183,10 +201,7 @@ function amountIn(value: number): Minor {
 }
 
 async function holdAgain(db: Queryable, row: PendingRow): Promise<true> {
-  const { transactionId, accountId, request } = row.submission;
-  const { currency, channel } = request;
-  const { reference, amount: value, fee } = row;
-  await placeHold(db, { transactionId, accountId, currency, channel, reference, value, fee });
+  await holdOf(db, row);
   return true;
 }
 
