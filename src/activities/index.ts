@@ -123,7 +123,8 @@ function createMoneyActivities({
     accept: money(async (submission: SignedSubmission): Promise<Accepted> => {
       requireTrusted(submissionKeys, submission);
       const accepted = await accept(database, submission);
-      const others = accepted.mine && submission.request.mode === 'settlement' ? partsAfterFirst(accepted) : [];
+      const others =
+        accepted.mine && submission.request.mode === 'settlement' ? partsAfterFirst(accepted) : [];
       // Best effort: the sweep begins what has no flow.
       if (settlements && others.length > 0)
         await inTime(settlements.beginParts(others), TELL_MS, () => {}).catch(() => {});

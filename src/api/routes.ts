@@ -22,6 +22,7 @@ import { refundPayment } from './refund.ts';
 import type { Route } from './serving/call.ts';
 import { settle } from './settlement.ts';
 import { createStart } from './start.ts';
+import { getFeeStatement } from './statements/fees.ts';
 import { getStatement } from './statements/statement.ts';
 import { getStatus } from './status.ts';
 import {
@@ -68,6 +69,7 @@ const table = {
   getEntries,
   getBalance,
   getStatement,
+  getFeeStatement,
   getCallbackSettings,
   putCallbackSettings,
   testCallback,

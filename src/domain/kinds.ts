@@ -2,7 +2,16 @@
  * What a transaction can be: one row for each mode, and everything that differs between them. A branch on a kind reads
  * this table or is a switch without a default, so that a new mode does not compile until every place has decided.
  */
-export type Mode = 'ussd' | 'billpay' | 'qr' | 'number' | 'mobile' | 'bank' | 'refund' | 'settlement' | 'payback';
+export type Mode =
+  | 'ussd'
+  | 'billpay'
+  | 'qr'
+  | 'number'
+  | 'mobile'
+  | 'bank'
+  | 'refund'
+  | 'settlement'
+  | 'payback';
 
 export type Kind = {
   /** how lists and lookups group it */

@@ -2,14 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { workAtOnce } from '../base/at-once.ts';
 import type { KeyRing } from '../base/key-ring.ts';
-import type { Channels } from '../channels/registry.ts';
 import type { Database } from '../db/pool.ts';
 import { weekdayOf } from '../domain/day.ts';
 import type { Submission } from '../domain/operation.ts';
 import type { SettleReport } from '../domain/settle-report.ts';
 import type { GatewayTiming } from '../domain/timing.ts';
-import { plannedSettlement } from '../transactions/acceptance/accept-settlement.ts';
-import { dailyKeyOf, findStored, fingerprintsOf, transactionIdOf } from '../transactions/acceptance/idempotency.ts';
+import { plannedSettlement, type SettlementRoute } from '../transactions/acceptance/accept-settlement.ts';
+import {
+  dailyKeyOf,
+  findStored,
+  fingerprintsOf,
+  transactionIdOf,
+} from '../transactions/acceptance/idempotency.ts';
 import { raiseAttention } from '../transactions/care/attention.ts';
 import { fenceOf } from '../transactions/care/fence.ts';
 import { accountsToSettle, settlementRuleOf } from '../transactions/rows/settlement-rules.ts';
@@ -20,7 +24,7 @@ import { startOfFirst, startOfSubmission } from '../workflows/start-flow.ts';
 type Deps = {
   database: Database;
   client: Client;
-  routeOf: Channels['routeOf'];
+  routeOf(channelId: string, direction: 'payout', accountId: string): SettlementRoute | undefined;
   timing: GatewayTiming;
   /** sign what the schedule asks for, as the API signs what a merchant asks for */
   submissionKeys: KeyRing;
@@ -35,7 +39,8 @@ export function createSettlements({ database, client, routeOf, timing, submissio
   async function settleAccount(accountId: string, day: string): Promise<boolean> {
     const rule = await settlementRuleOf(database, accountId);
     const key = dailyKeyOf(day);
-    if (!rule || rule.waits || (await findStored(database, accountId, { key, paymentNumber: null }))) return false;
+    if (!rule || rule.waits || (await findStored(database, accountId, { key, paymentNumber: null })))
+      return false;
     const route = routeOf(rule.to.channel, 'payout', accountId);
     if (!route) {
       const detail = `nothing carries payouts over ${rule.to.channel}: the settlement of ${day} was not made`;
@@ -83,7 +88,9 @@ export function createSettlements({ database, client, routeOf, timing, submissio
         }
       });
       if (errors.length === 0) return report;
-      throw new AggregateError(errors, `${errors.length} accounts could not be settled`, { cause: errors[0] });
+      throw new AggregateError(errors, `${errors.length} accounts could not be settled`, {
+        cause: errors[0],
+      });
     },
     /** The flows of a settlement's other payouts. Best effort: the sweep begins what has none. */
     async beginParts(ids: readonly string[]): Promise<void> {

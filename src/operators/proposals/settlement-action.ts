@@ -5,6 +5,7 @@ import { tellAccountChanged } from '../../callbacks/account-changed.ts';
 import { audit } from '../../db/audit.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { findBank, parseAccountNumber } from '../../domain/bank.ts';
+import { weekdays } from '../../domain/day.ts';
 import { conflict } from '../../domain/errors.ts';
 import { CURRENCY, MINOR_PER_UNIT, MONEY_MAX, minor } from '../../domain/money.ts';
 import { parseMsisdn, showMsisdn } from '../../domain/msisdn.ts';
@@ -19,8 +20,6 @@ import {
 } from '../../transactions/rows/settlement-rules.ts';
 import { accountIdField, action, sentenceField } from './actions.ts';
 import { type Fact, fact, merchantNamed, shillings, type View } from './facts.ts';
-
-export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
 const wholeShillings = (least: number, meaning: string) => {
   const message = `must be whole shillings in minor units, from ${least}`;
@@ -72,7 +71,10 @@ const payload = z
     cap: wholeShillings(MINOR_PER_UNIT, 'The most that is settled at once'),
     key_id: sentenceField(100)
       .optional()
-      .meta({ description: "Whose callbacks tell of the daily ones; left out: the rule's so far, else the newest key's" }),
+      .meta({
+        description:
+          "Whose callbacks tell of the daily ones; left out: the rule's so far, else the newest key's",
+      }),
     replaces: sentenceField(100)
       .nullable()
       .optional()
@@ -82,7 +84,10 @@ const payload = z
     message: 'name a bank account or a wallet, and not both',
     path: ['bank'],
   })
-  .refine(({ smallest, cap }) => cap >= smallest, { message: 'must not be less than smallest', path: ['cap'] });
+  .refine(({ smallest, cap }) => cap >= smallest, {
+    message: 'must not be less than smallest',
+    path: ['cap'],
+  });
 type Change = z.output<typeof payload>;
 
 /** Where a merchant's own money goes, and how much of it. An account that replaces another waits, and the merchant is told. */

@@ -30,12 +30,13 @@ import {
 const ATTEMPTS_MAX = 5;
 
 type OwnSubmission = Submission<SettlementRequest>;
-type Route = ChannelTiming & { connection: string; limits: { maximum: Minor } };
+/** What carries payouts to the account of a rule. */
+export type SettlementRoute = ChannelTiming & { connection: string; limits: { maximum: Minor } };
 
 /** What is asked for by a rule, over what carries payouts to its account. */
 export function plannedSettlement(
   rule: SettlementRule,
-  asked: { route: Route; amount: Minor | null; day: string | null; speed: GatewayTiming },
+  asked: { route: SettlementRoute; amount: Minor | null; day: string | null; speed: GatewayTiming },
 ): { request: SettlementRequest; timing: FlowTiming } {
   const { route, amount, day, speed } = asked;
   const { version, currency, to } = rule;
@@ -78,13 +79,21 @@ export async function acceptSettlement(
     const parts = partsOf(amount, request.partMax);
     const fee = feesOfParts(parts, fees);
     if (amount + fee > current - rule.keep)
-      return refuse(db, submission, settlementBalanceAnswer(submission, { available: current, rule, amount, fee }));
+      return refuse(
+        db,
+        submission,
+        settlementBalanceAnswer(submission, { available: current, rule, amount, fee }),
+      );
     const rows = rowsOf(submission, parts, fees);
     const [first] = rows;
     if (!first || !(await insertTransaction(db, first))) return answerOfWinner(db, submission);
     if (await holdAll(db, rows, rule.keep)) {
       const balance = await balanceOf(db, accountId, request.currency);
-      return storeAccepted(db, first, settlementAnswer(submission, { amount, payouts: idsOf(rows), ...balance }));
+      return storeAccepted(
+        db,
+        first,
+        settlementAnswer(submission, { amount, payouts: idsOf(rows), ...balance }),
+      );
     }
     await db.query('ROLLBACK TO SAVEPOINT before_hold');
   }
@@ -137,7 +146,9 @@ export const idsOf = (rows: readonly PendingRow[]) => rows.map(({ submission }) 
 async function holdAll(db: Queryable, rows: readonly PendingRow[], keep: Minor): Promise<boolean> {
   for (const row of rows.slice(1))
     if (!(await insertTransaction(db, row)))
-      throw new BrokenInvariant(`the part ${row.submission.transactionId} of a settlement is there before it`);
+      throw new BrokenInvariant(
+        `the part ${row.submission.transactionId} of a settlement is there before it`,
+      );
   try {
     for (const row of rows) await holdOf(db, row);
   } catch (error) {
@@ -150,7 +161,10 @@ async function holdAll(db: Queryable, rows: readonly PendingRow[], keep: Minor):
   return (await balanceOf(db, accountId, request.currency)).current >= keep;
 }
 
-export function holdOf(db: Queryable, { submission, reference, amount: value, fee }: PendingRow): Promise<void> {
+export function holdOf(
+  db: Queryable,
+  { submission, reference, amount: value, fee }: PendingRow,
+): Promise<void> {
   const { transactionId, accountId, request } = submission;
   const { currency, channel } = request;
   return placeHold(db, { transactionId, accountId, currency, channel, reference, value, fee });

@@ -135,7 +135,12 @@ export function refundAnswer(
 /** 200 of `POST payouts/settlement`. `current` and `reserved` are the balance after the holds of all its payouts. */
 export function settlementAnswer(
   submission: Submission<SettlementRequest>,
-  { amount, payouts, current, reserved }: { amount: Minor; payouts: string[]; current: Minor; reserved: Minor },
+  {
+    amount,
+    payouts,
+    current,
+    reserved,
+  }: { amount: Minor; payouts: string[]; current: Minor; reserved: Minor },
 ): string {
   return writeJson<typeof settlementAnswerSchema>(
     {

@@ -19,7 +19,7 @@ import { partsOf } from '../../domain/settle-parts.ts';
 import { parseTanqr } from '../../domain/tanqr.ts';
 import { type CollectionTransaction, isBilled, isMerchants, isPayout } from '../../domain/transaction.ts';
 import { insertBillRows } from '../acceptance/accept-bill.ts';
-import { holdOf, rowsOf } from '../acceptance/accept-settlement.ts';
+import { holdOf, partsAfterFirst, rowsOf } from '../acceptance/accept-settlement.ts';
 import { countAgain } from '../acceptance/limits.ts';
 import {
   columnsOfParty,
@@ -61,8 +61,8 @@ export async function restoreAccepted(
       // Before the lift, by this Postgres's clock: what is younger would be taken as never sent.
       await db.query(
         `UPDATE transactions SET created_at = moment.at, updated_at = moment.at, status_at = moment.at
-         FROM (SELECT least($2::timestamptz, now()) AS at) moment WHERE id = $1`,
-        [submission.transactionId, acceptedAt],
+         FROM (SELECT least($2::timestamptz, now()) AS at) moment WHERE id = ANY($1::uuid[])`,
+        [madeBy(submission, accepted), acceptedAt],
       );
       await storeAccepted(db, { submission, version: frozen.version }, answer.body);
       if (isDry) throw new DryRun();
@@ -77,6 +77,11 @@ export async function restoreAccepted(
 
 /** Takes everything back. */
 class DryRun extends Error {}
+
+/** A settlement is accepted with all its payouts. */
+function madeBy({ transactionId, request }: Submission, accepted: Accepted): string[] {
+  return [transactionId, ...(request.mode === 'settlement' ? partsAfterFirst(accepted) : [])];
+}
 
 /** Of what is accepted however late it is. */
 const LATE_MS_MAX = 24 * 60 * 60_000;
