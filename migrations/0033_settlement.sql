@@ -9,7 +9,7 @@ CREATE TABLE settlement_rules (
   msisdn          text COLLATE "C",
   bic             text COLLATE "C",
   account_number  text COLLATE "C",
-  full_name       text,
+  full_name       text COLLATE "C",
   -- of the daily ones: 1 is Monday; without a day there are none
   days            smallint[] NOT NULL CHECK (days <@ '{1,2,3,4,5,6,7}'::smallint[]),
   currency        text COLLATE "C" NOT NULL,

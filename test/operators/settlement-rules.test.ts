@@ -54,7 +54,7 @@ describe('where a merchant’s own money goes', () => {
     await assert.rejects(async () => {
       const { id, payloadHash } = await propose();
       await proposals.approve({ id, payloadHash }, by('asha'));
-    }, /own/);
+    }, /another operator has to approve it/);
     const { rule, proposal } = await set();
     assert.match(
       proposal.summary,

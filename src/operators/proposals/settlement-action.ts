@@ -69,12 +69,10 @@ const payload = z
     keep: wholeShillings(0, 'What stays in the balance'),
     smallest: wholeShillings(MINOR_PER_UNIT, 'The least that is settled at once'),
     cap: wholeShillings(MINOR_PER_UNIT, 'The most that is settled at once'),
-    key_id: sentenceField(100)
-      .optional()
-      .meta({
-        description:
-          "Whose callbacks tell of the daily ones; left out: the rule's so far, else the newest key's",
-      }),
+    key_id: sentenceField(100).optional().meta({
+      description:
+        "Whose callbacks tell of the daily ones; left out: the rule's so far, else the newest key's",
+    }),
     replaces: sentenceField(100)
       .nullable()
       .optional()
