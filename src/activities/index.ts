@@ -6,6 +6,7 @@ import { isSchemaBehind } from '../db/errors.ts';
 import type { Database } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { type AttentionReason, needOf } from '../domain/attention.ts';
+import { dayOf } from '../domain/day.ts';
 import { UntrustedSubmission } from '../domain/errors.ts';
 import type { FetchReport } from '../domain/fetch-report.ts';
 import { factsOfWorkflow, isUuid, workflowIdOf } from '../domain/ids.ts';
@@ -83,8 +84,9 @@ export function createActivities(deps: ActivityDependencies) {
         beating(async (stop) => deps.statements?.fetch(stop) ?? { accounts: 0, lines: 0, fenced: false }),
     },
     settlements: {
-      settleDaily: (day: string): Promise<SettleReport> =>
-        beating(async () => deps.settlements?.settle(day) ?? { started: 0, fenced: false }),
+      /** `at`: a moment of the day that is settled */
+      settleDaily: (at: string): Promise<SettleReport> =>
+        beating(async () => deps.settlements?.settle(dayOf(new Date(at))) ?? { started: 0, fenced: false }),
     },
   };
 }

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { rowOf } from '../../base/csv.ts';
 import { feeStatementAnswer } from '../../contract/statement-schemas.ts';
@@ -75,6 +76,6 @@ function csvReply(month: string, fees: readonly FeeTotal[], total: Minor): Reply
       'Content-Type': 'text/csv; charset=utf-8; header=present',
       'Content-Disposition': `attachment; filename="fees-${month}.csv"`,
     },
-    body: rows.map(rowOf).join(''),
+    body: Readable.from(rows.map(rowOf)),
   });
 }
