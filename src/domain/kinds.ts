@@ -48,7 +48,7 @@ export type Kind = {
   urgency: 1 | 2 | 3;
   /** what its money is on a merchant's statement: the type of the line, and its words */
   statement: { type: 'payment' | 'payout' | 'refund'; noun: string };
-  /** whom it is with: a wallet, a bank account, the payer of the bill, or the merchant: whichever of the first two is his own */
+  /** whom it is with; `own`: the merchant's wallet or bank account */
   party: 'wallet' | 'bank' | 'payer' | 'own';
 };
 
@@ -167,7 +167,7 @@ export const kinds = {
     statement: { type: 'refund', noun: 'Refund' },
     party: 'wallet',
   },
-  /** A part of the balance on its way to the merchant's own account, as a rule of two operators says. */
+  /** To the merchant's own account, by rule. */
   settlement: {
     type: 'payout',
     operation: 'payouts/settlement',
@@ -179,7 +179,6 @@ export const kinds = {
     isBilled: false,
     hasPrompt: false,
     isRefundable: false,
-    // The rule bounds it: it goes to nobody else.
     limits: 'none',
     urgency: 3,
     statement: { type: 'payout', noun: 'Settlement' },
@@ -222,7 +221,7 @@ export type BilledMode = ModeWith<{ isBilled: true }>;
 /** Modes that we hand over to a channel and wait for. */
 export type ChannelMode = Exclude<Mode, BilledMode>;
 export type PayoutMode = ModeWith<{ type: 'payout' }>;
-/** Payouts to a recipient that the merchant names; they can be previewed, and are what limits of payouts are about. */
+/** Payouts to a recipient that the merchant names; they can be previewed. */
 export type NamedPayoutMode = ModeWith<{ limits: 'payout' }>;
 
 export const transactionTypes: readonly TransactionType[] = [

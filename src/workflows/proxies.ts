@@ -125,11 +125,10 @@ export const fetcher = proxyActivities<StatementActivities>({
   summary: 'Fetch the statements of networks',
 });
 
-/** The daily settlements: each is begun once, however often this runs. */
 export const settler = proxyActivities<SettlementActivities>({
   startToCloseTimeout: '10m',
   heartbeatTimeout: '15s',
   retry: { initialInterval: '10s', maximumInterval: '10m', maximumAttempts: 20 },
   priority: { priorityKey: urgencies.sweep },
-  summary: "Begin the day's settlements",
+  summary: 'Begin the settlements',
 });
