@@ -205,6 +205,23 @@ describe('settlements', () => {
     assert.deepEqual(await desk.reasonsOf(`settlement of ${desk.merchant.accountId}`), ['settlement_failed']);
   });
 
+  it('of a day are made although their key is revoked or frozen, which it never asked; of a frozen account none is', async () => {
+    await setRule(desk.database, desk.merchant, { keep: 0, cap: 1_000 });
+    const { accountId, apiKeyId } = desk.merchant;
+    await desk.database.query('UPDATE api_keys SET frozen_at = now(), revoked_at = now() WHERE id = $1', [
+      apiKeyId,
+    ]);
+    await assert.rejects(settled(), /may not do this any more/);
+    assert.equal((await settled({ day: DAY })).mine, true);
+    await desk.database.query(
+      "INSERT INTO frozen_accounts (account_id, frozen_by, reason) VALUES ($1, 'a', 'b')",
+      [accountId],
+    );
+    const { status, mine } = await settled({ day: '2026-11-28' });
+    assert.deepEqual([status, mine], [403, false]);
+    assert.ok(!(await accountsToSettle(desk.database, 1)).includes(accountId));
+  });
+
   it('go nowhere by a rule that no process of ours wrote', async () => {
     await setRule(desk.database, desk.merchant);
     const submission = await planned();

@@ -24,11 +24,17 @@ export async function requireAllowed(db: Queryable, submission: Submission): Pro
     [submission.apiKeyId, submission.accountId, scopeToMake(submission), isAskedByNoKey(request)],
   );
   if (!rows[0]) throw new UntrustedSubmission(`the API key ${submission.apiKeyId} may not do this any more`);
-  return rows[0].frozen as Frozen | null;
+  const frozen = rows[0].frozen as Frozen | null;
+  // The key of a rule only says where callbacks go.
+  return isDaily(submission.request) && frozen === 'key' ? null : frozen;
 }
 
 function isAskedByNoKey(request: MoneyRequest): boolean {
-  return paysOf(request) !== null || (request.mode === 'settlement' && request.day !== null);
+  return paysOf(request) !== null || isDaily(request);
+}
+
+function isDaily(request: MoneyRequest): boolean {
+  return request.mode === 'settlement' && request.day !== null;
 }
 
 /** The bounds of a refund depend on its payment, those of a settlement on its rule: both are read where they are accepted. */
