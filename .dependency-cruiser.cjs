@@ -236,7 +236,7 @@ module.exports = {
         'reconciliation/',
         'transactions/',
         'accounts/',
-        'callbacks/(summary|settings|resend).ts',
+        'callbacks/(account-changed|summary|settings|resend).ts',
       ],
       [...node, ...packages('zod')],
     ),

@@ -59,7 +59,7 @@ CREATE TABLE transactions (
   updated_at          timestamptz NOT NULL DEFAULT now(),
   status_at           timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT type_of_mode CHECK ((type, mode) IN
-    (('payment', 'ussd'), ('payment', 'qr'), ('payment', 'number'), ('bill', 'billpay'), ('payout', 'mobile'), ('payout', 'bank'), ('payout', 'refund'),
+    (('payment', 'ussd'), ('payment', 'qr'), ('payment', 'number'), ('bill', 'billpay'), ('payout', 'mobile'), ('payout', 'bank'), ('payout', 'refund'), ('payout', 'settlement'),
      ('payback', 'payback'))),
   CHECK (status IN ('pending', 'failed', 'cancelled')
          OR (status = 'completed' AND type <> 'payout') OR (status = 'paid' AND type IN ('payout', 'payback'))),
@@ -67,6 +67,8 @@ CREATE TABLE transactions (
   -- A transaction has whom its mode needs; whoever reads the row relies on it (that a bill has its row: 0003_bills.sql).
   CONSTRAINT bank_payout_has_its_account CHECK (mode <> 'bank' OR
     (bic IS NOT NULL AND account_number IS NOT NULL AND full_name IS NOT NULL)),
+  CONSTRAINT settlement_has_its_account CHECK (mode <> 'settlement' OR CASE WHEN msisdn IS NULL
+    THEN bic IS NOT NULL AND account_number IS NOT NULL AND full_name IS NOT NULL ELSE account_number IS NULL END),
   CONSTRAINT phone_has_its_number CHECK (mode NOT IN ('ussd', 'mobile', 'refund', 'payback') OR msisdn IS NOT NULL),
   CONSTRAINT sent_over_a_connection CHECK (mode IN ('billpay', 'qr', 'number') OR connection IS NOT NULL),
   CONSTRAINT refund_has_its_payment CHECK ((mode = 'refund') = (refund_of IS NOT NULL)),

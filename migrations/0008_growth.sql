@@ -163,7 +163,7 @@ BEGIN
   IF old IS NULL THEN RETURN receipts; END IF;
   UPDATE stored_answers s SET body = replace(s.body, '"account_number":"' || t.account_number || '"', '"account_number":"ERASED"')
     FROM idempotency_keys k JOIN transactions t ON t.id = k.transaction_id
-    WHERE t.id = ANY(old) AND t.mode = 'bank' AND (person IS NULL OR person = t.account_number)
+    WHERE t.id = ANY(old) AND t.account_number IS NOT NULL AND (person IS NULL OR person = t.account_number)
       AND s.submission_id = k.submission_id AND s.answered_at = k.answered_at;
   DELETE FROM payout_recipients p USING transactions t
     WHERE t.id = ANY(old) AND t.type = 'payout' AND p.account_id = t.account_id
@@ -172,7 +172,7 @@ BEGIN
   UPDATE bill_receipts SET msisdn = CASE WHEN msisdn IS NOT NULL THEN '255000000000' END, full_name = NULL
     WHERE transaction_id = ANY(old) AND (person IS NULL OR msisdn = person);
   UPDATE transactions SET msisdn = CASE WHEN msisdn IS NOT NULL THEN '255000000000' END,
-      full_name = CASE WHEN mode = 'bank' THEN 'ERASED' END, account_number = CASE WHEN account_number IS NOT NULL THEN 'ERASED' END
+      full_name = CASE WHEN account_number IS NOT NULL THEN 'ERASED' END, account_number = CASE WHEN account_number IS NOT NULL THEN 'ERASED' END
     WHERE id = ANY(old) AND (person IS NULL OR person IN (msisdn, account_number));
   DELETE FROM notification_bodies b USING notifications n
     WHERE n.transaction_id = ANY(old) AND b.notification_id = n.id AND b.received_at = n.received_at;

@@ -22,6 +22,7 @@ import { buildIdOf } from './temporal/build-id.ts';
 import { connectionOptions, createTemporalClient } from './temporal/connect.ts';
 import { enterFence } from './temporal/fence.ts';
 import { sdkTelemetry } from './temporal/sdk-log.ts';
+import { createSettlements } from './temporal/settlements.ts';
 import { signalPaymentOf } from './temporal/signal-payment.ts';
 import {
   allWorkers,
@@ -115,6 +116,10 @@ const activities = createActivities({
   }),
   sweep,
   statements,
+  settlements: createSettlements({
+    ...{ database, client: temporal.client, routeOf: channels.routeOf },
+    ...{ timing: config.GATEWAY_TIMING, submissionKeys: config.SUBMISSION_KEY },
+  }),
   tellOfPayment: (prompt) =>
     signalPaymentOf({ database, client: temporal.client, submissionKeys: rowKeys }, prompt),
   submissionKeys: config.SUBMISSION_KEY,

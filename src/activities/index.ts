@@ -6,18 +6,21 @@ import { isSchemaBehind } from '../db/errors.ts';
 import type { Database } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { type AttentionReason, needOf } from '../domain/attention.ts';
+import { dayOf } from '../domain/day.ts';
 import { UntrustedSubmission } from '../domain/errors.ts';
 import type { FetchReport } from '../domain/fetch-report.ts';
 import { factsOfWorkflow, isUuid, workflowIdOf } from '../domain/ids.ts';
 import type { Mark } from '../domain/mark.ts';
 import type { MadeNumbers, NumbersRequest } from '../domain/number.ts';
 import type { Accepted, FlowInput, Signed, SignedSubmission } from '../domain/operation.ts';
+import type { SettleReport } from '../domain/settle-report.ts';
 import type { Cause, Settled } from '../domain/settlement.ts';
 import type { SweepReport } from '../domain/sweep-report.ts';
 import { isFinal } from '../domain/transaction.ts';
 import { inTime } from '../process/promises.ts';
 import type { Gate } from '../traffic/gate.ts';
 import { accept } from '../transactions/acceptance/accept.ts';
+import { partsAfterFirst } from '../transactions/acceptance/accept-settlement.ts';
 import { makeNumbers } from '../transactions/acceptance/numbers.ts';
 import { raiseAttention, raiseSchemaBehind } from '../transactions/care/attention.ts';
 import { closeFence, TransactionMissing } from '../transactions/care/fence.ts';
@@ -48,6 +51,11 @@ export type ActivityDependencies = {
   sweep: { sweep(known: Mark | null): Promise<SweepReport> };
   /** left out: no statement is fetched */
   statements?: { fetch(stop: AbortSignal): Promise<FetchReport> };
+  /** left out: nothing is settled by itself, and the sweep begins what is settled in parts */
+  settlements?: {
+    settle(day: string): Promise<SettleReport>;
+    beginParts(ids: readonly string[]): Promise<void>;
+  };
   /** lets the flow of what a push pays know of its payment */
   tellOfPayment?: (promptId: string) => Promise<void>;
   /** with which the API signs submissions */
@@ -76,6 +84,11 @@ export function createActivities(deps: ActivityDependencies) {
       fetchStatements: (): Promise<FetchReport> =>
         beating(async (stop) => deps.statements?.fetch(stop) ?? { accounts: 0, lines: 0, fenced: false }),
     },
+    settlements: {
+      /** `at`: a moment of the day that is settled */
+      settleDaily: (at: string): Promise<SettleReport> =>
+        beating(async () => deps.settlements?.settle(dayOf(new Date(at))) ?? { started: 0, fenced: false }),
+    },
   };
 }
 
@@ -87,6 +100,7 @@ export type CallbackActivities = ReturnType<typeof createCallbackActivities>;
 export type ResultActivities = ReturnType<typeof createResultActivities>;
 export type FirstCallbackActivities = ReturnType<typeof createFirstCallbackActivities>;
 export type SweepActivities = ReturnType<typeof createActivities>['sweep'];
+export type SettlementActivities = ReturnType<typeof createActivities>['settlements'];
 export type StatementActivities = ReturnType<typeof createActivities>['statements'];
 
 /** `stop`: the worker has to stop, or nobody waits for it any more. */
@@ -103,7 +117,11 @@ function createMoneyActivities({
   runbooksUrl,
   tellOfPayment = async () => {},
   deliverAtOnce,
-}: Pick<ActivityDependencies, 'database' | 'submissionKeys' | 'runbooksUrl' | 'tellOfPayment'> &
+  settlements,
+}: Pick<
+  ActivityDependencies,
+  'database' | 'submissionKeys' | 'runbooksUrl' | 'tellOfPayment' | 'settlements'
+> &
   FirstCallbackActivities) {
   const inWords = (reason: AttentionReason) => needOf(reason, runbooksUrl);
 
@@ -121,9 +139,15 @@ function createMoneyActivities({
   }
 
   return {
-    accept: money((submission: SignedSubmission): Promise<Accepted> => {
+    accept: money(async (submission: SignedSubmission): Promise<Accepted> => {
       requireTrusted(submissionKeys, submission);
-      return accept(database, submission);
+      const accepted = await accept(database, submission);
+      const others =
+        accepted.mine && submission.request.mode === 'settlement' ? partsAfterFirst(accepted) : [];
+      // Best effort: the sweep begins what has no flow.
+      if (settlements && others.length > 0)
+        await inTime(settlements.beginParts(others), TELL_MS, () => {}).catch(() => {});
+      return accepted;
     }),
     makeNumbers: money(async (wanted: Signed<NumbersRequest>): Promise<Signed<MadeNumbers>> => {
       if (!areSignedNumbers(submissionKeys, wanted))

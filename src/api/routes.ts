@@ -20,7 +20,9 @@ import { createQr } from './qr-payment.ts';
 import { getOpenApi, openApiOf } from './reference/openapi.ts';
 import { refundPayment } from './refund.ts';
 import type { Route } from './serving/call.ts';
+import { settle } from './settlement.ts';
 import { createStart } from './start.ts';
+import { getFeeStatement } from './statements/fees.ts';
 import { getStatement } from './statements/statement.ts';
 import { getStatus } from './status.ts';
 import {
@@ -56,6 +58,7 @@ const table = {
   initiateMobilePayout,
   previewBankPayout,
   initiateBankPayout,
+  settle,
   getBankList,
   getNetworks,
   getFees,
@@ -66,6 +69,7 @@ const table = {
   getEntries,
   getBalance,
   getStatement,
+  getFeeStatement,
   getCallbackSettings,
   putCallbackSettings,
   testCallback,

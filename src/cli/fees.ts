@@ -2,13 +2,14 @@ import type { Command } from 'commander';
 import type { z } from 'zod';
 import { readTiers, serviceNames, writeTiers } from '../domain/fee-words.ts';
 import { type FeeService, feeServices, type OwnRows } from '../domain/fees.ts';
-import type { feesAnswer } from '../operator-api/schemas.ts';
+import type { feeStatementAnswer, feesAnswer } from '../operator-api/schemas.ts';
 import { CommandError } from './command-error.ts';
 import type { Context, Run } from './context.ts';
 import { segment } from './operator-client.ts';
 import { propose } from './proposals.ts';
 
 type Answer = z.output<typeof feesAnswer>;
+type Month = z.output<typeof feeStatementAnswer>;
 type Options = { from?: string; reason: string } & { [Service in FeeService]?: string };
 
 /** What merchants pay (docs/operations/fees.md). */
@@ -18,6 +19,13 @@ export function addFeeCommands(program: Command, run: Run): void {
     .command('show <account>')
     .description('what a merchant pays, and will pay next')
     .action((account: string) => run((context) => show(context, account)));
+  fees
+    .command('statement <account>')
+    .description('what a merchant paid in a month of Dar es Salaam, from the lines of its statement')
+    .requiredOption('--month <month>', 'like 2026-11')
+    .action((account: string, { month }: { month: string }) =>
+      run((context) => showMonth(context, account, month)),
+    );
   const asked = fees
     .command('propose <account>')
     .description('propose fees of its own; those that are not named stay as they are')
@@ -41,6 +49,13 @@ async function show({ api, print }: Context, account: string): Promise<void> {
   if (!next) return;
   print(`${next.version}, from ${next.effective_from} on`);
   for (const service of feeServices) print(`${service.padEnd(8)} ${writeTiers(next.fees[service].tiers)}`);
+}
+
+async function showMonth({ api, print }: Context, account: string, month: string): Promise<void> {
+  const { fees, total, currency, final } = await api.get<Month>(`${pathOf(account)}/statement`, { month });
+  for (const { amount, lines, description } of fees)
+    print(`${amount.padStart(18)}  ${String(lines).padStart(8)}  ${description}`);
+  print(`${total.padStart(18)}  ${currency} in all${final ? '' : ', so far'}`);
 }
 
 async function change(context: Context, account: string, options: Options): Promise<void> {

@@ -19,6 +19,7 @@ import { addPrivacyCommands } from './privacy.ts';
 import { addProposalCommands } from './proposals.ts';
 import { addRecoverCommand } from './recover.ts';
 import { addSecretCommands } from './secrets.ts';
+import { addSettlementCommands } from './settlement.ts';
 import { addSetupCommands } from './setup.ts';
 import { addStatementCommands } from './statements.ts';
 import { addSuspenseCommands } from './suspense.ts';
@@ -45,6 +46,7 @@ export function createProgram(runs: Runs, findMerchant: FindMerchant = async () 
   addKeyCommands(program, run);
   addLimitCommands(program, run);
   addFeeCommands(program, run);
+  addSettlementCommands(program, run);
   addCallbackCommands(program, run);
   addAttentionCommands(program, run);
   addSuspenseCommands(program, run);

@@ -96,6 +96,13 @@ const payoutCreation = {
 };
 export const mobilePayoutAnswer = z.strictObject({ ...payoutCreation, metadata });
 export const refundAnswer = z.strictObject({ ...payoutCreation, refund_of: uuid, metadata });
+/** A settlement, whose id is that of its first payout. */
+export const settlementAnswer = z.strictObject({
+  ...ok,
+  balance: payoutCreation.balance,
+  settlement: z.strictObject({ id: uuid, amount: z.number(), payouts: z.array(uuid).min(1) }),
+  metadata,
+});
 export const bankPayoutAnswer = z.strictObject({
   ...payoutCreation,
   bank: z.strictObject({ account_number: z.string(), bic: z.string() }),

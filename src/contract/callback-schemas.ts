@@ -35,7 +35,7 @@ const payment = {
 };
 
 const payout = {
-  transaction_mode: z.enum(['mobile', 'bank', 'refund']),
+  transaction_mode: z.enum(['mobile', 'bank', 'refund', 'settlement']),
   transaction_currency: currency,
   channel: z.strictObject({ name: z.string(), reference: z.string() }),
   amount: z.strictObject({ value: money }),
@@ -91,6 +91,13 @@ export const callbackSchemas = {
     timestamp,
     changed_by: z.enum(['merchant', 'operator']),
     new_host: z.string().nullable(),
+  }),
+  'settlement.account_changed': z.strictObject({
+    event: z.literal('settlement.account_changed'),
+    event_id: eventId,
+    timestamp,
+    new_account: z.string(),
+    paid_from: timestamp,
   }),
   ping: z.strictObject({ event: z.literal('ping'), event_id: eventId, timestamp }),
 } satisfies Record<CallbackEventName, z.ZodType>;

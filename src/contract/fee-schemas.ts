@@ -25,6 +25,7 @@ const fees = z
     mobile: service,
     refund: service,
     bank: service,
+    settlement: service,
   })
   .meta({ id: 'Fees' });
 

@@ -37,6 +37,27 @@ export const statementAnswer = z.strictObject({
   pagination,
 });
 
+/** The fees of a month of Dar es Salaam, added up from the statement's lines. */
+export const feeStatementAnswer = z.strictObject({
+  ...ok,
+  currency,
+  month: z.string().meta({ example: '2026-11' }),
+  from: timestamp,
+  to: timestamp,
+  final: z.boolean().meta({ description: 'Nothing that happens later changes this month' }),
+  fees: z.array(
+    z
+      .strictObject({
+        transaction_mode: z.string().optional(),
+        description: z.string().meta({ description: "As the statement's lines say" }),
+        lines: z.int().min(1).meta({ description: 'How many lines of the statement' }),
+        amount: money.meta({ description: 'Negative: taken; positive: given back' }),
+      })
+      .meta({ id: 'FeeTotal' }),
+  ),
+  total: money,
+});
+
 export const entriesAnswer = z.strictObject({
   ...ok,
   transaction_id: uuid,

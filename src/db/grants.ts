@@ -74,6 +74,7 @@ export const tableGrants: Record<string, Grants> = {
     reader: READ,
   },
   account_fees: { api: ADD, worker: READ, reader: READ },
+  settlement_rules: { api: ADD, worker: READ, reader: READ },
 
   operators: { api: `${ADD}, UPDATE (roles, disabled_at)`, reader: READ },
   operator_tokens: { api: `${ADD}, UPDATE (revoked_at, last_used_at)` },

@@ -15,6 +15,10 @@ export const attentionGuides = {
     todo: "A person asks the channel's support which of its answers is true",
   },
   returned: { page: 'returned.md', todo: 'A person tells the merchant why the channel gave it back' },
+  settlement_failed: {
+    page: 'settlement.md',
+    todo: 'A person asks the merchant whether the account is right; the money is in the balance',
+  },
   unexpected_payment: {
     page: 'unexpected-payment.md',
     todo: 'A person finds out what was paid for, and two operators decide where the money goes',

@@ -18,6 +18,7 @@ export const merchantHttpStatusOf = {
   limit_exceeded: 409,
   duplicate_suspected: 409,
   not_refundable: 409,
+  not_settleable: 409,
   refund_exceeds_payment: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,

@@ -5,11 +5,12 @@ type EventOf<Moment extends keyof Kind['events']> = (typeof kinds)[Mode]['events
 /** Callback events of a transaction (docs/callbacks.md) and the latest-event values of lookups. */
 export type CallbackEventName = EventOf<'success' | 'failure'> | 'payout.returned' | AlwaysSent;
 /** They belong to no transaction, and no merchant switches them off. */
-type AlwaysSent = 'callbacks.address_changed' | 'ping';
+type AlwaysSent = 'callbacks.address_changed' | 'settlement.account_changed' | 'ping';
 export const callbackEventNames: readonly CallbackEventName[] = [
   ...new Set(Object.values(kinds).flatMap(({ events }) => [events.success, events.failure])),
   'payout.returned',
   'callbacks.address_changed',
+  'settlement.account_changed',
   'ping',
 ];
 
@@ -19,7 +20,7 @@ export const transactionEvents = callbackEventNames
   .sort();
 
 export function isOfTransaction(name: CallbackEventName): name is Exclude<CallbackEventName, AlwaysSent> {
-  return name !== 'ping' && name !== 'callbacks.address_changed';
+  return name !== 'ping' && name !== 'callbacks.address_changed' && name !== 'settlement.account_changed';
 }
 
 /** The latest event of a transaction, as lookups and lists show it: nothing is sent about `pending`. */

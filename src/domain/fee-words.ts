@@ -10,6 +10,7 @@ export const serviceNames = {
   mobile: 'mobile payouts',
   refund: 'refunds',
   bank: 'bank payouts',
+  settlement: 'settlements',
 } satisfies Record<FeeService, string>;
 
 /** Tiers on one line, in whole shillings: `0-4,999: 300; 5,000-: 400 + 1.5 % min 500 max 2,000`. */

@@ -2,7 +2,16 @@
  * What a transaction can be: one row for each mode, and everything that differs between them. A branch on a kind reads
  * this table or is a switch without a default, so that a new mode does not compile until every place has decided.
  */
-export type Mode = 'ussd' | 'billpay' | 'qr' | 'number' | 'mobile' | 'bank' | 'refund' | 'payback';
+export type Mode =
+  | 'ussd'
+  | 'billpay'
+  | 'qr'
+  | 'number'
+  | 'mobile'
+  | 'bank'
+  | 'refund'
+  | 'settlement'
+  | 'payback';
 
 export type Kind = {
   /** how lists and lookups group it */
@@ -39,8 +48,8 @@ export type Kind = {
   urgency: 1 | 2 | 3;
   /** what its money is on a merchant's statement: the type of the line, and its words */
   statement: { type: 'payment' | 'payout' | 'refund'; noun: string };
-  /** whom it is with: a wallet, a bank account, or the payer of the bill */
-  party: 'wallet' | 'bank' | 'payer';
+  /** whom it is with; `own`: the merchant's wallet or bank account */
+  party: 'wallet' | 'bank' | 'payer' | 'own';
 };
 
 export const kinds = {
@@ -158,6 +167,23 @@ export const kinds = {
     statement: { type: 'refund', noun: 'Refund' },
     party: 'wallet',
   },
+  /** To the merchant's own account, by rule. */
+  settlement: {
+    type: 'payout',
+    operation: 'payouts/settlement',
+    flow: 'payout',
+    success: 'paid',
+    events: { pending: 'payout.pending', success: 'payout.completed', failure: 'payout.failed' },
+    money: 'hold',
+    direction: 'payout',
+    isBilled: false,
+    hasPrompt: false,
+    isRefundable: false,
+    limits: 'none',
+    urgency: 3,
+    statement: { type: 'payout', noun: 'Settlement' },
+    party: 'own',
+  },
   /** Money in suspense that goes back to whoever paid it, by the word of two operators. It is no merchant's. */
   payback: {
     type: 'payback',
@@ -195,8 +221,8 @@ export type BilledMode = ModeWith<{ isBilled: true }>;
 /** Modes that we hand over to a channel and wait for. */
 export type ChannelMode = Exclude<Mode, BilledMode>;
 export type PayoutMode = ModeWith<{ type: 'payout' }>;
-/** Payouts to a recipient that the merchant names; they can be previewed. A refund goes to the payer. */
-export type NamedPayoutMode = ModeWith<{ operation: `payouts/${string}` }>;
+/** Payouts to a recipient that the merchant names; they can be previewed. */
+export type NamedPayoutMode = ModeWith<{ limits: 'payout' }>;
 
 export const transactionTypes: readonly TransactionType[] = [
   ...new Set(merchantModes.map((mode) => kinds[mode].type)),

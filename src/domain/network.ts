@@ -88,6 +88,8 @@ export function widestLimitsOf(mode: Exclude<Mode, 'refund'>, channel: string): 
       return networkById(channel)?.payoutLimits;
     case 'bank':
       return bankPayoutLimits;
+    case 'settlement':
+      return channel === 'bank' ? bankPayoutLimits : networkById(channel)?.payoutLimits;
     case 'billpay':
       return billLimits;
     case 'qr':

@@ -53,6 +53,25 @@ export type RefundRequest = Currency<'refund'> & {
   connection: string | null;
 };
 
+/** Where a merchant's own money goes. */
+export type OwnAccount =
+  | { msisdn: string; channel: string }
+  | { bic: string; accountNumber: string; fullName: string; channel: 'bank' };
+
+/** A part of the balance goes to the merchant's own account. How much there is of it is decided when it is accepted. */
+export type SettlementRequest = Currency<'settlement'> &
+  Routed &
+  OwnAccount & {
+    /** null: all above what the rule keeps */
+    amount: Minor | null;
+    /** the version of the rule that named the account: under another one it is not accepted */
+    rule: string;
+    /** the most that goes in one payout over that connection */
+    partMax: Minor;
+    /** of the daily one, which no key asks for: its day in Dar es Salaam */
+    day: string | null;
+  };
+
 type Billed = {
   /** how control numbers of this deployment begin */
   controlNumberPrefix: string;
@@ -81,6 +100,7 @@ type Requests = {
   mobile: MobilePayoutRequest;
   bank: BankPayoutRequest;
   refund: RefundRequest;
+  settlement: SettlementRequest;
   /** a customer makes one by paying: the door writes it down (transactions/ending/number-payments.ts) */
   number: never;
   /** nobody asks for one by a request: it is written down when two operators agree on it (transactions/acceptance/paybacks.ts) */

@@ -8,6 +8,11 @@ export type Party = WalletParty | BankParty | PayerParty;
 
 type OfWallet = { mode: ModeWith<{ party: 'wallet' }>; msisdn: string };
 type OfBank = { mode: ModeWith<{ party: 'bank' }>; bic: string; accountNumber: string; fullName: string };
+/** The merchant's own account, of either kind. */
+type OfOwn = { mode: ModeWith<{ party: 'own' }> } & (
+  | { msisdn: string }
+  | { bic: string; accountNumber: string; fullName: string }
+);
 type OfPayer = { mode: ModeWith<{ party: 'payer' }>; msisdn: string | null };
 
 /**
@@ -15,15 +20,15 @@ type OfPayer = { mode: ModeWith<{ party: 'payer' }>; msisdn: string | null };
  * mode, so that another mode with a wallet is no business of theirs.
  */
 export function partyOf(of: OfWallet): WalletParty;
-export function partyOf(of: OfWallet | OfBank): WalletParty | BankParty;
-export function partyOf(of: OfWallet | OfBank | OfPayer): Party;
-export function partyOf(of: OfWallet | OfBank | OfPayer): Party {
+export function partyOf(of: OfWallet | OfBank | OfOwn): WalletParty | BankParty;
+export function partyOf(of: OfWallet | OfBank | OfOwn | OfPayer): Party;
+export function partyOf(of: OfWallet | OfBank | OfOwn | OfPayer): Party {
   if ('bic' in of) {
     const { bic, accountNumber, fullName } = of;
     return { kind: 'bank', bic, accountNumber, fullName };
   }
   const { msisdn } = of;
-  return kinds[of.mode].party === 'wallet' && msisdn !== null
+  return kinds[of.mode].party !== 'payer' && msisdn !== null
     ? { kind: 'wallet', msisdn }
     : { kind: 'payer', msisdn };
 }

@@ -8,7 +8,6 @@ import {
   type CollectionTransaction,
   isFinal,
   isPayout,
-  kindOf,
   type MerchantTransaction,
   type PayoutTransaction,
   type TransactionOf,
@@ -69,7 +68,7 @@ export function showRefundOf(transaction: PayoutTransaction): string | undefined
 
 /** The other side, as a merchant's sentence calls it. */
 export function railOf(transaction: MerchantTransaction): 'bank' | 'network' {
-  return kindOf(transaction).party === 'bank' ? 'bank' : 'network';
+  return partyOf(transaction).kind === 'bank' ? 'bank' : 'network';
 }
 
 /** Of a bill only: the control number of a QR code is inside the code and is never typed. */

@@ -103,6 +103,7 @@ type Party = {
   mobile: Wallet;
   bank: BankAccount;
   refund: Refund;
+  settlement: Wallet | BankAccount;
   payback: Payback;
 };
 export type TransactionOf<M extends Mode> = { [K in M]: Common<K> & Party[K] }[M];

@@ -1,7 +1,7 @@
 import { readList } from '../db/listing.ts';
 import type { Database, Queryable, RowOf } from '../db/pool.ts';
 import { kinds, type Mode } from '../domain/kinds.ts';
-import { minor } from '../domain/money.ts';
+import { type Minor, minor } from '../domain/money.ts';
 import type { StatementBounds, StatementLine, StatementType } from '../domain/statement.ts';
 import { codeOf, type TransferKind } from './accounts.ts';
 
@@ -76,6 +76,49 @@ async function isFinal(database: Database, code: string, to: string, lines: numb
   ]);
   return rows[0].final === true;
 }
+
+/** What one kind of fee came to: lines that took it, and lines that gave it back. */
+export type FeeTotal = { mode: Mode | null; description: string; lines: number; amount: Minor };
+
+/** The fees of a range, and whether nothing that happens later can change them. */
+export async function readFeeStatement(
+  database: Database,
+  range: StatementRange,
+): Promise<{ fees: FeeTotal[]; total: Minor; final: boolean }> {
+  const bounds = await readStatement(database, range, { offset: 0, count: 0 });
+  const fees = await sumFees(database, range, bounds);
+  return { fees, total: minor(fees.reduce((sum, { amount }) => sum + amount, 0)), final: bounds.final };
+}
+
+/** How many lines one statement of Postgres adds up: a busy month has millions. */
+const SUMMED_LINES = 50_000;
+
+/** The fees of a statement, added up from its lines alone. */
+async function sumFees(
+  db: Queryable,
+  range: StatementRange,
+  { lineBefore, lastLine }: StatementBounds,
+): Promise<FeeTotal[]> {
+  const code = codeOf({ kind: 'available', accountId: range.accountId }, range.currency);
+  const sums = new Map<string, FeeTotal>();
+  for (let after = lineBefore; after < lastLine; after += SUMMED_LINES) {
+    const { rows } = await db.query(FEES, [code, after, Math.min(lastLine, after + SUMMED_LINES)]);
+    for (const row of rows) {
+      const mode = row.mode as Mode | null;
+      const { description } = sayWhat({ kind: kindOf(row), mode, isFee: true, note: null });
+      const before = sums.get(description);
+      const lines = row.lines + (before?.lines ?? 0);
+      sums.set(description, { mode, description, lines, amount: minor(row.amount + (before?.amount ?? 0)) });
+    }
+  }
+  return [...sums.values()].sort((one, other) => (one.description < other.description ? -1 : 1));
+}
+
+const FEES = `SELECT t.kind, x.mode, n.purpose, count(*)::int AS lines, sum(e.amount)::bigint AS amount
+     FROM entries e JOIN transfers t ON t.id = e.transfer_id LEFT JOIN transactions x ON x.id = t.transaction_id
+     LEFT JOIN numbers n ON n.id = x.number_id
+     WHERE e.ledger_account_id = (SELECT id FROM ledger_accounts WHERE code = $1) AND e.line > $2 AND e.line <= $3 AND e.is_fee
+     GROUP BY t.kind, x.mode, n.purpose /* never null: lines, amount */`;
 
 const LINES = `SELECT e.line, e.at, e.amount, e.balance, e.is_fee, t.kind, t.transaction_id, t.reference, t.note, x.mode, n.purpose
      FROM entries e JOIN transfers t ON t.id = e.transfer_id LEFT JOIN transactions x ON x.id = t.transaction_id

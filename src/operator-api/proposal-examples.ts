@@ -77,6 +77,17 @@ const examples: Record<string, [reason: string, payload: object]> = {
       effective_from: '2027-01-01T00:00:00+03:00',
     },
   ],
+  'settlement.set': [
+    'the merchant asked for it by letter, ticket 655',
+    {
+      account_id: account,
+      bank: { bic: 'CORUTZTZ', account_number: '0150123456789', full_name: 'Duka la Mama Asha Ltd' },
+      days: ['mon', 'thu'],
+      keep: 100_000_00,
+      smallest: 50_000_00,
+      cap: 20_000_000_00,
+    },
+  ],
   'accounts.display-name': [
     'as its certificate of registration says, ticket 901',
     { account_id: account, display_name: 'Shule ya Msingi Uhuru' },

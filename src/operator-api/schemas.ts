@@ -274,6 +274,15 @@ export const statementAnswer = z.strictObject({
   final: z.boolean(),
   ...pageOf(statementLine).shape,
 });
+/** What each kind of fee of a month came to: what was taken is below zero. */
+export const feeStatementAnswer = z.strictObject({
+  currency: z.string(),
+  month: z.string(),
+  /** nothing that happens later changes it */
+  final: z.boolean(),
+  fees: z.array(z.strictObject({ description: z.string(), lines: z.number(), amount: z.string() })),
+  total: z.string(),
+});
 export const operatorList = z.strictObject({ data: z.array(operator) });
 export const proposalList = pageOf(proposal);
 export const proposalAnswer = z.strictObject({ proposal });

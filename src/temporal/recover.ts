@@ -9,6 +9,7 @@ import { isUuid, workflowIdOf } from '../domain/ids.ts';
 import { type BilledMode, kinds, modes } from '../domain/kinds.ts';
 import type { Mark } from '../domain/mark.ts';
 import type { FlowInput, MoneyRequest, Signed, SignedSubmission } from '../domain/operation.ts';
+import { partsAfterFirst } from '../transactions/acceptance/accept-settlement.ts';
 import { skipControlNumbers } from '../transactions/acceptance/control-numbers.ts';
 import { breakOf, closeFence, fenceOf, liftFence, readMark } from '../transactions/care/fence.ts';
 import { findBillDecision, receiveBillPayment } from '../transactions/ending/bills.ts';
@@ -177,6 +178,7 @@ async function bringBack(
         const answered = { submission: whole, accepted, isDry };
         report[restored ? 'restored' : await restoreAccepted(database, answered)] += 1;
         brought.add(id);
+        if (request.mode === 'settlement') for (const part of partsAfterFirst(accepted)) brought.add(part);
       }
     }
     for (const signed of await paymentsOf(client, history)) {

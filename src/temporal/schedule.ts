@@ -13,6 +13,7 @@ import { registerSearchAttributes } from './search-attributes.ts';
 
 export const SWEEP_SCHEDULE_ID = 'sweep';
 export const STATEMENTS_SCHEDULE_ID = 'statements';
+export const SETTLEMENTS_SCHEDULE_ID = 'settlements';
 
 /**
  * What Temporal must know before it takes payments: the search attributes, how long to remember, and the Schedule of the
@@ -52,6 +53,11 @@ export function ensureSweepSchedule(client: Client, timing: GatewayTiming): Prom
 /** The same of the fetching of statements, which only a deployment needs that has such accounts. */
 export function ensureStatementsSchedule(client: Client, timing: GatewayTiming): Promise<boolean> {
   return ensure(client, { ...statementsSchedule(timing), scheduleId: STATEMENTS_SCHEDULE_ID });
+}
+
+/** And of the daily settlements. */
+export function ensureSettlementsSchedule(client: Client): Promise<boolean> {
+  return ensure(client, { ...settlementsSchedule, scheduleId: SETTLEMENTS_SCHEDULE_ID });
 }
 
 async function ensure(client: Client, schedule: ScheduleOptions): Promise<boolean> {
@@ -108,3 +114,18 @@ function statementsSchedule(timing: GatewayTiming) {
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '10m' },
   } satisfies Omit<ScheduleOptions, 'scheduleId'>;
 }
+
+/** Late in the same day rather than not at all. */
+const settlementsSchedule = {
+  spec: { calendars: [{ hour: 6 }], timezone: 'Africa/Dar_es_Salaam' },
+  action: {
+    type: 'startWorkflow',
+    workflowType: workflowTypes.settleDaily,
+    workflowId: 'settlements',
+    taskQueue: taskQueues.money,
+    args: [],
+    workflowRunTimeout: '12 hours',
+    staticSummary: 'Sends merchants what is theirs',
+  },
+  policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '12h' },
+} satisfies Omit<ScheduleOptions, 'scheduleId'>;

@@ -16,7 +16,12 @@ import type { LinesLog } from './activity-log.ts';
 import { dataConverterOf, type TemporalClient } from './connect.ts';
 import { createStatementFetches } from './fetch-statements.ts';
 import { retentionGateOf } from './retention.ts';
-import { ensureStatementsSchedule, ensureSweepSchedule, keepMark } from './schedule.ts';
+import {
+  ensureSettlementsSchedule,
+  ensureStatementsSchedule,
+  ensureSweepSchedule,
+  keepMark,
+} from './schedule.ts';
 import { createSweep } from './sweep.ts';
 import { workflowUrls } from './web-ui.ts';
 import { createWorkers, type WorkersOptions } from './workers.ts';
@@ -115,6 +120,8 @@ export async function keepSchedules(
         log.warn({}, 'the schedule of the sweep was missing: it is there again');
       if (fetches && (await ensureStatementsSchedule(client, config.GATEWAY_TIMING)))
         log.info({}, 'statements are fetched by a schedule from now on');
+      if (await ensureSettlementsSchedule(client))
+        log.info({}, 'settlements are made by a schedule from now on');
     } catch (error) {
       log.error({ error }, 'nobody knows whether the schedules are there');
     }

@@ -75,6 +75,7 @@ export async function createWorkers(options: WorkersOptions): Promise<Worker[]> 
         ...activities.firstCallbacks,
         ...activities.sweep,
         ...activities.statements,
+        ...activities.settlements,
       },
       maxCachedWorkflows: CACHED_WORKFLOWS_MAX,
       maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASKS_MAX,

@@ -7,5 +7,6 @@ export { payout } from './payout.ts';
 export { qrPayment } from './qr-payment.ts';
 export { reportResult } from './report-result.ts';
 export { resendCallback } from './resend-callback.ts';
+export { settleDaily } from './settle-daily.ts';
 export { sweep } from './sweep.ts';
 export { ussdPush } from './ussd-push.ts';

@@ -32,6 +32,7 @@ export const workflowTypes = {
   resendCallback: 'resendCallback',
   reportResult: 'reportResult',
   makeNumbers: 'makeNumbers',
+  settleDaily: 'settleDaily',
 } as const;
 
 /** Carries the trace of the request that started a flow to its activities, beside their input. The SDKs' own name. */

@@ -6,6 +6,7 @@ import type {
   MoneyActivities,
   ResultActivities,
   SendActivities,
+  SettlementActivities,
   StatementActivities,
   SweepActivities,
   WaitActivities,
@@ -124,4 +125,12 @@ export const fetcher = proxyActivities<StatementActivities>({
   retry: { initialInterval: '1m', maximumAttempts: 3 },
   priority: { priorityKey: urgencies.sweep },
   summary: 'Fetch the statements of networks',
+});
+
+export const settler = proxyActivities<SettlementActivities>({
+  startToCloseTimeout: '10m',
+  heartbeatTimeout: '15s',
+  retry: { initialInterval: '10s', maximumInterval: '10m', maximumAttempts: 20 },
+  priority: { priorityKey: urgencies.sweep },
+  summary: 'Begin the settlements',
 });

@@ -92,6 +92,8 @@ function maskedPartyOf(about: About): string {
       return maskNumber(about.msisdn);
     case 'bank':
       return maskNumber(about.accountNumber);
+    case 'settlement':
+      return "the merchant's own account";
     case 'refund':
     case 'payback':
       return 'the payer';
@@ -120,6 +122,8 @@ export function summaryOf(about: About): string {
       return `Pay ${money} over ${network}`;
     case 'refund':
       return `Refund ${money} over ${network}`;
+    case 'settlement':
+      return `Settle ${money} with the merchant over ${network}`;
     case 'payback':
       return `Give ${money} of suspense back over ${network}`;
     case 'bank':

@@ -30,6 +30,7 @@ const mayCall: Record<keyof typeof calls, readonly Role[]> = {
   getLimits: ['support', 'finance', 'admin'],
   setLimits: ['admin'],
   getFees: ['finance', 'admin'],
+  getFeeStatement: ['finance', 'admin'],
   listChannels: ['viewer', 'support', 'finance', 'admin'],
   closeChannel: ['support', 'finance', 'admin'],
   pingCallbacks: ['support', 'admin'],

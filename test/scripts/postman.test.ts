@@ -146,7 +146,7 @@ describe('the Postman collection', () => {
       );
       if (wanted?.required) creations += 1;
     }
-    assert.equal(creations, 6);
+    assert.equal(creations, 7);
   });
 
   it('sends the key of the account to what needs it, a body where one is read, and no filter', () => {

@@ -81,6 +81,7 @@ export async function startFlows(
     gate?: Gate;
     links?: Links;
     statements?: Parameters<typeof createActivities>[0]['statements'];
+    settlements?: (client: Client) => NonNullable<Parameters<typeof createActivities>[0]['settlements']>;
   },
 ) {
   const { script } = deps;
@@ -103,6 +104,7 @@ export async function startFlows(
     delivery: deps.delivery,
     sweep,
     ...(deps.statements ? { statements: deps.statements } : {}),
+    ...(deps.settlements ? { settlements: deps.settlements(environment.client) } : {}),
     submissionKeys,
     runbooksUrl: deps.links?.runbooksUrl,
   });

@@ -98,6 +98,7 @@ function timingOf(request: MoneyRequest) {
     case 'ussd':
     case 'mobile':
     case 'refund':
+    case 'settlement':
       return flowTiming(request.mode, { ...channelTiming, ...networkById(request.channel) }, 'normal');
     case 'bank':
       return flowTiming('bank', { ...channelTiming, promptTtlMs: 0, settleTimeMs: 300_000 }, 'normal');

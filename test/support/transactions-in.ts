@@ -33,7 +33,7 @@ export function transactionIn(mode: Mode, changes: Record<string, unknown> = {})
     fee: minor(10_000),
     settled: null,
     currency: 'TZS',
-    channel: mode === 'bank' ? 'bank' : 'm-pesa',
+    channel: party === 'bank' || party === 'own' ? 'bank' : 'm-pesa',
     channelReference: null,
     failureCode: null,
     handedOverAt: null,
@@ -43,7 +43,7 @@ export function transactionIn(mode: Mode, changes: Record<string, unknown> = {})
     returnedAt: null,
     returnReason: null,
     refunded: null,
-    ...(party === 'bank' ? bank : parties[party]),
+    ...(party === 'bank' || party === 'own' ? bank : parties[party]),
     ...(isBilled ? { bill: merchantsPaymentIn() } : {}),
     ...changes,
   } as unknown as Transaction;

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { connectionOptions, createTemporalClient, type TemporalClient } from '../../src/temporal/connect.ts';
 import { retentionDays, retentionGateOf } from '../../src/temporal/retention.ts';
 import {
+  ensureSettlementsSchedule,
   ensureStatementsSchedule,
   ensureSweepSchedule,
   prepareTemporal,
+  SETTLEMENTS_SCHEDULE_ID,
   STATEMENTS_SCHEDULE_ID,
   SWEEP_SCHEDULE_ID,
 } from '../../src/temporal/schedule.ts';
@@ -47,6 +49,18 @@ describe('preparing Temporal', () => {
       searchAttributes.attention.name,
     ]);
     assert.deepEqual(await registerSearchAttributes(temporal.connection, 'default'), []);
+  });
+
+  it('schedules the settlements of each day once, at six in Dar es Salaam', async () => {
+    assert.deepEqual(
+      [await ensureSettlementsSchedule(temporal.client), await ensureSettlementsSchedule(temporal.client)],
+      [true, false],
+    );
+    const handle = temporal.client.schedule.getHandle(SETTLEMENTS_SCHEDULE_ID);
+    const { action, info } = await handle.describe();
+    assert.ok(action.type === 'startWorkflow' && action.workflowType === workflowTypes.settleDaily);
+    const times = new Set(info.nextActionTimes.map((at) => at.toISOString().slice(11)));
+    assert.deepEqual([...times], ['03:00:00.000Z']);
   });
 
   it('schedules the sweep once however often it runs, at the pace of the timing', async () => {

@@ -43,6 +43,8 @@ export const operations = {
   previewBankPayout: { method: 'POST', path: '/payouts/bank/preview', key: null },
   /** Pay out to a bank account. Send money to a bank account, named by its number and the BIC of its bank. The value and the fee are held at once and taken when the bank has paid; a bank may send a paid payout back later, which sends `payout.returned`. Needs the scope payouts:write. */
   initiateBankPayout: { method: 'POST', path: '/payouts/bank', key: 'made' },
+  /** Send a part of the balance to your own account now. Send your money to your own bank account or wallet now, which two of our people have set at your wish. What is more than one payout takes goes in several, all or none of them accepted. Needs the scope payouts:write. */
+  settle: { method: 'POST', path: '/payouts/settlement', key: 'made' },
   /** The banks that take payouts, and past bank payouts (page and filters act on these). Fill the list of banks in your form from `banks`: each has the `bic` that payouts take. The same answer pages through your own bank payouts in `payouts`, to which the filters apply. Needs the scope payouts:read. */
   getBankList: { method: 'GET', path: '/payouts/bank/list', key: null },
   /** The networks, their limits, and whether they work at the moment. Ask this before you offer a network to a customer, and once a minute at most while you do: what a network really answered lately says whether it works. While one is `down` a push over it is refused at once, and a payout waits for it, 24 hours at most. Needs the scope payments:read or payouts:read or payments:write or payouts:write. */
@@ -65,6 +67,8 @@ export const operations = {
   getBalance: { method: 'GET', path: '/balance', key: null },
   /** Every change of the balance, oldest first, as pages of JSON or all of it as CSV. Reconcile your books: every change of the available balance in order, each with the balance after it. A range whose answer says `final: true` never changes again. Needs the scopes payments:read and payouts:read. */
   getStatement: { method: 'GET', path: '/statements', key: null },
+  /** What you paid in fees in a month, as the lines of your statement have it. Book our fees: what each kind of fee came to in a month, added up from the lines of the statement. A month whose answer says `final: true` never changes again. Needs the scopes payments:read and payouts:read. */
+  getFeeStatement: { method: 'GET', path: '/statements/fees', key: null },
   /** Where callbacks of this API key go. See where callbacks of this key go, which events are sent, and whether we stopped sending. The passphrase itself is never shown. Needs the scope callbacks:write. */
   getCallbackSettings: { method: 'GET', path: '/callbacks/settings', key: null },
   /** Set where callbacks go and what signs them (what is left out stays, null removes). Set the address that gets this key's callbacks from now on, in place of the one before, the passphrase that signs them, and the events that you want. Set it again to start once more after we disabled an address. Needs the scope callbacks:write. */

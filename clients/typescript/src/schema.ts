@@ -429,6 +429,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/payouts/settlement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a part of the balance to your own account now
+         * @description Send your money to your own bank account or wallet now, which two of our people have set at your wish. What is more than one payout takes goes in several, all or none of them accepted.
+         *
+         *     Needs the scope payouts:write.
+         */
+        post: operations["settle"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/payouts/bank/list": {
         parameters: {
             query?: never;
@@ -663,6 +685,28 @@ export interface paths {
          *     Needs the scopes payments:read and payouts:read.
          */
         get: operations["getStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/statements/fees": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What you paid in fees in a month, as the lines of your statement have it
+         * @description Book our fees: what each kind of fee came to in a month, added up from the lines of the statement. A month whose answer says `final: true` never changes again.
+         *
+         *     Needs the scopes payments:read and payouts:read.
+         */
+        get: operations["getFeeStatement"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1076,7 +1120,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description How it is paid: push, bill, QR code, standing number, to a wallet, to a bank, or a refund
+             * @description How it is paid: push, bill, QR code, standing number, to a wallet, to a bank, a refund, or to your own account
              * @constant
              */
             transaction_mode: "qr";
@@ -1130,7 +1174,7 @@ export interface components {
              * @description Names the error and never changes: decide by it
              * @enum {string}
              */
-            code: "invalid_request" | "invalid_json" | "idempotency_key_missing" | "idempotency_key_invalid" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "insufficient_balance" | "payment_number_taken" | "not_cancellable" | "preview_mismatch" | "submission_expired" | "limit_exceeded" | "duplicate_suspected" | "not_refundable" | "refund_exceeds_payment" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "unsupported_currency" | "unsupported_network" | "unknown_bank" | "recipient_not_found" | "amount_out_of_range" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable" | "outcome_unknown";
+            code: "invalid_request" | "invalid_json" | "idempotency_key_missing" | "idempotency_key_invalid" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "insufficient_balance" | "payment_number_taken" | "not_cancellable" | "preview_mismatch" | "submission_expired" | "limit_exceeded" | "duplicate_suspected" | "not_refundable" | "not_settleable" | "refund_exceeds_payment" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "unsupported_currency" | "unsupported_network" | "unknown_bank" | "recipient_not_found" | "amount_out_of_range" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable" | "outcome_unknown";
             /** @description What the code means and what to do: its place in the reference, an address of this host */
             docs: string;
             /** @description The same as the header `X-Request-Id`; quote it to support */
@@ -1178,6 +1222,19 @@ export interface components {
             /** @description The fee is no more, in whole shillings; null: it has no bound */
             max: number | null;
         };
+        FeeTotal: {
+            /** @description How it is paid: push, bill, QR code, standing number, to a wallet, to a bank, a refund, or to your own account */
+            transaction_mode?: string;
+            /** @description As the statement's lines say */
+            description: string;
+            /** @description How many lines of the statement */
+            lines: number;
+            /**
+             * @description Negative: taken; positive: given back
+             * @example 5,000.00
+             */
+            amount: string;
+        };
         Fees: {
             /** @description USSD pushes */
             ussd: components["schemas"]["ServiceFees"];
@@ -1195,6 +1252,8 @@ export interface components {
             refund: components["schemas"]["ServiceFees"];
             /** @description Payouts to bank accounts */
             bank: components["schemas"]["ServiceFees"];
+            /** @description Payouts to your own account */
+            settlement: components["schemas"]["ServiceFees"];
         };
         GetBalanceAnswer: {
             /** @description Whether this request worked; it says nothing about how a transaction ended */
@@ -1244,7 +1303,7 @@ export interface components {
              * @description The latest event
              * @enum {string}
              */
-            event: "payment.received" | "payment.failed" | "payout.completed" | "payout.failed" | "payout.returned" | "callbacks.address_changed" | "ping";
+            event: "payment.received" | "payment.failed" | "payout.completed" | "payout.failed" | "payout.returned" | "callbacks.address_changed" | "settlement.account_changed" | "ping";
             /** @description What goes with the body, made for this moment */
             headers: {
                 /** @description What the body is */
@@ -1300,7 +1359,7 @@ export interface components {
                  * @description The latest event
                  * @enum {string}
                  */
-                event: "payment.received" | "payment.failed" | "payout.completed" | "payout.failed" | "payout.returned" | "callbacks.address_changed" | "ping";
+                event: "payment.received" | "payment.failed" | "payout.completed" | "payout.failed" | "payout.returned" | "callbacks.address_changed" | "settlement.account_changed" | "ping";
                 /**
                  * Format: uuid
                  * @description The transaction that it is about; null for a ping
@@ -1381,6 +1440,41 @@ export interface components {
                  */
                 created_at: string;
             }[];
+        };
+        GetFeeStatementAnswer: {
+            /** @description Whether this request worked; it says nothing about how a transaction ended */
+            success: boolean;
+            /** @description A sentence for people; it may change */
+            message: string;
+            /**
+             * @description The currency of the amounts beside it
+             * @example TZS
+             */
+            currency: string;
+            /**
+             * @description The month, of Dar es Salaam
+             * @example 2026-11
+             */
+            month: string;
+            /**
+             * @description Where it begins, inclusive
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            from: string;
+            /**
+             * @description Where it ends, exclusive
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            to: string;
+            /** @description Nothing that happens later changes this month */
+            final: boolean;
+            /** @description What each kind of fee came to */
+            fees: components["schemas"]["FeeTotal"][];
+            /**
+             * @description All of them; negative: taken
+             * @example 5,000.00
+             */
+            total: string;
         };
         GetFeesAnswer: {
             /** @description Whether this request worked; it says nothing about how a transaction ended */
@@ -1488,7 +1582,7 @@ export interface components {
                  */
                 transaction_id: string;
                 /**
-                 * @description How it is paid: push, bill, QR code, standing number, to a wallet, to a bank, or a refund
+                 * @description How it is paid: push, bill, QR code, standing number, to a wallet, to a bank, a refund, or to your own account
                  * @enum {string}
                  */
                 transaction_mode: "ussd" | "billpay" | "qr" | "number";
@@ -2134,7 +2228,7 @@ export interface components {
              */
             transaction_id: string;
             /**
-             * @description How it is paid: push, bill, QR code, standing number, to a wallet, to a bank, or a refund
+             * @description How it is paid: push, bill, QR code, standing number, to a wallet, to a bank, a refund, or to your own account
              * @enum {string}
              */
             transaction_mode: "ussd" | "billpay" | "qr" | "number";
@@ -2290,7 +2384,7 @@ export interface components {
              */
             transaction_id: string;
             /**
-             * @description How it is paid: push, bill, QR code, standing number, to a wallet, to a bank, or a refund
+             * @description How it is paid: push, bill, QR code, standing number, to a wallet, to a bank, a refund, or to your own account
              * @enum {string}
              */
             transaction_mode: "ussd" | "billpay" | "qr" | "number";
@@ -2412,10 +2506,10 @@ export interface components {
              */
             transaction_id: string;
             /**
-             * @description How it is paid: push, bill, QR code, standing number, to a wallet, to a bank, or a refund
+             * @description How it is paid: push, bill, QR code, standing number, to a wallet, to a bank, a refund, or to your own account
              * @enum {string}
              */
-            transaction_mode: "mobile" | "bank" | "refund";
+            transaction_mode: "mobile" | "bank" | "refund" | "settlement";
             /**
              * @description The currency of every amount here
              * @example TZS
@@ -2500,10 +2594,10 @@ export interface components {
              */
             transaction_id: string;
             /**
-             * @description How it is paid: push, bill, QR code, standing number, to a wallet, to a bank, or a refund
+             * @description How it is paid: push, bill, QR code, standing number, to a wallet, to a bank, a refund, or to your own account
              * @enum {string}
              */
-            transaction_mode: "mobile" | "bank" | "refund";
+            transaction_mode: "mobile" | "bank" | "refund" | "settlement";
             /**
              * @description The currency of every amount here
              * @example TZS
@@ -2590,10 +2684,10 @@ export interface components {
              */
             transaction_id: string;
             /**
-             * @description How it is paid: push, bill, QR code, standing number, to a wallet, to a bank, or a refund
+             * @description How it is paid: push, bill, QR code, standing number, to a wallet, to a bank, a refund, or to your own account
              * @enum {string}
              */
-            transaction_mode: "mobile" | "bank" | "refund";
+            transaction_mode: "mobile" | "bank" | "refund" | "settlement";
             /**
              * @description The currency of every amount here
              * @example TZS
@@ -2890,7 +2984,7 @@ export interface components {
             /** @description At least 24 characters, or whsec_ and at least 24 bytes in base64 */
             passphrase?: string | null;
             /** @description The events that are sent: all of them at first. `ping` and `callbacks.address_changed` always are, named here or not */
-            events?: ("payment.received" | "payment.failed" | "payout.completed" | "payout.failed" | "payout.returned" | "callbacks.address_changed" | "ping")[];
+            events?: ("payment.received" | "payment.failed" | "payout.completed" | "payout.failed" | "payout.returned" | "callbacks.address_changed" | "settlement.account_changed" | "ping")[];
         };
         RefundPaymentAnswer: {
             /** @description Whether this request worked; it says nothing about how a transaction ended */
@@ -2996,6 +3090,72 @@ export interface components {
             /** @description Every amount has one of them */
             tiers: components["schemas"]["FeeTier"][];
         };
+        SettleAnswer: {
+            /** @description Whether this request worked; it says nothing about how a transaction ended */
+            success: boolean;
+            /** @description A sentence for people; it may change */
+            message: string;
+            /** @description Your balance, after this request */
+            balance: {
+                /** @description What can be paid out now */
+                current: number;
+                /** @description What is held for payouts that are under way, with their fees */
+                reserved: number;
+            };
+            /** @description What goes to your own account */
+            settlement: {
+                /**
+                 * Format: uuid
+                 * @description The transaction_id of its first payout
+                 */
+                id: string;
+                /** @description Of all its payouts, in whole shillings, without their fees */
+                amount: number;
+                /** @description The transaction_id of each of its payouts */
+                payouts: string[];
+            };
+            /** @description As it was sent; `{}` when none was sent */
+            metadata: {
+                [key: string]: unknown;
+            };
+        };
+        SettleRequest: {
+            /**
+             * @description Whole shillings; left out: all that your rule does not keep, at most its cap
+             * @example 5000
+             */
+            amount?: number | null;
+            /**
+             * @description At most 3 items of any JSON value; keys and values under 100 characters; echoed as sent
+             * @example {
+             *       "order_id": "INV-1001"
+             *     }
+             */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        SettlementAccountChangedEvent: {
+            /**
+             * @description The latest event
+             * @constant
+             */
+            event: "settlement.account_changed";
+            /** @description Names the event; the same on every attempt, so act on each one once */
+            event_id: string;
+            /**
+             * @description When its state last changed
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            timestamp: string;
+            /** @description Your bank or network, and the number, masked */
+            new_account: string;
+            /**
+             * @description When it is paid at the earliest; nothing is settled before
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            paid_from: string;
+        };
         StandingNumber: {
             /**
              * Format: uuid
@@ -3090,10 +3250,10 @@ export interface components {
              */
             type: "payment" | "bill" | "payout";
             /**
-             * @description How it is paid: push, bill, QR code, standing number, to a wallet, to a bank, or a refund
+             * @description How it is paid: push, bill, QR code, standing number, to a wallet, to a bank, a refund, or to your own account
              * @enum {string}
              */
-            transaction_mode: "ussd" | "billpay" | "qr" | "number" | "mobile" | "bank" | "refund";
+            transaction_mode: "ussd" | "billpay" | "qr" | "number" | "mobile" | "bank" | "refund" | "settlement";
             /**
              * @description The currency of every amount here
              * @example TZS
@@ -3808,6 +3968,36 @@ export interface operations {
             };
         };
     };
+    settle: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description One new value per transaction, the same value when it is retried. "k" and k are one key
+                 * @example order-1001
+                 */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SettleRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettleAnswer"];
+                };
+            };
+        };
+    };
     getBankList: {
         parameters: {
             query?: {
@@ -3819,8 +4009,8 @@ export interface operations {
                 type?: "payment" | "bill" | "payout";
                 /** @description Only those in this state now */
                 status?: "pending" | "completed" | "failed" | "cancelled" | "paid";
-                /** @description Only those made in this way: a push, a bill, a code, a standing number, a payout to a wallet or bank, or a refund */
-                mode?: "ussd" | "billpay" | "qr" | "number" | "mobile" | "bank" | "refund";
+                /** @description Only those made in this way: a push, a bill, a code, a standing number, a payout to a wallet or bank, a refund, or a settlement */
+                mode?: "ussd" | "billpay" | "qr" | "number" | "mobile" | "bank" | "refund" | "settlement";
                 /** @description A network, a bank (its `value`), `bank` for all of them, or what a bill (`billpay`) or QR code (`dynamic-qr`) shows while nobody has paid it; in any case */
                 channel?: "m-pesa" | "airtel-money" | "tigo-pesa" | "halopesa" | "t-pesa" | "azampesa" | "absa_bank" | "access_bank" | "akiba_bank" | "amana_bank" | "azania_bank" | "bank_of_africa" | "bank_of_baroda" | "bank_of_india" | "china_dasheng_bank" | "citibank" | "coop_bank" | "crdb_bank" | "dcb_commercial_bank" | "diamond_trust_bank" | "ecobank" | "equity_bank" | "exim_bank" | "finca_bank" | "gt_bank" | "habib_african_bank" | "i_and_m_bank" | "international_commercial_bank" | "kcb_bank" | "letshego_faidika_bank" | "maendeleo_bank" | "mkombozi_bank" | "mucoba_bank" | "mwalimu_bank" | "mwanga_hakika_bank" | "nbc_bank" | "ncba_bank" | "nmb_bank" | "pbz_bank" | "selcom_microfinance_bank" | "stanbic_bank" | "standard_chartered_bank" | "tadb_bank" | "tcb_bank" | "tib_bank" | "uchumi_bank" | "uba_bank" | "bank" | "billpay" | "dynamic-qr";
                 /** @description A payment number, a control number, the customer reference of a standing number, a payout reference, or a receipt of the channel, in full */
@@ -3975,8 +4165,8 @@ export interface operations {
                 type?: "payment" | "bill" | "payout";
                 /** @description Only those in this state now */
                 status?: "pending" | "completed" | "failed" | "cancelled" | "paid";
-                /** @description Only those made in this way: a push, a bill, a code, a standing number, a payout to a wallet or bank, or a refund */
-                mode?: "ussd" | "billpay" | "qr" | "number" | "mobile" | "bank" | "refund";
+                /** @description Only those made in this way: a push, a bill, a code, a standing number, a payout to a wallet or bank, a refund, or a settlement */
+                mode?: "ussd" | "billpay" | "qr" | "number" | "mobile" | "bank" | "refund" | "settlement";
                 /** @description A network, a bank (its `value`), `bank` for all of them, or what a bill (`billpay`) or QR code (`dynamic-qr`) shows while nobody has paid it; in any case */
                 channel?: "m-pesa" | "airtel-money" | "tigo-pesa" | "halopesa" | "t-pesa" | "azampesa" | "absa_bank" | "access_bank" | "akiba_bank" | "amana_bank" | "azania_bank" | "bank_of_africa" | "bank_of_baroda" | "bank_of_india" | "china_dasheng_bank" | "citibank" | "coop_bank" | "crdb_bank" | "dcb_commercial_bank" | "diamond_trust_bank" | "ecobank" | "equity_bank" | "exim_bank" | "finca_bank" | "gt_bank" | "habib_african_bank" | "i_and_m_bank" | "international_commercial_bank" | "kcb_bank" | "letshego_faidika_bank" | "maendeleo_bank" | "mkombozi_bank" | "mucoba_bank" | "mwalimu_bank" | "mwanga_hakika_bank" | "nbc_bank" | "ncba_bank" | "nmb_bank" | "pbz_bank" | "selcom_microfinance_bank" | "stanbic_bank" | "standard_chartered_bank" | "tadb_bank" | "tcb_bank" | "tib_bank" | "uchumi_bank" | "uba_bank" | "bank" | "billpay" | "dynamic-qr";
                 /** @description A payment number, a control number, the customer reference of a standing number, a payout reference, or a receipt of the channel, in full */
@@ -4106,6 +4296,29 @@ export interface operations {
             };
         };
     };
+    getFeeStatement: {
+        parameters: {
+            query?: {
+                /** @description A month of Dar es Salaam; left out: this one */
+                month?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetFeeStatementAnswer"];
+                };
+            };
+        };
+    };
     getCallbackSettings: {
         parameters: {
             query?: never;
@@ -4180,7 +4393,7 @@ export interface operations {
                 /** @description Only the events of this transaction */
                 transaction_id?: string;
                 /** @description Only events of this name */
-                event?: "payment.received" | "payment.failed" | "payout.completed" | "payout.failed" | "payout.returned" | "callbacks.address_changed" | "ping";
+                event?: "payment.received" | "payment.failed" | "payout.completed" | "payout.failed" | "payout.returned" | "callbacks.address_changed" | "settlement.account_changed" | "ping";
                 /** @description Only those that wait (`pending`), arrived (`delivered`), ran out of attempts (`failed`) or had no address (`no_url`) */
                 state?: "pending" | "delivered" | "failed" | "no_url";
                 /** @description Inclusive. A day, which begins at midnight in Dar es Salaam, or a moment with its zone */

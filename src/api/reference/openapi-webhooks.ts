@@ -12,6 +12,8 @@ const summaries: Record<CallbackEventName, string> = {
   'payout.returned': 'A bank or network sent a paid payout back: its value is in the balance again',
   'callbacks.address_changed':
     'Callbacks of a key go to another address from now on; sent to the old one, too',
+  'settlement.account_changed':
+    'Your own money goes to another account of yours from paid_from on; sent to every address',
   ping: 'A test, asked for with POST callbacks/test',
 };
 

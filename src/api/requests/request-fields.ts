@@ -16,7 +16,7 @@ const METADATA_CHARACTERS_MAX = 99;
 const WITHOUT_NUL = '^[^\\u0000]*$';
 
 /** Minor units. A number too large for them is out of range, not malformed. */
-const amountField = z
+export const amountField = z
   .number()
   .refine((value) => Number.isInteger(value) && value > 0, wrong(say('must_be_whole_shillings')))
   .transform((value): Minor => minorFromUnits(value) ?? (Number.MAX_SAFE_INTEGER as Minor))

@@ -69,6 +69,7 @@ const version = z.strictObject({
     mobile: payout,
     refund: payout,
     bank: payout,
+    settlement: payout,
   }),
 });
 

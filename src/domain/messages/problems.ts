@@ -48,6 +48,7 @@ export const problems = {
   must_be_time: 'must be a time such as 2026-11-20T00:00:00Z',
   plus_is_lost:
     'has a space where its + was: in an address a + is written %2B, for example 2026-11-20T00:00:00%2B03:00',
+  must_be_month: 'must be a month such as 2026-11',
   must_be_from_one: 'must be a whole number from 1',
   must_be_from_one_to: 'must be a whole number from 1 to {maximum}',
   must_name_channel: 'must name a network or a bank, for example m-pesa',

@@ -47,6 +47,18 @@ export const refusals = {
   refund_too_many: 'There were {count} refunds of this payment already',
   refund_too_much:
     '{refunded} of this payment are refunded or on their way; at most {left} can be refunded now, and not less than {minimum}',
+  settlement_no_rule:
+    'There is no settlement rule for this account: ask us to set your own bank account or wallet, and what stays in the balance',
+  settlement_waits:
+    'Your settlement account was changed, and may be paid from {time} on. If it was not you, tell us now',
+  settlement_rule_changed: 'The settlement rule was changed at this moment: send it again',
+  settlement_not_carried:
+    'Nothing carries payouts to your settlement account now; try again later, or tell us',
+  settlement_bounds: 'A settlement of yours is at least {smallest} and at most {cap}, as its rule says',
+  settlement_too_small:
+    'The balance is {available} and {keep} of it stays, as your settlement rule says: with the fees, less than {smallest} is left to settle',
+  settlement_leaves_too_little:
+    'The balance is {available} and {keep} of it stays, as your settlement rule says: {amount} and the fees of {fee} are more than what is left',
   use_new_key: 'Nothing was done; another attempt needs a new Idempotency-Key',
   limit_of_payout:
     'A payout of {whose} may be at most {amount} (payout_max). Time does not change it: send less, or ask for a higher limit',

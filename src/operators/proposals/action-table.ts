@@ -20,6 +20,7 @@ import { createLiveSendAction, LIVE_SEND, type LiveRouteOf } from './live-send-a
 import { NAME_AMOUNT, nameAmountAction } from './name-amount-action.ts';
 import { createPaybackAction, PAYBACK, type PayoutRouteOf } from './payback-action.ts';
 import { operatorRolesAction } from './roles-action.ts';
+import { setSettlementAction } from './settlement-action.ts';
 import { suspenseActions } from './suspense-actions.ts';
 import { operatorTokenAction } from './token-action.ts';
 import { openChannelAction } from './traffic-actions.ts';
@@ -47,6 +48,7 @@ export const createActions = (deps: {
   'channels.open': openChannelAction,
   'limits.set': setLimitsAction,
   'fees.set': setFeesAction,
+  'settlement.set': setSettlementAction,
   'accounts.display-name': displayNameAction,
   'accounts.unfreeze': unfreezeAction,
   ...keyActions(deps),

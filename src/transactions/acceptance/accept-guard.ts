@@ -4,30 +4,44 @@ import { prepared } from '../../db/prepared.ts';
 import { UntrustedSubmission } from '../../domain/errors.ts';
 import { kinds } from '../../domain/kinds.ts';
 import { widestLimitsOf } from '../../domain/network.ts';
-import type { MoneyRequest, RefundRequest, Submission } from '../../domain/operation.ts';
+import type { MoneyRequest, Submission } from '../../domain/operation.ts';
 import { paysOf } from './submissions.ts';
 
 /**
  * What the API checked before it signed is checked once more where the money moves: the amount's range, and that the
- * key is the account's, lives and may do this (a push of a page is asked for by no key: it has that of what it pays). Returns what is frozen by now; null when nothing is. Not asked of what
+ * key is the account's, lives and may do this (no key asks for a push of a page, which has that of what it pays, nor for a
+ * daily settlement). Returns what is frozen by now; null when nothing is. Not asked of what
  * was accepted before: a key may be revoked between a commit and its workflow's re-run. Throws UntrustedSubmission.
  */
 export async function requireAllowed(db: Queryable, submission: Submission): Promise<Frozen | null> {
   const { request } = submission;
-  // The bounds of a refund depend on its payment, and are read under that one's lock.
-  if (request.mode !== 'refund' && !isInRange(request))
+  if (!isInRange(request))
     throw new UntrustedSubmission(`no ${request.mode} of this amount is ever accepted`);
   const { rows } = await db.query(
     prepared(`SELECT ${FROZEN} AS frozen FROM api_keys k
      WHERE k.id = $1 AND k.account_id = $2 AND ($4 OR k.revoked_at IS NULL
        AND (k.expires_at IS NULL OR k.expires_at > now()) AND $3 = ANY(k.scopes))`),
-    [submission.apiKeyId, submission.accountId, scopeToMake(submission), paysOf(request) !== null],
+    [submission.apiKeyId, submission.accountId, scopeToMake(submission), isAskedByNoKey(request)],
   );
   if (!rows[0]) throw new UntrustedSubmission(`the API key ${submission.apiKeyId} may not do this any more`);
-  return rows[0].frozen as Frozen | null;
+  const frozen = rows[0].frozen as Frozen | null;
+  // The key of a rule only says where callbacks go.
+  return isDaily(submission.request) && frozen === 'key' ? null : frozen;
 }
 
-function isInRange({ mode, channel, amount }: Exclude<MoneyRequest, RefundRequest>): boolean {
+function isAskedByNoKey(request: MoneyRequest): boolean {
+  return paysOf(request) !== null || isDaily(request);
+}
+
+function isDaily(request: MoneyRequest): boolean {
+  return request.mode === 'settlement' && request.day !== null;
+}
+
+/** The bounds of a refund depend on its payment, those of a settlement on its rule: both are read where they are accepted. */
+function isInRange(request: MoneyRequest): boolean {
+  if (request.mode === 'refund') return true;
+  const { mode, channel } = request;
+  const amount = mode === 'settlement' ? request.partMax : request.amount;
   const limits = widestLimitsOf(mode, channel);
   return Boolean(limits && Number.isInteger(amount) && amount >= limits.minimum && amount <= limits.maximum);
 }

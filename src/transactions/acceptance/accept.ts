@@ -19,6 +19,7 @@ import { acceptBill, acceptQr } from './accept-bill.ts';
 import { requireAllowed } from './accept-guard.ts';
 import { acceptHeld, setSavepoint } from './accept-held.ts';
 import { acceptRefund } from './accept-refund.ts';
+import { acceptSettlement, noteMissedDay } from './accept-settlement.ts';
 import {
   frozenAnswer,
   limitAnswer,
@@ -62,6 +63,7 @@ export function accept(database: Database, submission: Submission): Promise<Acce
       [submission.receivedAt, submission.timing.submissionMaxAgeMs, submission.accountId],
     );
     const clock = only(rows);
+    if (clock.expired) await noteMissedDay(db, submission);
     if (clock.expired) return refuse(db, submission, submissionExpiredAnswer(submission));
     const frozen = await requireAllowed(db, submission);
     if (frozen) return notStored(submission, frozenAnswer(submission, frozen), 403);
@@ -86,6 +88,7 @@ const acceptors: { [M in Mode]: Accept<M> } = {
   mobile: acceptPayout,
   bank: acceptPayout,
   refund: acceptRefund,
+  settlement: acceptSettlement,
   payback: () => Promise.reject(new BrokenInvariant('nobody submits a payback')),
 };
 

@@ -7,6 +7,7 @@ import type {
   pushAnswer as pushAnswerSchema,
   qrAnswer as qrAnswerSchema,
   refundAnswer as refundAnswerSchema,
+  settlementAnswer as settlementAnswerSchema,
 } from '../../contract/answer-schemas.ts';
 import { writeAnswer, writeJson } from '../../contract/json-of.ts';
 import { errorBody, GatewayError } from '../../domain/errors.ts';
@@ -21,6 +22,7 @@ import type {
   PushRequest,
   QrRequest,
   RefundRequest,
+  SettlementRequest,
   Submission,
 } from '../../domain/operation.ts';
 import { partyOf } from '../../domain/party.ts';
@@ -130,6 +132,47 @@ export function refundAnswer(
   );
 }
 
+/** 200 of `POST payouts/settlement`. `current` and `reserved` are the balance after the holds of all its payouts. */
+export function settlementAnswer(
+  submission: Submission<SettlementRequest>,
+  {
+    amount,
+    payouts,
+    current,
+    reserved,
+  }: { amount: Minor; payouts: string[]; current: Minor; reserved: Minor },
+): string {
+  return writeJson<typeof settlementAnswerSchema>(
+    {
+      success: true,
+      message: say('settlement_accepted'),
+      balance: { current: toUnits(current), reserved: toUnits(reserved) },
+      settlement: { id: submission.transactionId, amount: toUnits(amount), payouts },
+      metadata: jsonText(submission.metadata),
+    },
+    languageOf(submission),
+  );
+}
+
+/** 409, never stored: the key stays free. */
+export function notSettleableAnswer(submission: Refused, why: Message): string {
+  return refusal(submission, 'not_settleable', why);
+}
+
+/** 409, stored under the key: amount and fees would leave less than the rule keeps. */
+export function settlementBalanceAnswer(
+  submission: Submission<SettlementRequest>,
+  money: { available: Minor; rule: { keep: Minor }; amount: Minor; fee: Minor },
+): string {
+  const message = say('settlement_leaves_too_little', {
+    available: formatMoney(money.available),
+    keep: formatMoney(money.rule.keep),
+    amount: formatMoney(money.amount),
+    fee: formatMoney(money.fee),
+  });
+  return refusal(submission, 'insufficient_balance', withNewKey(message));
+}
+
 /** Of a submission, what its refusal needs. */
 type Refused = Pick<Submission, 'requestId' | 'language'>;
 
@@ -211,6 +254,7 @@ function refusal(
     | 'preview_mismatch'
     | 'forbidden'
     | 'not_refundable'
+    | 'not_settleable'
     | 'refund_exceeds_payment',
   message: Message,
 ): string {

@@ -16,6 +16,16 @@ export function transactionIdOf(accountId: string, idempotencyKey: string): stri
   return uuidv5(`${accountId}:key:${idempotencyKey}`, NAMESPACE);
 }
 
+/** The key of the daily settlement of a day: no merchant's key has a space. */
+export function dailyKeyOf(day: string): string {
+  return `settlement ${day}`;
+}
+
+/** The id of a part of a settlement, from 0: the first is the settlement's own. */
+export function settlementPartIdOf(settlementId: string, index: number): string {
+  return index === 0 ? settlementId : uuidv5(`${settlementId}:part:${index}`, NAMESPACE);
+}
+
 /** The id of the bill that a payment number of an account stands for. */
 export function billTransactionIdOf(accountId: string, paymentNumber: string): string {
   return uuidv5(`${accountId}:bill:${paymentNumber}`, NAMESPACE);

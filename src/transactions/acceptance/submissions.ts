@@ -8,6 +8,7 @@ import type {
   MoneyRequest,
   PayoutRequest,
   PushRequest,
+  SettlementRequest,
   StoredAnswer,
   Submission,
 } from '../../domain/operation.ts';
@@ -42,7 +43,7 @@ export function pendingRowOf(submission: Submission, particular: Particular): Pe
  * `known`: the name that a preview showed, which is the network's own. A bank compares the name that it is sent with its own, so
  * it gets the merchant's: with the bank's name a wrong one would pass.
  */
-export function columnsOfParty(request: PayoutRequest, known: string | null) {
+export function columnsOfParty(request: PayoutRequest | SettlementRequest, known: string | null) {
   const party = partyOf(request);
   if (party.kind === 'wallet') return { msisdn: party.msisdn, fullName: known };
   const { bic, accountNumber, fullName } = party;

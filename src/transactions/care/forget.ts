@@ -29,7 +29,7 @@ export type Found = {
 /** Younger ones are kept without a reason, and the youngest whatever is asked for: data/retention.json. */
 export const FORGETTABLE_AFTER_DAYS = { usually: keptDays.payers, atLeast: keptDays.payers_at_least };
 
-const NAMED = `(t.msisdn <> '${ERASED_MSISDN}' OR t.account_number <> 'ERASED' OR (t.full_name IS NOT NULL AND t.mode <> 'bank')
+const NAMED = `(t.msisdn <> '${ERASED_MSISDN}' OR t.account_number <> 'ERASED' OR (t.full_name IS NOT NULL AND t.account_number IS NULL)
   OR EXISTS (SELECT 1 FROM bill_receipts r WHERE r.transaction_id = t.id AND (r.msisdn <> '${ERASED_MSISDN}' OR r.full_name IS NOT NULL)))`;
 
 /** Counts what would be erased. Changes nothing. `after`: where the part before ended. */

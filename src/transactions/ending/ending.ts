@@ -3,8 +3,9 @@ import type { Queryable } from '../../db/pool.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { AttentionReason } from '../../domain/attention.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
-import type { FailureCode } from '../../domain/failure.ts';
+import { type FailureCode, failureReasonOf } from '../../domain/failure.ts';
 import { type BilledMode, kinds } from '../../domain/kinds.ts';
+import { inEnglish } from '../../domain/messages.ts';
 import { type Minor, minor } from '../../domain/money.ts';
 import {
   isBilled,
@@ -20,7 +21,7 @@ import { type HoldSubject, releaseHold, takeHold } from '../../ledger/hold.ts';
 import { postBillPayment, postCollection } from '../../ledger/movement.ts';
 import { resolvePayback } from '../../ledger/payable.ts';
 import { isCounted, uncountPayout } from '../acceptance/limits.ts';
-import { resolveAttention } from '../care/attention.ts';
+import { raiseAttention, resolveAttention } from '../care/attention.ts';
 import { endAlarmOf } from '../odd-money/suspense.ts';
 import { type TransactionRow, transactionColumns } from '../rows/columns.ts';
 import { toTransaction } from '../rows/read-transaction.ts';
@@ -52,6 +53,10 @@ export async function end(
   // What it pays tells of its money.
   if (isMerchants(after) && paidBy(after) === null) await insertCallbackEvent(db, after, endEventOf(after));
   await resolveAttention(db, after.id, ending.outcome === 'succeeded' ? BY_SUCCESS : BY_ANY_END);
+  if (after.mode === 'settlement' && ending.outcome === 'failed') {
+    const detail = `it stays in the balance: ${inEnglish(failureReasonOf(ending.code))}`;
+    await raiseAttention(db, { transactionId: after.id, reason: 'settlement_failed', detail });
+  }
   if (ending.outcome !== 'succeeded' && isCounted(after)) await uncountPayout(db, after);
   // Merchant balances are locked last, so that a busy account waits as briefly as possible: a return that came before
   // credits `available`, the ending takes from `held`, and they are locked in this order everywhere.

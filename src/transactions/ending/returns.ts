@@ -28,7 +28,7 @@ export async function takeReturn(
   transaction: Transaction,
   returned: ReturnContent,
 ): Promise<ReturnState> {
-  const { direction, party } = kindOf(transaction);
+  const { direction } = kindOf(transaction);
   const backwards = direction === 'payout' ? 'collection' : 'payout';
   const { orFailed } = returned;
   if (orFailed !== undefined && transaction.status !== kindOf(transaction).success) {
@@ -40,7 +40,7 @@ export async function takeReturn(
       return 'ignored';
     }
   }
-  const who = party === 'bank' ? 'The bank' : 'The channel';
+  const who = transaction.channel === 'bank' ? 'The bank' : 'The channel';
   const what = direction === 'payout' ? `${who} returned the payout` : 'The payer has the payment back';
   const detail = `${what}: ${returned.reason}`;
   // Every bank numbers its returns for itself: ours is part of the name.

@@ -11,13 +11,15 @@ import type {
   PayoutRequest,
   PushRequest,
   RefundRequest,
+  SettlementRequest,
   Submission,
 } from '../../domain/operation.ts';
 import type { PaidPart } from '../../domain/refund.ts';
+import { partsOf } from '../../domain/settle-parts.ts';
 import { parseTanqr } from '../../domain/tanqr.ts';
 import { type CollectionTransaction, isBilled, isMerchants, isPayout } from '../../domain/transaction.ts';
-import { placeHold } from '../../ledger/hold.ts';
 import { insertBillRows } from '../acceptance/accept-bill.ts';
+import { holdOf, partsAfterFirst, rowsOf } from '../acceptance/accept-settlement.ts';
 import { countAgain } from '../acceptance/limits.ts';
 import {
   columnsOfParty,
@@ -59,8 +61,8 @@ export async function restoreAccepted(
       // Before the lift, by this Postgres's clock: what is younger would be taken as never sent.
       await db.query(
         `UPDATE transactions SET created_at = moment.at, updated_at = moment.at, status_at = moment.at
-         FROM (SELECT least($2::timestamptz, now()) AS at) moment WHERE id = $1`,
-        [submission.transactionId, acceptedAt],
+         FROM (SELECT least($2::timestamptz, now()) AS at) moment WHERE id = ANY($1::uuid[])`,
+        [madeBy(submission, accepted), acceptedAt],
       );
       await storeAccepted(db, { submission, version: frozen.version }, answer.body);
       if (isDry) throw new DryRun();
@@ -75,6 +77,11 @@ export async function restoreAccepted(
 
 /** Takes everything back. */
 class DryRun extends Error {}
+
+/** A settlement is accepted with all its payouts. */
+function madeBy({ transactionId, request }: Submission, accepted: Accepted): string[] {
+  return [transactionId, ...(request.mode === 'settlement' ? partsAfterFirst(accepted) : [])];
+}
 
 /** Of what is accepted however late it is. */
 const LATE_MS_MAX = 24 * 60 * 60_000;
@@ -105,6 +112,8 @@ function insertRows(db: Queryable, submission: Submission, before: Before): Prom
       return insertPayout(db, { ...submission, request } as Submission<PayoutRequest>, before);
     case 'refund':
       return insertRefund(db, { ...submission, request } as Submission<RefundRequest>, before);
+    case 'settlement':
+      return insertSettlement(db, { ...submission, request } as Submission<SettlementRequest>, before);
   }
 }
 
@@ -159,6 +168,20 @@ async function insertRefund(
   return (await insertTransaction(db, row)) && holdAgain(db, row);
 }
 
+/** All its parts, which were accepted with it. */
+async function insertSettlement(
+  db: Queryable,
+  submission: Submission<SettlementRequest>,
+  { body, fees }: Before,
+): Promise<boolean> {
+  const amount = amountIn(JSON.parse(body).settlement.amount);
+  for (const row of rowsOf(submission, partsOf(amount, submission.request.partMax), fees)) {
+    if (!(await insertTransaction(db, row))) return false;
+    await holdOf(db, row);
+  }
+  return true;
+}
+
 /** The first that matches: there was only one when the refund was accepted, and a bill may have more by now. */
 async function refundedPartOf(
   db: Queryable,
@@ -183,10 +206,7 @@ function amountIn(value: number): Minor {
 }
 
 async function holdAgain(db: Queryable, row: PendingRow): Promise<true> {
-  const { transactionId, accountId, request } = row.submission;
-  const { currency, channel } = request;
-  const { reference, amount: value, fee } = row;
-  await placeHold(db, { transactionId, accountId, currency, channel, reference, value, fee });
+  await holdOf(db, row);
   return true;
 }
 

@@ -40,6 +40,12 @@ const builders: { [M in Mode]: (row: Row) => TransactionOf<M> } = {
     refundOf: need(row, 'refund_of'),
     reason: row.refund_reason,
   }),
+  settlement: (row) => ({
+    mode: 'settlement',
+    ...commonOf(row, 'settlement'),
+    ...ownerOf(row),
+    ...(row.account_number === null ? walletOf(row) : bankAccountOf(row)),
+  }),
   payback: (row) => ({
     mode: 'payback',
     ...commonOf(row, 'payback'),
@@ -52,10 +58,7 @@ const builders: { [M in Mode]: (row: Row) => TransactionOf<M> } = {
     mode: 'bank',
     ...commonOf(row, 'bank'),
     ...ownerOf(row),
-    connection: need(row, 'connection'),
-    bic: need(row, 'bic'),
-    accountNumber: need(row, 'account_number'),
-    fullName: need(row, 'full_name'),
+    ...bankAccountOf(row),
   }),
   billpay: (row) => ({
     mode: 'billpay',
@@ -118,6 +121,15 @@ function walletOf(row: Row) {
     connection: need(row, 'connection'),
     msisdn: need(row, 'msisdn'),
     fullName: row.full_name,
+  };
+}
+
+function bankAccountOf(row: Row) {
+  return {
+    connection: need(row, 'connection'),
+    bic: need(row, 'bic'),
+    accountNumber: need(row, 'account_number'),
+    fullName: need(row, 'full_name'),
   };
 }
 

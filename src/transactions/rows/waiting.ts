@@ -19,7 +19,9 @@ const waitingModes = modes.filter((mode): mode is ChannelMode => !isBilledMode(m
 export async function waitingOf(db: Queryable, channels: readonly string[]): Promise<Waiting[]> {
   const places = waitingModes.flatMap((mode) =>
     channels
-      .filter((channel) => (kinds[mode].party === 'bank') === (channel === 'bank'))
+      .filter(
+        (channel) => kinds[mode].party === 'own' || (kinds[mode].party === 'bank') === (channel === 'bank'),
+      )
       .map((channel) => ({ mode, channel })),
   );
   const { rows } = await db.query(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { calls } from '../../../src/api/routes.ts';
 import type { MerchantLine } from '../../../src/api/serving/call.ts';
 import { answersSeen, assertAsDocumented, document } from '../../support/contract.ts';
+import { setRule } from '../../support/settlement.ts';
 import { freshKey } from '../support/api.ts';
 import { completedPush } from '../support/completed-push.ts';
 import { useTestApi } from '../support/use-api.ts';
@@ -10,7 +11,8 @@ import { useTestApi } from '../support/use-api.ts';
 const NEEDS_MORE = ['previewed_payout', 'one_payment_of_a_bill'];
 
 describe('what the API answers', () => {
-  const { api, test } = useTestApi();
+  const { api, test } = useTestApi({ balance: 10_000_000 });
+  before(() => setRule(test.database, { accountId: api.accountId, apiKeyId: api.keyId }, { cap: 2_000_000 }));
 
   for (const [name, endpoint] of Object.entries<MerchantLine>(calls)) {
     if (!endpoint.body) continue;

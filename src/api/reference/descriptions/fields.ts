@@ -45,6 +45,7 @@ export const fieldDescriptions: Record<string, string> = {
   'Fees.mobile': 'Payouts to wallets',
   'Fees.refund': 'Refunds',
   'Fees.bank': 'Payouts to bank accounts',
+  'Fees.settlement': 'Payouts to your own account',
   tiers: 'Every amount has one of them',
   'FeeTier.from': 'The smallest amount of the tier, in whole shillings',
   'FeeTier.to': 'The largest amount of the tier, in whole shillings; null: it has no end',
@@ -64,7 +65,7 @@ export const fieldDescriptions: Record<string, string> = {
   status: 'The state; final states never change',
   'TransactionItem.type': 'Payment, bill or payout',
   transaction_mode:
-    'How it is paid: push, bill, QR code, standing number, to a wallet, to a bank, or a refund',
+    'How it is paid: push, bill, QR code, standing number, to a wallet, to a bank, a refund, or to your own account',
   transaction_method: '`mobile` or `ach` (a bank); absent once it failed or was cancelled',
   transaction_channel: 'The network that asks the customer, or `DYNAMIC-QR`',
   transaction_currency: 'The currency of every amount here',
@@ -159,6 +160,10 @@ export const fieldDescriptions: Record<string, string> = {
   payouts: 'Your bank payouts, newest first',
   preview_id: 'Send it with the payout to keep the fee; good for 15 minutes and one payout',
   refund_of: 'The payment that it gives back',
+  settlement: 'What goes to your own account',
+  'settlement.id': 'The transaction_id of its first payout',
+  'settlement.amount': 'Of all its payouts, in whole shillings, without their fees',
+  'settlement.payouts': 'The transaction_id of each of its payouts',
 
   // Bills and QR codes
   bill: 'The bill',
@@ -187,6 +192,11 @@ export const fieldDescriptions: Record<string, string> = {
   'refunds.status': 'The state of this refund',
   'GetStatementAnswer.from': 'Where the range begins, inclusive',
   'GetStatementAnswer.to': 'Where the range ends, exclusive',
+  'GetFeeStatementAnswer.month': 'The month, of Dar es Salaam',
+  'GetFeeStatementAnswer.from': 'Where it begins, inclusive',
+  'GetFeeStatementAnswer.to': 'Where it ends, exclusive',
+  'GetFeeStatementAnswer.fees': 'What each kind of fee came to',
+  'GetFeeStatementAnswer.total': 'All of them; negative: taken',
   opening_balance: 'What was available when the range began',
 
   // Callbacks
@@ -200,6 +210,8 @@ export const fieldDescriptions: Record<string, string> = {
   events: 'The events that are sent',
   changed_by: 'Whose doing it was: `merchant`, one of your API keys, or `operator`, two people of ours',
   new_host: 'The host of the new URL; null when the URL was removed',
+  new_account: 'Your bank or network, and the number, masked',
+  paid_from: 'When it is paid at the earliest; nothing is settled before',
   queued: 'How many events are sent again',
   next_from: 'Where to go on, as `from` of the next request; null when that was all',
   state: 'Whether it waits, arrived, ran out of attempts or had no address',

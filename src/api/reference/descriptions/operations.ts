@@ -55,6 +55,8 @@ export const operationDescriptions: Record<string, string> = {
     'The same as `getPayout`, at the address of earlier clients. Use `payouts/{id}` in what you write now.',
   cancelPayout:
     'Take back a payout before it reaches the network or bank: its hold is released at once. After that the answer is 409 `not_cancellable`, and the payout goes its way.',
+  settle:
+    'Send your money to your own bank account or wallet now, which two of our people have set at your wish. What is more than one payout takes goes in several, all or none of them accepted.',
   getTransactions:
     'Page through everything your key may read, newest first: for a screen, a search or a nightly comparison. All filters that you send must hold, and one that does not exist is refused.',
   getTransaction:
@@ -65,6 +67,8 @@ export const operationDescriptions: Record<string, string> = {
     'See what you can pay out now, and what is held for payouts that are under way. Payments are added, less their fees, when they complete.',
   getStatement:
     'Reconcile your books: every change of the available balance in order, each with the balance after it. A range whose answer says `final: true` never changes again.',
+  getFeeStatement:
+    'Book our fees: what each kind of fee came to in a month, added up from the lines of the statement. A month whose answer says `final: true` never changes again.',
   getCallbackSettings:
     'See where callbacks of this key go, which events are sent, and whether we stopped sending. The passphrase itself is never shown.',
   putCallbackSettings:

@@ -6,7 +6,7 @@ export const parameterDescriptions: Record<string, string> = {
   per_page: 'How many items a page has, at most 100',
   type: 'Only payments, only bills or only payouts; a QR code is a payment, a refund is a payout',
   status: 'Only those in this state now',
-  mode: 'Only those made in this way: a push, a bill, a code, a standing number, a payout to a wallet or bank, or a refund',
+  mode: 'Only those made in this way: a push, a bill, a code, a standing number, a payout to a wallet or bank, a refund, or a settlement',
   reference:
     'A payment number, a control number, the customer reference of a standing number, a payout reference, or a receipt of the channel, in full',
   customer_reference: 'Your own name of whoever pays, in full',

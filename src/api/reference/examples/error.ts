@@ -58,6 +58,7 @@ const messages: Record<MerchantErrorCode, [message: Sentence, detail?: GatewayEr
     }),
   ],
   not_refundable: [withNewKey(say('refund_payer_unknown'))],
+  not_settleable: [say('settlement_no_rule')],
   refund_exceeds_payment: [
     withNewKey(say('refund_too_much', { refunded: '5,000.00', left: '0.00', minimum: '1.00' })),
   ],

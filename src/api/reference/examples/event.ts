@@ -155,5 +155,14 @@ export const eventExamples: { [E in CallbackEventName]: Record<string, Body<E>> 
       new_host: 'shop.example',
     },
   },
+  'settlement.account_changed': {
+    changed: {
+      event: 'settlement.account_changed',
+      event_id: 'evt_5d1f8b3a6c2e4f7090a4d8e2b7c5f1a3',
+      timestamp: SETTLED,
+      new_account: 'CORUTZTZ 0150***789',
+      paid_from: '2026-11-22T08:15:31.654321Z',
+    },
+  },
   ping: { ping: { event: 'ping', event_id: 'evt_7c0e4a1b5d9f4e2a8b3c6d1e0f2a4b6c', timestamp: SETTLED } },
 };

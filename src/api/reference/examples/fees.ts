@@ -17,6 +17,7 @@ const fees = {
   mobile: payouts,
   refund: payouts,
   bank: { tiers: [{ ...all, fixed: 2360 }] },
+  settlement: { tiers: [{ ...all, fixed: 2360 }] },
 };
 const found = {
   success: true as const,

@@ -1,5 +1,5 @@
 import type { Examples } from '../../../contract/json-of.ts';
-import type { statementAnswer } from '../../../contract/statement-schemas.ts';
+import type { feeStatementAnswer, statementAnswer } from '../../../contract/statement-schemas.ts';
 
 /** Examples of the OpenAPI document about statements: a payment, then a payout that was not made. */
 
@@ -87,6 +87,45 @@ export const statementCsv = {
     'line,at,type,transaction_id,reference,description,amount,balance',
     `2,2026-11-20T08:15:30.123456Z,payment,${payment.transaction_id},${payment.reference},USSD payment,5000.00,2005000.00`,
     `3,2026-11-20T08:15:30.123471Z,fee,${payment.transaction_id},${payment.reference},Fee: USSD payment,-100.00,2004900.00`,
+    '',
+  ].join('\r\n'),
+};
+
+export const feeStatementAnswers = {
+  one_month: {
+    success: true,
+    message: 'Fee statement retrieved successfully',
+    currency: 'TZS',
+    month: '2026-11',
+    from: '2026-10-31T21:00:00.000000Z',
+    to: '2026-11-30T21:00:00.000000Z',
+    final: true,
+    fees: [
+      {
+        transaction_mode: 'mobile',
+        description: 'Fee: Mobile payout',
+        lines: 210,
+        amount: '-147,000.00',
+      },
+      {
+        transaction_mode: 'mobile',
+        description: 'Fee: Mobile payout that was not made',
+        lines: 3,
+        amount: '2,100.00',
+      },
+      { transaction_mode: 'ussd', description: 'Fee: USSD payment', lines: 1840, amount: '-184,000.00' },
+    ],
+    total: '-328,900.00',
+  },
+} satisfies Examples<typeof feeStatementAnswer>;
+
+export const feeStatementCsv = {
+  one_month: [
+    'transaction_mode,description,lines,amount',
+    'mobile,Fee: Mobile payout,210,-147000.00',
+    'mobile,Fee: Mobile payout that was not made,3,2100.00',
+    'ussd,Fee: USSD payment,1840,-184000.00',
+    ',Total,2053,-328900.00',
     '',
   ].join('\r\n'),
 };

@@ -1,0 +1,81 @@
+import { Readable } from 'node:stream';
+import { z } from 'zod';
+import { rowOf } from '../../base/csv.ts';
+import { feeStatementAnswer } from '../../contract/statement-schemas.ts';
+import { clockTimeOf, MONTH_PATTERN, monthRangeOf } from '../../domain/day.ts';
+import { say } from '../../domain/messages.ts';
+import { CURRENCY, formatMoney, type Minor, minor, toFixedDecimal } from '../../domain/money.ts';
+import { Reply } from '../../http/call.ts';
+import { wrong } from '../../http/fields.ts';
+import { type FeeTotal, readFeeStatement } from '../../ledger/statement.ts';
+import { call } from '../call.ts';
+import { toTimestamp } from '../moments.ts';
+import { feeStatementAnswers, feeStatementCsv } from '../reference/examples/statement.ts';
+import { oneOf, readQuery } from '../requests/list-query.ts';
+import { callerOf, done } from '../serving/call.ts';
+
+const query = {
+  month: z
+    .string()
+    .refine((text) => new RegExp(MONTH_PATTERN).test(text), wrong(say('must_be_month')))
+    .meta({
+      description: 'A month of Dar es Salaam; left out: this one',
+      pattern: MONTH_PATTERN,
+      example: '2026-11',
+    })
+    .optional(),
+  format: oneOf(['json', 'csv']),
+};
+
+export const getFeeStatement = call(
+  {
+    method: 'GET',
+    paths: ['statements/fees'],
+    summary: 'What you paid in fees in a month, as the lines of your statement have it',
+    scopes: ['payments:read', 'payouts:read'],
+    everyScope: true,
+    query,
+    answer: feeStatementAnswer,
+    examples: { answer: feeStatementAnswers },
+    csv: feeStatementCsv,
+  },
+  async (request, { database, now }) => {
+    const values = readQuery(query, request.query);
+    const month = values.month ?? clockTimeOf(now().getTime()).slice(0, 7);
+    const range = { accountId: callerOf(request).accountId, currency: CURRENCY, ...monthRangeOf(month) };
+    const { fees, total, final } = await readFeeStatement(database, range);
+    const format = values.format ?? (request.prefersCsv ? 'csv' : 'json');
+    if (format === 'csv') return csvReply(month, fees, total);
+    return {
+      ...done(say('fee_statement_found')),
+      ...{ currency: CURRENCY, month, final },
+      from: toTimestamp(Date.parse(range.from)),
+      to: toTimestamp(Date.parse(range.to)),
+      fees: fees.map(({ mode, description, lines, amount }) => {
+        return { transaction_mode: mode ?? undefined, description, lines, amount: formatMoney(amount) };
+      }),
+      total: formatMoney(total),
+    };
+  },
+);
+
+function csvReply(month: string, fees: readonly FeeTotal[], total: Minor): Reply {
+  const lines = fees.reduce((sum, one) => sum + one.lines, 0);
+  const rows = [
+    ['transaction_mode', 'description', 'lines', 'amount'],
+    ...fees.map(({ mode, description, ...one }) => [
+      mode ?? '',
+      description,
+      String(one.lines),
+      toFixedDecimal(one.amount),
+    ]),
+    ['', 'Total', String(lines), toFixedDecimal(minor(total))],
+  ];
+  return new Reply({
+    headers: {
+      'Content-Type': 'text/csv; charset=utf-8; header=present',
+      'Content-Disposition': `attachment; filename="fees-${month}.csv"`,
+    },
+    body: Readable.from(rows.map(rowOf)),
+  });
+}

@@ -1,0 +1,34 @@
+import type { Queryable } from '../db/pool.ts';
+import type { Round } from '../domain/event.ts';
+import { newEventId, writeEvent } from './event.ts';
+
+/**
+ * Tells every address of an account that its money goes to another account of its own from `paysFrom` on. To be started
+ * after the commit.
+ */
+export async function tellAccountChanged(
+  db: Queryable,
+  change: { accountId: string; account: string; paysFrom: string },
+): Promise<Round[]> {
+  const { accountId, account, paysFrom } = change;
+  const { rows } = await db.query(
+    `SELECT id, to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS now /* never null: now */ FROM api_keys
+     WHERE account_id = $1 AND callback_url IS NOT NULL AND callback_disabled_reason IS NULL`,
+    [accountId],
+  );
+  return Promise.all(
+    rows.map(async ({ id, now }) => {
+      const eventId = newEventId();
+      const event = 'settlement.account_changed';
+      const body = writeEvent<typeof event>({
+        ...{ event, event_id: eventId, timestamp: now, new_account: account, paid_from: paysFrom },
+      });
+      await db.query(
+        `INSERT INTO callback_events (id, api_key_id, event, body, round, next_attempt_at)
+         VALUES ($1, $2, 'settlement.account_changed', $3, 1, now())`,
+        [eventId, id, body],
+      );
+      return { eventId, round: 1 };
+    }),
+  );
+}

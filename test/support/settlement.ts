@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { minor } from '../../src/domain/money.ts';
+import type { OwnAccount, SettlementRequest, Submission } from '../../src/domain/operation.ts';
+import { plannedSettlement } from '../../src/transactions/acceptance/accept-settlement.ts';
+import { dailyKeyOf } from '../../src/transactions/acceptance/idempotency.ts';
+import { insertRule, settlementRuleOf } from '../../src/transactions/rows/settlement-rules.ts';
+import { CONNECTION, channelTiming, type Merchant, submissionFor } from './merchant.ts';
+import type { Database } from './queryable.ts';
+
+export const bankAccount = {
+  channel: 'bank',
+  bic: 'CORUTZTZ',
+  accountNumber: '0150123456789',
+  fullName: 'Duka la Mama Asha',
+} as const satisfies OwnAccount;
+
+type Terms = {
+  keep?: number;
+  smallest?: number;
+  cap?: number;
+  to?: OwnAccount;
+  days?: number[];
+  waits?: boolean;
+};
+
+/** Sets a rule as an approved proposal does; amounts in whole TZS. It keeps 100,000 unless said otherwise. */
+export async function setRule(database: Database, merchant: Merchant, terms: Terms = {}): Promise<string> {
+  const { keep = 100_000, smallest = 1_000, cap = 10_000_000, to = bankAccount, waits = false } = terms;
+  const { accountId, apiKeyId } = merchant;
+  const version = `prop_${randomUUID()}`;
+  const replaces = (await settlementRuleOf(database, accountId))?.version ?? null;
+  const amounts = { keep: minor(keep * 100), smallest: minor(smallest * 100), cap: minor(cap * 100) };
+  const rule = { version, accountId, apiKeyId, to, currency: 'TZS', replaces, ...amounts };
+  const set = await insertRule(database, { ...rule, days: terms.days ?? [1, 2, 3, 4, 5, 6, 7] }, { waits });
+  if (!set) throw new Error('another rule was set meanwhile');
+  return version;
+}
+
+export const routeWith = (partMax: number) => ({
+  ...channelTiming,
+  connection: CONNECTION,
+  promptTtlMs: 0,
+  limits: { maximum: minor(partMax * 100) },
+});
+
+/** What the API, or for a `day` the schedule, hands to the flow. Amounts in whole TZS. */
+export async function settlementFor(
+  database: Database,
+  merchant: Merchant,
+  {
+    amount,
+    day = null,
+    partMax = 1_000_000,
+    key,
+  }: { amount?: number; day?: string | null; partMax?: number; key?: string } = {},
+): Promise<Submission<SettlementRequest>> {
+  const rule = await settlementRuleOf(database, merchant.accountId);
+  if (!rule) throw new Error('there is no rule');
+  const asked = amount === undefined ? null : minor(amount * 100);
+  const planned = plannedSettlement(rule, { route: routeWith(partMax), amount: asked, day, speed: 'normal' });
+  const idempotencyKey = day === null ? key : dailyKeyOf(day);
+  return submissionFor(merchant, planned.request, {
+    timing: planned.timing,
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+  });
+}

@@ -1,0 +1,320 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { feesAt } from '../../src/domain/fees.ts';
+import { minor } from '../../src/domain/money.ts';
+import { mostWithin, partsOf } from '../../src/domain/settle-parts.ts';
+import { balanceOf } from '../../src/ledger/accounts.ts';
+import { accept } from '../../src/transactions/acceptance/accept.ts';
+import { closeFence } from '../../src/transactions/care/fence.ts';
+import { settle } from '../../src/transactions/ending/settle.ts';
+import { restoreAccepted } from '../../src/transactions/rescue/restore.ts';
+import { accountsToSettle, settlementRuleOf } from '../../src/transactions/rows/settlement-rules.ts';
+import { getTransaction } from '../../src/transactions/rows/store.ts';
+import { openBillDesk } from '../support/bill-desk.ts';
+import { asRole, createTestDatabase } from '../support/database.ts';
+import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
+import { createMerchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
+import { flat, setOwnFees } from '../support/own-fees.ts';
+import { succeeded } from '../support/scripted-channel.ts';
+import { bankAccount, setRule, settlementFor } from '../support/settlement.ts';
+
+const FEE = 2_360_00;
+const DAY = '2026-11-27';
+
+/** A merchant has 500,000; every test leaves books that add up: the desk checks them. */
+describe('settlements', () => {
+  const desk = openBillDesk();
+  const worker = () => asRole(desk.database, 'worker');
+  const balance = () => balanceOf(desk.database, desk.merchant.accountId, 'TZS');
+  const planned = (asked: Parameters<typeof settlementFor>[2] = {}) =>
+    settlementFor(desk.database, desk.merchant, asked);
+
+  type Planned = Awaited<ReturnType<typeof planned>>;
+  async function accepted(submission: Planned, database = worker()) {
+    const { answer, mine } = await accept(database, submission);
+    return { ...JSON.parse(answer.body), status: answer.httpStatus, mine };
+  }
+  const settled = async (asked: Parameters<typeof settlementFor>[2] = {}) => accepted(await planned(asked));
+  const refusalOf = async (submission: Planned) => {
+    const { code, message, status, mine } = await accepted(submission);
+    assert.deepEqual([status, mine], [409, false]);
+    assert.equal(await getTransaction(desk.database, submission.transactionId), null);
+    return `${code}: ${message}`;
+  };
+
+  it('send all that the rule does not keep, less the fee, and hold it', async () => {
+    await setRule(desk.database, desk.merchant);
+    const { settlement, balance: shown, mine } = await settled();
+    assert.deepEqual([settlement.amount, settlement.payouts, mine], [397_640, [settlement.id], true]);
+    assert.deepEqual(shown, { current: 100_000, reserved: 400_000 });
+    const stored = await getTransaction(desk.database, settlement.id);
+    assert.ok(stored?.mode === 'settlement' && 'bic' in stored);
+    assert.deepEqual(
+      [stored.bic, stored.accountNumber, stored.fullName, stored.channel, stored.amount, stored.fee],
+      ['CORUTZTZ', '0150123456789', 'Duka la Mama Asha', 'bank', 397_640_00, FEE],
+    );
+  });
+
+  it('go in parts of what the connection carries at once, all accepted together, each with its fee', async () => {
+    await setRule(desk.database, desk.merchant, { to: { channel: 'm-pesa', msisdn: '255754123456' } });
+    const { settlement } = await settled({ partMax: 150_000 });
+    const parts = await Promise.all(
+      settlement.payouts.map((id: string) => getTransaction(desk.database, id)),
+    );
+    assert.deepEqual(
+      parts.map((part) => [part.amount / 100, part.fee, part.status, part.msisdn]),
+      [150_000, 150_000, 92_920].map((amount) => [amount, FEE, 'pending', '255754123456']),
+    );
+    assert.equal(new Set(parts.map((part) => part.reference)).size, 3);
+    assert.deepEqual(await balance(), { current: 100_000_00, reserved: 400_000_00 });
+  });
+
+  it('pay the account’s own fee, and are bound by the rule, not by the limits of payouts', async () => {
+    await setRule(desk.database, desk.merchant);
+    await setOwnFees(desk.database, desk.merchant.accountId, { rows: { settlement: flat(500) } });
+    await desk.database.query(
+      'INSERT INTO limits (account_id, payout_max, payout_daily_max) VALUES ($1, 100, 100)',
+      [desk.merchant.accountId],
+    );
+    assert.equal((await settled({ amount: 50_000 })).settlement.amount, 50_000);
+    assert.deepEqual(await balance(), { current: 449_500_00, reserved: 50_500_00 });
+  });
+
+  it('are refused without a rule, while its account waits, and by another rule than they were asked under', async () => {
+    await setRule(desk.database, desk.merchant);
+    const before = await planned();
+    const daily = await planned({ day: DAY });
+    // Changed between the request and its acceptance.
+    await setRule(desk.database, desk.merchant, { keep: 0 });
+    assert.match(await refusalOf(before), /^not_settleable: The settlement rule was changed/);
+    assert.match(await refusalOf(daily), /^not_settleable: The settlement rule was changed/);
+    await setRule(desk.database, desk.merchant, {
+      to: { ...bankAccount, accountNumber: '999888777' },
+      waits: true,
+    });
+    assert.match(await refusalOf(await planned()), /^not_settleable: Your settlement account was changed/);
+    const { accountId } = desk.merchant;
+    assert.ok(!(await accountsToSettle(desk.database, 1)).includes(accountId));
+    assert.deepEqual(await balance(), { current: 500_000_00, reserved: 0 });
+  });
+
+  it('that do not fit the rule leave the key free; what the balance does not cover is kept under it', async () => {
+    await setRule(desk.database, desk.merchant, { smallest: 50_000, cap: 450_000 });
+    const key = randomUUID();
+    for (const amount of [49_999, 450_001])
+      assert.match(
+        await refusalOf(await planned({ amount, key })),
+        /at least 50,000.00 and at most 450,000.00/,
+      );
+    const tooMuch = await planned({ amount: 397_641, key });
+    assert.match(
+      await refusalOf(tooMuch),
+      /^insufficient_balance: The balance is 500,000.00 and 100,000.00 of it/,
+    );
+    assert.match(await refusalOf(tooMuch), /^insufficient_balance/);
+    await settled({ amount: 397_640 });
+    assert.match(await refusalOf(await planned()), /less than 50,000.00 is left/);
+  });
+
+  it('are one for one key, asked for twice at once, and run again by their own flow', async () => {
+    await setRule(desk.database, desk.merchant);
+    const key = randomUUID();
+    const [one, other] = [await planned({ key }), await planned({ key })];
+    const both = await Promise.all([accepted(one), accepted(other)]);
+    assert.deepEqual(both.map(({ mine }) => mine).sort(), [false, true]);
+    assert.deepEqual(both[0].settlement, both[1].settlement);
+    const first = both[0].mine ? one : other;
+    assert.equal((await accepted(first)).mine, true, 'its own flow goes on');
+    assert.deepEqual(await balance(), { current: 100_000_00, reserved: 400_000_00 });
+  });
+
+  it('of a day are one, whatever came in since', async () => {
+    await setRule(desk.database, desk.merchant, { keep: 0, cap: 100_000 });
+    const first = await settled({ day: DAY });
+    const again = await settled({ day: DAY });
+    assert.deepEqual([first.mine, again.mine], [true, false]);
+    assert.deepEqual(again.settlement, first.settlement);
+    const next = await settled({ day: '2026-11-28' });
+    assert.notEqual(next.settlement.id, first.settlement.id);
+    assert.deepEqual(await balance(), { current: 295_280_00, reserved: 204_720_00 });
+  });
+
+  it('leave what the rule keeps, whatever is paid out at the same moment', async () => {
+    await setRule(desk.database, desk.merchant);
+    for (let round = 0; round < 6; round += 1) {
+      const payouts = Array.from({ length: 4 }, () =>
+        accept(worker(), submissionFor(desk.merchant, mobilePayoutRequest(20_000))),
+      );
+      const settlements = [
+        settled({ partMax: 60_000, amount: 90_000 }),
+        settled({ partMax: 60_000, amount: 90_000 }),
+      ];
+      await Promise.all([...payouts, ...settlements]);
+    }
+    const { rows } = await desk.database.query(
+      `SELECT min(e.balance) AS least, count(*)::int AS lines FROM entries e JOIN transfers t ON t.id = e.transfer_id
+       JOIN transactions x ON x.id = t.transaction_id WHERE x.mode = 'settlement' AND e.line IS NOT NULL AND x.account_id = $1
+         AND e.ledger_account_id = (SELECT id FROM ledger_accounts WHERE account_id = $1 AND kind = 'available')`,
+      [desk.merchant.accountId],
+    );
+    assert.ok(rows[0].lines > 0 && rows[0].least >= 100_000_00, JSON.stringify(rows[0]));
+  }).timeout(30_000);
+
+  it('are whole or not there when the connection breaks at any statement, and once when it is run again', async () => {
+    await setRule(desk.database, desk.merchant, { keep: 0, smallest: 1, cap: 300 });
+    await setOwnFees(desk.database, desk.merchant.accountId, { rows: { settlement: flat(1) } });
+    const asked = { amount: 300, partMax: 100 };
+    const whole = failingDatabase(desk.database, { at: 0, answerLost: false });
+    await accepted(await planned(asked), whole.database);
+    assert.ok(whole.statements() > 15);
+    for (let at = 1; at <= whole.statements(); at += 1)
+      for (const answerLost of [false, true]) {
+        const submission = await planned(asked);
+        const before = await balance();
+        const failing = failingDatabase(desk.database, { at, answerLost });
+        await assert.rejects(accept(failing.database, submission), ConnectionLost);
+        const reserved = (await balance()).reserved - before.reserved;
+        assert.ok(reserved === 0 || reserved === 303_00, `broken at ${at}: ${reserved}`);
+        assert.equal((await accepted(submission)).settlement.payouts.length, 3);
+        assert.equal((await balance()).reserved - before.reserved, 303_00, `held once, broken at ${at}`);
+      }
+  }).timeout(60_000);
+
+  it('that fail are in the balance again, and a person is told', async () => {
+    await setRule(desk.database, desk.merchant);
+    const { settlement } = await settled({ partMax: 300_000 });
+    const [first, second] = settlement.payouts;
+    const failed = { kind: 'failed', code: 'invalid_account', channelReference: null } as const;
+    for (let twice = 0; twice < 2; twice += 1) {
+      await settle(worker(), first, { kind: 'answer', result: failed });
+      await settle(worker(), second, { kind: 'answer', result: succeeded(95_280, 'FT1') });
+    }
+    assert.deepEqual(await balance(), { current: 402_360_00, reserved: 0 });
+    assert.deepEqual(
+      [await desk.reasonsOf(first), await desk.reasonsOf(second)],
+      [['settlement_failed'], []],
+    );
+    const [event] = await desk.eventsOf(first);
+    assert.deepEqual([event.event, event.transaction_mode], ['payout.failed', 'settlement']);
+  });
+
+  it('of a day that wait too long are not made any more, and a person is told', async () => {
+    await setRule(desk.database, desk.merchant);
+    const submission = { ...(await planned({ day: DAY })), receivedAt: '2026-01-01T00:00:00.000Z' };
+    assert.match(await refusalOf(submission), /^submission_expired/);
+    assert.deepEqual(await desk.reasonsOf(`settlement of ${desk.merchant.accountId}`), ['settlement_failed']);
+  });
+
+  it('of a day are made although their key is revoked or frozen, which it never asked; of a frozen account none is', async () => {
+    await setRule(desk.database, desk.merchant, { keep: 0, cap: 1_000 });
+    const { accountId, apiKeyId } = desk.merchant;
+    await desk.database.query('UPDATE api_keys SET frozen_at = now(), revoked_at = now() WHERE id = $1', [
+      apiKeyId,
+    ]);
+    await assert.rejects(settled(), /may not do this any more/);
+    assert.equal((await settled({ day: DAY })).mine, true);
+    await desk.database.query(
+      "INSERT INTO frozen_accounts (account_id, frozen_by, reason) VALUES ($1, 'a', 'b')",
+      [accountId],
+    );
+    const { status, mine } = await settled({ day: '2026-11-28' });
+    assert.deepEqual([status, mine], [403, false]);
+    assert.ok(!(await accountsToSettle(desk.database, 1)).includes(accountId));
+  });
+
+  it('go nowhere by a rule that no process of ours wrote', async () => {
+    await setRule(desk.database, desk.merchant);
+    const submission = await planned();
+    await desk.database.query(
+      `INSERT INTO settlement_rules SELECT 'forged', account_id, api_key_id, channel, msisdn, bic, '666000666', full_name, days,
+         currency, keep, smallest, cap, pays_from, version, mac FROM settlement_rules WHERE account_id = $1`,
+      [desk.merchant.accountId],
+    );
+    await assert.rejects(
+      settlementRuleOf(desk.database, desk.merchant.accountId),
+      /is not what a process of ours/,
+    );
+    await assert.rejects(accept(worker(), submission), /is not what a process of ours/);
+  });
+
+  it('come back whole after a restore, with their holds and their answer, once', async () => {
+    const version = await setRule(desk.database, desk.merchant);
+    const submission = await planned({ partMax: 150_000 });
+    const before = await accept(worker(), submission);
+    assert.equal(JSON.parse(before.answer.body).settlement.payouts.length, 3);
+    // Another Postgres, which has the merchant and none of this.
+    const copy = await createTestDatabase();
+    try {
+      await createMerchant(copy.database, { balance: 500_000, as: desk.merchant });
+      const restore = { submission, accepted: before, isDry: false };
+      assert.equal(await restoreAccepted(copy.database, { ...restore, isDry: true }), 'restored');
+      assert.equal(await restoreAccepted(copy.database, restore), 'restored');
+      assert.equal(await restoreAccepted(copy.database, restore), 'there');
+      const { accountId } = desk.merchant;
+      assert.deepEqual(await balanceOf(copy.database, accountId, 'TZS'), {
+        current: 100_000_00,
+        reserved: 400_000_00,
+      });
+      const { rows } = await copy.database.query(
+        `SELECT mode, status, account_number, amount, fee, created_at <= now() AND created_at = min(created_at) OVER () AS old
+         FROM transactions WHERE account_id = $1 ORDER BY amount DESC`,
+        [accountId],
+      );
+      const part = {
+        mode: 'settlement',
+        status: 'pending',
+        account_number: '0150123456789',
+        fee: FEE,
+        old: true,
+      };
+      assert.deepEqual(
+        rows,
+        [150_000_00, 150_000_00, 92_920_00].map((amount) => ({ ...part, amount })),
+      );
+      const again = await accept(copy.database, submission);
+      assert.equal(again.answer.body, before.answer.body, 'its key has the very bytes');
+      // Behind the fence nothing is settled, whatever the copy knows.
+      await closeFence(copy.database, 'a test');
+      const late = submissionFor(desk.merchant, { ...submission.request, rule: version });
+      await assert.rejects(accept(copy.database, late), /fence|restored/i);
+    } finally {
+      await copy.drop();
+    }
+  });
+
+  it('never take more than there is, and at most a hundred parts at once, whatever the tariff', () => {
+    const fees = feesAt('2026-11-27T00:00:00Z', null);
+    const odd = {
+      ...fees,
+      services: {
+        ...fees.services,
+        settlement: {
+          taken: 'on_top' as const,
+          tiers: [
+            { from: 0, to: 999, fixed: 900, basis_points: 0, min: 0, max: null },
+            { from: 1_000, to: null, fixed: 10, basis_points: 0, min: 0, max: null },
+          ],
+        },
+      },
+    };
+    for (const schedule of [fees, odd])
+      for (let spare = -500_00; spare < 3_000_00; spare += 3_333) {
+        const partMax = minor(700_00);
+        const most = mostWithin({ spare, cap: minor(2_000_00), partMax }, schedule);
+        const parts = partsOf(most, partMax);
+        assert.equal(
+          parts.reduce((sum, part) => sum + part, 0),
+          most,
+        );
+        const feeOf = (part: number) =>
+          part < 1_000_00 && schedule === odd ? 900_00 : schedule === odd ? 10_00 : FEE;
+        assert.ok(
+          most === 0 || most + parts.reduce((sum, part) => sum + feeOf(part), 0) <= spare,
+          `${spare}: ${most}`,
+        );
+        assert.equal(most % 100, 0);
+      }
+    const whole = mostWithin({ spare: 10 ** 12, cap: minor(10 ** 12), partMax: minor(100) }, fees);
+    assert.equal(whole, 100_00);
+  });
+});

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import type { Client } from '@temporalio/client';
+import { checkInvariants } from '../../src/books/invariants.ts';
+import { dayOf } from '../../src/domain/day.ts';
+import { minor } from '../../src/domain/money.ts';
+import { balanceOf } from '../../src/ledger/accounts.ts';
+import { topUp } from '../../src/ledger/transfer.ts';
+import { createSettlements } from '../../src/temporal/settlements.ts';
+import { dailyKeyOf, transactionIdOf } from '../../src/transactions/acceptance/idempotency.ts';
+import { closeFence } from '../../src/transactions/care/fence.ts';
+import { taskQueues, workflowTypes } from '../../src/workflows/messages.ts';
+import { asRole } from '../support/database.ts';
+import { useFlowServer } from '../support/flow-server.ts';
+import { type Flows, startFlows } from '../support/flows.ts';
+import { submissionKeys } from '../support/key-rings.ts';
+import { createMerchant, type Merchant } from '../support/merchant.ts';
+import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
+import { routeWith, setRule, settlementFor } from '../support/settlement.ts';
+import { attentionOf } from '../support/unexplained.ts';
+
+/** A merchant has 500,000 and keeps 100,000; 150,000 go at once. */
+describe('the flows of settlements (skipped time)', () => {
+  const server = useFlowServer('skipped');
+  const { test } = server;
+  let script: ScriptedChannel;
+  let flows: Flows;
+  let merchant: Merchant;
+  /** the worker dies after it accepted, before it has begun the other parts */
+  let isKilled = false;
+  let isCarried = true;
+  const delivery = { attempt: async () => ({ kind: 'delivered' as const }) };
+
+  function settlements(client: Client) {
+    const made = createSettlements({
+      ...{ database: asRole(test.database, 'worker'), client, timing: 'normal', submissionKeys },
+      routeOf: () => (isCarried ? routeWith(150_000) : undefined),
+    });
+    return {
+      ...made,
+      beginParts: async (ids: readonly string[]) => (isKilled ? undefined : made.beginParts(ids)),
+    };
+  }
+
+  beforeEach(async () => {
+    [isKilled, isCarried] = [false, true];
+    script = createScriptedChannel();
+    flows = await startFlows(server.environment, { database: test.database, script, delivery, settlements });
+    merchant = await createMerchant(test.database, { balance: 500_000 });
+    await setRule(test.database, merchant);
+  });
+  afterEach(async () => {
+    await flows.stop();
+    assert.deepEqual(await checkInvariants(test.database), []);
+  });
+
+  /** The three parts are paid, each once. */
+  async function paid(ids: string[]): Promise<void> {
+    for (const id of ids) assert.equal((await flows.handle(id).result()).status, 'paid');
+    assert.deepEqual(script.sent.map(({ amount }) => amount / 100).sort(), [150_000, 150_000, 92_920]);
+    assert.equal(new Set(script.sent.map(({ reference }) => reference)).size, 3);
+    const left = await balanceOf(test.database, merchant.accountId, 'TZS');
+    assert.deepEqual(left, { current: 100_000_00, reserved: 0 });
+  }
+  const partsOf = async () => {
+    const { rows } = await test.database.query(
+      "SELECT id FROM transactions WHERE account_id = $1 AND mode = 'settlement'",
+      [merchant.accountId],
+    );
+    return rows.map((row) => row.id as string);
+  };
+  /** The channel takes each part at once, with a receipt of its own. */
+  const answersEach = () => {
+    script.sends = [async ({ amount, transactionId }) => succeeded(amount / 100, transactionId)];
+  };
+
+  it('begin together, and each part is an ordinary payout', async () => {
+    answersEach();
+    const submission = await settlementFor(test.database, merchant, { partMax: 150_000 });
+    const { answer } = await flows.submit(submission);
+    await paid(JSON.parse(answer.body).settlement.payouts);
+  });
+
+  it('whose worker dies between the parts are begun by the sweep, and paid once', async () => {
+    answersEach();
+    isKilled = true;
+    const submission = await settlementFor(test.database, merchant, { partMax: 150_000 });
+    const { answer } = await flows.submit(submission);
+    const ids: string[] = JSON.parse(answer.body).settlement.payouts;
+    assert.equal((await flows.handle(submission.transactionId).result()).status, 'paid');
+    script.enquiries = Array.from({ length: 20 }, () => ({ kind: 'not_found' as const }));
+    await test.database.query(
+      "UPDATE transactions SET due_at = now() - interval '1 hour' WHERE status = 'pending'",
+    );
+    await flows.sweep.sweep();
+    await paid(ids);
+  });
+
+  it('of a day are begun once, however often the schedule runs', async () => {
+    answersEach();
+    const { workflow } = server.environment.client;
+    const day = dayOf(new Date(await server.environment.currentTimeMs()));
+    const run = (workflowId: string) =>
+      workflow.execute(workflowTypes.settleDaily, { workflowId, taskQueue: taskQueues.money });
+    assert.deepEqual(await run('settlements-1'), { started: 1, fenced: false });
+    const id = transactionIdOf(merchant.accountId, dailyKeyOf(day));
+    await flows.handle(id).result();
+    await paid(await partsOf());
+    assert.deepEqual(await run('settlements-2'), { started: 0, fenced: false });
+    const other = settlements(server.environment.client);
+    await topUp(test.database, {
+      ...{ accountId: merchant.accountId, amount: minor(200_000_00), actor: 'test', dedupeKey: 'more' },
+    });
+    assert.deepEqual(
+      await other.settle(day),
+      { started: 0, fenced: false },
+      'what came in since is for the next day',
+    );
+    assert.equal(script.sent.length, 3);
+  });
+
+  it('that nothing carries are told to a person, and behind the fence nothing is settled', async () => {
+    isCarried = false;
+    const { settle } = settlements(server.environment.client);
+    assert.deepEqual(await settle('2031-01-01'), { started: 0, fenced: false });
+    const [entry] = await attentionOf(test.database, `settlement of ${merchant.accountId}`);
+    assert.equal(entry?.reason, 'settlement_failed');
+    assert.deepEqual(await settle('2031-01-01'), { started: 0, fenced: false });
+    await closeFence(test.database, 'a test');
+    try {
+      assert.deepEqual(await settle('2031-01-02'), { started: 0, fenced: true });
+    } finally {
+      await test.database.query('UPDATE fence SET closed_at = NULL, reason = NULL, epoch = epoch + 1');
+    }
+  });
+});
