@@ -8,8 +8,8 @@ import type { AccountInUse } from './explain.ts';
 import { STATEMENT_LINES_MAX } from './formats/bytes.ts';
 import { balanceIn, type FetchedStatement } from './formats/fetched.ts';
 import { readStatement } from './formats/read.ts';
+import type { StatementAccounts } from './groups.ts';
 import { type Imported, importStatement } from './import.ts';
-import type { StatementAccounts } from './items.ts';
 import { StatementRefused } from './statement.ts';
 
 /** An answer is at most 256 KiB, and an entry seldom more than one. */
@@ -115,7 +115,8 @@ const callOf = ({ signal }: FetchOptions) => ({ timeoutMs: CALL_TIMEOUT_MS, ...(
 /** Where all of them are void, what they said is asked for again. */
 async function endOfLast(db: Queryable, account: string): Promise<Date | null> {
   const { rows } = await db.query(
-    'SELECT coalesce(max(to_at) FILTER (WHERE voided_by IS NULL), min(from_at)) AS to FROM statements WHERE account = $1',
+    `SELECT coalesce((SELECT max(to_at) FROM statements WHERE account = $1 AND voided_by IS NULL),
+       (SELECT min(from_at) FROM statements WHERE account = $1)) AS to`,
     [account],
   );
   const end = rows[0]?.to ?? null;

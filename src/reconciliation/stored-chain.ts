@@ -85,17 +85,18 @@ export async function readKnown(
     [account, keys],
   );
   const last = await db.query(
-    `SELECT max(s.to_at) AS to, coalesce((SELECT max(position) FROM statement_lines WHERE account = $1 AND NOT is_void), 0)::bigint AS position,
+    `SELECT s.to_at AS to, coalesce((SELECT max(position) FROM statement_lines WHERE account = $1 AND NOT is_void), 0)::bigint AS position,
        (SELECT coalesce(
          (SELECT l.running FROM statement_lines l WHERE l.account = $1 AND NOT l.is_void AND l.running IS NOT NULL ORDER BY l.position DESC LIMIT 1),
          (SELECT f.closing FROM statements f WHERE f.account = $1 AND f.voided_by IS NULL ORDER BY f.to_at DESC LIMIT 1))) AS balance,
        (SELECT encode(l.key, 'hex') FROM statement_lines l WHERE l.account = $1 AND NOT l.is_void AND l.status = 'done' ORDER BY l.position DESC LIMIT 1) AS key
-     FROM statements s WHERE s.account = $1 AND s.voided_by IS NULL HAVING count(*) > 0 /* never null: to, position */`,
+     FROM statements s WHERE s.account = $1 AND s.voided_by IS NULL ORDER BY s.to_at DESC LIMIT 1 /* never null: to, position */`,
     [account],
   );
   const within = await db.query(
     `SELECT count(*)::int AS count, (array_agg(running - amount ORDER BY position))[1] AS before FROM statement_lines
-     WHERE account = $1 AND NOT is_void AND at >= $2 AND at < $3 AND status = 'done' AND kind <> 'opening' /* never null: count */`,
+     WHERE account = $1 AND NOT is_void AND day >= ($2::timestamptz AT TIME ZONE 'Africa/Dar_es_Salaam')::date AND at >= $2 AND at < $3
+       AND status = 'done' AND kind <> 'opening' /* never null: count */`,
     [account, period.from, period.to],
   );
   const erased = await db.query(

@@ -49,12 +49,14 @@ export async function findStatement(
   return { ...row, decided: row.decided as string[], closed: await closedBy(db, id, groupOf(row.account)) };
 }
 
-/** Days of its own lines, and from where no other statement reaches on. */
+/** Days of its own lines and of movements that these explain, and from where no other statement reaches on. */
 async function closedBy(db: Queryable, id: string, group: readonly string[]): Promise<string | null> {
   const { rows } = await db.query(
     `SELECT min(d.day)::text AS day FROM statements s CROSS JOIN closed_days d
      WHERE s.id = $1 AND d.account = ANY($2) AND d.reopened_at IS NULL
        AND (EXISTS (SELECT FROM statement_lines l WHERE l.statement_id = s.id AND l.day = d.day)
+         OR EXISTS (SELECT FROM statement_lines l JOIN line_matches m ON m.line_id = l.id JOIN entries e ON e.id = m.entry_id
+           WHERE l.statement_id = s.id AND (e.at AT TIME ZONE 'Africa/Dar_es_Salaam')::date = d.day)
          OR d.day >= (greatest(s.from_at, (SELECT max(o.to_at) FROM statements o WHERE o.account = s.account AND o.id <> s.id AND o.voided_by IS NULL))
              AT TIME ZONE 'Africa/Dar_es_Salaam')::date
            AND d.day <= ((s.to_at - interval '1 microsecond') AT TIME ZONE 'Africa/Dar_es_Salaam')::date)`,

@@ -3,7 +3,7 @@ import { audit } from '../../db/audit.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { conflict, GatewayError } from '../../domain/errors.ts';
 import { lockAccounts } from '../../reconciliation/closed-days.ts';
-import { accountsBeside, type StatementAccounts } from '../../reconciliation/items.ts';
+import { accountsBeside, type StatementAccounts } from '../../reconciliation/groups.ts';
 import {
   findStatement,
   type ImportedStatement,
