@@ -2,7 +2,7 @@ import type { Queryable } from '../db/pool.ts';
 import { type Minor, minor } from '../domain/money.ts';
 import { type FixedDay, lastFixedDay } from './fixed-day.ts';
 import { type Proven, type ProvenValues, valuesOf } from './groups.ts';
-import { RECONCILED } from './items.ts';
+import { FIXED_UNTIL, RECONCILED } from './items.ts';
 
 /**
  * A day of a statement account. Its money as of the end of the day: what was booked later is unbooked. The equation, of
@@ -44,7 +44,7 @@ const DAYS = `WITH ${RECONCILED},
   moved AS (
     SELECT day, amount AS theirs, 0 AS ours, 0 AS explained FROM line WHERE finding IS DISTINCT FROM 'changed' AND ($5::date IS NULL OR day > $5::date)
     UNION ALL SELECT day, 0, 0, amount FROM settled WHERE $5::date IS NULL OR day > $5::date
-    UNION ALL SELECT booked_on, 0, o.amount, 0 FROM ours o CROSS JOIN span WHERE booked_at >= fixed_until),
+    UNION ALL SELECT booked_on, 0, o.amount, 0 FROM ours o WHERE $5::date IS NULL OR booked_at >= ${FIXED_UNTIL}),
   sums AS (
     SELECT d.day, sum(m.theirs) AS theirs, sum(m.ours) AS ours, sum(m.explained) AS explained,
       CASE WHEN $5::date IS NULL THEN (SELECT sum(o.amount) FROM ours o CROSS JOIN span WHERE o.booked_at < span.since) END AS earlier

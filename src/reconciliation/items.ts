@@ -44,6 +44,9 @@ export const openAmount = ({
 /** No transaction of ours takes so long: its entries are later than the transfer that they are of. */
 const TRANSACTION_MAX = '1 hour';
 
+/** Written out where it is used, so that Postgres knows how little is later. */
+export const FIXED_UNTIL = "(($5::date + 1)::timestamp AT TIME ZONE 'Africa/Dar_es_Salaam')" as const;
+
 /**
  * What is booked by the word of a rule or of people is found by its transfer; what matching found is matched. An entry that
  * two people corrected, and its correction, make up for each other and need no line; so do one that is taken back with its
@@ -56,25 +59,23 @@ export const RECONCILED = `
     SELECT (SELECT min(o.from_at) FROM unnest($1::text[]) AS a (account) CROSS JOIN LATERAL
         (SELECT from_at FROM statements WHERE account = a.account AND voided_by IS NULL ORDER BY from_at LIMIT 1) o) AS since,
       (SELECT max(n.to_at) FROM unnest($1::text[]) AS a (account) CROSS JOIN LATERAL
-        (SELECT to_at FROM statements WHERE account = a.account AND voided_by IS NULL ORDER BY to_at DESC LIMIT 1) n) AS until,
-      coalesce(($5::date + 1)::timestamp AT TIME ZONE 'Africa/Dar_es_Salaam', '-infinity') AS fixed_until),
-  wanted AS (
-    SELECT id FROM statement_lines WHERE account = ANY($1) AND ($5::date IS NULL OR day > $5::date) AND $6::bigint IS NULL
-    UNION SELECT substr(t.dedupe_key, 6)::bigint FROM suspense_items i JOIN transfers t ON t.id = i.transfer_id
-      WHERE i.is_open AND t.dedupe_key LIKE 'line:%' AND $5::date IS NOT NULL AND $6::bigint IS NULL
-    UNION SELECT $6::bigint WHERE $6::bigint > 0),
+        (SELECT to_at FROM statements WHERE account = a.account AND voided_by IS NULL ORDER BY to_at DESC LIMIT 1) n) AS until),
   line AS MATERIALIZED (
-    SELECT l.* FROM wanted w JOIN statement_lines l ON l.id = w.id WHERE l.account = ANY($1) AND NOT l.is_void AND l.status = 'done' AND l.amount <> 0),
+    SELECT * FROM statement_lines WHERE account = ANY($1) AND ($5::date IS NULL OR day > $5::date) AND ($6::bigint IS NULL OR id = $6::bigint)
+      AND NOT is_void AND status = 'done' AND amount <> 0
+    UNION ALL SELECT l.* FROM suspense_items i JOIN transfers t ON t.id = i.transfer_id JOIN statement_lines l ON l.id = substr(t.dedupe_key, 6)::bigint
+      WHERE i.is_open AND t.dedupe_key LIKE 'line:%' AND l.account = ANY($1) AND l.day <= $5::date AND NOT l.is_void AND l.status = 'done' AND l.amount <> 0),
   moved_lately AS (
-    SELECT e.id FROM transfers t JOIN entries e ON e.transfer_id = t.id JOIN ledger_accounts a ON a.id = e.ledger_account_id CROSS JOIN span
-    WHERE a.code = ANY($2) AND t.created_at >= span.fixed_until - interval '${TRANSACTION_MAX}' AND e.at >= span.fixed_until AND $6::bigint IS NULL
+    SELECT e.id FROM transfers t JOIN entries e ON e.transfer_id = t.id JOIN ledger_accounts a ON a.id = e.ledger_account_id
+    WHERE a.code = ANY($2) AND t.created_at >= ${FIXED_UNTIL} - interval '${TRANSACTION_MAX}' AND e.at >= ${FIXED_UNTIL} AND $6::bigint IS NULL
     UNION SELECT x.entry_id FROM line l JOIN line_matches x ON x.line_id = l.id AND NOT x.is_freed
     UNION SELECT -$6::bigint WHERE $6::bigint < 0),
   ours AS MATERIALIZED (
     SELECT m.*, t.dedupe_key, x.line_id, e.at AS booked_at, (e.at AT TIME ZONE 'Africa/Dar_es_Salaam')::date AS booked_on
-    FROM moved_lately n JOIN movements m ON m.entry_id = n.id JOIN transfers t ON t.id = m.transfer_id JOIN entries e ON e.id = m.entry_id
+    FROM movements m JOIN transfers t ON t.id = m.transfer_id JOIN entries e ON e.id = m.entry_id
     LEFT JOIN line_matches x ON x.entry_id = m.entry_id AND NOT x.is_freed
-    WHERE m.book = ANY($2) AND (m.account = ANY($1) OR m.account IS NULL
+    WHERE ($5::date IS NULL AND $6::bigint IS NULL OR m.entry_id = ANY(ARRAY(SELECT id FROM moved_lately)))
+      AND m.book = ANY($2) AND (m.account = ANY($1) OR m.account IS NULL
       AND (m.connection IS NULL OR $3::text[] IS NULL OR m.connection = ANY($3)))),
   booked AS (
     SELECT x.line_id, bool_or(t.kind IN ('charge', 'sweep', 'own')) AS is_booked, bool_or(x.pass = 'differs') AS differs,
