@@ -54,13 +54,14 @@ export async function fetchStatement(database: Database, options: FetchOptions):
   const begins = AGAIN_DAYS.map((days) =>
     Math.max(from.getTime() - days * DAY_MS, (floor ?? from).getTime()),
   );
-  let refused: GoesNotOn | null = null;
+  let refused: StatementRefused | null = null;
   for (const again of [...new Set(begins)].map((time) => new Date(time))) {
     try {
       return await fetchSince(database, { ...options, now }, { again, from, to });
     } catch (error) {
-      if (!(error instanceof GoesNotOn)) throw refused ?? error;
+      if (!(error instanceof StatementRefused)) throw error;
       refused ??= error;
+      if (!(error instanceof GoesNotOn)) break;
     }
   }
   throw refused;

@@ -23,7 +23,11 @@ type Case = {
   text: string;
   changes(text: string): Changed[];
   movements: { receipt: string; amount: number }[];
-  /** cells that say nothing of money, or of which line is which movement: people's names, texts, times within their order */
+  /**
+   * Cells that say nothing of money or of which line is which movement: names, texts, times within their order; those whose
+   * line is booked by its text; labels and balances above the lines, without which the running balances prove it alone; and a
+   * currency that is not said.
+   */
   told: RegExp;
 };
 
@@ -35,18 +39,28 @@ const otherThan = (value: string): string[] =>
         (other) => other !== value,
       );
 
+/** Of lines that no receipt finds, the text says by which rule they are booked; their own number finds nothing. */
+const byRule = /Charge|Withdrawal|Fee|VAT|CASH DEPOSIT|FROM WALLET/;
+
 function changesOfCsv(text: string): Changed[] {
   const rows: string[][] = parse(text, { relaxColumnCount: true });
   const head = rows.findIndex(
     (row) => row.length > 5 && row.some((cell) => /^Balance|^Book Balance/.test(cell)),
   );
+  const put = (y: number, x: number, other: string) =>
+    rows.map((each, at) => rowOf(at === y ? each.with(x, other) : each)).join('');
   return rows.flatMap((row, y) =>
-    row.flatMap((cell, x) =>
-      otherThan(cell).map((other) => ({
-        cell: y > head ? (rows[head]?.[x] ?? '') : y === head ? `header ${cell}` : `above ${row[0]} ${x}`,
-        text: rows.map((each, at) => rowOf(at === y ? each.with(x, other) : each)).join(''),
-      })),
-    ),
+    row.flatMap((cell, x) => {
+      const column = `${rows[head]?.[x] ?? ''}${row.some((one) => byRule.test(one)) ? ' by rule' : ''}`;
+      const name = y > head ? column : y === head ? `header ${cell}` : `above ${row[0]} ${x}`;
+      const others = otherThan(cell).map((other) => ({ cell: name, text: put(y, x, other) }));
+      const [ref] = /REF:\w+/.exec(cell) ?? [];
+      const inside = ref === undefined || byRule.test(cell) ? [] : otherThan(ref);
+      return [
+        ...others,
+        ...inside.map((other) => ({ cell: 'REF', text: put(y, x, cell.replace(ref ?? '', other)) })),
+      ];
+    }),
   );
 }
 
@@ -55,7 +69,8 @@ const changesOfXml = (text: string): Changed[] =>
     const [whole, tag = '', currency, value = ''] = found;
     const put = (other: string) =>
       text.slice(0, found.index) + other + text.slice(found.index + whole.length);
-    const also = currency === undefined ? [] : [{ cell: 'Ccy', text: put(whole.replace(currency, 'KES')) }];
+    const also =
+      currency === undefined ? [] : [{ cell: 'Amt Ccy', text: put(whole.replace(currency, 'KES')) }];
     return [
       ...otherThan(value).map((other) => ({ cell: tag, text: put(whole.replace(value, other)) })),
       ...also,
@@ -122,7 +137,7 @@ const cases: Case[] = [
       changes: changesOfCsv,
     },
     movements: movementsOf(wallet),
-    told: /^(Completion Time|Initiation Time|Details|Balance Confirmed|Reason Type|Other Party Info|Linked Transaction ID|A\/C No\.|above (Time Period|Date of Report).*)$/,
+    told: /^((Completion Time|Initiation Time|Details|Balance Confirmed|Reason Type|Other Party Info|Linked Transaction ID|A\/C No\.|Currency)( by rule)?|Receipt No\. by rule|header (Reason Type|Linked Transaction ID|A\/C No\.)|above .*)$/,
   },
   {
     ...{
@@ -132,12 +147,12 @@ const cases: Case[] = [
       changes: changesOfCsv,
     },
     movements: movementsOf(wallet),
-    told: /^(Completion Time|Details)$/,
+    told: /^((Completion Time|Details)( by rule)?|Receipt No by rule)$/,
   },
   {
     ...{ name: 'csv crdb', account: bank.account, text: fileOf([bank]).toString(), changes: changesOfCsv },
     movements: movementsOf(bank),
-    told: /^(Posting Date|Value Date|above Printed.*)$/,
+    told: /^((Posting Date|Value Date|Details)( by rule)?|above Printed.*)$/,
   },
   {
     name: 'camt.053',
@@ -148,7 +163,7 @@ const cases: Case[] = [
     ),
     changes: changesOfXml,
     movements: three,
-    told: /^(MsgId|Id|Dt)$/,
+    told: /^(MsgId|Id|Dt|Ccy)$/,
   },
   {
     name: 'gsma',

@@ -77,6 +77,7 @@ describe('days that are closed for good', () => {
   async function same() {
     assert.equal(await lastFixedDay(database, whole), null);
     const all = await daysOf(database, whole);
+    for (const one of all) assert.ok(one.holds, one.day);
     assert.deepEqual(await daysOf(database, group), all);
     for (const day of days)
       assert.deepEqual(
