@@ -13,9 +13,10 @@ import { lockAccount, tryLockAccount } from './closed-days.ts';
 import { prove } from './continuity.ts';
 import { type AccountInUse, explain, sidesOf } from './explain.ts';
 import { openLinesOf, unexplained } from './open-lines.ts';
+import { openingLine } from './opening-line.ts';
 import { createSeal, ownerOfLine } from './sealing.ts';
 import { type Statement, StatementRefused } from './statement.ts';
-import { type NewLine, openingLine, type Period, placeLines, placeList, readKnown } from './stored-chain.ts';
+import { type NewLine, type Period, placeLines, placeList, readKnown } from './stored-chain.ts';
 
 /** How many lines of a statement came to what: by the pass that explained them, or `waiting`, `changed`, `failed`. */
 export type ImportOutcome = { lines: number; added: number; known: number; classes: Record<string, number> };

@@ -3,7 +3,6 @@ import { checkInvariants } from '../../src/books/invariants.ts';
 import type { Succeeded } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
-import { balanceOf } from '../../src/ledger/accounts.ts';
 import type { AccountInUse } from '../../src/reconciliation/explain.ts';
 import { matchAgain } from '../../src/reconciliation/import.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
@@ -64,8 +63,6 @@ describe('lines of a statement and our movements', () => {
         'SELECT receipt, known_as, amount, is_open FROM suspense_items ORDER BY receipt',
       )
     ).rows.map(({ receipt, known_as, amount, is_open }) => [receipt, known_as, amount / 100, is_open]);
-  const _money = async ({ merchant }: Started) =>
-    (await balanceOf(test.database, merchant.accountId, 'TZS')).current / 100;
 
   it('are found by receipt, by our reference, and by nothing less', async () => {
     await done(pushRequest(1_000), 'R1');
