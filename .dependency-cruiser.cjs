@@ -125,7 +125,7 @@ module.exports = {
       'watch',
       [
         'watch/',
-        'reconciliation/(days|float|items).ts',
+        'reconciliation/(days|float|groups|items).ts',
         'domain/',
         'db/',
         'transactions/',

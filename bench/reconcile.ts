@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { readStatement } from '../src/reconciliation/formats/read.ts';
 import { importStatement } from '../src/reconciliation/import.ts';
-import { bookMovements, fileOf, lacking, makeWorld, outcomesOf } from '../test/reconciliation/generator.ts';
+import { bookMovements, lacking, outcomesOf } from '../test/reconciliation/generated-books.ts';
+import { fileOf } from '../test/reconciliation/generated-files.ts';
+import { makeWorld } from '../test/reconciliation/generator.ts';
 import { createTestDatabase } from '../test/support/database.ts';
 import { newKey, pushBody } from '../test/support/gateway.ts';
 import { keys } from '../test/support/statements-of-accounts.ts';

@@ -39,7 +39,8 @@ CREATE TABLE statements (
 );
 CREATE UNIQUE INDEX statements_once ON statements (account, sha256) WHERE voided_by IS NULL;
 CREATE UNIQUE INDEX statements_first ON statements (account) WHERE is_first AND voided_by IS NULL;
-CREATE INDEX statements_newest ON statements (account, to_at);
+CREATE INDEX statements_newest ON statements (account, to_at) WHERE voided_by IS NULL;
+CREATE INDEX statements_oldest ON statements (account, from_at);
 
 CREATE TABLE statement_lines (
   id             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -138,13 +139,26 @@ CREATE TABLE entry_accounts (
   at        timestamptz NOT NULL
 );
 
--- Days that two people closed: nothing is added to them. One that they opened again keeps its row.
+-- Days that two people closed: nothing is added to them. One that they opened again keeps its row. Its figures, as they closed
+-- them: the days after it go on from them, so that nobody reads again what was proven once (src/reconciliation/days.ts).
 CREATE TABLE closed_days (
   id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   account      text COLLATE "C" NOT NULL,
   day          date NOT NULL,
+  lines        integer NOT NULL,
+  matched      integer NOT NULL,
+  booked       integer NOT NULL,
+  opening      bigint,
+  closing      bigint,
+  -- of all accounts that are proven together
+  clearing     bigint NOT NULL,
+  unbooked     bigint NOT NULL,
+  unseen       bigint NOT NULL,
+  -- these, their ledger accounts and connections: with others the figures prove nothing
+  together     text COLLATE "C" NOT NULL,
   closed_by    text COLLATE "C" NOT NULL REFERENCES proposals,
-  closed_at    timestamptz NOT NULL DEFAULT now(),
+  -- under the locks of these accounts, as `reopened_at`: so they are in the order in which it happened
+  closed_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
   reopened_by  text COLLATE "C" REFERENCES proposals,
   reopened_at  timestamptz,
   CHECK ((reopened_by IS NULL) = (reopened_at IS NULL))
@@ -173,7 +187,8 @@ CREATE TRIGGER statements_append_only BEFORE UPDATE OF id, account, sha256, from
 CREATE TRIGGER statement_lines_append_only BEFORE UPDATE OF id, statement_id, account, no, position, key, receipt, kind, status, amount,
     currency, at, day, late_for, names, sweep_to, balance_after, running, finding OR DELETE OR TRUNCATE ON statement_lines
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
-CREATE TRIGGER closed_days_append_only BEFORE UPDATE OF id, account, day, closed_by, closed_at OR DELETE OR TRUNCATE ON closed_days
+CREATE TRIGGER closed_days_append_only BEFORE UPDATE OF id, account, day, lines, matched, booked, opening, closing, clearing, unbooked, unseen, together,
+    closed_by, closed_at OR DELETE OR TRUNCATE ON closed_days
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
 -- What is void stays so.
 CREATE TRIGGER statements_void_once BEFORE UPDATE OF voided_by, voided_at ON statements

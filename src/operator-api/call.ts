@@ -18,7 +18,7 @@ import type { Sessions } from '../operators/people/sessions.ts';
 import type { LiveRouteOf } from '../operators/proposals/live-send-action.ts';
 import type { Proposals } from '../operators/proposals/proposals.ts';
 import type { AccountInUse } from '../reconciliation/explain.ts';
-import type { StatementAccounts } from '../reconciliation/items.ts';
+import type { StatementAccounts } from '../reconciliation/groups.ts';
 import type { Gate } from '../traffic/gate.ts';
 import type { LedgerReads } from './ledger-reads.ts';
 

@@ -6,13 +6,12 @@ import type { Minor } from '../domain/money.ts';
 import { daysOf, type ProvenDay } from '../reconciliation/days.ts';
 import { balancesNow } from '../reconciliation/fetch.ts';
 import { type Float, floatOf } from '../reconciliation/float.ts';
+import { groupsOf, type Proven } from '../reconciliation/groups.ts';
 import {
   findItem,
-  groupsOf,
   itemClasses,
   itemStates,
   itemsOf,
-  type Proven,
   type ReconciliationItem,
 } from '../reconciliation/items.ts';
 import { reportOf } from '../reconciliation/report.ts';

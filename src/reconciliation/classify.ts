@@ -41,7 +41,12 @@ export async function classify(
     if (line.status === 'done') seen.add(nameOf(line));
     let day = line.day;
     while (closed.has(day)) day = next(day);
-    classified.push({ ...line, finding, day, lateFor: day === line.day ? null : line.day });
+    classified.push({
+      ...line,
+      finding,
+      day,
+      lateFor: day === line.day ? line.lateFor : (line.lateFor ?? line.day),
+    });
   }
   return classified;
 }

@@ -1,6 +1,9 @@
 import type { Queryable } from '../db/pool.ts';
 import { prepared } from '../db/prepared.ts';
 import { only } from '../db/rows.ts';
+import type { Minor } from '../domain/money.ts';
+import { togetherOf } from './fixed-day.ts';
+import type { Proven } from './groups.ts';
 
 /**
  * Whoever adds lines, matches them or closes a day of an account does it alone, until the caller's transaction ends. The
@@ -32,14 +35,6 @@ export async function lockSweeps(db: Queryable): Promise<void> {
 /** A day of Dar es Salaam, as YYYY-MM-DD, of a statement account. */
 export type AccountDay = { account: string; day: string };
 
-export async function isClosed(db: Queryable, { account, day }: AccountDay): Promise<boolean> {
-  const { rowCount } = await db.query(
-    'SELECT FROM closed_days WHERE account = $1 AND day = $2::text::date AND reopened_at IS NULL',
-    [account, day],
-  );
-  return rowCount === 1;
-}
-
 /** Whether the balance that its statement proves counts this line. */
 export async function movedBalance(db: Queryable, line: number): Promise<boolean> {
   const { rowCount } = await db.query('SELECT FROM statement_lines WHERE id = $1 AND running IS NOT NULL', [
@@ -64,18 +59,50 @@ export async function closedDays(db: Queryable): Promise<AccountDay[]> {
   return rows;
 }
 
+/** The figures of a day, as two people close it: minor units, `clearing`, `unbooked` and `unseen` of its group. */
+export type DayFigures = {
+  lines: number;
+  matched: number;
+  booked: number;
+  opening: Minor | null;
+  closing: Minor | null;
+  clearing: Minor;
+  unbooked: Minor;
+  unseen: Minor;
+};
+
 /**
  * From now on the database refuses lines and matches of this day. False where it is closed already. The caller holds the
- * account's lock and has seen that the day is balanced.
+ * group's locks and has seen that the day is balanced, with these figures.
  */
 export async function closeDay(
   db: Queryable,
-  { account, day, proposalId }: AccountDay & { proposalId: string },
+  {
+    account,
+    day,
+    figures,
+    group,
+    proposalId,
+  }: AccountDay & { figures: DayFigures; group: Proven; proposalId: string },
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    `INSERT INTO closed_days (account, day, closed_by) VALUES ($1, $2::text::date, $3)
+    `INSERT INTO closed_days (account, day, closed_by, lines, matched, booked, opening, closing, clearing, unbooked, unseen, together)
+     VALUES ($1, $2::text::date, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
      ON CONFLICT (account, day) WHERE reopened_at IS NULL DO NOTHING`,
-    [account, day, proposalId],
+    [
+      account,
+      day,
+      proposalId,
+      figures.lines,
+      figures.matched,
+      figures.booked,
+      figures.opening,
+      figures.closing,
+      figures.clearing,
+      figures.unbooked,
+      figures.unseen,
+      togetherOf(group),
+    ],
   );
   return rowCount === 1;
 }
@@ -86,7 +113,7 @@ export async function reopenDay(
   { account, day, proposalId }: AccountDay & { proposalId: string },
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    `UPDATE closed_days SET reopened_by = $3, reopened_at = now()
+    `UPDATE closed_days SET reopened_by = $3, reopened_at = clock_timestamp()
      WHERE account = $1 AND day = $2::text::date AND reopened_at IS NULL`,
     [account, day, proposalId],
   );

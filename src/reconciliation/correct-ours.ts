@@ -3,7 +3,7 @@ import { BrokenInvariant } from '../domain/errors.ts';
 import { minor } from '../domain/money.ts';
 import type { ProvenAccount } from '../ledger/accounts.ts';
 import { postUnmoved } from '../ledger/line-decisions.ts';
-import type { Proven } from './items.ts';
+import type { Proven } from './groups.ts';
 
 /**
  * A movement of ours that they never made leaves their account again (`postUnmoved`), and the correction is of the same

@@ -1,6 +1,8 @@
 import type { Queryable } from '../db/pool.ts';
 import { type Minor, minor } from '../domain/money.ts';
-import { type Proven, RECONCILED, valuesOf } from './items.ts';
+import { type FixedDay, lastFixedDay } from './fixed-day.ts';
+import { type Proven, type ProvenValues, valuesOf } from './groups.ts';
+import { FIXED_UNTIL, RECONCILED } from './items.ts';
 
 /**
  * A day of a statement account. Its money as of the end of the day: what was booked later is unbooked. The equation, of
@@ -34,18 +36,18 @@ const balanceAt = <D extends string>(day: D) =>
 
 const DAYS = `WITH ${RECONCILED},
   day AS (
-    SELECT generate_series((since AT TIME ZONE 'Africa/Dar_es_Salaam')::date, ((until - interval '1 microsecond') AT TIME ZONE 'Africa/Dar_es_Salaam')::date,
-      interval '1 day')::date AS day, until FROM span WHERE since IS NOT NULL),
+    SELECT generate_series(greatest((since AT TIME ZONE 'Africa/Dar_es_Salaam')::date, $5::date + 1),
+      ((until - interval '1 microsecond') AT TIME ZONE 'Africa/Dar_es_Salaam')::date, interval '1 day')::date AS day, until FROM span WHERE since IS NOT NULL),
   settled AS (
-    SELECT l.id, greatest(l.day, max((o.booked_at AT TIME ZONE 'Africa/Dar_es_Salaam')::date)) AS day
-    FROM line l JOIN ours o ON o.line_id = l.id GROUP BY l.id, l.day),
+    SELECT l.id, l.amount, greatest(l.day, max(o.booked_on)) AS day FROM ours o JOIN statement_lines l ON l.id = o.line_id
+    WHERE NOT l.is_void AND l.status = 'done' GROUP BY l.id),
   moved AS (
-    SELECT day, amount AS theirs, 0 AS ours, 0 AS explained FROM line WHERE finding IS DISTINCT FROM 'changed'
-    UNION ALL SELECT s.day, 0, 0, l.amount FROM settled s JOIN line l USING (id)
-    UNION ALL SELECT (booked_at AT TIME ZONE 'Africa/Dar_es_Salaam')::date, 0, o.amount, 0 FROM ours o),
+    SELECT day, amount AS theirs, 0 AS ours, 0 AS explained FROM line WHERE finding IS DISTINCT FROM 'changed' AND ($5::date IS NULL OR day > $5::date)
+    UNION ALL SELECT day, 0, 0, amount FROM settled WHERE $5::date IS NULL OR day > $5::date
+    UNION ALL SELECT booked_on, 0, o.amount, 0 FROM ours o WHERE $5::date IS NULL OR booked_at >= ${FIXED_UNTIL}),
   sums AS (
     SELECT d.day, sum(m.theirs) AS theirs, sum(m.ours) AS ours, sum(m.explained) AS explained,
-      (SELECT sum(o.amount) FROM ours o CROSS JOIN span WHERE o.booked_at < span.since) AS earlier
+      CASE WHEN $5::date IS NULL THEN (SELECT sum(o.amount) FROM ours o CROSS JOIN span WHERE o.booked_at < span.since) END AS earlier
     FROM day d LEFT JOIN moved m ON m.day <= d.day GROUP BY d.day),
   counts AS (
     SELECT account, day, count(*) FILTER (WHERE id LIKE 'ln%') AS lines, count(*) FILTER (WHERE state = 'matched') AS matched,
@@ -56,15 +58,49 @@ const DAYS = `WITH ${RECONCILED},
     (d.day + 1)::timestamp AT TIME ZONE 'Africa/Dar_es_Salaam' <= d.until AS covered,
     EXISTS (SELECT FROM closed_days x WHERE x.account = a.account AND x.day = d.day AND x.reopened_at IS NULL) AS closed,
     ${balanceAt('d.day - 1')} AS opening, ${balanceAt('d.day')} AS closing,
-    -coalesce(s.ours, 0)::bigint AS clearing, (coalesce(s.theirs, 0) - coalesce(s.explained, 0))::bigint AS unbooked,
-    (coalesce(s.ours, 0) - coalesce(s.earlier, 0) - coalesce(s.explained, 0))::bigint AS unseen
+    ($8::bigint - coalesce(s.ours, 0))::bigint AS clearing, ($9::bigint + coalesce(s.theirs, 0) - coalesce(s.explained, 0))::bigint AS unbooked,
+    ($10::bigint + coalesce(s.ours, 0) - coalesce(s.earlier, 0) - coalesce(s.explained, 0))::bigint AS unseen
   FROM day d CROSS JOIN unnest($1::text[]) AS a (account) JOIN sums s USING (day) LEFT JOIN counts c ON c.account = a.account AND c.day = d.day
-  WHERE $5::date IS NULL OR d.day = $5::date
+  WHERE $7::date IS NULL OR d.day = $7::date
   ORDER BY d.day, a.account /* never null: account, day, lines, matched, booked, open, covered, clearing, unbooked, unseen */` as const;
 
-/** Every day since the first statement of a group's accounts, oldest first; or one of them. */
+const FIXED_DAYS = `
+  SELECT account, day::text AS day, lines, matched, booked, opening, closing, clearing, unbooked, unseen FROM closed_days
+  WHERE account = ANY($1) AND reopened_at IS NULL AND day <= $2::date AND ($3::date IS NULL OR day = $3::date)
+    AND day >= (SELECT min(from_at AT TIME ZONE 'Africa/Dar_es_Salaam')::date FROM statements WHERE account = ANY($1) AND voided_by IS NULL)
+  ORDER BY day, account /* never null: day */` as const;
+
+/**
+ * Every day since the first statement of a group's accounts, oldest first; or one of them. Those that nothing changes any more
+ * are shown as they were closed, and the others go on from there.
+ */
 export async function daysOf(db: Queryable, group: Proven, day: string | null = null): Promise<ProvenDay[]> {
-  const { rows } = await db.query(DAYS, [...valuesOf(group), day]);
+  const values = valuesOf(group);
+  const fixed = await lastFixedDay(db, group);
+  if (fixed === null) return openDays(db, values, { day, from: null });
+  const { rows } = await db.query(FIXED_DAYS, [values[0], fixed.day, day]);
+  const closed = { state: 'closed', open: 0, isCovered: true, holds: true } as const;
+  const before = rows.map((row) => ({ ...(row as Omit<ProvenDay, keyof typeof closed>), ...closed }));
+  if (day !== null && day <= fixed.day) return before;
+  return [...before, ...(await openDays(db, values, { day, from: fixed }))];
+}
+
+/** `day`: this one alone; `from`: those after it. */
+async function openDays(
+  db: Queryable,
+  values: ProvenValues,
+  { day, from }: { day: string | null; from: FixedDay | null },
+): Promise<ProvenDay[]> {
+  const { clearing = 0, unbooked = 0, unseen = 0 } = from ?? {};
+  const { rows } = await db.query(DAYS, [
+    ...values,
+    from?.day ?? null,
+    null,
+    day,
+    clearing,
+    unbooked,
+    unseen,
+  ]);
   const closings = new Map<string, number | null>();
   for (const row of rows) {
     const sum = closings.has(row.day) ? (closings.get(row.day) ?? null) : 0;

@@ -2,16 +2,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { KeyRing } from '../base/key-ring.ts';
 import type { StatementSource } from '../channels/statement-source.ts';
 import type { Database, Queryable } from '../db/pool.ts';
-import { startOfDay } from '../domain/day.ts';
+import { DAY_MS, startOfDay } from '../domain/day.ts';
 import type { Minor } from '../domain/money.ts';
 import type { AccountInUse } from './explain.ts';
 import { STATEMENT_LINES_MAX } from './formats/bytes.ts';
 import { balanceIn, type FetchedStatement } from './formats/fetched.ts';
 import { readStatement } from './formats/read.ts';
+import type { StatementAccounts } from './groups.ts';
 import { type Imported, importStatement } from './import.ts';
-import type { StatementAccounts } from './items.ts';
 import { StatementRefused } from './statement.ts';
+import { GoesNotOn } from './stored-chain.ts';
 
+/** Who imports what was fetched. */
+const FETCH = 'fetch';
 /** An answer is at most 256 KiB, and an entry seldom more than one. */
 const PAGE = 200;
 const CALL_TIMEOUT_MS = 20_000;
@@ -31,36 +34,64 @@ export type FetchOptions = {
   signal?: AbortSignal;
 };
 
+/** How many days before it are read again where a list does not go on from what is stored. */
+const AGAIN_DAYS = [0, 1, 8];
+
 /**
  * Fetches what a network shows since the last statement of an account, all of it, and imports it as a file of ours: so it is
- * proven, matched and booked in the same way, and run twice it changes nothing. null: there is nothing to fetch yet. Throws
- * where the network does not answer, StatementRefused where its answers do not fit what is stored, and as an import does
- * while the fence is closed. Then nothing is stored, and the next one begins where this one did.
+ * proven, matched and booked in the same way, and run twice it changes nothing. Where its balance has moved by more than that,
+ * an older entry came late: the days before are read again, and what is new among them is taken. null: there is nothing to fetch
+ * yet. Throws where the network does not answer, StatementRefused where its answers do not fit what is stored, and as an import
+ * does while the fence is closed. Then nothing is stored, and the next one begins where this one did.
  */
 export async function fetchStatement(database: Database, options: FetchOptions): Promise<Imported | null> {
-  const { account, keys, settleMs, now = new Date() } = options;
+  const { account, settleMs, now = new Date() } = options;
   // Some networks count in whole seconds.
   const to = new Date(Math.floor((now.getTime() - settleMs) / 1_000) * 1_000);
-  const from = (await endOfLast(database, account.id)) ?? new Date(startOfDay(to));
+  const { last, floor } = await reachOf(database, account.id);
+  const from = last ?? new Date(startOfDay(to));
   if (from >= to) return null;
+  const begins = AGAIN_DAYS.map((days) =>
+    Math.max(from.getTime() - days * DAY_MS, (floor ?? from).getTime()),
+  );
+  let refused: StatementRefused | null = null;
+  for (const again of [...new Set(begins)].map((time) => new Date(time))) {
+    try {
+      return await fetchSince(database, { ...options, now }, { again, from, to });
+    } catch (error) {
+      if (!(error instanceof StatementRefused)) throw error;
+      refused ??= error;
+      if (!(error instanceof GoesNotOn)) break;
+    }
+  }
+  throw refused;
+}
+
+async function fetchSince(
+  database: Database,
+  options: FetchOptions & { now: Date },
+  { again, from, to }: Between & { again: Date },
+): Promise<Imported | null> {
+  const { account, keys, now } = options;
   const document: FetchedStatement = {
     theirs: account.theirs,
-    from: from.toISOString(),
+    from: again.toISOString(),
     to: to.toISOString(),
-    entries: await list(options, { from, to }),
+    ...(again < from ? { again: from.toISOString() } : {}),
+    entries: await list(options, { from: again, to }),
     ...(await laterEntries(options, { from: to, to: dayAfter(now) })),
   };
   const bytes = Buffer.from(JSON.stringify(document));
   const statement = await readStatement(account, bytes);
   // Its first entry is still pending.
   if (statement.period !== null && statement.period.from >= statement.period.to) return null;
-  return importStatement(database, { account, bytes, statement, keys, actor: 'fetch', now });
+  return importStatement(database, { account, bytes, statement, keys, actor: FETCH, now });
 }
 
 type Between = { from: Date; to: Date };
 
 /** Their clock may be ahead of ours. */
-const dayAfter = (now: Date) => new Date(now.getTime() + 86_400_000);
+const dayAfter = (now: Date) => new Date(now.getTime() + DAY_MS);
 
 /**
  * What moved lately, and the balance after it. The balance is of this very moment: it counts where it is the same before and
@@ -112,14 +143,19 @@ async function list(options: FetchOptions, between: Between): Promise<unknown[]>
 
 const callOf = ({ signal }: FetchOptions) => ({ timeoutMs: CALL_TIMEOUT_MS, ...(signal ? { signal } : {}) });
 
-/** Where all of them are void, what they said is asked for again. */
-async function endOfLast(db: Queryable, account: string): Promise<Date | null> {
+/**
+ * `last`: where its statements end; where all of them are void, what they said is asked for again. `floor`: where fetched ones
+ * begin that no file is among: a line of a file is another one in the network's list.
+ */
+async function reachOf(db: Queryable, account: string): Promise<{ last: Date | null; floor: Date | null }> {
   const { rows } = await db.query(
-    'SELECT coalesce(max(to_at) FILTER (WHERE voided_by IS NULL), min(from_at)) AS to FROM statements WHERE account = $1',
-    [account],
+    `SELECT coalesce((SELECT max(to_at) FROM statements WHERE account = $1 AND voided_by IS NULL), (SELECT min(from_at) FROM statements WHERE account = $1)) AS last,
+       coalesce((SELECT max(to_at) FROM statements WHERE account = $1 AND voided_by IS NULL AND imported_by <> $2),
+         (SELECT min(from_at) FROM statements WHERE account = $1 AND voided_by IS NULL)) AS floor`,
+    [account, FETCH],
   );
-  const end = rows[0]?.to ?? null;
-  return end === null ? null : new Date(end);
+  const { last = null, floor = null } = rows[0] ?? {};
+  return { last: last === null ? null : new Date(last), floor: floor === null ? null : new Date(floor) };
 }
 
 /** A person waits for it. */

@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/pool.ts';
 import type { Minor } from '../domain/money.ts';
-import { type Proven, valuesOf } from './items.ts';
+import { type Proven, valuesOf } from './groups.ts';
 
 /** What there is at a network or bank to pay with, in minor units. */
 export type Float = {
@@ -19,12 +19,13 @@ export type Float = {
 };
 
 const FLOAT = `
-  WITH ours AS MATERIALIZED (
-    SELECT amount, at FROM movements
-    WHERE book = ANY($2) AND (account = ANY($1) OR account IS NULL AND (connection IS NULL OR $3::text[] IS NULL OR connection = ANY($3)))),
-  said AS (
+  WITH said AS (
     SELECT a.account, s.closing, s.to_at FROM unnest($1::text[]) AS a (account)
     LEFT JOIN LATERAL (SELECT closing, to_at FROM statements WHERE account = a.account AND voided_by IS NULL AND closing IS NOT NULL ORDER BY to_at DESC LIMIT 1) s ON true),
+  ours AS MATERIALIZED (
+    SELECT amount, at FROM movements
+    WHERE created_at >= (SELECT least(now() - interval '24 hours', max(to_at)) FROM said) - interval '1 hour' AND book = ANY($2)
+      AND (account = ANY($1) OR account IS NULL AND (connection IS NULL OR $3::text[] IS NULL OR connection = ANY($3)))),
   sums AS (
     SELECT (SELECT coalesce(sum(t.amount), 0) FROM transactions t WHERE t.status = 'pending' AND t.type IN ('payout', 'payback')
         AND ('clearing:' || t.channel || ':' || t.currency) = ANY($2) AND ($3::text[] IS NULL OR t.connection = ANY($3))) AS promised,

@@ -13,9 +13,10 @@ import { lockAccount, tryLockAccount } from './closed-days.ts';
 import { prove } from './continuity.ts';
 import { type AccountInUse, explain, sidesOf } from './explain.ts';
 import { openLinesOf, unexplained } from './open-lines.ts';
+import { openingLine } from './opening-line.ts';
 import { createSeal, ownerOfLine } from './sealing.ts';
 import { type Statement, StatementRefused } from './statement.ts';
-import { type NewLine, openingLine, type Period, placeLines, readKnown } from './stored-chain.ts';
+import { type NewLine, type Period, placeLines, placeList, readKnown } from './stored-chain.ts';
 
 /** How many lines of a statement came to what: by the pass that explained them, or `waiting`, `changed`, `failed`. */
 export type ImportOutcome = { lines: number; added: number; known: number; classes: Record<string, number> };
@@ -70,7 +71,8 @@ export async function importStatement(
     const id = `st_${randomUUID().replaceAll('-', '').slice(0, 16)}`;
     const seal = createSeal(keys, id);
     const known = await readKnown(db, { account: account.id, period, lines: proven.lines });
-    const { added, opening, closing } = placeLines(proven, { account: account.id, period, known });
+    const place = statement.isFetched ? placeList : placeLines;
+    const { added, opening, closing } = place(proven, { account: account.id, period, known });
     const first =
       known.last === null
         ? await openingLine(db, { sides: sidesOf(account), account, opening, period })

@@ -1,6 +1,7 @@
-import type { StatementAccount } from '../channels/statement-accounts.ts';
 import type { Queryable } from '../db/pool.ts';
 import type { Minor } from '../domain/money.ts';
+import { lastFixedDay } from './fixed-day.ts';
+import { groupsOf, type Proven, type StatementAccounts, valuesOf } from './groups.ts';
 
 /** Lines of statements, and movements of ours that none of them shows: what each is, and what is open. */
 
@@ -40,49 +41,41 @@ export const openAmount = ({
   itemAmount,
 }: Pick<ReconciliationItem, 'amount' | 'itemAmount'>): Minor => itemAmount ?? amount;
 
-/** Accounts that are proven together: those of one group. */
-export type Proven = readonly StatementAccount[];
-export type ProvenValues = readonly [
-  accounts: readonly string[],
-  books: readonly string[],
-  connections: readonly string[] | null,
-  graceMs: number,
-];
+/** No transaction of ours takes so long: its entries are later than the transfer that they are of. */
+const TRANSACTION_MAX = '1 hour';
 
-export type StatementAccounts = ReadonlyMap<string, StatementAccount>;
-
-/** The accounts of each group; of `account` alone, its group. */
-export function groupsOf(accounts: StatementAccounts, account?: string): Proven[] {
-  const groups = new Map<string, StatementAccount[]>();
-  for (const one of accounts.values()) groups.set(one.group, [...(groups.get(one.group) ?? []), one]);
-  const all = [...groups.values()];
-  return account === undefined ? all : all.filter((group) => group.some(({ id }) => id === account));
-}
-
-/** It, and those that are proven with it; the id alone where the channels file does not name it any more. */
-export function accountsBeside(accounts: StatementAccounts, account: string): string[] {
-  const beside = groupsOf(accounts, account).flatMap((group) => group.map(({ id }) => id));
-  return beside.length === 0 ? [account] : beside;
-}
-
-export function valuesOf(group: Proven): ProvenValues {
-  const [first] = group;
-  if (!first) throw new RangeError('a group has accounts');
-  return [group.map(({ id }) => id), first.proves, first.connections, first.graceMs];
-}
+/** Written out where it is used, so that Postgres knows how little is later. */
+export const FIXED_UNTIL = "(($5::date + 1)::timestamp AT TIME ZONE 'Africa/Dar_es_Salaam')" as const;
 
 /**
  * What is booked by the word of a rule or of people is found by its transfer; what matching found is matched. An entry that
  * two people corrected, and its correction, make up for each other and need no line; so do one that is taken back with its
- * statement, and what takes it back.
+ * statement, and what takes it back. $5: the last fixed day: what it and those before it say is known, but for a line whose item
+ * came back to suspense since; $6: one line alone, or, below zero, one entry. A movement of ours is of the day on which it was
+ * booked: as of the end of an earlier one nobody knew it.
  */
 export const RECONCILED = `
-  span AS (SELECT min(from_at) AS since, max(to_at) AS until FROM statements WHERE account = ANY($1) AND voided_by IS NULL),
-  line AS MATERIALIZED (SELECT * FROM statement_lines WHERE account = ANY($1) AND NOT is_void AND status = 'done' AND amount <> 0),
+  span AS (
+    SELECT (SELECT min(o.from_at) FROM unnest($1::text[]) AS a (account) CROSS JOIN LATERAL
+        (SELECT from_at FROM statements WHERE account = a.account AND voided_by IS NULL ORDER BY from_at LIMIT 1) o) AS since,
+      (SELECT max(n.to_at) FROM unnest($1::text[]) AS a (account) CROSS JOIN LATERAL
+        (SELECT to_at FROM statements WHERE account = a.account AND voided_by IS NULL ORDER BY to_at DESC LIMIT 1) n) AS until),
+  line AS MATERIALIZED (
+    SELECT * FROM statement_lines WHERE account = ANY($1) AND ($5::date IS NULL OR day > $5::date) AND ($6::bigint IS NULL OR id = $6::bigint)
+      AND NOT is_void AND status = 'done' AND amount <> 0
+    UNION ALL SELECT l.* FROM suspense_items i JOIN transfers t ON t.id = i.transfer_id JOIN statement_lines l ON l.id = substr(t.dedupe_key, 6)::bigint
+      WHERE i.is_open AND t.dedupe_key LIKE 'line:%' AND l.account = ANY($1) AND l.day <= $5::date AND NOT l.is_void AND l.status = 'done' AND l.amount <> 0),
+  moved_lately AS (
+    SELECT e.id FROM transfers t JOIN entries e ON e.transfer_id = t.id JOIN ledger_accounts a ON a.id = e.ledger_account_id
+    WHERE a.code = ANY($2) AND t.created_at >= ${FIXED_UNTIL} - interval '${TRANSACTION_MAX}' AND e.at >= ${FIXED_UNTIL} AND $6::bigint IS NULL
+    UNION SELECT x.entry_id FROM line l JOIN line_matches x ON x.line_id = l.id AND NOT x.is_freed
+    UNION SELECT -$6::bigint WHERE $6::bigint < 0),
   ours AS MATERIALIZED (
-    SELECT m.*, t.dedupe_key, x.line_id, e.at AS booked_at FROM movements m JOIN transfers t ON t.id = m.transfer_id JOIN entries e ON e.id = m.entry_id
+    SELECT m.*, t.dedupe_key, x.line_id, e.at AS booked_at, (e.at AT TIME ZONE 'Africa/Dar_es_Salaam')::date AS booked_on
+    FROM movements m JOIN transfers t ON t.id = m.transfer_id JOIN entries e ON e.id = m.entry_id
     LEFT JOIN line_matches x ON x.entry_id = m.entry_id AND NOT x.is_freed
-    WHERE m.book = ANY($2) AND (m.account = ANY($1) OR m.account IS NULL
+    WHERE ($5::date IS NULL AND $6::bigint IS NULL OR m.entry_id = ANY(ARRAY(SELECT id FROM moved_lately)))
+      AND m.book = ANY($2) AND (m.account = ANY($1) OR m.account IS NULL
       AND (m.connection IS NULL OR $3::text[] IS NULL OR m.connection = ANY($3)))),
   booked AS (
     SELECT x.line_id, bool_or(t.kind IN ('charge', 'sweep', 'own')) AS is_booked, bool_or(x.pass = 'differs') AS differs,
@@ -99,7 +92,7 @@ export const RECONCILED = `
         WHEN b.line_id IS NULL OR b.item IS NOT NULL THEN 'theirs_only' END AS class
     FROM line l LEFT JOIN booked b ON b.line_id = l.id LEFT JOIN suspense_items i ON i.id = b.item
     UNION ALL
-    SELECT 'en_' || o.entry_id, coalesce(o.account, ($1)[1]), (o.at AT TIME ZONE 'Africa/Dar_es_Salaam')::date, o.kind, o.receipts[1], o.ours[1], o.amount, o.currency, o.at, NULL, NULL, NULL,
+    SELECT 'en_' || o.entry_id, coalesce(o.account, ($1)[1]), o.booked_on, o.kind, o.receipts[1], o.ours[1], o.amount, o.currency, o.at, NULL, NULL, NULL,
       CASE WHEN EXISTS (SELECT FROM transfers c WHERE c.dedupe_key = 'ours:' || o.entry_id) THEN 'decided'
         WHEN o.at + $4 * interval '1 millisecond' > now() THEN 'waiting' ELSE 'open' END, 'ours_only'
     FROM ours o CROSS JOIN span WHERE o.line_id IS NULL AND o.kind <> 'void' AND o.at >= span.since AND o.at < span.until AND o.dedupe_key NOT LIKE 'ours:%'
@@ -108,9 +101,9 @@ export const RECONCILED = `
 const ITEMS = `WITH ${RECONCILED}
   SELECT id, account, day::text AS day, class, state, receipt, reference, kind, amount, currency, item, item_amount AS "itemAmount", statement,
     extract(day FROM now() - at)::int AS "ageDays"
-  FROM found WHERE ($5::text[] IS NULL OR state = ANY($5)) AND ($6::text IS NULL OR id = $6) AND ($7::text IS NULL OR account = $7)
-    AND ($8::text IS NULL OR class = $8)
-  ORDER BY at, id LIMIT $9 /* never null: id, account, day, state, kind, amount, currency, ageDays */` as const;
+  FROM found WHERE ($7::text[] IS NULL OR state = ANY($7)) AND ($8::text IS NULL OR id = $8) AND ($9::text IS NULL OR account = $9)
+    AND ($10::text IS NULL OR class = $10)
+  ORDER BY at, id LIMIT $11 /* never null: id, account, day, state, kind, amount, currency, ageDays */` as const;
 
 /** Oldest first. `states` null: any. */
 export async function itemsOf(
@@ -125,8 +118,25 @@ export async function itemsOf(
   },
 ): Promise<ReconciliationItem[]> {
   const { states = null, id = null, account = null, class: of = null, limit } = asked;
-  const { rows } = await db.query(ITEMS, [...valuesOf(group), states, id, account, of, limit]);
+  const isOfToday = id === null && states?.every((state) => state === 'open' || state === 'waiting');
+  const fixed = isOfToday ? await lastFixedDay(db, group) : null;
+  const { rows } = await db.query(ITEMS, [
+    ...valuesOf(group),
+    fixed?.day ?? null,
+    id === null ? null : numberOf(id),
+    states,
+    id,
+    account,
+    of,
+    limit,
+  ]);
   return rows as ReconciliationItem[];
+}
+
+/** As $6 of RECONCILED. */
+function numberOf(id: string): number {
+  const [, side, number] = /^(ln|en)_([1-9]\d{0,14})$/.exec(id) ?? [];
+  return Number(number ?? 0) * (side === 'en' ? -1 : 1);
 }
 
 /** The item with this id, and the group that it belongs to; null where there is none. */

@@ -1,7 +1,8 @@
 import type { Queryable } from '../db/pool.ts';
 import { formatMoney, minor } from '../domain/money.ts';
 import { daysOf, type ProvenDay } from './days.ts';
-import { groupsOf, itemsOf, type ReconciliationItem, type StatementAccounts } from './items.ts';
+import { groupsOf, type StatementAccounts } from './groups.ts';
+import { itemsOf, type ReconciliationItem } from './items.ts';
 
 const OPEN_MAX = 10_000;
 

@@ -47,6 +47,8 @@ export type Statement = {
   /** control totals where it has them */
   totals: { lines: number | null; paidIn: Minor | null; paidOut: Minor | null };
   lines: readonly StatementLine[];
+  /** a list of the network's that ends with its balance of now: what it shows later with an older time is taken, too */
+  isFetched?: boolean;
 };
 
 /** A file that is refused whole: the sentence names the line (from 1) and the difference. */

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { Queryable } from '../db/pool.ts';
 import { formatMoney, type Minor, minor } from '../domain/money.ts';
 import type { ProvenLine, ProvenStatement } from './continuity.ts';
-import type { Sides } from './passes.ts';
 import { type LineKind, type LineStatus, type StatementLine, StatementRefused } from './statement.ts';
 
 /** Where a statement goes on from what is stored of its account. */
@@ -36,12 +35,14 @@ export type NewLine = {
 /** What is stored of an account already. */
 export type Known = {
   /** how far its statements reach; null: none was imported */
-  last: { to: Date; balance: Minor | null; position: number; key: string | null } | null;
+  last: { to: Date; balance: Minor | null; position: number; key: string | null; day: string | null } | null;
   /** keys of this statement's lines that are stored, in hex */
   keys: ReadonlySet<string>;
   /** stored lines within its period that moved money, and the balance before the first of them */
   within: number;
   before: Minor | null;
+  /** what they moved together */
+  moved: Minor;
   /** whether people in this statement were erased, and the receipts of lines that said something of them */
   isErased: boolean;
   erased: ReadonlySet<string>;
@@ -85,17 +86,20 @@ export async function readKnown(
     [account, keys],
   );
   const last = await db.query(
-    `SELECT max(s.to_at) AS to, coalesce((SELECT max(position) FROM statement_lines WHERE account = $1 AND NOT is_void), 0)::bigint AS position,
+    `SELECT s.to_at AS to, coalesce((SELECT max(position) FROM statement_lines WHERE account = $1 AND NOT is_void), 0)::bigint AS position,
        (SELECT coalesce(
          (SELECT l.running FROM statement_lines l WHERE l.account = $1 AND NOT l.is_void AND l.running IS NOT NULL ORDER BY l.position DESC LIMIT 1),
          (SELECT f.closing FROM statements f WHERE f.account = $1 AND f.voided_by IS NULL ORDER BY f.to_at DESC LIMIT 1))) AS balance,
-       (SELECT encode(l.key, 'hex') FROM statement_lines l WHERE l.account = $1 AND NOT l.is_void AND l.status = 'done' ORDER BY l.position DESC LIMIT 1) AS key
-     FROM statements s WHERE s.account = $1 AND s.voided_by IS NULL HAVING count(*) > 0 /* never null: to, position */`,
+       (SELECT encode(l.key, 'hex') FROM statement_lines l WHERE l.account = $1 AND NOT l.is_void AND l.status = 'done' ORDER BY l.position DESC LIMIT 1) AS key,
+       (SELECT l.day::text FROM statement_lines l WHERE l.account = $1 AND NOT l.is_void AND l.status = 'done' ORDER BY l.position DESC LIMIT 1) AS day
+     FROM statements s WHERE s.account = $1 AND s.voided_by IS NULL ORDER BY s.to_at DESC LIMIT 1 /* never null: to, position */`,
     [account],
   );
   const within = await db.query(
-    `SELECT count(*)::int AS count, (array_agg(running - amount ORDER BY position))[1] AS before FROM statement_lines
-     WHERE account = $1 AND NOT is_void AND at >= $2 AND at < $3 AND status = 'done' AND kind <> 'opening' /* never null: count */`,
+    `SELECT count(*)::int AS count, (array_agg(running - amount ORDER BY position))[1] AS before,
+       coalesce(sum(amount), 0)::bigint AS moved FROM statement_lines
+     WHERE account = $1 AND NOT is_void AND day >= ($2::timestamptz AT TIME ZONE 'Africa/Dar_es_Salaam')::date AND at >= $2 AND at < $3
+       AND status = 'done' AND kind <> 'opening' /* never null: count, moved */`,
     [account, period.from, period.to],
   );
   const erased = await db.query(
@@ -106,64 +110,122 @@ export async function readKnown(
   const [row] = last.rows;
   return {
     last: row
-      ? { to: new Date(row.to), balance: row.balance as Minor | null, position: row.position, key: row.key }
+      ? {
+          to: new Date(row.to),
+          balance: row.balance as Minor | null,
+          position: row.position,
+          key: row.key,
+          day: row.day,
+        }
       : null,
     keys: new Set(stored.rows.map(({ key }) => key)),
     within: within.rows[0]?.count ?? 0,
     before: (within.rows[0]?.before ?? null) as Minor | null,
+    moved: (within.rows[0]?.moved ?? 0) as Minor,
     isErased: erased.rows.length > 0,
     erased: new Set(erased.rows.flatMap(({ receipt }) => receipt ?? [])),
   };
 }
 
+type Place = { account: string; period: Period; known: Known };
+type Placed = { added: NewLine[]; opening: Minor | null; closing: Minor | null };
+
 /**
  * The lines that are new, in their places. Throws StatementRefused where the statement does not go on from what is stored: a
  * gap, another opening, a stored line that is missing or a new one among stored ones.
  */
-export function placeLines(
-  proven: ProvenStatement,
-  { account, period, known }: { account: string; period: Period; known: Known },
-): { added: NewLine[]; opening: Minor | null; closing: Minor | null } {
+export function placeLines(proven: ProvenStatement, { account, period, known }: Place): Placed {
+  const { each, isKnown } = keyed(proven, account, known);
+  const done = each.filter(({ line }) => line.status === 'done');
+  if (known.last !== null) {
+    checkShown(known.last, { period, known, again: done.filter(isKnown).length });
+    if (proven.opening !== null) checkChain(proven.opening, { done, known, last: known.last, isKnown });
+  }
+  return { ...proven, added: each.filter((one) => !isKnown(one)).map(newLines(known)) };
+}
+
+/**
+ * The same of a list whose lines have no balances, that reaches as far as what is stored and ends with the balance of now. What it
+ * shows now with the time of something that was read before comes last in the chain, and counts in its day.
+ */
+export function placeList(proven: ProvenStatement, place: Place): Placed {
+  const { account, period, known } = place;
   const { last } = known;
+  if (last === null || period.to < last.to) return placeLines(proven, place);
+  const { each, isKnown } = keyed(proven, account, known);
+  const isDone = ({ line }: ProvenLine) => line.status === 'done';
+  checkShown(last, { period, known, again: each.filter((one) => isDone(one) && isKnown(one)).length });
+  const { opening, closing } = proven;
+  if (opening !== null && last.balance !== null) {
+    const expected = minor(last.balance - known.moved);
+    if (opening !== expected) throw new GoesNotOn(differentOpening(opening, expected));
+  }
+  const news = each.filter((one) => !isKnown(one));
+  const sum = news.reduce((total, one) => total + (isDone(one) ? one.line.amount : 0), 0);
+  let running = closing === null ? null : minor(closing - sum);
+  const placed = news.map((one) => {
+    if (running === null || !isDone(one)) return { ...one, running: null };
+    running = minor(running + one.line.amount);
+    return { ...one, running };
+  });
+  const added = placed.map(newLines(known)).map((line) => {
+    if (line.running === null || last.day === null || line.day >= last.day) return line;
+    return { ...line, day: last.day, lateFor: line.day };
+  });
+  return { opening, closing, added };
+}
+
+/** A list that does not go on from what is stored: something before it may have come late. */
+export class GoesNotOn extends StatementRefused {}
+
+const differentOpening = (opening: Minor, expected: Minor) =>
+  `its opening is ${formatMoney(opening)}, but the statement before it leaves ${formatMoney(expected)}: the difference is ${formatMoney(minor(opening - expected))}`;
+
+function keyed({ lines }: ProvenStatement, account: string, known: Known) {
   const keys = keysOf(
     account,
-    proven.lines.map(({ line }) => line),
+    lines.map(({ line }) => line),
   );
-  const each = proven.lines.map((one, index) => ({ ...one, key: keys[index] as Buffer }));
-  const isKnown = ({ key }: { key: Buffer }) => known.keys.has(key.toString('hex'));
-  const done = each.filter(({ line }) => line.status === 'done');
-  if (last !== null) {
-    if (period.from > last.to)
-      throw new StatementRefused(
-        `it begins at ${period.from.toISOString()}, but the statements before it end at ${last.to.toISOString()}: import what is between them first`,
-      );
-    const again = done.filter(isKnown).length;
-    if (again !== known.within)
-      throw new StatementRefused(
-        `statements before it show ${known.within} lines within its period, and it has ${again} of them`,
-      );
-    if (proven.opening !== null) checkChain(proven.opening, { done, known, last, isKnown });
-  }
+  return {
+    each: lines.map((one, index): Keyed => ({ ...one, key: keys[index] as Buffer })),
+    isKnown: ({ key }: Keyed) => known.keys.has(key.toString('hex')),
+  };
+}
+
+/** `again`: how many of its lines that moved money are stored. */
+function checkShown(
+  last: NonNullable<Known['last']>,
+  { period, known, again }: { period: Period; known: Known; again: number },
+): void {
+  if (period.from > last.to)
+    throw new StatementRefused(
+      `it begins at ${period.from.toISOString()}, but the statements before it end at ${last.to.toISOString()}: import what is between them first`,
+    );
+  if (again !== known.within)
+    throw new StatementRefused(
+      `statements before it show ${known.within} lines within its period, and it has ${again} of them`,
+    );
+}
+
+/** After the last one that is stored, one after the other. */
+function newLines({ last, erased }: Known): (one: Keyed) => NewLine {
   let position = last?.position ?? 0;
-  const added = each
-    .filter((one) => !isKnown(one))
-    .map(({ line, running, key }): NewLine => {
-      position += 1;
-      const { raw, text, party, ...kept } = line;
-      const isErased = line.receipt !== null && known.erased.has(line.receipt);
-      return {
-        ...kept,
-        reference: isErased ? null : line.reference,
-        position,
-        key,
-        running,
-        day: localDay(line.at),
-        lateFor: null,
-        finding: null,
-        personal: isErased ? null : JSON.stringify({ raw, text, party }),
-      };
-    });
-  return { added, opening: proven.opening, closing: proven.closing };
+  return ({ line, running, key }) => {
+    position += 1;
+    const { raw, text, party, ...kept } = line;
+    const isErased = line.receipt !== null && erased.has(line.receipt);
+    return {
+      ...kept,
+      reference: isErased ? null : line.reference,
+      position,
+      key,
+      running,
+      day: localDay(line.at),
+      lateFor: null,
+      finding: null,
+      personal: isErased ? null : JSON.stringify({ raw, text, party }),
+    };
+  };
 }
 
 type Keyed = ProvenLine & { key: Buffer };
@@ -187,60 +249,12 @@ function checkChain(
   const [first] = done;
   const expected = first && isKnown(first) ? known.before : known.within > 0 ? known.before : last.balance;
   if (expected !== null && expected !== opening)
-    throw new StatementRefused(
-      `its opening is ${formatMoney(opening)}, but the statement before it leaves ${formatMoney(expected)}: the difference is ${formatMoney(minor(opening - expected))}`,
-    );
+    throw new StatementRefused(differentOpening(opening, expected));
   const lastKnown = firstNew > 0 ? done[firstNew - 1] : undefined;
   if (lastKnown && lastKnown.key.toString('hex') !== last.key)
     throw new StatementRefused(
       `line ${done[firstNew]?.line.no}: it is new, but line ${lastKnown.line.no} before it is not the last one that was imported`,
     );
-}
-
-/**
- * What was there before the first statement and our books do not know: one line of ours, which people book as own money or as
- * a charge. Of accounts that prove the books together, the first one takes what the books say.
- */
-export async function openingLine(
-  db: Queryable,
-  of: {
-    sides: Sides;
-    account: { id: string; group: string; currency: string };
-    opening: Minor | null;
-    period: Period;
-  },
-): Promise<NewLine | null> {
-  const { sides, account, opening, period } = of;
-  if (opening === null) return null;
-  const { rows } = await db.query(
-    `SELECT coalesce(sum(m.amount), 0)::bigint AS booked FROM movements m
-     WHERE m.book = ANY($2) AND m.at < $4 AND (m.account = $1 OR m.account IS NULL
-       AND (m.connection IS NULL OR $3::text[] IS NULL OR m.connection = ANY($3))
-       AND NOT EXISTS (SELECT FROM line_matches x JOIN statement_lines l ON l.id = x.line_id WHERE x.entry_id = m.entry_id AND NOT x.is_freed AND l.account <> $1)) /* never null: booked */`,
-    [sides.account, sides.books, sides.connections, period.from],
-  );
-  const amount = minor(opening - (rows[0]?.booked ?? 0));
-  if (amount === 0) return null;
-  return {
-    no: 0,
-    position: 0,
-    key: createHash('sha256').update(`opening of ${account.id}`).digest(),
-    receipt: null,
-    kind: 'opening',
-    status: 'done',
-    amount,
-    currency: account.currency,
-    at: period.from,
-    day: localDay(period.from),
-    lateFor: null,
-    reference: null,
-    names: [],
-    sweepTo: null,
-    balanceAfter: null,
-    running: null,
-    finding: null,
-    personal: null,
-  };
 }
 
 const ZONE_OFFSET_MS = 3 * 3_600_000;

@@ -13,13 +13,16 @@ export type ImportedStatement = {
   lines: number;
   importedBy: string;
   isVoid: boolean;
-  /** a statement that goes on from it; null: it is the last one of its account */
-  next: string | null;
-  /** a closed day of its group that it helps to prove; null: none */
+  /** statements of its account that go on from it and are void with it, the last one first */
+  later: string[];
+  /** a closed day of its group that one of them helps to prove; null: none */
   closed: string | null;
-  /** items and entries of it that people decided about, the first ones */
+  /** items and entries of them that people decided about, the first ones */
   decided: string[];
 };
+
+/** More are made void one part after the other. */
+export const LATER_MAX = 1_000;
 
 /** How many items a refusal names. */
 const NAMED_MAX = 3;
@@ -33,45 +36,62 @@ export async function findStatement(
   const { rows } = await db.query(
     `SELECT s.id, s.account, s.from_at AS "from", s.to_at AS to, s.imported_by AS "importedBy", s.voided_by IS NOT NULL AS "isVoid",
        (SELECT count(*) FROM statement_lines l WHERE l.statement_id = s.id AND l.no > 0)::int AS lines,
-       (SELECT n.id FROM statements n WHERE n.account = s.account AND n.voided_by IS NULL AND n.imported_at > s.imported_at
-        ORDER BY n.imported_at DESC LIMIT 1) AS next,
-       ARRAY(SELECT i.id FROM statement_lines l JOIN transfers t ON t.dedupe_key = 'line:' || l.id
-         JOIN suspense_items i ON i.transfer_id = t.id JOIN transfers r ON r.id = i.left_by
-         WHERE l.statement_id = s.id AND r.proposal_id IS NOT NULL
-         UNION ALL SELECT 'en_' || e.id FROM statement_lines l JOIN transfers t ON t.dedupe_key = 'line:' || l.id
-         JOIN entries e ON e.transfer_id = t.id JOIN transfers c ON c.dedupe_key = 'ours:' || e.id
-         WHERE l.statement_id = s.id ORDER BY 1 LIMIT $2) AS decided
-     FROM statements s WHERE s.id = $1 /* never null: id, account, from, to, importedBy, isVoid, lines, decided */`,
-    [id, NAMED_MAX],
+       ARRAY(SELECT n.id FROM statements n WHERE n.account = s.account AND n.voided_by IS NULL AND n.imported_at > s.imported_at
+         ORDER BY n.imported_at DESC LIMIT $2) AS later
+     FROM statements s WHERE s.id = $1 /* never null: id, account, from, to, importedBy, isVoid, lines, later */`,
+    [id, LATER_MAX + 1],
   );
   const [row] = rows;
   if (!row) return null;
-  return { ...row, decided: row.decided as string[], closed: await closedBy(db, id, groupOf(row.account)) };
+  const later = row.later as string[];
+  const all = [id, ...later];
+  const closed = await closedBy(db, all, groupOf(row.account));
+  return { ...row, later, closed, decided: await decidedOf(db, all) };
 }
 
-/** Days of its own lines, and from where no other statement reaches on. */
-async function closedBy(db: Queryable, id: string, group: readonly string[]): Promise<string | null> {
+async function decidedOf(db: Queryable, ids: readonly string[]): Promise<string[]> {
   const { rows } = await db.query(
-    `SELECT min(d.day)::text AS day FROM statements s CROSS JOIN closed_days d
-     WHERE s.id = $1 AND d.account = ANY($2) AND d.reopened_at IS NULL
-       AND (EXISTS (SELECT FROM statement_lines l WHERE l.statement_id = s.id AND l.day = d.day)
-         OR d.day >= (greatest(s.from_at, (SELECT max(o.to_at) FROM statements o WHERE o.account = s.account AND o.id <> s.id AND o.voided_by IS NULL))
-             AT TIME ZONE 'Africa/Dar_es_Salaam')::date
-           AND d.day <= ((s.to_at - interval '1 microsecond') AT TIME ZONE 'Africa/Dar_es_Salaam')::date)`,
-    [id, group],
+    `SELECT i.id FROM statement_lines l JOIN transfers t ON t.dedupe_key = 'line:' || l.id
+       JOIN suspense_items i ON i.transfer_id = t.id JOIN transfers r ON r.id = i.left_by
+       WHERE l.statement_id = ANY($1) AND r.proposal_id IS NOT NULL
+     UNION ALL SELECT 'en_' || e.id FROM statement_lines l JOIN transfers t ON t.dedupe_key = 'line:' || l.id
+       JOIN entries e ON e.transfer_id = t.id JOIN transfers c ON c.dedupe_key = 'ours:' || e.id
+       WHERE l.statement_id = ANY($1) ORDER BY 1 LIMIT $2 /* never null: id */`,
+    [ids, NAMED_MAX],
+  );
+  return rows.map((row) => row.id);
+}
+
+/** Days of their own lines and of movements that these explain, and from where no other statement reaches on. */
+async function closedBy(
+  db: Queryable,
+  ids: readonly string[],
+  group: readonly string[],
+): Promise<string | null> {
+  const { rows } = await db.query(
+    `WITH span AS (
+       SELECT greatest(min(s.from_at), (SELECT max(o.to_at) FROM statements o WHERE o.account = min(s.account) AND o.id <> ALL($1) AND o.voided_by IS NULL)) AS since,
+         max(s.to_at) - interval '1 microsecond' AS until FROM statements s WHERE s.id = ANY($1))
+     SELECT min(d.day)::text AS day FROM span CROSS JOIN closed_days d
+     WHERE d.account = ANY($2) AND d.reopened_at IS NULL
+       AND (EXISTS (SELECT FROM statement_lines l WHERE l.statement_id = ANY($1) AND l.day = d.day)
+         OR EXISTS (SELECT FROM statement_lines l JOIN line_matches m ON m.line_id = l.id JOIN entries e ON e.id = m.entry_id
+           WHERE l.statement_id = ANY($1) AND (e.at AT TIME ZONE 'Africa/Dar_es_Salaam')::date = d.day)
+         OR d.day >= (span.since AT TIME ZONE 'Africa/Dar_es_Salaam')::date AND d.day <= (span.until AT TIME ZONE 'Africa/Dar_es_Salaam')::date)`,
+    [ids, group],
   );
   return rows[0]?.day ?? null;
 }
 
 /**
- * Items of its lines stay as they are until the caller's transaction ends: whoever reports one of them to us, or decides about it,
- * does so before this, and is seen by what is read after it, or finds it gone. Before the statement is looked at.
+ * Items of their lines stay as they are until the caller's transaction ends: whoever reports one of them to us, or decides about it,
+ * does so before this, and is seen by what is read after it, or finds it gone. Before the statements are looked at.
  */
-export async function lockItemsOf(db: Queryable, id: string): Promise<void> {
+export async function lockItemsOf(db: Queryable, ids: readonly string[]): Promise<void> {
   const { rows: items } = await db.query(
     `SELECT i.id, i.space, i.receipt FROM statement_lines l JOIN transfers t ON t.dedupe_key = 'line:' || l.id
-     JOIN suspense_items i ON i.transfer_id = t.id WHERE l.statement_id = $1`,
-    [id],
+     JOIN suspense_items i ON i.transfer_id = t.id WHERE l.statement_id = ANY($1)`,
+    [ids],
   );
   await lockReceiptsOf(db, items);
   await db.query('SELECT FROM suspense_items WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE', [

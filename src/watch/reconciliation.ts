@@ -5,7 +5,8 @@ import { ledgerSums, suspenseTotals } from '../ledger/sums.ts';
 import type { GaugeOf, Metrics } from '../process/metrics.ts';
 import { daysOf, type ProvenDay } from '../reconciliation/days.ts';
 import { type Float, floatOf } from '../reconciliation/float.ts';
-import { groupsOf, itemsOf, type Proven, type StatementAccounts } from '../reconciliation/items.ts';
+import { groupsOf, type Proven, type StatementAccounts } from '../reconciliation/groups.ts';
+import { itemsOf } from '../reconciliation/items.ts';
 import { readOnce } from './once.ts';
 
 /** Each reads weeks of lines: seldom, one after the other, and on the connections of long reads. */

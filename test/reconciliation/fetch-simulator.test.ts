@@ -9,6 +9,7 @@ import { asRole, createTestDatabase, type TestDatabase } from '../support/databa
 import { ringOf } from '../support/key-rings.ts';
 import type { Database } from '../support/queryable.ts';
 import { keys } from '../support/statements-of-accounts.ts';
+import { until } from '../support/wait.ts';
 
 const MINUTE = 60_000;
 
@@ -101,7 +102,7 @@ describe('a statement that is fetched from the simulator', () => {
     });
     for (const n of [1, 2])
       assert.equal((await channel.requestPush?.(order(n), { timeoutMs: 5_000 }))?.kind, 'accepted');
-    while (simulator.book.movements().length < 2) await new Promise((done) => setTimeout(done, 20));
+    await until(() => simulator.book.movements().length === 2, { deadlineMs: 10_000, what: 'both are paid' });
     const [imported] = await fetchAll(1);
     assert.equal(imported?.outcome.added, 2);
     const { rows } = await test.database.query('SELECT opening, closing FROM statements');

@@ -1,9 +1,6 @@
-import { rowOf } from '../../src/base/csv.ts';
-import { clockTimeOf, DAY_MS, startOfDay } from '../../src/domain/day.ts';
-import { type Minor, minor, toFixedDecimal } from '../../src/domain/money.ts';
-import { type AccountInUse, bookOf } from '../../src/reconciliation/explain.ts';
-import { CONNECTION, createMerchant, type Merchant } from '../support/merchant.ts';
-import type { Database } from '../support/queryable.ts';
+import { DAY_MS, startOfDay } from '../../src/domain/day.ts';
+import { type Minor, minor } from '../../src/domain/money.ts';
+import type { AccountInUse } from '../../src/reconciliation/explain.ts';
 import { bankAccount, walletAccount } from '../support/statements-of-accounts.ts';
 
 /**
@@ -22,9 +19,9 @@ export type Outcome =
   | 'ours_only'
   | 'sweep';
 
-type Planted = { account: string; receipt: string | null; amount: number; outcome: Outcome };
+export type Planted = { account: string; receipt: string | null; amount: number; outcome: Outcome };
 type Movement = { receipt: string; amount: number };
-type Line = Movement & { at: number; details: string; linked?: string; party?: string };
+export type Line = Movement & { at: number; details: string; linked?: string; party?: string };
 
 export type Day = { account: AccountInUse; from: Date; lines: Line[]; opening: Minor };
 export type World = {
@@ -83,7 +80,7 @@ export function makeWorld(options: {
   return { accounts, movements, days, oracle: oracle.map(nameOf).sort() };
 }
 
-const nameOf = ({ account, receipt, amount, outcome }: Planted) =>
+export const nameOf = ({ account, receipt, amount, outcome }: Planted) =>
   `${account} ${receipt ?? '-'} ${amount} ${outcome}`;
 
 /** Plants cases in one day of one account. */
@@ -212,152 +209,4 @@ function planterOf(of: {
   }
 
   return { lines, exact, cases, once };
-}
-
-const clockOf = (at: number, separator: string) => {
-  const clock = clockTimeOf(at);
-  return `${clock.slice(0, 10).split('-').reverse().join(separator)} ${clock.slice(11, 19)}`;
-};
-
-/** The file of one or more days that follow each other. `reported`: when it was downloaded; `order`: of its lines. */
-export function fileOf(
-  days: readonly Day[],
-  { reported = '01-01-2026 07:00:00', order = 'oldest' as 'oldest' | 'newest' } = {},
-): Buffer {
-  const [first] = days;
-  if (!first) throw new RangeError('a file has days');
-  const { account, from } = first;
-  let balance: number = first.opening;
-  const lines = days
-    .flatMap((day) => day.lines)
-    .map((line) => {
-      balance += line.amount;
-      return { ...line, balance };
-    });
-  const ordered = order === 'oldest' ? lines : [...lines].reverse();
-  const shown = (amount: number) => toFixedDecimal(minor(amount));
-  const sides = ({ amount }: Line) => [amount > 0 ? shown(amount) : '', amount < 0 ? shown(-amount) : ''];
-  if (account.id === 'bank') {
-    const rows = ordered.map((line) => {
-      const [paidIn = '', paidOut = ''] = sides(line);
-      const details = line.receipt === '' ? line.details : `REF:${line.receipt} ${line.details}`;
-      return [clockOf(line.at, '.'), details, clockOf(line.at, '.'), paidOut, paidIn, shown(line.balance)];
-    });
-    const header = ['Posting Date', 'Details', 'Value Date', 'Debit', 'Credit', 'Book Balance'];
-    return Buffer.from([[`Printed ${reported}`], header, ...rows].map(rowOf).join(''));
-  }
-  const rows = ordered.map((line) => [
-    ...[
-      line.receipt,
-      clockOf(line.at, '-'),
-      clockOf(line.at, '-'),
-      line.details,
-      'Completed',
-      ...sides(line),
-    ],
-    ...[shown(line.balance), 'true', '', line.party ?? '25570****111 - ASHA', line.linked ?? '', '', 'TZS'],
-  ]);
-  const last = days.at(-1)?.from.getTime() ?? 0;
-  const preamble = [
-    ['Short Code:', account.theirs],
-    ['Time Period:', 'From', clockOf(from.getTime(), '-'), 'To', clockOf(last + DAY_MS - 1_000, '-')],
-    ['Date of Report:', reported],
-    ['Opening Balance:', shown(first.opening), 'Closing Balance:', shown(balance)],
-    [
-      ...[
-        'Receipt No.',
-        'Completion Time',
-        'Initiation Time',
-        'Details',
-        'Transaction Status',
-        'Paid In',
-        'Withdrawn',
-      ],
-      ...[
-        'Balance',
-        'Balance Confirmed',
-        'Reason Type',
-        'Other Party Info',
-        'Linked Transaction ID',
-        'A/C No.',
-        'Currency',
-      ],
-    ],
-  ];
-  return Buffer.from([...preamble, ...rows].map(rowOf).join(''));
-}
-
-const BATCH = 500;
-
-/** Books the movements, straight in the database: completed pushes of wallets, top-ups of the bank. */
-export async function bookMovements(database: Database, world: World, merchant?: Merchant): Promise<void> {
-  const { accountId, apiKeyId } = merchant ?? (await createMerchant(database, { balance: 0 }));
-  for (const account of world.accounts) {
-    const all = world.movements.get(account.id) ?? [];
-    const code = bookOf(account).startsWith('clearing:bank') ? 'settlement::TZS' : bookOf(account);
-    if (code.startsWith('clearing:'))
-      await database.query(
-        "INSERT INTO ledger_accounts (kind, channel, currency) VALUES ('clearing', $1, 'TZS') ON CONFLICT DO NOTHING",
-        [account.id],
-      );
-    for (let from = 0; from < all.length; from += BATCH) {
-      const some = all.slice(from, from + BATCH);
-      await database.query(code.startsWith('clearing:') ? PAYMENTS : TOP_UPS, [
-        some.map(({ receipt }) => receipt),
-        some.map(({ amount }) => amount),
-        accountId,
-        code,
-        ...(code.startsWith('clearing:') ? [apiKeyId, account.id, CONNECTION] : []),
-      ]);
-    }
-  }
-}
-
-const ENTRIES = `
-  INSERT INTO entries (transfer_id, ledger_account_id, amount)
-  SELECT booked.id, a.id, CASE a.code WHEN $4 THEN -booked.amount ELSE booked.amount END
-  FROM booked JOIN ledger_accounts a ON a.code IN ($4, 'available:' || $3::uuid || ':TZS')`;
-
-const TOP_UPS = `
-  WITH given AS (SELECT * FROM unnest($1::text[], $2::bigint[]) AS g (receipt, amount)),
-  added AS (
-    INSERT INTO transfers (kind, dedupe_key, reference) SELECT 'top_up', 'funding:' || receipt, receipt FROM given RETURNING id, reference),
-  booked AS (SELECT added.id, given.amount FROM added JOIN given ON given.receipt = added.reference)
-  ${ENTRIES}`;
-
-const PAYMENTS = `
-  WITH given AS (SELECT *, gen_random_uuid() AS id FROM unnest($1::text[], $2::bigint[]) AS g (receipt, amount)),
-  paid AS (
-    INSERT INTO transactions (id, account_id, api_key_id, submission_id, type, mode, status, event, amount, currency, fee, fee_version,
-      settled, channel, reference, channel_reference, is_receipt, msisdn, metadata, timing, due_at, created_at, updated_at, status_at, connection)
-    SELECT id, $3::uuid, $5, id, 'payment', 'ussd', 'completed', 'payment.received', amount, 'TZS', 0, 'test', amount, $6,
-      'PY' || receipt, receipt, true, '255754123456', '{}', '{}', now(), now(), now(), now(), $7 FROM given RETURNING id),
-  added AS (
-    INSERT INTO transfers (kind, transaction_id, dedupe_key, reference)
-    SELECT 'collection', paid.id, 'collection:' || paid.id, given.receipt FROM paid JOIN given USING (id) RETURNING id, transaction_id),
-  booked AS (SELECT added.id, given.amount FROM added JOIN given ON given.id = added.transaction_id)
-  ${ENTRIES}`;
-
-/** What came of every line, and of every movement without one, as the oracle writes it. */
-export async function outcomesOf(database: Database, accounts: readonly AccountInUse[]): Promise<string[]> {
-  const { rows } = await database.query(
-    `SELECT l.account, l.receipt, l.amount, coalesce((SELECT min(m.pass) FROM line_matches m WHERE m.line_id = l.id), l.finding, 'waiting') AS outcome
-     FROM statement_lines l
-     UNION ALL
-     SELECT coalesce(nullif(split_part(m.book, ':', 2), ''), 'bank'), m.receipts[1], m.amount, 'ours_only' FROM movements m
-     WHERE m.book = ANY($1) AND NOT EXISTS (SELECT FROM line_matches x WHERE x.entry_id = m.entry_id)`,
-    [accounts.flatMap(({ proves }) => proves)],
-  );
-  return (rows as Planted[]).map(nameOf).sort();
-}
-
-/** Members of one list that the other lacks, as often as they are there. */
-export function lacking(list: readonly string[], other: readonly string[]): string[] {
-  const left = new Map<string, number>();
-  for (const one of other) left.set(one, (left.get(one) ?? 0) + 1);
-  return list.filter((one) => {
-    const count = left.get(one) ?? 0;
-    left.set(one, count - 1);
-    return count <= 0;
-  });
 }

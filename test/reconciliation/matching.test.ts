@@ -1,27 +1,14 @@
 import assert from 'node:assert/strict';
 import { checkInvariants } from '../../src/books/invariants.ts';
-import { inTransaction } from '../../src/db/transaction.ts';
 import type { Succeeded } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
-import { balanceOf } from '../../src/ledger/accounts.ts';
 import type { AccountInUse } from '../../src/reconciliation/explain.ts';
 import { matchAgain } from '../../src/reconciliation/import.ts';
-import { accept } from '../../src/transactions/acceptance/accept.ts';
-import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
-import { takeLateSuccess } from '../../src/transactions/odd-money/suspense.ts';
-import { getTransaction } from '../../src/transactions/rows/store.ts';
-import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { handedOver, type Started } from '../support/handed-over.ts';
-import {
-  billRequest,
-  createMerchant,
-  mobilePayoutRequest,
-  pushRequest,
-  submissionFor,
-} from '../support/merchant.ts';
+import { createMerchant, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
 import type { Database } from '../support/queryable.ts';
 import {
   bankAccount,
@@ -32,7 +19,6 @@ import {
   statementOf,
   walletAccount,
 } from '../support/statements-of-accounts.ts';
-import { attentionOf } from '../support/unexplained.ts';
 
 describe('lines of a statement and our movements', () => {
   let test: TestDatabase;
@@ -77,8 +63,6 @@ describe('lines of a statement and our movements', () => {
         'SELECT receipt, known_as, amount, is_open FROM suspense_items ORDER BY receipt',
       )
     ).rows.map(({ receipt, known_as, amount, is_open }) => [receipt, known_as, amount / 100, is_open]);
-  const money = async ({ merchant }: Started) =>
-    (await balanceOf(test.database, merchant.accountId, 'TZS')).current / 100;
 
   it('are found by receipt, by our reference, and by nothing less', async () => {
     await done(pushRequest(1_000), 'R1');
@@ -214,127 +198,5 @@ describe('lines of a statement and our movements', () => {
       ['B1', 'batch', 2],
       ['B2', 'theirs_only', 1],
     ]);
-  });
-
-  it('that nothing explains are in suspense, and a late success of their receipt counts once', async () => {
-    const { id } = await handedOver(test.database, pushRequest(1_000));
-    await settle(test.database, id, {
-      kind: 'answer',
-      result: { kind: 'failed', code: 'customer_timeout', channelReference: null },
-    });
-    assert.deepEqual(await classes([{ receipt: 'R1', amount: 1_000 }]), { theirs_only: 1 });
-    const late = async () => {
-      const transaction = await getTransaction(test.database, id);
-      assert.ok(transaction);
-      await inTransaction(test.database, (db) => takeLateSuccess(db, transaction, success(1_000, 'R1')));
-    };
-    await late();
-    await late();
-    assert.deepEqual(await items(), [['R1', null, 1_000, true]]);
-    assert.equal(await driftOf(test.database, account), 0);
-  });
-
-  it('that come after a late success are its item', async () => {
-    const { id } = await handedOver(test.database, pushRequest(1_000));
-    await settle(test.database, id, {
-      kind: 'answer',
-      result: { kind: 'failed', code: 'customer_timeout', channelReference: null },
-    });
-    await answer(id, success(1_000, 'R1'));
-    assert.deepEqual(await classes([{ receipt: 'R1', amount: 1_000 }]), { receipt: 1 });
-    assert.deepEqual(await items(), [['R1', null, 1_000, true]]);
-  });
-
-  it('that come before the success of a pending transaction are its money, once', async () => {
-    const push = await handedOver(test.database, pushRequest(1_000), { balance: 0 });
-    const payout = await handedOver(test.database, mobilePayoutRequest(1_000), { balance: 10_000 });
-    await classes([
-      { receipt: 'R1', amount: 1_000 },
-      { receipt: 'R2', amount: -1_000 },
-    ]);
-    for (const _twice of [1, 2]) {
-      assert.equal((await answer(push.id, success(1_000, 'R1'))).status, 'completed');
-      assert.equal((await answer(payout.id, success(1_000, 'R2'))).status, 'paid');
-    }
-    assert.deepEqual(await items(), [
-      ['R1', null, 1_000, false],
-      ['R2', null, -1_000, false],
-    ]);
-    assert.equal(await driftOf(test.database, account), 0);
-    assert.ok((await money(push)) > 900);
-    await matchAgain(database, account);
-    assert.equal(await driftOf(test.database, account), 0);
-  });
-
-  it('that people have given away before the success end no transaction: they are asked', async () => {
-    const push = await handedOver(test.database, pushRequest(1_000), { balance: 0 });
-    await classes([{ receipt: 'R1', amount: 900 }]);
-    assert.equal((await answer(push.id, success(1_000, 'R1'))).status, 'pending');
-    assert.equal(await money(push), 0);
-    assert.deepEqual(
-      (await attentionOf(test.database, push.id)).map(({ reason }) => reason),
-      ['late_success'],
-    );
-    assert.equal(await driftOf(test.database, account), 0);
-  });
-
-  it('about a pending transaction settle nothing: they cause its enquiry and wait, and later match it', async () => {
-    const push = await handedOver(test.database, pushRequest(1_000), { balance: 0 });
-    const imported = await importOf(
-      database,
-      account,
-      statementOf(account, 0, [{ receipt: 'R1', amount: 1_000, reference: push.reference }]),
-    );
-    assert.deepEqual([imported.outcome.classes, imported.hinted], [{ waiting: 1 }, [push.id]]);
-    assert.equal((await getTransaction(test.database, push.id))?.status, 'pending');
-    assert.deepEqual(await matchAgain(database, account), { explained: 0, hinted: [] }, 'it waits');
-    await answer(push.id, success(1_000, 'R1'));
-    await matchAgain(database, account);
-    assert.deepEqual(await explained(), [['R1', 'receipt', 1]]);
-    assert.deepEqual(await items(), []);
-  });
-
-  it('about a transaction that stays pending go to suspense after the grace, and its success takes them', async () => {
-    const push = await handedOver(test.database, pushRequest(1_000), { balance: 0 });
-    account = walletAccount({ graceMs: 1 });
-    assert.deepEqual(await classes([{ receipt: 'R1', amount: 1_000, reference: push.reference }]), {
-      theirs_only: 1,
-    });
-    assert.equal((await answer(push.id, success(1_000, null))).status, 'completed');
-    assert.deepEqual(await items(), [['R1', null, 1_000, false]]);
-    assert.equal(await driftOf(test.database, account), 0);
-  });
-
-  it('that name a live bill wait for its notification; what comes after the grace counts once, too', async () => {
-    const merchant = await createMerchant(test.database);
-    const submission = submissionFor(merchant, billRequest());
-    await accept(test.database, submission);
-    const number = await controlNumberOf(test.database, submission.transactionId);
-    const shillings = 25_000;
-    const line = { receipt: 'R1', amount: shillings, reference: number };
-    assert.deepEqual(await classes([line]), { waiting: 1 });
-    const payment = paymentOf(number, shillings, { receipt: 'R1', refusalReturnsMoney: false });
-    const again = () => receiveBillPayment(test.database, payment);
-    const graceless = walletAccount({ graceMs: 1 });
-    await matchAgain(database, graceless);
-    assert.deepEqual(await items(), [['R1', null, shillings, true]]);
-    assert.equal((await again()).outcome, 'suspended');
-    assert.equal((await again()).outcome, 'suspended');
-    assert.deepEqual(await items(), [['R1', null, shillings, true]]);
-    assert.equal(await driftOf(test.database, account), 0);
-  });
-
-  it('of an accepted payment of a bill are that payment', async () => {
-    const merchant = await createMerchant(test.database);
-    const submission = submissionFor(merchant, billRequest());
-    await accept(test.database, submission);
-    const number = await controlNumberOf(test.database, submission.transactionId);
-    await classes([{ receipt: 'R1', amount: 25_000, reference: number }]);
-    assert.equal(
-      (await receiveBillPayment(test.database, paymentOf(number, 25_000, { receipt: 'R1' }))).outcome,
-      'accepted',
-    );
-    await matchAgain(database, account);
-    assert.deepEqual(await explained(), [['R1', 'receipt', 1]]);
   });
 });

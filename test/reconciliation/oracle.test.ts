@@ -5,7 +5,9 @@ import { readStatement } from '../../src/reconciliation/formats/read.ts';
 import { importStatement } from '../../src/reconciliation/import.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { digestOf, keys } from '../support/statements-of-accounts.ts';
-import { bookMovements, type Day, fileOf, lacking, makeWorld, outcomesOf, type World } from './generator.ts';
+import { bookMovements, lacking, outcomesOf } from './generated-books.ts';
+import { fileOf } from './generated-files.ts';
+import { type Day, makeWorld, type World } from './generator.ts';
 
 const KILLS = 20;
 /** Every connection but this one is gone, as when Postgres or the process is killed. */

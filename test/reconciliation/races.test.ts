@@ -6,6 +6,7 @@ import { postSuspense } from '../../src/ledger/suspense-postings.ts';
 import { nameItem } from '../../src/ledger/suspense-receipts.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { beforeCommit } from '../support/before-commit.ts';
+import { beforeStatements } from '../support/before-statements.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';
@@ -17,6 +18,7 @@ import {
   statementOf,
   walletAccount,
 } from '../support/statements-of-accounts.ts';
+import { until } from '../support/wait.ts';
 
 describe('a statement that is imported while the transactions of its lines end', () => {
   let test: TestDatabase;
@@ -53,10 +55,19 @@ describe('a statement that is imported while the transactions of its lines end',
         ...statement,
         lines: statement.lines.map((line) => ({ ...line, at: new Date(from.getTime() + line.no) })),
       };
+      let statements = 0;
+      const counted = beforeStatements(asRole(test.database, 'api'), async () => {
+        statements += 1;
+      });
+      const importing = importOf(counted, own, moved).finally(() => {
+        statements = Infinity;
+      });
       await Promise.all([
-        importOf(asRole(test.database, 'api'), own, moved),
+        importing,
         ...pairs.map(async ({ id, receipt }, index) => {
-          await new Promise((resolve) => setTimeout(resolve, index * 12));
+          // One after the other while it goes on, each round at other moments.
+          const due = index * 5 + round;
+          await until(() => statements >= due, { deadlineMs: 10_000, what: `statement ${due}`, everyMs: 1 });
           const result = {
             kind: 'succeeded',
             amount: minor(100_000),

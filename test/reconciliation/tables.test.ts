@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { closeDay, isClosed, reopenDay } from '../../src/reconciliation/closed-days.ts';
+import { minor } from '../../src/domain/money.ts';
+import { closeDay, closedDays, reopenDay } from '../../src/reconciliation/closed-days.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMerchant } from '../support/merchant.ts';
+import { bankAccount } from '../support/statements-of-accounts.ts';
 
 const DAY = '2026-11-20';
 
@@ -77,16 +79,21 @@ describe('the tables of statements', () => {
   it('take no lines and no matches in a closed day, until it is opened again', async () => {
     const day = '2026-11-21';
     const late = await line(500, { day });
-    assert.equal(await closeDay(api(), { account: 'bank', day, proposalId: 'pr_1' }), true);
-    assert.equal(await closeDay(api(), { account: 'bank', day, proposalId: 'pr_1' }), false);
-    assert.equal(await isClosed(api(), { account: 'bank', day }), true);
+    const none = minor(0);
+    const money = { opening: none, closing: none, clearing: none, unbooked: none, unseen: none };
+    const figures = { lines: 1, matched: 0, booked: 0, ...money };
+    const close = (proposalId: string) =>
+      closeDay(api(), { account: 'bank', day, group: [bankAccount()], figures, proposalId });
+    assert.equal(await close('pr_1'), true);
+    assert.equal(await close('pr_1'), false);
+    assert.deepEqual(await closedDays(api()), [{ account: 'bank', day }]);
     await assert.rejects(line(900, { day }), /is closed/);
     await test.database.query('DROP INDEX line_matches_once');
     await assert.rejects(match(late, [500]), /is closed/);
     assert.equal(await reopenDay(api(), { account: 'bank', day, proposalId: 'pr_2' }), true);
     assert.equal(await reopenDay(api(), { account: 'bank', day, proposalId: 'pr_2' }), false);
     await line(900, { day });
-    assert.equal(await closeDay(api(), { account: 'bank', day, proposalId: 'pr_2' }), true);
+    assert.equal(await close('pr_2'), true);
   });
 
   it('forget bytes and people, and nothing else', async () => {

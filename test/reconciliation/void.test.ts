@@ -101,7 +101,36 @@ describe('a statement that was wrong or forged', () => {
     );
   });
 
-  it('that is not the last one, or is part of what people decided, is not void', async () => {
+  it('is void with all that go on from it, by one proposal that names them', async () => {
+    const before = await sums();
+    const days = [3, 2, 1].map((ago) => ({ receipt: `A${ago}`, amount: 10, minutes: ago * DAY }));
+    const files = days.map((move, index) => statementOf(wallet, index * 10, [move]));
+    const ids: string[] = [];
+    for (const [index, file] of files.entries())
+      ids.push((await importOf(test.database, wallet, file, { bytes: `day ${index}` })).id);
+    const [first = '', second = '', third = ''] = ids;
+    const stale = await desk.cli('asha', 'statements', 'void', second, '--note', 'it is forged');
+    const proposed = (await desk.cli('asha', 'proposals', 'list')).join('\n');
+    assert.match(proposed, new RegExp(`${second} of m-pesa .* and the 1 after it is void`));
+    const fourth = await importOf(
+      test.database,
+      wallet,
+      statementOf(wallet, 30, [{ receipt: 'A0', amount: 10, minutes: 5 }]),
+    );
+    await assert.rejects(desk.approve('juma', stale), /Others go on from it than those of this proposal/);
+    assert.match(await voided(second), /and 2 after it are void: 3 movements are taken back/);
+    const { rows } = await test.database.query('SELECT id FROM statements WHERE voided_by IS NULL');
+    assert.deepEqual(rows, [{ id: first }]);
+    await assert.rejects(voided(third), /is void already/);
+    await assert.rejects(voided(fourth.id), /is void already/);
+    for (const [index, file] of files.entries())
+      await importOf(test.database, wallet, file, { bytes: `day ${index}` });
+    assert.equal(await driftOf(test.database, wallet), 0);
+    assert.match(await voided(first), /and 2 after it are void/);
+    assert.deepEqual(await sums(), before);
+  });
+
+  it('that is part of what people decided, or before one that is, is not void', async () => {
     const first = await importOf(
       test.database,
       wallet,
@@ -112,12 +141,12 @@ describe('a statement that was wrong or forged', () => {
       wallet,
       statementOf(wallet, 10, [{ receipt: 'B', amount: 20, minutes: DAY }]),
     );
-    await assert.rejects(voided(first.id), new RegExp(`${second.id} was imported after it`));
     const { lines } = JSON.parse((await desk.cli('asha', '--json', 'lines')).join(''));
     const decide = async (id: string) =>
       desk.approve('juma', await desk.cli('asha', 'lines', 'propose', id, 'own', '--note', 'ours'));
     await decide(lines[1].id);
-    await assert.rejects(voided(second.id), /People have decided about si_\w+/);
+    for (const id of [first.id, second.id])
+      await assert.rejects(voided(id), /People have decided about si_\w+/);
     await assert.rejects(voided('st_0000000000000000'), /There is no statement/);
   });
 

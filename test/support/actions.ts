@@ -4,7 +4,7 @@ import { say } from '../../src/domain/messages.ts';
 import { minor } from '../../src/domain/money.ts';
 import { createActions } from '../../src/operators/proposals/action-table.ts';
 import type { LiveRouteOf } from '../../src/operators/proposals/live-send-action.ts';
-import type { StatementAccounts } from '../../src/reconciliation/items.ts';
+import type { StatementAccounts } from '../../src/reconciliation/groups.ts';
 import { ringOf } from './key-rings.ts';
 import { CONNECTION } from './merchant.ts';
 import { statementAccounts } from './statement-accounts.ts';

@@ -2,7 +2,7 @@ import type { KeyEnvironment } from '../../accounts/key-format.ts';
 import type { KeyRing } from '../../base/key-ring.ts';
 import type { SettingsDeps } from '../../callbacks/settings.ts';
 import type { GatewayTiming } from '../../domain/timing.ts';
-import type { StatementAccounts } from '../../reconciliation/items.ts';
+import type { StatementAccounts } from '../../reconciliation/groups.ts';
 import { LIFT_ACTION } from '../../transactions/care/fence.ts';
 import type { Actions } from './actions.ts';
 import { callbackActions } from './callback-actions.ts';

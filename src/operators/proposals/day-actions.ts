@@ -2,15 +2,14 @@ import { z } from 'zod';
 import { audit } from '../../db/audit.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { conflict, GatewayError } from '../../domain/errors.ts';
-import {
-  type AccountDay,
-  closeDay,
-  isClosed,
-  lockAccounts,
-  reopenDay,
-} from '../../reconciliation/closed-days.ts';
+import { type AccountDay, closeDay, lockAccounts, reopenDay } from '../../reconciliation/closed-days.ts';
 import { daysOf, type ProvenDay } from '../../reconciliation/days.ts';
-import { accountsBeside, groupsOf, type StatementAccounts } from '../../reconciliation/items.ts';
+import {
+  accountsBeside,
+  groupsOf,
+  type Proven,
+  type StatementAccounts,
+} from '../../reconciliation/groups.ts';
 import { requireRecovered } from '../../transactions/care/fence.ts';
 import { type Action, action } from './actions.ts';
 import { fact, shillings } from './facts.ts';
@@ -22,16 +21,20 @@ const payload = z.strictObject({
 
 /** A day that is balanced takes nothing more, until two people open it again. */
 export function dayActions(accounts: StatementAccounts): Record<'days.close' | 'days.reopen', Action> {
-  const known = async (db: Queryable, { account, day }: AccountDay): Promise<ProvenDay> => {
+  const known = async (
+    db: Queryable,
+    { account, day }: AccountDay,
+  ): Promise<ProvenDay & { group: Proven }> => {
     const [group] = groupsOf(accounts, account);
     const found = group && (await daysOf(db, group, day)).find((one) => one.account === account);
     if (!found) throw new GatewayError('not_found', `No statement of ${account} shows ${day}`);
-    return found;
+    return { ...found, group };
   };
   const require = async (db: Queryable, asked: AccountDay, state: 'balanced' | 'closed') => {
     const found = await known(db, asked);
     if (found.state !== state)
       throw conflict(`${asked.day} of ${asked.account} is ${found.state}${whyNot(found)}`);
+    return found;
   };
   const describe = (verb: string, after: string) =>
     action<AccountDay>({
@@ -59,12 +62,12 @@ export function dayActions(accounts: StatementAccounts): Record<'days.close' | '
         // The equation is the group's: nobody adds to another account of it meanwhile.
         await lockAccounts(db, accountsBeside(accounts, asked.account));
         await requireRecovered(db);
-        if (after === 'closed') await require(db, asked, 'balanced');
-        else if (!(await isClosed(db, asked)))
+        if (after === 'closed') {
+          const { group, ...figures } = await require(db, asked, 'balanced');
+          if (!(await closeDay(db, { ...asked, group, figures, proposalId })))
+            throw conflict(`${asked.day} of ${asked.account} was closed before`);
+        } else if (!(await reopenDay(db, { ...asked, proposalId })))
           throw conflict(`${asked.day} of ${asked.account} is not closed`);
-        const change = after === 'closed' ? closeDay : reopenDay;
-        if (!(await change(db, { ...asked, proposalId })))
-          throw conflict(`${asked.day} of ${asked.account} was ${after} before`);
         const name = after === 'closed' ? 'days.close' : 'days.reopen';
         await audit(db, {
           actor,

@@ -6,7 +6,7 @@ import { CURRENCY, formatMoney, MONEY_MAX, minor } from '../../domain/money.ts';
 import { balanceOf } from '../../ledger/accounts.ts';
 import { type FundingKind, isFunded, plainReference, postFunding } from '../../ledger/transfer.ts';
 import { lockAccounts } from '../../reconciliation/closed-days.ts';
-import type { StatementAccounts } from '../../reconciliation/items.ts';
+import type { StatementAccounts } from '../../reconciliation/groups.ts';
 import { requireRecovered } from '../../transactions/care/fence.ts';
 import {
   type Action,

@@ -7,15 +7,8 @@ import { postSweepOfItems } from '../../ledger/line-decisions.ts';
 import { getSuspenseItem, type SuspenseItem } from '../../ledger/suspense.ts';
 import { dismiss, lockAccounts, movedBalance } from '../../reconciliation/closed-days.ts';
 import { correctOurs } from '../../reconciliation/correct-ours.ts';
-import {
-  findItem,
-  groupsOf,
-  itemsOf,
-  openAmount,
-  type Proven,
-  type ReconciliationItem,
-  type StatementAccounts,
-} from '../../reconciliation/items.ts';
+import { groupsOf, type Proven, type StatementAccounts } from '../../reconciliation/groups.ts';
+import { findItem, itemsOf, openAmount, type ReconciliationItem } from '../../reconciliation/items.ts';
 import { requireRecovered } from '../../transactions/care/fence.ts';
 import { endAlarmOf } from '../../transactions/odd-money/suspense.ts';
 import { type Action, action, notZero, sentenceField } from './actions.ts';

@@ -3,10 +3,11 @@ import { audit } from '../../db/audit.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { conflict, GatewayError } from '../../domain/errors.ts';
 import { lockAccounts } from '../../reconciliation/closed-days.ts';
-import { accountsBeside, type StatementAccounts } from '../../reconciliation/items.ts';
+import { accountsBeside, type StatementAccounts } from '../../reconciliation/groups.ts';
 import {
   findStatement,
   type ImportedStatement,
+  LATER_MAX,
   lockItemsOf,
   voidStatement,
 } from '../../reconciliation/void.ts';
@@ -14,11 +15,13 @@ import { requireRecovered } from '../../transactions/care/fence.ts';
 import { type Action, action, sentenceField } from './actions.ts';
 import { fact } from './facts.ts';
 
-type Void = { statement: string; note: string };
+type Void = { statement: string; note: string; later?: string[] | undefined };
+
+const statementId = z.string().regex(/^st_[0-9a-f]{16}$/, 'must be the id of a statement');
 
 /**
  * A statement that was wrong or forged counts no more: what its lines booked by themselves is taken back, and the file may be
- * imported again. The last one of its account first, because each goes on from the one before it.
+ * imported again. All later ones of its account are void with it, the last one first, because each goes on from the one before.
  */
 export function voidAction(accounts: StatementAccounts): Action {
   const known = async (db: Queryable, id: string): Promise<ImportedStatement> => {
@@ -29,52 +32,75 @@ export function voidAction(accounts: StatementAccounts): Action {
   return action<Void>({
     role: 'finance',
     payload: z.strictObject({
-      statement: z.string().regex(/^st_[0-9a-f]{16}$/, 'must be the id of a statement'),
+      statement: statementId,
       note: sentenceField(255),
+      later: z
+        .array(statementId)
+        .max(LATER_MAX)
+        .optional()
+        .meta({ description: 'Those after it, the last one first: bound when it is proposed' }),
     }),
-    async describe({ statement, note }, { db, isOpen }) {
+    async describe({ statement, note, later = [] }, { db, isOpen }) {
       const found = await known(db, statement);
       const span = `${found.from} to ${found.to}`;
-      const summary = `Statement ${statement} of ${found.account} (${span}) is void: ${note}`;
+      const after = later.length === 0 ? '' : ` and the ${later.length} after it`;
+      const summary = `Statement ${statement} of ${found.account} (${span})${after} is void: ${note}`;
       if (!isOpen) return { summary };
       const before = `${found.lines} lines, imported by ${found.importedBy}`;
       return {
         summary,
-        facts: [fact(`statement ${statement}`, 'void: what its lines booked is taken back', before)],
+        facts: [
+          fact(`statement ${statement}`, 'void: what its lines booked is taken back', before),
+          ...later.map((id) => fact(`statement ${id}`, 'void as well')),
+        ],
       };
     },
-    async check(db, { statement }) {
+    bind: async (db, asked) => ({
+      later: (await known(db, asked.statement)).later.slice(0, LATER_MAX),
+      ...asked,
+    }),
+    async check(db, asked) {
       await requireRecovered(db);
-      requireVoidable(await known(db, statement));
+      requireVoidable(await known(db, asked.statement), asked);
     },
-    async execute(db, { statement, note }, { actor, proposalId }) {
+    async execute(db, asked, { actor, proposalId }) {
+      const { statement, note, later = [] } = asked;
       // An import explains lines under the same locks.
       await lockAccounts(db, accounts.keys());
       await requireRecovered(db);
       // People may decide about one of them at this moment.
-      await lockItemsOf(db, statement);
+      await lockItemsOf(db, [statement, ...later]);
       const found = await known(db, statement);
-      requireVoidable(found);
-      const done = await voidStatement(db, statement, { proposalId, note });
-      if (!done) throw conflict(`${statement} was void before`);
-      const detail = {
-        account: found.account,
-        from: found.from,
-        to: found.to,
-        ...done,
-        note,
-        proposal: proposalId,
-      };
-      await audit(db, { actor, action: 'statements.void', subject: statement, detail });
-      return { outcome: `${statement} is void: ${done.takenBack} movements are taken back` };
+      requireVoidable(found, asked);
+      let takenBack = 0;
+      const counts = new Map<string, number>();
+      for (const id of [...later, statement]) {
+        const done = await voidStatement(db, id, { proposalId, note });
+        if (!done) throw conflict(`${id} was void before`);
+        counts.set(id, done.takenBack);
+        takenBack += done.takenBack;
+      }
+      for (const [id, count] of counts) {
+        const detail = { account: found.account, takenBack: count, note, proposal: proposalId };
+        await audit(db, { actor, action: 'statements.void', subject: id, detail });
+      }
+      const after = later.length === 0 ? 'is' : `and ${later.length} after it are`;
+      return { outcome: `${statement} ${after} void: ${takenBack} movements are taken back` };
     },
   });
 }
 
-function requireVoidable({ id, isVoid, next, closed, decided }: ImportedStatement): void {
+function requireVoidable(
+  { id, isVoid, later, closed, decided }: ImportedStatement,
+  { later: seen = [] }: Void,
+): void {
   if (isVoid) throw conflict(`${id} is void already`);
-  if (next !== null)
-    throw conflict(`${next} was imported after it and goes on from it: that one is made void first`);
+  if (later.length > LATER_MAX)
+    throw conflict(`More than ${LATER_MAX} were imported after it: one of those is made void first`);
+  if (later.join() !== seen.join())
+    throw conflict(
+      'Others go on from it than those of this proposal: look at it again, and propose it again',
+    );
   if (closed !== null)
     throw conflict(`${closed}, which it helps to prove, is closed: open that day again first`);
   if (decided.length > 0)

@@ -16,6 +16,8 @@ export type FetchedStatement = {
   theirs: string;
   from: string;
   to: string;
+  /** where the statement before it ended, if that is after `from`: what is older was read once, and is read again */
+  again?: string;
   balance: string | null;
   entries: readonly unknown[];
   /** from `to` on: no lines of it */
@@ -30,6 +32,7 @@ const schema = z.strictObject({
   theirs: z.string(),
   from: moment,
   to: moment,
+  again: moment.optional(),
   balance: z.string().optional(),
   entries: z.array(z.unknown()),
   later: z.array(z.unknown()),
@@ -88,7 +91,7 @@ export function readFetched(
 ): Statement {
   const parsed = schema.safeParse(jsonOf(content));
   if (!parsed.success) throw new StatementRefused('this is no statement that was fetched');
-  const { theirs, from, to: wanted, balance, entries, later } = parsed.data;
+  const { theirs, from, to: wanted, again = from, balance, entries, later } = parsed.data;
   refuseMore(entries.length + later.length);
   const read = format === 'gsma' ? readGsma : readAirtel;
   const linesOf = (some: readonly unknown[], before: number, between: readonly [Date, Date]) =>
@@ -102,7 +105,7 @@ export function readFetched(
     ...linesOf(entries, 0, [from, wanted]).filter(({ at }) => at >= from && at < wanted),
     ...linesOf(later, entries.length, [wanted, FOR_EVER]).filter(({ at }) => at >= wanted),
   ];
-  const to = endOf(all, { from, wanted });
+  const to = endOf(all, { from: again, wanted });
   const lines = all.filter(({ at }) => at < to);
   const now = balance === undefined ? null : balanceIn(balance);
   const closing = now === null ? null : minor(now - sumOf(all.filter(({ at }) => at >= to)));
@@ -114,6 +117,7 @@ export function readFetched(
     closing,
     totals: { lines: null, paidIn: null, paidOut: null },
     lines,
+    isFetched: true,
   };
 }
 
@@ -132,7 +136,7 @@ function askedFor(line: StatementLine, [from, to]: readonly [Date, Date]): State
 /** Before the first entry that may still end, else it would come into a time that was read already. */
 function endOf(lines: readonly StatementLine[], { from, wanted }: { from: Date; wanted: Date }): Date {
   const holds = ({ status, at }: StatementLine) =>
-    status === 'pending' && wanted.getTime() - at.getTime() < PENDING_HOLDS_MS;
+    status === 'pending' && at >= from && wanted.getTime() - at.getTime() < PENDING_HOLDS_MS;
   const end = lines.reduce(
     (to, line) => (holds(line) ? Math.min(to, line.at.getTime()) : to),
     wanted.getTime(),

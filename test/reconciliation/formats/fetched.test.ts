@@ -48,6 +48,7 @@ describe('a statement that was fetched', () => {
       opening: 100_000,
       closing: 100_000,
       totals: { lines: null, paidIn: null, paidOut: null },
+      isFetched: true,
     });
     assert.equal(read('gsma', [], { balance: null }).closing, null);
     assert.equal(read('gsma', [], { balance: '-5.00' }).closing, -500);
