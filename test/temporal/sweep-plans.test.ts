@@ -9,7 +9,7 @@ import { submissionKeys } from '../support/key-rings.ts';
 import { createMerchant } from '../support/merchant.ts';
 import type { Database } from '../support/queryable.ts';
 
-/** 1,000,000 was run by hand: docs/operations/growth.md. */
+/** 1,000,000 was run by hand. */
 const BILLS = Number(process.env.SWEEP_BILLS) || 20_000;
 /** What one statement of the sweep may read of a big table while there is nothing to do. */
 const ROWS_MAX = 20;
