@@ -61,10 +61,10 @@ async function showMonth({ api, print }: Context, account: string, month: string
 async function change(context: Context, account: string, options: Options): Promise<void> {
   const named = feeServices.filter((service) => options[service] !== undefined);
   if (named.length === 0) throw new CommandError('Name a fee to set: fees propose --help shows them.');
-  const { own, fees: now, announced } = await context.api.get<Answer>(pathOf(account));
-  const fees: OwnRows = announced
-    ? { ...announced.fees }
-    : Object.fromEntries(own.map((service) => [service, now[service]]));
+  const now = await context.api.get<Answer>(pathOf(account));
+  const { announced } = now;
+  const replaced = announced ?? now;
+  const fees: OwnRows = Object.fromEntries(replaced.own.map((service) => [service, replaced.fees[service]]));
   for (const service of named) fees[service] = readFee(options[service] ?? '');
   await propose(context, {
     action: 'fees.set',

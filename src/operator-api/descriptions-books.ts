@@ -25,6 +25,7 @@ export const booksDescriptions: Record<string, string> = {
   version: 'Names these fees: the file’s, with the proposal of its own ones behind a plus',
   effective_from: 'Since when, or from when on, all of them hold',
   own: 'Which services have fees of its own; the others have the usual ones',
+  announced: 'Fees of its own that begin later; what is proposed before replaces them. Null: there are none',
   'GetFeesAnswer.next': 'The fees that follow, where they are known already; else null',
 
   // Extracts

@@ -3,7 +3,7 @@ import { type AccountFees, feesOf } from '../accounts/fees.ts';
 import { requireAccount } from '../accounts/store.ts';
 import type { JsonOf } from '../contract/json-of.ts';
 import { MONTH_PATTERN, monthRangeOf } from '../domain/day.ts';
-import { type FeeService, feeServices, type OwnRows, tiersOf } from '../domain/fees.ts';
+import { feeServices, feesAt, type OwnRows, tiersOf } from '../domain/fees.ts';
 import { CURRENCY, formatMoney } from '../domain/money.ts';
 import { readFeeStatement } from '../ledger/statement.ts';
 import { type Call, call } from './call.ts';
@@ -62,15 +62,13 @@ function present({ inForce, next, own, announced }: AccountFees): JsonOf<typeof 
   });
   return {
     ...shown(inForce),
-    own: feeServices.filter((service) => own[service]),
+    own: servicesIn(own),
     next: next ? shown(next) : null,
-    announced: announced && { effective_from: announced.effectiveFrom, fees: tiersOfOwn(announced.rows) },
+    announced: announced && {
+      ...shown(feesAt(announced.effectiveFrom, announced)),
+      own: servicesIn(announced.rows),
+    },
   };
 }
 
-/** Absent in JSON where it has the usual fees. */
-function tiersOfOwn(rows: OwnRows) {
-  return Object.fromEntries(feeServices.map((service) => [service, rows[service]])) as {
-    [S in FeeService]: OwnRows[S] | undefined;
-  };
-}
+const servicesIn = (rows: OwnRows) => feeServices.filter((service) => rows[service]);

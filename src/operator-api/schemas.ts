@@ -50,7 +50,7 @@ export const feesAnswer = z.strictObject({
   ...feeSchedule.shape,
   own: z.array(z.enum(feeServices)),
   next: feeSchedule.nullable(),
-  announced: z.strictObject({ effective_from: time, fees: feeSchedule.shape.fees.partial() }).nullable(),
+  announced: z.strictObject({ ...feeSchedule.shape, own: z.array(z.enum(feeServices)) }).nullable(),
 });
 
 /** One service of one channel. */

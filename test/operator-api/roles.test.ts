@@ -21,7 +21,7 @@ const mayCall: Record<keyof typeof calls, readonly Role[]> = {
   listCallbacks: ['support', 'finance', 'admin'],
   getStatement: ['finance', 'admin'],
   checkChannels: ['support', 'finance', 'admin'],
-  continueLiveSend: ['finance', 'admin'],
+  continueLiveSend: ['finance'],
   listReturns: ['support', 'finance'],
   verifyAudit: ['admin'],
   listAudit: ['admin'],

@@ -14,12 +14,12 @@ export const feesPage: Page = {
   title: 'Fees',
   async show(desk) {
     const answer = await desk.ask('getFees', { id: desk.id });
-    const { fees, own, next, announced } = answer;
-    const replaced = announced?.fees ?? Object.fromEntries(own.map((name) => [name, fees[name]]));
+    const { own, next, announced } = answer;
+    const replaced = announced ?? answer;
     const fields = feeServices.map((name) => ({
       name,
       label: serviceNames[name],
-      value: replaced[name] ? writeTiers(replaced[name].tiers) : '',
+      value: replaced.own.includes(name) ? writeTiers(replaced.fees[name].tiers) : '',
       isOptional: true,
     }));
     return html`${backTo(desk)}<h2>Since ${timeOf(answer.effective_from)}</h2>${shown(answer, own)}${
