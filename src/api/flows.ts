@@ -8,21 +8,26 @@ import {
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
 import type { KeyRing } from '../base/key-ring.ts';
+import type { BatchRun, BatchStart } from '../domain/batch.ts';
 import type { Round } from '../domain/event.ts';
-import { workflowIdOf } from '../domain/ids.ts';
+import { batchWorkflowIdOf, workflowIdOf } from '../domain/ids.ts';
 import type { MadeNumbers, NumbersRequest } from '../domain/number.ts';
 import type { Accepted, FlowInput, Signed, SignedSubmission, Submission } from '../domain/operation.ts';
 import type { FlowResult } from '../domain/settlement.ts';
 import type { Transaction } from '../domain/transaction.ts';
 import { succeeds } from '../process/promises.ts';
-import { signBillPayment, signNumbers, signSubmission } from '../transactions/rows/submission-mac.ts';
+import { signBatch, signBillPayment, signNumbers, signSubmission } from '../transactions/rows/submission-mac.ts';
+import type { batch } from '../workflows/batch.ts';
 import {
+  batchNews,
   type ChannelNews,
   cancel,
   channelResult,
   NOTIFIED,
   SUBMIT_UPDATE_ID,
   sendActivityId,
+  startBatch,
+  startOfBatch,
   startOfNumbers,
   startOfReport,
   startOfRound,
@@ -61,6 +66,10 @@ export type Flows = {
   beginPayment(transaction: Transaction, payment: object): Promise<boolean>;
   /** Makes standing numbers, at most as many as one flow takes. */
   makeNumbers(wanted: NumbersRequest): Promise<NumbersOutcome>;
+  /** Starts a batch, or joins its start; `unclear`: it may have started. */
+  startBatch(run: BatchRun): Promise<BatchStart | { kind: 'not_sent' | 'unclear' }>;
+  /** Lets a batch's flow know that it was paused, resumed or cancelled. Best effort: it looks by itself, too. */
+  tellBatch(batchId: string): Promise<void>;
   /** Starts the first workflow of what Postgres knows already (a payback). Best effort: the sweep resumes what has none. */
   begin(transaction: Transaction): Promise<void>;
   /**
@@ -150,6 +159,19 @@ export function createFlows(deps: {
           start,
         );
       return (await succeeds(within(timeouts.submitMs, make))) ? 'made' : 'unclear';
+    },
+    async startBatch(run) {
+      if (!(await isConnected(connection))) return { kind: 'not_sent' };
+      const startWorkflowOperation = new WithStartWorkflowOperation<typeof batch>(workflowTypes.batch, {
+        ...startOfBatch(signBatch(submissionKeys, run)),
+        workflowIdConflictPolicy: 'USE_EXISTING',
+      });
+      const start = () => client.workflow.executeUpdateWithStart(startBatch, { startWorkflowOperation });
+      return within(timeouts.submitMs, start).catch(() => ({ kind: 'unclear' }));
+    },
+    async tellBatch(batchId) {
+      const handle = client.workflow.getHandle(batchWorkflowIdOf(batchId));
+      await succeeds(within(SIGNAL_TIMEOUT_MS, () => handle.signal(batchNews)));
     },
     async completeSend(transactionId, number) {
       const send = { workflowId: workflowIdOf(transactionId), activityId: sendActivityId(number) };

@@ -26,7 +26,7 @@ import {
   type PayoutTransaction,
 } from '../domain/transaction.ts';
 
-export type TransactionEvent = Exclude<CallbackEventName, 'ping' | 'callbacks.address_changed'>;
+export type TransactionEvent = Exclude<CallbackEventName, 'ping' | 'batch.finished' | 'callbacks.address_changed'>;
 type PayoutEvent = Extract<TransactionEvent, `payout.${string}`>;
 
 /** One payment of a bill: its event shows this payment's money, not the bill's. */
@@ -62,8 +62,9 @@ export async function insertCallbackEvent(
     prepared(`INSERT INTO callback_events (id, transaction_id, api_key_id, event, sequence, body, state)
      SELECT $1, $2, k.id, $4, $5, $6, CASE WHEN k.callback_url IS NULL THEN 'no_url' ELSE 'pending' END
      FROM api_keys k WHERE k.id = $3 AND $4 = ANY(k.subscribed_events)
+       AND ($4 = 'payout.returned' OR NOT EXISTS (SELECT FROM batches WHERE id = $7 AND quiet))
      ON CONFLICT DO NOTHING`),
-    [id, transaction.id, transaction.apiKeyId, event, sequence, body],
+    [id, transaction.id, transaction.apiKeyId, event, sequence, body, transaction.batchId],
   );
   return id;
 }
@@ -182,6 +183,7 @@ function payoutBody(transaction: PayoutTransaction, place: Place, event: PayoutE
     payout_reference: transaction.reference,
     beneficiary: showBeneficiary(transaction),
     metadata: jsonText(transaction.metadata),
+    batch_id: transaction.batchId ?? undefined,
     refund_of: showRefundOf(transaction),
   };
   const paid = { paid_at: transaction.paidAt ?? transaction.statusAt };

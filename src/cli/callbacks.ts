@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { transactionEvents } from '../domain/event.ts';
+import { type OptionalEvent, optionalEvents } from '../domain/event.ts';
 import { CommandError } from './command-error.ts';
 import type { Context, Run } from './context.ts';
 import { segment } from './operator-client.ts';
@@ -16,7 +16,7 @@ export function addCallbackCommands(program: Command, run: Run): void {
       new Option('--events <names...>', 'which events are sent').choices([
         'all',
         'none',
-        ...transactionEvents,
+        ...optionalEvents,
       ]),
     )
     .requiredOption('--reason <text>', 'why, for the operator who approves it')
@@ -51,8 +51,7 @@ export function addCallbackCommands(program: Command, run: Run): void {
 
 const LATE = 'Temporal does not answer: the sweep will start what is queued once it does';
 
-type TransactionEvent = (typeof transactionEvents)[number];
-type SetOptions = { url?: string; events?: ('all' | 'none' | TransactionEvent)[]; reason: string };
+type SetOptions = { url?: string; events?: ('all' | 'none' | OptionalEvent)[]; reason: string };
 
 async function set(context: Context, keyId: string, { url, events, reason }: SetOptions): Promise<void> {
   await propose(context, {
@@ -62,8 +61,8 @@ async function set(context: Context, keyId: string, { url, events, reason }: Set
   });
 }
 
-function eventsNamed(name: 'all' | 'none' | TransactionEvent): readonly TransactionEvent[] {
-  if (name === 'all') return transactionEvents;
+function eventsNamed(name: 'all' | 'none' | OptionalEvent): readonly OptionalEvent[] {
+  if (name === 'all') return optionalEvents;
   return name === 'none' ? [] : [name];
 }
 

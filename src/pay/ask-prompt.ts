@@ -80,6 +80,7 @@ export function requestOf(asked: ToAsk & { now: Date }, known: Record<string, un
     principal: { keyId: payable.apiKeyId, accountId: payable.accountId, scopes: [], frozen: null },
     body: null,
     known,
+    csv: null,
     idempotencyKey: `page ${markOf(asked, known).toString('base64url')}`,
     prefersCsv: false,
     language,
