@@ -110,7 +110,7 @@ describe('the flow of a batch', function () {
     assert.deepEqual([paid, failed], [60, 10]);
     const [event] = await eventsOf(run);
     assert.deepEqual(event?.body.totals, { items: 70, amount: '700,010.00', fees: event?.body.totals.fees, paid: 60, failed: 10, cancelled: 0 });
-    await until(async () => told.includes(event?.id ?? '') || undefined, { what: 'it is told' });
+    await until(async () => told.includes(event?.id ?? '') || undefined, { deadlineMs: 20_000, what: 'it is told' });
     const { rows: spent } = await test.database.query(
       "SELECT sum(amount + fee)::bigint AS spent FROM transactions WHERE batch_id = $1 AND status = 'paid'",
       [run.batchId],
@@ -126,7 +126,7 @@ describe('the flow of a batch', function () {
     shut();
     // 200 of one channel may be on their way: they all hang at the channel.
     const { run } = await begin(Array.from({ length: 260 }, () => ({ amount: 10_003 })));
-    await until(async () => (await counts(run)).pending > 0 || undefined, { what: 'some are on their way' });
+    await until(async () => (await counts(run)).pending > 0 || undefined, { deadlineMs: 20_000, what: 'some are on their way' });
     const move = (from: 'running' | 'paused', to: 'running' | 'paused' | 'cancelled') =>
       moveBatch(test.database, { id: run.batchId, accountId: run.accountId, from: [from], to });
     await move('running', 'paused');
@@ -137,12 +137,12 @@ describe('the flow of a batch', function () {
     await until(async () => {
       const { rows } = await test.database.query("SELECT max(begun_at) < now() - interval '3 seconds' AS quiet FROM batch_items WHERE batch_id = $1", [run.batchId]);
       return rows[0]?.quiet || undefined;
-    }, { what: 'nothing more is started' });
+    }, { deadlineMs: 20_000, what: 'nothing more is started' });
     const paused = await begun();
     assert.ok(paused < 260);
     await move('paused', 'running');
     await api.tellBatch(run.batchId);
-    await until(async () => ((await begun()) > paused ? true : undefined), { what: 'it goes on' });
+    await until(async () => ((await begun()) > paused ? true : undefined), { deadlineMs: 20_000, what: 'it goes on' });
     await move('running', 'cancelled');
     await api.tellBatch(run.batchId);
     open();
@@ -183,8 +183,8 @@ describe('the flow of a batch', function () {
 
   it('is brought back by the sweep where its flow is lost', async () => {
     shut();
-    const { run } = await begin(Array.from({ length: 60 }, () => ({ amount: 10_003 })));
-    await until(async () => (await counts(run)).pending > 0 || undefined, { what: 'some are on their way' });
+    const { run } = await begin(Array.from({ length: 60 }, () => ({ amount: 10_013 })));
+    await until(async () => (await counts(run)).pending > 0 || undefined, { deadlineMs: 20_000, what: 'some are on their way' });
     await environment.client.workflow.getHandle(batchWorkflowIdOf(run.batchId)).terminate('lost');
     open();
     await test.database.query("UPDATE batches SET due_at = now() - interval '1 hour' WHERE id = $1", [run.batchId]);

@@ -5,6 +5,7 @@ import type { Accepted, PayoutRequest, Submission } from '../../domain/operation
 import { balanceOf } from '../../ledger/accounts.ts';
 import { carveHold } from '../../ledger/hold.ts';
 import { setSavepoint } from './accept-held.ts';
+import { insertItems } from './batch-drafts.ts';
 import { payoutAnswer, submissionExpiredAnswer } from './answers.ts';
 import {
   answerOfWinner,
@@ -38,20 +39,46 @@ export async function acceptItem(
 }
 
 /** The row of an item's payout, as it is inserted the first time and after a restore. */
-export function rowOfItem(submission: Submission<PayoutRequest>, batch: ItemOfBatch): PendingRow {
+export function rowOfItem(submission: Submission<PayoutRequest>, batch: ItemOfBatch) {
   const { request, transactionId } = submission;
-  return pendingRowOf(submission, {
+  const row = pendingRowOf(submission, {
     amount: request.amount,
     reference: channelReferenceOf('payout', transactionId),
     ...columnsOfParty(request, null),
     fee: batch.fee,
     version: batch.feeVersion,
   });
+  return { ...row, submission };
 }
 
-export function carve(db: Queryable, row: PendingRow, batch: ItemOfBatch): Promise<boolean> {
+/** Its hold, and its row among the items of its batch. False where the batch takes no more items. */
+export async function carve(
+  db: Queryable,
+  row: PendingRow & { submission: Submission<PayoutRequest> },
+  batch: ItemOfBatch,
+): Promise<boolean> {
+  await keepItem(db, row.submission, batch);
   const { transactionId, accountId, request } = row.submission;
   const { currency, channel } = request;
   const { reference, amount: value, fee } = row;
   return carveHold(db, { transactionId, accountId, currency, channel, reference, value, fee }, batch.id);
+}
+
+/** The row of an item, where a restore has lost it: its payout is what says that it is one. */
+async function keepItem(
+  db: Queryable,
+  { transactionId, accountId, request, metadata }: Submission<PayoutRequest>,
+  { id, position, fee }: ItemOfBatch,
+): Promise<void> {
+  const isBank = request.mode === 'bank';
+  const item = {
+    ...{ position, transactionId, mode: request.mode, channel: request.channel, amount: request.amount, fee, metadata },
+    msisdn: isBank ? null : request.msisdn,
+    bic: isBank ? request.bic : null,
+    accountNumber: isBank ? request.accountNumber : null,
+    fullName: isBank ? request.fullName : null,
+    reference: null,
+    cells: null,
+  };
+  await insertItems(db, { id, accountId, currency: request.currency }, [item]);
 }

@@ -58,7 +58,7 @@ async function writeErrors(db: Queryable, id: string, errors: readonly RowError[
   await db.query('UPDATE batches SET errors = $2::jsonb WHERE id = $1', [id, JSON.stringify(stored)]);
 }
 
-async function insertDraft(db: Queryable, draft: NewDraft): Promise<void> {
+export async function insertDraft(db: Queryable, draft: NewDraft): Promise<void> {
   await db.query(
     `INSERT INTO batches (id, account_id, api_key_id, batch_number, items_hash, currency, items, amount, fees, fee_version,
        allow_twins, quiet, metadata, columns, routes, start_at)
