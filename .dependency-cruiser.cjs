@@ -200,7 +200,16 @@ module.exports = {
       [
         ...node,
         ...packages(
-          ...['zod', 'koa', '@types/koa', '@temporalio/client', '@temporalio/common', 'marked', 'uuid', 'csv-parse'],
+          ...[
+            'zod',
+            'koa',
+            '@types/koa',
+            '@temporalio/client',
+            '@temporalio/common',
+            'marked',
+            'uuid',
+            'csv-parse',
+          ],
         ),
       ],
     ),

@@ -1,5 +1,5 @@
-import type { KeyRing } from '../base/key-ring.ts';
 import { workAtOnce } from '../base/at-once.ts';
+import type { KeyRing } from '../base/key-ring.ts';
 import type { Database } from '../db/pool.ts';
 import type { BatchRun } from '../domain/batch.ts';
 import type { Round } from '../domain/event.ts';

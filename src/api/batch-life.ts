@@ -2,7 +2,13 @@ import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { frozenError } from '../accounts/freeze.ts';
 import { batchAnswer, batchItemList, batchList } from '../contract/batch-schemas.ts';
-import { type BatchRoutes, type BatchStatus, batchStatuses, itemStatuses, messageOf } from '../domain/batch.ts';
+import {
+  type BatchRoutes,
+  type BatchStatus,
+  batchStatuses,
+  itemStatuses,
+  messageOf,
+} from '../domain/batch.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { isUuid } from '../domain/ids.ts';
 import { say } from '../domain/messages.ts';

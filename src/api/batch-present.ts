@@ -6,7 +6,13 @@ import type { Queryable } from '../db/pool.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
 import { formatMoney, toFixedDecimal } from '../domain/money.ts';
 import { showMsisdn } from '../domain/msisdn.ts';
-import { type BatchCounts, type BatchNow, countItems, type ItemNow, itemsOf } from '../transactions/rows/batch-store.ts';
+import {
+  type BatchCounts,
+  type BatchNow,
+  countItems,
+  type ItemNow,
+  itemsOf,
+} from '../transactions/rows/batch-store.ts';
 
 type Shown = JsonOf<typeof batchAnswer>['batch'];
 
@@ -83,10 +89,21 @@ export async function* itemsAsCsv(
   }
 }
 
-function cellsOf({ cells, msisdn, accountNumber, bic, fullName, amount, reference }: ItemNow, currency: string): string[] {
+function cellsOf(
+  { cells, msisdn, accountNumber, bic, fullName, amount, reference }: ItemNow,
+  currency: string,
+): string[] {
   if (cells !== null) return cells;
   const phone = msisdn === null ? '' : showMsisdn(msisdn);
-  return [phone, accountNumber ?? '', bic ?? '', fullName ?? '', toFixedDecimal(amount), currency, reference ?? ''];
+  return [
+    phone,
+    accountNumber ?? '',
+    bic ?? '',
+    fullName ?? '',
+    toFixedDecimal(amount),
+    currency,
+    reference ?? '',
+  ];
 }
 
 function endOf({ position, status, failureCode, transactionId, payoutReference }: ItemNow): string[] {

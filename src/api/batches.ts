@@ -3,7 +3,13 @@ import { z } from 'zod';
 import { feesOf } from '../accounts/fees.ts';
 import { canonicalJson } from '../base/canonical-json.ts';
 import { batchAnswer } from '../contract/batch-schemas.ts';
-import { BATCH_ITEMS_MAX, type BatchItem, DRAFTS_MAX, type RowError, START_AHEAD_DAYS } from '../domain/batch.ts';
+import {
+  BATCH_ITEMS_MAX,
+  type BatchItem,
+  DRAFTS_MAX,
+  type RowError,
+  START_AHEAD_DAYS,
+} from '../domain/batch.ts';
 import { DAY_MS } from '../domain/day.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { feeFor } from '../domain/fees.ts';
@@ -55,11 +61,19 @@ const itemFields = {
   full_name: beneficiaryField.shape.full_name.optional(),
   amount: amountWithin(widestOf((network) => network.payoutLimits)),
   currency: currencyField,
-  reference: z.string().max(64).meta({ description: 'Your own reference of the row', example: 'EMP-017' }).optional(),
+  reference: z
+    .string()
+    .max(64)
+    .meta({ description: 'Your own reference of the row', example: 'EMP-017' })
+    .optional(),
   metadata: metadataField,
 };
 
-const common = { batch_number: numberField, allow_twins: z.boolean().optional(), quiet: z.boolean().optional() };
+const common = {
+  batch_number: numberField,
+  allow_twins: z.boolean().optional(),
+  quiet: z.boolean().optional(),
+};
 const fields = {
   ...common,
   items: z.array(z.object(itemFields)).min(1).max(BATCH_ITEMS_MAX).optional(),
@@ -80,7 +94,12 @@ const sentFields = {
   metadata: metadataField,
 };
 const YES_NO = ['true', 'false'] as const;
-const query = { batch_number: numberField.optional(), allow_twins: oneOf(YES_NO), quiet: oneOf(YES_NO), start_at: startField };
+const query = {
+  batch_number: numberField.optional(),
+  allow_twins: oneOf(YES_NO),
+  quiet: oneOf(YES_NO),
+  start_at: startField,
+};
 
 export const createBatch = call(
   {
@@ -154,7 +173,8 @@ async function readSent(request: ApiRequest, deps: Deps): Promise<Sent> {
 
 function requireRows(count: number): void {
   if (count > 0 && count <= BATCH_ITEMS_MAX) return;
-  const message = count === 0 ? say('is_required') : say('must_have_at_most_items', { maximum: BATCH_ITEMS_MAX });
+  const message =
+    count === 0 ? say('is_required') : say('must_have_at_most_items', { maximum: BATCH_ITEMS_MAX });
   acceptFields({ values: {}, problems: [{ field: 'items', message }] });
 }
 
@@ -164,7 +184,10 @@ function requireStart(startAt: string | undefined, { now }: Deps): void {
   const problems: Problem[] = [];
   if (ahead <= 0) problems.push({ field: 'start_at', message: say('must_be_in_future') });
   if (ahead > START_AHEAD_DAYS * DAY_MS)
-    problems.push({ field: 'start_at', message: say('must_be_at_most_days_ahead', { days: START_AHEAD_DAYS }) });
+    problems.push({
+      field: 'start_at',
+      message: say('must_be_at_most_days_ahead', { days: START_AHEAD_DAYS }),
+    });
   acceptFields({ values: {}, problems });
 }
 
@@ -174,7 +197,8 @@ function rowOfJson(request: ApiRequest, item: unknown, index: number): SentRow {
     ([name, value]) => value !== null && Object.hasOwn(itemFields, name),
   );
   const fields = Object.fromEntries(given);
-  const metadata = fields.metadata === undefined ? null : (request.body?.textOf('items', index, 'metadata') ?? null);
+  const metadata =
+    fields.metadata === undefined ? null : (request.body?.textOf('items', index, 'metadata') ?? null);
   return { fields, metadata, cells: null };
 }
 
@@ -189,8 +213,15 @@ async function failedOf(request: ApiRequest, { database }: Deps, id: string) {
   if (failed.length === 0) throw new GatewayError('batch_state', say('batch_without_failures'));
   const rows = failed.map((item): SentRow => {
     const { msisdn, accountNumber, bic, fullName, reference, cells } = item;
-    const to = msisdn === null ? { account_number: accountNumber, bic } : { phone_number: showMsisdn(msisdn) };
-    const given = { ...to, full_name: fullName, reference, amount: toUnits(item.amount), currency: source.currency };
+    const to =
+      msisdn === null ? { account_number: accountNumber, bic } : { phone_number: showMsisdn(msisdn) };
+    const given = {
+      ...to,
+      full_name: fullName,
+      reference,
+      amount: toUnits(item.amount),
+      currency: source.currency,
+    };
     const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
     return { fields, metadata: item.metadata, cells };
   });
@@ -213,7 +244,10 @@ async function checkBatch(request: ApiRequest, deps: Deps, sent: Sent): Promise<
       const { request: payout, route, ...item } = read satisfies ReadItem;
       const transactionId = transactionIdOf(accountId, keyOfItem(id, item.position));
       items.push({ ...item, transactionId, fee: feeFor(item.mode, item.amount, fees).fee });
-      routes[item.channel] ??= { connection: route.connection, timing: flowTiming(payout.mode, route, timing) };
+      routes[item.channel] ??= {
+        connection: route.connection,
+        timing: flowTiming(payout.mode, route, timing),
+      };
     }
   }
   const sum = (of: (item: BatchItem) => number) => minor(items.reduce((all, item) => all + of(item), 0));
@@ -226,7 +260,8 @@ async function checkBatch(request: ApiRequest, deps: Deps, sent: Sent): Promise<
     fees: sum(({ fee }) => fee),
   };
   const saved = await saveDraft(database, draft, items, errors);
-  if (saved === 'too_many') throw new GatewayError('batch_state', say('too_many_drafts', { count: DRAFTS_MAX }));
+  if (saved === 'too_many')
+    throw new GatewayError('batch_state', say('too_many_drafts', { count: DRAFTS_MAX }));
   if (saved !== 'taken') return saved;
   throw new GatewayError('batch_number_taken', say('batch_number_taken', { number: sent.batchNumber }), {
     errors: [{ field: 'batch_number', message: say('must_be_unique_batch') }],
@@ -234,7 +269,18 @@ async function checkBatch(request: ApiRequest, deps: Deps, sent: Sent): Promise<
 }
 
 /** What the approver says yes to: whom it pays, how much, and in which row. */
-function hashed({ position, mode, channel, msisdn, bic, accountNumber, fullName, amount, reference, metadata }: BatchItem) {
+function hashed({
+  position,
+  mode,
+  channel,
+  msisdn,
+  bic,
+  accountNumber,
+  fullName,
+  amount,
+  reference,
+  metadata,
+}: BatchItem) {
   return { position, mode, channel, msisdn, bic, accountNumber, fullName, amount, reference, metadata };
 }
 

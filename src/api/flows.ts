@@ -16,7 +16,12 @@ import type { Accepted, FlowInput, Signed, SignedSubmission, Submission } from '
 import type { FlowResult } from '../domain/settlement.ts';
 import type { Transaction } from '../domain/transaction.ts';
 import { succeeds } from '../process/promises.ts';
-import { signBatch, signBillPayment, signNumbers, signSubmission } from '../transactions/rows/submission-mac.ts';
+import {
+  signBatch,
+  signBillPayment,
+  signNumbers,
+  signSubmission,
+} from '../transactions/rows/submission-mac.ts';
 import type { batch } from '../workflows/batch.ts';
 import {
   batchNews,

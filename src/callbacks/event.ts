@@ -26,7 +26,10 @@ import {
   type PayoutTransaction,
 } from '../domain/transaction.ts';
 
-export type TransactionEvent = Exclude<CallbackEventName, 'ping' | 'batch.finished' | 'callbacks.address_changed'>;
+export type TransactionEvent = Exclude<
+  CallbackEventName,
+  'ping' | 'batch.finished' | 'callbacks.address_changed'
+>;
 type PayoutEvent = Extract<TransactionEvent, `payout.${string}`>;
 
 /** One payment of a bill: its event shows this payment's money, not the bill's. */

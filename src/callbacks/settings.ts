@@ -171,11 +171,7 @@ async function saveUrl(
   await unflag(db, keyId);
 }
 
-async function subscribe(
-  db: Queryable,
-  keyId: string,
-  events: readonly OptionalEvent[],
-): Promise<boolean> {
+async function subscribe(db: Queryable, keyId: string, events: readonly OptionalEvent[]): Promise<boolean> {
   const { rowCount } = await db.query(
     'UPDATE api_keys SET subscribed_events = $2 WHERE id = $1 AND subscribed_events <> $2',
     [keyId, [...new Set(events)].sort()],

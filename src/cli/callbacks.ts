@@ -13,11 +13,7 @@ export function addCallbackCommands(program: Command, run: Run): void {
     .description("propose to set a key's callback address or events; what is left out stays")
     .option('--url <url>', 'where callbacks are sent; "none" removes it, the same one again enables it')
     .addOption(
-      new Option('--events <names...>', 'which events are sent').choices([
-        'all',
-        'none',
-        ...optionalEvents,
-      ]),
+      new Option('--events <names...>', 'which events are sent').choices(['all', 'none', ...optionalEvents]),
     )
     .requiredOption('--reason <text>', 'why, for the operator who approves it')
     .action((keyId: string, options: SetOptions) => run((context) => set(context, keyId, options)));

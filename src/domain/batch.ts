@@ -66,7 +66,13 @@ export type RowError = { row: number; field: string; message: Message };
 
 /** `code` as an error of the API has it; nothing was held. */
 export type BatchRefusal = {
-  code: 'insufficient_balance' | 'limit_exceeded' | 'duplicate_suspected' | 'items_changed' | 'batch_state' | 'forbidden';
+  code:
+    | 'insufficient_balance'
+    | 'limit_exceeded'
+    | 'duplicate_suspected'
+    | 'items_changed'
+    | 'batch_state'
+    | 'forbidden';
   message: StoredMessage;
 };
 /** What a start did: `closed`: it had ended before. */

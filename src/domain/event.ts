@@ -3,7 +3,7 @@ import { type Kind, kinds, type Mode } from './kinds.ts';
 type EventOf<Moment extends keyof Kind['events']> = (typeof kinds)[Mode]['events'][Moment];
 
 /** Callback events of a transaction (docs/callbacks.md) and the latest-event values of lookups. */
-export type CallbackEventName = 
+export type CallbackEventName =
   | EventOf<'success' | 'failure'>
   | 'payout.returned'
   | 'batch.finished'

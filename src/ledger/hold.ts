@@ -46,7 +46,14 @@ export async function placeHold(db: Queryable, subject: HoldSubject): Promise<vo
 }
 
 /** What a batch needs: all of its items. */
-export type BatchHold = { batchId: string; accountId: string; currency: string; reference: string; value: Minor; fee: Minor };
+export type BatchHold = {
+  batchId: string;
+  accountId: string;
+  currency: string;
+  reference: string;
+  value: Minor;
+  fee: Minor;
+};
 
 /** available → held, values and fees of a whole batch, two lines of the statement. Throws InsufficientFunds. */
 export async function placeBatchHold(db: Queryable, hold: BatchHold): Promise<void> {
@@ -84,7 +91,9 @@ export async function carveHold(
   batchId: string,
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    prepared("UPDATE batches SET held = held - $2 WHERE id = $1 AND status IN ('running', 'paused') AND held >= $2"),
+    prepared(
+      "UPDATE batches SET held = held - $2 WHERE id = $1 AND status IN ('running', 'paused') AND held >= $2",
+    ),
     [batchId, value + fee],
   );
   if (rowCount === 0) return false;
@@ -104,7 +113,8 @@ export async function releaseBatchHold(db: Queryable, hold: BatchHold): Promise<
     batchId,
     value + fee,
   ]);
-  if (rowCount !== 1) throw new BrokenInvariant(`what is left of batch ${batchId} is not what its items left`);
+  if (rowCount !== 1)
+    throw new BrokenInvariant(`what is left of batch ${batchId} is not what its items left`);
   if (value + fee === 0) return;
   await postOnce(db, {
     kind: 'release',

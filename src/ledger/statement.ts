@@ -134,7 +134,9 @@ const movements: Record<TransferKind, { type: StatementType | 'of_mode'; say(nou
 
 /** A hold of no transaction is that of a whole batch. */
 function statementOfBatch(kind: TransferKind) {
-  return kind === 'hold' || kind === 'release' ? ({ type: 'payout', noun: 'Batch of payouts' } as const) : null;
+  return kind === 'hold' || kind === 'release'
+    ? ({ type: 'payout', noun: 'Batch of payouts' } as const)
+    : null;
 }
 
 /** The type of a line and its words. Our fee is a line of its own, also where it is given back. */

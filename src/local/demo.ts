@@ -2,9 +2,9 @@ import { makeKey } from '../accounts/key-format.ts';
 import { createKeys, scopes } from '../accounts/keys.ts';
 import { addKey } from '../accounts/new-keys.ts';
 import { createAccount } from '../accounts/store.ts';
+import type { KeyRing } from '../base/key-ring.ts';
 import { createUrlPolicy } from '../callbacks/guard-url.ts';
 import { type CallbackChange, saveCallbackSettings } from '../callbacks/settings.ts';
-import type { KeyRing } from '../base/key-ring.ts';
 import { keyRing } from '../config/fields.ts';
 import type { Database } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -81,10 +81,15 @@ export async function ensureDemo(options: {
 /** The key of somebody else, who starts the batches that the demo key has made. */
 async function ensureApprover(
   { database, secrets, dataFolder }: { database: Database; secrets: LocalSecrets; dataFolder: string },
-  { keys, hashSecrets, accountId }: { keys: ReturnType<typeof createKeys>; hashSecrets: KeyRing; accountId: string },
+  {
+    keys,
+    hashSecrets,
+    accountId,
+  }: { keys: ReturnType<typeof createKeys>; hashSecrets: KeyRing; accountId: string },
 ): Promise<string> {
   const known = secrets.approverApiKey;
-  if (known !== undefined && (await keys.authenticate(known, '127.0.0.1'))?.accountId === accountId) return known;
+  if (known !== undefined && (await keys.authenticate(known, '127.0.0.1'))?.accountId === accountId)
+    return known;
   const { text, id: keyId, fingerprint } = makeKey('sk_test');
   const key = { accountId, keyId, fingerprint, label: 'approver', holder: 'Approver', actor: ACTOR };
   const scopes = ['payouts:approve', 'payouts:read'] as const;

@@ -31,7 +31,9 @@ export function itemsOfBatches(client: Client) {
       } catch (error) {
         if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
       }
-      const handle = client.workflow.getHandle<() => Promise<FlowResult>>(workflowIdOf(submission.transactionId));
+      const handle = client.workflow.getHandle<() => Promise<FlowResult>>(
+        workflowIdOf(submission.transactionId),
+      );
       const { status } = await handle.describe();
       if (status.name === 'RUNNING') return 'begun';
       const ended = status.name === 'COMPLETED' ? await handle.result() : null;

@@ -4,8 +4,7 @@ import type { Database } from '../db/pool.ts';
 import { batchWorkflowIdOf } from '../domain/ids.ts';
 import { restoreBatch } from '../transactions/rescue/restore-batch.ts';
 import { isSignedBatch } from '../transactions/rows/submission-mac.ts';
-import type { BatchInput } from '../workflows/batch.ts';
-import { workflowTypes } from '../workflows/messages.ts';
+import { type BatchInput, workflowTypes } from '../workflows/messages.ts';
 import { argumentOf } from './flow-history.ts';
 
 type Deps = { database: Database; client: Client; submissionKeys: KeyRing; isDry: boolean };

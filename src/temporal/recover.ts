@@ -13,8 +13,8 @@ import { skipControlNumbers } from '../transactions/acceptance/control-numbers.t
 import { breakOf, closeFence, fenceOf, liftFence, readMark } from '../transactions/care/fence.ts';
 import { findBillDecision, receiveBillPayment } from '../transactions/ending/bills.ts';
 import { settle } from '../transactions/ending/settle.ts';
-import { pauseBatches } from '../transactions/rescue/restore-batch.ts';
 import { controlNumberOf, type Restored, restoreAccepted } from '../transactions/rescue/restore.ts';
+import { pauseBatches } from '../transactions/rescue/restore-batch.ts';
 import { isProvenCancellation, isSigned, provenBillPayment } from '../transactions/rows/submission-mac.ts';
 import { answerOf, endOf, inputOf, type PaymentSignal, paymentsOf } from './flow-history.ts';
 import { gapOf, itemsOfGap } from './gap.ts';
@@ -290,7 +290,15 @@ async function finish(
 
 function emptyReport(reason: string | null): RecoverReport {
   const counts = { restored: 0, there: 0, uncovered: 0, account_unknown: 0, unanswered: 0 };
-  const booked = { workflows: 0, cancelled: 0, numbers: 0, batches: 0, billPayments: 0, suspended: 0, pending: 0 };
+  const booked = {
+    workflows: 0,
+    cancelled: 0,
+    numbers: 0,
+    batches: 0,
+    billPayments: 0,
+    suspended: 0,
+    pending: 0,
+  };
   return { ...counts, ...booked, reason, problems: [], reopened: [], suspense: [], isLifted: false };
 }
 

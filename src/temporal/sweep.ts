@@ -34,7 +34,13 @@ import {
 } from '../transactions/rescue/orphans.ts';
 import { lockBatch, runOf } from '../transactions/rows/batch-store.ts';
 import { signBatch } from '../transactions/rows/submission-mac.ts';
-import { channelResult, startOfBatch, startOfReport, startOfRound, workflowTypes } from '../workflows/messages.ts';
+import {
+  channelResult,
+  startOfBatch,
+  startOfReport,
+  startOfRound,
+  workflowTypes,
+} from '../workflows/messages.ts';
 import { startOfResumed } from '../workflows/start-flow.ts';
 import { type Links, showAttention } from './attention.ts';
 import { explainLines } from './explain-lines.ts';
@@ -272,7 +278,10 @@ async function resumeBatch(
 ): Promise<boolean> {
   const batch = await inTransaction(database, (db) => lockBatch(db, id));
   if (!batch || batch.finishedAt !== null) return false;
-  const start = { ...startOfBatch(signBatch(submissionKeys, runOf(batch))), workflowIdConflictPolicy: 'FAIL' as const };
+  const start = {
+    ...startOfBatch(signBatch(submissionKeys, runOf(batch))),
+    workflowIdConflictPolicy: 'FAIL' as const,
+  };
   const isHeld = batch.startedAt !== null ? ({ isHeld: true } as const) : {};
   const args: typeof start.args = [{ ...start.args[0], ...isHeld }];
   return startsNew(client.workflow.start(workflowTypes.batch, { ...start, args }));

@@ -1,12 +1,15 @@
-import { allHandlersFinished, condition, continueAsNew, setCurrentDetails, setHandler } from '@temporalio/workflow';
+import {
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  setCurrentDetails,
+  setHandler,
+} from '@temporalio/workflow';
 import type { BatchProgress, BatchRun, BatchStart } from '../domain/batch.ts';
 import { formatMoney } from '../domain/money.ts';
-import type { Signed } from '../domain/operation.ts';
-import { batchNews, startBatch } from './messages.ts';
+import { type BatchInput, batchNews, startBatch } from './messages.ts';
 import { batcher, money } from './proxies.ts';
 
-/** `isHeld`: an earlier run has held its money, so that a restore has to bring it back. */
-export type BatchInput = { run: Signed<BatchRun>; isHeld?: true };
 export type BatchResult = { status: BatchProgress['status'] | 'refused' };
 
 /** A run of the flow ends after so many items, or steps: its history stays short, however long the batch takes. */
@@ -65,7 +68,7 @@ export async function batch({ run, isHeld }: BatchInput): Promise<BatchResult> {
   return again(run);
 }
 
-async function again(run: Signed<BatchRun>): Promise<never> {
+async function again(run: BatchInput['run']): Promise<never> {
   await condition(allHandlersFinished);
   return continueAsNew<typeof batch>({ run, isHeld: true });
 }

@@ -112,12 +112,15 @@ export function startOfNumbers(name: string, wanted: Signed<NumbersRequest>) {
   } as const;
 }
 
+/** `isHeld`: an earlier run of the flow has held its money, so that a restore has to bring it back. */
+export type BatchInput = { run: Signed<BatchRun>; isHeld?: true };
+
 /** The flow of a batch. Its input brings the batch and its hold back, should a restore lose them. */
 export function startOfBatch(run: Signed<BatchRun>) {
   return {
     workflowId: batchWorkflowIdOf(run.batchId),
     taskQueue: taskQueues.money,
-    args: [{ run }] as [{ run: Signed<BatchRun>; isHeld?: true }],
+    args: [{ run }] as [BatchInput],
     workflowTaskTimeout: '5s',
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     priority: { priorityKey: urgencies.batch, fairnessKey: run.accountId },

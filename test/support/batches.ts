@@ -18,7 +18,9 @@ export async function draftOf(
   database: Database,
   merchant: Merchant,
   rows: readonly Row[],
-  changes: Partial<Pick<BatchNow, 'batchNumber' | 'quiet' | 'allowTwins' | 'startAt'>> & { fast?: boolean } = {},
+  changes: Partial<Pick<BatchNow, 'batchNumber' | 'quiet' | 'allowTwins' | 'startAt'>> & {
+    fast?: boolean;
+  } = {},
 ): Promise<{ batch: BatchNow; run: BatchRun }> {
   const { accountId, apiKeyId } = merchant;
   const { fast = false, ...given } = changes;
@@ -42,9 +44,13 @@ export async function draftOf(
   }));
   const timing = flowTiming('mobile', channelTiming, fast ? 'fast' : 'normal');
   const routes = Object.fromEntries(
-    [...new Set(items.map(({ channel }) => channel))].map((channel) => [channel, { connection: CONNECTION, timing }]),
+    [...new Set(items.map(({ channel }) => channel))].map((channel) => [
+      channel,
+      { connection: CONNECTION, timing },
+    ]),
   );
-  const sum = (of: (item: (typeof items)[number]) => number) => minor(items.reduce((all, item) => all + of(item), 0));
+  const sum = (of: (item: (typeof items)[number]) => number) =>
+    minor(items.reduce((all, item) => all + of(item), 0));
   const draft = {
     ...{ id, accountId, apiKeyId, batchNumber, currency: 'TZS', feeVersion: fees.version, metadata: '{}' },
     ...{ itemsHash: 'a'.repeat(64), allowTwins: false, quiet: false, columns: null, startAt: null, routes },

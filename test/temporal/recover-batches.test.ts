@@ -65,18 +65,30 @@ describe('a Postgres that lost batches', function () {
   it('gets them back with their holds, paused; what was never sent goes back, by the numbers of its rows', async () => {
     const all = await draftOf(lost.database, merchant, [{ amount: 10_000 }, { amount: 11_000 }]);
     await api.startBatch(all.run);
-    await until(async () => (await batchIn(lost, all.run)).finishedAt, { deadlineMs: 30_000, what: 'it is paid' });
+    await until(async () => (await batchIn(lost, all.run)).finishedAt, {
+      deadlineMs: 30_000,
+      what: 'it is paid',
+    });
     // Its fourth to sixth items are of a channel that no worker of this test takes, and never begin: the batch is paused at once.
     const rows = [1, 2, 3, 4, 5, 6].map((n) => ({ amount: 20_000 + n }));
     const part = await draftOf(lost.database, merchant, rows);
-    await lost.database.query("UPDATE batch_items SET begun_at = now() + interval '1 hour' WHERE batch_id = $1 AND position > 3 AND position <> 5", [part.run.batchId]);
+    await lost.database.query(
+      "UPDATE batch_items SET begun_at = now() + interval '1 hour' WHERE batch_id = $1 AND position > 3 AND position <> 5",
+      [part.run.batchId],
+    );
     await api.startBatch(part.run);
     await until(
       async () => (await countItems(lost.database, [part.run.batchId])).get(part.run.batchId)?.paid === 4,
       { deadlineMs: 30_000, what: 'four are paid' },
     );
     await closeFence(copy.database, 'a copy');
-    const asked = { database: copy.database, client: environment.client, submissionKeys, actor: 'test', agreed: null };
+    const asked = {
+      database: copy.database,
+      client: environment.client,
+      submissionKeys,
+      actor: 'test',
+      agreed: null,
+    };
     const dry = await recover({ ...asked, isDry: true });
     assert.deepEqual([dry.batches, dry.restored, dry.problems], [2, 6, []]);
     const report = await recover({ ...asked, isDry: false });
@@ -89,7 +101,9 @@ describe('a Postgres that lost batches', function () {
     assert.equal((await batchIn(copy, part.run)).held, 0);
     assert.equal((await countBatch(copy.database, all.run)).pending, 2);
     assert.deepEqual(await countBatch(copy.database, part.run), progress, 'run twice it changes nothing');
-    const { rows: out } = await copy.database.query('SELECT sum(amount + fee)::bigint AS out FROM transactions');
+    const { rows: out } = await copy.database.query(
+      'SELECT sum(amount + fee)::bigint AS out FROM transactions',
+    );
     const balance = await balanceOf(copy.database, merchant.accountId, 'TZS');
     assert.deepEqual([balance.current + balance.reserved, balance.reserved], [100_000_000, out[0]?.out]);
     assert.deepEqual(await checkInvariants(copy.database), []);

@@ -57,7 +57,12 @@ describe('the flow of a batch', function () {
         return { kind: 'delivered' } as const;
       },
     };
-    flows = await startFlows(environment, { database: test.database, script, delivery, worked: ['m-pesa', 'tigo-pesa'] });
+    flows = await startFlows(environment, {
+      database: test.database,
+      script,
+      delivery,
+      worked: ['m-pesa', 'tigo-pesa'],
+    });
     api = createFlows({ client, connection, submissionKeys });
   });
   after(async () => {
@@ -77,13 +82,20 @@ describe('the flow of a batch', function () {
 
   const batchNow = async ({ batchId: id, accountId }: BatchRun) =>
     (await findBatch(test.database, { id, accountId })) ?? assert.fail('the batch is there');
-  const counts = async (run: BatchRun) => (await countItems(test.database, [run.batchId])).get(run.batchId) ?? assert.fail();
+  const counts = async (run: BatchRun) =>
+    (await countItems(test.database, [run.batchId])).get(run.batchId) ?? assert.fail();
   const isOver = (run: BatchRun, what = 'the batch is over') =>
-    until(async () => ((await batchNow(run)).finishedAt === null ? undefined : batchNow(run)), { deadlineMs: 60_000, what });
+    until(async () => ((await batchNow(run)).finishedAt === null ? undefined : batchNow(run)), {
+      deadlineMs: 60_000,
+      what,
+    });
   const eventsOf = async (run: BatchRun) =>
-    (await test.database.query("SELECT id, body FROM callback_events WHERE event = 'batch.finished' AND body LIKE $1", [
-      `%${run.batchId}%`,
-    ])).rows.map(({ id, body }: { id: string; body: string }) => ({ id, body: JSON.parse(body) }));
+    (
+      await test.database.query(
+        "SELECT id, body FROM callback_events WHERE event = 'batch.finished' AND body LIKE $1",
+        [`%${run.batchId}%`],
+      )
+    ).rows.map(({ id, body }: { id: string; body: string }) => ({ id, body: JSON.parse(body) }));
   async function begin(rows: readonly Row[], changes: Parameters<typeof draftOf>[3] = {}) {
     const { run } = await draftOf(test.database, merchant, rows, changes);
     const started = await api.startBatch(run);
@@ -101,7 +113,10 @@ describe('the flow of a batch', function () {
 
   it('pays each item once, gives back what failed, and tells the merchant', async () => {
     const before = await balanceOf(test.database, merchant.accountId, 'TZS');
-    const rows = Array.from({ length: 70 }, (_, i) => ({ amount: i % 7 === 0 ? 10_001 : 10_000, channel: i % 2 ? 'm-pesa' : 'tigo-pesa' }));
+    const rows = Array.from({ length: 70 }, (_, i) => ({
+      amount: i % 7 === 0 ? 10_001 : 10_000,
+      channel: i % 2 ? 'm-pesa' : 'tigo-pesa',
+    }));
     const { run, started } = await begin(rows);
     assert.deepEqual(started, { kind: 'running' });
     assert.equal((await isOver(run)).status, 'finished');
@@ -109,8 +124,18 @@ describe('the flow of a batch', function () {
     const { paid, failed } = await counts(run);
     assert.deepEqual([paid, failed], [60, 10]);
     const [event] = await eventsOf(run);
-    assert.deepEqual(event?.body.totals, { items: 70, amount: '700,010.00', fees: event?.body.totals.fees, paid: 60, failed: 10, cancelled: 0 });
-    await until(async () => told.includes(event?.id ?? '') || undefined, { deadlineMs: 20_000, what: 'it is told' });
+    assert.deepEqual(event?.body.totals, {
+      items: 70,
+      amount: '700,010.00',
+      fees: event?.body.totals.fees,
+      paid: 60,
+      failed: 10,
+      cancelled: 0,
+    });
+    await until(async () => told.includes(event?.id ?? '') || undefined, {
+      deadlineMs: 20_000,
+      what: 'it is told',
+    });
     const { rows: spent } = await test.database.query(
       "SELECT sum(amount + fee)::bigint AS spent FROM transactions WHERE batch_id = $1 AND status = 'paid'",
       [run.batchId],
@@ -118,7 +143,9 @@ describe('the flow of a batch', function () {
     const after = await balanceOf(test.database, merchant.accountId, 'TZS');
     assert.deepEqual([before.current - after.current, after.reserved], [spent[0]?.spent, 0]);
     assert.deepEqual(await api.startBatch(run), { kind: 'closed' }, 'started again it pays nothing');
-    const { historyLength } = await environment.client.workflow.getHandle(batchWorkflowIdOf(run.batchId)).describe();
+    const { historyLength } = await environment.client.workflow
+      .getHandle(batchWorkflowIdOf(run.batchId))
+      .describe();
     assert.ok(historyLength < 2_000);
   });
 
@@ -126,23 +153,40 @@ describe('the flow of a batch', function () {
     shut();
     // 200 of one channel may be on their way: they all hang at the channel.
     const { run } = await begin(Array.from({ length: 260 }, () => ({ amount: 10_003 })));
-    await until(async () => (await counts(run)).pending > 0 || undefined, { deadlineMs: 20_000, what: 'some are on their way' });
+    await until(async () => (await counts(run)).pending > 0 || undefined, {
+      deadlineMs: 20_000,
+      what: 'some are on their way',
+    });
     const move = (from: 'running' | 'paused', to: 'running' | 'paused' | 'cancelled') =>
       moveBatch(test.database, { id: run.batchId, accountId: run.accountId, from: [from], to });
     await move('running', 'paused');
     await api.tellBatch(run.batchId);
     const begun = async () =>
-      (await test.database.query('SELECT count(begun_at)::int AS begun FROM batch_items WHERE batch_id = $1', [run.batchId])).rows[0]?.begun;
+      (
+        await test.database.query(
+          'SELECT count(begun_at)::int AS begun FROM batch_items WHERE batch_id = $1',
+          [run.batchId],
+        )
+      ).rows[0]?.begun;
     // One slice may be in hand.
-    await until(async () => {
-      const { rows } = await test.database.query("SELECT max(begun_at) < now() - interval '3 seconds' AS quiet FROM batch_items WHERE batch_id = $1", [run.batchId]);
-      return rows[0]?.quiet || undefined;
-    }, { deadlineMs: 20_000, what: 'nothing more is started' });
+    await until(
+      async () => {
+        const { rows } = await test.database.query(
+          "SELECT max(begun_at) < now() - interval '3 seconds' AS quiet FROM batch_items WHERE batch_id = $1",
+          [run.batchId],
+        );
+        return rows[0]?.quiet || undefined;
+      },
+      { deadlineMs: 20_000, what: 'nothing more is started' },
+    );
     const paused = await begun();
     assert.ok(paused < 260);
     await move('paused', 'running');
     await api.tellBatch(run.batchId);
-    await until(async () => ((await begun()) > paused ? true : undefined), { deadlineMs: 20_000, what: 'it goes on' });
+    await until(async () => ((await begun()) > paused ? true : undefined), {
+      deadlineMs: 20_000,
+      what: 'it goes on',
+    });
     await move('running', 'cancelled');
     await api.tellBatch(run.batchId);
     open();
@@ -174,8 +218,15 @@ describe('the flow of a batch', function () {
   });
 
   it('is cancelled before its time, and holds nothing', async () => {
-    const { run } = await begin([{ amount: 30_000 }], { startAt: new Date(Date.now() + 86_400_000).toISOString() });
-    await moveBatch(test.database, { id: run.batchId, accountId: run.accountId, from: ['scheduled'], to: 'cancelled' });
+    const { run } = await begin([{ amount: 30_000 }], {
+      startAt: new Date(Date.now() + 86_400_000).toISOString(),
+    });
+    await moveBatch(test.database, {
+      id: run.batchId,
+      accountId: run.accountId,
+      from: ['scheduled'],
+      to: 'cancelled',
+    });
     await api.tellBatch(run.batchId);
     assert.equal((await isOver(run)).status, 'cancelled');
     await assertWhole(run);
@@ -184,10 +235,15 @@ describe('the flow of a batch', function () {
   it('is brought back by the sweep where its flow is lost', async () => {
     shut();
     const { run } = await begin(Array.from({ length: 60 }, () => ({ amount: 10_013 })));
-    await until(async () => (await counts(run)).pending > 0 || undefined, { deadlineMs: 20_000, what: 'some are on their way' });
+    await until(async () => (await counts(run)).pending > 0 || undefined, {
+      deadlineMs: 20_000,
+      what: 'some are on their way',
+    });
     await environment.client.workflow.getHandle(batchWorkflowIdOf(run.batchId)).terminate('lost');
     open();
-    await test.database.query("UPDATE batches SET due_at = now() - interval '1 hour' WHERE id = $1", [run.batchId]);
+    await test.database.query("UPDATE batches SET due_at = now() - interval '1 hour' WHERE id = $1", [
+      run.batchId,
+    ]);
     await flows.sweep.sweep();
     await isOver(run);
     await assertWhole(run);

@@ -30,8 +30,7 @@ export async function serve(
 ): Promise<void> {
   const receivedAt = guards.now().toISOString();
   const principal = line.scopes === null ? null : await admit(context, line, guards);
-  const csv =
-    line.takesCsv && isCsv(context.req) ? await readCsvText(context.req, line.bodyBytesMax) : null;
+  const csv = line.takesCsv && isCsv(context.req) ? await readCsvText(context.req, line.bodyBytesMax) : null;
   const body = line.body && csv === null ? await readJson(context.req, line.bodyBytesMax) : null;
   const { known, ignored } = pickKnown(line.body ?? {}, body?.value ?? {});
   if (ignored.length > 0) context.set('X-Ignored-Fields', headerListOf(ignored));

@@ -66,7 +66,8 @@ export const refusals = {
 
   batch_number_taken: 'The batch number {number} already belongs to a batch with other items',
   must_be_unique_batch: 'must be unique; it is used by another batch',
-  batch_items_changed: 'The items are not those of this items_hash, or some are wrong: look at the batch again',
+  batch_items_changed:
+    'The items are not those of this items_hash, or some are wrong: look at the batch again',
   batch_is: 'The batch is {status}',
   batch_has_errors: 'The batch has rows with errors: correct them and send it again under the same number',
   batch_of_same_holder:

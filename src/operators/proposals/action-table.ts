@@ -5,6 +5,7 @@ import type { GatewayTiming } from '../../domain/timing.ts';
 import type { StatementAccounts } from '../../reconciliation/items.ts';
 import { LIFT_ACTION } from '../../transactions/care/fence.ts';
 import type { Actions } from './actions.ts';
+import { batchesAction } from './batches-action.ts';
 import { callbackActions } from './callback-actions.ts';
 import { correctLineAction } from './correction-action.ts';
 import { dayActions } from './day-actions.ts';
@@ -47,6 +48,7 @@ export const createActions = (deps: {
   'channels.open': openChannelAction,
   'limits.set': setLimitsAction,
   'fees.set': setFeesAction,
+  'accounts.batches': batchesAction,
   'accounts.display-name': displayNameAction,
   'accounts.unfreeze': unfreezeAction,
   ...keyActions(deps),

@@ -22,7 +22,12 @@ export async function requireAllowed(db: Queryable, submission: Submission): Pro
     prepared(`SELECT ${FROZEN} AS frozen FROM api_keys k
      WHERE k.id = $1 AND k.account_id = $2 AND ($4 OR k.revoked_at IS NULL
        AND (k.expires_at IS NULL OR k.expires_at > now()) AND $3 = ANY(k.scopes))`),
-    [submission.apiKeyId, submission.accountId, scopeToMake(submission), paysOf(request) !== null || submission.batch !== undefined],
+    [
+      submission.apiKeyId,
+      submission.accountId,
+      scopeToMake(submission),
+      paysOf(request) !== null || submission.batch !== undefined,
+    ],
   );
   if (!rows[0]) throw new UntrustedSubmission(`the API key ${submission.apiKeyId} may not do this any more`);
   return rows[0].frozen as Frozen | null;

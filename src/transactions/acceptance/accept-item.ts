@@ -5,8 +5,8 @@ import type { Accepted, PayoutRequest, Submission } from '../../domain/operation
 import { balanceOf } from '../../ledger/accounts.ts';
 import { carveHold } from '../../ledger/hold.ts';
 import { setSavepoint } from './accept-held.ts';
-import { insertItems } from './batch-drafts.ts';
 import { payoutAnswer, submissionExpiredAnswer } from './answers.ts';
+import { insertItems } from './batch-drafts.ts';
 import {
   answerOfWinner,
   columnsOfParty,
@@ -72,7 +72,15 @@ async function keepItem(
 ): Promise<void> {
   const isBank = request.mode === 'bank';
   const item = {
-    ...{ position, transactionId, mode: request.mode, channel: request.channel, amount: request.amount, fee, metadata },
+    ...{
+      position,
+      transactionId,
+      mode: request.mode,
+      channel: request.channel,
+      amount: request.amount,
+      fee,
+      metadata,
+    },
     msisdn: isBank ? null : request.msisdn,
     bic: isBank ? request.bic : null,
     accountNumber: isBank ? request.accountNumber : null,

@@ -64,7 +64,8 @@ export function accept(database: Database, submission: Submission): Promise<Acce
     );
     const clock = only(rows);
     // The money of an item is held, and its merchant was told that the batch runs.
-    if (clock.expired && !submission.batch) return refuse(db, submission, submissionExpiredAnswer(submission));
+    if (clock.expired && !submission.batch)
+      return refuse(db, submission, submissionExpiredAnswer(submission));
     const frozen = await requireAllowed(db, submission);
     if (frozen) return notStored(submission, frozenAnswer(submission, frozen), 403);
     const { now } = clock;

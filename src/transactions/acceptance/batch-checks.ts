@@ -2,7 +2,13 @@ import type { Queryable } from '../../db/pool.ts';
 import { naming } from '../../db/prepared.ts';
 import { only } from '../../db/rows.ts';
 import type { RowError } from '../../domain/batch.ts';
-import { describeLimit, type LimitsByOwner, noLimits, reasonByLimits, twinWindowOf } from '../../domain/limits.ts';
+import {
+  describeLimit,
+  type LimitsByOwner,
+  noLimits,
+  reasonByLimits,
+  twinWindowOf,
+} from '../../domain/limits.ts';
 import { type Message, say } from '../../domain/messages.ts';
 import { minor } from '../../domain/money.ts';
 import type { BatchNow } from '../rows/batch-store.ts';
@@ -23,7 +29,11 @@ export async function problemsOfItems(db: Queryable, batch: Checked): Promise<Ro
   return [...twins, ...(await beyondLimits(db, batch, limits))].sort((a, b) => a.row - b.row);
 }
 
-async function twinsOf(db: Queryable, { id, accountId }: Checked, limits: LimitsByOwner): Promise<RowError[]> {
+async function twinsOf(
+  db: Queryable,
+  { id, accountId }: Checked,
+  limits: LimitsByOwner,
+): Promise<RowError[]> {
   const seconds = Math.max(TWIN_SECONDS, twinWindowOf(limits) ?? 0);
   const { rows } = await db.query(
     `SELECT i.position, i.mode, i.first, o.batch_number, p.at
@@ -49,16 +59,35 @@ async function twinsOf(db: Queryable, { id, accountId }: Checked, limits: Limits
   }));
 }
 
-function twinOf({ position, first, other, at }: { position: number; first: number; other: string | null; at: string | null }): Message {
+function twinOf({
+  position,
+  first,
+  other,
+  at,
+}: {
+  position: number;
+  first: number;
+  other: string | null;
+  at: string | null;
+}): Message {
   if (first < position) return say('is_twin_of_row', { row: first });
-  return other === null ? say('is_twin_of_payout', { time: at ?? '' }) : say('is_twin_of_batch', { number: other });
+  return other === null
+    ? say('is_twin_of_payout', { time: at ?? '' })
+    : say('is_twin_of_batch', { number: other });
 }
 
 const fieldOf = (mode: string | null) => (mode === 'bank' ? 'account_number' : 'phone_number');
 
-async function beyondLimits(db: Queryable, { id, accountId }: Checked, limits: LimitsByOwner): Promise<RowError[]> {
+async function beyondLimits(
+  db: Queryable,
+  { id, accountId }: Checked,
+  limits: LimitsByOwner,
+): Promise<RowError[]> {
   const most = Math.min(limits.account.payout_max ?? Infinity, limits.key.payout_max ?? Infinity);
-  const cooloff = Math.max(limits.account.new_recipient_cooloff_s ?? 0, limits.key.new_recipient_cooloff_s ?? 0);
+  const cooloff = Math.max(
+    limits.account.new_recipient_cooloff_s ?? 0,
+    limits.key.new_recipient_cooloff_s ?? 0,
+  );
   if (cooloff > 0)
     await db.query(
       `INSERT INTO payout_recipients (account_id, recipient, known_since, day, value)
@@ -98,7 +127,14 @@ export async function countBatch(db: Queryable, batch: BatchNow, now: string): P
   if (reason || !top) return reason;
   const recipient = { value: top.value, knownSince: NEVER };
   const none = { value: 0, payouts: 0 };
-  return reasonByLimits({ amount: minor(top.own), now, dayEnds, limits, days: { account: none, key: none }, recipient });
+  return reasonByLimits({
+    amount: minor(top.own),
+    now,
+    dayEnds,
+    limits,
+    days: { account: none, key: none },
+    recipient,
+  });
 }
 
 const NEVER = '1970-01-01T00:00:00Z';
@@ -113,7 +149,17 @@ function withoutOwn({ account, key }: LimitsByOwner): LimitsByOwner {
 }
 
 /** Also after a restore, for what was counted before: `at` says on which day. */
-export async function count(db: Queryable, { id, accountId, apiKeyId, amount, items }: Pick<BatchNow, 'id' | 'accountId' | 'apiKeyId' | 'amount' | 'items'>, at: string) {
+export async function count(
+  db: Queryable,
+  {
+    id,
+    accountId,
+    apiKeyId,
+    amount,
+    items,
+  }: Pick<BatchNow, 'id' | 'accountId' | 'apiKeyId' | 'amount' | 'items'>,
+  at: string,
+) {
   const days = await db.query(
     naming(
       `INSERT INTO payout_days (account_id, api_key_id, day, value, payouts)
@@ -153,7 +199,17 @@ export async function count(db: Queryable, { id, accountId, apiKeyId, amount, it
 }
 
 /** Items that never became payouts have room on the day of the start again. */
-export async function uncountItems(db: Queryable, { id, accountId, apiKeyId, startedAt, amount, items }: Pick<BatchNow, 'id' | 'accountId' | 'apiKeyId' | 'startedAt' | 'amount' | 'items'>): Promise<void> {
+export async function uncountItems(
+  db: Queryable,
+  {
+    id,
+    accountId,
+    apiKeyId,
+    startedAt,
+    amount,
+    items,
+  }: Pick<BatchNow, 'id' | 'accountId' | 'apiKeyId' | 'startedAt' | 'amount' | 'items'>,
+): Promise<void> {
   if (startedAt === null || items === 0) return;
   for (const key of [null, apiKeyId])
     await db.query(

@@ -1,6 +1,13 @@
 import type { Database, Queryable } from '../../db/pool.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { type BatchItem, type BatchRoutes, DRAFT_DAYS, DRAFTS_MAX, type RowError, storeMessage } from '../../domain/batch.ts';
+import {
+  type BatchItem,
+  type BatchRoutes,
+  DRAFT_DAYS,
+  DRAFTS_MAX,
+  type RowError,
+  storeMessage,
+} from '../../domain/batch.ts';
 import { type BatchNow, findBatch, lockBatch } from '../rows/batch-store.ts';
 import { macOfParty } from '../rows/row-mac.ts';
 import { problemsOfItems } from './batch-checks.ts';
@@ -9,7 +16,17 @@ import { problemsOfItems } from './batch-checks.ts';
 
 export type NewDraft = Pick<
   BatchNow,
-  | ('id' | 'accountId' | 'apiKeyId' | 'batchNumber' | 'itemsHash' | 'currency' | 'feeVersion' | 'allowTwins' | 'quiet')
+  | (
+      | 'id'
+      | 'accountId'
+      | 'apiKeyId'
+      | 'batchNumber'
+      | 'itemsHash'
+      | 'currency'
+      | 'feeVersion'
+      | 'allowTwins'
+      | 'quiet'
+    )
   | ('metadata' | 'columns' | 'startAt' | 'items' | 'amount' | 'fees')
 > & { routes: BatchRoutes };
 
@@ -133,7 +150,8 @@ export function partyOfItem(
 
 /** A duty of the sweep. */
 export async function dropOldDrafts(db: Queryable): Promise<void> {
-  await db.query("DELETE FROM batches WHERE status = 'draft' AND created_at < now() - make_interval(days => $1)", [
-    DRAFT_DAYS,
-  ]);
+  await db.query(
+    "DELETE FROM batches WHERE status = 'draft' AND created_at < now() - make_interval(days => $1)",
+    [DRAFT_DAYS],
+  );
 }

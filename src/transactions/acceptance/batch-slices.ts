@@ -6,8 +6,8 @@ import { BrokenInvariant } from '../../domain/errors.ts';
 import type { NamedPayoutMode } from '../../domain/kinds.ts';
 import { minor } from '../../domain/money.ts';
 import type { PayoutRequest, Submission } from '../../domain/operation.ts';
-import { isProven } from '../rows/row-mac.ts';
 import { fenceOf } from '../care/fence.ts';
+import { isProven } from '../rows/row-mac.ts';
 import { partyOfItem } from './batch-drafts.ts';
 import { fingerprintsOf, keyOfItem } from './idempotency.ts';
 
@@ -56,7 +56,9 @@ export async function nextSubmissions(db: Queryable, run: BatchRun): Promise<Sub
     };
     // Whoever can write rows, and has no key, sends no money by them.
     if (!isProven(db, { ...partyOfItem(item, run), mac }))
-      throw new BrokenInvariant(`item ${item.position} of batch ${run.batchId} is not what a process of ours wrote`);
+      throw new BrokenInvariant(
+        `item ${item.position} of batch ${run.batchId} is not what a process of ours wrote`,
+      );
     return submissionOf(item, run);
   });
 }

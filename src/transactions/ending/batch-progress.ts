@@ -31,7 +31,10 @@ export function countBatch(database: Database, run: BatchRun): Promise<BatchProg
   });
 }
 
-async function countOf(db: Queryable, id: string): Promise<{ batch: Pick<BatchNow, 'status' | 'finishedAt'>; counts: BatchCounts; isLocked: boolean }> {
+async function countOf(
+  db: Queryable,
+  id: string,
+): Promise<{ batch: Pick<BatchNow, 'status' | 'finishedAt'>; counts: BatchCounts; isLocked: boolean }> {
   const counts = (await countItems(db, [id])).get(id);
   const { rows } = await db.query('SELECT status, finished_at, items FROM batches WHERE id = $1', [id]);
   if (!counts || !rows[0]) throw new BrokenInvariant(`batch ${id} is not there`);
@@ -60,7 +63,11 @@ async function endWhatIsOver(db: Queryable, batch: BatchNow, counts: BatchCounts
      RETURNING to_char(finished_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at /* never null: at */`,
     [id, isCancelled ? 'cancelled' : 'finished'],
   );
-  const ended: BatchNow = { ...batch, status: isCancelled ? 'cancelled' : 'finished', finishedAt: only(rows).at };
+  const ended: BatchNow = {
+    ...batch,
+    status: isCancelled ? 'cancelled' : 'finished',
+    finishedAt: only(rows).at,
+  };
   await insertFinished(db, ended, counts);
   return { ...progressOf(ended, counts), event: eventIdOf(ended) };
 }
@@ -69,7 +76,10 @@ function cancelled(counts: BatchCounts): BatchCounts {
   return { ...counts, waiting: 0, cancelled: counts.cancelled + counts.waiting };
 }
 
-function progressOf({ status, finishedAt }: Pick<BatchNow, 'status' | 'finishedAt'>, counts: BatchCounts): BatchProgress {
+function progressOf(
+  { status, finishedAt }: Pick<BatchNow, 'status' | 'finishedAt'>,
+  counts: BatchCounts,
+): BatchProgress {
   const { waiting, pending, paid, failed, cancelled } = counts;
   return { status, waiting, pending, paid, failed, cancelled, isOver: finishedAt !== null, event: null };
 }
@@ -80,7 +90,14 @@ async function giveBack(db: Queryable, batch: BatchNow, { accepted }: BatchCount
   const { id, accountId, currency, batchNumber: reference, startedAt, apiKeyId } = batch;
   const value = minor(batch.amount - accepted.amount);
   const fee = minor(batch.fees - accepted.fees);
-  await uncountItems(db, { id, accountId, apiKeyId, startedAt, amount: value, items: batch.items - accepted.items });
+  await uncountItems(db, {
+    id,
+    accountId,
+    apiKeyId,
+    startedAt,
+    amount: value,
+    items: batch.items - accepted.items,
+  });
   await releaseBatchHold(db, { batchId: id, accountId, currency, reference, value, fee });
 }
 

@@ -14,16 +14,33 @@ export type RestoredBatch = 'restored' | 'there' | 'uncovered' | 'account_unknow
  * since. Its rows are those of the copy, where they are the same; else those whose payouts come back. Run twice it changes
  * nothing.
  */
-export async function restoreBatch(database: Database, run: BatchRun, isDry: boolean): Promise<RestoredBatch> {
-  const { batchId: id, accountId, apiKeyId, currency, batchNumber: reference, amount: value, fees: fee } = run;
+export async function restoreBatch(
+  database: Database,
+  run: BatchRun,
+  isDry: boolean,
+): Promise<RestoredBatch> {
+  const {
+    batchId: id,
+    accountId,
+    apiKeyId,
+    currency,
+    batchNumber: reference,
+    amount: value,
+    fees: fee,
+  } = run;
   try {
     return await inTransaction(database, async (db) => {
-      const keys = await db.query('SELECT FROM api_keys WHERE id = $1 AND account_id = $2', [apiKeyId, accountId]);
+      const keys = await db.query('SELECT FROM api_keys WHERE id = $1 AND account_id = $2', [
+        apiKeyId,
+        accountId,
+      ]);
       if (keys.rowCount === 0) return 'account_unknown';
       const before = await lockBatch(db, id);
       if (before && before.startedAt !== null) return 'there';
-      if (before && before.itemsHash !== run.itemsHash) await db.query('DELETE FROM batches WHERE id = $1', [id]);
-      if (before?.itemsHash !== run.itemsHash) await insertDraft(db, { ...run, id, allowTwins: true, metadata: '{}', columns: null });
+      if (before && before.itemsHash !== run.itemsHash)
+        await db.query('DELETE FROM batches WHERE id = $1', [id]);
+      if (before?.itemsHash !== run.itemsHash)
+        await insertDraft(db, { ...run, id, allowTwins: true, metadata: '{}', columns: null });
       await db.query(
         `UPDATE batches SET status = 'paused', status_reason = $2, started_by = $3, started_at = now(), routes = $4,
            finished_at = NULL, updated_at = now(), due_at = now() WHERE id = $1`,

@@ -202,7 +202,18 @@ export async function itemsOf(
 
 /** What the flow of a batch that was started is started with again. */
 export function runOf(batch: BatchNow): BatchRun {
-  const { id: batchId, accountId, apiKeyId, batchNumber, itemsHash, currency, items, amount, fees, feeVersion } = batch;
+  const {
+    id: batchId,
+    accountId,
+    apiKeyId,
+    batchNumber,
+    itemsHash,
+    currency,
+    items,
+    amount,
+    fees,
+    feeVersion,
+  } = batch;
   const { quiet, startAt, routes, startedBy } = batch;
   return {
     ...{ batchId, accountId, apiKeyId, batchNumber, itemsHash, currency, items, amount, fees, feeVersion },

@@ -6,14 +6,26 @@ import type { Examples } from '../../../contract/json-of.ts';
 
 const ID = '7b1d9f0a-2c4f-5a1c-8e6b-0d4d7f9a3c5e';
 const HASH = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
-const asha = { phone_number: '0754123456', full_name: 'Asha Juma', amount: 250000, currency: 'TZS', reference: 'EMP-017' };
+const asha = {
+  phone_number: '0754123456',
+  full_name: 'Asha Juma',
+  amount: 250000,
+  currency: 'TZS',
+  reference: 'EMP-017',
+};
 
 export const batchBodies = {
   salaries: {
     batch_number: 'SALARIES-2026-11',
     items: [
       asha,
-      { account_number: '0150123456789', bic: 'CORUTZTZ', full_name: 'Juma Ali', amount: 400000, currency: 'TZS' },
+      {
+        account_number: '0150123456789',
+        bic: 'CORUTZTZ',
+        full_name: 'Juma Ali',
+        amount: 400000,
+        currency: 'TZS',
+      },
     ],
   },
   what_failed: { batch_number: 'SALARIES-2026-11-B', from_failed: ID },
