@@ -165,19 +165,7 @@ export function createFlows(deps: {
         );
       return (await succeeds(within(timeouts.submitMs, make))) ? 'made' : 'unclear';
     },
-    async startBatch(run) {
-      if (!(await isConnected(connection))) return { kind: 'not_sent' };
-      const startWorkflowOperation = new WithStartWorkflowOperation<typeof batch>(workflowTypes.batch, {
-        ...startOfBatch(signBatch(submissionKeys, run)),
-        workflowIdConflictPolicy: 'USE_EXISTING',
-      });
-      const start = () => client.workflow.executeUpdateWithStart(startBatch, { startWorkflowOperation });
-      return within(timeouts.submitMs, start).catch(() => ({ kind: 'unclear' }));
-    },
-    async tellBatch(batchId) {
-      const handle = client.workflow.getHandle(batchWorkflowIdOf(batchId));
-      await succeeds(within(SIGNAL_TIMEOUT_MS, () => handle.signal(batchNews)));
-    },
+    ...batchFlows(deps, within, timeouts.submitMs),
     async completeSend(transactionId, number) {
       const send = { workflowId: workflowIdOf(transactionId), activityId: sendActivityId(number) };
       const isCompleted = await succeeds(
@@ -207,6 +195,29 @@ export function createFlows(deps: {
       // Asked with our credentials: what everybody may ask would stay well when ours are refused.
       const { namespace } = client.options;
       return succeeds(within(timeoutMs, () => connection.workflowService.describeNamespace({ namespace })));
+    },
+  };
+}
+
+/** Batches: their start, and news for them. */
+function batchFlows(
+  { client, connection, submissionKeys }: { client: Client; connection: Connection; submissionKeys: KeyRing },
+  within: <T>(timeoutMs: number, work: () => Promise<T>) => Promise<T>,
+  submitMs: number,
+): Pick<Flows, 'startBatch' | 'tellBatch'> {
+  return {
+    async startBatch(run) {
+      if (!(await isConnected(connection))) return { kind: 'not_sent' };
+      const startWorkflowOperation = new WithStartWorkflowOperation<typeof batch>(workflowTypes.batch, {
+        ...startOfBatch(signBatch(submissionKeys, run)),
+        workflowIdConflictPolicy: 'USE_EXISTING',
+      });
+      const start = () => client.workflow.executeUpdateWithStart(startBatch, { startWorkflowOperation });
+      return within(submitMs, start).catch(() => ({ kind: 'unclear' }));
+    },
+    async tellBatch(batchId) {
+      const handle = client.workflow.getHandle(batchWorkflowIdOf(batchId));
+      await succeeds(within(SIGNAL_TIMEOUT_MS, () => handle.signal(batchNews)));
     },
   };
 }
