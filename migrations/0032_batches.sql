@@ -2,7 +2,7 @@
 
 ALTER TABLE accounts ADD COLUMN batches_need_another boolean NOT NULL DEFAULT true;
 -- Who has the key: keys of one holder are one person. Null counts as one holder, too.
-ALTER TABLE api_keys ADD COLUMN holder text;
+ALTER TABLE api_keys ADD COLUMN holder text COLLATE "C";
 
 CREATE TABLE batches (
   id             uuid PRIMARY KEY,

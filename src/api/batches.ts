@@ -17,6 +17,7 @@ import { isUuid } from '../domain/ids.ts';
 import { say } from '../domain/messages.ts';
 import { CURRENCY, minor, toUnits } from '../domain/money.ts';
 import { showMsisdn } from '../domain/msisdn.ts';
+import { bankPayoutLimits } from '../domain/network.ts';
 import { flowTiming } from '../domain/timing.ts';
 import { acceptFields, type Problem, readFields, wrong } from '../http/fields.ts';
 import { saveDraft } from '../transactions/acceptance/batch-drafts.ts';
@@ -54,12 +55,13 @@ const startField = moment.meta({
   example: '2026-11-25T06:00:00+03:00',
 });
 
+const mobileLimits = widestOf((network) => network.payoutLimits);
 const itemFields = {
   phone_number: phoneField.optional(),
   account_number: accountNumberField.optional(),
   bic: bicField.optional(),
   full_name: beneficiaryField.shape.full_name.optional(),
-  amount: amountWithin(widestOf((network) => network.payoutLimits)),
+  amount: amountWithin({ ...mobileLimits, maximum: bankPayoutLimits.maximum }),
   currency: currencyField,
   reference: z
     .string()

@@ -94,14 +94,16 @@ const TIMEOUTS = { submitMs: 8_000, cancelMs: 9_000 };
 const SIGNAL_TIMEOUT_MS = 3_000;
 const CONNECT_TIMEOUT_MS = 1_500;
 
-/** Everything that the API asks of Temporal, over one client. Each call has its own limit of time. */
-export function createFlows(deps: {
+type FlowsDeps = {
   client: Client;
   connection: Connection;
   /** SUBMISSION_KEY: proves that submissions, and payments beside a signal, are ours */
   submissionKeys: KeyRing;
   timeouts?: typeof TIMEOUTS;
-}): Flows {
+};
+
+/** Everything that the API asks of Temporal, over one client. Each call has its own limit of time. */
+export function createFlows(deps: FlowsDeps): Flows {
   const { client, connection, submissionKeys, timeouts = TIMEOUTS } = deps;
   const within = <T>(timeoutMs: number, work: () => Promise<T>) =>
     client.withDeadline(Date.now() + timeoutMs, work);

@@ -89,6 +89,19 @@ export async function startOwnRound(
   return row ? { eventId: row.id, round: row.round } : null;
 }
 
+/** `batch.finished`, in a round of its own. Run again it is there. */
+export async function insertBatchEvent(
+  db: Queryable,
+  { eventId, apiKeyId, body }: { eventId: string; apiKeyId: string; body: string },
+): Promise<void> {
+  await db.query(
+    `INSERT INTO callback_events (id, api_key_id, event, body, round, next_attempt_at, state)
+     SELECT $1, k.id, 'batch.finished', $3, 1, now(), CASE WHEN k.callback_url IS NULL THEN 'no_url' ELSE 'pending' END
+     FROM api_keys k WHERE k.id = $2 AND 'batch.finished' = ANY(k.subscribed_events) ON CONFLICT DO NOTHING`,
+    [eventId, apiKeyId, body],
+  );
+}
+
 /** Of an event that belongs to no transaction. */
 export const newEventId = () => `evt_${randomBytes(16).toString('hex')}`;
 

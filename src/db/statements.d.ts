@@ -1017,7 +1017,6 @@ export interface Statements {
   "UPDATE batches SET due_at = now() WHERE id = ANY(ARRAY(\n       SELECT id FROM batches WHERE finished_at IS NULL AND status <> 'draft' AND due_at < now() - $1 * interval '1 millisecond'\n       ORDER BY due_at LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED)) RETURNING id": { values: [number | null, number | null]; rows: { id: string }[] };
   "UPDATE batches SET errors = $2::jsonb WHERE id = $1": { values: [string | null, object | string | null]; rows: never[] };
   "UPDATE batches SET held = $2 WHERE id = $1": { values: [string | null, number | null]; rows: never[] };
-  "UPDATE batches SET held = held - $2 WHERE id = $1 AND held = $2": { values: [string | null, number | null]; rows: never[] };
   "UPDATE batches SET held = held - $2 WHERE id = $1 AND status IN ('running', 'paused') AND held >= $2": { values: [string | null, number | null]; rows: never[] };
   "UPDATE batches SET status = $2, finished_at = clock_timestamp(), updated_at = clock_timestamp() WHERE id = $1\n     RETURNING to_char(finished_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') AS at /* never null: at */": { values: [string | null, string | null]; rows: { at: string }[] };
   "UPDATE batches SET status = $2, started_by = $3, routes = $4, start_at = $5, updated_at = now(), due_at = now(),\n       started_at = CASE WHEN $2 = 'running' THEN now() END WHERE id = $1": { values: [string | null, string | null, string | null, object | string | null, string | Date | null]; rows: never[] };

@@ -59,7 +59,6 @@ export type BatchHold = {
 export async function placeBatchHold(db: Queryable, hold: BatchHold): Promise<void> {
   const { batchId, accountId, currency, reference, value, fee } = hold;
   const transferId = randomUUID();
-  await db.query('UPDATE batches SET held = $2 WHERE id = $1', [batchId, value + fee]);
   await db.query('INSERT INTO holds (batch_id, account_id, amount, transfer_id) VALUES ($1, $2, $3, $4)', [
     batchId,
     accountId,
@@ -81,41 +80,23 @@ export async function placeBatchHold(db: Queryable, hold: BatchHold): Promise<vo
   });
 }
 
-/**
- * An item's hold out of its batch's, under the batch's row lock; no money moves. False where the batch takes no more items:
- * it was cancelled, or is over. From then on it is the payout's own hold.
- */
+/** An item's hold out of its batch's, of which the caller has taken it. No money moves: from now on it is the payout's own. */
 export async function carveHold(
   db: Queryable,
   { transactionId, accountId, value, fee }: HoldSubject,
   batchId: string,
-): Promise<boolean> {
-  const { rowCount } = await db.query(
-    prepared(
-      "UPDATE batches SET held = held - $2 WHERE id = $1 AND status IN ('running', 'paused') AND held >= $2",
-    ),
-    [batchId, value + fee],
-  );
-  if (rowCount === 0) return false;
+): Promise<void> {
   const carved = await db.query(
     prepared(`INSERT INTO holds (transaction_id, account_id, amount, transfer_id, carved_from)
        SELECT $1, account_id, $3, transfer_id, batch_id FROM holds WHERE batch_id = $4 AND account_id = $2`),
     [transactionId, accountId, value + fee, batchId],
   );
   if (carved.rowCount !== 1) throw new BrokenInvariant(`batch ${batchId} has no hold of this account`);
-  return true;
 }
 
-/** held → available: what no item took. The caller holds the batch's row lock. */
+/** held → available: what no item took. The caller has taken it from the batch's row. */
 export async function releaseBatchHold(db: Queryable, hold: BatchHold): Promise<void> {
   const { batchId, accountId, currency, reference, value, fee } = hold;
-  const { rowCount } = await db.query('UPDATE batches SET held = held - $2 WHERE id = $1 AND held = $2', [
-    batchId,
-    value + fee,
-  ]);
-  if (rowCount !== 1)
-    throw new BrokenInvariant(`what is left of batch ${batchId} is not what its items left`);
-  if (value + fee === 0) return;
   await postOnce(db, {
     kind: 'release',
     currency,

@@ -24,21 +24,21 @@ const PAUSE_MS = { slice: 250, least: 1_000, most: 30_000 };
  */
 export async function batch({ run, isHeld }: BatchInput): Promise<BatchResult> {
   let started: BatchStart | undefined = isHeld && { kind: 'running' };
-  let news = false;
+  const news: News = { isThere: false };
   setHandler(startBatch, async () => {
     await condition(() => started !== undefined);
     return started as BatchStart;
   });
   setHandler(batchNews, () => {
-    news = true;
+    news.isThere = true;
   });
   if (!isHeld) {
     show(run, 'Holds the money of all its items');
     started = await money.startBatch(run);
     while (started.kind === 'scheduled') {
       show(run, `Starts at ${started.startAt}`);
-      news = false;
-      await condition(() => news, Math.max(1_000, Date.parse(started.startAt) - Date.now()));
+      news.isThere = false;
+      await condition(() => news.isThere, Math.max(1_000, Date.parse(started.startAt) - Date.now()));
       started = await money.startBatch(run);
     }
     if (started.kind === 'refused' || started.kind === 'closed') {
@@ -48,9 +48,16 @@ export async function batch({ run, isHeld }: BatchInput): Promise<BatchResult> {
     // From here on a restore finds in the input that the money was held.
     return again(run);
   }
+  return payItems(run, news);
+}
+
+type News = { isThere: boolean };
+
+/** Slice by slice, until all have ended, or this run of the flow has done enough. */
+async function payItems(run: BatchInput['run'], news: News): Promise<BatchResult> {
   let [begun, pauseMs, seen] = [0, PAUSE_MS.least, ''];
   for (let step = 0; step < STEPS_OF_A_RUN && begun < ITEMS_OF_A_RUN; step += 1) {
-    news = false;
+    news.isThere = false;
     const slice = await batcher.startItems(run);
     const progress = await money.countBatch(run);
     show(run, wordsOf(progress));
@@ -63,7 +70,7 @@ export async function batch({ run, isHeld }: BatchInput): Promise<BatchResult> {
     const now = JSON.stringify(progress);
     pauseMs = now === seen ? Math.min(PAUSE_MS.most, pauseMs * 1.5) : PAUSE_MS.least;
     seen = now;
-    await condition(() => news, slice > 0 ? PAUSE_MS.slice : pauseMs);
+    await condition(() => news.isThere, slice > 0 ? PAUSE_MS.slice : pauseMs);
   }
   return again(run);
 }

@@ -4,6 +4,7 @@ import { channelReferenceOf } from '../../domain/ids.ts';
 import type { Accepted, PayoutRequest, Submission } from '../../domain/operation.ts';
 import { balanceOf } from '../../ledger/accounts.ts';
 import { carveHold } from '../../ledger/hold.ts';
+import { takeHeld } from '../rows/batch-store.ts';
 import { setSavepoint } from './accept-held.ts';
 import { payoutAnswer, submissionExpiredAnswer } from './answers.ts';
 import { insertItems } from './batch-drafts.ts';
@@ -61,7 +62,9 @@ export async function carve(
   const { transactionId, accountId, request } = row.submission;
   const { currency, channel } = request;
   const { reference, amount: value, fee } = row;
-  return carveHold(db, { transactionId, accountId, currency, channel, reference, value, fee }, batch.id);
+  if (!(await takeHeld(db, batch.id, value + fee))) return false;
+  await carveHold(db, { transactionId, accountId, currency, channel, reference, value, fee }, batch.id);
+  return true;
 }
 
 /** The row of an item, where a restore has lost it: its payout is what says that it is one. */

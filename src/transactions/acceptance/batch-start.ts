@@ -8,7 +8,7 @@ import { formatMoney, minor } from '../../domain/money.ts';
 import { balanceOf } from '../../ledger/accounts.ts';
 import { placeBatchHold } from '../../ledger/hold.ts';
 import { closeFence, requireOpenFence } from '../care/fence.ts';
-import { type BatchNow, lockBatch } from '../rows/batch-store.ts';
+import { type BatchNow, lockBatch, setHeld } from '../rows/batch-store.ts';
 import { countBatch, problemsOfItems } from './batch-checks.ts';
 
 /**
@@ -88,6 +88,7 @@ async function hold(
   const { id: batchId, accountId, currency, batchNumber: reference, amount: value, fees: fee } = batch;
   try {
     await db.query('SAVEPOINT before_money');
+    await setHeld(db, batchId, value + fee);
     await placeBatchHold(db, { batchId, accountId, currency, reference, value, fee });
     return null;
   } catch (error) {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { writeEvent } from '../../callbacks/event.ts';
+import { insertBatchEvent, writeEvent } from '../../callbacks/event.ts';
 import type { Database, Queryable } from '../../db/pool.ts';
 import { only } from '../../db/rows.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -10,7 +10,7 @@ import { formatMoney, minor } from '../../domain/money.ts';
 import { releaseBatchHold } from '../../ledger/hold.ts';
 import { uncountItems } from '../acceptance/batch-checks.ts';
 import { requireOpenFence } from '../care/fence.ts';
-import { type BatchCounts, type BatchNow, countItems, lockBatch } from '../rows/batch-store.ts';
+import { type BatchCounts, type BatchNow, countItems, lockBatch, setHeld } from '../rows/batch-store.ts';
 
 /**
  * How far a batch is. Where no item waits any more, or it was cancelled, what is left of its hold goes back; where none is
@@ -98,6 +98,9 @@ async function giveBack(db: Queryable, batch: BatchNow, { accepted }: BatchCount
     amount: value,
     items: batch.items - accepted.items,
   });
+  if (value + fee !== batch.held)
+    throw new BrokenInvariant(`what is left of batch ${id} is not what its items left`);
+  await setHeld(db, id, 0);
   await releaseBatchHold(db, { batchId: id, accountId, currency, reference, value, fee });
 }
 
@@ -137,12 +140,7 @@ async function insertFinished(db: Queryable, batch: BatchNow, counts: BatchCount
     },
     timestamp: batch.finishedAt ?? '',
   });
-  await db.query(
-    `INSERT INTO callback_events (id, api_key_id, event, body, round, next_attempt_at, state)
-     SELECT $1, k.id, 'batch.finished', $3, 1, now(), CASE WHEN k.callback_url IS NULL THEN 'no_url' ELSE 'pending' END
-     FROM api_keys k WHERE k.id = $2 AND 'batch.finished' = ANY(k.subscribed_events) ON CONFLICT DO NOTHING`,
-    [eventId, batch.apiKeyId, body],
-  );
+  await insertBatchEvent(db, { eventId, apiKeyId: batch.apiKeyId, body });
 }
 
 /** What is still to be sent of this event; null where it goes to nobody, or has been dealt with. */

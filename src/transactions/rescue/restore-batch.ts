@@ -5,7 +5,7 @@ import { InsufficientFunds } from '../../domain/errors.ts';
 import { placeBatchHold } from '../../ledger/hold.ts';
 import { count } from '../acceptance/batch-checks.ts';
 import { insertDraft } from '../acceptance/batch-drafts.ts';
-import { findBatch, lockBatch } from '../rows/batch-store.ts';
+import { findBatch, lockBatch, setHeld } from '../rows/batch-store.ts';
 
 export type RestoredBatch = 'restored' | 'there' | 'uncovered' | 'account_unknown';
 
@@ -48,6 +48,7 @@ export async function restoreBatch(
       );
       const batch = await findBatch(db, { id, accountId });
       if (batch) await count(db, batch, batch.startedAt ?? batch.createdAt);
+      await setHeld(db, id, value + fee);
       await placeBatchHold(db, { batchId: id, accountId, currency, reference, value, fee });
       if (isDry) throw new DryRun();
       return 'restored';

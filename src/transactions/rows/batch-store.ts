@@ -1,5 +1,6 @@
 import { COUNTED_MAX, type Listed, type Page, readList, totalOf } from '../../db/listing.ts';
 import type { Database, Queryable, RowOf } from '../../db/pool.ts';
+import { prepared } from '../../db/prepared.ts';
 import { only } from '../../db/rows.ts';
 import {
   type BatchItem,
@@ -244,4 +245,23 @@ export async function isOwnBatch(db: Queryable, { apiKeyId }: BatchNow, startedB
     [apiKeyId, startedBy],
   );
   return only(rows).own;
+}
+
+/**
+ * Takes a part of what is left of a batch's hold, under the batch's row lock. False where it takes no more items: it was
+ * cancelled, or is over.
+ */
+export async function takeHeld(db: Queryable, id: string, amount: number): Promise<boolean> {
+  const { rowCount } = await db.query(
+    prepared(
+      "UPDATE batches SET held = held - $2 WHERE id = $1 AND status IN ('running', 'paused') AND held >= $2",
+    ),
+    [id, amount],
+  );
+  return rowCount === 1;
+}
+
+/** What is left of its hold from now on. */
+export async function setHeld(db: Queryable, id: string, held: number): Promise<void> {
+  await db.query('UPDATE batches SET held = $2 WHERE id = $1', [id, held]);
 }

@@ -88,7 +88,6 @@ export const fieldDescriptions: Record<string, string> = {
 
   // Batches
   batch: 'The batch',
-  'batch.id': 'Names the batch for ever',
   'Batch.id': 'Names the batch for ever',
   batch_id: 'The batch that it is an item of',
   batch_number: 'Your own number of the batch',
@@ -106,7 +105,6 @@ export const fieldDescriptions: Record<string, string> = {
   start_at: 'When it starts',
   row: 'Its place, from 1, without a header',
   'CreateBatchRequest.allow_twins': 'Pay the same amount to the same recipient twice, in it or within a day',
-  allow_twins: 'Pay the same amount to the same recipient twice, in it or within a day',
   quiet: 'No callbacks of single items; `batch.finished` comes all the same',
   items: 'The payouts, each to a wallet or a bank account',
   'BatchItem.status': '`waiting`, `pending`, `paid`, `failed` or `cancelled`',

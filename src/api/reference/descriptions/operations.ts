@@ -51,8 +51,8 @@ export const operationDescriptions: Record<string, string> = {
     'Show these before your customer or your own people decide: the fee of an amount is `fixed` plus `basis_points` of it, by the tier that has its whole shillings. `next` is what you will pay from its `effective_from` on; each transaction keeps the fees of the moment at which it was accepted.',
   createBatch:
     'Send hundreds of payouts at once, from a spreadsheet or as JSON. Every row is checked, and those that are wrong are named; nothing moves before somebody else starts the batch.',
-  getBatches: 'Page through your batches, newest first, with how many of their items are paid.',
-  getBatch: 'Look up a batch: its state, its totals by now, and its `items_hash` for whoever starts it.',
+  getBatches: 'Page through your batches, newest first. Each says how many of its items are paid by now.',
+  getBatch: 'Look up a batch: its state and its totals by now. Whoever starts it sends its `items_hash`.',
   getBatchItems:
     'See how each item ended. As CSV it has your own columns in your own order, and beside them how each row ended.',
   startBatch:
