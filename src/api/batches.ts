@@ -116,7 +116,7 @@ export const createBatch = call(
     answer: batchAnswer,
     examples: { body: batchBodies, answer: batchAnswers },
     links: { to: ['getBatch', 'startBatch', 'cancelBatch', 'getBatchItems'], at: '/batch/id' },
-    refusals: ['batch_number_taken', 'batch_state', 'unavailable'],
+    refusals: ['not_found', 'batch_number_taken', 'batch_state', 'unavailable'],
   },
   async (request, deps) => {
     await requireOpen(deps.database);

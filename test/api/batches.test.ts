@@ -211,7 +211,7 @@ describe('batches of payouts', () => {
   });
 
   it('are refused whole where the balance is short, with what is missing', async () => {
-    const batch = await draft([5, 4, 3].map((millions) => ({ ...bank, amount: millions * 1_000_000 })));
+    const batch = await draft(Array.from({ length: 12 }, (_, i) => ({ ...bank, amount: 900_000 + i })));
     const before = await balance();
     const refused = await start(batch);
     assertRefused(refused, 409, 'insufficient_balance');

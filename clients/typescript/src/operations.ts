@@ -51,9 +51,9 @@ export const operations = {
   getFees: { method: 'GET', path: '/fees', key: null },
   /** Check a batch of up to 10,000 payouts, as JSON or as CSV; nothing moves before it is started. Send hundreds of payouts at once, from a spreadsheet or as JSON. Every row is checked, and those that are wrong are named; nothing moves before somebody else starts the batch. Needs the scope payouts:write. */
   createBatch: { method: 'POST', path: '/payouts/batches', key: null },
-  /** Batches of payouts, newest first. Page through your batches, newest first, with how many of their items are paid. Needs the scope payouts:read. */
+  /** Batches of payouts, newest first. Page through your batches, newest first. Each says how many of its items are paid by now. Needs the scope payouts:read. */
   getBatches: { method: 'GET', path: '/payouts/batches', key: null },
-  /** A batch as it is now. Look up a batch: its state, its totals by now, and its `items_hash` for whoever starts it. Needs the scope payouts:read. */
+  /** A batch as it is now. Look up a batch: its state and its totals by now. Whoever starts it sends its `items_hash`. Needs the scope payouts:read. */
   getBatch: { method: 'GET', path: '/payouts/batches/{id}', key: null },
   /** How each item of a batch ended, as pages of JSON or all of it as CSV in your own columns. See how each item ended. As CSV it has your own columns in your own order, and beside them how each row ended. Needs the scope payouts:read. */
   getBatchItems: { method: 'GET', path: '/payouts/batches/{id}/items', key: null },
@@ -61,7 +61,7 @@ export const operations = {
   startBatch: { method: 'POST', path: '/payouts/batches/{id}/start', key: null },
   /** Start no more items of a batch; what has left goes on. Start no more items for now. What has left goes on, and pausing twice is no mistake. Needs the scope payouts:approve or payouts:write. */
   pauseBatch: { method: 'POST', path: '/payouts/batches/{id}/pause', key: null },
-  /** Go on with a paused batch. Go on with a batch that was paused, by you or after a restore of ours. Needs the scope payouts:approve. */
+  /** Go on with a paused batch. Go on with a batch that was paused. After a restore of ours, look at what was paid first. Needs the scope payouts:approve. */
   resumeBatch: { method: 'POST', path: '/payouts/batches/{id}/resume', key: null },
   /** Cancel what has not left of a batch; its hold goes back. Take back what has not left of a batch: its hold goes back to your balance. What has left goes its way. Needs the scope payouts:approve or payouts:write. */
   cancelBatch: { method: 'POST', path: '/payouts/batches/{id}/cancel', key: null },

@@ -504,7 +504,7 @@ export interface paths {
         };
         /**
          * Batches of payouts, newest first
-         * @description Page through your batches, newest first, with how many of their items are paid.
+         * @description Page through your batches, newest first. Each says how many of its items are paid by now.
          *
          *     Needs the scope payouts:read.
          */
@@ -532,7 +532,7 @@ export interface paths {
         };
         /**
          * A batch as it is now
-         * @description Look up a batch: its state, its totals by now, and its `items_hash` for whoever starts it.
+         * @description Look up a batch: its state and its totals by now. Whoever starts it sends its `items_hash`.
          *
          *     Needs the scope payouts:read.
          */
@@ -622,7 +622,7 @@ export interface paths {
         put?: never;
         /**
          * Go on with a paused batch
-         * @description Go on with a batch that was paused, by you or after a restore of ours.
+         * @description Go on with a batch that was paused. After a restore of ours, look at what was paid first.
          *
          *     Needs the scope payouts:approve.
          */

@@ -58,7 +58,7 @@ export const operationDescriptions: Record<string, string> = {
   startBatch:
     'Say yes to a batch that you have looked at, by its `items_hash`. All of its money is held at once, or nothing; sent again it is answered as it is by then.',
   pauseBatch: 'Start no more items for now. What has left goes on, and pausing twice is no mistake.',
-  resumeBatch: 'Go on with a batch that was paused, by you or after a restore of ours.',
+  resumeBatch: 'Go on with a batch that was paused. After a restore of ours, look at what was paid first.',
   cancelBatch:
     'Take back what has not left of a batch: its hold goes back to your balance. What has left goes its way.',
   getPayout:
