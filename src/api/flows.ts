@@ -195,8 +195,7 @@ export function createFlows(deps: FlowsDeps): Flows {
     },
     async isReachable(timeoutMs) {
       // Asked with our credentials: what everybody may ask would stay well when ours are refused.
-      const { namespace } = client.options;
-      return succeeds(within(timeoutMs, () => connection.workflowService.describeNamespace({ namespace })));
+      return succeeds(within(timeoutMs, () => connection.workflowService.describeNamespace(client.options)));
     },
   };
 }
