@@ -90,3 +90,14 @@ ALTER TABLE holds ADD COLUMN carved_from uuid REFERENCES batches;
 ALTER TABLE holds ADD CONSTRAINT of_one_thing CHECK ((transaction_id IS NULL) <> (batch_id IS NULL));
 ALTER TABLE holds ADD CONSTRAINT only_items_are_carved CHECK (carved_from IS NULL OR transaction_id IS NOT NULL);
 CREATE INDEX holds_carved ON holds (carved_from) WHERE carved_from IS NOT NULL;
+
+-- Whoever is erased from a payout is erased from the row that it was made of.
+CREATE FUNCTION erase_item() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE batch_items SET msisdn = NEW.msisdn, account_number = NEW.account_number, full_name = NULL, reference = NULL, cells = NULL
+    WHERE transaction_id = NEW.id;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER transactions_erase_item AFTER UPDATE OF msisdn, account_number ON transactions FOR EACH ROW
+  WHEN (NEW.batch_id IS NOT NULL AND (NEW.msisdn, NEW.account_number) IS DISTINCT FROM (OLD.msisdn, OLD.account_number))
+  EXECUTE FUNCTION erase_item();

@@ -259,5 +259,14 @@ describe('the flow of a batch', function () {
       [run.batchId],
     );
     assert.equal(rows[0]?.events, 0);
+    // An erased recipient of an item is erased from its row, too.
+    await test.database.query("UPDATE transactions SET msisdn = '255000000000' WHERE batch_id = $1", [
+      run.batchId,
+    ]);
+    const erased = await test.database.query(
+      'SELECT DISTINCT msisdn, full_name, cells FROM batch_items WHERE batch_id = $1',
+      [run.batchId],
+    );
+    assert.deepEqual(erased.rows, [{ msisdn: '255000000000', full_name: null, cells: null }]);
   });
 });
