@@ -199,7 +199,18 @@ module.exports = {
       ],
       [
         ...node,
-        ...packages('zod', 'koa', '@types/koa', '@temporalio/client', '@temporalio/common', 'marked', 'uuid'),
+        ...packages(
+          ...[
+            'zod',
+            'koa',
+            '@types/koa',
+            '@temporalio/client',
+            '@temporalio/common',
+            'marked',
+            'uuid',
+            'csv-parse',
+          ],
+        ),
       ],
     ),
     allow(

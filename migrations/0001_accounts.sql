@@ -41,12 +41,12 @@ CREATE TABLE api_keys (
   callback_failing_since    timestamptz,
   -- Which events are sent; a ping always is.
   subscribed_events         text[] COLLATE "C" NOT NULL
-    DEFAULT '{payment.failed,payment.received,payout.completed,payout.failed,payout.returned}',
+    DEFAULT '{batch.finished,payment.failed,payment.received,payout.completed,payout.failed,payout.returned}',
   callback_updated_at       timestamptz NOT NULL DEFAULT now(),
   -- since when there is an address that operators set for the merchant
   callback_url_operator_at  timestamptz,
   CONSTRAINT subscribed_events_exist CHECK (subscribed_events <@
-    '{payment.failed,payment.received,payout.completed,payout.failed,payout.returned}'::text[])
+    '{batch.finished,payment.failed,payment.received,payout.completed,payout.failed,payout.returned}'::text[])
 );
 CREATE INDEX api_keys_account ON api_keys (account_id);
 CREATE INDEX api_keys_callback_disabled ON api_keys (callback_disabled_at) WHERE callback_disabled_reason IS NOT NULL;

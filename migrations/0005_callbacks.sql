@@ -82,6 +82,7 @@ BEGIN
     OR NEW.pays IS NULL AND movement IS NOT NULL
       AND NOT EXISTS (SELECT FROM transfers WHERE transaction_id = NEW.id AND kind = movement)
     OR NEW.pays IS NULL AND NOT EXISTS (SELECT FROM callback_events WHERE transaction_id = NEW.id AND event = NEW.event)
+      AND NOT EXISTS (SELECT FROM batches WHERE id = NEW.batch_id AND quiet)
       AND EXISTS (SELECT FROM api_keys WHERE id = NEW.api_key_id AND NEW.event = ANY(subscribed_events)) THEN
     RAISE EXCEPTION 'transaction % becomes % (%) only with its event and its money', NEW.id, NEW.status, NEW.event
       USING ERRCODE = '42501';

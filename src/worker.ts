@@ -18,6 +18,7 @@ import { createMetrics } from './process/metrics.ts';
 import { orEnd } from './process/or-end.ts';
 import { IMPORT_QUERY_MS_MAX } from './reconciliation/fetch.ts';
 import { keepSecretUses, namedKeys } from './secrets/uses.ts';
+import { itemsOfBatches } from './temporal/batch-items.ts';
 import { buildIdOf } from './temporal/build-id.ts';
 import { connectionOptions, createTemporalClient } from './temporal/connect.ts';
 import { enterFence } from './temporal/fence.ts';
@@ -120,6 +121,7 @@ const activities = createActivities({
     ...{ database, client: temporal.client, routeOf: channels.routeOf },
     ...{ timing: config.GATEWAY_TIMING, submissionKeys: config.SUBMISSION_KEY },
   }),
+  items: itemsOfBatches(temporal.client),
   tellOfPayment: (prompt) =>
     signalPaymentOf({ database, client: temporal.client, submissionKeys: rowKeys }, prompt),
   submissionKeys: config.SUBMISSION_KEY,

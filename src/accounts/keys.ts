@@ -18,6 +18,7 @@ export const scopes = [
   'payments:read',
   'payouts:write',
   'payouts:read',
+  'payouts:approve',
   'callbacks:write',
 ] as const;
 export type Scope = (typeof scopes)[number];
@@ -39,6 +40,8 @@ export type KeySummary = {
   id: string;
   accountId: string;
   label: string;
+  /** who has it, as operators named them; null: nobody was named */
+  holder: string | null;
   scopes: Scope[];
   allowedIps: string[];
   expiresAt: string | null;
@@ -182,6 +185,7 @@ async function listKeys(
     id: row.id,
     accountId: row.account_id,
     label: row.label,
+    holder: row.holder,
     scopes: row.scopes as Scope[],
     allowedIps: row.allowed_ips,
     expiresAt: row.expires_at,

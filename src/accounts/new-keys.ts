@@ -25,6 +25,8 @@ export type NewKey = Secret &
     /** what it may do, and nothing else */
     scopes: readonly Scope[];
     label?: string | undefined;
+    /** who has it: keys of one holder are one person where two are needed */
+    holder?: string | undefined;
     /** ISO 8601; never when left out */
     expiresAt?: string | undefined;
     /** addresses or networks (`10.0.0.0/8`); any when left out */
@@ -36,15 +38,15 @@ const OVERLAP_DAYS = 7;
 
 /** Lets a new key in, in the caller's transaction. Throws `conflict` for an id that is taken. */
 export async function addKey(db: Queryable, hashSecrets: KeyRing, key: NewKey): Promise<void> {
-  const { keyId, accountId, label = '', scopes, allowedIps = [], expiresAt = null } = key;
+  const { keyId, accountId, label = '', holder = null, scopes, allowedIps = [], expiresAt = null } = key;
   const { rowCount } = await db.query(
-    `INSERT INTO api_keys (id, account_id, label, scopes, allowed_ips, expires_at) VALUES ($1, $2, $3, $4, $5, $6)
+    `INSERT INTO api_keys (id, account_id, label, holder, scopes, allowed_ips, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
      ON CONFLICT DO NOTHING`,
-    [keyId, accountId, label, scopes, allowedIps, expiresAt],
+    [keyId, accountId, label, holder, scopes, allowedIps, expiresAt],
   );
   if (rowCount === 0) throw new GatewayError('conflict', `There is a key ${keyId} already: make another one`);
   await addSecret(db, hashSecrets, key);
-  await note(db, 'keys.create', key, { account_id: accountId, label, scopes });
+  await note(db, 'keys.create', key, { account_id: accountId, label, holder, scopes });
 }
 
 /**

@@ -6,6 +6,7 @@ import { isSchemaBehind } from '../db/errors.ts';
 import type { Database } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { type AttentionReason, needOf } from '../domain/attention.ts';
+import type { BatchProgress, BatchRun, BatchStart } from '../domain/batch.ts';
 import { dayOf } from '../domain/day.ts';
 import { UntrustedSubmission } from '../domain/errors.ts';
 import type { FetchReport } from '../domain/fetch-report.ts';
@@ -21,20 +22,23 @@ import { inTime } from '../process/promises.ts';
 import type { Gate } from '../traffic/gate.ts';
 import { accept } from '../transactions/acceptance/accept.ts';
 import { partsAfterFirst } from '../transactions/acceptance/accept-settlement.ts';
+import { startBatch } from '../transactions/acceptance/batch-start.ts';
 import { makeNumbers } from '../transactions/acceptance/numbers.ts';
 import { raiseAttention, raiseSchemaBehind } from '../transactions/care/attention.ts';
 import { closeFence, TransactionMissing } from '../transactions/care/fence.ts';
 import { closeSendsAsNotFound } from '../transactions/channel/sends.ts';
+import { countBatch } from '../transactions/ending/batch-progress.ts';
 import { settle } from '../transactions/ending/settle.ts';
 import { lockTransaction } from '../transactions/rows/store.ts';
 import { areSignedNumbers, signCancellation, signNumbers } from '../transactions/rows/submission-mac.ts';
 import { createChannelWaits } from './await-channel.ts';
+import { createBatchActivities, type ItemFlows } from './batches.ts';
 import { createCallbackActivities, createFirstCallbackActivities } from './callback.ts';
 import { createSendActivities } from './channel.ts';
 import { createEnquiryActivities } from './enquire.ts';
 import { asFailure } from './failure.ts';
 import { type Recovered, recover } from './lost-workflow.ts';
-import { askingWorkflow, requireOwnWorkflow, requireTrusted } from './own-workflow.ts';
+import { askingWorkflow, requireOwnWorkflow, requireTrusted, requireTrustedBatch } from './own-workflow.ts';
 import { createResultActivities } from './results.ts';
 
 /** Says that the process lives; shorter than the heartbeat timeouts of what the schedules do (workflows/proxies.ts). */
@@ -56,6 +60,8 @@ export type ActivityDependencies = {
     settle(day: string): Promise<SettleReport>;
     beginParts(ids: readonly string[]): Promise<void>;
   };
+  /** Temporal, for the items of batches; left out: none is started */
+  items?: ItemFlows;
   /** lets the flow of what a push pays know of its payment */
   tellOfPayment?: (promptId: string) => Promise<void>;
   /** with which the API signs submissions */
@@ -69,6 +75,7 @@ export function createActivities(deps: ActivityDependencies) {
   const firstCallbacks = createFirstCallbackActivities(deps.delivery);
   return {
     money: createMoneyActivities({ ...deps, ...firstCallbacks }),
+    batches: createBatchActivities(deps),
     sends: createSendActivities(deps),
     waits: createChannelWaits(deps),
     enquiries: createEnquiryActivities(deps),
@@ -93,6 +100,7 @@ export function createActivities(deps: ActivityDependencies) {
 }
 
 export type MoneyActivities = ReturnType<typeof createMoneyActivities>;
+export type BatchActivities = ReturnType<typeof createBatchActivities>;
 export type SendActivities = ReturnType<typeof createSendActivities>;
 export type EnquiryActivities = ReturnType<typeof createEnquiryActivities>;
 export type WaitActivities = ReturnType<typeof createChannelWaits>;
@@ -154,6 +162,14 @@ function createMoneyActivities({
         throw new UntrustedSubmission('these numbers do not carry the proof that the API wants them');
       return signNumbers(submissionKeys, await makeNumbers(database, wanted));
     }),
+    startBatch: money((run: Signed<BatchRun>): Promise<BatchStart> => {
+      requireTrustedBatch(submissionKeys, run);
+      return startBatch(database, run);
+    }),
+    countBatch: money((run: Signed<BatchRun>): Promise<BatchProgress> => {
+      requireTrustedBatch(submissionKeys, run);
+      return countBatch(database, run);
+    }),
     settle: money(settleInWords),
     /** One event of a history for both. What was committed stands, whatever becomes of the attempt. */
     settleAndNotify: money(async (id: string, cause: Cause): Promise<Settled> => {
@@ -180,7 +196,7 @@ function createMoneyActivities({
   function money<
     Rest extends unknown[],
     Result,
-    Of extends string | SignedSubmission | Signed<NumbersRequest>,
+    Of extends string | SignedSubmission | Signed<NumbersRequest> | Signed<BatchRun>,
   >(work: (of: Of, ...rest: Rest) => Promise<Result>): (of: Of, ...rest: Rest) => Promise<Result> {
     return async (of, ...rest) => {
       try {

@@ -1,10 +1,11 @@
 import { activityInfo } from '@temporalio/activity';
 import type { KeyRing } from '../base/key-ring.ts';
+import type { BatchRun } from '../domain/batch.ts';
 import { BrokenInvariant, UntrustedSubmission } from '../domain/errors.ts';
-import { workflowIdOf } from '../domain/ids.ts';
+import { batchWorkflowIdOf, workflowIdOf } from '../domain/ids.ts';
 import { kinds, type Mode } from '../domain/kinds.ts';
-import type { SignedSubmission } from '../domain/operation.ts';
-import { isSigned } from '../transactions/rows/submission-mac.ts';
+import type { Signed, SignedSubmission } from '../domain/operation.ts';
+import { isSigned, isSignedBatch } from '../transactions/rows/submission-mac.ts';
 
 /** The id of the workflow that asks; for an activity without one, what it is called instead. */
 export function askingWorkflow(): string {
@@ -25,6 +26,12 @@ export function requireTrusted(keys: KeyRing, submission: SignedSubmission): voi
   if (askingWorkflow() !== workflowIdOf(submission.transactionId))
     throw new UntrustedSubmission('this submission was made for another workflow');
   requireFlowOf(submission.request.mode);
+}
+
+/** Throws UntrustedSubmission unless the API signed it, for this very workflow. */
+export function requireTrustedBatch(keys: KeyRing, run: Signed<BatchRun>): void {
+  if (!isSignedBatch(keys, run) || askingWorkflow() !== batchWorkflowIdOf(run.batchId))
+    throw new UntrustedSubmission('this batch does not carry the proof that the API started it');
 }
 
 /** Throws UntrustedSubmission when the asking workflow is not of the type that carries this mode. */

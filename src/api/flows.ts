@@ -8,21 +8,31 @@ import {
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
 import type { KeyRing } from '../base/key-ring.ts';
+import type { BatchRun, BatchStart } from '../domain/batch.ts';
 import type { Round } from '../domain/event.ts';
-import { workflowIdOf } from '../domain/ids.ts';
+import { batchWorkflowIdOf, workflowIdOf } from '../domain/ids.ts';
 import type { MadeNumbers, NumbersRequest } from '../domain/number.ts';
 import type { Accepted, FlowInput, Signed, SignedSubmission, Submission } from '../domain/operation.ts';
 import type { FlowResult } from '../domain/settlement.ts';
 import type { Transaction } from '../domain/transaction.ts';
 import { succeeds } from '../process/promises.ts';
-import { signBillPayment, signNumbers, signSubmission } from '../transactions/rows/submission-mac.ts';
 import {
+  signBatch,
+  signBillPayment,
+  signNumbers,
+  signSubmission,
+} from '../transactions/rows/submission-mac.ts';
+import type { batch } from '../workflows/batch.ts';
+import {
+  batchNews,
   type ChannelNews,
   cancel,
   channelResult,
   NOTIFIED,
   SUBMIT_UPDATE_ID,
   sendActivityId,
+  startBatch,
+  startOfBatch,
   startOfNumbers,
   startOfReport,
   startOfRound,
@@ -66,6 +76,10 @@ export type Flows = {
   beginPayment(transaction: Transaction, payment: object): Promise<boolean>;
   /** Makes standing numbers, at most as many as one flow takes. */
   makeNumbers(wanted: NumbersRequest): Promise<NumbersOutcome>;
+  /** Starts a batch, or joins its start; `unclear`: it may have started. */
+  startBatch(run: BatchRun): Promise<BatchStart | { kind: 'not_sent' | 'unclear' }>;
+  /** Lets a batch's flow know that it was paused, resumed or cancelled. Best effort: it looks by itself, too. */
+  tellBatch(batchId: string): Promise<void>;
   /** Starts the first workflow of what Postgres knows already (a payback). Best effort: the sweep resumes what has none. */
   begin(transaction: Transaction): Promise<void>;
   /**
@@ -85,14 +99,16 @@ const TIMEOUTS = { submitMs: 8_000, cancelMs: 9_000 };
 const SIGNAL_TIMEOUT_MS = 3_000;
 const CONNECT_TIMEOUT_MS = 1_500;
 
-/** Everything that the API asks of Temporal, over one client. Each call has its own limit of time. */
-export function createFlows(deps: {
+type FlowsDeps = {
   client: Client;
   connection: Connection;
   /** SUBMISSION_KEY: proves that submissions, and payments beside a signal, are ours */
   submissionKeys: KeyRing;
   timeouts?: typeof TIMEOUTS;
-}): Flows {
+};
+
+/** Everything that the API asks of Temporal, over one client. Each call has its own limit of time. */
+export function createFlows(deps: FlowsDeps): Flows {
   const { client, connection, submissionKeys, timeouts = TIMEOUTS } = deps;
   const within = <T>(timeoutMs: number, work: () => Promise<T>) =>
     client.withDeadline(Date.now() + timeoutMs, work);
@@ -155,6 +171,7 @@ export function createFlows(deps: {
         );
       return (await succeeds(within(timeouts.submitMs, make))) ? 'made' : 'unclear';
     },
+    ...batchFlows(deps, within, timeouts.submitMs),
     async completeSend(transactionId, number) {
       const send = { workflowId: workflowIdOf(transactionId), activityId: sendActivityId(number) };
       const isCompleted = await succeeds(
@@ -182,8 +199,30 @@ export function createFlows(deps: {
     },
     async isReachable(timeoutMs) {
       // Asked with our credentials: what everybody may ask would stay well when ours are refused.
-      const { namespace } = client.options;
-      return succeeds(within(timeoutMs, () => connection.workflowService.describeNamespace({ namespace })));
+      return succeeds(within(timeoutMs, () => connection.workflowService.describeNamespace(client.options)));
+    },
+  };
+}
+
+/** Batches: their start, and news for them. */
+function batchFlows(
+  { client, connection, submissionKeys }: { client: Client; connection: Connection; submissionKeys: KeyRing },
+  within: <T>(timeoutMs: number, work: () => Promise<T>) => Promise<T>,
+  submitMs: number,
+): Pick<Flows, 'startBatch' | 'tellBatch'> {
+  return {
+    async startBatch(run) {
+      if (!(await isConnected(connection))) return { kind: 'not_sent' };
+      const startWorkflowOperation = new WithStartWorkflowOperation<typeof batch>(workflowTypes.batch, {
+        ...startOfBatch(signBatch(submissionKeys, run)),
+        workflowIdConflictPolicy: 'USE_EXISTING',
+      });
+      const start = () => client.workflow.executeUpdateWithStart(startBatch, { startWorkflowOperation });
+      return within(submitMs, start).catch(() => ({ kind: 'unclear' }));
+    },
+    async tellBatch(batchId) {
+      const handle = client.workflow.getHandle(batchWorkflowIdOf(batchId));
+      await succeeds(within(SIGNAL_TIMEOUT_MS, () => handle.signal(batchNews)));
     },
   };
 }

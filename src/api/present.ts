@@ -108,6 +108,7 @@ export function presentPayout(transaction: PayoutTransaction, now: Date): JsonOf
       channel: showPayoutChannel(transaction),
       beneficiary: showBeneficiary(transaction),
       metadata: jsonText(transaction.metadata),
+      batch_id: transaction.batchId ?? undefined,
       refund_of: showRefundOf(transaction),
       reason: reasonOf(transaction),
       ...returnOf(transaction),
@@ -164,6 +165,7 @@ export function listItem(transaction: MerchantTransaction): JsonOf<typeof transa
     refund_of: isPayout(transaction) ? showRefundOf(transaction) : undefined,
     refunded: isPayout(transaction) ? undefined : refundedOf(transaction),
     metadata: jsonText(transaction.metadata),
+    batch_id: transaction.batchId ?? undefined,
     created_at: transaction.createdAt,
     updated_at: transaction.updatedAt,
   };

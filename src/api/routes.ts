@@ -1,6 +1,16 @@
 import type { Operation } from '../domain/kinds.ts';
 import { createTransactionList } from '../transactions/rows/list.ts';
 import { getBankList } from './bank.ts';
+import {
+  cancelBatch,
+  getBatch,
+  getBatches,
+  getBatchItems,
+  pauseBatch,
+  resumeBatch,
+  startBatch,
+} from './batch-life.ts';
+import { createBatch } from './batches.ts';
 import { createBill } from './bill-order.ts';
 import type { Call, Deps } from './call.ts';
 import { getCallbacks } from './callbacks/log.ts';
@@ -62,6 +72,14 @@ const table = {
   getBankList,
   getNetworks,
   getFees,
+  createBatch,
+  getBatches,
+  getBatch,
+  getBatchItems,
+  startBatch,
+  pauseBatch,
+  resumeBatch,
+  cancelBatch,
   getPayout,
   cancelPayout,
   getTransactions,

@@ -128,7 +128,8 @@ const SCOPE = `asked AS (
     UNION SELECT * FROM empty),
   entries AS MATERIALIZED (
     SELECT e.* FROM public.entries e WHERE e.transfer_id IN (SELECT id FROM transfers) UNION SELECT * FROM fresh),
-  holds AS MATERIALIZED (SELECT h.* FROM public.holds h WHERE h.transaction_id IN (SELECT id FROM transactions)),
+  holds AS MATERIALIZED (SELECT h.* FROM public.holds h WHERE h.transaction_id IN (SELECT id FROM transactions)
+    OR h.batch_id IS NOT NULL AND h.transfer_id IN (SELECT id FROM transfers)),
   hold_resolutions AS MATERIALIZED (
     SELECT r.* FROM public.hold_resolutions r WHERE r.transaction_id IN (SELECT id FROM transactions)),
   bills AS MATERIALIZED (SELECT b.* FROM public.bills b WHERE b.transaction_id IN (SELECT id FROM transactions)),
@@ -161,7 +162,9 @@ const LINKS = [
   `SELECT format('entry %s moves held money that belongs to no hold', f.id)
    FROM fresh f JOIN ledger_accounts a ON a.id = f.ledger_account_id
    WHERE a.kind = 'held' AND NOT EXISTS (SELECT 1 FROM holds h WHERE h.transfer_id = f.transfer_id)
-     AND NOT EXISTS (SELECT 1 FROM hold_resolutions r WHERE r.transfer_id = f.transfer_id)`,
+     AND NOT EXISTS (SELECT 1 FROM hold_resolutions r WHERE r.transfer_id = f.transfer_id)
+     AND NOT EXISTS (SELECT 1 FROM public.transfers t JOIN public.batches b ON t.dedupe_key = 'release:batch:' || b.id
+       WHERE t.id = f.transfer_id)`,
 ];
 
 function proveEntries(database: Database, from: number, to: number): Promise<string[]> {

@@ -53,9 +53,10 @@ const rulesOfTheWhole: readonly string[] = [
 
   `SELECT format('ledger account %s is %s but its open holds sum to %s', a.code, a.balance, coalesce(open.amount, 0))
    FROM ledger_accounts a LEFT JOIN (
-     SELECT h.account_id, t.currency, sum(h.amount) AS amount FROM holds h JOIN transactions t ON t.id = h.transaction_id
-     WHERE NOT EXISTS (SELECT 1 FROM hold_resolutions r WHERE r.transaction_id = h.transaction_id)
-     GROUP BY h.account_id, t.currency) open ON open.account_id = a.account_id AND open.currency = a.currency
+     SELECT account_id, currency, sum(amount) AS amount FROM (
+       SELECT h.account_id, t.currency, h.amount FROM holds h JOIN transactions t ON t.id = h.transaction_id
+       WHERE NOT EXISTS (SELECT 1 FROM hold_resolutions r WHERE r.transaction_id = h.transaction_id)
+       UNION ALL SELECT account_id, currency, held FROM batches) held GROUP BY account_id, currency) open ON open.account_id = a.account_id AND open.currency = a.currency
    WHERE a.kind = 'held' AND a.balance <> coalesce(open.amount, 0)`,
 
   `SELECT format('suspense is %s %s but its open items sum to %s', coalesce(b.amount, 0), coalesce(b.currency, i.currency), coalesce(i.amount, 0))
@@ -70,12 +71,18 @@ const rulesOfTheWhole: readonly string[] = [
      WHERE t.type = 'payback' AND t.status = 'pending' AND t.currency = b.currency)`,
 
   `SELECT format('account %s, key %s has %s in %s payouts on %s but its payouts say %s in %s', d.account_id,
-     coalesce(d.api_key_id, '(all)'), d.value, d.payouts, d.day, coalesce(sum(t.amount), 0), count(t.id))
-   FROM payout_days d LEFT JOIN transactions t ON t.account_id = d.account_id AND t.mode IN (${COUNTED_MODES})
-     AND t.status NOT IN ('failed', 'cancelled') AND (d.api_key_id IS NULL OR t.api_key_id = d.api_key_id)
-     AND (t.created_at AT TIME ZONE 'Africa/Dar_es_Salaam')::date = d.day
+     coalesce(d.api_key_id, '(all)'), d.value, d.payouts, d.day, coalesce(sum(t.amount), 0), count(t.amount))
+   FROM payout_days d LEFT JOIN (
+     -- An item counts on the day on which its batch started, and so do those that are no payouts yet.
+     SELECT t.account_id, t.api_key_id, t.amount, coalesce(b.started_at, t.created_at) AS at
+     FROM transactions t LEFT JOIN batches b ON b.id = t.batch_id
+     WHERE t.mode IN (${COUNTED_MODES}) AND t.status NOT IN ('failed', 'cancelled')
+     UNION ALL SELECT b.account_id, b.api_key_id, i.amount, b.started_at FROM batches b JOIN batch_items i ON i.batch_id = b.id
+     WHERE b.held > 0 AND NOT EXISTS (SELECT FROM transactions t WHERE t.id = i.transaction_id)) t
+     ON t.account_id = d.account_id AND (d.api_key_id IS NULL OR t.api_key_id = d.api_key_id)
+     AND (t.at AT TIME ZONE 'Africa/Dar_es_Salaam')::date = d.day
    GROUP BY d.account_id, d.api_key_id, d.day, d.value, d.payouts
-   HAVING d.value <> coalesce(sum(t.amount), 0) OR d.payouts <> count(t.id)`,
+   HAVING d.value <> coalesce(sum(t.amount), 0) OR d.payouts <> count(t.amount)`,
 
   `SELECT format('ledger account %s was added up to %s, but its entries so far sum to %s', a.code, s.amount, coalesce(sum(e.amount), 0))
    FROM ledger_sums s JOIN ledger_accounts a ON a.id = s.ledger_account_id
@@ -104,7 +111,7 @@ export const rulesOfEach: readonly string[] = [
    FROM book WHERE kind IS NULL OR account IS NULL`,
 
   `SELECT format('transaction %s has %s transfers of the kind %s', transaction_id, count(*), kind) FROM transfers
-   WHERE kind IN ('hold', 'release', 'payout', 'reversal', 'collection', 'payback', 'payback_paid', 'payback_failed')
+   WHERE transaction_id IS NOT NULL AND kind IN ('hold', 'release', 'payout', 'reversal', 'collection', 'payback', 'payback_paid', 'payback_failed')
      AND NOT EXISTS (SELECT 1 FROM transactions t WHERE t.id = transaction_id AND t.type = 'bill')
    GROUP BY transaction_id, kind HAVING count(*) > 1`,
 
@@ -114,14 +121,26 @@ export const rulesOfEach: readonly string[] = [
   `SELECT format('the resolution of %s has no hold', r.transaction_id) FROM hold_resolutions r
    WHERE NOT EXISTS (SELECT 1 FROM holds h WHERE h.transaction_id = r.transaction_id)`,
 
-  `SELECT format('the hold of %s is %s but its transfer held %s', h.transaction_id, h.amount, coalesce(sum(b.amount), 0))
+  `SELECT format('the hold of %s is %s but its transfer held %s', coalesce(h.transaction_id, h.batch_id), h.amount, coalesce(sum(b.amount), 0))
    FROM holds h LEFT JOIN book b ON b.transfer_id = h.transfer_id AND b.account = 'held' AND b.account_id = h.account_id
-   GROUP BY h.transaction_id, h.amount HAVING h.amount <> coalesce(sum(b.amount), 0)`,
+   WHERE h.carved_from IS NULL GROUP BY h.transaction_id, h.batch_id, h.amount HAVING h.amount <> coalesce(sum(b.amount), 0)`,
 
   `SELECT format('the hold of %s is %s but its resolution took %s', h.transaction_id, h.amount, coalesce(-sum(b.amount), 0))
    FROM holds h JOIN hold_resolutions r ON r.transaction_id = h.transaction_id
    LEFT JOIN book b ON b.transfer_id = r.transfer_id AND b.account = 'held' AND b.account_id = h.account_id
    GROUP BY h.transaction_id, h.amount, r.transfer_id HAVING h.amount <> coalesce(-sum(b.amount), 0)`,
+
+  `SELECT format('batch %s held %s, its items took %s, %s went back, and %s is left', b.id, h.amount, coalesce(c.taken, 0),
+     coalesce(r.released, 0), b.held)
+   FROM batches b JOIN public.holds h ON h.batch_id = b.id
+   LEFT JOIN LATERAL (SELECT sum(amount) AS taken FROM public.holds i WHERE i.carved_from = b.id) c ON true
+   LEFT JOIN LATERAL (SELECT sum(-e.amount) AS released FROM public.transfers t JOIN public.entries e ON e.transfer_id = t.id
+     JOIN public.ledger_accounts a ON a.id = e.ledger_account_id
+     WHERE t.dedupe_key = 'release:batch:' || b.id AND a.kind = 'held') r ON true
+   WHERE h.amount <> coalesce(c.taken, 0) + coalesce(r.released, 0) + b.held`,
+
+  `SELECT format('item %s was carved from batch %s, whose item it is not', h.transaction_id, h.carved_from)
+   FROM holds h JOIN public.transactions t ON t.id = h.transaction_id WHERE h.carved_from IS DISTINCT FROM t.batch_id`,
 
   `SELECT format('payout %s is %s but its hold is %s', t.id, t.status,
      CASE WHEN h.transaction_id IS NULL THEN 'missing' ELSE coalesce(r.resolution, 'open') END)

@@ -28,7 +28,7 @@ import {
 
 export type TransactionEvent = Exclude<
   CallbackEventName,
-  'ping' | 'callbacks.address_changed' | 'settlement.account_changed'
+  'ping' | 'batch.finished' | 'callbacks.address_changed' | 'settlement.account_changed'
 >;
 type PayoutEvent = Extract<TransactionEvent, `payout.${string}`>;
 
@@ -65,8 +65,9 @@ export async function insertCallbackEvent(
     prepared(`INSERT INTO callback_events (id, transaction_id, api_key_id, event, sequence, body, state)
      SELECT $1, $2, k.id, $4, $5, $6, CASE WHEN k.callback_url IS NULL THEN 'no_url' ELSE 'pending' END
      FROM api_keys k WHERE k.id = $3 AND $4 = ANY(k.subscribed_events)
+       AND ($4 = 'payout.returned' OR NOT EXISTS (SELECT FROM batches WHERE id = $7 AND quiet))
      ON CONFLICT DO NOTHING`),
-    [id, transaction.id, transaction.apiKeyId, event, sequence, body],
+    [id, transaction.id, transaction.apiKeyId, event, sequence, body, transaction.batchId],
   );
   return id;
 }
@@ -86,6 +87,19 @@ export async function startOwnRound(
   );
   const row = rows[0];
   return row ? { eventId: row.id, round: row.round } : null;
+}
+
+/** `batch.finished`, in a round of its own. Run again it is there. */
+export async function insertBatchEvent(
+  db: Queryable,
+  { eventId, apiKeyId, body }: { eventId: string; apiKeyId: string; body: string },
+): Promise<void> {
+  await db.query(
+    `INSERT INTO callback_events (id, api_key_id, event, body, round, next_attempt_at, state)
+     SELECT $1, k.id, 'batch.finished', $3, 1, now(), CASE WHEN k.callback_url IS NULL THEN 'no_url' ELSE 'pending' END
+     FROM api_keys k WHERE k.id = $2 AND 'batch.finished' = ANY(k.subscribed_events) ON CONFLICT DO NOTHING`,
+    [eventId, apiKeyId, body],
+  );
 }
 
 /** Of an event that belongs to no transaction. */
@@ -185,6 +199,7 @@ function payoutBody(transaction: PayoutTransaction, place: Place, event: PayoutE
     payout_reference: transaction.reference,
     beneficiary: showBeneficiary(transaction),
     metadata: jsonText(transaction.metadata),
+    batch_id: transaction.batchId ?? undefined,
     refund_of: showRefundOf(transaction),
   };
   const paid = { paid_at: transaction.paidAt ?? transaction.statusAt };

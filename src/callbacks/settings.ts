@@ -2,9 +2,9 @@ import type { KeyRing } from '../base/key-ring.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Queryable } from '../db/pool.ts';
 import { GatewayError, validationFailed } from '../domain/errors.ts';
-import type { Round } from '../domain/event.ts';
+import type { OptionalEvent, Round } from '../domain/event.ts';
 import { type Message, say } from '../domain/messages.ts';
-import { newEventId, type TransactionEvent, writeEvent } from './event.ts';
+import { newEventId, writeEvent } from './event.ts';
 import { type DisabledReason, unflag } from './failing.ts';
 import type { UrlPolicy } from './guard-url.ts';
 import { decryptSecret, encryptSecret } from './secrets.ts';
@@ -25,7 +25,7 @@ export type CallbackSettings = {
   enabled: boolean;
   disabledReason: DisabledReason | null;
   /** which events are sent, in the order of the alphabet */
-  subscribedEvents: TransactionEvent[];
+  subscribedEvents: OptionalEvent[];
   updatedAt: string;
   /** null: the merchant's own key set the address that is in place */
   operatorSetUrlAt: string | null;
@@ -47,7 +47,7 @@ export async function getCallbackSettings(db: Queryable, keyId: string): Promise
     passphraseSet: row.passphrase_set,
     enabled: row.callback_url !== null && row.callback_disabled_reason === null,
     disabledReason: row.callback_disabled_reason,
-    subscribedEvents: row.subscribed_events as TransactionEvent[],
+    subscribedEvents: row.subscribed_events as OptionalEvent[],
     updatedAt: row.callback_updated_at,
     operatorSetUrlAt: row.callback_url_operator_at,
   };
@@ -60,7 +60,7 @@ export type CallbackChange = {
   /** undefined: kept; null: removed at once; another one: the old one signs beside it for 48 h */
   passphrase?: string | null | undefined;
   /** the events to send; undefined: kept */
-  events?: readonly TransactionEvent[] | undefined;
+  events?: readonly OptionalEvent[] | undefined;
   by: ChangedBy;
   /** who did it, for the audit log */
   actor: Actor;
@@ -171,11 +171,7 @@ async function saveUrl(
   await unflag(db, keyId);
 }
 
-async function subscribe(
-  db: Queryable,
-  keyId: string,
-  events: readonly TransactionEvent[],
-): Promise<boolean> {
+async function subscribe(db: Queryable, keyId: string, events: readonly OptionalEvent[]): Promise<boolean> {
   const { rowCount } = await db.query(
     'UPDATE api_keys SET subscribed_events = $2 WHERE id = $1 AND subscribed_events <> $2',
     [keyId, [...new Set(events)].sort()],

@@ -93,6 +93,19 @@ function addFreeze(accounts: Command, run: Run): void {
       }),
     );
   accounts
+    .command('batches <account> <who>')
+    .description(
+      'propose who starts its batches of payouts: another (holder than made it) or any (key that may)',
+    )
+    .requiredOption('--reason <text>', 'why')
+    .action((id: string, who: string, { reason }: { reason: string }) =>
+      run((context) => {
+        if (who !== 'another' && who !== 'any') throw new CommandError('say another or any');
+        const payload = { account_id: id, need_another: who === 'another' };
+        return propose(context, { action: 'accounts.batches', payload, reason });
+      }),
+    );
+  accounts
     .command('unfreeze <account>')
     .description('propose to accept from it again')
     .option(keyOption, 'the key of the account that was frozen')

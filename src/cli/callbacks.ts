@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { transactionEvents } from '../domain/event.ts';
+import { type OptionalEvent, optionalEvents } from '../domain/event.ts';
 import { CommandError } from './command-error.ts';
 import type { Context, Run } from './context.ts';
 import { segment } from './operator-client.ts';
@@ -13,11 +13,7 @@ export function addCallbackCommands(program: Command, run: Run): void {
     .description("propose to set a key's callback address or events; what is left out stays")
     .option('--url <url>', 'where callbacks are sent; "none" removes it, the same one again enables it')
     .addOption(
-      new Option('--events <names...>', 'which events are sent').choices([
-        'all',
-        'none',
-        ...transactionEvents,
-      ]),
+      new Option('--events <names...>', 'which events are sent').choices(['all', 'none', ...optionalEvents]),
     )
     .requiredOption('--reason <text>', 'why, for the operator who approves it')
     .action((keyId: string, options: SetOptions) => run((context) => set(context, keyId, options)));
@@ -51,8 +47,7 @@ export function addCallbackCommands(program: Command, run: Run): void {
 
 const LATE = 'Temporal does not answer: the sweep will start what is queued once it does';
 
-type TransactionEvent = (typeof transactionEvents)[number];
-type SetOptions = { url?: string; events?: ('all' | 'none' | TransactionEvent)[]; reason: string };
+type SetOptions = { url?: string; events?: ('all' | 'none' | OptionalEvent)[]; reason: string };
 
 async function set(context: Context, keyId: string, { url, events, reason }: SetOptions): Promise<void> {
   await propose(context, {
@@ -62,8 +57,8 @@ async function set(context: Context, keyId: string, { url, events, reason }: Set
   });
 }
 
-function eventsNamed(name: 'all' | 'none' | TransactionEvent): readonly TransactionEvent[] {
-  if (name === 'all') return transactionEvents;
+function eventsNamed(name: 'all' | 'none' | OptionalEvent): readonly OptionalEvent[] {
+  if (name === 'all') return optionalEvents;
   return name === 'none' ? [] : [name];
 }
 

@@ -15,7 +15,14 @@ const list = (text: string) =>
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
-type KeyOptions = { label?: string; scopes?: string[]; expires?: string; ips?: string[]; reason: string };
+type KeyOptions = {
+  label?: string;
+  holder?: string;
+  scopes?: string[];
+  expires?: string;
+  ips?: string[];
+  reason: string;
+};
 
 /** Printed by `keys new` beside a key. */
 const PRINTED = '<key-id:fingerprint>';
@@ -34,12 +41,13 @@ export function addKeyCommands(program: Command, run: Run): void {
     .description('propose to let a key in that keys new has made')
     .option('--scopes <list>', 'what it may do, comma-separated: it may do nothing else', list)
     .option('--label <text>', 'what it is for')
+    .option('--holder <name>', 'who will have it: keys of one holder are one person')
     .option('--expires <time>', 'ISO 8601; never when left out')
     .option('--ips <list>', 'addresses or networks it may be used from', list)
     .requiredOption('--reason <text>', 'why')
-    .action((account: string, printed: string, { label, scopes, expires, ips, reason }: KeyOptions) =>
+    .action((account: string, printed: string, { label, holder, scopes, expires, ips, reason }: KeyOptions) =>
       run((context) => {
-        const more = { scopes, label, expires_at: expires, allowed_ips: ips };
+        const more = { scopes, label, holder, expires_at: expires, allowed_ips: ips };
         const payload = { account_id: account, ...readPrinted(printed), ...more };
         return propose(context, { action: 'keys.create', payload, reason });
       }),

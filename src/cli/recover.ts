@@ -82,6 +82,7 @@ function tableOf(report: RecoverReport): string[] {
     ['brought back', report.restored],
     ['cancelled again', report.cancelled],
     ['standing numbers brought back', report.numbers],
+    ['batches brought back, paused', report.batches],
     ['payments of bills and numbers posted again', report.billPayments],
     ['payments of bills in suspense, because somebody else has paid since', report.suspended],
     ['not answered yet: each goes on by itself once the fence is lifted', report.unanswered],

@@ -162,6 +162,7 @@ const refunded = money
     description: 'What is refunded or on its way back to whoever paid; absent while there was no refund',
   })
   .optional();
+export const batchId = uuid.meta({ description: 'Of an item: its batch' }).optional();
 export const refundOf = uuid.meta({ description: 'Of a refund: the payment that it gives back' }).optional();
 const returned = { returned_at: timestamp.optional(), return_reason: z.string().optional() };
 
@@ -225,6 +226,7 @@ export const payoutLookup = z.strictObject({
     channel: z.strictObject({ name: z.string(), reference: z.string() }),
     beneficiary,
     metadata,
+    batch_id: batchId,
     refund_of: refundOf,
     reason: z.string().meta({ description: 'Of a refund: as it was sent' }).optional(),
     ...returned,
@@ -254,6 +256,7 @@ const itemMembers = {
   refund_of: refundOf,
   refunded,
   metadata,
+  batch_id: batchId,
   created_at: timestamp,
   updated_at: timestamp,
 };

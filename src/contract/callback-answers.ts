@@ -10,7 +10,7 @@ export const callbackSettingsAnswer = z.strictObject({
   passphrase_set: z.boolean(),
   enabled: z.boolean(),
   disabled_reason: z.string().nullable(),
-  events: z.array(z.enum(events.transactionEvents)),
+  events: z.array(z.enum(events.optionalEvents)),
   updated_at: timestamp,
   callback_url_set_by_operator_at: timestamp
     .optional()

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { CallbackEventName } from '../domain/event.ts';
 import {
+  batchId,
   beneficiary,
   bill,
   currency,
@@ -14,6 +15,7 @@ import {
   timestamp,
   uuid,
 } from './answer-schemas.ts';
+import { batchTotals } from './batch-schemas.ts';
 import { eventId } from './callback-answers.ts';
 
 /** The schemas of callbacks (src/callbacks/event.ts makes them): published as webhooks, and held against what is sent. */
@@ -42,6 +44,7 @@ const payout = {
   payout_reference: payoutReference,
   beneficiary,
   metadata,
+  batch_id: batchId,
   refund_of: refundOf,
   created_at: timestamp,
   timestamp,
@@ -84,6 +87,16 @@ export const callbackSchemas = {
     returned_at: timestamp,
     return_reason: z.string(),
     paid_at: timestamp,
+  }),
+  'batch.finished': z.strictObject({
+    event: z.literal('batch.finished'),
+    event_id: eventId,
+    batch_id: uuid,
+    batch_number: z.string(),
+    status: z.enum(['finished', 'cancelled']),
+    status_reason: z.string().optional(),
+    totals: batchTotals,
+    timestamp,
   }),
   'callbacks.address_changed': z.strictObject({
     event: z.literal('callbacks.address_changed'),

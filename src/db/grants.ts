@@ -44,7 +44,7 @@ export const tableGrants: Record<string, Grants> = {
     reader: READ,
   },
 
-  accounts: { api: `${ADD}, UPDATE (display_name)`, worker: READ, reader: READ },
+  accounts: { api: `${ADD}, UPDATE (display_name, batches_need_another)`, worker: READ, reader: READ },
   frozen_accounts: { api: `${ADD}, DELETE`, worker: READ, reader: READ },
   api_keys: {
     api: `${ADD}, UPDATE (revoked_at, frozen_at, last_used_at, ${ADDRESS})`,
@@ -93,7 +93,7 @@ export const tableGrants: Record<string, Grants> = {
   abandoned_submissions: { api: ADD, worker: `${READ}, UPDATE (resolved_at)`, reader: READ },
   previews: { api: ADD, worker: `${READ}, UPDATE (used_by)`, reader: READ },
   payout_days: { api: READ, worker: `${ADD}, UPDATE (value, payouts)`, reader: READ },
-  payout_recipients: { api: READ, worker: `${ADD}, UPDATE (value, day)`, reader: READ },
+  payout_recipients: { api: ADD, worker: `${ADD}, UPDATE (value, day)`, reader: READ },
   // The API takes a probe for a push, operators close and open; the worker, which sends, counts and judges.
   channel_results: { api: READ, worker: `${ADD}, UPDATE (answered, failed), DELETE`, reader: READ },
   channel_breakers: {
@@ -110,6 +110,13 @@ export const tableGrants: Record<string, Grants> = {
   bills: { api: `${READ}, ${BILL}`, worker: `${ADD}, ${BILL}`, reader: READ },
   // The worker makes them, and locks the one that a push pays; the API closes and opens them.
   numbers: { api: `${READ}, UPDATE (status)`, worker: `${ADD}, UPDATE (status)`, reader: READ },
+  // The API makes drafts, pauses and cancels; the worker starts, carves and ends. The sweep drops old drafts.
+  batches: {
+    api: `${ADD}, UPDATE (status, status_reason, errors, finished_at, updated_at), DELETE`,
+    worker: `${ADD}, UPDATE (status, status_reason, routes, start_at, started_by, started_at, held, finished_at, due_at, updated_at), DELETE`,
+    reader: READ,
+  },
+  batch_items: { api: `${ADD}, DELETE`, worker: `${ADD}, UPDATE (begun_at)`, reader: READ },
   control_number_blocks: { worker: `${ADD}, UPDATE (next)`, reader: READ },
   receipt_spaces: { api: ADD, worker: READ, reader: READ },
   // Owed by a door, ended by the activity that posts it.

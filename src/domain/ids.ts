@@ -14,6 +14,11 @@ export function factsOfWorkflow(workflowId = ''): { transaction_id?: string; wor
   return workflowId === '' ? {} : { workflow_id: workflowId };
 }
 
+/** The workflow that carries a batch of payouts. */
+export function batchWorkflowIdOf(batchId: string): string {
+  return `batch/${batchId}`;
+}
+
 /** The workflow that delivers one resend of a callback event. Event ids carry nothing personal. */
 export function callbackWorkflowIdOf(eventId: string, round: number): string {
   return `callback/${eventId}/${round}`;

@@ -83,14 +83,15 @@ export type LimitRefusal = { code: 'limit_exceeded' | 'duplicate_suspected'; mes
 export function refusalByLimits(asked: LimitedRequest): LimitRefusal | null {
   const twin = refusalAsTwin(asked);
   if (twin) return twin;
-  for (const owner of ['account', 'key'] as const) {
-    const reason = reasonOf(asked, owner);
-    if (reason) {
-      const message = say('two_sentences', { first: reason, second: say('send_when_it_fits') });
-      return { code: 'limit_exceeded', message };
-    }
-  }
-  return null;
+  const reason = reasonByLimits(asked);
+  if (reason === null) return null;
+  const message = say('two_sentences', { first: reason, second: say('send_when_it_fits') });
+  return { code: 'limit_exceeded', message };
+}
+
+/** Which limit does not hold, and when it will; null when all do. */
+export function reasonByLimits(asked: Omit<LimitedRequest, 'twinAt'>): Message | null {
+  return reasonOf(asked, 'account') ?? reasonOf(asked, 'key');
 }
 
 /** The same again within the window of account or key. */
@@ -110,7 +111,7 @@ export function twinWindowOf({ account, key }: LimitsByOwner): number | null {
   return longest === 0 ? null : longest;
 }
 
-function reasonOf(asked: LimitedRequest, owner: LimitOwner): Message | null {
+function reasonOf(asked: Omit<LimitedRequest, 'twinAt'>, owner: LimitOwner): Message | null {
   const { amount, recipient, dayEnds } = asked;
   const limits = asked.limits[owner];
   const day = asked.days[owner];

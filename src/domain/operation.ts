@@ -2,6 +2,7 @@
  * The requests that move money. Each is started once per Idempotency-Key, a bill once per payment number; its body is
  * what was validated.
  */
+import type { ItemOfBatch } from './batch.ts';
 import type { BillMode } from './bill.ts';
 import type { OwnFees } from './fees.ts';
 import type { BilledMode, Mode, NamedPayoutMode } from './kinds.ts';
@@ -132,6 +133,8 @@ export type Submission<R extends MoneyRequest = MoneyRequest> = {
   /** of the answer; English when it is absent */
   language?: Language;
   timing: TimingOf<R['mode']>;
+  /** of an item of a batch, whose hold it is carved from and whose limits it was counted in */
+  batch?: ItemOfBatch;
 };
 
 /** A submission with the proof that the API made it (transactions/rows/submission-mac.ts): nothing else is accepted. */

@@ -52,6 +52,8 @@ type Common<M extends Mode> = Owner<M> & {
   /** JSON text, exactly as the merchant sent it */
   metadata: string;
   failureCode: FailureCode | null;
+  /** the batch that it is an item of */
+  batchId: string | null;
   timing: TimingOf<M>;
   promptExpiresAt: string | null;
   nextEnquiryAt: string | null;

@@ -26,6 +26,21 @@ export function requireJsonMediaType(request: IncomingMessage): void {
   if (charset !== undefined && !/^"?utf-?8"?$/.test(charset)) throw unsupported(say('body_not_utf8_type'));
 }
 
+/** Whether a CSV was sent. It is UTF-8, with or without a byte order mark. */
+export function isCsv(request: IncomingMessage): boolean {
+  return /^\s*text\/csv\s*(;|$)/i.test(request.headers['content-type'] ?? '');
+}
+
+/** The text of a CSV. Throws where it is too large, or no UTF-8. */
+export async function readCsvText(request: IncomingMessage, bytesMax = JSON_BYTES_MAX): Promise<string> {
+  const bytes = await readBody(request, bytesMax);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new GatewayError('invalid_json', say('body_no_utf8'));
+  }
+}
+
 function unsupported(message: Message): GatewayError {
   return new GatewayError('unsupported_media_type', message);
 }

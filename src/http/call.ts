@@ -16,6 +16,8 @@ export type Line = {
   query?: Shape;
   /** fields of the JSON body; without them a body is not read */
   body?: Shape;
+  /** its body may be a CSV instead, whose fields are then in the query */
+  takesCsv?: true;
   /** where it is more than that of any other call */
   bodyBytesMax?: number;
   /** its body is a file as it is, of so many bytes at most, and has no fields */

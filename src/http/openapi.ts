@@ -107,7 +107,10 @@ function operationOf<L extends Line>(component: string, line: L, side: Side<L>):
   const { schemas } = side;
   const content =
     side.content?.(line) ??
-    (line.body && json(schemas.body(`${component}Request`, line.body), asExamples(side.examples(line).body)));
+    (line.body && {
+      ...json(schemas.body(`${component}Request`, line.body), asExamples(side.examples(line).body)),
+      ...(line.takesCsv ? { 'text/csv': { schema: { type: 'string' } } } : {}),
+    });
   return {
     summary: line.summary,
     ...side.operation(line),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Queryable } from '../db/pool.ts';
 import { prepared } from '../db/prepared.ts';
+import { BrokenInvariant } from '../domain/errors.ts';
 import type { Minor } from '../domain/money.ts';
 import { takeItem } from './line-postings.ts';
 import { postOnce, type Transfer } from './transfer.ts';
@@ -40,6 +41,72 @@ export async function placeHold(db: Queryable, subject: HoldSubject): Promise<vo
       { account: { kind: 'available', accountId }, amount: -value },
       { account: { kind: 'available', accountId }, amount: -fee, isFee: true },
       { account: { kind: 'held', accountId }, amount: total },
+    ],
+  });
+}
+
+/** What a batch needs: all of its items. */
+export type BatchHold = {
+  batchId: string;
+  accountId: string;
+  currency: string;
+  reference: string;
+  value: Minor;
+  fee: Minor;
+};
+
+/** available → held, values and fees of a whole batch, two lines of the statement. Throws InsufficientFunds. */
+export async function placeBatchHold(db: Queryable, hold: BatchHold): Promise<void> {
+  const { batchId, accountId, currency, reference, value, fee } = hold;
+  const transferId = randomUUID();
+  await db.query('INSERT INTO holds (batch_id, account_id, amount, transfer_id) VALUES ($1, $2, $3, $4)', [
+    batchId,
+    accountId,
+    value + fee,
+    transferId,
+  ]);
+  await postOnce(db, {
+    id: transferId,
+    kind: 'hold',
+    currency,
+    transactionId: null,
+    dedupeKey: `hold:batch:${batchId}`,
+    reference,
+    lines: [
+      { account: { kind: 'available', accountId }, amount: -value },
+      { account: { kind: 'available', accountId }, amount: -fee, isFee: true },
+      { account: { kind: 'held', accountId }, amount: value + fee },
+    ],
+  });
+}
+
+/** An item's hold out of its batch's, of which the caller has taken it. No money moves: from now on it is the payout's own. */
+export async function carveHold(
+  db: Queryable,
+  { transactionId, accountId, value, fee }: HoldSubject,
+  batchId: string,
+): Promise<void> {
+  const carved = await db.query(
+    prepared(`INSERT INTO holds (transaction_id, account_id, amount, transfer_id, carved_from)
+       SELECT $1, account_id, $3, transfer_id, batch_id FROM holds WHERE batch_id = $4 AND account_id = $2`),
+    [transactionId, accountId, value + fee, batchId],
+  );
+  if (carved.rowCount !== 1) throw new BrokenInvariant(`batch ${batchId} has no hold of this account`);
+}
+
+/** held → available: what no item took. The caller has taken it from the batch's row. */
+export async function releaseBatchHold(db: Queryable, hold: BatchHold): Promise<void> {
+  const { batchId, accountId, currency, reference, value, fee } = hold;
+  await postOnce(db, {
+    kind: 'release',
+    currency,
+    transactionId: null,
+    dedupeKey: `release:batch:${batchId}`,
+    reference,
+    lines: [
+      { account: { kind: 'held', accountId }, amount: -(value + fee) },
+      { account: { kind: 'available', accountId }, amount: value },
+      { account: { kind: 'available', accountId }, amount: fee, isFee: true },
     ],
   });
 }

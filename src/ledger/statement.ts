@@ -175,6 +175,13 @@ const movements: Record<TransferKind, { type: StatementType | 'of_mode'; say(nou
   void: { type: 'adjustment', say: () => 'Adjustment' },
 };
 
+/** A hold of no transaction is that of a whole batch. */
+function statementOfBatch(kind: TransferKind) {
+  return kind === 'hold' || kind === 'release'
+    ? ({ type: 'payout', noun: 'Batch of payouts' } as const)
+    : null;
+}
+
 /** The type of a line and its words. Our fee is a line of its own, also where it is given back. */
 function sayWhat(entry: {
   kind: TransferKind;
@@ -184,7 +191,7 @@ function sayWhat(entry: {
   note: string | null;
 }): { type: StatementType; description: string } {
   const movement = movements[entry.kind];
-  const ofMode = entry.mode === null ? null : kinds[entry.mode].statement;
+  const ofMode = entry.mode === null ? statementOfBatch(entry.kind) : kinds[entry.mode].statement;
   const type = movement.type === 'of_mode' ? (ofMode?.type ?? 'adjustment') : movement.type;
   const words = movement.say(ofMode?.noun ?? 'Movement');
   if (entry.isFee) return { type: 'fee', description: `Fee: ${words}` };

@@ -2,6 +2,7 @@ import { makeKey } from '../accounts/key-format.ts';
 import { createKeys, scopes } from '../accounts/keys.ts';
 import { addKey } from '../accounts/new-keys.ts';
 import { createAccount } from '../accounts/store.ts';
+import type { KeyRing } from '../base/key-ring.ts';
 import { createUrlPolicy } from '../callbacks/guard-url.ts';
 import { type CallbackChange, saveCallbackSettings } from '../callbacks/settings.ts';
 import { keyRing } from '../config/fields.ts';
@@ -20,8 +21,8 @@ export const DEMO_DEPOSIT = 'demo';
 const ACTOR = 'npm start';
 export const DEMO_NAME = 'Demo shop';
 
-export type Demo = { accountId: string; apiKey: string; operators: LocalOperator[] };
-type Merchant = Omit<Demo, 'operators'>;
+export type Demo = { accountId: string; apiKey: string; approverApiKey: string; operators: LocalOperator[] };
+type Merchant = Omit<Demo, 'operators' | 'approverApiKey'>;
 
 /**
  * The demo account with its key, money and callbacks; made where this database does not have it yet. Run again it
@@ -72,8 +73,30 @@ export async function ensureDemo(options: {
     note: 'demo money',
     dedupeKey: DEMO_DEPOSIT,
   });
+  const approverApiKey = await ensureApprover(options, { keys, hashSecrets, accountId: demo.accountId });
   const operators = await ensureOperators(options);
-  return { accountId: demo.accountId, apiKey: demo.apiKey, operators };
+  return { accountId: demo.accountId, apiKey: demo.apiKey, approverApiKey, operators };
+}
+
+/** The key of somebody else, who starts the batches that the demo key has made. */
+async function ensureApprover(
+  { database, secrets, dataFolder }: { database: Database; secrets: LocalSecrets; dataFolder: string },
+  {
+    keys,
+    hashSecrets,
+    accountId,
+  }: { keys: ReturnType<typeof createKeys>; hashSecrets: KeyRing; accountId: string },
+): Promise<string> {
+  const known = secrets.approverApiKey;
+  if (known !== undefined && (await keys.authenticate(known, '127.0.0.1'))?.accountId === accountId)
+    return known;
+  const { text, id: keyId, fingerprint } = makeKey('sk_test');
+  const key = { accountId, keyId, fingerprint, label: 'approver', holder: 'Approver', actor: ACTOR };
+  const scopes = ['payouts:approve', 'payouts:read'] as const;
+  await inTransaction(database, (db) => addKey(db, hashSecrets, { ...key, scopes }));
+  secrets.approverApiKey = text;
+  await saveSecrets(dataFolder, secrets);
+  return text;
 }
 
 /** The account and key of an earlier start, if this database knows them: DATABASE_URL may name another one now. */

@@ -27,6 +27,7 @@ const schema = z.object({
   /** the demo account and its key, once they exist in a database */
   accountId: z.string().optional(),
   apiKey: z.string().optional(),
+  approverApiKey: z.string().optional(),
   /** tokens of the two operators, by their names, once they exist in a database */
   operators: z.record(z.string(), z.string()).default({}),
 });

@@ -40,6 +40,8 @@ export type LocalFile = Addresses & {
   database_url: string;
   account_id: string;
   api_key: string;
+  /** of another holder: starts batches */
+  approver_api_key: string;
   passphrase: string;
   /** which providers it works with */
   channels_file: string;
@@ -274,6 +276,7 @@ function contentOf(stack: Stack, demo: Demo): LocalFile {
     database_url: stack.databaseUrl,
     account_id: demo.accountId,
     api_key: demo.apiKey,
+    approver_api_key: demo.approverApiKey,
     passphrase: stack.secrets.passphrase,
     callback_url,
     channels_file: channelsFile(stack.settings.channels),

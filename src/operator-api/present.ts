@@ -51,6 +51,7 @@ export function presentKey(key: KeySummary): JsonOf<typeof schemas.key> {
     id: key.id,
     account_id: key.accountId,
     label: key.label,
+    holder: key.holder,
     scopes: key.scopes,
     allowed_ips: key.allowedIps,
     live_secrets: key.liveSecrets,

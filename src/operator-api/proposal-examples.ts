@@ -92,6 +92,10 @@ const examples: Record<string, [reason: string, payload: object]> = {
     'as its certificate of registration says, ticket 901',
     { account_id: account, display_name: 'Shule ya Msingi Uhuru' },
   ],
+  'accounts.batches': [
+    'one person does the books there, ticket 907',
+    { account_id: account, need_another: false },
+  ],
   'accounts.unfreeze': [
     'the stolen laptop was found, ticket 230',
     {

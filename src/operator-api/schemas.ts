@@ -27,6 +27,8 @@ export const key = z.strictObject({
   id: z.string(),
   account_id: z.uuid(),
   label: z.string(),
+  /** who has it; null: nobody was named */
+  holder: z.string().nullable(),
   scopes: z.array(z.enum(scopes)),
   allowed_ips: z.array(z.string()),
   live_secrets: z.number(),

@@ -15,9 +15,11 @@ import { breakOf, closeFence, fenceOf, liftFence, readMark } from '../transactio
 import { findBillDecision, receiveBillPayment } from '../transactions/ending/bills.ts';
 import { settle } from '../transactions/ending/settle.ts';
 import { controlNumberOf, type Restored, restoreAccepted } from '../transactions/rescue/restore.ts';
+import { pauseBatches } from '../transactions/rescue/restore-batch.ts';
 import { isProvenCancellation, isSigned, provenBillPayment } from '../transactions/rows/submission-mac.ts';
 import { answerOf, endOf, inputOf, type PaymentSignal, paymentsOf } from './flow-history.ts';
 import { gapOf, itemsOfGap } from './gap.ts';
+import { bringBatchesBack } from './recover-batches.ts';
 import { bringNumberBack, bringNumbersBack } from './recover-numbers.ts';
 import { keepMark, readKnownMark } from './schedule.ts';
 
@@ -34,7 +36,9 @@ export type RecoverReport = Record<Restored, number> & {
   cancelled: number;
   /** standing numbers that came back */
   numbers: number;
-  /** the same, each by its control number: open, whatever it was */
+  /** batches that came back with their holds: paused */
+  batches: number;
+  /** the numbers, each by its control number: open, whatever it was */
   reopened: string[];
   /** payments of bills and numbers that were credited again */
   billPayments: number;
@@ -82,6 +86,8 @@ export async function recover(deps: {
   const ours = [...remembered.keys()].filter(isUuid);
   const brought = new Set<string>();
   let serial = Math.max(known?.serial ?? 0, await bringNumbersBack(deps, report));
+  // Before their items, whose holds are carved from theirs.
+  for (const id of await bringBatchesBack(deps, report)) brought.add(id);
   for (const ids of inBatches(ours, LOOKED_UP_AT_ONCE)) {
     const rows = await rowsOf(database, ids);
     for (const id of ids) {
@@ -174,7 +180,8 @@ async function bringBack(
         serial = serialOf(request.controlNumberPrefix, controlNumberOf(accepted.answer.body));
       if (status === undefined) {
         // Its payment is there only in the real run, which brings it back first and then looks at the balance, too.
-        const restored = isDry && isRefundOf(request, brought);
+        const isItem = submission.batch !== undefined && brought.has(submission.batch.id);
+        const restored = isDry && (isItem || isRefundOf(request, brought));
         const answered = { submission: whole, accepted, isDry };
         report[restored ? 'restored' : await restoreAccepted(database, answered)] += 1;
         brought.add(id);
@@ -269,6 +276,7 @@ async function finish(
   const missing = missingIn(report);
   report.isLifted = missing <= (agreed?.missing ?? 0);
   if (report.isLifted) await skipControlNumbers(database, serial);
+  if (report.isLifted) await pauseBatches(database);
   const { problems, suspense, isLifted, ...counts } = report;
   const detail = {
     ...counts,
@@ -284,7 +292,15 @@ async function finish(
 
 function emptyReport(reason: string | null): RecoverReport {
   const counts = { restored: 0, there: 0, uncovered: 0, account_unknown: 0, unanswered: 0 };
-  const booked = { workflows: 0, cancelled: 0, numbers: 0, billPayments: 0, suspended: 0, pending: 0 };
+  const booked = {
+    workflows: 0,
+    cancelled: 0,
+    numbers: 0,
+    batches: 0,
+    billPayments: 0,
+    suspended: 0,
+    pending: 0,
+  };
   return { ...counts, ...booked, reason, problems: [], reopened: [], suspense: [], isLifted: false };
 }
 

@@ -5,6 +5,7 @@ import type { KeyRing } from '../base/key-ring.ts';
 import { takeBehind, takeUnattendedRounds, takeUndelivered } from '../callbacks/unattended.ts';
 import type { Database } from '../db/pool.ts';
 import { keepPartitions } from '../db/retention.ts';
+import { inTransaction } from '../db/transaction.ts';
 import type { Round } from '../domain/event.ts';
 import { workflowIdOf } from '../domain/ids.ts';
 import type { Mark } from '../domain/mark.ts';
@@ -14,9 +15,11 @@ import { addUpEntries } from '../ledger/sums.ts';
 import type { AccountInUse } from '../reconciliation/explain.ts';
 import { forgetResults } from '../traffic/results.ts';
 import { submissionExpiredAnswer } from '../transactions/acceptance/answers.ts';
+import { dropOldDrafts } from '../transactions/acceptance/batch-drafts.ts';
 import { flagControlNumbers } from '../transactions/acceptance/control-numbers.ts';
 import { flagCertificates, type WatchedCertificate } from '../transactions/care/certificates.ts';
 import { noteSwept, passFence } from '../transactions/care/fence.ts';
+import { takeOpenBatches } from '../transactions/ending/batch-progress.ts';
 import { takeUnposted } from '../transactions/ending/owed-results.ts';
 import { flagVolume, type VolumeAlarm } from '../transactions/ending/volume.ts';
 import {
@@ -29,7 +32,15 @@ import {
   unreadNews,
   unsignalledPayments,
 } from '../transactions/rescue/orphans.ts';
-import { channelResult, startOfReport, startOfRound, workflowTypes } from '../workflows/messages.ts';
+import { lockBatch, runOf } from '../transactions/rows/batch-store.ts';
+import { signBatch } from '../transactions/rows/submission-mac.ts';
+import {
+  channelResult,
+  startOfBatch,
+  startOfReport,
+  startOfRound,
+  workflowTypes,
+} from '../workflows/messages.ts';
 import { startOfResumed } from '../workflows/start-flow.ts';
 import { type Links, showAttention } from './attention.ts';
 import { explainLines } from './explain-lines.ts';
@@ -116,6 +127,11 @@ export function createSweep(deps: SweepDeps) {
       tally.batches(() => takeUndelivered(database, unattendedAfterMs), resumeById),
     'look at events behind others': async (tally) =>
       tally.each(await takeBehind(database, unattendedAfterMs), resumeById),
+    'start lost batches': async (tally) =>
+      tally.each(await takeOpenBatches(database, unattendedAfterMs), async (id) =>
+        (await resumeBatch(deps, id)) ? 'resumed' : null,
+      ),
+    'drop old drafts of batches': () => dropOldDrafts(database),
     'start lost resends': (tally) =>
       tally.batches(
         () => takeUnattendedRounds(database, unattendedAfterMs),
@@ -254,6 +270,22 @@ function resumeTransaction(client: Client, transaction: Transaction): Promise<bo
   const { workflowType, ...start } = startOfResumed(transaction);
   const policies = { workflowIdReusePolicy: 'ALLOW_DUPLICATE', workflowIdConflictPolicy: 'FAIL' } as const;
   return startsNew(client.workflow.start(workflowType, { ...start, ...policies }));
+}
+
+/** Starts the flow of an open batch, where none is running. */
+async function resumeBatch(
+  { database, client, submissionKeys }: Pick<SweepDeps, 'database' | 'client' | 'submissionKeys'>,
+  id: string,
+): Promise<boolean> {
+  const batch = await inTransaction(database, (db) => lockBatch(db, id));
+  if (!batch || batch.finishedAt !== null) return false;
+  const start = {
+    ...startOfBatch(signBatch(submissionKeys, runOf(batch))),
+    workflowIdConflictPolicy: 'FAIL' as const,
+  };
+  const isHeld = batch.startedAt !== null ? ({ isHeld: true } as const) : {};
+  const args: typeof start.args = [{ ...start.args[0], ...isHeld }];
+  return startsNew(client.workflow.start(workflowTypes.batch, { ...start, args }));
 }
 
 /** Starts a resend whose workflow is not there. False when it is: two never work on one round. */

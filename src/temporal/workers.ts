@@ -71,6 +71,7 @@ export async function createWorkers(options: WorkersOptions): Promise<Worker[]> 
       ...code,
       activities: {
         ...activities.money,
+        ...activities.batches,
         ...activities.waits,
         ...activities.firstCallbacks,
         ...activities.sweep,

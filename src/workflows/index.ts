@@ -1,4 +1,5 @@
 export { attention } from './attention.ts';
+export { batch } from './batch.ts';
 export { billOrder } from './bill-order.ts';
 export { fetchStatements } from './fetch-statements.ts';
 export { makeNumbers } from './make-numbers.ts';

@@ -1,8 +1,9 @@
-import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from '@temporalio/common';
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { SendReport } from '../activities/channel.ts';
+import type { BatchRun, BatchStart } from '../domain/batch.ts';
 import type { Round } from '../domain/event.ts';
-import { callbackWorkflowIdOf } from '../domain/ids.ts';
+import { batchWorkflowIdOf, callbackWorkflowIdOf } from '../domain/ids.ts';
 import type { NumbersRequest } from '../domain/number.ts';
 import type { Accepted, Signed } from '../domain/operation.ts';
 
@@ -33,6 +34,7 @@ export const workflowTypes = {
   reportResult: 'reportResult',
   makeNumbers: 'makeNumbers',
   settleDaily: 'settleDaily',
+  batch: 'batch',
 } as const;
 
 /** Carries the trace of the request that started a flow to its activities, beside their input. The SDKs' own name. */
@@ -45,7 +47,12 @@ export const REQUEST_ID_HEADER = 'request_id';
  * The place of what is no transaction, where work piles up (`kinds` has those): standing numbers that are made, callbacks
  * that are sent again, and the sweep with what it starts.
  */
-export const urgencies = { numbers: 3, resend: 4, sweep: 5 } as const;
+export const urgencies = { numbers: 3, resend: 4, sweep: 5, batch: 5 } as const;
+
+/** The update that starts a batch's flow, or joins it, and waits until its money is held. */
+export const startBatch = defineUpdate<BatchStart>('startBatch');
+/** Somebody paused, resumed or cancelled the batch: its flow looks in Postgres at once. */
+export const batchNews = defineSignal('batchNews');
 
 /** The update that starts a flow and waits for the answer the merchant gets. Its id is always the same. */
 export const submit = defineUpdate<Accepted>('submit');
@@ -103,6 +110,25 @@ export function startOfNumbers(name: string, wanted: Signed<NumbersRequest>) {
     workflowTaskTimeout: '5s',
     priority: { priorityKey: urgencies.numbers, fairnessKey: wanted.accountId },
     staticSummary: 'Make standing numbers',
+  } as const;
+}
+
+/** `isHeld`: an earlier run of the flow has held its money, so that a restore has to bring it back. */
+export type BatchInput = { run: Signed<BatchRun>; isHeld?: true };
+
+/** The flow of a batch. Its input brings the batch and its hold back, should a restore lose them. */
+export function startOfBatch(run: Signed<BatchRun>) {
+  return {
+    workflowId: batchWorkflowIdOf(run.batchId),
+    taskQueue: taskQueues.money,
+    args: [{ run }] as [BatchInput],
+    workflowTaskTimeout: '5s',
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    priority: { priorityKey: urgencies.batch, fairnessKey: run.accountId },
+    staticSummary: `Pay a batch of ${run.items}`,
+    typedSearchAttributes: new TypedSearchAttributes([
+      { key: searchAttributes.accountId, value: run.accountId },
+    ]),
   } as const;
 }
 

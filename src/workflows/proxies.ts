@@ -1,5 +1,6 @@
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type {
+  BatchActivities,
   CallbackActivities,
   EnquiryActivities,
   FirstCallbackActivities,
@@ -31,6 +32,8 @@ function inPostgres(summary: string) {
 export const money = {
   accept: inPostgres('Accept it, hold its money, store the answer').accept,
   makeNumbers: inPostgres('Make the numbers that are not there').makeNumbers,
+  startBatch: inPostgres('Hold the money of all its items').startBatch,
+  countBatch: inPostgres('Count how its items ended').countBatch,
   settle: inPostgres('Settle it: state, money and callback together').settle,
   settleAndNotify: inPostgres('Settle it: state, money and callback together; notify the merchant')
     .settleAndNotify,
@@ -106,6 +109,14 @@ export const results = proxyActivities<ResultActivities>({
   startToCloseTimeout: '60s',
   retry: { initialInterval: '2s', backoffCoefficient: 2, maximumInterval: '30m' },
   summary: 'Tell the network the result',
+});
+
+/** Starting the flows of a batch's items. Run again it starts the same ones, which are there. */
+export const batcher = proxyActivities<BatchActivities>({
+  startToCloseTimeout: '60s',
+  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s' },
+  priority: { priorityKey: urgencies.batch },
+  summary: 'Start its next items',
 });
 
 /** One run of the sweep; what a failed one leaves is for the next. */

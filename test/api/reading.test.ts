@@ -9,7 +9,7 @@ import {
 } from '../../src/contract/answer-schemas.ts';
 import { callbackSettingsAnswer } from '../../src/contract/callback-answers.ts';
 import { entriesAnswer } from '../../src/contract/statement-schemas.ts';
-import { transactionEvents } from '../../src/domain/event.ts';
+import { optionalEvents } from '../../src/domain/event.ts';
 import { document } from '../support/contract.ts';
 import { startTestApi } from './support/api.ts';
 import { useTestApi } from './support/use-api.ts';
@@ -233,7 +233,7 @@ describe('reading what happened', () => {
     assert.equal((await put({})).body.passphrase_set, true);
     assert.equal((await put({ passphrase: null })).body.passphrase_set, false);
     assert.equal((await put({ callback_url: null })).body.enabled, false);
-    assert.deepEqual(before.events, transactionEvents, 'all at first');
+    assert.deepEqual(before.events, optionalEvents, 'all at first');
     const some = ['payout.returned', 'ping', 'payment.failed', 'payment.failed'];
     const asked = callbackSettingsAnswer.parse((await put({ events: some })).body);
     assert.deepEqual(asked.events, ['payment.failed', 'payout.returned']);

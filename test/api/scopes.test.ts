@@ -36,7 +36,10 @@ describe('who may do what', () => {
       // Which networks work is of use to whoever pays or is paid over them.
       const verbs = name === 'getNetworks' ? ['read', 'write'] : [verb];
       const some = verbs.flatMap((each) => families.map((one) => `${one}:${each}`));
-      const expected = name === 'getFees' ? known : some;
+      // Saying yes to a batch is a scope of its own, and whoever has it may stop the batch, too.
+      const approves = ['payouts:approve', ...(/^(pause|cancel)Batch$/.test(name) ? some : [])];
+      const isApproved = /^(start|resume|pause|cancel)Batch$/.test(name);
+      const expected = name === 'getFees' ? known : isApproved ? approves : some;
       assert.deepEqual(endpoint.scopes, expected, name);
       for (const scope of expected) assert.ok(known.includes(scope), scope);
     }

@@ -27,6 +27,7 @@ export const push: TransactionOf<'ussd'> = {
   fullName: 'ASHA JUMA',
   metadata: '{"order_id":"INV-1001","note":"Two chairs"}',
   failureCode: null,
+  batchId: null,
   timing: flowTiming('ussd', channelTiming, 'normal'),
   promptExpiresAt: null,
   nextEnquiryAt: null,

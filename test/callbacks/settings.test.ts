@@ -9,7 +9,7 @@ import {
 } from '../../src/callbacks/settings.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { GatewayError } from '../../src/domain/errors.ts';
-import { transactionEvents } from '../../src/domain/event.ts';
+import { optionalEvents } from '../../src/domain/event.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { ringOf } from '../support/key-rings.ts';
 import { createMerchant } from '../support/merchant.ts';
@@ -58,7 +58,7 @@ describe('callback settings', () => {
         passphraseSet: false,
         enabled: false,
         disabledReason: null,
-        subscribedEvents: transactionEvents,
+        subscribedEvents: optionalEvents,
         updatedAt: '',
         operatorSetUrlAt: null,
       },
@@ -71,7 +71,7 @@ describe('callback settings', () => {
     assert.deepEqual((await save({ events: some })).subscribedEvents, ['payment.failed', 'payout.returned']);
     assert.deepEqual((await save({ callbackUrl: url })).subscribedEvents.length, 2, 'kept');
     assert.deepEqual((await save({ events: [] })).subscribedEvents, []);
-    assert.deepEqual((await save({ events: transactionEvents })).subscribedEvents, transactionEvents);
+    assert.deepEqual((await save({ events: optionalEvents })).subscribedEvents, optionalEvents);
     const unknown = "UPDATE api_keys SET subscribed_events = '{payment.guessed}'";
     await assert.rejects(test.database.query(unknown), /subscribed_events_exist/);
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { getCallbackSettings } from '../../src/callbacks/settings.ts';
-import { transactionEvents } from '../../src/domain/event.ts';
+import { optionalEvents } from '../../src/domain/event.ts';
 import { loadEvent, plantEvent } from '../callbacks/planted.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import { useOperatorDesk } from '../support/operator-desk.ts';
@@ -136,13 +136,13 @@ describe('callbacks on the command line', () => {
 
     it('says which events are sent', async () => {
       const sent = async () => (await settings()).subscribedEvents;
-      assert.deepEqual(await sent(), transactionEvents);
+      assert.deepEqual(await sent(), optionalEvents);
       await set('--events', 'payout.returned', 'payment.received');
       assert.deepEqual(await sent(), ['payment.received', 'payout.returned']);
       await set('--events', 'none');
       assert.deepEqual(await sent(), []);
       await set('--events', 'all');
-      assert.deepEqual(await sent(), transactionEvents);
+      assert.deepEqual(await sent(), optionalEvents);
     });
   });
 });

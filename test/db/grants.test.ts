@@ -118,6 +118,8 @@ describe('the roles of the processes', () => {
     assert.deepEqual(
       [...new Set(all.filter((line) => line.endsWith(': DELETE')).map((line) => line.split(':')[0]))].sort(),
       [
+        'batch_items',
+        'batches',
         'callback_attempts',
         'callback_passphrases',
         // Judged by what is new; opened and unfrozen by two operators.

@@ -12,6 +12,7 @@ const local: LocalFile = {
   callback_url: 'http://127.0.0.1:4010/receiver',
   database_url: 'postgresql://127.0.0.1:5433/malipo',
   account_id: 'an account',
+  approver_api_key: 'sk_test_b',
   api_key: 'sk_test_key',
   passphrase: 'whsec_secret',
   channels_file: 'gsma.json',

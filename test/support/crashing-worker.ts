@@ -10,6 +10,7 @@ import { createDatabase } from '../../src/db/pool.ts';
 import { channelIds } from '../../src/domain/network.ts';
 import { callbackDelaysMs } from '../../src/domain/timing.ts';
 import { createLog } from '../../src/process/log.ts';
+import { itemsOfBatches } from '../../src/temporal/batch-items.ts';
 import { buildIdOf } from '../../src/temporal/build-id.ts';
 import { connectionOptions, createTemporalClient, dataConverterOf } from '../../src/temporal/connect.ts';
 import { createSweep } from '../../src/temporal/sweep.ts';
@@ -60,6 +61,7 @@ const workers = await createWorkers({
       gate: gateOf(database),
       delivery: stopAt.delivery(delivery),
       sweep,
+      items: itemsOfBatches(temporal.client),
       submissionKeys: config.SUBMISSION_KEY,
     }),
   ),

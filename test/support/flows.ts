@@ -15,6 +15,7 @@ import type { Notification } from '../../src/domain/channel.ts';
 import { workflowIdOf } from '../../src/domain/ids.ts';
 import type { FlowInput, Submission } from '../../src/domain/operation.ts';
 import { createLog } from '../../src/process/log.ts';
+import { itemsOfBatches } from '../../src/temporal/batch-items.ts';
 import { createSweep } from '../../src/temporal/sweep.ts';
 import { createWorkers, runWorkers } from '../../src/temporal/workers.ts';
 import { receiveNotification } from '../../src/transactions/ending/notifications.ts';
@@ -103,6 +104,7 @@ export async function startFlows(
     gate,
     delivery: deps.delivery,
     sweep,
+    items: itemsOfBatches(environment.client),
     ...(deps.statements ? { statements: deps.statements } : {}),
     ...(deps.settlements ? { settlements: deps.settlements(environment.client) } : {}),
     submissionKeys,

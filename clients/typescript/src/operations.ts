@@ -49,8 +49,24 @@ export const operations = {
   getBankList: { method: 'GET', path: '/payouts/bank/list', key: null },
   /** The networks, their limits, and whether they work at the moment. Ask this before you offer a network to a customer, and once a minute at most while you do: what a network really answered lately says whether it works. While one is `down` a push over it is refused at once, and a payout waits for it, 24 hours at most. Needs the scope payments:read or payouts:read or payments:write or payouts:write. */
   getNetworks: { method: 'GET', path: '/networks', key: null },
-  /** What you pay for each kind of payment and payout, and what you will pay next. Show these before your customer or your own people decide: the fee of an amount is `fixed` plus `basis_points` of it, by the tier that has its whole shillings. `next` is what you will pay from its `effective_from` on; each transaction keeps the fees of the moment at which it was accepted. Needs the scope payments:write or payments:read or payouts:write or payouts:read or callbacks:write. */
+  /** What you pay for each kind of payment and payout, and what you will pay next. Show these before your customer or your own people decide: the fee of an amount is `fixed` plus `basis_points` of it, by the tier that has its whole shillings. `next` is what you will pay from its `effective_from` on; each transaction keeps the fees of the moment at which it was accepted. Needs the scope payments:write or payments:read or payouts:write or payouts:read or payouts:approve or callbacks:write. */
   getFees: { method: 'GET', path: '/fees', key: null },
+  /** Check a batch of up to 10,000 payouts, as JSON or as CSV; nothing moves before it is started. Send hundreds of payouts at once, from a spreadsheet or as JSON. Every row is checked, and those that are wrong are named; nothing moves before somebody else starts the batch. Needs the scope payouts:write. */
+  createBatch: { method: 'POST', path: '/payouts/batches', key: null },
+  /** Batches of payouts, newest first. Page through your batches, newest first. Each says how many of its items are paid by now. Needs the scope payouts:read. */
+  getBatches: { method: 'GET', path: '/payouts/batches', key: null },
+  /** A batch as it is now. Look up a batch: its state and its totals by now. Whoever starts it sends its `items_hash`. Needs the scope payouts:read. */
+  getBatch: { method: 'GET', path: '/payouts/batches/{id}', key: null },
+  /** How each item of a batch ended, as pages of JSON or all of it as CSV in your own columns. See how each item ended. As CSV it has your own columns in your own order, and beside them how each row ended. Needs the scope payouts:read. */
+  getBatchItems: { method: 'GET', path: '/payouts/batches/{id}/items', key: null },
+  /** Hold the money of a batch and pay it, or schedule it; by another holder than its maker. Say yes to a batch that you have looked at, by its `items_hash`. All of its money is held at once, or nothing; sent again it is answered as it is by then. Needs the scope payouts:approve. */
+  startBatch: { method: 'POST', path: '/payouts/batches/{id}/start', key: null },
+  /** Start no more items of a batch; what has left goes on. Start no more items for now. What has left goes on, and pausing twice is no mistake. Needs the scope payouts:approve or payouts:write. */
+  pauseBatch: { method: 'POST', path: '/payouts/batches/{id}/pause', key: null },
+  /** Go on with a paused batch. Go on with a batch that was paused. After a restore of ours, look at what was paid first. Needs the scope payouts:approve. */
+  resumeBatch: { method: 'POST', path: '/payouts/batches/{id}/resume', key: null },
+  /** Cancel what has not left of a batch; its hold goes back. Take back what has not left of a batch: its hold goes back to your balance. What has left goes its way. Needs the scope payouts:approve or payouts:write. */
+  cancelBatch: { method: 'POST', path: '/payouts/batches/{id}/cancel', key: null },
   /** A payout as it is now. Look up how a payout or a refund stands when a callback has not come yet. While it is pending it may still be paid at any moment: do not pay again. Needs the scope payouts:read. */
   getPayout: { method: 'GET', path: '/payouts/{id}', key: null },
   /** A payout as it is now. The same as `getPayout`, at the address of earlier clients. Use `payouts/{id}` in what you write now. Needs the scope payouts:read. */

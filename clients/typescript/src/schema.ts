@@ -506,11 +506,171 @@ export interface paths {
          * What you pay for each kind of payment and payout, and what you will pay next
          * @description Show these before your customer or your own people decide: the fee of an amount is `fixed` plus `basis_points` of it, by the tier that has its whole shillings. `next` is what you will pay from its `effective_from` on; each transaction keeps the fees of the moment at which it was accepted.
          *
-         *     Needs the scope payments:write or payments:read or payouts:write or payouts:read or callbacks:write.
+         *     Needs the scope payments:write or payments:read or payouts:write or payouts:read or payouts:approve or callbacks:write.
          */
         get: operations["getFees"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payouts/batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Batches of payouts, newest first
+         * @description Page through your batches, newest first. Each says how many of its items are paid by now.
+         *
+         *     Needs the scope payouts:read.
+         */
+        get: operations["getBatches"];
+        put?: never;
+        /**
+         * Check a batch of up to 10,000 payouts, as JSON or as CSV; nothing moves before it is started
+         * @description Send hundreds of payouts at once, from a spreadsheet or as JSON. Every row is checked, and those that are wrong are named; nothing moves before somebody else starts the batch.
+         *
+         *     Needs the scope payouts:write.
+         */
+        post: operations["createBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payouts/batches/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A batch as it is now
+         * @description Look up a batch: its state and its totals by now. Whoever starts it sends its `items_hash`.
+         *
+         *     Needs the scope payouts:read.
+         */
+        get: operations["getBatch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payouts/batches/{id}/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How each item of a batch ended, as pages of JSON or all of it as CSV in your own columns
+         * @description See how each item ended. As CSV it has your own columns in your own order, and beside them how each row ended.
+         *
+         *     Needs the scope payouts:read.
+         */
+        get: operations["getBatchItems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payouts/batches/{id}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hold the money of a batch and pay it, or schedule it; by another holder than its maker
+         * @description Say yes to a batch that you have looked at, by its `items_hash`. All of its money is held at once, or nothing; sent again it is answered as it is by then.
+         *
+         *     Needs the scope payouts:approve.
+         */
+        post: operations["startBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payouts/batches/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start no more items of a batch; what has left goes on
+         * @description Start no more items for now. What has left goes on, and pausing twice is no mistake.
+         *
+         *     Needs the scope payouts:approve or payouts:write.
+         */
+        post: operations["pauseBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payouts/batches/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Go on with a paused batch
+         * @description Go on with a batch that was paused. After a restore of ours, look at what was paid first.
+         *
+         *     Needs the scope payouts:approve.
+         */
+        post: operations["resumeBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payouts/batches/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel what has not left of a batch; its hold goes back
+         * @description Take back what has not left of a batch: its hold goes back to your balance. What has left goes its way.
+         *
+         *     Needs the scope payouts:approve or payouts:write.
+         */
+        post: operations["cancelBatch"];
         delete?: never;
         options?: never;
         head?: never;
@@ -857,6 +1017,167 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        Batch: {
+            /**
+             * Format: uuid
+             * @description Names the batch for ever
+             */
+            id: string;
+            /** @description Your own number of the batch */
+            batch_number: string;
+            /**
+             * @description `draft`, `scheduled`, `running`, `paused`, `finished` or `cancelled`
+             * @enum {string}
+             */
+            status: "draft" | "scheduled" | "running" | "paused" | "finished" | "cancelled";
+            /** @description Why it was cancelled or paused, where nobody of yours did */
+            status_reason?: string;
+            /** @description Of the items: whoever starts the batch says by it what was looked at */
+            items_hash: string;
+            /** @description How many items, what they are worth, and how they ended by now */
+            totals: {
+                /** @description How many items it has */
+                items: number;
+                /**
+                 * @description What they are worth
+                 * @example 5,000.00
+                 */
+                amount: string;
+                /**
+                 * @description Their fees
+                 * @example 5,000.00
+                 */
+                fees: string;
+                /** @description How many are paid */
+                paid: number;
+                /** @description How many failed */
+                failed: number;
+                /** @description How many were cancelled */
+                cancelled: number;
+            };
+            /** @description What is wrong, row by row: such a batch cannot start */
+            errors: {
+                /** @description Its place, from 1, without a header */
+                row: number;
+                /** @description The field, with dots between an object and its member */
+                field: string;
+                /** @description What is wrong with it */
+                message: string;
+            }[];
+            /**
+             * @description When it starts
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            start_at?: string;
+            /**
+             * @description When it was accepted
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            created_at: string;
+            /** @description As it was sent; `{}` when none was sent */
+            metadata: {
+                [key: string]: unknown;
+            };
+        };
+        BatchFinishedEvent: {
+            /**
+             * @description The latest event
+             * @constant
+             */
+            event: "batch.finished";
+            /** @description Names the event; the same on every attempt, so act on each one once */
+            event_id: string;
+            /**
+             * Format: uuid
+             * @description The batch that it is an item of
+             */
+            batch_id: string;
+            /** @description Your own number of the batch */
+            batch_number: string;
+            /**
+             * @description The state; final states never change
+             * @enum {string}
+             */
+            status: "finished" | "cancelled";
+            /** @description What it waits for, in words, or why it was cancelled */
+            status_reason?: string;
+            /** @description How many items, what they are worth, and how they ended by now */
+            totals: {
+                /** @description How many items it has */
+                items: number;
+                /**
+                 * @description What they are worth
+                 * @example 5,000.00
+                 */
+                amount: string;
+                /**
+                 * @description Their fees
+                 * @example 5,000.00
+                 */
+                fees: string;
+                /** @description How many are paid */
+                paid: number;
+                /** @description How many failed */
+                failed: number;
+                /** @description How many were cancelled */
+                cancelled: number;
+            };
+            /**
+             * @description When its state last changed
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            timestamp: string;
+        };
+        BatchItem: {
+            /** @description Its place, from 1, without a header */
+            row: number;
+            /**
+             * Format: uuid
+             * @description Its payout, once it was accepted
+             */
+            transaction_id?: string;
+            /**
+             * @description `waiting`, `pending`, `paid`, `failed` or `cancelled`
+             * @enum {string}
+             */
+            status: "waiting" | "pending" | "paid" | "failed" | "cancelled";
+            /**
+             * @description Why it failed: one of a closed list
+             * @enum {string}
+             */
+            failure_code?: "insufficient_funds" | "customer_declined" | "customer_timeout" | "wrong_pin" | "payer_not_found" | "recipient_not_found" | "account_blocked" | "payer_limit_reached" | "recipient_limit_reached" | "amount_out_of_range" | "transaction_in_progress" | "invalid_account" | "account_closed" | "name_mismatch" | "bank_not_reachable" | "insufficient_float" | "network_unavailable" | "network_error" | "cancelled" | "expired" | "expired_partially_paid" | "reversed";
+            /** @description As `07XXXXXXXX` or `06XXXXXXXX`; null while nobody has paid */
+            phone_number?: string;
+            /** @description The number of the account, without spaces and dashes */
+            account_number?: string;
+            /** @description The BIC of the bank, 8 characters */
+            bic?: string;
+            /** @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none */
+            full_name?: string;
+            /**
+             * @description How much
+             * @example 5,000.00
+             */
+            amount: string;
+            /**
+             * @description Its fee, fixed when the batch was checked
+             * @example 5,000.00
+             */
+            fee: string;
+            /**
+             * @description The currency of the amounts beside it
+             * @example TZS
+             */
+            currency: string;
+            /** @description Your own reference of the row */
+            reference?: string;
+            /** @description Our reference of the payout, the same on every attempt */
+            payout_reference?: string;
+            /** @description As it was sent; `{}` when none was sent */
+            metadata: {
+                [key: string]: unknown;
+            };
+        };
         CallbacksAddressChangedEvent: {
             /**
              * @description The latest event
@@ -877,6 +1198,91 @@ export interface components {
             changed_by: "merchant" | "operator";
             /** @description The host of the new URL; null when the URL was removed */
             new_host: string | null;
+        };
+        CreateBatchAnswer: {
+            /** @description Whether this request worked; it says nothing about how a transaction ended */
+            success: boolean;
+            /** @description A sentence for people; it may change */
+            message: string;
+            /** @description The batch */
+            batch: components["schemas"]["Batch"];
+        };
+        CreateBatchRequest: {
+            /**
+             * @description Your own number of the batch, unique in the account: sent again, it finds the first one
+             * @example SALARIES-2026-11
+             */
+            batch_number: string;
+            /** @description Pay the same amount to the same recipient twice, in it or within a day */
+            allow_twins?: boolean | null;
+            /** @description No callbacks of single items; `batch.finished` comes all the same */
+            quiet?: boolean | null;
+            /** @description The payouts, each to a wallet or a bank account */
+            items?: {
+                /**
+                 * @description 07XXXXXXXX or 06XXXXXXXX; with 255, +255 or 00255 in front, or without the 0, it is the same number. Spaces, dashes, dots and parentheses are dropped
+                 * @example 0754123456
+                 */
+                phone_number?: string;
+                /**
+                 * @description 5 to 34 letters and digits; spaces and dashes are dropped
+                 * @example 0150123456789
+                 */
+                account_number?: string;
+                /**
+                 * @description Of a bank in GET payouts/bank/list, with or without a branch; in any case
+                 * @example CORUTZTZ
+                 */
+                bic?: string;
+                /**
+                 * @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none
+                 * @example Asha Juma
+                 */
+                full_name?: string;
+                /**
+                 * @description Whole shillings
+                 * @example 5000
+                 */
+                amount: number;
+                /**
+                 * @description In any case
+                 * @example TZS
+                 */
+                currency: string;
+                /**
+                 * @description Your own reference of the row
+                 * @example EMP-017
+                 */
+                reference?: string;
+                /**
+                 * @description At most 3 items of any JSON value; keys and values under 100 characters; echoed as sent
+                 * @example {
+                 *       "order_id": "INV-1001"
+                 *     }
+                 */
+                metadata?: {
+                    [key: string]: unknown;
+                };
+            }[];
+            /**
+             * Format: uuid
+             * @description Instead of items: those that failed of this batch
+             */
+            from_failed?: string | null;
+            /**
+             * @description When it starts once it was approved, at most 30 days ahead; left out: at once
+             * @example 2026-11-25T06:00:00+03:00
+             */
+            start_at?: string | null;
+            /**
+             * @description At most 3 items of any JSON value; keys and values under 100 characters; echoed as sent
+             * @example {
+             *       "order_id": "INV-1001"
+             *     }
+             */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
         };
         CreateBillAnswer: {
             /** @description Whether this request worked; it says nothing about how a transaction ended */
@@ -1174,7 +1580,7 @@ export interface components {
              * @description Names the error and never changes: decide by it
              * @enum {string}
              */
-            code: "invalid_request" | "invalid_json" | "idempotency_key_missing" | "idempotency_key_invalid" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "insufficient_balance" | "payment_number_taken" | "not_cancellable" | "preview_mismatch" | "submission_expired" | "limit_exceeded" | "duplicate_suspected" | "not_refundable" | "not_settleable" | "refund_exceeds_payment" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "unsupported_currency" | "unsupported_network" | "unknown_bank" | "recipient_not_found" | "amount_out_of_range" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable" | "outcome_unknown";
+            code: "invalid_request" | "invalid_json" | "idempotency_key_missing" | "idempotency_key_invalid" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "insufficient_balance" | "payment_number_taken" | "not_cancellable" | "preview_mismatch" | "submission_expired" | "limit_exceeded" | "duplicate_suspected" | "not_refundable" | "not_settleable" | "refund_exceeds_payment" | "batch_number_taken" | "batch_state" | "items_changed" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "unsupported_currency" | "unsupported_network" | "unknown_bank" | "recipient_not_found" | "amount_out_of_range" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable" | "outcome_unknown";
             /** @description What the code means and what to do: its place in the reference, an address of this host */
             docs: string;
             /** @description The same as the header `X-Request-Id`; quote it to support */
@@ -1292,6 +1698,26 @@ export interface components {
             /** @description Which page this is, and how many there are */
             pagination: components["schemas"]["Pagination"];
         };
+        GetBatchItemsAnswer: {
+            /** @description Whether this request worked; it says nothing about how a transaction ended */
+            success: boolean;
+            /** @description A sentence for people; it may change */
+            message: string;
+            /** @description The items of this page */
+            data: components["schemas"]["BatchItem"][];
+            /** @description Which page this is, and how many there are */
+            pagination: components["schemas"]["Pagination"];
+        };
+        GetBatchesAnswer: {
+            /** @description Whether this request worked; it says nothing about how a transaction ended */
+            success: boolean;
+            /** @description A sentence for people; it may change */
+            message: string;
+            /** @description The items of this page */
+            data: components["schemas"]["Batch"][];
+            /** @description Which page this is, and how many there are */
+            pagination: components["schemas"]["Pagination"];
+        };
         GetCallbackAnswer: {
             /** @description Whether this request worked; it says nothing about how a transaction ended */
             success: boolean;
@@ -1303,7 +1729,7 @@ export interface components {
              * @description The latest event
              * @enum {string}
              */
-            event: "payment.received" | "payment.failed" | "payout.completed" | "payout.failed" | "payout.returned" | "callbacks.address_changed" | "settlement.account_changed" | "ping";
+            event: "payment.received" | "payment.failed" | "payout.completed" | "payout.failed" | "payout.returned" | "batch.finished" | "callbacks.address_changed" | "settlement.account_changed" | "ping";
             /** @description What goes with the body, made for this moment */
             headers: {
                 /** @description What the body is */
@@ -1334,7 +1760,7 @@ export interface components {
             /** @description Why we stopped sending; null while we send */
             disabled_reason: string | null;
             /** @description The events that are sent */
-            events: ("payment.failed" | "payment.received" | "payout.completed" | "payout.failed" | "payout.returned")[];
+            events: ("batch.finished" | "payment.failed" | "payment.received" | "payout.completed" | "payout.failed" | "payout.returned")[];
             /**
              * @description When it last changed
              * @example 2026-11-20T08:15:30.123456Z
@@ -1359,7 +1785,7 @@ export interface components {
                  * @description The latest event
                  * @enum {string}
                  */
-                event: "payment.received" | "payment.failed" | "payout.completed" | "payout.failed" | "payout.returned" | "callbacks.address_changed" | "settlement.account_changed" | "ping";
+                event: "payment.received" | "payment.failed" | "payout.completed" | "payout.failed" | "payout.returned" | "batch.finished" | "callbacks.address_changed" | "settlement.account_changed" | "ping";
                 /**
                  * Format: uuid
                  * @description The transaction that it is about; null for a ping
@@ -1889,6 +2315,11 @@ export interface components {
                 metadata: {
                     [key: string]: unknown;
                 };
+                /**
+                 * Format: uuid
+                 * @description Of an item: its batch
+                 */
+                batch_id?: string;
                 /**
                  * Format: uuid
                  * @description Of a refund: the payment that it gives back
@@ -2554,6 +2985,11 @@ export interface components {
             };
             /**
              * Format: uuid
+             * @description Of an item: its batch
+             */
+            batch_id?: string;
+            /**
+             * Format: uuid
              * @description Of a refund: the payment that it gives back
              */
             refund_of?: string;
@@ -2640,6 +3076,11 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             };
+            /**
+             * Format: uuid
+             * @description Of an item: its batch
+             */
+            batch_id?: string;
             /**
              * Format: uuid
              * @description Of a refund: the payment that it gives back
@@ -2730,6 +3171,11 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             };
+            /**
+             * Format: uuid
+             * @description Of an item: its batch
+             */
+            batch_id?: string;
             /**
              * Format: uuid
              * @description Of a refund: the payment that it gives back
@@ -2984,7 +3430,7 @@ export interface components {
             /** @description At least 24 characters, or whsec_ and at least 24 bytes in base64 */
             passphrase?: string | null;
             /** @description The events that are sent: all of them at first. `ping` and `callbacks.address_changed` always are, named here or not */
-            events?: ("payment.received" | "payment.failed" | "payout.completed" | "payout.failed" | "payout.returned" | "callbacks.address_changed" | "settlement.account_changed" | "ping")[];
+            events?: ("payment.received" | "payment.failed" | "payout.completed" | "payout.failed" | "payout.returned" | "batch.finished" | "callbacks.address_changed" | "settlement.account_changed" | "ping")[];
         };
         RefundPaymentAnswer: {
             /** @description Whether this request worked; it says nothing about how a transaction ended */
@@ -3197,6 +3643,13 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        StartBatchRequest: {
+            /**
+             * @description Of the batch as it was looked at
+             * @example 9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f
+             */
+            items_hash: string;
+        };
         StatementLine: {
             /** @description Numbers the lines of the account without a gap */
             line: number;
@@ -3402,6 +3855,11 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             };
+            /**
+             * Format: uuid
+             * @description Of an item: its batch
+             */
+            batch_id?: string;
             /**
              * @description When it was accepted
              * @example 2026-11-20T08:15:30.123456Z
@@ -4085,6 +4543,216 @@ export interface operations {
             };
         };
     };
+    getBatches: {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1; one after the last is empty */
+                page?: number;
+                /** @description How many items a page has, at most 100 */
+                per_page?: number;
+                /** @description Only those in this state now */
+                status?: "draft" | "scheduled" | "running" | "paused" | "finished" | "cancelled";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetBatchesAnswer"];
+                };
+            };
+        };
+    };
+    createBatch: {
+        parameters: {
+            query?: {
+                /** @description Your own number of the batch, unique in the account: sent again, it finds the first one */
+                batch_number?: string;
+                /** @description Of a CSV: pay the same amount to the same recipient twice */
+                allow_twins?: "true" | "false";
+                /** @description Of a CSV: no callbacks of single items */
+                quiet?: "true" | "false";
+                /** @description When it starts once it was approved, at most 30 days ahead; left out: at once */
+                start_at?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateBatchRequest"];
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateBatchAnswer"];
+                };
+            };
+        };
+    };
+    getBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `transaction_id` of the answer that created it */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateBatchAnswer"];
+                };
+            };
+        };
+    };
+    getBatchItems: {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1; one after the last is empty */
+                page?: number;
+                /** @description How many items a page has, at most 100 */
+                per_page?: number;
+                /** @description Only those in this state now */
+                status?: "waiting" | "pending" | "paid" | "failed" | "cancelled";
+            };
+            header?: never;
+            path: {
+                /** @description The `transaction_id` of the answer that created it */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetBatchItemsAnswer"];
+                };
+            };
+        };
+    };
+    startBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `transaction_id` of the answer that created it */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartBatchRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateBatchAnswer"];
+                };
+            };
+        };
+    };
+    pauseBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `transaction_id` of the answer that created it */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateBatchAnswer"];
+                };
+            };
+        };
+    };
+    resumeBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `transaction_id` of the answer that created it */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateBatchAnswer"];
+                };
+            };
+        };
+    };
+    cancelBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `transaction_id` of the answer that created it */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateBatchAnswer"];
+                };
+            };
+        };
+    };
     getPayout: {
         parameters: {
             query?: never;
@@ -4393,7 +5061,7 @@ export interface operations {
                 /** @description Only the events of this transaction */
                 transaction_id?: string;
                 /** @description Only events of this name */
-                event?: "payment.received" | "payment.failed" | "payout.completed" | "payout.failed" | "payout.returned" | "callbacks.address_changed" | "settlement.account_changed" | "ping";
+                event?: "payment.received" | "payment.failed" | "payout.completed" | "payout.failed" | "payout.returned" | "batch.finished" | "callbacks.address_changed" | "settlement.account_changed" | "ping";
                 /** @description Only those that wait (`pending`), arrived (`delivered`), ran out of attempts (`failed`) or had no address (`no_url`) */
                 state?: "pending" | "delivered" | "failed" | "no_url";
                 /** @description Inclusive. A day, which begins at midnight in Dar es Salaam, or a moment with its zone */

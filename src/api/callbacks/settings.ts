@@ -11,7 +11,7 @@ import { callbackSettingsAnswer } from '../../contract/callback-answers.ts';
 import type { JsonOf } from '../../contract/json-of.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { budgets } from '../../domain/data/budgets.ts';
-import { callbackEventNames, isOfTransaction } from '../../domain/event.ts';
+import { callbackEventNames, isOptional } from '../../domain/event.ts';
 import { inEnglish, type Message, say } from '../../domain/messages.ts';
 import { acceptFields, readFields } from '../../http/fields.ts';
 import { call } from '../call.ts';
@@ -96,7 +96,7 @@ function readChange(request: ApiRequest) {
   return {
     callbackUrl: values.callback_url,
     passphrase: values.passphrase,
-    events: values.events?.filter(isOfTransaction),
+    events: values.events?.filter(isOptional),
   };
 }
 

@@ -9,6 +9,7 @@ export const guides: Record<string, string> = {
   numbers: 'Standing numbers',
   pay: 'The page to pay on',
   refunds: 'Refunds',
+  batches: 'Batches of payouts',
   settlement: 'Settlement',
   fees: 'Fees',
   callbacks: 'Callbacks',

@@ -10,6 +10,7 @@ const summaries: Record<CallbackEventName, string> = {
   'payout.completed': 'A payout was paid to the beneficiary',
   'payout.failed': 'A payout could not be made, or was cancelled',
   'payout.returned': 'A bank or network sent a paid payout back: its value is in the balance again',
+  'batch.finished': 'Every item of a batch has ended, or it was cancelled and nothing of it is on its way',
   'callbacks.address_changed':
     'Callbacks of a key go to another address from now on; sent to the old one, too',
   'settlement.account_changed':

@@ -58,6 +58,8 @@ export type ApiRequest = {
   body: JsonObject | null;
   /** the fields of the body that the call knows, nulls dropped */
   known: Record<string, unknown>;
+  /** the text of a CSV, where that was sent instead of JSON */
+  csv: string | null;
   /** '' where none was sent, or the call looks at none */
   idempotencyKey: string;
   /** the caller would rather have CSV than JSON: looked at where there is a CSV */

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import type { Principal } from '../../accounts/keys.ts';
 import type { RequestContext } from '../../http/app.ts';
-import { readJson } from '../../http/body.ts';
+import { isCsv, readCsvText, readJson } from '../../http/body.ts';
 import { Reply } from '../../http/call.ts';
 import type { ClientAddress } from '../../http/client-address.ts';
 import { type Constant, sendConstant } from '../../http/constant.ts';
@@ -30,7 +30,8 @@ export async function serve(
 ): Promise<void> {
   const receivedAt = guards.now().toISOString();
   const principal = line.scopes === null ? null : await admit(context, line, guards);
-  const body = line.body ? await readJson(context.req, line.bodyBytesMax) : null;
+  const csv = line.takesCsv && isCsv(context.req) ? await readCsvText(context.req, line.bodyBytesMax) : null;
+  const body = line.body && csv === null ? await readJson(context.req, line.bodyBytesMax) : null;
   const { known, ignored } = pickKnown(line.body ?? {}, body?.value ?? {});
   if (ignored.length > 0) context.set('X-Ignored-Fields', headerListOf(ignored));
   const request: ApiRequest = {
@@ -41,6 +42,7 @@ export async function serve(
     principal,
     body,
     known,
+    csv,
     idempotencyKey: line.idempotencyKey ? readIdempotencyKey(context.req, line.idempotencyKey) : '',
     prefersCsv: context.accepts('application/json', 'text/csv') === 'text/csv',
     language: context.state.language,

@@ -5,6 +5,7 @@ import type { GatewayTiming } from '../../domain/timing.ts';
 import type { StatementAccounts } from '../../reconciliation/groups.ts';
 import { LIFT_ACTION } from '../../transactions/care/fence.ts';
 import type { Actions } from './actions.ts';
+import { batchesAction } from './batches-action.ts';
 import { callbackActions } from './callback-actions.ts';
 import { correctLineAction } from './correction-action.ts';
 import { dayActions } from './day-actions.ts';
@@ -49,6 +50,7 @@ export const createActions = (deps: {
   'limits.set': setLimitsAction,
   'fees.set': setFeesAction,
   'settlement.set': setSettlementAction,
+  'accounts.batches': batchesAction,
   'accounts.display-name': displayNameAction,
   'accounts.unfreeze': unfreezeAction,
   ...keyActions(deps),

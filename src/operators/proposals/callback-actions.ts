@@ -9,7 +9,7 @@ import {
 } from '../../callbacks/settings.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { conflict } from '../../domain/errors.ts';
-import { transactionEvents } from '../../domain/event.ts';
+import { optionalEvents } from '../../domain/event.ts';
 import { type Actions, accountIdField, action, sentenceField, timeField } from './actions.ts';
 import { fact, keyNamed, merchantNamed } from './facts.ts';
 
@@ -17,7 +17,7 @@ import { fact, keyNamed, merchantNamed } from './facts.ts';
 const EVENTS_MAX = 1_000;
 
 const url = z.string('must be text, or null').max(2_000, 'must have at most 2000 characters').nullable();
-const events = z.array(z.enum(transactionEvents, 'must be the name of an event'), 'must be a list of events');
+const events = z.array(z.enum(optionalEvents, 'must be the name of an event'), 'must be a list of events');
 const settings = z.strictObject({ url, events });
 type Settings = z.output<typeof settings>;
 type Change = {

@@ -14,6 +14,7 @@ type NewKey = Secret & {
   account_id: string;
   scopes: Scope[];
   label?: string | undefined;
+  holder?: string | undefined;
   expires_at?: string | undefined;
   allowed_ips?: string[] | undefined;
 };
@@ -45,6 +46,9 @@ export function keyActions(deps: { hashSecrets: KeyRing; environment: KeyEnviron
         .min(1, someScopes)
         .max(scopes.length, someScopes),
       label: sentenceField(100).optional(),
+      holder: sentenceField(100)
+        .meta({ description: 'Who will have it: nobody starts a batch that another key of theirs has made' })
+        .optional(),
       expires_at: expiryField.optional(),
       allowed_ips: z
         .array(z.string(network).refine((entry) => readNetwork(entry) !== null, network))
@@ -59,8 +63,25 @@ export function keyActions(deps: { hashSecrets: KeyRing; environment: KeyEnviron
     },
     async execute(db, asked, { actor, proposalId }) {
       const { id: accountId } = await requireAccount(db, asked.account_id);
-      const { key, fingerprint, scopes, label, expires_at: expiresAt, allowed_ips: allowedIps } = asked;
-      const added = { accountId, keyId: idOf(key), fingerprint, scopes, label, expiresAt, allowedIps };
+      const {
+        key,
+        fingerprint,
+        scopes,
+        label,
+        holder,
+        expires_at: expiresAt,
+        allowed_ips: allowedIps,
+      } = asked;
+      const added = {
+        accountId,
+        keyId: idOf(key),
+        fingerprint,
+        scopes,
+        label,
+        holder,
+        expiresAt,
+        allowedIps,
+      };
       await addKey(db, hashSecrets, { ...added, actor, proposalId });
       return { outcome: `${key} opens account ${accountId}` };
     },
@@ -84,12 +105,13 @@ const ASK = 'Ask the merchant for these digits before you approve';
 
 function describeNewKey(asked: NewKey, merchant: string): string {
   const { key, fingerprint, scopes, label, ...more } = asked;
-  const { expires_at, allowed_ips = [] } = more;
+  const { expires_at, allowed_ips = [], holder } = more;
   // In quotes, and where nothing follows that it could be taken for.
   const named = label === undefined ? '' : `. Its label: ${JSON.stringify(label)}`;
+  const held = holder === undefined ? '' : `. Its holder: ${JSON.stringify(holder)}`;
   const from = allowed_ips.length === 0 ? 'any address' : allowed_ips.join(' and ');
   const until = expires_at === undefined ? 'without an end' : `until ${expires_at}`;
-  return `${key}:${fingerprint} opens the account of ${merchant} for ${scopes.join(', ')}, from ${from}, ${until}. ${ASK}${named}`;
+  return `${key}:${fingerprint} opens the account of ${merchant} for ${scopes.join(', ')}, from ${from}, ${until}. ${ASK}${held}${named}`;
 }
 
 /** Read again when it is approved: a key that has expired by then could never be used. */

@@ -10,7 +10,7 @@ import { paysOf } from './submissions.ts';
 /**
  * What the API checked before it signed is checked once more where the money moves: the amount's range, and that the
  * key is the account's, lives and may do this (no key asks for a push of a page, which has that of what it pays, nor for a
- * daily settlement). Returns what is frozen by now; null when nothing is. Not asked of what
+ * daily settlement; a batch was started, whatever became of the key that made it). Returns what is frozen by now; null when nothing is. Not asked of what
  * was accepted before: a key may be revoked between a commit and its workflow's re-run. Throws UntrustedSubmission.
  */
 export async function requireAllowed(db: Queryable, submission: Submission): Promise<Frozen | null> {
@@ -21,7 +21,7 @@ export async function requireAllowed(db: Queryable, submission: Submission): Pro
     prepared(`SELECT ${FROZEN} AS frozen FROM api_keys k
      WHERE k.id = $1 AND k.account_id = $2 AND ($4 OR k.revoked_at IS NULL
        AND (k.expires_at IS NULL OR k.expires_at > now()) AND $3 = ANY(k.scopes))`),
-    [submission.apiKeyId, submission.accountId, scopeToMake(submission), isAskedByNoKey(request)],
+    [submission.apiKeyId, submission.accountId, scopeToMake(submission), isAskedByNoKey(submission)],
   );
   if (!rows[0]) throw new UntrustedSubmission(`the API key ${submission.apiKeyId} may not do this any more`);
   const frozen = rows[0].frozen as Frozen | null;
@@ -29,8 +29,8 @@ export async function requireAllowed(db: Queryable, submission: Submission): Pro
   return isDaily(submission.request) && frozen === 'key' ? null : frozen;
 }
 
-function isAskedByNoKey(request: MoneyRequest): boolean {
-  return paysOf(request) !== null || isDaily(request);
+function isAskedByNoKey({ request, batch }: Submission): boolean {
+  return paysOf(request) !== null || isDaily(request) || batch !== undefined;
 }
 
 function isDaily(request: MoneyRequest): boolean {

@@ -18,6 +18,7 @@ import { requireOpenFence } from '../care/fence.ts';
 import { acceptBill, acceptQr } from './accept-bill.ts';
 import { requireAllowed } from './accept-guard.ts';
 import { acceptHeld, setSavepoint } from './accept-held.ts';
+import { acceptItem } from './accept-item.ts';
 import { acceptRefund } from './accept-refund.ts';
 import { acceptSettlement, noteMissedDay } from './accept-settlement.ts';
 import {
@@ -63,8 +64,11 @@ export function accept(database: Database, submission: Submission): Promise<Acce
       [submission.receivedAt, submission.timing.submissionMaxAgeMs, submission.accountId],
     );
     const clock = only(rows);
-    if (clock.expired) await noteMissedDay(db, submission);
-    if (clock.expired) return refuse(db, submission, submissionExpiredAnswer(submission));
+    // The money of an item is held, and its merchant was told that the batch runs.
+    if (clock.expired && !submission.batch) {
+      await noteMissedDay(db, submission);
+      return refuse(db, submission, submissionExpiredAnswer(submission));
+    }
     const frozen = await requireAllowed(db, submission);
     if (frozen) return notStored(submission, frozenAnswer(submission, frozen), 403);
     const { now } = clock;
@@ -145,6 +149,7 @@ async function acceptPayout(
   submission: Submission<PayoutRequest>,
   { now, fees }: Moment,
 ): Promise<Accepted> {
+  if (submission.batch) return acceptItem(db, submission, submission.batch);
   const { request } = submission;
   // The use of a preview and what a payout counts for are taken back, too, when a limit or the balance refuses it.
   await setSavepoint(db);

@@ -36,6 +36,16 @@ export function numberIdOf(accountId: string, customerReference: string): string
   return uuidv5(`${accountId}:number:${customerReference}`, NAMESPACE);
 }
 
+/** The id of the batch that a number of an account stands for. */
+export function batchIdOf(accountId: string, batchNumber: string): string {
+  return uuidv5(`${accountId}:batch:${batchNumber}`, NAMESPACE);
+}
+
+/** Of an item of a batch. No merchant's key is the same: theirs have no spaces. */
+export function keyOfItem(batchId: string, position: number): string {
+  return `batch ${batchId} ${position}`;
+}
+
 /** The id of the payment link that a key of an account stands for. */
 export function linkIdOf(accountId: string, idempotencyKey: string): string {
   return uuidv5(`${accountId}:link:${idempotencyKey}`, NAMESPACE);

@@ -97,19 +97,21 @@ export function isCounted(transaction: Transaction): transaction is TransactionO
  * `ledger check` names it.
  */
 export async function uncountPayout(db: Queryable, payout: TransactionOf<CountedMode>): Promise<void> {
-  const { accountId, apiKeyId, amount, createdAt } = payout;
+  const { accountId, apiKeyId, amount, createdAt, batchId } = payout;
+  // An item counts on the day on which its batch started.
+  const counted = `coalesce((SELECT started_at FROM batches WHERE id = $5), $3::timestamptz)` as const;
   // The account's row first, as everywhere: it is the lock of the others.
   for (const key of [null, apiKeyId]) {
     await db.query(
       `UPDATE payout_days SET value = greatest(value - $4, 0), payouts = greatest(payouts - 1, 0)
-       WHERE account_id = $1 AND api_key_id IS NOT DISTINCT FROM $2 AND day = ${dayOf('$3')}`,
-      [accountId, key, createdAt, amount],
+       WHERE account_id = $1 AND api_key_id IS NOT DISTINCT FROM $2 AND day = ${dayOf(counted)}`,
+      [accountId, key, createdAt, amount, batchId],
     );
   }
   await db.query(
     `UPDATE payout_recipients SET value = greatest(value - $4, 0)
-     WHERE account_id = $1 AND recipient = $2 AND day = ${dayOf('$3')}`,
-    [accountId, recipientOf(payout), createdAt, amount],
+     WHERE account_id = $1 AND recipient = $2 AND day = ${dayOf(counted)}`,
+    [accountId, recipientOf(payout), createdAt, amount, batchId],
   );
 }
 
@@ -169,18 +171,18 @@ const TWINS = `SELECT max(created_at) AS at FROM transactions
      WHERE account_id = $1 AND id <> $2 AND mode = $3 AND amount = $4 AND status NOT IN ('failed', 'cancelled')
        AND created_at > now() - $5 * interval '1 second'`;
 
-const SELECT_LIMITS = prepared(
+export const SELECT_LIMITS = prepared(
   'SELECT * FROM limits WHERE account_id = $1 AND (api_key_id IS NULL OR api_key_id = $2)',
 );
 
 const ZONE = 'Africa/Dar_es_Salaam';
 
 /** The day in Dar es Salaam of a moment, in SQL. */
-function dayOf<const M extends string>(moment: M) {
+export function dayOf<const M extends string>(moment: M) {
   return `(${moment}::timestamptz AT TIME ZONE '${ZONE}')::date` as const;
 }
 
-function byOwner(rows: RowOf<typeof SELECT_LIMITS>[]): LimitsByOwner {
+export function byOwner(rows: RowOf<typeof SELECT_LIMITS>[]): LimitsByOwner {
   return {
     account: readLimits(rows.find((row) => row.api_key_id === null)),
     key: readLimits(rows.find((row) => row.api_key_id !== null)),

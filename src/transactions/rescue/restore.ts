@@ -1,6 +1,7 @@
 import { keepOwnFees } from '../../accounts/fees.ts';
 import type { Database, Queryable } from '../../db/pool.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import type { ItemOfBatch } from '../../domain/batch.ts';
 import { InsufficientFunds } from '../../domain/errors.ts';
 import { type FeeSchedule, feesNamed } from '../../domain/fees.ts';
 import { channelReferenceOf } from '../../domain/ids.ts';
@@ -19,6 +20,7 @@ import { partsOf } from '../../domain/settle-parts.ts';
 import { parseTanqr } from '../../domain/tanqr.ts';
 import { type CollectionTransaction, isBilled, isMerchants, isPayout } from '../../domain/transaction.ts';
 import { insertBillRows } from '../acceptance/accept-bill.ts';
+import { carve, rowOfItem } from '../acceptance/accept-item.ts';
 import { holdOf, partsAfterFirst, rowsOf } from '../acceptance/accept-settlement.ts';
 import { countAgain } from '../acceptance/limits.ts';
 import {
@@ -135,7 +137,8 @@ async function insertPayout(
   submission: Submission<PayoutRequest>,
   before: Before,
 ): Promise<boolean> {
-  const { request, transactionId } = submission;
+  const { request, transactionId, batch } = submission;
+  if (batch) return insertItem(db, submission, batch);
   const row = pendingRowOf(submission, {
     reference: channelReferenceOf('payout', transactionId),
     ...columnsOfParty(request, null),
@@ -144,6 +147,18 @@ async function insertPayout(
   if (!(await insertTransaction(db, row))) return false;
   await countAgain(db, submission, before.acceptedAt);
   return holdAgain(db, row);
+}
+
+/** Its batch came back before it, with its hold, and was counted whole. */
+async function insertItem(
+  db: Queryable,
+  submission: Submission<PayoutRequest>,
+  batch: ItemOfBatch,
+): Promise<boolean> {
+  const row = rowOfItem(submission, batch);
+  if (!(await insertTransaction(db, row))) return false;
+  if (!(await carve(db, row, batch))) throw new InsufficientFunds();
+  return true;
 }
 
 /** Its payment was paid when the refund was accepted, although this copy of Postgres may not know it yet. */

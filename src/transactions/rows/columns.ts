@@ -7,7 +7,7 @@ export const transactionColumns =
   `t.id, t.account_id, t.api_key_id, t.mode, t.status, t.event, t.amount, t.currency, t.fee,
   t.fee_version, t.settled, t.channel, t.connection, t.reference, t.channel_reference, t.msisdn, t.full_name, t.bic, t.account_number,
   t.metadata, t.failure_code, t.timing, t.handed_over_at, t.prompt_expires_at, t.next_enquiry_at, t.waits_until, t.paid_at, t.returned_at,
-  t.return_reason, t.refund_of, t.refund_reason, t.suspense_item, t.pays, t.created_at, t.updated_at, t.status_at,
+  t.return_reason, t.refund_of, t.refund_reason, t.suspense_item, t.pays, t.batch_id, t.created_at, t.updated_at, t.status_at,
   t.status = 'pending' AND CASE WHEN t.handed_over_at IS NULL
     THEN coalesce(t.created_at <= (SELECT lifted_at FROM fence), false)
     ELSE coalesce((

@@ -162,6 +162,7 @@ function commonOf<M extends Mode>(row: Row, mode: M) {
     reference: row.reference,
     channelReference: row.channel_reference,
     metadata: row.metadata,
+    batchId: row.batch_id,
     failureCode: row.failure_code as FailureCode | null,
     timing: row.timing as TransactionOf<M>['timing'],
     handedOverAt: row.handed_over_at,

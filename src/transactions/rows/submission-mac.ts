@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { canonicalJson } from '../../base/canonical-json.ts';
 import { type KeyRing, keyNamed } from '../../base/key-ring.ts';
 import { noteSecretUse } from '../../base/secret-uses.ts';
+import type { BatchRun } from '../../domain/batch.ts';
 import type { MadeNumbers, NumbersRequest } from '../../domain/number.ts';
 import type { Signed, SignedSubmission, Submission } from '../../domain/operation.ts';
 
@@ -15,6 +16,7 @@ const SUBMISSION = 'malipo/submission/v1\n';
 const BILL_PAYMENT = 'malipo/bill-payment/v1\n';
 const CANCELLATION = 'malipo/cancellation/v1\n';
 const NUMBERS = 'malipo/numbers/v1\n';
+const BATCH = 'malipo/batch/v1\n';
 const ROW = 'malipo/row/v1\n';
 
 /** `<name of the key>:<HMAC in base64url>`, made with the first key. */
@@ -66,6 +68,16 @@ export function signNumbers<N extends NumbersRequest | MadeNumbers>(keys: KeyRin
 export function areSignedNumbers(keys: KeyRing, signed: Signed<NumbersRequest | MadeNumbers>): boolean {
   const { mac, ...numbers } = signed;
   return isMac(keys, NUMBERS, numbers, mac);
+}
+
+/** A batch that was started, as its flow and a restore have to trust it. */
+export function signBatch(keys: KeyRing, run: BatchRun): Signed<BatchRun> {
+  return { ...run, mac: macWith(keys, BATCH, run) };
+}
+
+/** Whether one of the keys signed it as it is. Never throws. */
+export function isSignedBatch(keys: KeyRing, { mac, ...run }: Signed<BatchRun>): boolean {
+  return isMac(keys, BATCH, run, mac);
 }
 
 /** Of what a row of Postgres says (row-mac.ts). */

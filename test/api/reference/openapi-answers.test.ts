@@ -8,7 +8,7 @@ import { completedPush } from '../support/completed-push.ts';
 import { useTestApi } from '../support/use-api.ts';
 
 /** The examples of an endpoint that may be refused, because they name something that the test does not have. */
-const NEEDS_MORE = ['previewed_payout', 'one_payment_of_a_bill'];
+const NEEDS_MORE = ['previewed_payout', 'one_payment_of_a_bill', 'what_failed', 'looked_at'];
 
 describe('what the API answers', () => {
   const { api, test } = useTestApi({ balance: 10_000_000 });

@@ -22,6 +22,7 @@ import { listen } from '../../../src/process/listen.ts';
 import { createLog, type Log } from '../../../src/process/log.ts';
 import { createMetrics } from '../../../src/process/metrics.ts';
 import { accept } from '../../../src/transactions/acceptance/accept.ts';
+import { startBatch } from '../../../src/transactions/acceptance/batch-start.ts';
 import { makeNumbers } from '../../../src/transactions/acceptance/numbers.ts';
 import { pageTokenOf } from '../../../src/transactions/rows/page-token.ts';
 import { callbackDeps } from '../../support/actions.ts';
@@ -78,6 +79,10 @@ export function flowsThatAccept(database: Database, overrides: Partial<Flows> = 
     makeNumbers: async (wanted) => {
       await makeNumbers(asRole(database, 'worker'), wanted);
       return 'made';
+    },
+    startBatch: async (run) => startBatch(asRole(database, 'worker'), run),
+    tellBatch: async (batchId) => {
+      signals.push([batchId, 'batch']);
     },
     completeSend: async (transactionId) => {
       signals.push([transactionId, 'stored']);

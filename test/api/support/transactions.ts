@@ -30,6 +30,7 @@ export const payment: TransactionOf<'ussd'> = {
   fullName: null,
   metadata: note,
   failureCode: null,
+  batchId: null,
   timing: flowTiming('ussd', channelTiming, 'normal'),
   promptExpiresAt: '2026-11-20T08:20:30.000000Z',
   nextEnquiryAt: null,

@@ -49,6 +49,18 @@ export const operationDescriptions: Record<string, string> = {
     'Ask this before you offer a network to a customer, and once a minute at most while you do: what a network really answered lately says whether it works. While one is `down` a push over it is refused at once, and a payout waits for it, 24 hours at most.',
   getFees:
     'Show these before your customer or your own people decide: the fee of an amount is `fixed` plus `basis_points` of it, by the tier that has its whole shillings. `next` is what you will pay from its `effective_from` on; each transaction keeps the fees of the moment at which it was accepted.',
+  createBatch:
+    'Send hundreds of payouts at once, from a spreadsheet or as JSON. Every row is checked, and those that are wrong are named; nothing moves before somebody else starts the batch.',
+  getBatches: 'Page through your batches, newest first. Each says how many of its items are paid by now.',
+  getBatch: 'Look up a batch: its state and its totals by now. Whoever starts it sends its `items_hash`.',
+  getBatchItems:
+    'See how each item ended. As CSV it has your own columns in your own order, and beside them how each row ended.',
+  startBatch:
+    'Say yes to a batch that you have looked at, by its `items_hash`. All of its money is held at once, or nothing; sent again it is answered as it is by then.',
+  pauseBatch: 'Start no more items for now. What has left goes on, and pausing twice is no mistake.',
+  resumeBatch: 'Go on with a batch that was paused. After a restore of ours, look at what was paid first.',
+  cancelBatch:
+    'Take back what has not left of a batch: its hold goes back to your balance. What has left goes its way.',
   getPayout:
     'Look up how a payout or a refund stands when a callback has not come yet. While it is pending it may still be paid at any moment: do not pay again.',
   checkPayout:

@@ -2,6 +2,10 @@
 export const parameterDescriptions: Record<string, string> = {
   id: 'The `transaction_id` of the answer that created it',
   event_id: 'The `event_id` of the callback, or of a line of its log',
+  batch_number: 'Of a CSV: your own number of the batch',
+  allow_twins: 'Of a CSV: pay the same amount to the same recipient twice',
+  quiet: 'Of a CSV: no callbacks of single items',
+  start_at: 'Of a CSV: when it starts once it was approved',
   page: 'Which page, from 1; one after the last is empty',
   per_page: 'How many items a page has, at most 100',
   type: 'Only payments, only bills or only payouts; a QR code is a payment, a refund is a payout',

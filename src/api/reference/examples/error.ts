@@ -57,6 +57,12 @@ const messages: Record<MerchantErrorCode, [message: Sentence, detail?: GatewayEr
       later: '2026-01-15T09:31:00Z',
     }),
   ],
+  batch_number_taken: [
+    say('batch_number_taken', { number: 'SALARIES-2026-11' }),
+    { errors: [{ field: 'batch_number', message: say('must_be_unique_batch') }] },
+  ],
+  batch_state: [say('batch_is', { status: 'finished' })],
+  items_changed: [say('batch_items_changed')],
   not_refundable: [withNewKey(say('refund_payer_unknown'))],
   not_settleable: [say('settlement_no_rule')],
   refund_exceeds_payment: [

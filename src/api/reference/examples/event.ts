@@ -146,6 +146,17 @@ export const eventExamples: { [E in CallbackEventName]: Record<string, Body<E>> 
   'payout.completed': { mobile: mobilePayout, refund },
   'payout.failed': { bank: failedBankPayout },
   'payout.returned': { bank: returnedBankPayout },
+  'batch.finished': {
+    salaries: {
+      event: 'batch.finished',
+      event_id: 'evt_4f8a1c2e6b0d4d7f9a3c5e7b1d9f0a2c',
+      batch_id: '7b1d9f0a-2c4f-5a1c-8e6b-0d4d7f9a3c5e',
+      batch_number: 'SALARIES-2026-11',
+      status: 'finished',
+      totals: { items: 5, amount: '1,250,000.00', fees: '7,500.00', paid: 4, failed: 1, cancelled: 0 },
+      timestamp: SETTLED,
+    },
+  },
   'callbacks.address_changed': {
     changed: {
       event: 'callbacks.address_changed',

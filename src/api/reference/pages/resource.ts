@@ -45,9 +45,9 @@ function operationHtml(document: OpenApi, operation: Located, remedies: Record<s
     operation,
     `<p class="address"><span class="verb ${method}">${method.toUpperCase()}</span> <code>${path}</code></p>`,
     {
-      words: `${fieldList('Address and headers', id, asked)}
+      words: `${fieldList('Address and headers', id, asked, { alsoIn: sent })}
 ${fieldList('Request', id, sent)}
-${fieldList('Answer', `${id}-answer`, answer, true)}
+${fieldList('Answer', `${id}-answer`, answer, { isAnswer: true })}
 ${refusalList(operation, remedies)}
 <p><a href="/docs/try#/${operation.tags?.[0]}/${id}">Try it</a></p>`,
       code: `${requestExamplesOf(operation)
@@ -91,11 +91,18 @@ function bodyFields(document: OpenApi, content: Record<string, { schema: Schema 
   return schema ? fieldsOf(document, schema) : [];
 }
 
-function fieldList(title: string, id: string, fields: Field[], isAnswer = false): string {
+/** `alsoIn`: fields of the same operation, whose names are theirs. */
+function fieldList(
+  title: string,
+  id: string,
+  fields: Field[],
+  { isAnswer = false, alsoIn = [] }: { isAnswer?: boolean; alsoIn?: Field[] } = {},
+): string {
+  const placeOf = ({ name }: Field) => (alsoIn.some((other) => other.name === name) ? `${id}-address` : id);
   if (fields.length === 0) return '';
   return `<h3>${title}</h3>
 <dl class="fields">
-${fields.map((field) => fieldHtml(id, field, isAnswer)).join('\n')}
+${fields.map((field) => fieldHtml(placeOf(field), field, isAnswer)).join('\n')}
 </dl>`;
 }
 

@@ -1,0 +1,103 @@
+-- Batches of payouts: checked together, started by another key than made them, paid from one hold. An item is an ordinary payout.
+
+ALTER TABLE accounts ADD COLUMN batches_need_another boolean NOT NULL DEFAULT true;
+-- Who has the key: keys of one holder are one person. Null counts as one holder, too.
+ALTER TABLE api_keys ADD COLUMN holder text COLLATE "C";
+
+CREATE TABLE batches (
+  id             uuid PRIMARY KEY,
+  account_id     uuid NOT NULL REFERENCES accounts,
+  -- that made it, and that its items are of
+  api_key_id     text COLLATE "C" NOT NULL REFERENCES api_keys,
+  batch_number   text COLLATE "C" NOT NULL,
+  status         text COLLATE "C" NOT NULL DEFAULT 'draft'
+                 CHECK (status IN ('draft', 'scheduled', 'running', 'paused', 'finished', 'cancelled')),
+  status_reason  text,
+  items_hash     text COLLATE "C" NOT NULL,
+  currency       text COLLATE "C" NOT NULL,
+  -- of all items; the rows of a batch with errors are not kept
+  items          integer NOT NULL CHECK (items BETWEEN 1 AND 10000),
+  amount         bigint NOT NULL CHECK (amount >= 0),
+  fees           bigint NOT NULL CHECK (fees >= 0),
+  fee_version    text COLLATE "C" NOT NULL,
+  allow_twins    boolean NOT NULL,
+  quiet          boolean NOT NULL,
+  metadata       text NOT NULL DEFAULT '{}',
+  -- of a CSV: its header, in the merchant's own words and order
+  columns        text[],
+  errors         jsonb NOT NULL DEFAULT '[]',
+  -- by channel: the connection that carries its items, and their durations
+  routes         jsonb NOT NULL DEFAULT '{}',
+  start_at       timestamptz,
+  started_by     text COLLATE "C" REFERENCES api_keys,
+  -- when its money was held: its items count on this day
+  started_at     timestamptz,
+  -- what is left of its hold
+  held           bigint NOT NULL DEFAULT 0 CHECK (held >= 0),
+  finished_at    timestamptz,
+  -- the sweep looks for its flow from then on
+  due_at         timestamptz NOT NULL DEFAULT now(),
+  created_at     timestamptz NOT NULL DEFAULT now(),
+  updated_at     timestamptz NOT NULL DEFAULT now(),
+  UNIQUE (account_id, batch_number),
+  CHECK (status <> 'finished' OR finished_at IS NOT NULL),
+  CHECK (finished_at IS NULL OR held = 0),
+  CHECK (held = 0 OR started_at IS NOT NULL)
+);
+CREATE INDEX batches_newest ON batches (account_id, created_at, id);
+CREATE INDEX batches_open ON batches (due_at) WHERE finished_at IS NULL;
+
+CREATE TABLE batch_items (
+  batch_id        uuid NOT NULL REFERENCES batches ON DELETE CASCADE,
+  position        integer NOT NULL CHECK (position BETWEEN 1 AND 10000),
+  -- made from account, batch and position: whoever starts it starts the same one
+  transaction_id  uuid NOT NULL UNIQUE,
+  mode            text COLLATE "C" NOT NULL CHECK (mode IN ('mobile', 'bank')),
+  channel         text COLLATE "C" NOT NULL,
+  msisdn          text COLLATE "C",
+  bic             text COLLATE "C",
+  account_number  text COLLATE "C",
+  full_name       text,
+  -- as payout_recipients names whom money goes to
+  recipient       text COLLATE "C" NOT NULL GENERATED ALWAYS AS (coalesce(msisdn, bic || '/' || account_number)) STORED,
+  amount          bigint NOT NULL CHECK (amount > 0),
+  fee             bigint NOT NULL CHECK (fee >= 0),
+  reference       text,
+  metadata        text NOT NULL DEFAULT '{}',
+  -- of a CSV: the row as it was sent
+  cells           text[],
+  -- that a process of ours wrote whom it goes to and how much (src/transactions/rows/row-mac.ts)
+  mac             text COLLATE "C" NOT NULL,
+  -- when its flow was started last
+  begun_at        timestamptz,
+  PRIMARY KEY (batch_id, position)
+);
+CREATE INDEX batch_items_twins ON batch_items (recipient, amount);
+
+ALTER TABLE transactions ADD COLUMN batch_id uuid REFERENCES batches;
+ALTER TABLE transactions ADD CONSTRAINT only_payouts_are_items CHECK (batch_id IS NULL OR mode IN ('mobile', 'bank'));
+CREATE INDEX transactions_batch ON transactions (batch_id) WHERE batch_id IS NOT NULL;
+
+-- A hold is of a payout or of a batch. That of an item is carved from its batch's (`carved_from`) without a movement of money:
+-- `batches.held` says what is left there, and the end of the batch releases it.
+ALTER TABLE hold_resolutions DROP CONSTRAINT hold_resolutions_transaction_id_fkey;
+ALTER TABLE holds DROP CONSTRAINT holds_pkey;
+ALTER TABLE holds ALTER COLUMN transaction_id DROP NOT NULL;
+ALTER TABLE holds ADD UNIQUE (transaction_id);
+ALTER TABLE hold_resolutions ADD FOREIGN KEY (transaction_id) REFERENCES holds (transaction_id);
+ALTER TABLE holds ADD COLUMN batch_id uuid UNIQUE REFERENCES batches;
+ALTER TABLE holds ADD COLUMN carved_from uuid REFERENCES batches;
+ALTER TABLE holds ADD CONSTRAINT of_one_thing CHECK ((transaction_id IS NULL) <> (batch_id IS NULL));
+ALTER TABLE holds ADD CONSTRAINT only_items_are_carved CHECK (carved_from IS NULL OR transaction_id IS NOT NULL);
+CREATE INDEX holds_carved ON holds (carved_from) WHERE carved_from IS NOT NULL;
+
+-- Whoever is erased from a payout is erased from the row that it was made of.
+CREATE FUNCTION erase_item() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE batch_items SET msisdn = NEW.msisdn, account_number = NEW.account_number, full_name = NULL, reference = NULL, cells = NULL
+    WHERE transaction_id = NEW.id;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER transactions_erase_item AFTER UPDATE OF msisdn, account_number ON transactions FOR EACH ROW
+  WHEN (NEW.batch_id IS NOT NULL AND (NEW.msisdn, NEW.account_number) IS DISTINCT FROM (OLD.msisdn, OLD.account_number))
+  EXECUTE FUNCTION erase_item();

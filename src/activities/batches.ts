@@ -1,0 +1,56 @@
+import { workAtOnce } from '../base/at-once.ts';
+import type { KeyRing } from '../base/key-ring.ts';
+import type { Database } from '../db/pool.ts';
+import type { BatchRun } from '../domain/batch.ts';
+import type { Round } from '../domain/event.ts';
+import type { Signed, SignedSubmission } from '../domain/operation.ts';
+import { nextSubmissions, noteBegun } from '../transactions/acceptance/batch-slices.ts';
+import { closeFence } from '../transactions/care/fence.ts';
+import { roundOf } from '../transactions/ending/batch-progress.ts';
+import { signSubmission } from '../transactions/rows/submission-mac.ts';
+import { asFailure } from './failure.ts';
+import { requireTrustedBatch } from './own-workflow.ts';
+
+/** What becomes of an item that is started: `lost`: its flow has ended it, and Postgres does not know that. */
+export type BegunItem = 'begun' | 'lost';
+
+export type ItemFlows = {
+  begin(submission: SignedSubmission): Promise<BegunItem>;
+  tell(round: Round): Promise<unknown>;
+};
+
+/** What a batch does beside Postgres: it starts the flows of its items, and of its callback. */
+export function createBatchActivities({
+  database,
+  submissionKeys,
+  items,
+}: {
+  database: Database;
+  submissionKeys: KeyRing;
+  items?: ItemFlows | undefined;
+}) {
+  return {
+    /** How many it has started. A crash in the middle leaves the rest, and those that were not noted, to the next time. */
+    async startItems(run: Signed<BatchRun>): Promise<number> {
+      try {
+        requireTrustedBatch(submissionKeys, run);
+        const submissions = items ? await nextSubmissions(database, run) : [];
+        const begun: string[] = [];
+        await workAtOnce(submissions, async (submission) => {
+          const { transactionId } = submission;
+          if ((await items?.begin(signSubmission(submissionKeys, submission))) === 'lost')
+            await closeFence(database, `Temporal knows the end of item ${transactionId}, which is not there`);
+          else begun.push(transactionId);
+        }).finally(() => noteBegun(database, run, begun));
+        return begun.length;
+      } catch (error) {
+        throw asFailure(error);
+      }
+    },
+    /** The sweep starts a round that is not there, too. */
+    async tellOfBatch(eventId: string): Promise<void> {
+      const round = await roundOf(database, eventId);
+      if (round) await items?.tell(round);
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { rowOf } from '../base/csv.ts';
+import { jsonText } from '../base/json-text.ts';
+import type { batchAnswer, batchItemList } from '../contract/batch-schemas.ts';
+import type { JsonOf } from '../contract/json-of.ts';
+import type { Queryable } from '../db/pool.ts';
+import { BrokenInvariant } from '../domain/errors.ts';
+import { formatMoney, toFixedDecimal } from '../domain/money.ts';
+import { showMsisdn } from '../domain/msisdn.ts';
+import {
+  type BatchCounts,
+  type BatchNow,
+  countItems,
+  type ItemNow,
+  itemsOf,
+} from '../transactions/rows/batch-store.ts';
+
+type Shown = JsonOf<typeof batchAnswer>['batch'];
+
+/** Batches as merchants see them, with how their items ended by now. */
+export async function presentBatches(db: Queryable, batches: readonly BatchNow[]): Promise<Shown[]> {
+  const counts = await countItems(
+    db,
+    batches.map(({ id }) => id),
+  );
+  return batches.map((batch) => {
+    const counted = counts.get(batch.id);
+    if (!counted) throw new BrokenInvariant(`batch ${batch.id} was not counted`);
+    return presentBatch(batch, counted);
+  });
+}
+
+function presentBatch(batch: BatchNow, { paid, failed, cancelled }: BatchCounts): Shown {
+  return {
+    id: batch.id,
+    batch_number: batch.batchNumber,
+    status: batch.status,
+    status_reason: batch.statusReason ?? undefined,
+    items_hash: batch.itemsHash,
+    totals: {
+      items: batch.items,
+      amount: formatMoney(batch.amount),
+      fees: formatMoney(batch.fees),
+      ...{ paid, failed, cancelled },
+    },
+    errors: batch.errors,
+    start_at: batch.startAt ?? undefined,
+    created_at: batch.createdAt,
+    metadata: jsonText(batch.metadata),
+  };
+}
+
+export function presentItem(item: ItemNow, currency: string): JsonOf<typeof batchItemList>['data'][number] {
+  const { accountNumber, bic, fullName, msisdn, payoutReference, reference } = item;
+  return {
+    row: item.position,
+    transaction_id: payoutReference === null ? undefined : item.transactionId,
+    status: item.status,
+    failure_code: item.failureCode ?? undefined,
+    phone_number: msisdn === null ? undefined : showMsisdn(msisdn),
+    account_number: accountNumber ?? undefined,
+    bic: bic ?? undefined,
+    full_name: fullName ?? undefined,
+    amount: formatMoney(item.amount),
+    fee: formatMoney(item.fee),
+    currency,
+    reference: reference ?? undefined,
+    payout_reference: payoutReference ?? undefined,
+    metadata: jsonText(item.metadata),
+  };
+}
+
+const OURS = ['row', 'status', 'failure_code', 'transaction_id', 'payout_reference'];
+const COLUMNS = ['phone_number', 'account_number', 'bic', 'full_name', 'amount', 'currency', 'reference'];
+/** What one read of Postgres takes. */
+const ROWS_AT_ONCE = 1_000;
+
+/** All items as CSV: the merchant's own columns as they were sent, then how each ended. */
+export async function* itemsAsCsv(
+  db: Queryable,
+  { id: batchId, columns, currency }: BatchNow,
+  status: ItemNow['status'] | null,
+): AsyncGenerator<string> {
+  yield rowOf([...(columns ?? COLUMNS), ...OURS]);
+  for (let after = 0; ; ) {
+    const items = await itemsOf(db, { batchId, status, after, offset: 0, count: ROWS_AT_ONCE });
+    yield items.map((item) => rowOf([...cellsOf(item, currency), ...endOf(item)])).join('');
+    if (items.length < ROWS_AT_ONCE) return;
+    after = items.at(-1)?.position ?? after;
+  }
+}
+
+function cellsOf(
+  { cells, msisdn, accountNumber, bic, fullName, amount, reference }: ItemNow,
+  currency: string,
+): string[] {
+  if (cells !== null) return cells;
+  const phone = msisdn === null ? '' : showMsisdn(msisdn);
+  return [
+    phone,
+    accountNumber ?? '',
+    bic ?? '',
+    fullName ?? '',
+    toFixedDecimal(amount),
+    currency,
+    reference ?? '',
+  ];
+}
+
+function endOf({ position, status, failureCode, transactionId, payoutReference }: ItemNow): string[] {
+  const id = payoutReference === null ? '' : transactionId;
+  return [String(position), status, failureCode ?? '', id, payoutReference ?? ''];
+}

@@ -1,0 +1,291 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { feesOf } from '../accounts/fees.ts';
+import { canonicalJson } from '../base/canonical-json.ts';
+import { batchAnswer } from '../contract/batch-schemas.ts';
+import {
+  BATCH_ITEMS_MAX,
+  type BatchItem,
+  DRAFTS_MAX,
+  type RowError,
+  START_AHEAD_DAYS,
+} from '../domain/batch.ts';
+import { DAY_MS } from '../domain/day.ts';
+import { GatewayError } from '../domain/errors.ts';
+import { feeFor } from '../domain/fees.ts';
+import { isUuid } from '../domain/ids.ts';
+import { say } from '../domain/messages.ts';
+import { CURRENCY, minor, toUnits } from '../domain/money.ts';
+import { showMsisdn } from '../domain/msisdn.ts';
+import { bankPayoutLimits } from '../domain/network.ts';
+import { flowTiming } from '../domain/timing.ts';
+import { acceptFields, type Problem, readFields, wrong } from '../http/fields.ts';
+import { saveDraft } from '../transactions/acceptance/batch-drafts.ts';
+import { batchIdOf, keyOfItem, transactionIdOf } from '../transactions/acceptance/idempotency.ts';
+import { type BatchNow, findBatch, itemsOf } from '../transactions/rows/batch-store.ts';
+import { presentBatches } from './batch-present.ts';
+import { call, type Deps } from './call.ts';
+import { requireOpen } from './fence-watch.ts';
+import { moment } from './moments.ts';
+import { batchAnswers, batchBodies } from './reference/examples/batch.ts';
+import { type ReadItem, readCsvRows, readRow, type SentRow } from './requests/batch-rows.ts';
+import { oneOf, readQuery } from './requests/list-query.ts';
+import {
+  accountNumberField,
+  amountWithin,
+  beneficiaryField,
+  bicField,
+  currencyField,
+  metadataField,
+  paymentNumberField,
+  phoneField,
+} from './requests/request-fields.ts';
+import { widestOf } from './requests/request-rules.ts';
+import { type ApiRequest, callerOf, done } from './serving/call.ts';
+import { metadataOf } from './start.ts';
+
+const BYTES_MAX = 5 * 1024 * 1024;
+
+const numberField = paymentNumberField.meta({
+  description: 'Your own number of the batch, unique in the account: sent again, it finds the first one',
+  example: 'SALARIES-2026-11',
+});
+const startField = moment.meta({
+  description: `When it starts once it was approved, at most ${START_AHEAD_DAYS} days ahead; left out: at once`,
+  example: '2026-11-25T06:00:00+03:00',
+});
+
+const mobileLimits = widestOf((network) => network.payoutLimits);
+const itemFields = {
+  phone_number: phoneField.optional(),
+  account_number: accountNumberField.optional(),
+  bic: bicField.optional(),
+  full_name: beneficiaryField.shape.full_name.optional(),
+  amount: amountWithin({ ...mobileLimits, maximum: bankPayoutLimits.maximum }),
+  currency: currencyField,
+  reference: z
+    .string()
+    .max(64)
+    .meta({ description: 'Your own reference of the row', example: 'EMP-017' })
+    .optional(),
+  metadata: metadataField,
+};
+
+const common = {
+  batch_number: numberField,
+  allow_twins: z.boolean().optional(),
+  quiet: z.boolean().optional(),
+};
+const fields = {
+  ...common,
+  items: z.array(z.object(itemFields)).min(1).max(BATCH_ITEMS_MAX).optional(),
+  from_failed: z.uuid().meta({ description: 'Instead of items: those that failed of this batch' }).optional(),
+  start_at: startField,
+  metadata: metadataField,
+};
+/** Each row is read, and refused, by itself. */
+const sentFields = {
+  ...common,
+  items: z
+    .array(z.unknown())
+    .max(BATCH_ITEMS_MAX)
+    .refine(({ length }) => length > 0, wrong(say('is_required')))
+    .optional(),
+  from_failed: z.string().optional(),
+  start_at: startField,
+  metadata: metadataField,
+};
+const YES_NO = ['true', 'false'] as const;
+const query = {
+  batch_number: numberField.optional(),
+  allow_twins: oneOf(YES_NO),
+  quiet: oneOf(YES_NO),
+  start_at: startField,
+};
+
+export const createBatch = call(
+  {
+    method: 'POST',
+    paths: ['payouts/batches'],
+    summary: 'Check a batch of up to 10,000 payouts, as JSON or as CSV; nothing moves before it is started',
+    scopes: ['payouts:write'],
+    query,
+    body: fields,
+    takesCsv: true,
+    bodyBytesMax: BYTES_MAX,
+    answer: batchAnswer,
+    examples: { body: batchBodies, answer: batchAnswers },
+    links: { to: ['getBatch', 'startBatch', 'cancelBatch', 'getBatchItems'], at: '/batch/id' },
+    refusals: ['not_found', 'batch_number_taken', 'batch_state', 'unavailable'],
+  },
+  async (request, deps) => {
+    await requireOpen(deps.database);
+    const sent = await readSent(request, deps);
+    const batch = await checkBatch(request, deps, sent);
+    const count = batch.errors.length;
+    const message = count === 0 ? say('batch_checked') : say('batch_has_wrong_rows', { count });
+    const [shown] = await presentBatches(deps.database, [batch]);
+    return { ...done(message), batch: shown as NonNullable<typeof shown> };
+  },
+);
+
+type Sent = {
+  batchNumber: string;
+  allowTwins: boolean;
+  quiet: boolean;
+  startAt: string | null;
+  metadata: string;
+  columns: string[] | null;
+  rows: SentRow[];
+};
+
+async function readSent(request: ApiRequest, deps: Deps): Promise<Sent> {
+  if (request.csv !== null) {
+    const asked = readQuery(query, request.query);
+    const { batch_number } = acceptFields(readFields({ batch_number: numberField }, asked));
+    requireStart(asked.start_at, deps);
+    const { columns, rows } = readCsvRows(request.csv);
+    const first = rows.slice(0, BATCH_ITEMS_MAX + 1);
+    requireRows(first.length);
+    return {
+      batchNumber: batch_number,
+      allowTwins: asked.allow_twins === 'true',
+      quiet: asked.quiet === 'true',
+      startAt: asked.start_at ?? null,
+      metadata: '{}',
+      columns,
+      rows: first,
+    };
+  }
+  const values = acceptFields(readFields(sentFields, request.known));
+  requireStart(values.start_at, deps);
+  const source = values.from_failed === undefined ? null : await failedOf(request, deps, values.from_failed);
+  const rows = source?.rows ?? (values.items ?? []).map((item, index) => rowOfJson(request, item, index));
+  requireRows(rows.length);
+  return {
+    batchNumber: values.batch_number,
+    allowTwins: values.allow_twins ?? false,
+    quiet: values.quiet ?? false,
+    startAt: values.start_at ?? null,
+    metadata: metadataOf(request),
+    columns: source?.columns ?? null,
+    rows,
+  };
+}
+
+function requireRows(count: number): void {
+  if (count > 0 && count <= BATCH_ITEMS_MAX) return;
+  const message =
+    count === 0 ? say('is_required') : say('must_have_at_most_items', { maximum: BATCH_ITEMS_MAX });
+  acceptFields({ values: {}, problems: [{ field: 'items', message }] });
+}
+
+function requireStart(startAt: string | undefined, { now }: Deps): void {
+  if (startAt === undefined) return;
+  const ahead = Date.parse(startAt) - now().getTime();
+  const problems: Problem[] = [];
+  if (ahead <= 0) problems.push({ field: 'start_at', message: say('must_be_in_future') });
+  if (ahead > START_AHEAD_DAYS * DAY_MS)
+    problems.push({
+      field: 'start_at',
+      message: say('must_be_at_most_days_ahead', { days: START_AHEAD_DAYS }),
+    });
+  acceptFields({ values: {}, problems });
+}
+
+function rowOfJson(request: ApiRequest, item: unknown, index: number): SentRow {
+  const isObject = typeof item === 'object' && item !== null && !Array.isArray(item);
+  const given = Object.entries(isObject ? item : {}).filter(
+    ([name, value]) => value !== null && Object.hasOwn(itemFields, name),
+  );
+  const fields = Object.fromEntries(given);
+  const metadata =
+    fields.metadata === undefined ? null : (request.body?.textOf('items', index, 'metadata') ?? null);
+  return { fields, metadata, cells: null };
+}
+
+/** The rows of what failed, as they would be sent again. */
+async function failedOf(request: ApiRequest, { database }: Deps, id: string) {
+  const { accountId } = callerOf(request);
+  const source = isUuid(id) ? await findBatch(database, { id, accountId }) : null;
+  if (!source) throw new GatewayError('not_found', say('no_batch'));
+  if (source.finishedAt === null) throw new GatewayError('batch_state', say('batch_not_over'));
+  const all = { batchId: source.id, status: 'failed', after: 0, offset: 0, count: BATCH_ITEMS_MAX } as const;
+  const failed = await itemsOf(database, all);
+  if (failed.length === 0) throw new GatewayError('batch_state', say('batch_without_failures'));
+  const rows = failed.map((item): SentRow => {
+    const { msisdn, accountNumber, bic, fullName, reference, cells } = item;
+    const to =
+      msisdn === null ? { account_number: accountNumber, bic } : { phone_number: showMsisdn(msisdn) };
+    const given = {
+      ...to,
+      full_name: fullName,
+      reference,
+      amount: toUnits(item.amount),
+      currency: source.currency,
+    };
+    const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+    return { fields, metadata: item.metadata, cells };
+  });
+  return { rows, columns: source.columns };
+}
+
+async function checkBatch(request: ApiRequest, deps: Deps, sent: Sent): Promise<BatchNow> {
+  const { database, timing } = deps;
+  const { accountId, keyId: apiKeyId } = callerOf(request);
+  const id = batchIdOf(accountId, sent.batchNumber);
+  const fees = (await feesOf(database, accountId)).inForce;
+  const routeOf = deps.payoutsOver(accountId);
+  const errors: RowError[] = [];
+  const items: BatchItem[] = [];
+  const routes: BatchNow['routes'] = {};
+  for (const [index, row] of sent.rows.entries()) {
+    const read = readRow(row, index + 1, routeOf);
+    if (Array.isArray(read)) errors.push(...read);
+    else {
+      const { request: payout, route, ...item } = read satisfies ReadItem;
+      const transactionId = transactionIdOf(accountId, keyOfItem(id, item.position));
+      items.push({ ...item, transactionId, fee: feeFor(item.mode, item.amount, fees).fee });
+      routes[item.channel] ??= {
+        connection: route.connection,
+        timing: flowTiming(payout.mode, route, timing),
+      };
+    }
+  }
+  const sum = (of: (item: BatchItem) => number) => minor(items.reduce((all, item) => all + of(item), 0));
+  const { rows, columns, ...asked } = sent;
+  const draft = {
+    ...{ id, accountId, apiKeyId, routes, columns, ...asked, currency: CURRENCY, feeVersion: fees.version },
+    itemsHash: hashOf(errors.length === 0 ? items.map(hashed) : rows),
+    items: rows.length,
+    amount: sum(({ amount }) => amount),
+    fees: sum(({ fee }) => fee),
+  };
+  const saved = await saveDraft(database, draft, items, errors);
+  if (saved === 'too_many')
+    throw new GatewayError('batch_state', say('too_many_drafts', { count: DRAFTS_MAX }));
+  if (saved !== 'taken') return saved;
+  throw new GatewayError('batch_number_taken', say('batch_number_taken', { number: sent.batchNumber }), {
+    errors: [{ field: 'batch_number', message: say('must_be_unique_batch') }],
+  });
+}
+
+/** What the approver says yes to: whom it pays, how much, and in which row. */
+function hashed({
+  position,
+  mode,
+  channel,
+  msisdn,
+  bic,
+  accountNumber,
+  fullName,
+  amount,
+  reference,
+  metadata,
+}: BatchItem) {
+  return { position, mode, channel, msisdn, bic, accountNumber, fullName, amount, reference, metadata };
+}
+
+function hashOf(items: readonly object[]): string {
+  return createHash('sha256').update(canonicalJson(items)).digest('hex');
+}

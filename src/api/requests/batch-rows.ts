@@ -1,0 +1,141 @@
+import { CsvError, parse } from 'csv-parse/sync';
+import type { Route } from '../../channels/registry.ts';
+import { BATCH_ITEMS_MAX, type BatchItem, type RowError } from '../../domain/batch.ts';
+import { GatewayError } from '../../domain/errors.ts';
+import { type Message, say } from '../../domain/messages.ts';
+import { CURRENCY, minor } from '../../domain/money.ts';
+import type { PayoutRequest } from '../../domain/operation.ts';
+import { readFields } from '../../http/fields.ts';
+import { readBankPayout, readMobilePayout } from './payout-fields.ts';
+import { beneficiaryField, lengthOf } from './request-fields.ts';
+import type { RouteOf } from './request-rules.ts';
+
+/** The rows of a batch, however they were sent. Each is read as the payout that it will be. */
+
+/** As a row was sent: fields by their names. `metadata`: its text. */
+export type SentRow = { fields: Record<string, unknown>; metadata: string | null; cells: string[] | null };
+
+export type ReadItem = Omit<BatchItem, 'transactionId' | 'fee'> & { request: PayoutRequest; route: Route };
+
+/** In English and Swahili, in any case. */
+const COLUMNS: Record<string, string> = {
+  phone_number: 'phone_number',
+  'namba ya simu': 'phone_number',
+  amount: 'amount',
+  kiasi: 'amount',
+  currency: 'currency',
+  sarafu: 'currency',
+  full_name: 'full_name',
+  jina: 'full_name',
+  account_number: 'account_number',
+  akaunti: 'account_number',
+  bic: 'bic',
+  reference: 'reference',
+  kumbukumbu: 'reference',
+};
+
+/** Rows of a CSV, and its header as it was written. Throws `validation_failed` where it is none. */
+export function readCsvRows(text: string): { columns: string[]; rows: SentRow[] } {
+  const [header = [], ...body] = cellsOf(text);
+  const names = header.map((cell) => COLUMNS[cell.trim().toLowerCase().replace(/ +/g, ' ')]);
+  const hasRecipient = names.includes('phone_number') || names.includes('account_number');
+  if (!names.includes('amount') || !hasRecipient) throw unreadable(say('batch_csv_no_header'));
+  const rows = body.map((cells) => {
+    const fields: Record<string, unknown> = { currency: CURRENCY };
+    for (const [at, name] of names.entries()) {
+      const cell = (cells[at] ?? '').replace(/[\s\u00a0]+/g, ' ').trim();
+      if (name !== undefined && cell !== '') fields[name] = name === 'amount' ? amountIn(cell) : cell;
+    }
+    return { fields, metadata: null, cells: header.map((_, at) => cells[at] ?? '') };
+  });
+  return { columns: header, rows };
+}
+
+function cellsOf(text: string): string[][] {
+  const [first = ''] = text.split(/\r\n|\r|\n/, 1);
+  const delimiter = first.split(';').length > first.split(',').length ? ';' : ',';
+  try {
+    const options = { bom: true, delimiter, relax_column_count: true, skip_empty_lines: true };
+    const rows: string[][] = parse(text, { ...options, to: BATCH_ITEMS_MAX + 2 });
+    return rows.filter((cells) => cells.some((cell) => cell.trim() !== ''));
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw unreadable(say('batch_csv_unreadable', { problem: error.message.slice(0, 200) }));
+  }
+}
+
+function unreadable(message: Message): GatewayError {
+  return new GatewayError('validation_failed', message, { errors: [{ field: 'items', message }] });
+}
+
+/** `5,000`, `5 000` and `5000.00` are 5000. What is none stays as it is written. */
+function amountIn(cell: string): unknown {
+  const plain = cell.replace(/(?<=\d)[, ](?=\d{3}(\D|$))/g, '');
+  return /^\d{1,15}(\.0{1,2})?$/.test(plain) ? Number(plain) : cell;
+}
+
+const FORMULA = /^[=＝]/;
+const SHORTENED = /^\d([.,]\d+)?E\+?\d+$/i;
+
+/** One row, or what is wrong with it. */
+export function readRow(sent: SentRow, position: number, routeOf: RouteOf): ReadItem | RowError[] {
+  const { fields, cells } = sent;
+  const at = (field: string, message: Message): RowError => ({ row: position, field, message });
+  const odd = Object.entries(fields).flatMap(([field, value]) => {
+    if (typeof value !== 'string' || cells === null) return [];
+    if (FORMULA.test(value)) return [at(field, say('is_formula'))];
+    if (SHORTENED.test(value)) return [at(field, say('is_shortened'))];
+    return field === 'amount' ? [at(field, say('must_be_whole_shillings'))] : [];
+  });
+  if (odd.length > 0) return odd;
+  if (fields.phone_number === undefined && fields.account_number === undefined)
+    return [at('phone_number', say('has_no_recipient'))];
+  const own = readOwn(fields, at);
+  try {
+    const { amount, currency, phone_number, account_number, bic, full_name, metadata } = fields;
+    const common = { amount, currency, metadata };
+    const { payout, route } =
+      account_number === undefined
+        ? readMobilePayout({ ...common, phone_number }, routeOf)
+        : readBankPayout({ ...common, account_number, bic, beneficiary: { full_name } }, routeOf);
+    if ('problems' in own) return own.problems;
+    const isBank = payout.mode === 'bank';
+    return {
+      position,
+      mode: payout.mode,
+      channel: payout.channel,
+      msisdn: isBank ? null : payout.msisdn,
+      bic: isBank ? payout.bic : null,
+      accountNumber: isBank ? payout.accountNumber : null,
+      fullName: isBank ? payout.fullName : own.fullName,
+      amount: minor(payout.amount),
+      reference: own.reference,
+      metadata: sent.metadata ?? '{}',
+      cells,
+      request: payout,
+      route,
+    };
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    const problems = (error.detail.errors ?? []).map(({ field, message }) =>
+      at(field.replace(/^beneficiary\./, ''), message as Message),
+    );
+    return 'problems' in own ? [...problems, ...own.problems] : problems;
+  }
+}
+
+/** The name beside a wallet, which only the merchant reads, and the merchant's own reference of the row. */
+function readOwn(fields: Record<string, unknown>, at: (field: string, message: Message) => RowError) {
+  const { full_name, reference, account_number } = fields;
+  const problems: RowError[] = [];
+  const read =
+    full_name === undefined || account_number !== undefined
+      ? null
+      : readFields({ full_name: beneficiaryField.shape.full_name }, { full_name });
+  for (const { field, message } of read?.problems ?? []) problems.push(at(field, message as Message));
+  const isText = typeof reference === 'string' && reference.trim() !== '' && lengthOf(reference) <= 64;
+  if (reference !== undefined && !(isText && !/\p{Cc}/u.test(reference)))
+    problems.push(at('reference', say('must_be_printable_characters', { maximum: 64 })));
+  if (problems.length > 0) return { problems };
+  return { fullName: read?.values.full_name ?? null, reference: isText ? reference.trim() : null };
+}

@@ -1,0 +1,114 @@
+import type { NamedPayoutMode } from './kinds.ts';
+import type { MessageId } from './messages.ts';
+import { Message } from './messages.ts';
+import type { Minor } from './money.ts';
+import type { FlowTiming } from './timing.ts';
+
+/** Payouts that are checked together, started by another key than made them, and paid from one hold. */
+
+export const BATCH_ITEMS_MAX = 10_000;
+export const DRAFTS_MAX = 50;
+export const DRAFT_DAYS = 7;
+export const START_AHEAD_DAYS = 30;
+
+export const batchStatuses = ['draft', 'scheduled', 'running', 'paused', 'finished', 'cancelled'] as const;
+export type BatchStatus = (typeof batchStatuses)[number];
+/** `waiting`: its payout was not accepted yet, and nothing of it has left. */
+export const itemStatuses = ['waiting', 'pending', 'paid', 'failed', 'cancelled'] as const;
+export type ItemStatus = (typeof itemStatuses)[number];
+
+/** What the batch flow is started with, signed: enough to bring the batch and its hold back after a restore. */
+export type BatchRun = {
+  batchId: string;
+  accountId: string;
+  /** the key that made it; its items are of this key */
+  apiKeyId: string;
+  batchNumber: string;
+  itemsHash: string;
+  currency: string;
+  items: number;
+  amount: Minor;
+  fees: Minor;
+  feeVersion: string;
+  quiet: boolean;
+  /** the key that started it */
+  startedBy: string;
+  /** ISO 8601 UTC; null: at once */
+  startAt: string | null;
+  routes: BatchRoutes;
+};
+
+/** By channel: what carries its items, decided when it was started. */
+export type BatchRoutes = Record<string, { connection: string; timing: FlowTiming }>;
+
+/** An item's part in its submission. Its fee is the one that the batch was checked with. */
+export type ItemOfBatch = { id: string; position: number; fee: Minor; feeVersion: string };
+
+export type BatchItem = {
+  position: number;
+  transactionId: string;
+  mode: NamedPayoutMode;
+  channel: string;
+  msisdn: string | null;
+  bic: string | null;
+  accountNumber: string | null;
+  fullName: string | null;
+  amount: Minor;
+  fee: Minor;
+  reference: string | null;
+  /** JSON text, exactly as it was sent */
+  metadata: string;
+  cells: string[] | null;
+};
+
+/** What is wrong with a row; rows count from 1, without a header. */
+export type RowError = { row: number; field: string; message: Message };
+
+/** `code` as an error of the API has it; nothing was held. */
+export type BatchRefusal = {
+  code:
+    | 'insufficient_balance'
+    | 'limit_exceeded'
+    | 'duplicate_suspected'
+    | 'items_changed'
+    | 'batch_state'
+    | 'forbidden';
+  message: StoredMessage;
+};
+/** What a start did: `closed`: it had ended before. */
+export type BatchStart =
+  | { kind: 'running' }
+  | { kind: 'scheduled'; startAt: string }
+  | { kind: 'closed' }
+  | { kind: 'refused'; refusal: BatchRefusal };
+
+/** How far a batch is, and what is to be told of its end, once. */
+export type BatchProgress = {
+  status: BatchStatus;
+  waiting: number;
+  pending: number;
+  paid: number;
+  failed: number;
+  cancelled: number;
+  isOver: boolean;
+  event: string | null;
+};
+
+/** A message as JSON: it waits in Postgres or Temporal until somebody reads it in a language. */
+export type StoredMessage = { id: string; values: Record<string, unknown> };
+
+export function storeMessage({ id, values }: Message): StoredMessage {
+  const stored = Object.entries(values).map(([name, value]) => [
+    name,
+    value instanceof Message ? storeMessage(value) : value,
+  ]);
+  return { id, values: Object.fromEntries(stored) };
+}
+
+export function messageOf({ id, values }: StoredMessage): Message {
+  const read = Object.entries(values).map(([name, value]) => [
+    name,
+    typeof value === 'object' && value !== null ? messageOf(value as StoredMessage) : value,
+  ]);
+  return new Message(id as MessageId, Object.fromEntries(read));
+}

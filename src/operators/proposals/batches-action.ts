@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { needsAnother, setNeedsAnother } from '../../accounts/batches.ts';
+import { requireAccount } from '../../accounts/store.ts';
+import { conflict } from '../../domain/errors.ts';
+import { accountIdField, action } from './actions.ts';
+import { fact, subjectNamed } from './facts.ts';
+
+type Change = { account_id: string; need_another: boolean };
+
+const words = (needed: boolean) => (needed ? 'somebody else than its maker' : 'any key with payouts:approve');
+
+/** Who starts a merchant's batches of payouts: without another one, whoever holds both keys pays whom he likes. */
+export const batchesAction = action<Change>({
+  role: 'admin',
+  payload: z.strictObject({
+    account_id: accountIdField,
+    need_another: z
+      .boolean('must be true or false')
+      .meta({ description: 'A key of another holder starts a batch' }),
+  }),
+  async describe(change, view) {
+    const { need_another: needed } = change;
+    const summary = `Batches of ${await subjectNamed(view, change)} are started by ${words(needed)}`;
+    return { summary, facts: [fact('need_another', words(needed), words(!needed))] };
+  },
+  async check(db, { account_id, need_another }) {
+    const { id } = await requireAccount(db, account_id);
+    if ((await needsAnother(db, id)) === need_another) throw conflict('it is so already');
+  },
+  async execute(db, { account_id: accountId, need_another: needed }, { actor, proposalId }) {
+    await requireAccount(db, accountId);
+    await setNeedsAnother(db, { accountId, needed, actor, proposalId });
+    return { outcome: `its batches are started by ${words(needed)}` };
+  },
+});

@@ -1,0 +1,48 @@
+import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import type { BegunItem } from '../activities/batches.ts';
+import { workflowIdOf } from '../domain/ids.ts';
+import type { SignedSubmission } from '../domain/operation.ts';
+import type { FlowResult } from '../domain/settlement.ts';
+import { urgencies } from '../workflows/messages.ts';
+import { startOfSubmission } from '../workflows/start-flow.ts';
+import { startRound } from './sweep.ts';
+
+/** The flows that a batch starts: those of its items, behind all that somebody waits for, and that of its callback. */
+export function itemsOfBatches(client: Client) {
+  function start(submission: SignedSubmission, reuse: 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE') {
+    const { workflowType, priority, ...rest } = startOfSubmission(submission);
+    return client.workflow.start(workflowType, {
+      ...rest,
+      priority: { ...priority, priorityKey: urgencies.batch },
+      workflowIdReusePolicy: reuse,
+      workflowIdConflictPolicy: 'FAIL',
+    });
+  }
+
+  return {
+    /**
+     * Starts an item that Postgres does not know. Where its flow runs it goes on; where it was refused (its account was frozen)
+     * it is started anew; where it has ended otherwise, Postgres has forgotten it, and it may be paid.
+     */
+    async begin(submission: SignedSubmission): Promise<BegunItem> {
+      try {
+        await start(submission, 'REJECT_DUPLICATE');
+        return 'begun';
+      } catch (error) {
+        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      }
+      const handle = client.workflow.getHandle<() => Promise<FlowResult>>(
+        workflowIdOf(submission.transactionId),
+      );
+      const { status } = await handle.describe();
+      if (status.name === 'RUNNING') return 'begun';
+      const ended = status.name === 'COMPLETED' ? await handle.result() : null;
+      if (ended?.status !== 'refused') return 'lost';
+      await start(submission, 'ALLOW_DUPLICATE').catch((error) => {
+        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      });
+      return 'begun';
+    },
+    tell: (round: Parameters<typeof startRound>[1]) => startRound(client, round),
+  };
+}

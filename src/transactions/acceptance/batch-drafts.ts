@@ -1,0 +1,157 @@
+import type { Database, Queryable } from '../../db/pool.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import {
+  type BatchItem,
+  type BatchRoutes,
+  DRAFT_DAYS,
+  DRAFTS_MAX,
+  type RowError,
+  storeMessage,
+} from '../../domain/batch.ts';
+import { type BatchNow, findBatch, lockBatch } from '../rows/batch-store.ts';
+import { macOfParty } from '../rows/row-mac.ts';
+import { problemsOfItems } from './batch-checks.ts';
+
+/** Drafts: what a batch is before it starts. Nothing here moves money. */
+
+export type NewDraft = Pick<
+  BatchNow,
+  | (
+      | 'id'
+      | 'accountId'
+      | 'apiKeyId'
+      | 'batchNumber'
+      | 'itemsHash'
+      | 'currency'
+      | 'feeVersion'
+      | 'allowTwins'
+      | 'quiet'
+    )
+  | ('metadata' | 'columns' | 'startAt' | 'items' | 'amount' | 'fees')
+> & { routes: BatchRoutes };
+
+/** `taken`: the number is that of a batch with other items. */
+export type SavedDraft = BatchNow | 'taken' | 'too_many';
+
+/**
+ * The draft of this number: made now, or found where it has the same items. One with errors is checked anew, with whatever
+ * items it comes. The rows of a batch with errors are not kept.
+ */
+export function saveDraft(
+  database: Database,
+  draft: NewDraft,
+  items: readonly BatchItem[],
+  errors: readonly RowError[],
+): Promise<SavedDraft> {
+  const { id, accountId } = draft;
+  return inTransaction(database, async (db) => {
+    const before = await lockBatch(db, id);
+    if (before) {
+      const isReplaced = before.status === 'draft' && before.errors.length > 0;
+      if (!isReplaced) return before.itemsHash === draft.itemsHash ? before : 'taken';
+      await db.query('DELETE FROM batches WHERE id = $1', [id]);
+    }
+    const { rows } = await db.query(
+      "SELECT count(*)::int AS drafts FROM batches WHERE account_id = $1 AND status = 'draft' /* never null: drafts */",
+      [accountId],
+    );
+    if ((rows[0]?.drafts ?? 0) >= DRAFTS_MAX) return 'too_many';
+    await insertDraft(db, draft);
+    if (errors.length > 0) await writeErrors(db, id, errors);
+    else {
+      await insertItems(db, draft, items);
+      const found = await problemsOfItems(db, draft);
+      if (found.length > 0) {
+        await db.query('DELETE FROM batch_items WHERE batch_id = $1', [id]);
+        await writeErrors(db, id, found);
+      }
+    }
+    return (await findBatch(db, { id, accountId })) ?? 'taken';
+  });
+}
+
+async function writeErrors(db: Queryable, id: string, errors: readonly RowError[]): Promise<void> {
+  const stored = errors.map((error) => ({ ...error, message: storeMessage(error.message) }));
+  await db.query('UPDATE batches SET errors = $2::jsonb WHERE id = $1', [id, JSON.stringify(stored)]);
+}
+
+export async function insertDraft(db: Queryable, draft: NewDraft): Promise<void> {
+  await db.query(
+    `INSERT INTO batches (id, account_id, api_key_id, batch_number, items_hash, currency, items, amount, fees, fee_version,
+       allow_twins, quiet, metadata, columns, routes, start_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+    [
+      draft.id,
+      draft.accountId,
+      draft.apiKeyId,
+      draft.batchNumber,
+      draft.itemsHash,
+      draft.currency,
+      draft.items,
+      draft.amount,
+      draft.fees,
+      draft.feeVersion,
+      draft.allowTwins,
+      draft.quiet,
+      draft.metadata,
+      draft.columns,
+      draft.routes,
+      draft.startAt,
+    ],
+  );
+}
+
+/** Those that are there stay as they are. Each carries the proof that a process of ours wrote whom it goes to. */
+export async function insertItems(
+  db: Queryable,
+  { id, accountId, currency }: Pick<BatchNow, 'id' | 'accountId' | 'currency'>,
+  items: readonly BatchItem[],
+): Promise<void> {
+  await db.query(
+    `INSERT INTO batch_items (batch_id, position, transaction_id, mode, channel, msisdn, bic, account_number, full_name,
+       amount, fee, reference, metadata, cells, mac)
+     SELECT $1, i.position, i.transaction_id, i.mode, i.channel, i.msisdn, i.bic, i.account_number, i.full_name, i.amount,
+       i.fee, i.reference, i.metadata, (SELECT array_agg(cell) FROM jsonb_array_elements_text(i.cells) cell), i.mac
+     FROM jsonb_to_recordset($2::jsonb) AS i (position integer, transaction_id uuid, mode text, channel text, msisdn text,
+       bic text, account_number text, full_name text, amount bigint, fee bigint, reference text, metadata text, cells jsonb,
+       mac text) ON CONFLICT DO NOTHING`,
+    [
+      id,
+      JSON.stringify(
+        items.map((item) => ({
+          position: item.position,
+          transaction_id: item.transactionId,
+          mode: item.mode,
+          channel: item.channel,
+          msisdn: item.msisdn,
+          bic: item.bic,
+          account_number: item.accountNumber,
+          full_name: item.fullName,
+          amount: item.amount,
+          fee: item.fee,
+          reference: item.reference,
+          metadata: item.metadata,
+          cells: item.cells,
+          mac: macOfParty(db, partyOfItem(item, { accountId, currency })),
+        })),
+      ),
+    ],
+  );
+}
+
+/** What an item's proof is of. Its id is made from account, batch and place, so it proves those, too. */
+export function partyOfItem(
+  { transactionId, msisdn, bic, accountNumber, amount, fee }: Omit<BatchItem, 'cells'>,
+  { accountId, currency }: Pick<BatchNow, 'accountId' | 'currency'>,
+) {
+  const to = msisdn ?? `${bic}:${accountNumber}`;
+  return { id: transactionId, of: accountId, connection: `fee ${fee}`, to, amount, currency };
+}
+
+/** A duty of the sweep. */
+export async function dropOldDrafts(db: Queryable): Promise<void> {
+  await db.query(
+    "DELETE FROM batches WHERE status = 'draft' AND created_at < now() - make_interval(days => $1)",
+    [DRAFT_DAYS],
+  );
+}

@@ -1,0 +1,121 @@
+import type { Database, Queryable } from '../../db/pool.ts';
+import { only } from '../../db/rows.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { type BatchRefusal, type BatchRun, type BatchStart, storeMessage } from '../../domain/batch.ts';
+import { InsufficientFunds } from '../../domain/errors.ts';
+import { inEnglish, type Message, say } from '../../domain/messages.ts';
+import { formatMoney, minor } from '../../domain/money.ts';
+import { balanceOf } from '../../ledger/accounts.ts';
+import { placeBatchHold } from '../../ledger/hold.ts';
+import { closeFence, requireOpenFence } from '../care/fence.ts';
+import { type BatchNow, lockBatch, setHeld } from '../rows/batch-store.ts';
+import { countBatch, problemsOfItems } from './batch-checks.ts';
+
+/**
+ * Starts a batch: checks it once more, counts it for the limits, and holds all of its money, together or not at all. One
+ * whose time is later is scheduled; nothing is held then. Run twice, or by two flows, it changes nothing and says what is.
+ */
+export async function startBatch(database: Database, run: BatchRun): Promise<BatchStart> {
+  const started = await inTransaction(database, async (db) => {
+    await requireOpenFence(db);
+    const batch = await lockBatch(db, run.batchId);
+    if (!batch) return null;
+    switch (batch.status) {
+      case 'running':
+      case 'paused':
+        return { kind: 'running' } as const;
+      case 'finished':
+        return { kind: 'closed' } as const;
+      case 'cancelled':
+        // Its flow still has to end it.
+        return batch.finishedAt === null ? ({ kind: 'running' } as const) : ({ kind: 'closed' } as const);
+      case 'draft':
+      case 'scheduled':
+        return startNow(db, batch, run);
+    }
+  });
+  if (started) return started;
+  // It was there when this was asked for: commits were lost.
+  await closeFence(database, `a workflow works on batch ${run.batchId}, which is not there`);
+  throw new Error(`batch ${run.batchId} is not there`);
+}
+
+async function startNow(db: Queryable, batch: BatchNow, run: BatchRun): Promise<BatchStart> {
+  if (batch.itemsHash !== run.itemsHash || batch.errors.length > 0)
+    return refused({ code: 'items_changed', message: say('batch_items_changed') });
+  const { rows } = await db.query(
+    'SELECT now() AS now, coalesce($1::timestamptz > now(), false) AS "isEarly" /* never null: now, isEarly */',
+    [run.startAt],
+  );
+  const { now, isEarly } = only(rows);
+  if (isEarly && run.startAt !== null) {
+    await writeStart(db, run, 'scheduled');
+    return { kind: 'scheduled', startAt: run.startAt };
+  }
+  await db.query('SAVEPOINT before_hold');
+  const refusal = await hold(db, batch, { run, now });
+  if (!refusal) return { kind: 'running' };
+  await db.query('ROLLBACK TO SAVEPOINT before_hold');
+  if (batch.status === 'draft') return refused(refusal);
+  // Nobody waits for the answer: it ends, and `batch.finished` says so.
+  await db.query(
+    "UPDATE batches SET status = 'cancelled', status_reason = $2, updated_at = now() WHERE id = $1",
+    [batch.id, inEnglish(refusal.message)],
+  );
+  return { kind: 'running' };
+}
+
+async function hold(
+  db: Queryable,
+  batch: BatchNow,
+  { run, now }: { run: BatchRun; now: string },
+): Promise<Refusal | null> {
+  await writeStart(db, run, 'running');
+  const frozen = await db.query(
+    'SELECT FROM frozen_accounts WHERE account_id = $1 UNION ALL SELECT FROM api_keys WHERE id = $2 AND frozen_at IS NOT NULL',
+    [batch.accountId, batch.apiKeyId],
+  );
+  if (frozen.rowCount !== 0) return { code: 'forbidden', message: say('batch_frozen') };
+  const exceeded = await countBatch(db, batch, now);
+  if (exceeded) return { code: 'limit_exceeded', message: exceeded };
+  // Under the lock of the account's day: two batches with the same items do not start beside each other.
+  const [problem] = await problemsOfItems(db, batch);
+  if (problem) {
+    const { row, field, message } = problem;
+    const code = isTwin(message) ? 'duplicate_suspected' : 'limit_exceeded';
+    return { code, message: say('row_wrong', { row, field, problem: message }) };
+  }
+  const { id: batchId, accountId, currency, batchNumber: reference, amount: value, fees: fee } = batch;
+  try {
+    await db.query('SAVEPOINT before_money');
+    await setHeld(db, batchId, value + fee);
+    await placeBatchHold(db, { batchId, accountId, currency, reference, value, fee });
+    return null;
+  } catch (error) {
+    if (!(error instanceof InsufficientFunds)) throw error;
+    await db.query('ROLLBACK TO SAVEPOINT before_money');
+    const { current } = await balanceOf(db, accountId, currency);
+    const [total, available, missing] = [value + fee, current, value + fee - current].map((amount) =>
+      formatMoney(minor(amount)),
+    );
+    const values = { total: total ?? '', available: available ?? '', missing: missing ?? '', currency };
+    return { code: 'insufficient_balance', message: say('batch_not_covered', values) };
+  }
+}
+
+type Refusal = { code: BatchRefusal['code']; message: Message };
+
+const refused = ({ code, message }: Refusal): BatchStart => ({
+  kind: 'refused',
+  refusal: { code, message: storeMessage(message) },
+});
+
+const isTwin = ({ id }: Message) => id.startsWith('is_twin_');
+
+async function writeStart(db: Queryable, run: BatchRun, status: 'scheduled' | 'running'): Promise<void> {
+  await db.query(
+    `UPDATE batches SET status = $2, started_by = $3, routes = $4, start_at = $5, updated_at = now(), due_at = now(),
+       started_at = CASE WHEN $2 = 'running' THEN now() END WHERE id = $1`,
+    [run.batchId, status, run.startedBy, run.routes, run.startAt],
+  );
+}

@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto';
+import { insertBatchEvent, writeEvent } from '../../callbacks/event.ts';
+import type { Database, Queryable } from '../../db/pool.ts';
+import { only } from '../../db/rows.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { BatchProgress, BatchRun } from '../../domain/batch.ts';
+import { BrokenInvariant } from '../../domain/errors.ts';
+import type { Round } from '../../domain/event.ts';
+import { formatMoney, minor } from '../../domain/money.ts';
+import { releaseBatchHold } from '../../ledger/hold.ts';
+import { uncountItems } from '../acceptance/batch-checks.ts';
+import { requireOpenFence } from '../care/fence.ts';
+import { type BatchCounts, type BatchNow, countItems, lockBatch, setHeld } from '../rows/batch-store.ts';
+
+/**
+ * How far a batch is. Where no item waits any more, or it was cancelled, what is left of its hold goes back; where none is
+ * pending either, it ends, with the bytes of its callback: one Postgres transaction under the batch's row lock. Run twice it
+ * changes nothing.
+ */
+export function countBatch(database: Database, run: BatchRun): Promise<BatchProgress> {
+  return inTransaction(database, async (db) => {
+    // What is not there may be lost.
+    await requireOpenFence(db);
+    const before = await countOf(db, run.batchId);
+    const isNear = before.counts.waiting === 0 || before.isLocked;
+    if (!isNear) return progressOf(before.batch, before.counts);
+    const batch = await lockBatch(db, run.batchId);
+    if (!batch) throw new BrokenInvariant(`batch ${run.batchId} is not there`);
+    const { counts } = await countOf(db, run.batchId);
+    return endWhatIsOver(db, batch, counts);
+  });
+}
+
+async function countOf(
+  db: Queryable,
+  id: string,
+): Promise<{ batch: Pick<BatchNow, 'status' | 'finishedAt'>; counts: BatchCounts; isLocked: boolean }> {
+  const counts = (await countItems(db, [id])).get(id);
+  const { rows } = await db.query('SELECT status, finished_at, items FROM batches WHERE id = $1', [id]);
+  if (!counts || !rows[0]) throw new BrokenInvariant(`batch ${id} is not there`);
+  const { status, finished_at: finishedAt, items } = rows[0];
+  const isLocked = status === 'cancelled' || counts.known < items;
+  return { batch: { status: status as BatchNow['status'], finishedAt }, counts, isLocked };
+}
+
+async function endWhatIsOver(db: Queryable, batch: BatchNow, counts: BatchCounts): Promise<BatchProgress> {
+  const { id, status } = batch;
+  if (batch.finishedAt !== null) return { ...progressOf(batch, counts), event: eventIdOf(batch) };
+  const lost = counts.known < batch.items ? await lostRows(db, batch) : null;
+  if (lost !== null && status !== 'cancelled') {
+    await db.query(
+      "UPDATE batches SET status = 'cancelled', status_reason = $2, updated_at = now() WHERE id = $1",
+      [id, lost],
+    );
+    return endWhatIsOver(db, { ...batch, status: 'cancelled', statusReason: lost }, cancelled(counts));
+  }
+  const isCancelled = status === 'cancelled';
+  if (!isCancelled && counts.waiting > 0) return progressOf(batch, counts);
+  await giveBack(db, batch, counts);
+  if (counts.pending > 0) return progressOf(batch, counts);
+  const { rows } = await db.query(
+    `UPDATE batches SET status = $2, finished_at = clock_timestamp(), updated_at = clock_timestamp() WHERE id = $1
+     RETURNING to_char(finished_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at /* never null: at */`,
+    [id, isCancelled ? 'cancelled' : 'finished'],
+  );
+  const ended: BatchNow = {
+    ...batch,
+    status: isCancelled ? 'cancelled' : 'finished',
+    finishedAt: only(rows).at,
+  };
+  await insertFinished(db, ended, counts);
+  return { ...progressOf(ended, counts), event: eventIdOf(ended) };
+}
+
+function cancelled(counts: BatchCounts): BatchCounts {
+  return { ...counts, waiting: 0, cancelled: counts.cancelled + counts.waiting };
+}
+
+function progressOf(
+  { status, finishedAt }: Pick<BatchNow, 'status' | 'finishedAt'>,
+  counts: BatchCounts,
+): BatchProgress {
+  const { waiting, pending, paid, failed, cancelled } = counts;
+  return { status, waiting, pending, paid, failed, cancelled, isOver: finishedAt !== null, event: null };
+}
+
+/** The hold of the items that never became payouts, and their place in the limits of the day. */
+async function giveBack(db: Queryable, batch: BatchNow, { accepted }: BatchCounts): Promise<void> {
+  if (batch.held === 0) return;
+  const { id, accountId, currency, batchNumber: reference, startedAt, apiKeyId } = batch;
+  const value = minor(batch.amount - accepted.amount);
+  const fee = minor(batch.fees - accepted.fees);
+  await uncountItems(db, {
+    id,
+    accountId,
+    apiKeyId,
+    startedAt,
+    amount: value,
+    items: batch.items - accepted.items,
+  });
+  if (value + fee !== batch.held)
+    throw new BrokenInvariant(`what is left of batch ${id} is not what its items left`);
+  await setHeld(db, id, 0);
+  await releaseBatchHold(db, { batchId: id, accountId, currency, reference, value, fee });
+}
+
+/** A restore lost them, and nobody knows whom they were for. */
+async function lostRows(db: Queryable, { id, items }: BatchNow): Promise<string> {
+  const { rows } = await db.query(
+    `SELECT string_agg(CASE WHEN first = last THEN first::text ELSE first || '–' || last END, ', ' ORDER BY first) AS lost
+     FROM (SELECT min(n) AS first, max(n) AS last FROM (
+       SELECT n, n - row_number() OVER (ORDER BY n) AS run FROM generate_series(1, $2::int) n
+       WHERE NOT EXISTS (SELECT FROM batch_items i WHERE i.batch_id = $1 AND i.position = n)) missing GROUP BY run) runs`,
+    [id, items],
+  );
+  return `A restore lost rows ${rows[0]?.lost}: nothing more is paid of it; compare them with your own list`;
+}
+
+/** Made from the batch, so that a step that runs again makes the same one. */
+function eventIdOf({ id, finishedAt }: Pick<BatchNow, 'id' | 'finishedAt'>): string {
+  return `evt_${createHash('sha256').update(`batch:${id}:${finishedAt}`).digest('hex').slice(0, 32)}`;
+}
+
+async function insertFinished(db: Queryable, batch: BatchNow, counts: BatchCounts): Promise<void> {
+  const eventId = eventIdOf(batch);
+  const body = writeEvent<'batch.finished'>({
+    event: 'batch.finished',
+    event_id: eventId,
+    batch_id: batch.id,
+    batch_number: batch.batchNumber,
+    status: batch.status === 'cancelled' ? 'cancelled' : 'finished',
+    status_reason: batch.statusReason ?? undefined,
+    totals: {
+      items: batch.items,
+      amount: formatMoney(batch.amount),
+      fees: formatMoney(batch.fees),
+      paid: counts.paid,
+      failed: counts.failed,
+      cancelled: counts.cancelled,
+    },
+    timestamp: batch.finishedAt ?? '',
+  });
+  await insertBatchEvent(db, { eventId, apiKeyId: batch.apiKeyId, body });
+}
+
+/** What is still to be sent of this event; null where it goes to nobody, or has been dealt with. */
+export async function roundOf(db: Queryable, eventId: string): Promise<Round | null> {
+  const { rows } = await db.query(
+    "SELECT id, round FROM callback_events WHERE id = $1 AND state = 'pending'",
+    [eventId],
+  );
+  const [row] = rows;
+  return row ? { eventId: row.id, round: row.round } : null;
+}
+
+/** How many open batches one statement of the sweep takes. */
+const SWEPT_MAX = 100;
+
+/** Batches that run or wait for their time, each to be looked at again a while later: their flow may be gone. */
+export async function takeOpenBatches(db: Queryable, olderThanMs: number): Promise<string[]> {
+  const { rows } = await db.query(
+    `UPDATE batches SET due_at = now() WHERE id = ANY(ARRAY(
+       SELECT id FROM batches WHERE finished_at IS NULL AND status <> 'draft' AND due_at < now() - $1 * interval '1 millisecond'
+       ORDER BY due_at LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED)) RETURNING id`,
+    [olderThanMs, SWEPT_MAX],
+  );
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,78 @@
+import type { Database, Queryable } from '../../db/pool.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { BatchRun } from '../../domain/batch.ts';
+import { InsufficientFunds } from '../../domain/errors.ts';
+import { placeBatchHold } from '../../ledger/hold.ts';
+import { count } from '../acceptance/batch-checks.ts';
+import { insertDraft } from '../acceptance/batch-drafts.ts';
+import { findBatch, lockBatch, setHeld } from '../rows/batch-store.ts';
+
+export type RestoredBatch = 'restored' | 'there' | 'uncovered' | 'account_unknown';
+
+/**
+ * Brings a batch back that was started before commits were lost, with its hold: paused, because it may have been cancelled
+ * since. Its rows are those of the copy, where they are the same; else those whose payouts come back. Run twice it changes
+ * nothing.
+ */
+export async function restoreBatch(
+  database: Database,
+  run: BatchRun,
+  isDry: boolean,
+): Promise<RestoredBatch> {
+  const {
+    batchId: id,
+    accountId,
+    apiKeyId,
+    currency,
+    batchNumber: reference,
+    amount: value,
+    fees: fee,
+  } = run;
+  try {
+    return await inTransaction(database, async (db) => {
+      const keys = await db.query('SELECT FROM api_keys WHERE id = $1 AND account_id = $2', [
+        apiKeyId,
+        accountId,
+      ]);
+      if (keys.rowCount === 0) return 'account_unknown';
+      const before = await lockBatch(db, id);
+      if (before && before.startedAt !== null) return 'there';
+      if (before && before.itemsHash !== run.itemsHash)
+        await db.query('DELETE FROM batches WHERE id = $1', [id]);
+      if (before?.itemsHash !== run.itemsHash)
+        await insertDraft(db, { ...run, id, allowTwins: true, metadata: '{}', columns: null });
+      await db.query(
+        `UPDATE batches SET status = 'paused', status_reason = $2, started_by = $3, started_at = now(), routes = $4,
+           finished_at = NULL, updated_at = now(), due_at = now() WHERE id = $1`,
+        [id, PAUSED, run.startedBy, run.routes],
+      );
+      const batch = await findBatch(db, { id, accountId });
+      if (batch) await count(db, batch, batch.startedAt ?? batch.createdAt);
+      await setHeld(db, id, value + fee);
+      await placeBatchHold(db, { batchId: id, accountId, currency, reference, value, fee });
+      if (isDry) throw new DryRun();
+      return 'restored';
+    });
+  } catch (error) {
+    if (error instanceof DryRun) return 'restored';
+    if (error instanceof InsufficientFunds) return 'uncovered';
+    throw error;
+  }
+}
+
+/** Takes everything back. */
+class DryRun extends Error {}
+
+const PAUSED = 'Postgres was restored: look at what was paid, and resume it';
+
+/**
+ * Before the fence is lifted: what ran is paused, and what waits for its time is a draft again. Either may have been cancelled
+ * after the copy was made, so nothing more leaves until somebody says so.
+ */
+export async function pauseBatches(db: Queryable): Promise<void> {
+  await db.query(
+    `UPDATE batches SET status = CASE WHEN status = 'running' THEN 'paused' ELSE 'draft' END, status_reason = $1, updated_at = now()
+     WHERE status IN ('running', 'scheduled')`,
+    [PAUSED],
+  );
+}

@@ -1,0 +1,267 @@
+import { COUNTED_MAX, type Listed, type Page, readList, totalOf } from '../../db/listing.ts';
+import type { Database, Queryable, RowOf } from '../../db/pool.ts';
+import { prepared } from '../../db/prepared.ts';
+import { only } from '../../db/rows.ts';
+import {
+  type BatchItem,
+  type BatchRoutes,
+  type BatchRun,
+  type BatchStatus,
+  type ItemStatus,
+  messageOf,
+  type RowError,
+  type StoredMessage,
+} from '../../domain/batch.ts';
+import type { FailureCode } from '../../domain/failure.ts';
+import type { NamedPayoutMode } from '../../domain/kinds.ts';
+import { type Minor, minor } from '../../domain/money.ts';
+
+/** A batch as it is now. */
+export type BatchNow = {
+  id: string;
+  accountId: string;
+  apiKeyId: string;
+  batchNumber: string;
+  status: BatchStatus;
+  statusReason: string | null;
+  itemsHash: string;
+  currency: string;
+  items: number;
+  amount: Minor;
+  fees: Minor;
+  feeVersion: string;
+  allowTwins: boolean;
+  quiet: boolean;
+  metadata: string;
+  columns: string[] | null;
+  errors: RowError[];
+  routes: BatchRoutes;
+  startAt: string | null;
+  startedBy: string | null;
+  startedAt: string | null;
+  held: Minor;
+  finishedAt: string | null;
+  createdAt: string;
+};
+
+const BATCH =
+  `b.id, b.account_id, b.api_key_id, b.batch_number, b.status, b.status_reason, b.items_hash, b.currency, b.items, b.amount,
+  b.fees, b.fee_version, b.allow_twins, b.quiet, b.metadata, b.columns, b.errors, b.routes, b.start_at, b.started_by,
+  b.started_at, b.held, b.finished_at, b.created_at` as const;
+type Row = RowOf<`SELECT ${typeof BATCH} FROM batches b WHERE b.id = $1 FOR UPDATE`>;
+
+function toBatch(row: Row): BatchNow {
+  const errors = row.errors as unknown as { row: number; field: string; message: StoredMessage }[];
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    apiKeyId: row.api_key_id,
+    batchNumber: row.batch_number,
+    status: row.status as BatchStatus,
+    statusReason: row.status_reason,
+    itemsHash: row.items_hash,
+    currency: row.currency,
+    items: row.items,
+    amount: minor(row.amount),
+    fees: minor(row.fees),
+    feeVersion: row.fee_version,
+    allowTwins: row.allow_twins,
+    quiet: row.quiet,
+    metadata: row.metadata,
+    columns: row.columns,
+    errors: errors.map((error) => ({ ...error, message: messageOf(error.message) })),
+    routes: row.routes as BatchRoutes,
+    startAt: row.start_at,
+    startedBy: row.started_by,
+    startedAt: row.started_at,
+    held: minor(row.held),
+    finishedAt: row.finished_at,
+    createdAt: row.created_at,
+  };
+}
+
+/** Null when there is none. It stays as it is until the caller's transaction ends. */
+export async function lockBatch(db: Queryable, id: string): Promise<BatchNow | null> {
+  const { rows } = await db.query(`SELECT ${BATCH} FROM batches b WHERE b.id = $1 FOR UPDATE`, [id]);
+  return rows[0] ? toBatch(rows[0]) : null;
+}
+
+/** Null when the account has none of this id. */
+export async function findBatch(
+  db: Queryable,
+  { id, accountId }: { id: string; accountId: string },
+): Promise<BatchNow | null> {
+  const { rows } = await db.query(`SELECT ${BATCH} FROM batches b WHERE b.id = $1 AND b.account_id = $2`, [
+    id,
+    accountId,
+  ]);
+  return rows[0] ? toBatch(rows[0]) : null;
+}
+
+/** A page of an account's batches, newest first. */
+export function listBatches(
+  database: Database,
+  { accountId, status = null }: { accountId: string; status?: BatchStatus | null },
+  { page, perPage }: Page,
+): Promise<Listed<BatchNow>> {
+  return readList(database, async (db) => {
+    const listed = await db.query(
+      `SELECT ${BATCH} FROM batches b WHERE b.account_id = $1 AND ($2::text IS NULL OR b.status = $2)
+       ORDER BY b.created_at DESC, b.id DESC LIMIT $3 OFFSET $4`,
+      [accountId, status, perPage, (page - 1) * perPage],
+    );
+    const counted = await db.query(
+      `SELECT count(*) AS counted FROM (SELECT FROM batches b WHERE b.account_id = $1
+         AND ($2::text IS NULL OR b.status = $2) LIMIT $3) matching`,
+      [accountId, status, COUNTED_MAX + 1],
+    );
+    return { items: listed.rows.map(toBatch), ...totalOf(only(counted.rows).counted ?? 0, COUNTED_MAX) };
+  });
+}
+
+export type BatchCounts = Record<ItemStatus, number> & {
+  /** items with a row: fewer than the batch has where a restore lost some */
+  known: number;
+  /** of those whose payout was accepted */
+  accepted: { items: number; amount: Minor; fees: Minor };
+};
+
+/** How many items are in which state, of several batches. Counted where the payouts are: nothing else says how they ended. */
+export async function countItems(db: Queryable, ids: readonly string[]): Promise<Map<string, BatchCounts>> {
+  const { rows } = await db.query(
+    `SELECT b.id, count(i.position)::int AS known, count(t.id)::int AS accepted,
+       coalesce(sum(t.amount), 0)::bigint AS amount, coalesce(sum(t.fee), 0)::bigint AS fees,
+       count(*) FILTER (WHERE i.position IS NOT NULL AND t.id IS NULL)::int AS left_over,
+       count(*) FILTER (WHERE t.status = 'pending')::int AS pending, count(*) FILTER (WHERE t.status = 'paid')::int AS paid,
+       count(*) FILTER (WHERE t.status = 'failed')::int AS failed, count(*) FILTER (WHERE t.status = 'cancelled')::int AS cancelled,
+       b.status = 'cancelled' AS "isCancelled"
+     FROM batches b LEFT JOIN batch_items i ON i.batch_id = b.id
+     LEFT JOIN transactions t ON t.id = i.transaction_id AND t.batch_id = b.id
+     WHERE b.id = ANY($1::uuid[]) GROUP BY b.id
+     /* never null: known, accepted, amount, fees, left_over, pending, paid, failed, cancelled */`,
+    [ids],
+  );
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        known: row.known,
+        waiting: row.isCancelled ? 0 : row.left_over,
+        pending: row.pending,
+        paid: row.paid,
+        failed: row.failed,
+        cancelled: row.cancelled + (row.isCancelled ? row.left_over : 0),
+        accepted: { items: row.accepted, amount: minor(row.amount), fees: minor(row.fees) },
+      },
+    ]),
+  );
+}
+
+export type ItemNow = BatchItem & {
+  status: ItemStatus;
+  failureCode: FailureCode | null;
+  /** its payout's, once it was accepted */
+  payoutReference: string | null;
+};
+
+/** Items in their order, those after a place first: of one status, or all. */
+export async function itemsOf(
+  db: Queryable,
+  asked: { batchId: string; status: ItemStatus | null; after: number; offset: number; count: number },
+): Promise<ItemNow[]> {
+  const { rows } = await db.query(
+    `SELECT * FROM (
+       SELECT i.position, i.transaction_id, i.mode, i.channel, i.msisdn, i.bic, i.account_number, i.full_name, i.amount, i.fee,
+         i.reference, i.metadata, i.cells, t.failure_code, t.reference AS payout_reference,
+         coalesce(t.status, CASE WHEN b.status = 'cancelled' THEN 'cancelled' ELSE 'waiting' END) AS status
+       FROM batch_items i JOIN batches b ON b.id = i.batch_id
+       LEFT JOIN transactions t ON t.id = i.transaction_id AND t.batch_id = b.id
+       WHERE i.batch_id = $1 AND i.position > $3) item
+     WHERE $2::text IS NULL OR status = $2 ORDER BY position OFFSET $4 LIMIT $5
+     /* never null: position, transaction_id, mode, channel, amount, fee, metadata, status */`,
+    [asked.batchId, asked.status, asked.after, asked.offset, asked.count],
+  );
+  return rows.map((row) => ({
+    position: row.position,
+    transactionId: row.transaction_id,
+    mode: row.mode as NamedPayoutMode,
+    channel: row.channel,
+    msisdn: row.msisdn,
+    bic: row.bic,
+    accountNumber: row.account_number,
+    fullName: row.full_name,
+    amount: minor(row.amount),
+    fee: minor(row.fee),
+    reference: row.reference,
+    metadata: row.metadata,
+    cells: row.cells,
+    status: row.status as ItemStatus,
+    failureCode: row.failure_code as FailureCode | null,
+    payoutReference: row.payout_reference,
+  }));
+}
+
+/** What the flow of a batch that was started is started with again. */
+export function runOf(batch: BatchNow): BatchRun {
+  const {
+    id: batchId,
+    accountId,
+    apiKeyId,
+    batchNumber,
+    itemsHash,
+    currency,
+    items,
+    amount,
+    fees,
+    feeVersion,
+  } = batch;
+  const { quiet, startAt, routes, startedBy } = batch;
+  return {
+    ...{ batchId, accountId, apiKeyId, batchNumber, itemsHash, currency, items, amount, fees, feeVersion },
+    ...{ quiet, startAt, routes, startedBy: startedBy ?? apiKeyId },
+  };
+}
+
+/** Null where the batch is in none of these states by now. What runs of it looks at its row, under the same lock. */
+export async function moveBatch(
+  db: Queryable,
+  asked: { id: string; accountId: string; from: readonly BatchStatus[]; to: BatchStatus },
+): Promise<BatchNow | null> {
+  const { rows } = await db.query(
+    `UPDATE batches b SET status = $4, status_reason = NULL, updated_at = now(),
+       finished_at = CASE WHEN b.status = 'draft' THEN now() END
+     WHERE b.id = $1 AND b.account_id = $2 AND b.status = ANY($3) AND b.finished_at IS NULL RETURNING ${BATCH}`,
+    [asked.id, asked.accountId, asked.from, asked.to],
+  );
+  return rows[0] ? toBatch(rows[0]) : null;
+}
+
+/** Whether the account wants two people for a batch, and the holder of both keys is one. */
+export async function isOwnBatch(db: Queryable, { apiKeyId }: BatchNow, startedBy: string): Promise<boolean> {
+  const { rows } = await db.query(
+    `SELECT a.batches_need_another AND lower(trim(m.holder)) IS NOT DISTINCT FROM lower(trim(s.holder)) AS own
+     FROM api_keys m JOIN accounts a ON a.id = m.account_id JOIN api_keys s ON s.account_id = a.id
+     WHERE m.id = $1 AND s.id = $2 /* never null: own */`,
+    [apiKeyId, startedBy],
+  );
+  return only(rows).own;
+}
+
+/**
+ * Takes a part of what is left of a batch's hold, under the batch's row lock. False where it takes no more items: it was
+ * cancelled, or is over.
+ */
+export async function takeHeld(db: Queryable, id: string, amount: number): Promise<boolean> {
+  const { rowCount } = await db.query(
+    prepared(
+      "UPDATE batches SET held = held - $2 WHERE id = $1 AND status IN ('running', 'paused') AND held >= $2",
+    ),
+    [id, amount],
+  );
+  return rowCount === 1;
+}
+
+/** What is left of its hold from now on. */
+export async function setHeld(db: Queryable, id: string, held: number): Promise<void> {
+  await db.query('UPDATE batches SET held = $2 WHERE id = $1', [id, held]);
+}

@@ -1,0 +1,292 @@
+import assert from 'node:assert/strict';
+import { setLimits } from '../../src/accounts/limits.ts';
+import { checkInvariants } from '../../src/books/invariants.ts';
+import { batchAnswer, batchItemList } from '../../src/contract/batch-schemas.ts';
+import { noLimits } from '../../src/domain/limits.ts';
+import { assertRefused } from './support/api.ts';
+import { useTestApi } from './support/use-api.ts';
+
+describe('batches of payouts', () => {
+  const { api, test, flows } = useTestApi({ balance: 10_000_000 });
+  let approver = '';
+  let made = 0;
+  before(async () => {
+    const key = await api.createKey({ scopes: ['payouts:approve', 'payouts:read'], holder: 'Neema' });
+    approver = key.apiKey;
+  });
+  afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
+
+  const post = (body: unknown) => api.call('POST', 'payouts/batches', { body });
+  const csv = (text: string | Buffer, query: string) =>
+    api.call('POST', `payouts/batches?${query}`, { raw: text, headers: { 'content-type': 'text/csv' } });
+  const start = (batch: { id: string; items_hash: string }, key = approver) =>
+    api.call('POST', `payouts/batches/${batch.id}/start`, { body: { items_hash: batch.items_hash }, key });
+  const to = (phone: string, amount = 10_000) => ({ phone_number: phone, amount, currency: 'TZS' });
+  const bank = {
+    account_number: '0150123456789',
+    bic: 'CORUTZTZ',
+    full_name: 'Juma Ali',
+    amount: 400_000,
+    currency: 'TZS',
+  };
+  const next = () => {
+    made += 1;
+    return made;
+  };
+  const numbered = () => `B-${next()}`;
+  /** a number that no other test pays */
+  const phone = () => `0754${String(next()).padStart(6, '0')}`;
+  const balance = async () => (await api.call('GET', 'balance')).body.balance;
+  async function draft(items: object[] = [to(phone()), to(phone())], more: object = {}) {
+    const answer = await post({ batch_number: numbered(), items, ...more });
+    assert.equal(answer.status, 200, answer.text);
+    return batchAnswer.parse(answer.body).batch;
+  }
+
+  it('are checked, with totals and a hash; nothing moves', async () => {
+    const before = await balance();
+    const batch = await draft([{ ...to(phone()), reference: 'EMP-1', metadata: { a: 1 } }, bank]);
+    assert.deepEqual(
+      [batch.status, batch.errors, batch.totals.items, batch.totals.amount],
+      ['draft', [], 2, '410,000.00'],
+    );
+    assert.match(batch.items_hash, /^[0-9a-f]{64}$/);
+    assert.deepEqual(await balance(), before);
+    const items = batchItemList.parse((await api.call('GET', `payouts/batches/${batch.id}/items`)).body);
+    assert.deepEqual(
+      items.data.map(({ row, status, reference, metadata, bic }) => [row, status, reference, metadata, bic]),
+      [
+        [1, 'waiting', 'EMP-1', { a: 1 }, undefined],
+        [2, 'waiting', undefined, {}, 'CORUTZTZ'],
+      ],
+    );
+  });
+
+  it('have one number: the same items find the first, others are refused', async () => {
+    const [batch_number, items] = [numbered(), [to(phone())]];
+    const first = (await post({ batch_number, items })).body.batch;
+    assert.deepEqual((await post({ batch_number, items })).body.batch, first);
+    assertRefused(await post({ batch_number, items: [to(phone())] }), 409, 'batch_number_taken', [
+      'batch_number',
+    ]);
+  });
+
+  it('name every wrong row, cannot start, and are replaced under their number', async () => {
+    const batch_number = numbered();
+    const items = [
+      to('12'),
+      { ...to(phone()), amount: 1.5 },
+      { ...bank, bic: 'XXXXTZTX', full_name: '' },
+      { amount: 5000, currency: 'TZS' },
+      7,
+    ];
+    const { batch } = (await post({ batch_number, items })).body;
+    assert.deepEqual(
+      batch.errors.map((error: { row: number; field: string }) => [error.row, error.field]),
+      [
+        [1, 'phone_number'],
+        [2, 'amount'],
+        [3, 'bic'],
+        [3, 'full_name'],
+        [4, 'phone_number'],
+        [5, 'phone_number'],
+      ],
+    );
+    assertRefused(await start(batch), 409, 'batch_state');
+    const { batch: right } = (await post({ batch_number, items: [to(phone())] })).body;
+    assert.deepEqual([right.id, right.errors], [batch.id, []]);
+    assert.equal((await start(right)).status, 200);
+  });
+
+  it('read what LibreOffice and Excel write: by comma and semicolon, in Swahili, with a mark, rows named', async () => {
+    const [one, two] = [phone(), phone()];
+    const excel = `\ufeffNamba ya simu;Kiasi;Jina;Idara\r\n${one.slice(1)};10 000;Asha Juma;Fedha\r\n2.55754E+11;5000;X;\r\n${two};=1+1;Y;\r\n;5000;Z;\r\n`;
+    const wrong = (await csv(excel, `batch_number=${numbered()}`)).body.batch;
+    assert.deepEqual(
+      wrong.errors.map(({ row, field, message }: { row: number; field: string; message: string }) => [
+        row,
+        field,
+        message,
+      ]),
+      [
+        [2, 'phone_number', 'was shortened by the spreadsheet: make the column text, and type it again'],
+        [3, 'amount', 'is a formula: put its value there instead'],
+        [4, 'phone_number', 'is needed, or account_number with bic and full_name'],
+      ],
+    );
+    const number = numbered();
+    const answer = await csv(
+      `amount,phone_number,Dept\n"10,000", ${one} ,=cmd\n5000.00,+255${two.slice(1)},\n`,
+      `batch_number=${number}&quiet=true`,
+    );
+    assert.equal(answer.status, 200, answer.text);
+    const { batch } = answer.body;
+    assert.deepEqual([batch.errors, batch.totals.amount], [[], '15,000.00']);
+    const out = await api.call('GET', `payouts/batches/${batch.id}/items?format=csv`);
+    assert.equal(
+      out.text,
+      `amount,phone_number,Dept,row,status,failure_code,transaction_id,payout_reference\r\n"10,000", ${one} ,'=cmd,1,waiting,,,\r\n5000.00,'+255${two.slice(1)},,2,waiting,,,\r\n`,
+    );
+    assertRefused(await csv('a,b\n1,2\n', `batch_number=${numbered()}`), 422, 'validation_failed', ['items']);
+    assertRefused(
+      await csv(Buffer.from([0xff, 0xfe, 0x41]), `batch_number=${numbered()}`),
+      400,
+      'invalid_json',
+    );
+    assertRefused(
+      await csv('amount,phone_number\n', `batch_number=${numbered()}`),
+      422,
+      'validation_failed',
+      ['items'],
+    );
+    assertRefused(await csv('amount,phone_number\n1,2\n', 'quiet=true'), 422, 'validation_failed', [
+      'batch_number',
+    ]);
+  });
+
+  it('name twins, inside and outside, unless they are meant', async () => {
+    const [one, two] = [phone(), phone()];
+    const twice = await draft([to(one), to(two), to(one)]);
+    assert.deepEqual(twice.errors, [
+      {
+        row: 3,
+        field: 'phone_number',
+        message: 'is paid the same amount in row 1; send allow_twins if you mean both',
+      },
+    ]);
+    const first = await draft([to(one)]);
+    const second = await draft([to(one)]);
+    assert.deepEqual(second.errors, [], 'a draft is nobody’s twin');
+    assert.equal((await start(first)).status, 200);
+    assertRefused(await start(second), 409, 'duplicate_suspected');
+    const third = await draft([to(one)], { allow_twins: true });
+    assert.deepEqual(third.errors, []);
+    assert.equal((await start(third)).status, 200);
+  });
+
+  it('are started by another holder, with what was looked at, once', async () => {
+    const batch = await draft();
+    const key = await api.createKey({ scopes: ['payouts:approve'] });
+    assertRefused(await start(batch, key.apiKey), 403, 'forbidden');
+    assertRefused(
+      await start(batch, (await api.createKey({ scopes: ['payouts:write'] })).apiKey),
+      403,
+      'forbidden',
+    );
+    assertRefused(await start({ ...batch, items_hash: '0'.repeat(64) }), 409, 'items_changed');
+    const before = await balance();
+    const started = await start(batch);
+    assert.equal(started.status, 200, started.text);
+    assert.equal(started.body.batch.status, 'running');
+    const held = 2 * 10_000 + Number(batch.totals.fees.replaceAll(',', ''));
+    assert.deepEqual(await balance(), { current: before.current - held, reserved: before.reserved + held });
+    assert.equal((await start(batch)).body.batch.status, 'running');
+    assert.equal((await balance()).current, before.current - held, 'held once');
+    const { data } = (await api.call('GET', 'statements?per_page=100')).body;
+    assert.deepEqual(
+      data
+        .slice(-2)
+        .map(({ type, reference, amount, transaction_id }: Record<string, string>) => [
+          type,
+          reference,
+          amount,
+          transaction_id,
+        ]),
+      [
+        ['payout', batch.batch_number, '-20,000.00', undefined],
+        ['fee', batch.batch_number, `-${batch.totals.fees}`, undefined],
+      ],
+    );
+  });
+
+  it('need no other holder where the account says so', async () => {
+    const batch = await draft();
+    await test.database.query('UPDATE accounts SET batches_need_another = false WHERE id = $1', [
+      api.accountId,
+    ]);
+    assert.equal((await start(batch, api.apiKey)).status, 200);
+    await test.database.query('UPDATE accounts SET batches_need_another = true WHERE id = $1', [
+      api.accountId,
+    ]);
+  });
+
+  it('are refused whole where the balance is short, with what is missing', async () => {
+    const batch = await draft(Array.from({ length: 12 }, (_, i) => ({ ...bank, amount: 900_000 + i })));
+    const before = await balance();
+    const refused = await start(batch);
+    assertRefused(refused, 409, 'insufficient_balance');
+    assert.match(refused.body.message, /TZS are missing/);
+    assert.deepEqual(await balance(), before);
+    assert.equal((await api.call('GET', `payouts/batches/${batch.id}`)).body.batch.status, 'draft');
+  });
+
+  it('count whole for the limits of a day, and name rows beyond those of a payout', async () => {
+    const limits = { ...noLimits, payout_max: 1_000_000, payouts_per_day: 1, new_recipient_cooloff_s: 3600 };
+    const subject = { accountId: api.accountId, apiKeyId: api.keyId, limits, actor: 'test' };
+    await setLimits(test.database, subject, { mayRaise: true });
+    const old = phone();
+    const wrong = await draft([to(old, 20_000)]);
+    assert.deepEqual(
+      wrong.errors.map(({ field }) => field),
+      ['amount', 'phone_number'].slice(0, wrong.errors.length),
+    );
+    await setLimits(
+      test.database,
+      { ...subject, limits: { ...noLimits, payouts_per_day: 1 } },
+      { mayRaise: true },
+    );
+    const batch = await draft();
+    const before = await balance();
+    assertRefused(await start(batch), 409, 'limit_exceeded');
+    assert.deepEqual(await balance(), before);
+    await setLimits(test.database, { ...subject, limits: noLimits }, { mayRaise: true });
+    assert.equal((await start(batch)).status, 200);
+  });
+
+  it('are paused, resumed and cancelled, by their scopes', async () => {
+    const batch = await draft();
+    const act = (what: string, key = api.apiKey) =>
+      api.call('POST', `payouts/batches/${batch.id}/${what}`, { key });
+    assertRefused(await act('pause'), 409, 'batch_state');
+    await start(batch);
+    for (const _ of [1, 2]) assert.equal((await act('pause')).body.batch.status, 'paused');
+    const writer = (await api.createKey({ scopes: ['payouts:write'] })).apiKey;
+    assertRefused(await act('resume', writer), 403, 'forbidden');
+    assert.equal((await act('resume', approver)).body.batch.status, 'running');
+    assert.equal((await act('cancel', writer)).body.batch.status, 'cancelled');
+    assertRefused(await act('resume', approver), 409, 'batch_state');
+    assert.deepEqual(flows.signals.filter(([id]) => id === batch.id).length > 2, true);
+    const forgotten = await draft();
+    assert.equal(
+      (await api.call('POST', `payouts/batches/${forgotten.id}/cancel`)).body.batch.status,
+      'cancelled',
+    );
+  });
+
+  it('wait for their time, and nothing is held before', async () => {
+    const before = await balance();
+    const batch = await draft([to(phone())], { start_at: new Date(Date.now() + 86_400_000).toISOString() });
+    assert.equal((await start(batch)).body.batch.status, 'scheduled');
+    assert.deepEqual(await balance(), before);
+    const late = {
+      batch_number: numbered(),
+      items: [to(phone())],
+      start_at: new Date(Date.now() + 40 * 86_400_000).toISOString(),
+    };
+    assertRefused(await post(late), 422, 'validation_failed', ['start_at']);
+  });
+
+  it('are another account’s as little as anything else, and listed newest first', async () => {
+    const batch = await draft();
+    assertRefused(
+      await api.call('GET', 'payouts/batches/7b1d9f0a-2c4f-5a1c-8e6b-0d4d7f9a3c5e'),
+      404,
+      'not_found',
+    );
+    const { data } = (await api.call('GET', 'payouts/batches?status=draft')).body;
+    assert.equal(data[0].id, batch.id);
+    assertRefused(await post({ batch_number: numbered(), from_failed: batch.id }), 409, 'batch_state');
+    assertRefused(await post({ batch_number: numbered() }), 422, 'validation_failed', ['items']);
+    await api.call('POST', `payouts/batches/${batch.id}/cancel`);
+  });
+});

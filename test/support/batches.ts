@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { BatchRun } from '../../src/domain/batch.ts';
+import { feeFor, feesAt } from '../../src/domain/fees.ts';
+import { minor } from '../../src/domain/money.ts';
+import { flowTiming } from '../../src/domain/timing.ts';
+import { saveDraft } from '../../src/transactions/acceptance/batch-drafts.ts';
+import { batchIdOf, keyOfItem, transactionIdOf } from '../../src/transactions/acceptance/idempotency.ts';
+import { type BatchNow, runOf } from '../../src/transactions/rows/batch-store.ts';
+import { asRole } from './database.ts';
+import { CONNECTION, channelTiming, type Merchant } from './merchant.ts';
+import type { Database } from './queryable.ts';
+
+export type Row = { amount?: number; msisdn?: string; channel?: string };
+
+/** What the API would write down for these rows, each to a number of its own unless it says otherwise. Amounts are TZS. */
+export async function draftOf(
+  database: Database,
+  merchant: Merchant,
+  rows: readonly Row[],
+  changes: Partial<Pick<BatchNow, 'batchNumber' | 'quiet' | 'allowTwins' | 'startAt'>> & {
+    fast?: boolean;
+  } = {},
+): Promise<{ batch: BatchNow; run: BatchRun }> {
+  const { accountId, apiKeyId } = merchant;
+  const { fast = false, ...given } = changes;
+  const batchNumber = given.batchNumber ?? `B-${randomUUID()}`;
+  const id = batchIdOf(accountId, batchNumber);
+  const fees = feesAt(new Date().toISOString(), null);
+  const items = rows.map(({ amount = 10_000, msisdn, channel = 'm-pesa' }, index) => ({
+    position: index + 1,
+    transactionId: transactionIdOf(accountId, keyOfItem(id, index + 1)),
+    mode: 'mobile' as const,
+    channel,
+    msisdn: msisdn ?? `2557541${String(index + 1).padStart(5, '0')}`,
+    bic: null,
+    accountNumber: null,
+    fullName: null,
+    amount: minor(amount * 100),
+    fee: feeFor('mobile', minor(amount * 100), fees).fee,
+    reference: null,
+    metadata: '{}',
+    cells: null,
+  }));
+  const timing = flowTiming('mobile', channelTiming, fast ? 'fast' : 'normal');
+  const routes = Object.fromEntries(
+    [...new Set(items.map(({ channel }) => channel))].map((channel) => [
+      channel,
+      { connection: CONNECTION, timing },
+    ]),
+  );
+  const sum = (of: (item: (typeof items)[number]) => number) =>
+    minor(items.reduce((all, item) => all + of(item), 0));
+  const draft = {
+    ...{ id, accountId, apiKeyId, batchNumber, currency: 'TZS', feeVersion: fees.version, metadata: '{}' },
+    ...{ itemsHash: 'a'.repeat(64), allowTwins: false, quiet: false, columns: null, startAt: null, routes },
+    ...{ items: items.length, amount: sum(({ amount }) => amount), fees: sum(({ fee }) => fee) },
+    ...given,
+    batchNumber,
+  };
+  const saved = await saveDraft(asRole(database, 'api'), draft, items, []);
+  assert.ok(typeof saved !== 'string', String(saved));
+  return { batch: saved, run: { ...runOf(saved), startedBy: apiKeyId } };
+}

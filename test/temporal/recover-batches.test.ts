@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { createFlows } from '../../src/api/flows.ts';
+import { checkInvariants } from '../../src/books/invariants.ts';
+import type { BatchRun } from '../../src/domain/batch.ts';
+import { balanceOf } from '../../src/ledger/accounts.ts';
+import { recover } from '../../src/temporal/recover.ts';
+import { prepareTemporal, SWEEP_SCHEDULE_ID } from '../../src/temporal/schedule.ts';
+import { closeFence } from '../../src/transactions/care/fence.ts';
+import { countBatch } from '../../src/transactions/ending/batch-progress.ts';
+import { countItems, findBatch } from '../../src/transactions/rows/batch-store.ts';
+import { draftOf } from '../support/batches.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { startFlows } from '../support/flows.ts';
+import { submissionKeys } from '../support/key-rings.ts';
+import { endsNow, rememberFromNow } from '../support/memory.ts';
+import { createMerchant, type Merchant } from '../support/merchant.ts';
+import { createScriptedChannel, succeeded } from '../support/scripted-channel.ts';
+import { type DevServer, launchTemporalDevServer } from '../support/temporal.ts';
+import { until } from '../support/wait.ts';
+
+/** The copy has the merchant and nothing of its batches. A Temporal of its own: nothing but these is looked at. */
+describe('a Postgres that lost batches', function () {
+  this.timeout(60_000);
+  let server: DevServer;
+  let environment: TestWorkflowEnvironment;
+  let lost: TestDatabase;
+  let copy: TestDatabase;
+  let flows: Awaited<ReturnType<typeof startFlows>>;
+  let api: ReturnType<typeof createFlows>;
+  let merchant: Merchant;
+
+  before(async () => {
+    server = await launchTemporalDevServer();
+    environment = await TestWorkflowEnvironment.createFromExistingServer({ address: server.address });
+    const { client, connection } = environment;
+    await prepareTemporal(
+      { client, connection, isReachable: async () => true, close: async () => {} },
+      { timing: 'normal', deadlineMs: 20_000, retentionDays: 14 },
+    );
+    await client.schedule.getHandle(SWEEP_SCHEDULE_ID).pause();
+    await rememberFromNow(client);
+    lost = await createTestDatabase({ poolMax: 10 });
+    copy = await createTestDatabase({ poolMax: 10 });
+    await endsNow(copy.database);
+    merchant = await createMerchant(lost.database, { balance: 1_000_000 });
+    await createMerchant(copy.database, { as: merchant, balance: 1_000_000 });
+    const script = createScriptedChannel();
+    script.sends = [async ({ amount }) => succeeded(amount / 100, `R${script.sent.length}`)];
+    const delivery = { attempt: async () => ({ kind: 'delivered' }) as const };
+    flows = await startFlows(environment, { database: lost.database, script, delivery });
+    api = createFlows({ client, connection, submissionKeys });
+  });
+  after(async () => {
+    await flows?.stop();
+    await environment?.teardown();
+    await server?.stop();
+    await lost?.drop();
+    await copy?.drop();
+  });
+
+  const batchIn = async ({ database }: TestDatabase, { batchId: id, accountId }: BatchRun) =>
+    (await findBatch(database, { id, accountId })) ?? assert.fail('the batch is there');
+
+  it('gets them back with their holds, paused; what was never sent goes back, by the numbers of its rows', async () => {
+    const all = await draftOf(lost.database, merchant, [{ amount: 10_000 }, { amount: 11_000 }]);
+    await api.startBatch(all.run);
+    await until(async () => (await batchIn(lost, all.run)).finishedAt, {
+      deadlineMs: 30_000,
+      what: 'it is paid',
+    });
+    // Its fourth to sixth items are of a channel that no worker of this test takes, and never begin: the batch is paused at once.
+    const rows = [1, 2, 3, 4, 5, 6].map((n) => ({ amount: 20_000 + n }));
+    const part = await draftOf(lost.database, merchant, rows);
+    await lost.database.query(
+      "UPDATE batch_items SET begun_at = now() + interval '1 hour' WHERE batch_id = $1 AND position > 3 AND position <> 5",
+      [part.run.batchId],
+    );
+    await api.startBatch(part.run);
+    await until(
+      async () => (await countItems(lost.database, [part.run.batchId])).get(part.run.batchId)?.paid === 4,
+      { deadlineMs: 30_000, what: 'four are paid' },
+    );
+    await closeFence(copy.database, 'a copy');
+    const asked = {
+      database: copy.database,
+      client: environment.client,
+      submissionKeys,
+      actor: 'test',
+      agreed: null,
+    };
+    const dry = await recover({ ...asked, isDry: true });
+    assert.deepEqual([dry.batches, dry.restored, dry.problems], [2, 6, []]);
+    const report = await recover({ ...asked, isDry: false });
+    assert.deepEqual([report.batches, report.restored, report.problems, report.isLifted], [2, 6, [], true]);
+    for (const { run } of [all, part]) assert.equal((await batchIn(copy, run)).status, 'paused');
+
+    const progress = await countBatch(copy.database, part.run);
+    assert.deepEqual([progress.status, progress.pending], ['cancelled', 4]);
+    assert.match((await batchIn(copy, part.run)).statusReason ?? '', /lost rows 4, 6:/);
+    assert.equal((await batchIn(copy, part.run)).held, 0);
+    assert.equal((await countBatch(copy.database, all.run)).pending, 2);
+    assert.deepEqual(await countBatch(copy.database, part.run), progress, 'run twice it changes nothing');
+    const { rows: out } = await copy.database.query(
+      'SELECT sum(amount + fee)::bigint AS out FROM transactions',
+    );
+    const balance = await balanceOf(copy.database, merchant.accountId, 'TZS');
+    assert.deepEqual([balance.current + balance.reserved, balance.reserved], [100_000_000, out[0]?.out]);
+    assert.deepEqual(await checkInvariants(copy.database), []);
+  });
+});
