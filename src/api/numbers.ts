@@ -24,7 +24,7 @@ import {
 } from '../transactions/rows/number-store.ts';
 import { call, type Deps } from './call.ts';
 import { requireOpen } from './fence-watch.ts';
-import { presentNumber } from './present.ts';
+import { presentNumber } from './present-number.ts';
 import {
   numberAnswers,
   numberBatchAnswers,

@@ -6,11 +6,9 @@ import type {
   transactionItem,
 } from '../contract/answer-schemas.ts';
 import type { JsonOf } from '../contract/json-of.ts';
-import type { numberAnswer } from '../contract/number-schemas.ts';
 import type { entriesAnswer } from '../contract/statement-schemas.ts';
 import { bankByBic } from '../domain/bank.ts';
 import type { BillPayment } from '../domain/bill.ts';
-import { GatewayError } from '../domain/errors.ts';
 import { failureReasonOf } from '../domain/failure.ts';
 import { kinds } from '../domain/kinds.ts';
 import { say } from '../domain/messages.ts';
@@ -37,7 +35,6 @@ import {
   paidBy,
 } from '../domain/transaction.ts';
 import type { Balance, Entry } from '../ledger/accounts.ts';
-import type { NumberNow } from '../transactions/rows/number-store.ts';
 import { done } from './serving/call.ts';
 import { paymentStatusReason, payoutStatusReason } from './status-reason.ts';
 
@@ -277,26 +274,4 @@ function reasonOf(transaction: PayoutTransaction): string | undefined {
 
 function settledOf(transaction: MerchantTransaction) {
   return transaction.settled ?? minor(transaction.amount - transaction.fee);
-}
-
-/** A standing number. `payUrl`: its page; undefined where this installation has none. */
-export function presentNumber(
-  number: NumberNow,
-  payUrl: string | undefined,
-): JsonOf<typeof numberAnswer>['number'] {
-  const { purpose } = number;
-  if (purpose === 'link') throw new GatewayError('not_found', say('no_number'));
-  return {
-    id: number.id,
-    reference: number.controlNumber,
-    customer_reference: number.customerReference,
-    purpose,
-    status: number.status,
-    description: number.description ?? undefined,
-    minimum: number.minimum === null ? undefined : toUnits(number.minimum),
-    maximum: number.maximum === null ? undefined : toUnits(number.maximum),
-    pay_url: payUrl,
-    created_at: number.createdAt,
-    metadata: jsonText(number.metadata),
-  };
 }

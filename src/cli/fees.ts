@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { z } from 'zod';
 import { readTiers, serviceNames, writeTiers } from '../domain/fee-words.ts';
 import { type FeeService, feeServices, type OwnRows } from '../domain/fees.ts';
-import type { feeStatementAnswer, feesAnswer } from '../operator-api/schemas.ts';
+import type { feeStatementAnswer, feesAnswer } from '../operator-api/fee-schemas.ts';
 import { CommandError } from './command-error.ts';
 import type { Context, Run } from './context.ts';
 import { segment } from './operator-client.ts';

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { Database } from '../db/pool.ts';
 import type { AccountDay } from '../reconciliation/closed-days.ts';
-import type { Agreed, RecoverReport } from '../temporal/recover.ts';
+import type { Agreed } from '../temporal/recover.ts';
+import type { RecoverReport } from '../temporal/recover-report.ts';
 import { CommandError } from './command-error.ts';
 import type { Run, RunOnStores } from './context.ts';
 import { propose } from './proposals.ts';

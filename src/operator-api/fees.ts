@@ -7,7 +7,7 @@ import { feeServices, feesAt, type OwnRows, tiersOf } from '../domain/fees.ts';
 import { CURRENCY, formatMoney } from '../domain/money.ts';
 import { readFeeStatement } from '../ledger/statement.ts';
 import { type Call, call } from './call.ts';
-import { feeStatementAnswer, feesAnswer } from './schemas.ts';
+import { feeStatementAnswer, feesAnswer } from './fee-schemas.ts';
 
 const monthInQuery = z
   .string('is required')

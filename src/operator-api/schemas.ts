@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { scopes } from '../accounts/keys.ts';
-import { feeSchedule } from '../contract/fee-schemas.ts';
 import { channelStates, checkOutcomes, services } from '../domain/channel-health.ts';
 import { callbackStates } from '../domain/event.ts';
-import { feeServices } from '../domain/fees.ts';
 import { forEachLimit } from '../domain/limits.ts';
 import { statementTypes } from '../domain/statement.ts';
 import { roles } from '../operators/people/roles.ts';
@@ -46,14 +44,6 @@ export const key = z.strictObject({
 /** Money in minor units (1 TZS = 100), as it is sent; null: no limit. */
 export const limits = z.strictObject(forEachLimit(() => z.number().nullable()));
 export const limitsAnswer = z.strictObject({ limits });
-
-/** What a merchant pays, as merchants read it; `own`: for which services these are its own fees. */
-export const feesAnswer = z.strictObject({
-  ...feeSchedule.shape,
-  own: z.array(z.enum(feeServices)),
-  next: feeSchedule.nullable(),
-  announced: z.strictObject({ ...feeSchedule.shape, own: z.array(z.enum(feeServices)) }).nullable(),
-});
 
 /** One service of one channel. */
 export const channel = z.strictObject({
@@ -275,15 +265,6 @@ export const statementAnswer = z.strictObject({
   /** nothing that happens later changes this range */
   final: z.boolean(),
   ...pageOf(statementLine).shape,
-});
-/** What each kind of fee of a month came to: what was taken is below zero. */
-export const feeStatementAnswer = z.strictObject({
-  currency: z.string(),
-  month: z.string(),
-  /** nothing that happens later changes it */
-  final: z.boolean(),
-  fees: z.array(z.strictObject({ description: z.string(), lines: z.number(), amount: z.string() })),
-  total: z.string(),
 });
 export const operatorList = z.strictObject({ data: z.array(operator) });
 export const proposalList = pageOf(proposal);

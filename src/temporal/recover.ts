@@ -14,46 +14,18 @@ import { skipControlNumbers } from '../transactions/acceptance/control-numbers.t
 import { breakOf, closeFence, fenceOf, liftFence, readMark } from '../transactions/care/fence.ts';
 import { findBillDecision, receiveBillPayment } from '../transactions/ending/bills.ts';
 import { settle } from '../transactions/ending/settle.ts';
-import { controlNumberOf, type Restored, restoreAccepted } from '../transactions/rescue/restore.ts';
+import { controlNumberOf, restoreAccepted } from '../transactions/rescue/restore.ts';
 import { pauseBatches } from '../transactions/rescue/restore-batch.ts';
 import { isProvenCancellation, isSigned, provenBillPayment } from '../transactions/rows/submission-mac.ts';
 import { answerOf, endOf, inputOf, type PaymentSignal, paymentsOf } from './flow-history.ts';
 import { gapOf, itemsOfGap } from './gap.ts';
 import { bringBatchesBack } from './recover-batches.ts';
 import { bringNumberBack, bringNumbersBack } from './recover-numbers.ts';
+import { emptyReport, type RecoverReport } from './recover-report.ts';
 import { keepMark, readKnownMark } from './schedule.ts';
 
 const LOOKED_UP_AT_ONCE = 500;
 const BILLED = inSql<BilledMode>()(['billpay', 'qr', 'number']);
-
-/** The counts of what `recover` found and did. */
-export type RecoverReport = Record<Restored, number> & {
-  /** why Postgres is not what Temporal knows; null: nothing to recover */
-  reason: string | null;
-  /** transactions that Temporal still remembers */
-  workflows: number;
-  /** cancelled before, pending in the copy */
-  cancelled: number;
-  /** standing numbers that came back */
-  numbers: number;
-  /** batches that came back with their holds: paused */
-  batches: number;
-  /** the numbers, each by its control number: open, whatever it was */
-  reopened: string[];
-  /** payments of bills and numbers that were credited again */
-  billPayments: number;
-  /** payments of bills whose bill was paid by somebody else since: they are in suspense */
-  suspended: number;
-  /** their merchants have no answer: each flow accepts it by itself once the fence is lifted */
-  unanswered: number;
-  /** pending at their channels: each is asked about before anything is decided */
-  pending: number;
-  /** what could not be brought back: a transaction's id and why */
-  problems: string[];
-  /** money that is in suspense here, and may have left it after the copy: nothing is missing, and each has to be looked at */
-  suspense: string[];
-  isLifted: boolean;
-};
 
 /**
  * Brings back from Temporal's histories what a restored Postgres no longer knows, jumps the control numbers beyond all
@@ -288,20 +260,6 @@ async function finish(
   };
   await audit(database, { actor, action: 'recover', subject: 'postgres', detail });
   if (isLifted) await keepMark(client, await liftFence(database, known));
-}
-
-function emptyReport(reason: string | null): RecoverReport {
-  const counts = { restored: 0, there: 0, uncovered: 0, account_unknown: 0, unanswered: 0 };
-  const booked = {
-    workflows: 0,
-    cancelled: 0,
-    numbers: 0,
-    batches: 0,
-    billPayments: 0,
-    suspended: 0,
-    pending: 0,
-  };
-  return { ...counts, ...booked, reason, problems: [], reopened: [], suspense: [], isLifted: false };
 }
 
 function* inBatches<T>(items: T[], size: number): Generator<T[]> {

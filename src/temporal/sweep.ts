@@ -1,6 +1,5 @@
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import { purgeUses } from '../accounts/uses.ts';
-import { workAtOnce } from '../base/at-once.ts';
 import type { KeyRing } from '../base/key-ring.ts';
 import { takeBehind, takeUnattendedRounds, takeUndelivered } from '../callbacks/unattended.ts';
 import type { Database } from '../db/pool.ts';
@@ -25,7 +24,6 @@ import { flagVolume, type VolumeAlarm } from '../transactions/ending/volume.ts';
 import {
   flagOverdue,
   refuseAbandoned,
-  SWEEP_BATCH,
   takeUnattended,
   takeUnconfirmed,
   takeWithNews,
@@ -46,11 +44,7 @@ import { type Links, showAttention } from './attention.ts';
 import { explainLines } from './explain-lines.ts';
 import { signalPayment } from './signal-payment.ts';
 import { closeUnstuck, flagIfStuck, flagStuckSubmissions } from './stuck.ts';
-
-/** Rows that one duty takes on in one sweep, in batches; the rest waits for the next one. */
-const BATCHES_MAX = 20;
-/** No duty begins another batch after this long, so that the later ones have their turn. */
-const DUTY_MS_MAX = 20_000;
+import { createTally, type Duty, outcomeOf, type Tally } from './sweep-tally.ts';
 
 type SweepDeps = {
   database: Database;
@@ -182,62 +176,6 @@ export function createSweep(deps: SweepDeps) {
       }
       if (failed.length === 0) await noteSwept(database);
       return outcomeOf(tally, failed);
-    },
-  };
-}
-
-/** One duty, or one transaction, that fails must not keep the others waiting; but it must be seen. */
-function outcomeOf(tally: Tally, failed: readonly unknown[]): SweepReport {
-  const errors = [...failed, ...tally.errors];
-  if (errors.length === 0) return tally.report;
-  // Temporal keeps causes, and no list of errors: people read the first one there.
-  throw new AggregateError(errors, `${errors.length} things could not be swept`, { cause: errors[0] });
-}
-
-type Tally = ReturnType<typeof createTally>;
-type Duty = (tally: Tally) => Promise<void>;
-type Count = Exclude<keyof SweepReport, 'fenced'>;
-type Done = 'signalled' | 'resumed' | 'resent' | null;
-
-/** The report of one sweep: what it did, and what it could not do. */
-function createTally() {
-  const report: SweepReport = {
-    signalled: 0,
-    resumed: 0,
-    resent: 0,
-    flagged: 0,
-    refused: 0,
-    explained: 0,
-    fenced: false,
-  };
-  const errors: unknown[] = [];
-
-  async function each<T>(items: readonly T[], work: (item: T) => Promise<Done>): Promise<void> {
-    await workAtOnce(items, async (item) => {
-      try {
-        const done = await work(item);
-        if (done !== null) report[done] += 1;
-      } catch (error) {
-        errors.push(error);
-      }
-    });
-  }
-
-  return {
-    report,
-    errors,
-    each,
-    /** Takes and works on one batch after the other while they are full. */
-    async batches<T>(take: () => Promise<T[]>, work: (item: T) => Promise<Done>): Promise<void> {
-      const begun = performance.now();
-      for (let batch = 0; batch < BATCHES_MAX && performance.now() - begun < DUTY_MS_MAX; batch += 1) {
-        const items = await take();
-        await each(items, work);
-        if (items.length < SWEEP_BATCH) return;
-      }
-    },
-    add(count: Count, number: number): void {
-      report[count] += number;
     },
   };
 }

@@ -1,0 +1,64 @@
+import { workAtOnce } from '../base/at-once.ts';
+import type { SweepReport } from '../domain/sweep-report.ts';
+import { SWEEP_BATCH } from '../transactions/rescue/orphans.ts';
+
+/** Rows that one duty takes on in one sweep, in batches; the rest waits for the next one. */
+const BATCHES_MAX = 20;
+/** No duty begins another batch after this long, so that the later ones have their turn. */
+const DUTY_MS_MAX = 20_000;
+
+/** One duty, or one transaction, that fails must not keep the others waiting; but it must be seen. */
+export function outcomeOf(tally: Tally, failed: readonly unknown[]): SweepReport {
+  const errors = [...failed, ...tally.errors];
+  if (errors.length === 0) return tally.report;
+  // Temporal keeps causes, and no list of errors: people read the first one there.
+  throw new AggregateError(errors, `${errors.length} things could not be swept`, { cause: errors[0] });
+}
+
+export type Tally = ReturnType<typeof createTally>;
+export type Duty = (tally: Tally) => Promise<void>;
+type Count = Exclude<keyof SweepReport, 'fenced'>;
+type Done = 'signalled' | 'resumed' | 'resent' | null;
+
+/** The report of one sweep: what it did, and what it could not do. */
+export function createTally() {
+  const report: SweepReport = {
+    signalled: 0,
+    resumed: 0,
+    resent: 0,
+    flagged: 0,
+    refused: 0,
+    explained: 0,
+    fenced: false,
+  };
+  const errors: unknown[] = [];
+
+  async function each<T>(items: readonly T[], work: (item: T) => Promise<Done>): Promise<void> {
+    await workAtOnce(items, async (item) => {
+      try {
+        const done = await work(item);
+        if (done !== null) report[done] += 1;
+      } catch (error) {
+        errors.push(error);
+      }
+    });
+  }
+
+  return {
+    report,
+    errors,
+    each,
+    /** Takes and works on one batch after the other while they are full. */
+    async batches<T>(take: () => Promise<T[]>, work: (item: T) => Promise<Done>): Promise<void> {
+      const begun = performance.now();
+      for (let batch = 0; batch < BATCHES_MAX && performance.now() - begun < DUTY_MS_MAX; batch += 1) {
+        const items = await take();
+        await each(items, work);
+        if (items.length < SWEEP_BATCH) return;
+      }
+    },
+    add(count: Count, number: number): void {
+      report[count] += number;
+    },
+  };
+}
