@@ -344,7 +344,7 @@ module.exports = {
         'transactions/care/(attention|fence).ts',
         'reconciliation/',
         'operator-api/schemas.ts',
-        'operator-api/(case-schemas|reconciliation).ts',
+        'operator-api/(case-schemas|fee-schemas|reconciliation).ts',
         'operators/people/(operators|roles|tokens|audit-chain).ts',
         'db/',
         'ledger/accounts.ts',

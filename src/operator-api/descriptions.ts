@@ -51,6 +51,7 @@ export const fieldDescriptions: Record<string, string> = {
   key: 'The part of the key that is no secret: `sk_live_` and its id',
   key_id: "The merchant's API key; left out: the account itself",
   label: 'What the key is for',
+  'ListKeysAnswer.data.holder': 'Who has it; null: nobody was named',
   scopes: 'What the key may do',
   allowed_ips: 'The addresses and networks that it may be used from; none: any',
   live_secrets: 'How many secrets open it: two while one is replaced',
