@@ -181,7 +181,7 @@ describe('the reference in a browser', function () {
     const page = await browser.newPage();
     await page.setJavaScriptEnabled(false);
     await page.goto(`${origin}/docs/reference/payouts`);
-    assert.equal((await page.$$('section.operation')).length, 9);
+    assert.equal((await page.$$('section.operation')).length, 17);
     await page.close();
   });
 });

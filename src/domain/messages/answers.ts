@@ -10,6 +10,8 @@ export const answers = {
   batch_cancelled: 'What had not left will not be paid',
   batch_found: 'The batch was found',
   batches_found: 'The batches were found',
+  batch_lost_rows: 'A restore lost rows {rows}: nothing more is paid of it; compare them with your own list',
+  batch_restored: 'Our database was restored: look at what was paid, and resume it',
   batch_items_found: 'The items were found',
   number_made: 'The number can be paid now, again and again',
   numbers_made: '{count} of {all} numbers can be paid now',

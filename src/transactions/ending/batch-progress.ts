@@ -6,6 +6,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { BatchProgress, BatchRun } from '../../domain/batch.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
 import type { Round } from '../../domain/event.ts';
+import { inEnglish, say } from '../../domain/messages.ts';
 import { formatMoney, minor } from '../../domain/money.ts';
 import { releaseBatchHold } from '../../ledger/hold.ts';
 import { uncountItems } from '../acceptance/batch-checks.ts';
@@ -113,7 +114,7 @@ async function lostRows(db: Queryable, { id, items }: BatchNow): Promise<string>
        WHERE NOT EXISTS (SELECT FROM batch_items i WHERE i.batch_id = $1 AND i.position = n)) missing GROUP BY run) runs`,
     [id, items],
   );
-  return `A restore lost rows ${rows[0]?.lost}: nothing more is paid of it; compare them with your own list`;
+  return inEnglish(say('batch_lost_rows', { rows: rows[0]?.lost ?? '' }));
 }
 
 /** Made from the batch, so that a step that runs again makes the same one. */

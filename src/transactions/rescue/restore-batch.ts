@@ -2,6 +2,7 @@ import type { Database, Queryable } from '../../db/pool.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { BatchRun } from '../../domain/batch.ts';
 import { InsufficientFunds } from '../../domain/errors.ts';
+import { inEnglish, say } from '../../domain/messages.ts';
 import { placeBatchHold } from '../../ledger/hold.ts';
 import { count } from '../acceptance/batch-checks.ts';
 import { insertDraft } from '../acceptance/batch-drafts.ts';
@@ -63,7 +64,7 @@ export async function restoreBatch(
 /** Takes everything back. */
 class DryRun extends Error {}
 
-const PAUSED = 'Postgres was restored: look at what was paid, and resume it';
+const PAUSED = inEnglish(say('batch_restored'));
 
 /**
  * Before the fence is lifted: what ran is paused, and what waits for its time is a draft again. Either may have been cancelled
