@@ -156,7 +156,10 @@ CREATE TABLE closed_days (
   unseen       bigint NOT NULL,
   -- these, their ledger accounts and connections: with others the figures prove nothing
   together     text COLLATE "C" NOT NULL,
-  closed_by    text COLLATE "C" NOT NULL REFERENCES proposals,
+  -- closes one day once: a row that was written is worth nothing a second time
+  closed_by    text COLLATE "C" NOT NULL UNIQUE REFERENCES proposals,
+  -- that a process of ours closed it with these figures (src/reconciliation/fixed-day.ts)
+  mac          text COLLATE "C" NOT NULL,
   -- under the locks of these accounts, as `reopened_at`: so they are in the order in which it happened
   closed_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
   reopened_by  text COLLATE "C" REFERENCES proposals,
@@ -188,7 +191,7 @@ CREATE TRIGGER statement_lines_append_only BEFORE UPDATE OF id, statement_id, ac
     currency, at, day, late_for, names, sweep_to, balance_after, running, finding OR DELETE OR TRUNCATE ON statement_lines
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
 CREATE TRIGGER closed_days_append_only BEFORE UPDATE OF id, account, day, lines, matched, booked, opening, closing, clearing, unbooked, unseen, together,
-    closed_by, closed_at OR DELETE OR TRUNCATE ON closed_days
+    closed_by, mac, closed_at OR DELETE OR TRUNCATE ON closed_days
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
 -- What is void stays so.
 CREATE TRIGGER statements_void_once BEFORE UPDATE OF voided_by, voided_at ON statements

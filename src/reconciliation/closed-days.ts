@@ -1,8 +1,7 @@
 import type { Queryable } from '../db/pool.ts';
 import { prepared } from '../db/prepared.ts';
 import { only } from '../db/rows.ts';
-import type { Minor } from '../domain/money.ts';
-import { togetherOf } from './fixed-day.ts';
+import { type DayFigures, macOfDay, togetherOf } from './fixed-day.ts';
 import type { Proven } from './groups.ts';
 
 /**
@@ -59,18 +58,6 @@ export async function closedDays(db: Queryable): Promise<AccountDay[]> {
   return rows;
 }
 
-/** The figures of a day, as two people close it: minor units, `clearing`, `unbooked` and `unseen` of its group. */
-export type DayFigures = {
-  lines: number;
-  matched: number;
-  booked: number;
-  opening: Minor | null;
-  closing: Minor | null;
-  clearing: Minor;
-  unbooked: Minor;
-  unseen: Minor;
-};
-
 /**
  * From now on the database refuses lines and matches of this day. False where it is closed already. The caller holds the
  * group's locks and has seen that the day is balanced, with these figures.
@@ -85,23 +72,17 @@ export async function closeDay(
     proposalId,
   }: AccountDay & { figures: DayFigures; group: Proven; proposalId: string },
 ): Promise<boolean> {
+  const { lines, matched, booked, opening, closing, clearing, unbooked, unseen } = figures;
+  const together = togetherOf(group);
+  const money = { opening, closing, clearing, unbooked, unseen };
+  const signed = { account, day, lines, matched, booked, ...money, together, closedBy: proposalId };
   const { rowCount } = await db.query(
-    `INSERT INTO closed_days (account, day, closed_by, lines, matched, booked, opening, closing, clearing, unbooked, unseen, together)
-     VALUES ($1, $2::text::date, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+    `INSERT INTO closed_days (account, day, closed_by, lines, matched, booked, opening, closing, clearing, unbooked, unseen, together, mac)
+     VALUES ($1, $2::text::date, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
      ON CONFLICT (account, day) WHERE reopened_at IS NULL DO NOTHING`,
     [
-      account,
-      day,
-      proposalId,
-      figures.lines,
-      figures.matched,
-      figures.booked,
-      figures.opening,
-      figures.closing,
-      figures.clearing,
-      figures.unbooked,
-      figures.unseen,
-      togetherOf(group),
+      ...([account, day, proposalId, lines, matched, booked] as const),
+      ...([opening, closing, clearing, unbooked, unseen, together, macOfDay(db, signed)] as const),
     ],
   );
   return rowCount === 1;

@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/pool.ts';
 import { type Minor, minor } from '../domain/money.ts';
-import { type FixedDay, lastFixedDay } from './fixed-day.ts';
+import { type FixedDay, fixedDays } from './fixed-day.ts';
 import { type Proven, type ProvenValues, valuesOf } from './groups.ts';
 import { FIXED_UNTIL, RECONCILED } from './items.ts';
 
@@ -64,25 +64,21 @@ const DAYS = `WITH ${RECONCILED},
   WHERE $7::date IS NULL OR d.day = $7::date
   ORDER BY d.day, a.account /* never null: account, day, lines, matched, booked, open, covered, clearing, unbooked, unseen */` as const;
 
-const FIXED_DAYS = `
-  SELECT account, day::text AS day, lines, matched, booked, opening, closing, clearing, unbooked, unseen FROM closed_days
-  WHERE account = ANY($1) AND reopened_at IS NULL AND day <= $2::date AND ($3::date IS NULL OR day = $3::date)
-    AND day >= (SELECT min(from_at AT TIME ZONE 'Africa/Dar_es_Salaam')::date FROM statements WHERE account = ANY($1) AND voided_by IS NULL)
-  ORDER BY day, account /* never null: day */` as const;
-
 /**
  * Every day since the first statement of a group's accounts, oldest first; or one of them. Those that nothing changes any more
  * are shown as they were closed, and the others go on from there.
  */
 export async function daysOf(db: Queryable, group: Proven, day: string | null = null): Promise<ProvenDay[]> {
   const values = valuesOf(group);
-  const fixed = await lastFixedDay(db, group);
-  if (fixed === null) return openDays(db, values, { day, from: null });
-  const { rows } = await db.query(FIXED_DAYS, [values[0], fixed.day, day]);
+  const fixed = await fixedDays(db, group);
   const closed = { state: 'closed', open: 0, isCovered: true, holds: true } as const;
-  const before = rows.map((row) => ({ ...(row as Omit<ProvenDay, keyof typeof closed>), ...closed }));
-  if (day !== null && day <= fixed.day) return before;
-  return [...before, ...(await openDays(db, values, { day, from: fixed }))];
+  const before = fixed
+    .filter((one) => day === null || one.day === day)
+    .map((one) => ({ ...one, ...closed }))
+    .sort((a, b) => (a.day + a.account < b.day + b.account ? -1 : 1));
+  const from = fixed.at(-1) ?? null;
+  if (day !== null && from !== null && day <= from.day) return before;
+  return [...before, ...(await openDays(db, values, { day, from }))];
 }
 
 /** `day`: this one alone; `from`: those after it. */

@@ -86,7 +86,7 @@ const BY_REFERENCE = `
     SELECT DISTINCT l.id AS line_id, o.entry_id, o.item, l.receipt FROM plain l
     JOIN (SELECT ours.*, unnest(ours) AS its FROM ours) o ON o.its = l.reference AND o.amount = l.amount AND o.currency = l.currency
     LEFT JOIN transactions t ON t.id = o.transaction_id
-    WHERE l.kind NOT IN ${FEES} AND (l.receipt IS NULL OR o.receipts = '{}' OR t.channel = 'bank')),
+    WHERE l.kind NOT IN ${FEES} AND (l.receipt IS NULL OR o.receipts = '{}' OR t.channel = 'bank' AND t.type IN ('payout', 'payback'))),
   ${ONE_TO_ONE},
   matched AS (
     INSERT INTO line_matches (entry_id, line_id, pass)

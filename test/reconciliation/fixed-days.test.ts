@@ -1,6 +1,7 @@
 // tests: slow
 import assert from 'node:assert/strict';
 import pg from 'pg';
+import { createDatabase, rowKeysOf } from '../../src/db/pool.ts';
 import { closeDay, reopenDay } from '../../src/reconciliation/closed-days.ts';
 import { daysOf } from '../../src/reconciliation/days.ts';
 import { lastFixedDay } from '../../src/reconciliation/fixed-day.ts';
@@ -10,7 +11,7 @@ import { importStatement } from '../../src/reconciliation/import.ts';
 import { findItem, itemsOf } from '../../src/reconciliation/items.ts';
 import { localDay } from '../../src/reconciliation/stored-chain.ts';
 import { beforeStatements } from '../support/before-statements.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { plantProposal } from '../support/decision.ts';
 import type { Database } from '../support/queryable.ts';
 import { keys } from '../support/statements-of-accounts.ts';
@@ -70,6 +71,7 @@ describe('days that are closed for good', () => {
     const [account] = group;
     const figures = (await daysOf(database, group, day)).find((one) => one.account === account?.id);
     assert.ok(account && figures, day);
+    const proposalId = await plantProposal(database, 'days.close');
     assert.ok(await closeDay(database, { account: account.id, day, group, figures, proposalId }), day);
   }
   const fixed = async () => (await lastFixedDay(database, group))?.day ?? null;
@@ -105,10 +107,15 @@ describe('days that are closed for good', () => {
     assert.equal(await fixed(), one, 'what comes after a day that is open again may change');
     await same();
     await close(two);
-    assert.equal(await fixed(), two, 'those were closed before it was opened again');
+    assert.equal(await fixed(), two, 'those after it were closed before it');
     assert.equal((await same()).filter(({ state }) => state === 'closed').length, 4);
     await close(days[4] ?? '');
-    assert.equal(await fixed(), days[4], 'and this one after that');
+    assert.equal(await fixed(), two, 'so their figures say nothing of this one');
+    for (const day of days.slice(2, 5)) {
+      await reopenDay(database, { account, day, proposalId });
+      await close(day);
+      assert.equal(await fixed(), day);
+    }
     await same();
   });
 
@@ -118,8 +125,53 @@ describe('days that are closed for good', () => {
     assert.equal(await fixed(), null);
     await same();
     await close(days[0] ?? '');
-    assert.equal(await fixed(), days[1]);
+    assert.equal(await fixed(), days[0], 'the other one was closed before it');
     assert.equal(await lastFixedDay(database, [...group, ...whole]), null);
+  });
+
+  it('are none where only the password of a process closed them, or wrote their rows once more', async () => {
+    await lived(3, 40);
+    const [one = '', two = ''] = days;
+    const before = await daysOf(database, group);
+    const api = asRole(database, 'api');
+    const columns =
+      'account, lines, matched, booked, opening, closing, clearing, unbooked, unseen, together, mac';
+    const plant = (day: string, changed: { clearing: string; closed_by: string; day: string }) =>
+      api.query(
+        `INSERT INTO closed_days (day, closed_by, ${columns})
+         SELECT $3::text::date, $4, ${columns.replace('clearing', changed.clearing)} FROM closed_days WHERE day = $1 AND account = $2 LIMIT 1`,
+        [day, group[0]?.id, changed.day, changed.closed_by],
+      );
+    await close(one);
+    assert.equal(await fixed(), one);
+    const other = await plantProposal(database, 'days.close');
+    await plant(one, { day: two, clearing: 'clearing', closed_by: other });
+    assert.equal(await fixed(), one, 'a MAC of another day');
+    await reopenDay(api, { account: group[0]?.id ?? '', day: one, proposalId });
+    assert.equal(await fixed(), null);
+    const again = await plantProposal(database, 'days.close');
+    await plant(one, { day: one, clearing: 'clearing - 777', closed_by: again });
+    assert.equal(await fixed(), null, 'invented figures');
+    const figures = (of: typeof before) => of.map(({ state: _state, ...rest }) => rest);
+    assert.deepEqual(figures(await daysOf(database, group)), figures(before));
+    await reopenDay(api, { account: group[0]?.id ?? '', day: one, proposalId });
+    const { rows } = await database.query(
+      'SELECT closed_by FROM closed_days WHERE day = $1 ORDER BY id LIMIT 1',
+      [one],
+    );
+    const first = rows[0].closed_by;
+    await assert.rejects(
+      plant(one, { day: one, clearing: 'clearing', closed_by: first }),
+      /closed_days_closed_by_key/,
+    );
+  });
+
+  it('are none to a process without the keys', async () => {
+    await lived(2, 20);
+    await close(days[0] ?? '');
+    const keyless = createDatabase({ url: test.url, poolMax: 1, applicationName: 'test' });
+    assert.equal(await lastFixedDay(keyless, group), null);
+    await keyless.end();
   });
 
   it('show an item of theirs that has come back to suspense, and each line and movement by its id', async () => {
@@ -185,7 +237,14 @@ async function rowsRead(database: Database, work: (on: Database) => Promise<unkn
   const { types, connectionString = '' } = database.options;
   // As of large tables: each row that is read costs, and nobody joins all of them.
   const off = ['seqscan', 'hashjoin', 'mergejoin'].map((name) => `-c enable_${name}=off`).join(' ');
-  const pool = new pg.Pool({ connectionString, max: 1, types, options: `${off} -c cpu_tuple_cost=1` });
+  const keys = { rowKeys: rowKeysOf(database) };
+  const pool = new pg.Pool({
+    ...keys,
+    connectionString,
+    max: 1,
+    types,
+    options: `${off} -c cpu_tuple_cost=1`,
+  });
   let rows = 0;
   const count = (plan: Plan) => {
     const of = (name: string) => Number(plan[name] ?? 0);

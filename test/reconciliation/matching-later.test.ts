@@ -3,7 +3,7 @@ import { checkInvariants } from '../../src/books/invariants.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { Succeeded } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
-import { balanceOf } from '../../src/ledger/accounts.ts';
+import { balanceOf, ensureServiceAccounts } from '../../src/ledger/accounts.ts';
 import type { AccountInUse } from '../../src/reconciliation/explain.ts';
 import { matchAgain } from '../../src/reconciliation/import.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
@@ -23,6 +23,7 @@ import {
 } from '../support/merchant.ts';
 import type { Database } from '../support/queryable.ts';
 import {
+  bankAccount,
   driftOf,
   importOf,
   type Move,
@@ -178,6 +179,27 @@ describe('lines of a statement that come before our movements, or without them',
     assert.equal((await again()).outcome, 'suspended');
     assert.deepEqual(await items(), [['R1', null, shillings, true]]);
     assert.equal(await driftOf(test.database, account), 0);
+  });
+
+  it('of a bank about another payment of the same bill are not the one that we have', async () => {
+    const merchant = await createMerchant(test.database);
+    await ensureServiceAccounts(test.database, ['bank'], 'TZS');
+    const submission = submissionFor(merchant, billRequest(10_000, { mode: 'flexible' }));
+    await accept(test.database, submission);
+    const number = await controlNumberOf(test.database, submission.transactionId);
+    const told = (receipt: string) =>
+      receiveBillPayment(test.database, paymentOf(number, 5_000, { channel: 'bank', receipt }));
+    assert.equal((await told('A')).outcome, 'accepted');
+    const bank = bankAccount({ graceMs: 1 });
+    const other = { receipt: 'B', amount: 5_000, reference: number, at: new Date(Date.now() - 180_000) };
+    assert.deepEqual(await classes([other], bank), { theirs_only: 1 });
+    assert.deepEqual(
+      await classes([other, { receipt: 'A', amount: 5_000, reference: number, minutes: 1 }], bank),
+      { receipt: 1 },
+    );
+    assert.equal((await told('B')).outcome, 'suspended');
+    assert.deepEqual(await items(), [['B', null, 5_000, true]]);
+    assert.equal(await driftOf(test.database, bank), 0);
   });
 
   it('of an accepted payment of a bill are that payment', async () => {

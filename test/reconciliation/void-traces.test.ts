@@ -5,6 +5,7 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import { getSuspenseItem } from '../../src/ledger/suspense.ts';
 import { postRelease } from '../../src/ledger/suspense-postings.ts';
+import { lockAccount } from '../../src/reconciliation/closed-days.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { refusePaidTwice } from '../../src/transactions/care/decisions.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
@@ -62,6 +63,19 @@ describe('what a void statement booked', () => {
     const part = { number: null, channel: 'm-pesa', receipt: 'R0', msisdn: null, fullName: null };
     const of = { payment, part: { ...part, amount: minor(1_000_00), paidAt: new Date().toISOString() } };
     assert.equal((await refundsSoFar(test.database, of)).refunded, 1_000_00);
+  });
+
+  it('of an account that the channels file names no more is alone with that account, too', async () => {
+    const gone = walletAccount({ id: 'gone', group: 'gone', theirs: '999' });
+    const { id } = await importMoves([{ receipt: 'F', amount: -5, kind: 'fee' }], gone);
+    const other = await test.database.connect();
+    await other.query('BEGIN');
+    await lockAccount(other, gone.id);
+    const done = voided(id);
+    await untilLockAwaited(test.database);
+    await other.query('ROLLBACK');
+    other.release();
+    assert.match(await done, /is void: 1 movements are taken back/);
   });
 
   it('is no money that was released, where people decide that its transaction is paid', async () => {

@@ -36,7 +36,18 @@ export function dayActions(accounts: StatementAccounts): Record<'days.close' | '
       throw conflict(`${asked.day} of ${asked.account} is ${found.state}${whyNot(found)}`);
     return found;
   };
-  const describe = (verb: string, after: string) =>
+  /** Figures of a day say nothing once one before it changes: so days close one after the other, and open from the last. */
+  const requireOrder = async (db: Queryable, { account, day }: AccountDay, after: string) => {
+    const [group] = groupsOf(accounts, account);
+    for (const one of group ? await daysOf(db, group) : []) {
+      const which = `${one.day} of ${one.account}`;
+      if (after === 'open' && one.day > day && one.state === 'closed')
+        throw conflict(`${which} is closed: days are opened again from the last one`);
+      if (after === 'closed' && one.day < day && one.state !== 'closed' && one.lines + one.open > 0)
+        throw conflict(`${which} is ${one.state}: days are closed in their order`);
+    }
+  };
+  const describe = (verb: string, after: 'closed' | 'open') =>
     action<AccountDay>({
       role: 'finance',
       payload,
@@ -57,11 +68,13 @@ export function dayActions(accounts: StatementAccounts): Record<'days.close' | '
       async check(db, asked) {
         await requireRecovered(db);
         await require(db, asked, after === 'closed' ? 'balanced' : 'closed');
+        await requireOrder(db, asked, after);
       },
       async execute(db, asked, { actor, proposalId }) {
         // The equation is the group's: nobody adds to another account of it meanwhile.
         await lockAccounts(db, accountsBeside(accounts, asked.account));
         await requireRecovered(db);
+        await requireOrder(db, asked, after);
         if (after === 'closed') {
           const { group, ...figures } = await require(db, asked, 'balanced');
           if (!(await closeDay(db, { ...asked, group, figures, proposalId })))

@@ -65,8 +65,9 @@ export function voidAction(accounts: StatementAccounts): Action {
     },
     async execute(db, asked, { actor, proposalId }) {
       const { statement, note, later = [] } = asked;
-      // An import explains lines under the same locks.
-      await lockAccounts(db, accounts.keys());
+      // An import explains lines under the same locks; the channels file may not name this account any more.
+      const { account } = await known(db, statement);
+      await lockAccounts(db, new Set([...accounts.keys(), account]));
       await requireRecovered(db);
       // People may decide about one of them at this moment.
       await lockItemsOf(db, [statement, ...later]);

@@ -33,7 +33,8 @@ export function isProven(db: Queryable, { mac, ...party }: StoredParty): boolean
   return isProvenRow(keysOf(db), party, mac);
 }
 
-function keysOf(db: Queryable) {
+/** Throws where the process was not given the keys. */
+export function keysOf(db: Queryable) {
   const keys = rowKeysOf(db);
   if (!keys) throw new BrokenInvariant('this process was not given the keys of rows');
   return keys;
