@@ -7,7 +7,12 @@ import { weekdayOf } from '../domain/day.ts';
 import type { Submission } from '../domain/operation.ts';
 import type { SettleReport } from '../domain/settle-report.ts';
 import type { GatewayTiming } from '../domain/timing.ts';
-import { plannedSettlement, raiseUnsettled, type SettlementRoute, UNPROVEN } from '../transactions/acceptance/accept-settlement.ts';
+import {
+  plannedSettlement,
+  raiseUnsettled,
+  type SettlementRoute,
+  UNPROVEN,
+} from '../transactions/acceptance/accept-settlement.ts';
 import {
   dailyKeyOf,
   findStored,
@@ -98,7 +103,12 @@ export function createSettlements({ database, client, routeOf, timing, submissio
     /** The day is given up. */
     async noteGivenUp(day: string): Promise<void> {
       const detail = `not every account was settled on ${day}: the workflow of that day says why. The next one takes what is left`;
-      await raiseAttention(database, { subject: 'settlements', thing: day, reason: 'settlement_failed', detail });
+      await raiseAttention(database, {
+        subject: 'settlements',
+        thing: day,
+        reason: 'settlement_failed',
+        detail,
+      });
     },
     /** The flows of a settlement's other payouts. Best effort: the sweep begins what has none. */
     async beginParts(ids: readonly string[]): Promise<void> {

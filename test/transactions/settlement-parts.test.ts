@@ -19,7 +19,9 @@ describe('the payouts of a settlement', () => {
     const { settlement, code, message } = JSON.parse(accepted.answer.body);
     if (!settlement) return { submission, accepted, refusal: `${code}: ${message}`, parts: [] };
     const parts = await Promise.all(
-      settlement.payouts.map(async (id: string) => ((await getTransaction(desk.database, id))?.amount ?? 0) / 100),
+      settlement.payouts.map(
+        async (id: string) => ((await getTransaction(desk.database, id))?.amount ?? 0) / 100,
+      ),
     );
     return { submission, accepted, refusal: null, parts };
   };
@@ -53,13 +55,22 @@ describe('the payouts of a settlement', () => {
     for (let spare = 0; spare < 60_000_00; spare += 171_00) {
       const most = mostWithin({ spare, cap: minor(50_000_00), ...limits }, fees);
       const parts = partsOf(most, limits);
-      assert.ok(parts.every((part) => part >= limits.partMin && part <= limits.partMax), `${spare}`);
+      assert.ok(
+        parts.every((part) => part >= limits.partMin && part <= limits.partMax),
+        `${spare}`,
+      );
       assert.ok(most + feesOfParts(parts, fees) <= Math.max(0, spare));
     }
     for (let amount = 6_000_00; amount < 60_000_00; amount += 171_00) {
       const parts = partsOf(minor(amount), limits);
-      assert.equal(parts.reduce((sum, part) => sum + part, 0), amount);
-      assert.ok(parts.every((part) => part >= limits.partMin && part <= limits.partMax), `${amount}`);
+      assert.equal(
+        parts.reduce((sum, part) => sum + part, 0),
+        amount,
+      );
+      assert.ok(
+        parts.every((part) => part >= limits.partMin && part <= limits.partMax),
+        `${amount}`,
+      );
     }
   });
 
@@ -72,8 +83,15 @@ describe('the payouts of a settlement', () => {
       const other = await settlementFor(desk.database, desk.merchant, { partMax: 1_000, partMin: 100 });
       const body = JSON.parse(accepted.answer.body);
       const restore = (settlement: object, of = submission) => {
-        const answer = { ...accepted.answer, body: JSON.stringify({ ...body, settlement: { ...body.settlement, ...settlement } }) };
-        return restoreAccepted(copy.database, { submission: of, accepted: { ...accepted, answer }, isDry: false });
+        const answer = {
+          ...accepted.answer,
+          body: JSON.stringify({ ...body, settlement: { ...body.settlement, ...settlement } }),
+        };
+        return restoreAccepted(copy.database, {
+          submission: of,
+          accepted: { ...accepted, answer },
+          isDry: false,
+        });
       };
       await assert.rejects(restore({ amount: 100_001 }), /none that was ever accepted/);
       await assert.rejects(restore({ amount: -1 }), /none that was ever accepted/);

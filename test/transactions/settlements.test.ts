@@ -234,7 +234,10 @@ describe('settlements', () => {
     assert.equal(await settlementRuleOf(desk.database, desk.merchant.accountId), null);
     assert.match(await refusalOf(submission), /^not_settleable: There is no settlement rule/);
     assert.deepEqual(await desk.reasonsOf(subject()), []);
-    assert.match(await refusalOf({ ...submission, request: { ...submission.request, day: DAY } }), /^not_settl/);
+    assert.match(
+      await refusalOf({ ...submission, request: { ...submission.request, day: DAY } }),
+      /^not_settl/,
+    );
     assert.deepEqual(await desk.reasonsOf(subject()), ['settlement_failed']);
   });
 

@@ -139,10 +139,7 @@ export const setSettlementAction = action<Change>({
 });
 
 /** Throws a conflict where another rule was set since it was proposed. */
-async function requireSeen(
-  db: Queryable,
-  change: Change,
-): Promise<{ before: Head | null; keyId: string }> {
+async function requireSeen(db: Queryable, change: Change): Promise<{ before: Head | null; keyId: string }> {
   const { account_id: accountId, key_id: keyId, replaces = null } = change;
   await requireAccount(db, accountId);
   // Throws for a number whose network nobody knows.

@@ -66,7 +66,17 @@ async function provenRule(db: Queryable, version: string): Promise<SettlementRul
   if (!row) return null;
   const { channel, msisdn, bic, account_number: accountNumber, full_name: fullName } = row;
   const { account_id: accountId, api_key_id: apiKeyId, days, currency, keep, smallest, cap } = row;
-  const terms = { version, accountId, apiKeyId, days, currency, keep, smallest, cap, paysFrom: row.pays_from };
+  const terms = {
+    version,
+    accountId,
+    apiKeyId,
+    days,
+    currency,
+    keep,
+    smallest,
+    cap,
+    paysFrom: row.pays_from,
+  };
   const columns = { channel, msisdn, bic, accountNumber, fullName };
   if (!isProvenRule(db, { ...terms, ...columns, replaces: row.replaces }, row.mac)) return null;
   return {
