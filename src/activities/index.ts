@@ -58,6 +58,7 @@ export type ActivityDependencies = {
   /** left out: nothing is settled by itself, and the sweep begins what is settled in parts */
   settlements?: {
     settle(day: string): Promise<SettleReport>;
+    noteGivenUp(day: string): Promise<void>;
     beginParts(ids: readonly string[]): Promise<void>;
   };
   /** Temporal, for the items of batches; left out: none is started */
@@ -94,7 +95,8 @@ export function createActivities(deps: ActivityDependencies) {
     settlements: {
       /** `at`: a moment of the day that is settled */
       settleDaily: (at: string): Promise<SettleReport> =>
-        beating(async () => deps.settlements?.settle(dayOf(new Date(at))) ?? { started: 0, fenced: false }),
+        beating(async () => deps.settlements?.settle(dayOf(new Date(at))) ?? { started: 0 }),
+      noteGivenUp: async (at: string): Promise<void> => deps.settlements?.noteGivenUp(dayOf(new Date(at))),
     },
   };
 }

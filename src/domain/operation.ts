@@ -67,7 +67,8 @@ export type SettlementRequest = Currency<'settlement'> &
     amount: Minor | null;
     /** the version of the rule that named the account: under another one it is not accepted */
     rule: string;
-    /** the most that goes in one payout over that connection */
+    /** the least and the most that goes in one payout over that connection */
+    partMin: Minor;
     partMax: Minor;
     /** of the daily one, which no key asks for: its day in Dar es Salaam */
     day: string | null;

@@ -4,11 +4,20 @@ import { MINOR_PER_UNIT, type Minor, minor } from './money.ts';
 /** So many payouts at most make one settlement: what is left goes with the next one. */
 export const PARTS_MAX = 100;
 
-/** A settlement as payouts of at most `partMax` each, the last one smaller. */
-export function partsOf(amount: Minor, partMax: Minor): Minor[] {
+/** What one payout over a connection carries. */
+export type PartLimits = { partMin: Minor; partMax: Minor };
+
+/**
+ * A settlement as payouts of `partMax` each, the last one smaller; what the last one lacks of `partMin` is taken off the one
+ * before it.
+ */
+export function partsOf(amount: Minor, { partMin, partMax }: PartLimits): Minor[] {
   const full = Math.floor(amount / partMax);
   const rest = minor(amount - full * partMax);
-  return [...Array<Minor>(full).fill(partMax), ...(rest > 0 ? [rest] : [])];
+  const parts = Array<Minor>(full).fill(partMax);
+  if (rest === 0) return parts;
+  if (full === 0 || rest >= partMin) return [...parts, rest];
+  return [...parts.slice(1), minor(partMax + rest - partMin), partMin];
 }
 
 /** Each part pays its own fee. */
@@ -16,19 +25,29 @@ export function feesOfParts(parts: readonly Minor[], fees: FeeSchedule): Minor {
   return minor(parts.reduce((sum, part) => sum + feeFor('settlement', part, fees).fee, 0));
 }
 
-/** The most, in whole shillings, that `spare` pays with its fees; 0 where it pays none. */
+/**
+ * The most, in whole shillings, that `spare` pays with its fees; 0 where it pays none. A last part that no payout carries, or
+ * that is worth no more than its fee, is left out.
+ */
 export function mostWithin(
-  { spare, cap, partMax }: { spare: number; cap: Minor; partMax: Minor },
+  { spare, cap, ...limits }: { spare: number; cap: Minor } & PartLimits,
   fees: FeeSchedule,
 ): Minor {
-  let amount = wholeShillings(Math.min(spare, cap, partMax * PARTS_MAX));
+  let amount = wholeShillings(Math.min(spare, cap, limits.partMax * PARTS_MAX));
   for (;;) {
-    const over = amount + feesOfParts(partsOf(amount, partMax), fees) - spare;
-    if (over <= 0) return amount;
+    amount = worthSending(amount, limits, fees);
+    const over = amount + feesOfParts(partsOf(amount, limits), fees) - spare;
+    if (amount === 0 || over <= 0) return amount;
     // Less never costs more but by an odd tariff; it ends all the same, because each turn takes something off.
     amount = wholeShillings(amount - over);
-    if (amount === 0) return amount;
   }
+}
+
+/** What is one payout alone is its rule's to say, whatever its fee. */
+function worthSending(amount: Minor, { partMin, partMax }: PartLimits, fees: FeeSchedule): Minor {
+  const rest = minor(amount % partMax);
+  const isTooSmall = rest < partMin || (amount > partMax && rest <= feesOfParts([rest], fees));
+  return isTooSmall ? minor(amount - rest) : amount;
 }
 
 function wholeShillings(amount: number): Minor {

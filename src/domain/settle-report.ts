@@ -2,6 +2,4 @@
 export type SettleReport = {
   /** settlements that were begun; what becomes of each is its own flow's to say */
   started: number;
-  /** nothing was done: Postgres is behind what Temporal knows (transactions/care/fence.ts) */
-  fenced: boolean;
 };

@@ -9,12 +9,11 @@ import { isUuid, workflowIdOf } from '../domain/ids.ts';
 import { type BilledMode, kinds, modes } from '../domain/kinds.ts';
 import type { Mark } from '../domain/mark.ts';
 import type { FlowInput, MoneyRequest, Signed, SignedSubmission } from '../domain/operation.ts';
-import { partsAfterFirst } from '../transactions/acceptance/accept-settlement.ts';
 import { skipControlNumbers } from '../transactions/acceptance/control-numbers.ts';
 import { breakOf, closeFence, fenceOf, liftFence, readMark } from '../transactions/care/fence.ts';
 import { findBillDecision, receiveBillPayment } from '../transactions/ending/bills.ts';
 import { settle } from '../transactions/ending/settle.ts';
-import { controlNumberOf, restoreAccepted } from '../transactions/rescue/restore.ts';
+import { controlNumberOf, madeBy, restoreAccepted } from '../transactions/rescue/restore.ts';
 import { pauseBatches } from '../transactions/rescue/restore-batch.ts';
 import { isProvenCancellation, isSigned, provenBillPayment } from '../transactions/rows/submission-mac.ts';
 import { answerOf, endOf, inputOf, type PaymentSignal, paymentsOf } from './flow-history.ts';
@@ -156,8 +155,7 @@ async function bringBack(
         const restored = isDry && (isItem || isRefundOf(request, brought));
         const answered = { submission: whole, accepted, isDry };
         report[restored ? 'restored' : await restoreAccepted(database, answered)] += 1;
-        brought.add(id);
-        if (request.mode === 'settlement') for (const part of partsAfterFirst(accepted)) brought.add(part);
+        for (const one of madeBy(whole, accepted)) brought.add(one);
       }
     }
     for (const signed of await paymentsOf(client, history)) {

@@ -7,7 +7,12 @@ import { weekdayOf } from '../domain/day.ts';
 import type { Submission } from '../domain/operation.ts';
 import type { SettleReport } from '../domain/settle-report.ts';
 import type { GatewayTiming } from '../domain/timing.ts';
-import { plannedSettlement, type SettlementRoute } from '../transactions/acceptance/accept-settlement.ts';
+import {
+  plannedSettlement,
+  raiseUnsettled,
+  type SettlementRoute,
+  UNPROVEN,
+} from '../transactions/acceptance/accept-settlement.ts';
 import {
   dailyKeyOf,
   findStored,
@@ -15,8 +20,8 @@ import {
   transactionIdOf,
 } from '../transactions/acceptance/idempotency.ts';
 import { raiseAttention } from '../transactions/care/attention.ts';
-import { fenceOf } from '../transactions/care/fence.ts';
-import { accountsToSettle, settlementRuleOf } from '../transactions/rows/settlement-rules.ts';
+import { requireOpenFence } from '../transactions/care/fence.ts';
+import { accountsToSettle, headOf } from '../transactions/rows/settlement-rules.ts';
 import { getTransaction } from '../transactions/rows/store.ts';
 import { signSubmission } from '../transactions/rows/submission-mac.ts';
 import { startOfFirst, startOfSubmission } from '../workflows/start-flow.ts';
@@ -37,15 +42,15 @@ export function createSettlements({ database, client, routeOf, timing, submissio
    * in Postgres, or in Temporal where Postgres was restored. Whether it is a new one.
    */
   async function settleAccount(accountId: string, day: string): Promise<boolean> {
-    const rule = await settlementRuleOf(database, accountId);
+    const head = await headOf(database, accountId);
     const key = dailyKeyOf(day);
-    if (!rule || rule.waits || (await findStored(database, accountId, { key, paymentNumber: null })))
-      return false;
-    const route = routeOf(rule.to.channel, 'payout', accountId);
+    if (!head || (await findStored(database, accountId, { key, paymentNumber: null }))) return false;
+    const { rule } = head;
+    if (rule?.waits) return false;
+    const route = rule && routeOf(rule.to.channel, 'payout', accountId);
     if (!route) {
-      const detail = `nothing carries payouts over ${rule.to.channel}: the settlement of ${day} was not made`;
-      const about = { subject: `settlement of ${accountId}`, thing: day };
-      await raiseAttention(database, { ...about, reason: 'settlement_failed', detail });
+      const why = rule ? `nothing carries payouts over ${rule.to.channel}` : UNPROVEN;
+      await raiseUnsettled(database, { accountId, day, why });
       return false;
     }
     const submission: Submission = {
@@ -75,10 +80,13 @@ export function createSettlements({ database, client, routeOf, timing, submissio
   }
 
   return {
-    /** `day`: `2026-11-27`, of Dar es Salaam. One account that fails keeps no other one waiting. */
+    /**
+     * `day`: `2026-11-27`, of Dar es Salaam. One account that fails keeps no other one waiting. Throws FenceClosed: another
+     * try settles the day.
+     */
     async settle(day: string): Promise<SettleReport> {
-      const report: SettleReport = { started: 0, fenced: false };
-      if ((await fenceOf(database)) !== null) return { ...report, fenced: true };
+      await requireOpenFence(database);
+      const report: SettleReport = { started: 0 };
       const errors: unknown[] = [];
       await workAtOnce(await accountsToSettle(database, weekdayOf(day)), async (accountId) => {
         try {
@@ -90,6 +98,16 @@ export function createSettlements({ database, client, routeOf, timing, submissio
       if (errors.length === 0) return report;
       throw new AggregateError(errors, `${errors.length} accounts could not be settled`, {
         cause: errors[0],
+      });
+    },
+    /** The day is given up. */
+    async noteGivenUp(day: string): Promise<void> {
+      const detail = `not every account was settled on ${day}: the workflow of that day says why. The next one takes what is left`;
+      await raiseAttention(database, {
+        subject: 'settlements',
+        thing: day,
+        reason: 'settlement_failed',
+        detail,
       });
     },
     /** The flows of a settlement's other payouts. Best effort: the sweep begins what has none. */

@@ -2,7 +2,13 @@ import { workflowInfo } from '@temporalio/workflow';
 import type { SettleReport } from '../domain/settle-report.ts';
 import { settler } from './proxies.ts';
 
-/** Runs on a Temporal Schedule: begins the settlements of the day on which it started. */
+/** Runs on a Temporal Schedule: begins the settlements of the day on which it started, or a person is told. */
 export async function settleDaily(): Promise<SettleReport> {
-  return settler.settleDaily(workflowInfo().startTime.toISOString());
+  const at = workflowInfo().startTime.toISOString();
+  try {
+    return await settler.settleDaily(at);
+  } catch (error) {
+    await settler.noteGivenUp(at);
+    throw error;
+  }
 }

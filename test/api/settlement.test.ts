@@ -19,6 +19,17 @@ describe('POST payouts/settlement', () => {
     assert.equal((await ask({}, headers)).status, 200);
   });
 
+  it('is 409 by a rule that nobody can prove', async () => {
+    await setRule(test.database, merchant());
+    await test.database.query(
+      `INSERT INTO settlement_rules SELECT 'forged', account_id, api_key_id, channel, msisdn, bic, '666000666', full_name, days,
+         currency, keep, smallest, cap, pays_from, version, mac FROM settlement_rules`,
+    );
+    assertRefused(await ask(), 409, 'not_settleable');
+    await setRule(test.database, merchant());
+    assert.equal((await ask()).status, 200);
+  });
+
   it('answers the payouts that it makes, and repeats that answer', async () => {
     await setRule(test.database, merchant(), { to: { channel: 'm-pesa', msisdn: '255754123456' } });
     const headers = freshKey();

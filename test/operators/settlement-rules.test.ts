@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { createDatabase } from '../../src/db/pool.ts';
 import { type By, createProposals, type Proposal } from '../../src/operators/proposals/proposals.ts';
-import { settlementRuleOf } from '../../src/transactions/rows/settlement-rules.ts';
+import { headOf, settlementRuleOf } from '../../src/transactions/rows/settlement-rules.ts';
 import { actions } from '../support/actions.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { ringOf } from '../support/key-rings.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 
 const bank = { bic: 'corutztzxxx', account_number: '0150-123 456 789', full_name: 'Duka la Mama Asha' };
@@ -95,6 +97,83 @@ describe('where a merchant’s own money goes', () => {
     const again = await set({ bank: undefined, wallet: { phone_number: '0754000111' }, days: [] });
     assert.deepEqual([again.rule.paysFrom, again.rule.days], [other.rule.paysFrom, []]);
     assert.equal((await told()).length, 1);
+  });
+
+  it('is set again where nobody can prove the one before: its key is gone, or a role of Postgres planted it', async () => {
+    const replaced = createDatabase({
+      url: test.urlOf('api'),
+      poolMax: 3,
+      applicationName: 'api',
+      rowKeys: ringOf(),
+    });
+    const before = await set();
+    const open = await propose({ keep: 0 });
+    const at = createProposals({ database: replaced, actions, fourEyes: true });
+    try {
+      const { items } = await at.list({ state: null, page: 1, perPage: 50 }, by('juma').caller);
+      const { facts } = items.find(({ id }) => id === open.id) ?? assert.fail();
+      assert.deepEqual(new Set(facts?.map((one) => one.before)), new Set(['not proven']));
+    } finally {
+      await replaced.end();
+    }
+    await approve(open);
+    // Numbers and moments that no process of ours writes, beside an account of his, on a chain of another merchant.
+    const other = await createMerchant(test.database);
+    for (const [version, accountId, replaces] of [
+      ['planted', merchant.accountId, open.id],
+      ['beside', other.accountId, before.rule.version],
+    ])
+      await asRole(test.database, 'api').query(
+        `INSERT INTO settlement_rules (version, account_id, api_key_id, channel, bic, account_number, full_name, days, currency,
+           keep, smallest, cap, pays_from, replaces, mac)
+         SELECT $1, $2, api_key_id, channel, bic, '666000666', full_name, days, currency, 0, 1, 9223372036854775807, 'infinity', $3, mac
+         FROM settlement_rules WHERE version = $4`,
+        [version, accountId, replaces, before.rule.version],
+      );
+    assert.deepEqual(await headOf(test.database, merchant.accountId), { version: 'planted', rule: null });
+    const again = await set();
+    assert.deepEqual(
+      [again.rule.waits, (await told()).length],
+      [true, 1],
+      'nobody knows whom the one before paid',
+    );
+    const { rows } = await test.database.query(
+      "SELECT pays_from - set_at = interval '48 hours' AS waits FROM settlement_rules WHERE version = $1",
+      [again.rule.version],
+    );
+    assert.deepEqual(rows, [{ waits: true }]);
+  });
+
+  it('is proven with all that it says', async () => {
+    const { rule } = await set();
+    for (const change of [
+      "days = '{2}'",
+      'keep = 1',
+      'smallest = 1',
+      'cap = cap + 1',
+      "pays_from = pays_from - interval '1 hour'",
+      "full_name = 'X'",
+      "channel = 'm-pesa'",
+      "account_number = '666000666'",
+      'replaces = version',
+    ]) {
+      const kept = await test.database.query('SELECT * FROM settlement_rules WHERE version = $1', [
+        rule.version,
+      ]);
+      const run = async (sql: string, values: unknown[]) => {
+        await test.database.query('ALTER TABLE settlement_rules DISABLE TRIGGER USER');
+        await test.database.query(sql, values);
+        await test.database.query('ALTER TABLE settlement_rules ENABLE TRIGGER USER');
+      };
+      await run(`UPDATE settlement_rules SET ${change} WHERE version = $1`, [rule.version]);
+      assert.equal((await headOf(test.database, merchant.accountId))?.rule ?? null, null, change);
+      await run('DELETE FROM settlement_rules WHERE version = $1', [rule.version]);
+      await run(
+        'INSERT INTO settlement_rules SELECT * FROM json_populate_record(NULL::settlement_rules, $1)',
+        [JSON.stringify(kept.rows[0])],
+      );
+      assert.deepEqual((await headOf(test.database, merchant.accountId))?.rule, rule);
+    }
   });
 
   it('is refused where another rule was set since, and where a number, a bank or an amount is not right', async () => {

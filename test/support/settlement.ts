@@ -3,7 +3,7 @@ import { minor } from '../../src/domain/money.ts';
 import type { OwnAccount, SettlementRequest, Submission } from '../../src/domain/operation.ts';
 import { plannedSettlement } from '../../src/transactions/acceptance/accept-settlement.ts';
 import { dailyKeyOf } from '../../src/transactions/acceptance/idempotency.ts';
-import { insertRule, settlementRuleOf } from '../../src/transactions/rows/settlement-rules.ts';
+import { headOf, insertRule, settlementRuleOf } from '../../src/transactions/rows/settlement-rules.ts';
 import { CONNECTION, channelTiming, type Merchant, submissionFor } from './merchant.ts';
 import type { Database } from './queryable.ts';
 
@@ -28,19 +28,21 @@ export async function setRule(database: Database, merchant: Merchant, terms: Ter
   const { keep = 100_000, smallest = 1_000, cap = 10_000_000, to = bankAccount, waits = false } = terms;
   const { accountId, apiKeyId } = merchant;
   const version = `prop_${randomUUID()}`;
-  const replaces = (await settlementRuleOf(database, accountId))?.version ?? null;
+  const before = await headOf(database, accountId);
+  const replaces = before?.version ?? null;
   const amounts = { keep: minor(keep * 100), smallest: minor(smallest * 100), cap: minor(cap * 100) };
   const rule = { version, accountId, apiKeyId, to, currency: 'TZS', replaces, ...amounts };
-  const set = await insertRule(database, { ...rule, days: terms.days ?? [1, 2, 3, 4, 5, 6, 7] }, { waits });
+  const pays = { waits, notBefore: before?.rule?.paysFrom ?? null };
+  const set = await insertRule(database, { ...rule, days: terms.days ?? [1, 2, 3, 4, 5, 6, 7] }, pays);
   if (!set) throw new Error('another rule was set meanwhile');
   return version;
 }
 
-export const routeWith = (partMax: number) => ({
+export const routeWith = (partMax: number, partMin = 100) => ({
   ...channelTiming,
   connection: CONNECTION,
   promptTtlMs: 0,
-  limits: { maximum: minor(partMax * 100) },
+  limits: { minimum: minor(partMin * 100), maximum: minor(partMax * 100) },
 });
 
 /** What the API, or for a `day` the schedule, hands to the flow. Amounts in whole TZS. */
@@ -51,13 +53,15 @@ export async function settlementFor(
     amount,
     day = null,
     partMax = 1_000_000,
+    partMin = Math.min(100, partMax),
     key,
-  }: { amount?: number; day?: string | null; partMax?: number; key?: string } = {},
+  }: { amount?: number; day?: string | null; partMax?: number; partMin?: number; key?: string } = {},
 ): Promise<Submission<SettlementRequest>> {
   const rule = await settlementRuleOf(database, merchant.accountId);
   if (!rule) throw new Error('there is no rule');
   const asked = amount === undefined ? null : minor(amount * 100);
-  const planned = plannedSettlement(rule, { route: routeWith(partMax), amount: asked, day, speed: 'normal' });
+  const route = routeWith(partMax, partMin);
+  const planned = plannedSettlement(rule, { route, amount: asked, day, speed: 'normal' });
   const idempotencyKey = day === null ? key : dailyKeyOf(day);
   return submissionFor(merchant, planned.request, {
     timing: planned.timing,

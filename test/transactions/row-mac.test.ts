@@ -75,6 +75,18 @@ describe('a row that no process of ours wrote', () => {
     assert.equal((await accepted(refundRequest(id))).answer.httpStatus, 409);
   });
 
+  it('is not one whose recipient was erased', async () => {
+    for (const [request, erased] of [
+      [mobilePayoutRequest(), "msisdn = '255000000000'"],
+      [bankPayoutRequest(20_000), "account_number = 'ERASED', full_name = 'ERASED'"],
+    ] as const) {
+      const { id } = await accepted(request);
+      await change(erased, id);
+      assert.ok(!(await unprovenRows(desk.database, 'all')).some((text) => text.includes(id)), erased);
+      await assert.rejects(send(id), /nothing of ours wrote down/);
+    }
+  });
+
   it('is not written by a process without the keys', async () => {
     const keyless = createDatabase({ url: desk.url, poolMax: 1, applicationName: 'test' });
     const submission = submissionFor(desk.merchant, pushRequest());

@@ -34,6 +34,7 @@ describe('settlements', () => {
     const { answer, mine } = await accept(database, submission);
     return { ...JSON.parse(answer.body), status: answer.httpStatus, mine };
   }
+  const subject = () => `settlement of ${desk.merchant.accountId}`;
   const settled = async (asked: Parameters<typeof settlementFor>[2] = {}) => accepted(await planned(asked));
   const refusalOf = async (submission: Planned) => {
     const { code, message, status, mine } = await accepted(submission);
@@ -202,7 +203,7 @@ describe('settlements', () => {
     await setRule(desk.database, desk.merchant);
     const submission = { ...(await planned({ day: DAY })), receivedAt: '2026-01-01T00:00:00.000Z' };
     assert.match(await refusalOf(submission), /^submission_expired/);
-    assert.deepEqual(await desk.reasonsOf(`settlement of ${desk.merchant.accountId}`), ['settlement_failed']);
+    assert.deepEqual(await desk.reasonsOf(subject()), ['settlement_failed']);
   });
 
   it('of a day are made although their key is revoked or frozen, which it never asked; of a frozen account none is', async () => {
@@ -230,11 +231,14 @@ describe('settlements', () => {
          currency, keep, smallest, cap, pays_from, version, mac FROM settlement_rules WHERE account_id = $1`,
       [desk.merchant.accountId],
     );
-    await assert.rejects(
-      settlementRuleOf(desk.database, desk.merchant.accountId),
-      /is not what a process of ours/,
+    assert.equal(await settlementRuleOf(desk.database, desk.merchant.accountId), null);
+    assert.match(await refusalOf(submission), /^not_settleable: There is no settlement rule/);
+    assert.deepEqual(await desk.reasonsOf(subject()), []);
+    assert.match(
+      await refusalOf({ ...submission, request: { ...submission.request, day: DAY } }),
+      /^not_settl/,
     );
-    await assert.rejects(accept(worker(), submission), /is not what a process of ours/);
+    assert.deepEqual(await desk.reasonsOf(subject()), ['settlement_failed']);
   });
 
   it('come back whole after a restore, with their holds and their answer, once', async () => {
@@ -299,9 +303,9 @@ describe('settlements', () => {
     };
     for (const schedule of [fees, odd])
       for (let spare = -500_00; spare < 3_000_00; spare += 3_333) {
-        const partMax = minor(700_00);
-        const most = mostWithin({ spare, cap: minor(2_000_00), partMax }, schedule);
-        const parts = partsOf(most, partMax);
+        const limits = { partMin: minor(100_00), partMax: minor(700_00) };
+        const most = mostWithin({ spare, cap: minor(2_000_00), ...limits }, schedule);
+        const parts = partsOf(most, limits);
         assert.equal(
           parts.reduce((sum, part) => sum + part, 0),
           most,
@@ -314,7 +318,8 @@ describe('settlements', () => {
         );
         assert.equal(most % 100, 0);
       }
-    const whole = mostWithin({ spare: 10 ** 12, cap: minor(10 ** 12), partMax: minor(100) }, fees);
+    const limits = { partMin: minor(100), partMax: minor(100) };
+    const whole = mostWithin({ spare: 10 ** 12, cap: minor(10 ** 12), ...limits }, fees);
     assert.equal(whole, 100_00);
   });
 });

@@ -7,7 +7,7 @@ import { balanceOf } from '../../src/ledger/accounts.ts';
 import { topUp } from '../../src/ledger/transfer.ts';
 import { createSettlements } from '../../src/temporal/settlements.ts';
 import { dailyKeyOf, transactionIdOf } from '../../src/transactions/acceptance/idempotency.ts';
-import { closeFence } from '../../src/transactions/care/fence.ts';
+import { closeFence, FenceClosed } from '../../src/transactions/care/fence.ts';
 import { taskQueues, workflowTypes } from '../../src/workflows/messages.ts';
 import { asRole } from '../support/database.ts';
 import { useFlowServer } from '../support/flow-server.ts';
@@ -28,7 +28,12 @@ describe('the flows of settlements (skipped time)', () => {
   /** the worker dies after it accepted, before it has begun the other parts */
   let isKilled = false;
   let isCarried = true;
+  let isBroken = false;
+  let tries = 0;
   const delivery = { attempt: async () => ({ kind: 'delivered' as const }) };
+
+  const liftFence = () =>
+    test.database.query('UPDATE fence SET closed_at = NULL, reason = NULL, epoch = epoch + 1');
 
   function settlements(client: Client) {
     const made = createSettlements({
@@ -37,14 +42,26 @@ describe('the flows of settlements (skipped time)', () => {
     });
     return {
       ...made,
+      settle: async (day: string) => {
+        tries += 1;
+        if (isBroken) throw new Error('Postgres is away');
+        return made.settle(day).catch(async (error) => {
+          await liftFence();
+          throw error;
+        });
+      },
       beginParts: async (ids: readonly string[]) => (isKilled ? undefined : made.beginParts(ids)),
     };
   }
 
   beforeEach(async () => {
-    [isKilled, isCarried] = [false, true];
+    [isKilled, isCarried, isBroken, tries] = [false, true, false, 0];
     script = createScriptedChannel();
     flows = await startFlows(server.environment, { database: test.database, script, delivery, settlements });
+    // Those of other tests settle nothing in this one.
+    await test.database.query(
+      "INSERT INTO frozen_accounts (account_id, frozen_by, reason) SELECT id, 'a', 'b' FROM accounts ON CONFLICT DO NOTHING",
+    );
     merchant = await createMerchant(test.database, { balance: 500_000 });
     await setRule(test.database, merchant);
   });
@@ -101,35 +118,60 @@ describe('the flows of settlements (skipped time)', () => {
     const day = dayOf(new Date(await server.environment.currentTimeMs()));
     const run = (workflowId: string) =>
       workflow.execute(workflowTypes.settleDaily, { workflowId, taskQueue: taskQueues.money });
-    assert.deepEqual(await run('settlements-1'), { started: 1, fenced: false });
+    assert.deepEqual(await run('settlements-1'), { started: 1 });
     const id = transactionIdOf(merchant.accountId, dailyKeyOf(day));
     await flows.handle(id).result();
     await paid(await partsOf());
-    assert.deepEqual(await run('settlements-2'), { started: 0, fenced: false });
+    assert.deepEqual(await run('settlements-2'), { started: 0 });
     const other = settlements(server.environment.client);
     await topUp(test.database, {
       ...{ accountId: merchant.accountId, amount: minor(200_000_00), actor: 'test', dedupeKey: 'more' },
     });
-    assert.deepEqual(
-      await other.settle(day),
-      { started: 0, fenced: false },
-      'what came in since is for the next day',
-    );
+    assert.deepEqual(await other.settle(day), { started: 0 }, 'what came in since is for the next day');
     assert.equal(script.sent.length, 3);
+  });
+
+  it('of a day that meets the fence are made once it is lifted, and a person is told of a day that is given up', async () => {
+    answersEach();
+    const { workflow } = server.environment.client;
+    const run = (workflowId: string) =>
+      workflow.execute(workflowTypes.settleDaily, { workflowId, taskQueue: taskQueues.money });
+    const day = dayOf(new Date(await server.environment.currentTimeMs()));
+    await closeFence(test.database, 'a test');
+    assert.deepEqual(await run('settlements-fenced'), { started: 1 });
+    assert.equal(tries, 2);
+    await flows.handle(transactionIdOf(merchant.accountId, dailyKeyOf(day))).result();
+    await paid(await partsOf());
+    assert.deepEqual(await attentionOf(test.database, 'settlements'), []);
+    isBroken = true;
+    await assert.rejects(run('settlements-broken'));
+    assert.equal(tries, 22);
+    const [entry] = await attentionOf(test.database, 'settlements');
+    assert.equal(entry?.reason, 'settlement_failed');
   });
 
   it('that nothing carries are told to a person, and behind the fence nothing is settled', async () => {
     isCarried = false;
     const { settle } = settlements(server.environment.client);
-    assert.deepEqual(await settle('2031-01-01'), { started: 0, fenced: false });
+    assert.deepEqual(await settle('2031-01-01'), { started: 0 });
     const [entry] = await attentionOf(test.database, `settlement of ${merchant.accountId}`);
     assert.equal(entry?.reason, 'settlement_failed');
-    assert.deepEqual(await settle('2031-01-01'), { started: 0, fenced: false });
+    assert.deepEqual(await settle('2031-01-01'), { started: 0 });
     await closeFence(test.database, 'a test');
-    try {
-      assert.deepEqual(await settle('2031-01-02'), { started: 0, fenced: true });
-    } finally {
-      await test.database.query('UPDATE fence SET closed_at = NULL, reason = NULL, epoch = epoch + 1');
-    }
+    await assert.rejects(settle('2031-01-02'), FenceClosed);
+    assert.deepEqual(await partsOf(), []);
+  });
+
+  it('are not made by a rule that nobody can prove: a person is told, and the other accounts go on', async () => {
+    await test.database.query(
+      `INSERT INTO settlement_rules SELECT 'forged', account_id, api_key_id, channel, msisdn, bic, '666000666', full_name, days,
+         currency, keep, smallest, cap, pays_from, version, mac FROM settlement_rules WHERE account_id = $1`,
+      [merchant.accountId],
+    );
+    const { settle } = settlements(server.environment.client);
+    await settle('2031-01-03');
+    const [entry] = await attentionOf(test.database, `settlement of ${merchant.accountId}`);
+    assert.match(entry?.detail ?? '', /2031-01-03 was not made: no process of ours wrote its rule/);
+    assert.deepEqual(await partsOf(), []);
   });
 });

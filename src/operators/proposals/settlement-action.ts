@@ -13,10 +13,11 @@ import { networkByName, networkOfNumber } from '../../domain/network.ts';
 import type { OwnAccount } from '../../domain/operation.ts';
 import {
   CHANGED_ACCOUNT_WAITS_HOURS,
+  type Head,
+  headOf,
   insertRule,
   isSameAccount,
   type SettlementRule,
-  settlementRuleOf,
 } from '../../transactions/rows/settlement-rules.ts';
 import { accountIdField, action, sentenceField } from './actions.ts';
 import { type Fact, fact, merchantNamed, shillings, type View } from './facts.ts';
@@ -104,8 +105,8 @@ export const setSettlementAction = action<Change>({
   },
   async bind(db, change) {
     const { account_id: accountId } = change;
-    const before = await settlementRuleOf(db, accountId);
-    const key_id = before?.apiKeyId ?? (await newestKeyOf(db, accountId));
+    const before = await headOf(db, accountId);
+    const key_id = before?.rule?.apiKeyId ?? (await newestKeyOf(db, accountId));
     return { replaces: before?.version ?? null, ...(key_id === undefined ? {} : { key_id }), ...change };
   },
   async check(db, change) {
@@ -115,13 +116,15 @@ export const setSettlementAction = action<Change>({
     const { before, keyId } = await requireSeen(db, change);
     const { account_id: accountId, days, replaces = null } = change;
     const to = accountOf(change);
-    const waits = before !== null && !isSameAccount(before.to, to);
+    const proven = before?.rule ?? null;
+    // What nobody can read may have named any account.
+    const waits = before !== null && (proven === null || !isSameAccount(proven.to, to));
     const amounts = { keep: minor(change.keep), smallest: minor(change.smallest), cap: minor(change.cap) };
     const rule = {
       ...{ version: proposalId, accountId, apiKeyId: keyId, to, currency: CURRENCY, replaces, ...amounts },
       days: days.map((day) => weekdays.indexOf(day) + 1),
     };
-    const set = await insertRule(db, rule, { waits });
+    const set = await insertRule(db, rule, { waits, notBefore: proven?.paysFrom ?? null });
     if (!set) throw overtaken();
     const { paysFrom } = set;
     const account = accountNamed(to, { showsPeople: false });
@@ -136,15 +139,12 @@ export const setSettlementAction = action<Change>({
 });
 
 /** Throws a conflict where another rule was set since it was proposed. */
-async function requireSeen(
-  db: Queryable,
-  change: Change,
-): Promise<{ before: SettlementRule | null; keyId: string }> {
+async function requireSeen(db: Queryable, change: Change): Promise<{ before: Head | null; keyId: string }> {
   const { account_id: accountId, key_id: keyId, replaces = null } = change;
   await requireAccount(db, accountId);
   // Throws for a number whose network nobody knows.
   accountOf(change);
-  const before = await settlementRuleOf(db, accountId);
+  const before = await headOf(db, accountId);
   if ((before?.version ?? null) !== replaces) throw overtaken();
   const { rows } = await db.query('SELECT id FROM api_keys WHERE id = $1 AND account_id = $2', [
     keyId ?? '',
@@ -183,16 +183,26 @@ function accountNamed(to: OwnAccount, { showsPeople }: Pick<View, 'showsPeople'>
 }
 
 async function factsOf(change: Change, view: View): Promise<Fact[]> {
-  const before = view.isOpen ? await settlementRuleOf(view.db, change.account_id) : null;
+  const head = view.isOpen ? await headOf(view.db, change.account_id) : null;
+  const before = (show: (rule: SettlementRule) => string) =>
+    head && (head.rule ? show(head.rule) : 'not proven');
   const money = (name: 'keep' | 'smallest' | 'cap') =>
-    fact(name, shillings(change[name]), before && shillings(before[name]));
+    fact(
+      name,
+      shillings(change[name]),
+      before((rule) => shillings(rule[name])),
+    );
   const daysOf = (days: readonly string[]) => days.join(', ') || 'none';
   return [
-    fact('own account', accountNamed(accountOf(change), view), before && accountNamed(before.to, view)),
+    fact(
+      'own account',
+      accountNamed(accountOf(change), view),
+      before(({ to }) => accountNamed(to, view)),
+    ),
     fact(
       'days',
       daysOf(change.days),
-      before && daysOf(weekdays.filter((_day, index) => before.days.includes(index + 1))),
+      before(({ days }) => daysOf(weekdays.filter((_day, index) => days.includes(index + 1)))),
     ),
     ...(['keep', 'smallest', 'cap'] as const).map(money),
   ];

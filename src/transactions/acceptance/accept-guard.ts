@@ -41,9 +41,11 @@ function isDaily(request: MoneyRequest): boolean {
 function isInRange(request: MoneyRequest): boolean {
   if (request.mode === 'refund') return true;
   const { mode, channel } = request;
-  const amount = mode === 'settlement' ? request.partMax : request.amount;
+  const amounts = mode === 'settlement' ? [request.partMin, request.partMax] : [request.amount];
   const limits = widestLimitsOf(mode, channel);
-  return Boolean(limits && Number.isInteger(amount) && amount >= limits.minimum && amount <= limits.maximum);
+  return amounts.every((amount) =>
+    Boolean(limits && Number.isInteger(amount) && amount >= limits.minimum && amount <= limits.maximum),
+  );
 }
 
 function scopeToMake({ request }: Submission): string {

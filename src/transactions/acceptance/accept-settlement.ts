@@ -4,6 +4,7 @@ import { type FeeSchedule, feeFor } from '../../domain/fees.ts';
 import { channelReferenceOf } from '../../domain/ids.ts';
 import { type Message, say } from '../../domain/messages.ts';
 import { formatMoney, type Minor, minor } from '../../domain/money.ts';
+import type { Limits } from '../../domain/network.ts';
 import type { Accepted, SettlementRequest, Submission } from '../../domain/operation.ts';
 import { feesOfParts, mostWithin, PARTS_MAX, partsOf } from '../../domain/settle-parts.ts';
 import { type ChannelTiming, type FlowTiming, flowTiming, type GatewayTiming } from '../../domain/timing.ts';
@@ -31,7 +32,7 @@ const ATTEMPTS_MAX = 5;
 
 type OwnSubmission = Submission<SettlementRequest>;
 /** What carries payouts to the account of a rule. */
-export type SettlementRoute = ChannelTiming & { connection: string; limits: { maximum: Minor } };
+export type SettlementRoute = ChannelTiming & { connection: string; limits: Limits };
 
 /** What is asked for by a rule, over what carries payouts to its account. */
 export function plannedSettlement(
@@ -43,8 +44,8 @@ export function plannedSettlement(
   const { connection, limits } = route;
   return {
     request: {
-      ...{ mode: 'settlement', currency, amount, day, connection, rule: version, partMax: limits.maximum },
-      ...to,
+      ...{ mode: 'settlement', currency, amount, day, connection, rule: version, ...to },
+      ...{ partMin: limits.minimum, partMax: limits.maximum },
     } as SettlementRequest,
     timing: flowTiming('settlement', route, speed),
   };
@@ -69,6 +70,7 @@ export async function acceptSettlement(
   const { request, accountId } = submission;
   const rule = await settlementRuleOf(db, accountId);
   const waits = waitsOf(rule);
+  if (!rule) await noteMissedDay(db, submission, UNPROVEN);
   if (!rule || waits) return notSettled(submission, waits ?? say('settlement_no_rule'));
   if (rule.version !== request.rule) return notSettled(submission, say('settlement_rule_changed'));
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
@@ -76,7 +78,7 @@ export async function acceptSettlement(
     const { current } = await balanceOf(db, accountId, request.currency);
     const amount = amountOf(request, { rule, current, fees });
     if (typeof amount !== 'number') return notSettled(submission, amount);
-    const parts = partsOf(amount, request.partMax);
+    const parts = partsOf(amount, request);
     const fee = feesOfParts(parts, fees);
     if (amount + fee > current - rule.keep)
       return refuse(
@@ -100,24 +102,41 @@ export async function acceptSettlement(
   throw new Error('the balance changes faster than it can be settled');
 }
 
-/** The settlement of a day that waited too long to be accepted is not made any more: a person is told. */
-export async function noteMissedDay(db: Queryable, { request, accountId }: Submission): Promise<void> {
-  if (request.mode !== 'settlement' || request.day === null) return;
-  const detail = `the settlement of ${request.day} waited too long and was not made`;
-  const about = { subject: `settlement of ${accountId}`, thing: request.day };
-  await raiseAttention(db, { ...about, reason: 'settlement_failed', detail });
+export const UNPROVEN = 'no process of ours wrote its rule, or the key is gone: set it again';
+
+/** The settlement of a day is not made any more: a person is told. */
+export async function noteMissedDay(
+  db: Queryable,
+  { request, accountId }: Pick<Submission, 'request' | 'accountId'>,
+  why: string,
+): Promise<void> {
+  if (request.mode === 'settlement' && request.day !== null)
+    await raiseUnsettled(db, { accountId, day: request.day, why });
+}
+
+export function raiseUnsettled(
+  db: Queryable,
+  { accountId, day, why }: { accountId: string; day: string; why: string },
+): Promise<void> {
+  const about = { subject: `settlement of ${accountId}`, thing: day };
+  const detail = `the settlement of ${day} was not made: ${why}`;
+  return raiseAttention(db, { ...about, reason: 'settlement_failed', detail });
 }
 
 /** In minor units; or why there is nothing to settle. */
 function amountOf(
-  { amount, partMax }: SettlementRequest,
+  { amount, partMin, partMax }: SettlementRequest,
   { rule, current, fees }: { rule: SettlementRule; current: Minor; fees: FeeSchedule },
 ): Minor | Message {
-  const { keep, smallest } = rule;
+  const { keep } = rule;
+  const smallest = minor(Math.max(rule.smallest, partMin));
   const cap = minor(Math.min(rule.cap, partMax * PARTS_MAX));
   const bounds = { smallest: formatMoney(smallest), cap: formatMoney(cap) };
-  if (amount !== null) return amount >= smallest && amount <= cap ? amount : say('settlement_bounds', bounds);
-  const most = mostWithin({ spare: current - keep, cap, partMax }, fees);
+  if (amount !== null) {
+    const isCarried = partsOf(amount, { partMin, partMax }).every((part) => part >= partMin);
+    return isCarried && amount >= smallest && amount <= cap ? amount : say('settlement_bounds', bounds);
+  }
+  const most = mostWithin({ spare: current - keep, cap, partMin, partMax }, fees);
   if (most >= smallest) return most;
   const [available, kept] = [formatMoney(current), formatMoney(keep)];
   return say('settlement_too_small', { available, keep: kept, smallest: bounds.smallest });

@@ -66,7 +66,7 @@ export function accept(database: Database, submission: Submission): Promise<Acce
     const clock = only(rows);
     // The money of an item is held, and its merchant was told that the batch runs.
     if (clock.expired && !submission.batch) {
-      await noteMissedDay(db, submission);
+      await noteMissedDay(db, submission, 'it waited too long');
       return refuse(db, submission, submissionExpiredAnswer(submission));
     }
     const frozen = await requireAllowed(db, submission);

@@ -16,12 +16,13 @@ import type {
   Submission,
 } from '../../domain/operation.ts';
 import type { PaidPart } from '../../domain/refund.ts';
-import { partsOf } from '../../domain/settle-parts.ts';
+import { PARTS_MAX, partsOf } from '../../domain/settle-parts.ts';
 import { parseTanqr } from '../../domain/tanqr.ts';
 import { type CollectionTransaction, isBilled, isMerchants, isPayout } from '../../domain/transaction.ts';
 import { insertBillRows } from '../acceptance/accept-bill.ts';
 import { carve, rowOfItem } from '../acceptance/accept-item.ts';
-import { holdOf, partsAfterFirst, rowsOf } from '../acceptance/accept-settlement.ts';
+import { holdOf, rowsOf } from '../acceptance/accept-settlement.ts';
+import { settlementPartIdOf } from '../acceptance/idempotency.ts';
 import { countAgain } from '../acceptance/limits.ts';
 import {
   columnsOfParty,
@@ -80,9 +81,19 @@ export async function restoreAccepted(
 /** Takes everything back. */
 class DryRun extends Error {}
 
-/** A settlement is accepted with all its payouts. */
-function madeBy({ transactionId, request }: Submission, accepted: Accepted): string[] {
-  return [transactionId, ...(request.mode === 'settlement' ? partsAfterFirst(accepted) : [])];
+/** The ids of what is accepted with it: of a settlement all its payouts. */
+export function madeBy({ transactionId, request }: Submission, { answer }: Accepted): string[] {
+  const parts = request.mode === 'settlement' ? partsAgain(request, answer.body) : [null];
+  return parts.map((_part, index) => settlementPartIdOf(transactionId, index));
+}
+
+/** Nobody signed the amount in the answer: no more is believed than a settlement may be. */
+function partsAgain(request: SettlementRequest, body: string): Minor[] {
+  const amount = amountIn(JSON.parse(body).settlement.amount);
+  const most = request.partMax * PARTS_MAX;
+  if (amount <= 0 || amount > most || amount !== (request.amount ?? amount))
+    throw new Error('the amount of its answer is none that was ever accepted for it');
+  return partsOf(amount, request);
 }
 
 /** Of what is accepted however late it is. */
@@ -189,8 +200,7 @@ async function insertSettlement(
   submission: Submission<SettlementRequest>,
   { body, fees }: Before,
 ): Promise<boolean> {
-  const amount = amountIn(JSON.parse(body).settlement.amount);
-  for (const row of rowsOf(submission, partsOf(amount, submission.request.partMax), fees)) {
+  for (const row of rowsOf(submission, partsAgain(submission.request, body), fees)) {
     if (!(await insertTransaction(db, row))) return false;
     await holdOf(db, row);
   }

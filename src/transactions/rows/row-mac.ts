@@ -1,7 +1,7 @@
 import { type Queryable, rowKeysOf } from '../../db/pool.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
 import { ERASED_MSISDN } from '../../domain/msisdn.ts';
-import { isProvenRow, signRow } from './submission-mac.ts';
+import { isProvenRow, isSignedRule, signRow, signRule } from './submission-mac.ts';
 
 /**
  * Whoever has the password of a process of Postgres, and no key, can write rows. So each row that says where money goes, or
@@ -33,6 +33,15 @@ export function isProven(db: Queryable, { mac, ...party }: StoredParty): boolean
   return isProvenRow(keysOf(db), party, mac);
 }
 
+/** Over a whole row of settlement_rules. */
+export function macOfRule(db: Queryable, rule: object): string {
+  return signRule(keysOf(db), rule);
+}
+
+export function isProvenRule(db: Queryable, rule: object, mac: unknown): boolean {
+  return isSignedRule(keysOf(db), rule, mac);
+}
+
 /** Throws where the process was not given the keys. */
 export function keysOf(db: Queryable) {
   const keys = rowKeysOf(db);
@@ -54,7 +63,7 @@ const NAMED_MAX = 100;
 
 /**
  * A sentence for each transaction whose row is not as a process of ours wrote it. `pending`: of those only, which may still
- * be sent. Left out: payers that were erased, and rows of a key that is not in the list any more.
+ * be sent. Left out: payers and recipients that were erased, and rows of a key that is not in the list any more.
  */
 export async function unprovenRows(db: Queryable, which: 'pending' | 'all'): Promise<string[]> {
   const keys = keysOf(db).map(({ id }) => id);
@@ -68,7 +77,7 @@ export async function unprovenRows(db: Queryable, which: 'pending' | 'all'): Pro
     for (const { id, party: stored } of rows) {
       const party = stored as StoredParty;
       const isOfOldKey = !keys.includes(String(party.mac).split(':')[0] ?? '') && party.mac !== null;
-      if (party.to === ERASED_MSISDN || (isOfOldKey && which === 'all') || isProven(db, party)) continue;
+      if (isErased(party) || (isOfOldKey && which === 'all') || isProven(db, party)) continue;
       found.push(
         `transaction ${id}: whom it is with, or how much it is, is not what a process of ours wrote`,
       );
@@ -78,5 +87,8 @@ export async function unprovenRows(db: Queryable, which: 'pending' | 'all'): Pro
   }
   return found;
 }
+
+/** As `forget` leaves a person's number or bank account. */
+const isErased = ({ to }: SignedParty) => to === ERASED_MSISDN || Boolean(to?.endsWith(':ERASED'));
 
 const NOBODY = '00000000-0000-0000-0000-000000000000';

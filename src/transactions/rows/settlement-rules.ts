@@ -1,9 +1,9 @@
 import type { Queryable } from '../../db/pool.ts';
 import { naming } from '../../db/prepared.ts';
-import { BrokenInvariant } from '../../domain/errors.ts';
+import { only } from '../../db/rows.ts';
 import { type Minor, minor } from '../../domain/money.ts';
 import type { OwnAccount } from '../../domain/operation.ts';
-import { isProven, macOfParty } from './row-mac.ts';
+import { isProvenRule, macOfRule } from './row-mac.ts';
 
 /** A changed account may be a thief's: the merchant has this long to say so. */
 export const CHANGED_ACCOUNT_WAITS_HOURS = 48;
@@ -30,29 +30,59 @@ export type SettlementRule = {
   waits: boolean;
 };
 
-/** The rule that holds now; null where there is none. Throws BrokenInvariant where no process of ours wrote it. */
-export async function settlementRuleOf(db: Queryable, accountId: string): Promise<SettlementRule | null> {
+/** `rule` is null where no process of ours wrote what stands last, or its key is gone: it pays nothing, and may be replaced. */
+export type Head = { version: string; rule: SettlementRule | null };
+
+/** What stands last for an account; null where nothing was ever set. */
+export async function headOf(db: Queryable, accountId: string): Promise<Head | null> {
   const { rows } = await db.query(
-    `SELECT r.*, pays_from > now() AS waits FROM settlement_rules r WHERE account_id = $1
-       AND NOT EXISTS (SELECT FROM settlement_rules n WHERE n.account_id = $1 AND n.replaces = r.version) /* never null: waits */`,
+    `SELECT version FROM settlement_rules r WHERE account_id = $1
+       AND NOT EXISTS (SELECT FROM settlement_rules n WHERE n.account_id = $1 AND n.replaces = r.version)
+     ORDER BY set_at DESC LIMIT 1`,
     [accountId],
   );
+  const [head] = rows;
+  return head ? { version: head.version, rule: await provenRule(db, head.version) } : null;
+}
+
+/** The rule that holds now; null where none is proven. */
+export async function settlementRuleOf(db: Queryable, accountId: string): Promise<SettlementRule | null> {
+  return (await headOf(db, accountId))?.rule ?? null;
+}
+
+async function provenRule(db: Queryable, version: string): Promise<SettlementRule | null> {
+  const { rows } = await db
+    .query(
+      `SELECT account_id, api_key_id, channel, msisdn, bic, account_number, full_name, days, currency, keep, smallest, cap,
+         pays_from, replaces, mac, pays_from > now() AS waits FROM settlement_rules WHERE version = $1 /* never null: waits */`,
+      [version],
+    )
+    .catch((error) => {
+      // A number or a moment that none of ours writes.
+      if (error instanceof RangeError) return { rows: [] };
+      throw error;
+    });
   const [row] = rows;
   if (!row) return null;
-  const { version, api_key_id: apiKeyId, currency, mac } = row;
-  const to =
-    row.msisdn === null
-      ? bankOf(row.bic, row.account_number, row.full_name)
-      : { channel: row.channel, msisdn: row.msisdn };
-  const cap = minor(row.cap);
-  if (!isProven(db, { ...signedOf({ version, accountId, to, cap, currency }), mac }))
-    throw new BrokenInvariant(`the settlement rule ${version} is not what a process of ours wrote`);
-  return {
-    ...{ version, accountId, apiKeyId, to, currency, cap },
-    days: row.days,
-    keep: minor(row.keep),
-    smallest: minor(row.smallest),
+  const { channel, msisdn, bic, account_number: accountNumber, full_name: fullName } = row;
+  const { account_id: accountId, api_key_id: apiKeyId, days, currency, keep, smallest, cap } = row;
+  const terms = {
+    version,
+    accountId,
+    apiKeyId,
+    days,
+    currency,
+    keep,
+    smallest,
+    cap,
     paysFrom: row.pays_from,
+  };
+  const columns = { channel, msisdn, bic, accountNumber, fullName };
+  if (!isProvenRule(db, { ...terms, ...columns, replaces: row.replaces }, row.mac)) return null;
+  return {
+    ...terms,
+    to: (msisdn === null ? { channel, bic, accountNumber, fullName } : { channel, msisdn }) as OwnAccount,
+    ...{ keep: minor(keep), smallest: minor(smallest), cap: minor(cap) },
     waits: row.waits,
   };
 }
@@ -61,37 +91,38 @@ export type NewRule = Omit<SettlementRule, 'paysFrom' | 'waits'> & { replaces: s
 
 /**
  * Sets a rule in the caller's transaction and says from when it pays; `waits`: another account than the one before it had,
- * which it waits for. Null, and nothing is set, where another rule was set meanwhile.
+ * which it waits for; `notBefore`: when the one before it pays, where that is proven. Null, and nothing is set, where another
+ * rule was set meanwhile.
  */
 export async function insertRule(
   db: Queryable,
   rule: NewRule,
-  { waits }: { waits: boolean },
+  { waits, notBefore }: { waits: boolean; notBefore: string | null },
 ): Promise<{ paysFrom: string } | null> {
-  const { to } = rule;
-  const bank = 'bic' in to ? to : null;
-  const { rows } = await db.query(
+  // First, because the proof is over all of the row.
+  const moment = await db.query(
+    `SELECT greatest(now() + $1 * interval '1 hour', $2::timestamptz) AS pays_from /* never null: pays_from */`,
+    [waits ? CHANGED_ACCOUNT_WAITS_HOURS : 0, notBefore],
+  );
+  const { pays_from: paysFrom } = only(moment.rows);
+  const { version, accountId, apiKeyId, days, currency, keep, smallest, cap, replaces } = rule;
+  const terms = { version, accountId, apiKeyId, days, currency, keep, smallest, cap, replaces };
+  const columns = columnsOf(rule.to);
+  const { rowCount } = await db.query(
     naming(
       `INSERT INTO settlement_rules (version, account_id, api_key_id, channel, msisdn, bic, account_number, full_name, days,
          currency, keep, smallest, cap, pays_from, replaces, mac)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
-         greatest(now() + $14 * interval '1 hour', (SELECT pays_from FROM settlement_rules WHERE version = $15)), $15, $16)
-       ON CONFLICT DO NOTHING RETURNING pays_from`,
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) ON CONFLICT DO NOTHING`,
       ['set_at'],
     ),
     [
-      ...([rule.version, rule.accountId, rule.apiKeyId, to.channel] as const),
-      'msisdn' in to ? to.msisdn : null,
-      bank?.bic ?? null,
-      bank?.accountNumber ?? null,
-      bank?.fullName ?? null,
-      ...([rule.days, rule.currency, rule.keep, rule.smallest, rule.cap] as const),
-      waits ? CHANGED_ACCOUNT_WAITS_HOURS : 0,
-      rule.replaces,
-      macOfParty(db, signedOf(rule)),
+      ...([version, accountId, apiKeyId] as const),
+      ...([columns.channel, columns.msisdn, columns.bic, columns.accountNumber, columns.fullName] as const),
+      ...([days, currency, keep, smallest, cap, paysFrom, replaces] as const),
+      macOfRule(db, { ...terms, ...columns, paysFrom }),
     ],
   );
-  return rows[0] ? { paysFrom: rows[0].pays_from } : null;
+  return rowCount === 1 ? { paysFrom } : null;
 }
 
 /** The accounts that may have something to settle on this day (1 is Monday): a rule for it that pays, and enough money. */
@@ -115,18 +146,7 @@ export function isSameAccount(one: OwnAccount, other: OwnAccount): boolean {
 
 const nameOf = (to: OwnAccount) => ('bic' in to ? `${to.bic}:${to.accountNumber}` : to.msisdn);
 
-function signedOf({
-  version,
-  accountId,
-  to,
-  cap,
-  currency,
-}: Pick<NewRule, 'version' | 'accountId' | 'to' | 'cap' | 'currency'>) {
-  return { id: version, of: accountId, connection: null, to: nameOf(to), amount: cap, currency };
-}
-
-function bankOf(bic: string | null, accountNumber: string | null, fullName: string | null): OwnAccount {
-  if (bic === null || accountNumber === null || fullName === null)
-    throw new BrokenInvariant('a settlement rule names no account');
-  return { channel: 'bank', bic, accountNumber, fullName };
+function columnsOf(to: OwnAccount) {
+  const none = { msisdn: null, bic: null, accountNumber: null, fullName: null };
+  return { ...none, ...to };
 }

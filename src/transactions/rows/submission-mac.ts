@@ -18,6 +18,7 @@ const CANCELLATION = 'malipo/cancellation/v1\n';
 const NUMBERS = 'malipo/numbers/v1\n';
 const BATCH = 'malipo/batch/v1\n';
 const ROW = 'malipo/row/v1\n';
+const RULE = 'malipo/settlement-rule/v1\n';
 
 /** `<name of the key>:<HMAC in base64url>`, made with the first key. */
 export function signSubmission(keys: KeyRing, submission: Submission): SignedSubmission {
@@ -88,6 +89,16 @@ export function signRow(keys: KeyRing, row: object): string {
 /** Whether one of the keys signed that row as it is. Never throws. */
 export function isProvenRow(keys: KeyRing, row: object, mac: unknown): boolean {
   return isMac(keys, ROW, row, mac);
+}
+
+/** Of a settlement rule, as its row says it. */
+export function signRule(keys: KeyRing, rule: object): string {
+  return macWith(keys, RULE, rule);
+}
+
+/** Whether one of the keys signed that rule as it is. Never throws. */
+export function isSignedRule(keys: KeyRing, rule: object, mac: unknown): boolean {
+  return isMac(keys, RULE, rule, mac);
 }
 
 function macWith([{ id, key }]: KeyRing, purpose: string, what: object): string {
