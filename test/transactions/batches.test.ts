@@ -4,6 +4,7 @@ import { createBatchActivities, type ItemFlows } from '../../src/activities/batc
 import { checkInvariants } from '../../src/books/invariants.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { batchWorkflowIdOf } from '../../src/domain/ids.ts';
+import { balanceOf } from '../../src/ledger/accounts.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { dropOldDrafts } from '../../src/transactions/acceptance/batch-drafts.ts';
 import { nextSubmissions } from '../../src/transactions/acceptance/batch-slices.ts';
@@ -20,7 +21,8 @@ import { submissionKeys } from '../support/key-rings.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 
 /** What the flow of a batch asks of Postgres, at the moments when something else came between. */
-describe('a batch of payouts in Postgres', () => {
+describe('a batch of payouts in Postgres', function () {
+  this.timeout(30_000);
   let test: TestDatabase;
   let merchant: Merchant;
   before(async () => {
@@ -141,5 +143,24 @@ describe('a batch of payouts in Postgres', () => {
       const locked = await inTransaction(test.database, (db) => lockBatch(db, batch.id));
       assert.equal(locked?.id, batch.id);
     });
+  });
+
+  it('of ten thousand goes back whole, and names its twins, before a statement takes too long', async () => {
+    const rich = await createMerchant(test.database, { balance: 200_000_000 });
+    const { run } = await draftOf(
+      test.database,
+      rich,
+      Array.from({ length: 10_000 }, () => ({})),
+    );
+    assert.deepEqual(await startBatch(test.database, run), { kind: 'running' });
+    const { batchId: id, accountId } = run;
+    await moveBatch(test.database, { id, accountId, from: ['running'], to: 'cancelled' });
+    assert.equal((await countBatch(test.database, run)).isOver, true);
+    assert.equal((await balanceOf(test.database, accountId, 'TZS')).current, 200_000_000 * 100);
+    const same = Array.from({ length: 10_000 }, () => ({ msisdn: '255754888888' }));
+    const { batch } = await draftOf(test.database, rich, same, { allowTwins: true });
+    assert.deepEqual(batch.errors, []);
+    const { batch: named } = await draftOf(test.database, rich, same);
+    assert.equal(named.errors.length, 9_999);
   });
 });
