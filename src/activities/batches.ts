@@ -5,6 +5,7 @@ import type { BatchRun } from '../domain/batch.ts';
 import type { Round } from '../domain/event.ts';
 import type { Signed, SignedSubmission } from '../domain/operation.ts';
 import { nextSubmissions, noteBegun } from '../transactions/acceptance/batch-slices.ts';
+import { storedFor } from '../transactions/acceptance/submissions.ts';
 import { closeFence } from '../transactions/care/fence.ts';
 import { roundOf } from '../transactions/ending/batch-progress.ts';
 import { signSubmission } from '../transactions/rows/submission-mac.ts';
@@ -38,7 +39,9 @@ export function createBatchActivities({
         const begun: string[] = [];
         await workAtOnce(submissions, async (submission) => {
           const { transactionId } = submission;
-          if ((await items?.begin(signSubmission(submissionKeys, submission))) === 'lost')
+          const became = await items?.begin(signSubmission(submissionKeys, submission));
+          // Since the slice was read a flow of an earlier try may have been accepted, and ended.
+          if (became === 'lost' && !(await storedFor(database, submission)))
             await closeFence(database, `Temporal knows the end of item ${transactionId}, which is not there`);
           else begun.push(transactionId);
         }).finally(() => noteBegun(database, run, begun));

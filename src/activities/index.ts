@@ -164,9 +164,9 @@ function createMoneyActivities({
         throw new UntrustedSubmission('these numbers do not carry the proof that the API wants them');
       return signNumbers(submissionKeys, await makeNumbers(database, wanted));
     }),
-    startBatch: money((run: Signed<BatchRun>): Promise<BatchStart> => {
+    startBatch: money((run: Signed<BatchRun>, isLater?: boolean): Promise<BatchStart> => {
       requireTrustedBatch(submissionKeys, run);
-      return startBatch(database, run);
+      return startBatch(database, run, isLater);
     }),
     countBatch: money((run: Signed<BatchRun>): Promise<BatchProgress> => {
       requireTrustedBatch(submissionKeys, run);

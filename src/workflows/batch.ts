@@ -26,6 +26,8 @@ export async function batch({ run, isHeld }: BatchInput): Promise<BatchResult> {
   let started: BatchStart | undefined = isHeld && { kind: 'running' };
   const news: News = { isThere: false };
   setHandler(startBatch, async () => {
+    // A restore may have made it a draft again: it is looked at before this is answered.
+    if (started?.kind === 'scheduled') [started, news.isThere] = [undefined, true];
     await condition(() => started !== undefined);
     return started as BatchStart;
   });
@@ -39,7 +41,7 @@ export async function batch({ run, isHeld }: BatchInput): Promise<BatchResult> {
       show(run, `Starts at ${started.startAt}`);
       news.isThere = false;
       await condition(() => news.isThere, Math.max(1_000, Date.parse(started.startAt) - Date.now()));
-      started = await money.startBatch(run);
+      started = await money.startBatch(run, true);
     }
     if (started.kind === 'refused' || started.kind === 'closed') {
       await condition(allHandlersFinished);

@@ -144,6 +144,26 @@ describe('batches of payouts', () => {
     ]);
   });
 
+  it('are refused where a CSV has a cell in a thousand columns for every row, or what Postgres cannot keep', async () => {
+    const wide = `amount,phone_number${','.repeat(1_000)}\n5000,${phone()}\n`;
+    for (const text of [wide, 'amount,phone_number,a\0\n1,2,3\n', 'amount,phone_number,a\n1,2,3\0\n']) {
+      const refused = await csv(text, `batch_number=${numbered()}`);
+      assertRefused(refused, 422, 'validation_failed', ['items']);
+      assert.match(refused.body.message, /NUL|more than 100 columns/);
+    }
+  });
+
+  it('show all of their errors, and a list the first of each', async () => {
+    const { batch } = (
+      await post({ batch_number: numbered(), items: Array.from({ length: 15 }, () => to('12')) })
+    ).body;
+    assert.equal(batch.errors.length, 15);
+    const { data } = (await api.call('GET', 'payouts/batches?status=draft')).body;
+    const [listed] = data.filter(({ id }: { id: string }) => id === batch.id);
+    assert.deepEqual(listed.errors, batch.errors.slice(0, 10));
+    assert.equal((await api.call('GET', `payouts/batches/${batch.id}`)).body.batch.errors.length, 15);
+  });
+
   it('name twins, inside and outside, unless they are meant', async () => {
     const [one, two] = [phone(), phone()];
     const twice = await draft([to(one), to(two), to(one)]);

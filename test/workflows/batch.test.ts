@@ -6,6 +6,7 @@ import type { BatchRun } from '../../src/domain/batch.ts';
 import { batchWorkflowIdOf } from '../../src/domain/ids.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { prepareTemporal, SWEEP_SCHEDULE_ID } from '../../src/temporal/schedule.ts';
+import { pauseBatches } from '../../src/transactions/rescue/restore-batch.ts';
 import { countItems, findBatch, moveBatch } from '../../src/transactions/rows/batch-store.ts';
 import { draftOf, type Row } from '../support/batches.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -229,6 +230,27 @@ describe('the flow of a batch', function () {
     });
     await api.tellBatch(run.batchId);
     assert.equal((await isOver(run)).status, 'cancelled');
+    await assertWhole(run);
+  });
+
+  it('that waited for its time when Postgres was restored is started when somebody says so again', async () => {
+    const startAt = new Date(Date.now() + 86_400_000).toISOString();
+    const { run } = await begin([{ amount: 31_000 }], { startAt });
+    await pauseBatches(test.database);
+    assert.equal((await batchNow(run)).status, 'draft');
+    assert.deepEqual(
+      await api.startBatch({ ...run, startAt: null }),
+      { kind: 'closed' },
+      'it has gone since',
+    );
+    await until(
+      async () => (await api.startBatch({ ...run, startAt: null })).kind === 'running' || undefined,
+      {
+        deadlineMs: 20_000,
+        what: 'it is started anew',
+      },
+    );
+    assert.equal((await isOver(run)).status, 'finished');
     await assertWhole(run);
   });
 

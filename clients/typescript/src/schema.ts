@@ -1055,7 +1055,7 @@ export interface components {
                 /** @description How many were cancelled */
                 cancelled: number;
             };
-            /** @description What is wrong, row by row: such a batch cannot start */
+            /** @description What is wrong, row by row: such a batch cannot start. A list shows the first 10 */
             errors: {
                 /** @description Its place, from 1, without a header */
                 row: number;

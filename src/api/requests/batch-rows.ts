@@ -34,9 +34,15 @@ const COLUMNS: Record<string, string> = {
   kumbukumbu: 'reference',
 };
 
+/** Of a CSV: every row is kept with a cell for each. */
+const COLUMNS_MAX = 100;
+
 /** Rows of a CSV, and its header as it was written. Throws `validation_failed` where it is none. */
 export function readCsvRows(text: string): { columns: string[]; rows: SentRow[] } {
   const [header = [], ...body] = cellsOf(text);
+  const problem = text.includes('\0') ? 'it has a NUL' : `it has more than ${COLUMNS_MAX} columns`;
+  if (text.includes('\0') || header.length > COLUMNS_MAX)
+    throw unreadable(say('batch_csv_unreadable', { problem }));
   const names = header.map((cell) => COLUMNS[cell.trim().toLowerCase().replace(/ +/g, ' ')]);
   const hasRecipient = names.includes('phone_number') || names.includes('account_number');
   if (!names.includes('amount') || !hasRecipient) throw unreadable(say('batch_csv_no_header'));

@@ -34,18 +34,19 @@ async function twinsOf(
   { id, accountId }: Checked,
   limits: LimitsByOwner,
 ): Promise<RowError[]> {
+  // Looked for once for all rows that are the same: ten thousand times ten thousand would be too many.
   const seconds = Math.max(TWIN_SECONDS, twinWindowOf(limits) ?? 0);
   const { rows } = await db.query(
     `SELECT i.position, i.mode, i.first, o.batch_number, p.at
      FROM (SELECT *, min(position) OVER (PARTITION BY recipient, amount) AS first FROM batch_items WHERE batch_id = $1) i
      LEFT JOIN LATERAL (
        SELECT b.batch_number FROM batch_items x JOIN batches b ON b.id = x.batch_id
-       WHERE x.recipient = i.recipient AND x.amount = i.amount AND b.account_id = $2 AND b.id <> $1
+       WHERE i.position = i.first AND x.recipient = i.recipient AND x.amount = i.amount AND b.account_id = $2 AND b.id <> $1
          AND b.status IN ('scheduled', 'running', 'paused')
          AND NOT EXISTS (SELECT FROM transactions t WHERE t.id = x.transaction_id) LIMIT 1) o ON true
      LEFT JOIN LATERAL (
        SELECT max(t.created_at) AS at FROM transactions t
-       WHERE t.account_id = $2 AND t.mode = i.mode AND t.amount = i.amount AND t.status NOT IN ('failed', 'cancelled')
+       WHERE i.position = i.first AND t.account_id = $2 AND t.mode = i.mode AND t.amount = i.amount AND t.status NOT IN ('failed', 'cancelled')
          AND t.created_at > now() - $3 * interval '1 second' AND t.batch_id IS DISTINCT FROM $1
          AND (t.msisdn = i.msisdn OR t.account_number = i.account_number AND t.bic = i.bic)) p ON true
      WHERE i.position > i.first OR o.batch_number IS NOT NULL OR p.at IS NOT NULL ORDER BY i.position
@@ -217,11 +218,14 @@ export async function uncountItems(
        WHERE account_id = $1 AND api_key_id IS NOT DISTINCT FROM $2 AND day = ${dayOf('$3')}`,
       [accountId, key, startedAt, amount, items],
     );
+  // All are there since the start. An upsert, because it goes by the key whatever the planner thinks of a new batch: as a join
+  // it took longer than a statement may, and the hold never went back.
   await db.query(
-    `UPDATE payout_recipients r SET value = greatest(r.value - i.amount, 0)
-     FROM (SELECT recipient, sum(amount)::bigint AS amount FROM batch_items x WHERE batch_id = $2
-       AND NOT EXISTS (SELECT FROM transactions t WHERE t.id = x.transaction_id) GROUP BY recipient) i
-     WHERE r.account_id = $1 AND r.recipient = i.recipient AND r.day = ${dayOf('$3')}`,
+    `INSERT INTO payout_recipients AS r (account_id, recipient, known_since, day, value)
+     SELECT $1::uuid, recipient, $3::timestamptz, ${dayOf('$3')}, sum(amount)::bigint FROM batch_items x WHERE batch_id = $2
+       AND NOT EXISTS (SELECT FROM transactions t WHERE t.id = x.transaction_id) GROUP BY recipient ORDER BY recipient
+     ON CONFLICT (account_id, recipient) DO UPDATE SET
+       value = CASE WHEN r.day = excluded.day THEN greatest(r.value - excluded.value, 0) ELSE r.value END`,
     [accountId, id, startedAt],
   );
 }

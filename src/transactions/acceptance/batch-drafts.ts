@@ -37,14 +37,14 @@ export type SavedDraft = BatchNow | 'taken' | 'too_many';
  * The draft of this number: made now, or found where it has the same items. One with errors is checked anew, with whatever
  * items it comes. The rows of a batch with errors are not kept.
  */
-export function saveDraft(
+export async function saveDraft(
   database: Database,
   draft: NewDraft,
   items: readonly BatchItem[],
   errors: readonly RowError[],
 ): Promise<SavedDraft> {
   const { id, accountId } = draft;
-  return inTransaction(database, async (db) => {
+  const saved = await inTransaction(database, async (db) => {
     const before = await lockBatch(db, id);
     if (before) {
       const isReplaced = before.status === 'draft' && before.errors.length > 0;
@@ -56,7 +56,7 @@ export function saveDraft(
       [accountId],
     );
     if ((rows[0]?.drafts ?? 0) >= DRAFTS_MAX) return 'too_many';
-    await insertDraft(db, draft);
+    if (!(await insertDraft(db, draft))) return null;
     if (errors.length > 0) await writeErrors(db, id, errors);
     else {
       await insertItems(db, draft, items);
@@ -68,6 +68,8 @@ export function saveDraft(
     }
     return (await findBatch(db, { id, accountId })) ?? 'taken';
   });
+  // Another request made it at the same moment: it is there now.
+  return saved ?? saveDraft(database, draft, items, errors);
 }
 
 async function writeErrors(db: Queryable, id: string, errors: readonly RowError[]): Promise<void> {
@@ -75,11 +77,12 @@ async function writeErrors(db: Queryable, id: string, errors: readonly RowError[
   await db.query('UPDATE batches SET errors = $2::jsonb WHERE id = $1', [id, JSON.stringify(stored)]);
 }
 
-export async function insertDraft(db: Queryable, draft: NewDraft): Promise<void> {
-  await db.query(
+/** False where it is there. */
+export async function insertDraft(db: Queryable, draft: NewDraft): Promise<boolean> {
+  const { rowCount } = await db.query(
     `INSERT INTO batches (id, account_id, api_key_id, batch_number, items_hash, currency, items, amount, fees, fee_version,
        allow_twins, quiet, metadata, columns, routes, start_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) ON CONFLICT DO NOTHING`,
     [
       draft.id,
       draft.accountId,
@@ -99,6 +102,7 @@ export async function insertDraft(db: Queryable, draft: NewDraft): Promise<void>
       draft.startAt,
     ],
   );
+  return rowCount === 1;
 }
 
 /** Those that are there stay as they are. Each carries the proof that a process of ours wrote whom it goes to. */
@@ -148,10 +152,10 @@ export function partyOfItem(
   return { id: transactionId, of: accountId, connection: `fee ${fee}`, to, amount, currency };
 }
 
-/** A duty of the sweep. */
+/** A duty of the sweep. One that waited for its time before a restore is no draft that nobody wanted. */
 export async function dropOldDrafts(db: Queryable): Promise<void> {
   await db.query(
-    "DELETE FROM batches WHERE status = 'draft' AND created_at < now() - make_interval(days => $1)",
+    "DELETE FROM batches WHERE status = 'draft' AND started_by IS NULL AND created_at < now() - make_interval(days => $1)",
     [DRAFT_DAYS],
   );
 }

@@ -7,19 +7,21 @@ import { inEnglish, type Message, say } from '../../domain/messages.ts';
 import { formatMoney, minor } from '../../domain/money.ts';
 import { balanceOf } from '../../ledger/accounts.ts';
 import { placeBatchHold } from '../../ledger/hold.ts';
-import { closeFence, requireOpenFence } from '../care/fence.ts';
+import { requireOpenFence } from '../care/fence.ts';
 import { type BatchNow, lockBatch, setHeld } from '../rows/batch-store.ts';
 import { countBatch, problemsOfItems } from './batch-checks.ts';
 
 /**
  * Starts a batch: checks it once more, counts it for the limits, and holds all of its money, together or not at all. One
  * whose time is later is scheduled; nothing is held then. Run twice, or by two flows, it changes nothing and says what is.
+ * `isLater`: it was scheduled before. What is a draft again since (a restore) starts only when somebody says so anew.
  */
-export async function startBatch(database: Database, run: BatchRun): Promise<BatchStart> {
-  const started = await inTransaction(database, async (db) => {
+export function startBatch(database: Database, run: BatchRun, isLater = false): Promise<BatchStart> {
+  return inTransaction(database, async (db) => {
     await requireOpenFence(db);
     const batch = await lockBatch(db, run.batchId);
-    if (!batch) return null;
+    // A draft that was dropped, or commits were lost. Either way no money of it is held, and nothing of it leaves.
+    if (!batch) return { kind: 'closed' } as const;
     switch (batch.status) {
       case 'running':
       case 'paused':
@@ -31,13 +33,10 @@ export async function startBatch(database: Database, run: BatchRun): Promise<Bat
         return batch.finishedAt === null ? ({ kind: 'running' } as const) : ({ kind: 'closed' } as const);
       case 'draft':
       case 'scheduled':
+        if (isLater && batch.status === 'draft') return { kind: 'closed' } as const;
         return startNow(db, batch, run);
     }
   });
-  if (started) return started;
-  // It was there when this was asked for: commits were lost.
-  await closeFence(database, `a workflow works on batch ${run.batchId}, which is not there`);
-  throw new Error(`batch ${run.batchId} is not there`);
 }
 
 async function startNow(db: Queryable, batch: BatchNow, run: BatchRun): Promise<BatchStart> {
@@ -114,7 +113,7 @@ const isTwin = ({ id }: Message) => id.startsWith('is_twin_');
 
 async function writeStart(db: Queryable, run: BatchRun, status: 'scheduled' | 'running'): Promise<void> {
   await db.query(
-    `UPDATE batches SET status = $2, started_by = $3, routes = $4, start_at = $5, updated_at = now(), due_at = now(),
+    `UPDATE batches SET status = $2, status_reason = NULL, started_by = $3, routes = $4, start_at = $5, updated_at = now(), due_at = now(),
        started_at = CASE WHEN $2 = 'running' THEN now() END WHERE id = $1`,
     [run.batchId, status, run.startedBy, run.routes, run.startAt],
   );

@@ -41,7 +41,10 @@ export async function restoreBatch(
       if (before && before.itemsHash !== run.itemsHash)
         await db.query('DELETE FROM batches WHERE id = $1', [id]);
       if (before?.itemsHash !== run.itemsHash)
-        await insertDraft(db, { ...run, id, allowTwins: true, metadata: '{}', columns: null });
+        requireMade(
+          await insertDraft(db, { ...run, id, allowTwins: true, metadata: '{}', columns: null }),
+          id,
+        );
       await db.query(
         `UPDATE batches SET status = 'paused', status_reason = $2, started_by = $3, started_at = now(), routes = $4,
            finished_at = NULL, updated_at = now(), due_at = now() WHERE id = $1`,
@@ -59,6 +62,10 @@ export async function restoreBatch(
     if (error instanceof InsufficientFunds) return 'uncovered';
     throw error;
   }
+}
+
+function requireMade(isMade: boolean, id: string): void {
+  if (!isMade) throw new Error(`batch ${id} was made by somebody else meanwhile`);
 }
 
 /** Takes everything back. */

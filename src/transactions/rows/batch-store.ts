@@ -44,11 +44,14 @@ export type BatchNow = {
   createdAt: string;
 };
 
-const BATCH =
+const FIELDS =
   `b.id, b.account_id, b.api_key_id, b.batch_number, b.status, b.status_reason, b.items_hash, b.currency, b.items, b.amount,
-  b.fees, b.fee_version, b.allow_twins, b.quiet, b.metadata, b.columns, b.errors, b.routes, b.start_at, b.started_by,
+  b.fees, b.fee_version, b.allow_twins, b.quiet, b.metadata, b.columns, b.routes, b.start_at, b.started_by,
   b.started_at, b.held, b.finished_at, b.created_at` as const;
-type Row = RowOf<`SELECT ${typeof BATCH} FROM batches b WHERE b.id = $1 FOR UPDATE`>;
+const BATCH = `${FIELDS}, b.errors` as const;
+/** A batch may have tens of thousands of errors, and a page of a list a hundred batches. */
+const LISTED = `${FIELDS}, jsonb_path_query_array(b.errors, '$[0 to 9]') AS errors` as const;
+type Row = RowOf<`SELECT ${typeof BATCH} FROM batches b WHERE b.id = $1 FOR NO KEY UPDATE`>;
 
 function toBatch(row: Row): BatchNow {
   const errors = row.errors as unknown as { row: number; field: string; message: StoredMessage }[];
@@ -80,9 +83,12 @@ function toBatch(row: Row): BatchNow {
   };
 }
 
-/** Null when there is none. It stays as it is until the caller's transaction ends. */
+/**
+ * Null when there is none. It stays as it is until the caller's transaction ends. Not its key: items that are accepted
+ * meanwhile refer to it, and the first of them would wait for this, and this for them.
+ */
 export async function lockBatch(db: Queryable, id: string): Promise<BatchNow | null> {
-  const { rows } = await db.query(`SELECT ${BATCH} FROM batches b WHERE b.id = $1 FOR UPDATE`, [id]);
+  const { rows } = await db.query(`SELECT ${BATCH} FROM batches b WHERE b.id = $1 FOR NO KEY UPDATE`, [id]);
   return rows[0] ? toBatch(rows[0]) : null;
 }
 
@@ -98,7 +104,7 @@ export async function findBatch(
   return rows[0] ? toBatch(rows[0]) : null;
 }
 
-/** A page of an account's batches, newest first. */
+/** A page of an account's batches, newest first, each with its first errors. */
 export function listBatches(
   database: Database,
   { accountId, status = null }: { accountId: string; status?: BatchStatus | null },
@@ -106,8 +112,8 @@ export function listBatches(
 ): Promise<Listed<BatchNow>> {
   return readList(database, async (db) => {
     const listed = await db.query(
-      `SELECT ${BATCH} FROM batches b WHERE b.account_id = $1 AND ($2::text IS NULL OR b.status = $2)
-       ORDER BY b.created_at DESC, b.id DESC LIMIT $3 OFFSET $4`,
+      `SELECT ${LISTED} FROM batches b WHERE b.account_id = $1 AND ($2::text IS NULL OR b.status = $2)
+       ORDER BY b.created_at DESC, b.id DESC LIMIT $3 OFFSET $4 /* never null: errors */`,
       [accountId, status, perPage, (page - 1) * perPage],
     );
     const counted = await db.query(

@@ -102,7 +102,7 @@ export const fieldDescriptions: Record<string, string> = {
   'totals.cancelled': 'How many were cancelled',
   'Batch.status': '`draft`, `scheduled`, `running`, `paused`, `finished` or `cancelled`',
   'Batch.status_reason': 'Why it was cancelled or paused, where nobody of yours did',
-  'Batch.errors': 'What is wrong, row by row: such a batch cannot start',
+  'Batch.errors': 'What is wrong, row by row: such a batch cannot start. A list shows the first 10',
   start_at: 'When it starts',
   row: 'Its place, from 1, without a header',
   'CreateBatchRequest.allow_twins': 'Pay the same amount to the same recipient twice, in it or within a day',

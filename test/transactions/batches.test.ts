@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { createBatchActivities, type ItemFlows } from '../../src/activities/batches.ts';
+import { checkInvariants } from '../../src/books/invariants.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { batchWorkflowIdOf } from '../../src/domain/ids.ts';
+import { balanceOf } from '../../src/ledger/accounts.ts';
+import { accept } from '../../src/transactions/acceptance/accept.ts';
+import { dropOldDrafts } from '../../src/transactions/acceptance/batch-drafts.ts';
+import { nextSubmissions } from '../../src/transactions/acceptance/batch-slices.ts';
+import { startBatch } from '../../src/transactions/acceptance/batch-start.ts';
+import { fenceOf } from '../../src/transactions/care/fence.ts';
+import { countBatch } from '../../src/transactions/ending/batch-progress.ts';
+import { settle } from '../../src/transactions/ending/settle.ts';
+import { pauseBatches } from '../../src/transactions/rescue/restore-batch.ts';
+import { findBatch, lockBatch, moveBatch } from '../../src/transactions/rows/batch-store.ts';
+import { signBatch } from '../../src/transactions/rows/submission-mac.ts';
+import { draftOf } from '../support/batches.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { submissionKeys } from '../support/key-rings.ts';
+import { createMerchant, type Merchant } from '../support/merchant.ts';
+
+/** What the flow of a batch asks of Postgres, at the moments when something else came between. */
+describe('a batch of payouts in Postgres', function () {
+  this.timeout(30_000);
+  let test: TestDatabase;
+  let merchant: Merchant;
+  before(async () => {
+    test = await createTestDatabase();
+    merchant = await createMerchant(test.database, { balance: 10_000_000 });
+  });
+  after(() => test.drop());
+  afterEach(async () => {
+    assert.equal(await fenceOf(test.database), null);
+    assert.deepEqual(await checkInvariants(test.database), []);
+  });
+
+  const row = (amount: number) => ({ amount, msisdn: `25575422${String(amount).slice(-4)}` });
+  const now = async (id: string) =>
+    (await findBatch(test.database, { id, accountId: merchant.accountId })) ?? assert.fail('it is there');
+
+  it('is not taken for lost where an item was accepted and ended while it was started once more', async () => {
+    const { run } = await draftOf(test.database, merchant, [row(11_001), row(11_002)]);
+    assert.deepEqual(await startBatch(test.database, run), { kind: 'running' });
+    const items: ItemFlows = {
+      begin: async (submission) => {
+        await accept(test.database, submission);
+        return 'lost';
+      },
+      tell: async () => null,
+    };
+    const { startItems } = createBatchActivities({ database: test.database, submissionKeys, items });
+    const execution = { workflowExecution: { workflowId: batchWorkflowIdOf(run.batchId), runId: '1' } };
+    const signed = signBatch(submissionKeys, run);
+    assert.equal(await new MockActivityEnvironment(execution).run(startItems, signed), 2);
+    assert.equal((await now(run.batchId)).held, 0);
+  });
+
+  it('stops nothing where its draft was dropped before its flow came to start it: nothing was held', async () => {
+    const { run } = await draftOf(test.database, merchant, [row(12_001)]);
+    await test.database.query(
+      "UPDATE batches SET created_at = now() - interval '8 days', updated_at = now() - interval '8 days' WHERE id = $1",
+      [run.batchId],
+    );
+    await dropOldDrafts(test.database);
+    assert.deepEqual(await startBatch(test.database, run), { kind: 'closed' });
+  });
+
+  it('that waited for its time when Postgres was restored starts only when it is said again', async () => {
+    const { run } = await draftOf(test.database, merchant, [row(13_001)]);
+    const later = { ...run, startAt: new Date(Date.now() + 86_400_000).toISOString() };
+    assert.equal((await startBatch(test.database, later)).kind, 'scheduled');
+    await test.database.query(
+      "UPDATE batches SET created_at = now() - interval '8 days', updated_at = now() - interval '8 days' WHERE id = $1",
+      [run.batchId],
+    );
+    await pauseBatches(test.database);
+    await dropOldDrafts(test.database);
+    assert.equal((await now(run.batchId)).status, 'draft', 'it is no draft that nobody wanted');
+    // Its flow still waits, and its time comes.
+    assert.deepEqual(await startBatch(test.database, { ...run, startAt: null }, true), { kind: 'closed' });
+    assert.equal((await now(run.batchId)).held, 0);
+    assert.deepEqual(await startBatch(test.database, run), { kind: 'running' }, 'somebody said so');
+  });
+
+  it('gives back to the minor unit what was cancelled beside items that failed and were paid', async () => {
+    const { run } = await draftOf(test.database, merchant, [14_001, 14_002, 14_003, 14_004].map(row));
+    await startBatch(test.database, run);
+    const [first, second] = await nextSubmissions(test.database, run);
+    assert.ok(first && second);
+    for (const submission of [first, second]) await accept(test.database, submission);
+    await settle(test.database, first.transactionId, {
+      kind: 'answer',
+      result: { kind: 'failed', code: 'invalid_account', channelReference: null },
+    });
+    const { batchId: id, accountId } = run;
+    await moveBatch(test.database, { id, accountId, from: ['running'], to: 'cancelled' });
+    const progress = await countBatch(test.database, run);
+    assert.deepEqual(
+      [progress.pending, progress.failed, progress.cancelled, progress.isOver],
+      [1, 1, 2, false],
+    );
+    await settle(test.database, second.transactionId, {
+      kind: 'answer',
+      result: { kind: 'failed', code: 'invalid_account', channelReference: null },
+    });
+    assert.equal((await countBatch(test.database, run)).isOver, true);
+    assert.equal((await now(id)).held, 0);
+  });
+
+  it('is made once by two requests with its number at the same moment', async () => {
+    const batchNumber = 'AT-ONCE';
+    const made = await Promise.all(
+      [1, 2, 3, 4].map(() => draftOf(test.database, merchant, [row(15_001)], { batchNumber })),
+    );
+    assert.equal(new Set(made.map(({ batch }) => batch.id)).size, 1);
+  });
+
+  it('is cancelled while its items are accepted: each has its hold, or none', async () => {
+    const { run } = await draftOf(
+      test.database,
+      merchant,
+      Array.from({ length: 40 }, (_, i) => row(16_001 + i)),
+    );
+    await startBatch(test.database, run);
+    const submissions = await nextSubmissions(test.database, run);
+    const { batchId: id, accountId } = run;
+    await Promise.all([
+      ...submissions.map((submission) => accept(test.database, submission)),
+      moveBatch(test.database, { id, accountId, from: ['running'], to: 'cancelled' }),
+      ...[1, 2, 3].map(() => countBatch(test.database, run)),
+    ]);
+    const progress = await countBatch(test.database, run);
+    assert.equal((await now(id)).held, 0);
+    assert.equal(progress.pending + progress.cancelled, 40);
+  });
+
+  it('is counted beside items that refer to it: they would wait for each other', async () => {
+    const { batch } = await draftOf(test.database, merchant, [row(17_001)]);
+    await inTransaction(test.database, async (item) => {
+      // As the foreign key of an item's row does.
+      await item.query('SELECT FROM batches WHERE id = $1 FOR KEY SHARE', [batch.id]);
+      const locked = await inTransaction(test.database, (db) => lockBatch(db, batch.id));
+      assert.equal(locked?.id, batch.id);
+    });
+  });
+
+  it('of ten thousand goes back whole, and names its twins, before a statement takes too long', async () => {
+    const rich = await createMerchant(test.database, { balance: 200_000_000 });
+    const { run } = await draftOf(
+      test.database,
+      rich,
+      Array.from({ length: 10_000 }, () => ({})),
+    );
+    assert.deepEqual(await startBatch(test.database, run), { kind: 'running' });
+    const { batchId: id, accountId } = run;
+    await moveBatch(test.database, { id, accountId, from: ['running'], to: 'cancelled' });
+    assert.equal((await countBatch(test.database, run)).isOver, true);
+    assert.equal((await balanceOf(test.database, accountId, 'TZS')).current, 200_000_000 * 100);
+    const same = Array.from({ length: 10_000 }, () => ({ msisdn: '255754888888' }));
+    const { batch } = await draftOf(test.database, rich, same, { allowTwins: true });
+    assert.deepEqual(batch.errors, []);
+    const { batch: named } = await draftOf(test.database, rich, same);
+    assert.equal(named.errors.length, 9_999);
+  });
+});
