@@ -39,6 +39,8 @@ const VARIABLES = [
   ['payout_id', ''],
   ['number_id', ''],
   ['link_id', ''],
+  ['batch_id', ''],
+  ['items_hash', ''],
   ['transaction_id', ''],
   ['event_id', ''],
 ] as const;
@@ -102,12 +104,12 @@ function filterOf({ name, description = '', schema }: Parameter) {
 }
 
 /** What is no transaction and has an id of its own, in a member of its name. */
-const NAMED = ['number', 'link'];
+const NAMED = { number: 'numbers', link: 'links', batch: 'batches' };
 
 /** The variable that a path's name is filled from, and that a creation at this address fills. */
 function variableOf(path: string, name: string): string {
-  const named = NAMED.find((noun) => path.includes(`/${noun}s`));
-  if (named) return `${named}_id`;
+  const named = Object.entries(NAMED).find(([, folder]) => path.includes(`/${folder}`));
+  if (named) return `${named[0]}_id`;
   return name === 'id' ? `${path.split('/')[1]?.replace(/s$/, '')}_id` : name;
 }
 
@@ -117,11 +119,14 @@ function savedBy(method: string, path: string, { responses }: Operation): string
   const answer = example?.value as Record<string, unknown> | undefined;
   if (method !== 'post' || answer === undefined) return [];
   const noun = path.endsWith('/refunds') ? 'payout_id' : variableOf(path, 'id');
-  const named = NAMED.find((one) => one in answer);
+  const named = Object.keys(NAMED).find((one) => one in answer);
   if (named)
     return [
       'const answer = pm.response.code === 200 ? pm.response.json() : {};',
       `if (answer.${named}) pm.collectionVariables.set('${named}_id', answer.${named}.id);`,
+      ...(named === 'batch'
+        ? ["if (answer.batch) pm.collectionVariables.set('items_hash', answer.batch.items_hash);"]
+        : []),
     ];
   const kept = [
     ...('transaction_id' in answer
@@ -144,5 +149,7 @@ function bodyOf({ requestBody }: Operation): string | null {
   const value = { ...(example?.value as Record<string, unknown>) };
   // A bill is named by its number: the same one again would be the same bill.
   if ('payment_number' in value) value.payment_number = 'INV-{{$guid}}';
+  if ('batch_number' in value) value.batch_number = 'SALARIES-{{$guid}}';
+  if ('items_hash' in value) value.items_hash = '{{items_hash}}';
   return JSON.stringify(value, null, 2);
 }

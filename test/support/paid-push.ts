@@ -26,6 +26,9 @@ export async function plantPaidPush(
 
 /** The account of a Malipo under test, as what stands beside its API writes for it. */
 export async function merchantOf(database: Database, accountId: string): Promise<Merchant> {
-  const { rows } = await database.query('SELECT id FROM api_keys WHERE account_id = $1', [accountId]);
+  const { rows } = await database.query(
+    "SELECT id FROM api_keys WHERE account_id = $1 AND 'payments:write' = ANY(scopes)",
+    [accountId],
+  );
   return { accountId, apiKeyId: rows[0].id };
 }

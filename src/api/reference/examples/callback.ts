@@ -17,7 +17,14 @@ const settings: z.output<typeof callbackSettingsAnswer> = {
   passphrase_set: true,
   enabled: true,
   disabled_reason: null,
-  events: ['payment.failed', 'payment.received', 'payout.completed', 'payout.failed', 'payout.returned'],
+  events: [
+    'batch.finished',
+    'payment.failed',
+    'payment.received',
+    'payout.completed',
+    'payout.failed',
+    'payout.returned',
+  ],
   updated_at: '2026-11-20T08:15:30.123456Z',
 };
 
