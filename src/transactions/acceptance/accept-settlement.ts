@@ -25,6 +25,7 @@ import {
   pendingRowOf,
   refuse,
   storeAccepted,
+  storedFor,
 } from './submissions.ts';
 
 /** Another payout may take from the balance while this one looks at it. */
@@ -77,7 +78,9 @@ export async function acceptSettlement(
     await setSavepoint(db);
     const { current } = await balanceOf(db, accountId, request.currency);
     const amount = amountOf(request, { rule, current, fees });
-    if (typeof amount !== 'number') return notSettled(submission, amount);
+    // Nothing may be left because the same submission, at the same moment, has settled it.
+    if (typeof amount !== 'number')
+      return (await storedFor(db, submission)) ?? notSettled(submission, amount);
     const parts = partsOf(amount, request);
     const fee = feesOfParts(parts, fees);
     if (amount + fee > current - rule.keep)
