@@ -76,6 +76,7 @@ describe('a trace', function () {
           const found = collected().filter((span) => span.traceId === traceId);
           const isWhole =
             found.some(({ spanId }) => spanId === parent) &&
+            found.some(({ name }) => name === 'activity settleAndNotify') &&
             found.some(({ name }) => name.startsWith('request '));
           return isWhole ? found : null;
         },
@@ -86,7 +87,7 @@ describe('a trace', function () {
       assert.equal(request?.service, 'malipo-api', spans.map(({ name }) => name).join());
       assert.equal(request?.parentSpanId || '', '');
       assert.equal(attributeOf(request as Span, 'http.response.status_code'), 200);
-      for (const name of ['activity accept', 'activity settle']) {
+      for (const name of ['activity accept', 'activity settleAndNotify']) {
         const [activity] = named(name);
         assert.ok(activity, `${name} of ${spans.map((span) => span.name).join()}`);
         assert.equal(activity.service, 'malipo-worker');

@@ -115,7 +115,7 @@ export function createStopAt(plan: StopPlan, log: (line: string) => void) {
             ),
           settle: (id, cause) => around(id, ['before settle', 'after settle'], () => money.settle(id, cause)),
           settleAndNotify: (id, cause) =>
-            around(id, ['before settle', null], () => money.settleAndNotify(id, cause)),
+            around(id, ['before settle', 'after settle'], () => money.settleAndNotify(id, cause)),
         },
         sends: {
           requestPush: (input) => noted(input, () => sends.requestPush(input)),

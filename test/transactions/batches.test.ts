@@ -1,3 +1,4 @@
+// tests: slow, many connections
 import assert from 'node:assert/strict';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createBatchActivities, type ItemFlows } from '../../src/activities/batches.ts';
