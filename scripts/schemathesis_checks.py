@@ -6,18 +6,20 @@ import schemathesis
 from schemathesis.generation import GenerationMode
 
 # What no schema can tell: how long a JSON value is as text, what time it is, which addresses are
-# public, which banks and networks there are and what each of these takes, and that one field is at least another. Two decimals it could tell, but dividing
+# public, which banks and networks there are and what each of these takes, that one field is at least another, and that one of two is there. Two decimals it could tell, but dividing
 # doubles, as `multipleOf` does, refuses good amounts.
 BEYOND_A_SCHEMA = {
     "metadata": r"shorter than 100|fewer than 100",
     "to": r"must be after from|at most 92 days after from",
     "from": r"is needed with to",
     "expires_at": r"future|days ahead|must be a time",
+    "start_at": r"future|days ahead|must be a time",
     "callback_url": r"",
     "bic": r"is not a bank|does not exist|was taken over",
     "phone_number": r"belongs to no network",
     "transaction_channel": r"belongs to no network",
     "maximum": r"must be at least",
+    "items": r"is required",
     "amount": r"must be at (least|most)|at most two decimals",
 }
 

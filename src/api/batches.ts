@@ -142,8 +142,8 @@ type Sent = {
 };
 
 async function readSent(request: ApiRequest, deps: Deps): Promise<Sent> {
+  const asked = readQuery(query, request.query);
   if (request.csv !== null) {
-    const asked = readQuery(query, request.query);
     const { batch_number } = acceptFields(readFields({ batch_number: numberField }, asked));
     requireStart(asked.start_at, deps);
     const { columns, rows } = readCsvRows(request.csv);
