@@ -6,7 +6,7 @@ import schemathesis
 from schemathesis.generation import GenerationMode
 
 # What no schema can tell: how long a JSON value is as text, what time it is, which addresses are
-# public, which banks and networks there are and what each of these takes, that one field is at least another, and that one of two is there. Two decimals it could tell, but dividing
+# public, which banks and networks there are and what each of these takes, that one field is at least another, that one of two is there, and what stands in a CSV. Two decimals it could tell, but dividing
 # doubles, as `multipleOf` does, refuses good amounts.
 BEYOND_A_SCHEMA = {
     "metadata": r"shorter than 100|fewer than 100",
@@ -19,7 +19,8 @@ BEYOND_A_SCHEMA = {
     "phone_number": r"belongs to no network",
     "transaction_channel": r"belongs to no network",
     "maximum": r"must be at least",
-    "items": r"is required",
+    "items": r"is required|CSV|line|column",
+    "batch_number": r"is required",
     "amount": r"must be at (least|most)|at most two decimals",
 }
 
