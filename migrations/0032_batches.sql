@@ -58,6 +58,8 @@ CREATE TABLE batch_items (
   bic             text COLLATE "C",
   account_number  text COLLATE "C",
   full_name       text,
+  -- whether the channel knew the recipient by this name at the check; null where it was not asked, or did not say
+  name_match      boolean,
   -- as payout_recipients names whom money goes to
   recipient       text COLLATE "C" NOT NULL GENERATED ALWAYS AS (coalesce(msisdn, bic || '/' || account_number)) STORED,
   amount          bigint NOT NULL CHECK (amount > 0),

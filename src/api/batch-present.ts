@@ -50,7 +50,7 @@ function presentBatch(batch: BatchNow, { paid, failed, cancelled }: BatchCounts)
 }
 
 export function presentItem(item: ItemNow, currency: string): JsonOf<typeof batchItemList>['data'][number] {
-  const { accountNumber, bic, fullName, msisdn, payoutReference, reference } = item;
+  const { accountNumber, bic, fullName, msisdn, nameMatch, payoutReference, reference } = item;
   return {
     row: item.position,
     transaction_id: payoutReference === null ? undefined : item.transactionId,
@@ -60,6 +60,7 @@ export function presentItem(item: ItemNow, currency: string): JsonOf<typeof batc
     account_number: accountNumber ?? undefined,
     bic: bic ?? undefined,
     full_name: fullName ?? undefined,
+    name_match: nameMatch ?? null,
     amount: formatMoney(item.amount),
     fee: formatMoney(item.fee),
     currency,
@@ -69,7 +70,7 @@ export function presentItem(item: ItemNow, currency: string): JsonOf<typeof batc
   };
 }
 
-const OURS = ['row', 'status', 'failure_code', 'transaction_id', 'payout_reference'];
+const OURS = ['row', 'status', 'failure_code', 'transaction_id', 'payout_reference', 'name_match'];
 const COLUMNS = ['phone_number', 'account_number', 'bic', 'full_name', 'amount', 'currency', 'reference'];
 /** What one read of Postgres takes. */
 const ROWS_AT_ONCE = 1_000;
@@ -106,7 +107,15 @@ function cellsOf(
   ];
 }
 
-function endOf({ position, status, failureCode, transactionId, payoutReference }: ItemNow): string[] {
+function endOf({
+  position,
+  status,
+  failureCode,
+  transactionId,
+  payoutReference,
+  nameMatch,
+}: ItemNow): string[] {
   const id = payoutReference === null ? '' : transactionId;
-  return [String(position), status, failureCode ?? '', id, payoutReference ?? ''];
+  const match = String(nameMatch ?? '');
+  return [String(position), status, failureCode ?? '', id, payoutReference ?? '', match];
 }

@@ -21,13 +21,14 @@ import { showMsisdn } from '../domain/msisdn.ts';
 import { bankPayoutLimits } from '../domain/network.ts';
 import { flowTiming } from '../domain/timing.ts';
 import { acceptFields, type Problem, readFields, wrong } from '../http/fields.ts';
-import { saveDraft } from '../transactions/acceptance/batch-drafts.ts';
+import { isReplaceable, saveDraft } from '../transactions/acceptance/batch-drafts.ts';
 import { batchIdOf, keyOfItem, transactionIdOf } from '../transactions/acceptance/idempotency.ts';
 import { type BatchNow, findBatch, itemsOf } from '../transactions/rows/batch-store.ts';
 import { presentBatches } from './batch-present.ts';
 import { call, type Deps } from './call.ts';
 import { requireOpen } from './fence-watch.ts';
 import { moment } from './moments.ts';
+import { lookUpNames } from './names.ts';
 import { batchAnswers, batchBodies } from './reference/examples/batch.ts';
 import { type ReadItem, readCsvRows, readRow, type SentRow } from './requests/batch-rows.ts';
 import { oneOf, readQuery } from './requests/list-query.ts';
@@ -239,28 +240,31 @@ async function checkBatch(request: ApiRequest, deps: Deps, sent: Sent): Promise<
   const fees = (await feesOf(database, accountId)).inForce;
   const routeOf = deps.payoutsOver(accountId);
   const errors: RowError[] = [];
-  const items: BatchItem[] = [];
+  const read: ReadItem[] = [];
   const routes: BatchNow['routes'] = {};
   for (const [index, row] of sent.rows.entries()) {
     // Others' requests are served between: ten thousand rows take seconds.
     if (index % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await setImmediate();
-    const read = readRow(row, index + 1, routeOf);
-    if (Array.isArray(read)) errors.push(...read);
-    else {
-      const { request: payout, route, ...item } = read satisfies ReadItem;
-      const transactionId = transactionIdOf(accountId, keyOfItem(id, item.position));
-      items.push({ ...item, transactionId, fee: feeFor(item.mode, item.amount, fees).fee });
-      routes[item.channel] ??= {
-        connection: route.connection,
-        timing: flowTiming(payout.mode, route, timing),
-      };
-    }
+    const item = readRow(row, index + 1, routeOf);
+    if (Array.isArray(item)) errors.push(...item);
+    else read.push(item);
   }
+  const itemsHash = hashOf(errors.length === 0 ? read.map(hashed) : sent.rows);
+  const before = errors.length === 0 ? await findBatch(database, { id, accountId }) : null;
+  const isAsked = errors.length === 0 && (before === null || isReplaceable(before));
+  const names = isAsked ? await lookUpNames(deps, request, read) : null;
+  errors.push(...(names?.errors ?? []));
+  const items = read.map(({ request: payout, route, ...item }): BatchItem => {
+    routes[item.channel] ??= { connection: route.connection, timing: flowTiming(payout.mode, route, timing) };
+    const transactionId = transactionIdOf(accountId, keyOfItem(id, item.position));
+    const nameMatch = names?.matches.get(item.position) ?? null;
+    return { ...item, transactionId, nameMatch, fee: feeFor(item.mode, item.amount, fees).fee };
+  });
   const sum = (of: (item: BatchItem) => number) => minor(items.reduce((all, item) => all + of(item), 0));
   const { rows, columns, ...asked } = sent;
   const draft = {
     ...{ id, accountId, apiKeyId, routes, columns, ...asked, currency: CURRENCY, feeVersion: fees.version },
-    itemsHash: hashOf(errors.length === 0 ? items.map(hashed) : rows),
+    itemsHash,
     items: rows.length,
     amount: sum(({ amount }) => amount),
     fees: sum(({ fee }) => fee),
@@ -286,7 +290,7 @@ function hashed({
   amount,
   reference,
   metadata,
-}: BatchItem) {
+}: ReadItem) {
   return { position, mode, channel, msisdn, bic, accountNumber, fullName, amount, reference, metadata };
 }
 

@@ -55,6 +55,8 @@ export type PreviewSettings = {
   perDay: number;
   /** whether the channel may be asked for one more name now */
   mayLookUp(channelId: string): boolean;
+  /** for all names of one batch; left out: 10 s */
+  batchMs?: number;
 };
 
 export type Call = MerchantCall<Deps>;

@@ -1,12 +1,8 @@
 import { feesOf } from '../accounts/fees.ts';
-import { frozenError } from '../accounts/freeze.ts';
-import { countUse } from '../accounts/uses.ts';
 import { jsonText } from '../base/json-text.ts';
 import { bankPreviewAnswer, mobilePreviewAnswer } from '../contract/answer-schemas.ts';
-import { audit } from '../db/audit.ts';
 import { bankByBic, namesMatch } from '../domain/bank.ts';
-import type { Channel, Party } from '../domain/channel.ts';
-import { GatewayError } from '../domain/errors.ts';
+import type { Party } from '../domain/channel.ts';
 import { feeFor } from '../domain/fees.ts';
 import { say } from '../domain/messages.ts';
 import { formatMoney, minor, toUnits } from '../domain/money.ts';
@@ -14,9 +10,9 @@ import { showMsisdn } from '../domain/msisdn.ts';
 import type { Limits } from '../domain/network.ts';
 import type { PayoutRequest } from '../domain/operation.ts';
 import { balanceOf } from '../ledger/accounts.ts';
-import { inTime } from '../process/promises.ts';
 import { createPreview, previewableOf } from '../transactions/acceptance/previews.ts';
 import { call, type Deps } from './call.ts';
+import { lookUpName } from './names.ts';
 import {
   bankPreviewAnswers,
   bankPreviewBodies,
@@ -31,8 +27,6 @@ import {
 } from './requests/payout-fields.ts';
 import { type ApiRequest, callerOf } from './serving/call.ts';
 import { metadataOf } from './start.ts';
-
-const NAME_TIMEOUT_MS = 3_000;
 
 export const previewMobilePayout = call(
   {
@@ -51,7 +45,7 @@ export const previewMobilePayout = call(
       deps.payoutsOver(callerOf(request).accountId),
     );
     const party: Party = { kind: 'wallet', msisdn: payout.msisdn };
-    const fullName = await lookUp(deps, request, {
+    const fullName = await lookUpName(deps, request, {
       channelId: network.id,
       route,
       party,
@@ -87,7 +81,7 @@ export const previewBankPayout = call(
     const { payout, route } = readBankPayout(request.known, deps.payoutsOver(callerOf(request).accountId));
     const { bic, accountNumber } = payout;
     const party: Party = { kind: 'bank', bic, accountNumber, fullName: payout.fullName };
-    const fullName = await lookUp(deps, request, {
+    const fullName = await lookUpName(deps, request, {
       channelId: 'bank',
       route,
       party,
@@ -151,46 +145,4 @@ function lastMembers(request: ApiRequest, limits: Limits) {
     limits: { minimum: toUnits(limits.minimum), maximum: toUnits(limits.maximum) },
     metadata: jsonText(metadataOf(request)),
   };
-}
-
-type LookUp = { channelId: string; route: { channel: Channel }; party: Party; field: string };
-
-/** A name is a person's: how often it is asked for is counted, and who asked is in the audit log. */
-async function lookUp(
-  { database, previews }: Deps,
-  request: ApiRequest,
-  { channelId, route, party, field }: LookUp,
-): Promise<string | null> {
-  const { accountId, keyId, frozen } = callerOf(request);
-  if (frozen) throw frozenError(frozen);
-  const now = new Date(request.receivedAt);
-  await countUse(database, {
-    accountId,
-    use: 'previews',
-    budget: { most: previews.perDay, every: 'day' },
-    now,
-  });
-  // More than the channel's rate is as if it were silent: a preview works without a name.
-  if (!route.channel.lookupName || !previews.mayLookUp(channelId)) return null;
-  await audit(database, {
-    actor: `api:${keyId}`,
-    action: 'names.look_up',
-    subject: accountId,
-    detail: { channel: channelId, request_id: request.requestId },
-  });
-  return nameOf(route.channel, party, field);
-}
-
-/** The name that the channel knows; null when it is silent or cannot say. Throws when the account does not exist. */
-async function nameOf(channel: Channel, party: Party, field: string): Promise<string | null> {
-  if (!channel.lookupName) return null;
-  const silent = () => ({ kind: 'unknown' }) as const;
-  const asked = channel.lookupName(party, { timeoutMs: NAME_TIMEOUT_MS });
-  const result = await inTime(asked, NAME_TIMEOUT_MS, silent).catch(silent);
-  if (result.kind === 'not_found') {
-    throw new GatewayError('recipient_not_found', say('recipient_unknown'), {
-      errors: [{ field, message: say('is_not_known_to_channel') }],
-    });
-  }
-  return result.kind === 'found' ? result.fullName : null;
 }

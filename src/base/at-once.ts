@@ -2,10 +2,14 @@
 const AT_ONCE_MAX = 16;
 
 /** Works on all items in their order, some at once. Rejects with the first error of one; the others go on. */
-export async function workAtOnce<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+export async function workAtOnce<T>(
+  items: readonly T[],
+  work: (item: T) => Promise<void>,
+  atOnce = AT_ONCE_MAX,
+): Promise<void> {
   const queue = items.values();
   const worker = async () => {
     for (const item of queue) await work(item);
   };
-  await Promise.all(Array.from({ length: AT_ONCE_MAX }, worker));
+  await Promise.all(Array.from({ length: atOnce }, worker));
 }

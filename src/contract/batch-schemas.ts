@@ -40,6 +40,7 @@ const item = z
     account_number: z.string().optional(),
     bic: z.string().optional(),
     full_name: z.string().optional(),
+    name_match: z.boolean().nullable(),
     amount: money,
     fee: money,
     currency,

@@ -53,6 +53,8 @@ export type BatchItem = {
   bic: string | null;
   accountNumber: string | null;
   fullName: string | null;
+  /** whether the channel knows the recipient by this name; null where it was not asked, or did not say */
+  nameMatch?: boolean | null;
   amount: Minor;
   fee: Minor;
   reference: string | null;

@@ -1154,6 +1154,8 @@ export interface components {
             bic?: string;
             /** @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none */
             full_name?: string;
+            /** @description Whether the name that the network or bank gave has the words of yours; null when it gave none */
+            name_match: boolean | null;
             /**
              * @description How much
              * @example 5,000.00
@@ -3262,7 +3264,7 @@ export interface components {
             beneficiary: {
                 /** @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none */
                 full_name: string | null;
-                /** @description Whether the name that the bank gave has the words of yours; null when it gave none */
+                /** @description Whether the name that the network or bank gave has the words of yours; null when it gave none */
                 name_match: boolean | null;
                 /** @description The number of the account, without spaces and dashes */
                 account_number: string;
@@ -3371,7 +3373,7 @@ export interface components {
             beneficiary: {
                 /** @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none */
                 full_name: string | null;
-                /** @description Whether the name that the bank gave has the words of yours; null when it gave none */
+                /** @description Whether the name that the network or bank gave has the words of yours; null when it gave none */
                 name_match: boolean | null;
                 /** @description As `07XXXXXXXX` or `06XXXXXXXX`; null while nobody has paid */
                 phone_number: string;

@@ -47,8 +47,7 @@ export async function saveDraft(
   const saved = await inTransaction(database, async (db) => {
     const before = await lockBatch(db, id);
     if (before) {
-      const isReplaced = before.status === 'draft' && before.errors.length > 0;
-      if (!isReplaced) return before.itemsHash === draft.itemsHash ? before : 'taken';
+      if (!isReplaceable(before)) return before.itemsHash === draft.itemsHash ? before : 'taken';
       await db.query('DELETE FROM batches WHERE id = $1', [id]);
     }
     const { rows } = await db.query(
@@ -71,6 +70,9 @@ export async function saveDraft(
   // Another request made it at the same moment: it is there now.
   return saved ?? saveDraft(database, draft, items, errors);
 }
+
+/** Nothing of it can start, and nothing of it is kept when its number comes again. */
+export const isReplaceable = ({ status, errors }: BatchNow) => status === 'draft' && errors.length > 0;
 
 async function writeErrors(db: Queryable, id: string, errors: readonly RowError[]): Promise<void> {
   const stored = errors.map((error) => ({ ...error, message: storeMessage(error.message) }));
@@ -113,11 +115,11 @@ export async function insertItems(
 ): Promise<void> {
   await db.query(
     `INSERT INTO batch_items (batch_id, position, transaction_id, mode, channel, msisdn, bic, account_number, full_name,
-       amount, fee, reference, metadata, cells, mac)
-     SELECT $1, i.position, i.transaction_id, i.mode, i.channel, i.msisdn, i.bic, i.account_number, i.full_name, i.amount,
-       i.fee, i.reference, i.metadata, (SELECT array_agg(cell) FROM jsonb_array_elements_text(i.cells) cell), i.mac
+       name_match, amount, fee, reference, metadata, cells, mac)
+     SELECT $1, i.position, i.transaction_id, i.mode, i.channel, i.msisdn, i.bic, i.account_number, i.full_name, i.name_match,
+       i.amount, i.fee, i.reference, i.metadata, (SELECT array_agg(cell) FROM jsonb_array_elements_text(i.cells) cell), i.mac
      FROM jsonb_to_recordset($2::jsonb) AS i (position integer, transaction_id uuid, mode text, channel text, msisdn text,
-       bic text, account_number text, full_name text, amount bigint, fee bigint, reference text, metadata text, cells jsonb,
+       bic text, account_number text, full_name text, name_match boolean, amount bigint, fee bigint, reference text, metadata text, cells jsonb,
        mac text) ON CONFLICT DO NOTHING`,
     [
       id,
@@ -131,6 +133,7 @@ export async function insertItems(
           bic: item.bic,
           account_number: item.accountNumber,
           full_name: item.fullName,
+          name_match: item.nameMatch ?? null,
           amount: item.amount,
           fee: item.fee,
           reference: item.reference,

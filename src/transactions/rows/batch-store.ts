@@ -177,8 +177,8 @@ export async function itemsOf(
 ): Promise<ItemNow[]> {
   const { rows } = await db.query(
     `SELECT * FROM (
-       SELECT i.position, i.transaction_id, i.mode, i.channel, i.msisdn, i.bic, i.account_number, i.full_name, i.amount, i.fee,
-         i.reference, i.metadata, i.cells, t.failure_code, t.reference AS payout_reference,
+       SELECT i.position, i.transaction_id, i.mode, i.channel, i.msisdn, i.bic, i.account_number, i.full_name, i.name_match,
+         i.amount, i.fee, i.reference, i.metadata, i.cells, t.failure_code, t.reference AS payout_reference,
          coalesce(t.status, CASE WHEN b.status = 'cancelled' THEN 'cancelled' ELSE 'waiting' END) AS status
        FROM batch_items i JOIN batches b ON b.id = i.batch_id
        LEFT JOIN transactions t ON t.id = i.transaction_id AND t.batch_id = b.id
@@ -196,6 +196,7 @@ export async function itemsOf(
     bic: row.bic,
     accountNumber: row.account_number,
     fullName: row.full_name,
+    nameMatch: row.name_match,
     amount: minor(row.amount),
     fee: minor(row.fee),
     reference: row.reference,

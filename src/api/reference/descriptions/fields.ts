@@ -162,7 +162,7 @@ export const fieldDescriptions: Record<string, string> = {
     'The name that the network or bank gave, or that you sent with a bank payout; null when there is none',
   'PreviewBankPayoutRequest.beneficiary.full_name': 'The owner of the account, as the bank knows the name',
   'InitiateBankPayoutRequest.beneficiary.full_name': 'The owner of the account, as the bank knows the name',
-  name_match: 'Whether the name that the bank gave has the words of yours; null when it gave none',
+  name_match: 'Whether the name that the network or bank gave has the words of yours; null when it gave none',
   phone_number: 'As `07XXXXXXXX` or `06XXXXXXXX`; null while nobody has paid',
   'PreviewBankPayoutRequest.beneficiary.phone_number':
     'The phone of the owner of the account, if you know it',

@@ -77,6 +77,7 @@ export const batchItemAnswers = {
         status: 'paid',
         phone_number: '0754123456',
         full_name: 'Asha Juma',
+        name_match: true,
         amount: '250,000.00',
         fee: '1,500.00',
         currency: 'TZS',
@@ -90,5 +91,5 @@ export const batchItemAnswers = {
 } satisfies Examples<typeof batchItemList>;
 
 export const batchItemsCsv = {
-  own_columns: `Namba ya simu,Kiasi,Idara,row,status,failure_code,transaction_id,payout_reference\r\n0754123456,250000,Fedha,1,paid,,${PAID},${PO}\r\n`,
+  own_columns: `Namba ya simu,Kiasi,Idara,row,status,failure_code,transaction_id,payout_reference,name_match\r\n0754123456,250000,Fedha,1,paid,,${PAID},${PO},true\r\n`,
 };
