@@ -35,6 +35,12 @@ CREATE TABLE batches (
   -- what is left of its hold
   held           bigint NOT NULL DEFAULT 0 CHECK (held >= 0),
   finished_at    timestamptz,
+  -- how its items ended, counted at its end: nothing changes after it
+  paid           integer NOT NULL DEFAULT 0,
+  failed         integer NOT NULL DEFAULT 0,
+  cancelled      integer NOT NULL DEFAULT 0,
+  -- false once those that never became payouts are dropped
+  rows_kept      boolean NOT NULL DEFAULT true,
   -- the sweep looks for its flow from then on
   due_at         timestamptz NOT NULL DEFAULT now(),
   created_at     timestamptz NOT NULL DEFAULT now(),
@@ -46,6 +52,7 @@ CREATE TABLE batches (
 );
 CREATE INDEX batches_newest ON batches (account_id, created_at, id);
 CREATE INDEX batches_open ON batches (due_at) WHERE finished_at IS NULL;
+CREATE INDEX batches_with_people ON batches (finished_at) WHERE cancelled > 0 AND rows_kept;
 
 CREATE TABLE batch_items (
   batch_id        uuid NOT NULL REFERENCES batches ON DELETE CASCADE,
@@ -103,3 +110,16 @@ END $$;
 CREATE TRIGGER transactions_erase_item AFTER UPDATE OF msisdn, account_number ON transactions FOR EACH ROW
   WHEN (NEW.batch_id IS NOT NULL AND (NEW.msisdn, NEW.account_number) IS DISTINCT FROM (OLD.msisdn, OLD.account_number))
   EXECUTE FUNCTION erase_item();
+
+-- Rows that never became payouts name people and no money: those of one batch go, older than their retention. As the owner: no
+-- process shortens it.
+CREATE FUNCTION drop_old_batch_rows() RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  old uuid;
+BEGIN
+  UPDATE batches SET rows_kept = false WHERE id = (
+    SELECT id FROM batches WHERE cancelled > 0 AND rows_kept
+      AND finished_at < now() - make_interval(days => (SELECT kept_days FROM retention WHERE name = 'batch_rows'))
+    ORDER BY finished_at LIMIT 1) RETURNING id INTO old;
+  DELETE FROM batch_items i WHERE i.batch_id = old AND NOT EXISTS (SELECT FROM transactions t WHERE t.id = i.transaction_id);
+END $$;

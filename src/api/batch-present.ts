@@ -3,33 +3,29 @@ import { jsonText } from '../base/json-text.ts';
 import type { batchAnswer, batchItemList } from '../contract/batch-schemas.ts';
 import type { JsonOf } from '../contract/json-of.ts';
 import type { Queryable } from '../db/pool.ts';
-import { BrokenInvariant } from '../domain/errors.ts';
 import { formatMoney, toFixedDecimal } from '../domain/money.ts';
 import { showMsisdn } from '../domain/msisdn.ts';
 import {
-  type BatchCounts,
   type BatchNow,
   countItems,
+  type Ended,
   type ItemNow,
   itemsOf,
 } from '../transactions/rows/batch-store.ts';
 
 type Shown = JsonOf<typeof batchAnswer>['batch'];
 
-/** Batches as merchants see them, with how their items ended by now. */
+const NONE: Ended = { paid: 0, failed: 0, cancelled: 0 };
+
+/** Batches as merchants see them, with how their items ended by now: counted only where some may end yet. */
 export async function presentBatches(db: Queryable, batches: readonly BatchNow[]): Promise<Shown[]> {
-  const counts = await countItems(
-    db,
-    batches.map(({ id }) => id),
-  );
-  return batches.map((batch) => {
-    const counted = counts.get(batch.id);
-    if (!counted) throw new BrokenInvariant(`batch ${batch.id} was not counted`);
-    return presentBatch(batch, counted);
-  });
+  const isOpen = ({ ended, startedAt }: BatchNow) => ended === null && startedAt !== null;
+  const open = batches.filter(isOpen).map(({ id }) => id);
+  const counts = open.length === 0 ? null : await countItems(db, open);
+  return batches.map((batch) => presentBatch(batch, batch.ended ?? counts?.get(batch.id) ?? NONE));
 }
 
-function presentBatch(batch: BatchNow, { paid, failed, cancelled }: BatchCounts): Shown {
+function presentBatch(batch: BatchNow, { paid, failed, cancelled }: Ended): Shown {
   return {
     id: batch.id,
     batch_number: batch.batchNumber,

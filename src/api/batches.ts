@@ -4,13 +4,7 @@ import { z } from 'zod';
 import { feesOf } from '../accounts/fees.ts';
 import { canonicalJson } from '../base/canonical-json.ts';
 import { batchAnswer } from '../contract/batch-schemas.ts';
-import {
-  BATCH_ITEMS_MAX,
-  type BatchItem,
-  DRAFTS_MAX,
-  type RowError,
-  START_AHEAD_DAYS,
-} from '../domain/batch.ts';
+import { BATCH_ITEMS_MAX, type BatchItem, type RowError, START_AHEAD_DAYS } from '../domain/batch.ts';
 import { DAY_MS } from '../domain/day.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { feeFor } from '../domain/fees.ts';
@@ -270,8 +264,6 @@ async function checkBatch(request: ApiRequest, deps: Deps, sent: Sent): Promise<
     fees: sum(({ fee }) => fee),
   };
   const saved = await saveDraft(database, draft, items, errors);
-  if (saved === 'too_many')
-    throw new GatewayError('batch_state', say('too_many_drafts', { count: DRAFTS_MAX }));
   if (saved !== 'taken') return saved;
   throw new GatewayError('batch_number_taken', say('batch_number_taken', { number: sent.batchNumber }), {
     errors: [{ field: 'batch_number', message: say('must_be_unique_batch') }],

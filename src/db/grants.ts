@@ -112,8 +112,8 @@ export const tableGrants: Record<string, Grants> = {
   numbers: { api: `${READ}, UPDATE (status)`, worker: `${ADD}, UPDATE (status)`, reader: READ },
   // The API makes drafts, pauses and cancels; the worker starts, carves and ends. The sweep drops old drafts.
   batches: {
-    api: `${ADD}, UPDATE (status, status_reason, errors, finished_at, updated_at), DELETE`,
-    worker: `${ADD}, UPDATE (status, status_reason, routes, start_at, started_by, started_at, held, finished_at, due_at, updated_at), DELETE`,
+    api: `${ADD}, UPDATE (status, status_reason, errors, finished_at, cancelled, updated_at), DELETE`,
+    worker: `${ADD}, UPDATE (status, status_reason, routes, start_at, started_by, started_at, held, finished_at, paid, failed, cancelled, due_at, updated_at), DELETE`,
     reader: READ,
   },
   batch_items: { api: `${ADD}, DELETE`, worker: `${ADD}, UPDATE (begun_at)`, reader: READ },
@@ -187,6 +187,7 @@ export const functionGrants: Record<string, ProcessRole[]> = {
   // As the owner: it passes over what is younger than the retention.
   'erase_payers(uuid[],text,boolean)': ['api'],
   'drop_old_statement_files()': ['worker'],
+  'drop_old_batch_rows()': ['worker'],
   'is_forgettable(transactions,boolean)': ['api'],
   'is_forgettable_receipt(bill_receipts,boolean)': ['api'],
   'payers_kept(boolean)': ['api'],

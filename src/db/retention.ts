@@ -9,6 +9,7 @@ const steps: Record<Kept, 'day' | 'month' | null> = {
   stored_answers: 'month',
   payers: null,
   payers_at_least: null,
+  batch_rows: null,
   statement_files: null,
 };
 
@@ -33,10 +34,11 @@ async function addPartitions(db: Queryable): Promise<void> {
 
 /**
  * A duty of the sweep: partitions for what comes next, and one that is older than its retention less; files of statements
- * that are older go, too. Each is done or not; a crash in between leaves the rest to the next sweep.
+ * and rows of batches that are older go, too. Each is done or not; a crash in between leaves the rest to the next sweep.
  */
 export async function keepPartitions(db: Queryable): Promise<void> {
   await addPartitions(db);
   await db.query('SELECT drop_partition(name) FROM retention WHERE step IS NOT NULL');
   await db.query('SELECT drop_old_statement_files()');
+  await db.query('SELECT drop_old_batch_rows()');
 }

@@ -1,10 +1,16 @@
 // tests: slow, many connections
 import assert from 'node:assert/strict';
 import { MockActivityEnvironment } from '@temporalio/testing';
+import { setLimits } from '../../src/accounts/limits.ts';
 import { createBatchActivities, type ItemFlows } from '../../src/activities/batches.ts';
+import { presentBatches } from '../../src/api/batch-present.ts';
 import { checkInvariants } from '../../src/books/invariants.ts';
+import { keepPartitions } from '../../src/db/retention.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
+import { DRAFTS_MAX } from '../../src/domain/batch.ts';
+import { keptDays } from '../../src/domain/data/retention.ts';
 import { batchWorkflowIdOf } from '../../src/domain/ids.ts';
+import { noLimits } from '../../src/domain/limits.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { dropOldDrafts } from '../../src/transactions/acceptance/batch-drafts.ts';
@@ -14,12 +20,12 @@ import { fenceOf } from '../../src/transactions/care/fence.ts';
 import { countBatch } from '../../src/transactions/ending/batch-progress.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { pauseBatches } from '../../src/transactions/rescue/restore-batch.ts';
-import { findBatch, lockBatch, moveBatch } from '../../src/transactions/rows/batch-store.ts';
+import { findBatch, itemsOf, lockBatch, moveBatch } from '../../src/transactions/rows/batch-store.ts';
 import { signBatch } from '../../src/transactions/rows/submission-mac.ts';
 import { draftOf } from '../support/batches.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { submissionKeys } from '../support/key-rings.ts';
-import { createMerchant, type Merchant } from '../support/merchant.ts';
+import { createMerchant, type Merchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
 
 /** What the flow of a batch asks of Postgres, at the moments when something else came between. */
 describe('a batch of payouts in Postgres', function () {
@@ -144,6 +150,68 @@ describe('a batch of payouts in Postgres', function () {
       const locked = await inTransaction(test.database, (db) => lockBatch(db, batch.id));
       assert.equal(locked?.id, batch.id);
     });
+  });
+
+  it('is no more than one too many where drafts come at the same moment', async () => {
+    const busy = await createMerchant(test.database, { balance: 0 });
+    const made = await Promise.allSettled(
+      Array.from({ length: DRAFTS_MAX + 5 }, () => draftOf(test.database, busy, [row(18_001)])),
+    );
+    assert.equal(made.filter(({ status }) => status === 'fulfilled').length, DRAFTS_MAX);
+    for (const each of made) if (each.status === 'rejected') assert.equal(each.reason.code, 'batch_state');
+  });
+
+  it('is told to a payout of the same that its item is about to be paid', async () => {
+    const careful = await createMerchant(test.database, { balance: 1_000_000 });
+    const twin = () => submissionFor(careful, mobilePayoutRequest(19_000, '255754190001'));
+    await setLimits(
+      test.database,
+      {
+        ...{ accountId: careful.accountId, apiKeyId: null, actor: 'test', proposalId: null },
+        limits: { ...noLimits, duplicate_window_s: 60 },
+      },
+      { mayRaise: true },
+    );
+    const { run } = await draftOf(test.database, careful, [{ amount: 19_000, msisdn: '255754190001' }]);
+    const codeOf = async () => JSON.parse((await accept(test.database, twin())).answer.body).code;
+    await startBatch(test.database, run);
+    assert.equal(await codeOf(), 'duplicate_suspected');
+    const { batchId: id, accountId } = run;
+    await moveBatch(test.database, { id, accountId, from: ['running'], to: 'cancelled' });
+    await countBatch(test.database, run);
+    assert.equal(await codeOf(), undefined);
+  });
+
+  it('keeps its totals when it is over, and its rows that never became payouts for their time only', async () => {
+    const { run } = await draftOf(test.database, merchant, [20_001, 20_002, 20_003].map(row));
+    const { batchId: id, accountId } = run;
+    await startBatch(test.database, run);
+    const [first] = await nextSubmissions(test.database, run);
+    assert.ok(first);
+    await accept(test.database, first);
+    await moveBatch(test.database, { id, accountId, from: ['running'], to: 'cancelled' });
+    await settle(test.database, first.transactionId, {
+      kind: 'answer',
+      result: { kind: 'failed', code: 'invalid_account', channelReference: null },
+    });
+    await countBatch(test.database, run);
+    const shown = async () => (await presentBatches(test.database, [await now(id)]))[0]?.totals;
+    const ended = { paid: 0, failed: 1, cancelled: 2 };
+    const rows = async () =>
+      (await itemsOf(test.database, { batchId: id, status: null, after: 0, offset: 0, count: 9 })).length;
+    const age = (days: number) =>
+      test.database.query(
+        'UPDATE batches SET finished_at = now() - make_interval(days => $2) WHERE id = $1',
+        [id, days],
+      );
+    assert.deepEqual({ ...(await shown()), ...ended }, await shown());
+    await age(keptDays.batch_rows - 1);
+    await keepPartitions(asRole(test.database, 'worker'));
+    assert.equal(await rows(), 3);
+    await age(keptDays.batch_rows + 1);
+    await keepPartitions(asRole(test.database, 'worker'));
+    assert.equal(await rows(), 1, 'the one that became a payout stays');
+    assert.deepEqual({ ...(await shown()), ...ended }, await shown());
   });
 
   it('of ten thousand goes back whole, and names its twins, before a statement takes too long', async () => {

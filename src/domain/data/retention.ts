@@ -13,6 +13,7 @@ const least = {
   stored_answers: { days: 1_095, why: 'a key answers for years with the same bytes' },
   payers: { days: 190, why: 'a payment can be refunded for 180 days' },
   payers_at_least: { days: 190, why: 'a payment can be refunded for 180 days' },
+  batch_rows: { days: 30, why: 'who cancelled a batch reads which of its rows did not leave' },
   statement_files: { days: 400, why: 'an auditor compares the files of a year with its closed days' },
 } as const;
 

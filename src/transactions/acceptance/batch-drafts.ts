@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '../../db/pool.ts';
+import { only } from '../../db/rows.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import {
   type BatchItem,
@@ -8,6 +9,8 @@ import {
   type RowError,
   storeMessage,
 } from '../../domain/batch.ts';
+import { GatewayError } from '../../domain/errors.ts';
+import { say } from '../../domain/messages.ts';
 import { type BatchNow, findBatch, lockBatch } from '../rows/batch-store.ts';
 import { macOfParty } from '../rows/row-mac.ts';
 import { problemsOfItems } from './batch-checks.ts';
@@ -31,11 +34,11 @@ export type NewDraft = Pick<
 > & { routes: BatchRoutes };
 
 /** `taken`: the number is that of a batch with other items. */
-export type SavedDraft = BatchNow | 'taken' | 'too_many';
+export type SavedDraft = BatchNow | 'taken';
 
 /**
  * The draft of this number: made now, or found where it has the same items. One with errors is checked anew, with whatever
- * items it comes. The rows of a batch with errors are not kept.
+ * items it comes. The rows of a batch with errors are not kept. Throws `batch_state` where the account has too many.
  */
 export async function saveDraft(
   database: Database,
@@ -50,11 +53,6 @@ export async function saveDraft(
       if (!isReplaceable(before)) return before.itemsHash === draft.itemsHash ? before : 'taken';
       await db.query('DELETE FROM batches WHERE id = $1', [id]);
     }
-    const { rows } = await db.query(
-      "SELECT count(*)::int AS drafts FROM batches WHERE account_id = $1 AND status = 'draft' /* never null: drafts */",
-      [accountId],
-    );
-    if ((rows[0]?.drafts ?? 0) >= DRAFTS_MAX) return 'too_many';
     if (!(await insertDraft(db, draft))) return null;
     if (errors.length > 0) await writeErrors(db, id, errors);
     else {
@@ -65,10 +63,22 @@ export async function saveDraft(
         await writeErrors(db, id, found);
       }
     }
+    await requireRoom(db, accountId);
     return (await findBatch(db, { id, accountId })) ?? 'taken';
   });
   // Another request made it at the same moment: it is there now.
   return saved ?? saveDraft(database, draft, items, errors);
+}
+
+/** Last of all: from here to the commit no other draft of the account is counted. */
+async function requireRoom(db: Queryable, accountId: string): Promise<void> {
+  await db.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`drafts ${accountId}`]);
+  const { rows } = await db.query(
+    "SELECT count(*)::int AS drafts FROM batches WHERE account_id = $1 AND status = 'draft' /* never null: drafts */",
+    [accountId],
+  );
+  if (only(rows).drafts > DRAFTS_MAX)
+    throw new GatewayError('batch_state', say('too_many_drafts', { count: DRAFTS_MAX }));
 }
 
 /** Nothing of it can start, and nothing of it is kept when its number comes again. */

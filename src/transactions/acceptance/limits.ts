@@ -146,7 +146,7 @@ export async function refuseByLimits(
   return refuse(db, submission, limitAnswer(submission, refusal));
 }
 
-/** When the latest twin within the window was accepted that has not failed; null: none. */
+/** When the latest twin within the window was accepted that has not failed; now where a batch is about to pay it; null: none. */
 async function findTwin(db: Queryable, submission: Guarded, limits: LimitsByOwner): Promise<string | null> {
   const window = twinWindowOf(limits);
   if (window === null) return null;
@@ -155,19 +155,24 @@ async function findTwin(db: Queryable, submission: Guarded, limits: LimitsByOwne
   const { mode, amount } = request;
   const { rows } =
     party.kind === 'bank'
-      ? await db.query(`${TWINS} AND account_number = $6 AND bic = $7`, [
-          ...([accountId, transactionId, mode, amount, window] as const),
-          party.accountNumber,
-          party.bic,
-        ])
-      : await db.query(`${TWINS} AND msisdn = $6`, [
+      ? await db.query(
+          `${TWINS} AND account_number = $6 AND bic = $7), ${waitingTwin("$7 || '/' || $6")}) AS at`,
+          [...([accountId, transactionId, mode, amount, window] as const), party.accountNumber, party.bic],
+        )
+      : await db.query(`${TWINS} AND msisdn = $6), ${waitingTwin('$6')}) AS at`, [
           ...([accountId, transactionId, mode, amount, window] as const),
           party.msisdn,
         ]);
   return rows[0].at;
 }
 
-const TWINS = `SELECT max(created_at) AS at FROM transactions
+/** An item of a batch that runs, whose payout is still to come. The index of its recipient finds it, or that there is none. */
+const waitingTwin = <const R extends string>(recipient: R) =>
+  `(SELECT now() FROM batch_items i JOIN batches b ON b.id = i.batch_id
+     WHERE i.recipient = ${recipient} AND i.amount = $4 AND i.mode = $3 AND b.account_id = $1 AND b.status IN ('running', 'paused')
+       AND NOT EXISTS (SELECT FROM transactions t WHERE t.id = i.transaction_id) LIMIT 1)` as const;
+
+const TWINS = `SELECT greatest((SELECT max(created_at) FROM transactions
      WHERE account_id = $1 AND id <> $2 AND mode = $3 AND amount = $4 AND status NOT IN ('failed', 'cancelled')
        AND created_at > now() - $5 * interval '1 second'`;
 

@@ -60,9 +60,10 @@ async function endWhatIsOver(db: Queryable, batch: BatchNow, counts: BatchCounts
   await giveBack(db, batch, counts);
   if (counts.pending > 0) return progressOf(batch, counts);
   const { rows } = await db.query(
-    `UPDATE batches SET status = $2, finished_at = clock_timestamp(), updated_at = clock_timestamp() WHERE id = $1
+    `UPDATE batches SET status = $2, finished_at = clock_timestamp(), updated_at = clock_timestamp(), paid = $3, failed = $4,
+       cancelled = $5 WHERE id = $1
      RETURNING to_char(finished_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at /* never null: at */`,
-    [id, isCancelled ? 'cancelled' : 'finished'],
+    [id, isCancelled ? 'cancelled' : 'finished', counts.paid, counts.failed, counts.cancelled],
   );
   const ended: BatchNow = {
     ...batch,

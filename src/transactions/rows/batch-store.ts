@@ -16,6 +16,8 @@ import type { FailureCode } from '../../domain/failure.ts';
 import type { NamedPayoutMode } from '../../domain/kinds.ts';
 import { type Minor, minor } from '../../domain/money.ts';
 
+export type Ended = Record<'paid' | 'failed' | 'cancelled', number>;
+
 /** A batch as it is now. */
 export type BatchNow = {
   id: string;
@@ -41,19 +43,22 @@ export type BatchNow = {
   startedAt: string | null;
   held: Minor;
   finishedAt: string | null;
+  /** how its items ended, once it is over */
+  ended: Ended | null;
   createdAt: string;
 };
 
 const FIELDS =
   `b.id, b.account_id, b.api_key_id, b.batch_number, b.status, b.status_reason, b.items_hash, b.currency, b.items, b.amount,
   b.fees, b.fee_version, b.allow_twins, b.quiet, b.metadata, b.columns, b.routes, b.start_at, b.started_by,
-  b.started_at, b.held, b.finished_at, b.created_at` as const;
+  b.started_at, b.held, b.finished_at, b.paid, b.failed, b.cancelled, b.created_at` as const;
 const BATCH = `${FIELDS}, b.errors` as const;
 /** A batch may have tens of thousands of errors, and a page of a list a hundred batches. */
 const LISTED = `${FIELDS}, jsonb_path_query_array(b.errors, '$[0 to 9]') AS errors` as const;
 type Row = RowOf<`SELECT ${typeof BATCH} FROM batches b WHERE b.id = $1 FOR NO KEY UPDATE`>;
 
 function toBatch(row: Row): BatchNow {
+  const { paid, failed, cancelled } = row;
   const errors = row.errors as unknown as { row: number; field: string; message: StoredMessage }[];
   return {
     id: row.id,
@@ -79,6 +84,7 @@ function toBatch(row: Row): BatchNow {
     startedAt: row.started_at,
     held: minor(row.held),
     finishedAt: row.finished_at,
+    ended: row.finished_at === null ? null : { paid, failed, cancelled },
     createdAt: row.created_at,
   };
 }
@@ -236,7 +242,8 @@ export async function moveBatch(
 ): Promise<BatchNow | null> {
   const { rows } = await db.query(
     `UPDATE batches b SET status = $4, status_reason = NULL, updated_at = now(),
-       finished_at = CASE WHEN b.status = 'draft' THEN now() END
+       finished_at = CASE WHEN b.status = 'draft' THEN now() END,
+       cancelled = CASE WHEN b.status = 'draft' THEN (SELECT count(*)::int FROM batch_items i WHERE i.batch_id = b.id) ELSE 0 END
      WHERE b.id = $1 AND b.account_id = $2 AND b.status = ANY($3) AND b.finished_at IS NULL RETURNING ${BATCH}`,
     [asked.id, asked.accountId, asked.from, asked.to],
   );
