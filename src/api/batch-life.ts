@@ -26,7 +26,7 @@ import {
   moveBatch,
   runOf,
 } from '../transactions/rows/batch-store.ts';
-import { itemsAsCsv, presentBatches, presentItem } from './batch-present.ts';
+import { itemsAsCsv, presentBatch, presentBatches, presentItem } from './batch-present.ts';
 import { call, type Deps } from './call.ts';
 import { requireOpen } from './fence-watch.ts';
 import {
@@ -252,6 +252,5 @@ async function answerOf(
   batch: BatchNow,
   { database }: Deps,
 ) {
-  const [shown] = await presentBatches(database, [batch]);
-  return { ...done(say(message)), batch: shown as NonNullable<typeof shown> };
+  return { ...done(say(message)), batch: await presentBatch(database, batch) };
 }

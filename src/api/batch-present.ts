@@ -3,6 +3,7 @@ import { jsonText } from '../base/json-text.ts';
 import type { batchAnswer, batchItemList } from '../contract/batch-schemas.ts';
 import type { JsonOf } from '../contract/json-of.ts';
 import type { Queryable } from '../db/pool.ts';
+import { only } from '../db/rows.ts';
 import { formatMoney, toFixedDecimal } from '../domain/money.ts';
 import { showMsisdn } from '../domain/msisdn.ts';
 import {
@@ -22,10 +23,14 @@ export async function presentBatches(db: Queryable, batches: readonly BatchNow[]
   const isOpen = ({ ended, startedAt }: BatchNow) => ended === null && startedAt !== null;
   const open = batches.filter(isOpen).map(({ id }) => id);
   const counts = open.length === 0 ? null : await countItems(db, open);
-  return batches.map((batch) => presentBatch(batch, batch.ended ?? counts?.get(batch.id) ?? NONE));
+  return batches.map((batch) => shownWith(batch, batch.ended ?? counts?.get(batch.id) ?? NONE));
 }
 
-function presentBatch(batch: BatchNow, { paid, failed, cancelled }: Ended): Shown {
+export async function presentBatch(db: Queryable, batch: BatchNow): Promise<Shown> {
+  return only(await presentBatches(db, [batch]));
+}
+
+function shownWith(batch: BatchNow, { paid, failed, cancelled }: Ended): Shown {
   return {
     id: batch.id,
     batch_number: batch.batchNumber,

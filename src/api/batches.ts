@@ -18,7 +18,7 @@ import { acceptFields, type Problem, readFields, wrong } from '../http/fields.ts
 import { isReplaceable, saveDraft } from '../transactions/acceptance/batch-drafts.ts';
 import { batchIdOf, keyOfItem, transactionIdOf } from '../transactions/acceptance/idempotency.ts';
 import { type BatchNow, findBatch, itemsOf } from '../transactions/rows/batch-store.ts';
-import { presentBatches } from './batch-present.ts';
+import { presentBatch } from './batch-present.ts';
 import { call, type Deps } from './call.ts';
 import { requireOpen } from './fence-watch.ts';
 import { moment } from './moments.ts';
@@ -121,8 +121,7 @@ export const createBatch = call(
     const batch = await checkBatch(request, deps, sent);
     const count = batch.errors.length;
     const message = count === 0 ? say('batch_checked') : say('batch_has_wrong_rows', { count });
-    const [shown] = await presentBatches(deps.database, [batch]);
-    return { ...done(message), batch: shown as NonNullable<typeof shown> };
+    return { ...done(message), batch: await presentBatch(deps.database, batch) };
   },
 );
 
@@ -142,8 +141,7 @@ async function readSent(request: ApiRequest, deps: Deps): Promise<Sent> {
     const { batch_number } = acceptFields(readFields({ batch_number: numberField }, asked));
     requireStart(asked.start_at, deps);
     const { columns, rows } = readCsvRows(request.csv);
-    const first = rows.slice(0, BATCH_ITEMS_MAX + 1);
-    requireRows(first.length);
+    requireRows(rows.length);
     return {
       batchNumber: batch_number,
       allowTwins: asked.allow_twins === 'true',
@@ -151,7 +149,7 @@ async function readSent(request: ApiRequest, deps: Deps): Promise<Sent> {
       startAt: asked.start_at ?? null,
       metadata: '{}',
       columns,
-      rows: first,
+      rows,
     };
   }
   const values = acceptFields(readFields(sentFields, request.known));
@@ -271,19 +269,8 @@ async function checkBatch(request: ApiRequest, deps: Deps, sent: Sent): Promise<
 }
 
 /** What the approver says yes to: whom it pays, how much, and in which row. */
-function hashed({
-  position,
-  mode,
-  channel,
-  msisdn,
-  bic,
-  accountNumber,
-  fullName,
-  amount,
-  reference,
-  metadata,
-}: ReadItem) {
-  return { position, mode, channel, msisdn, bic, accountNumber, fullName, amount, reference, metadata };
+function hashed({ request: _, route: _route, cells: _cells, ...item }: ReadItem) {
+  return item;
 }
 
 function hashOf(items: readonly object[]): string {
