@@ -152,7 +152,7 @@ describe('a batch of payouts in Postgres', function () {
     });
   });
 
-  it('is no more than one too many where drafts come at the same moment', async () => {
+  it('is refused beyond the number of drafts of an account, however many come at the same moment', async () => {
     const busy = await createMerchant(test.database, { balance: 0 });
     const made = await Promise.allSettled(
       Array.from({ length: DRAFTS_MAX + 5 }, () => draftOf(test.database, busy, [row(18_001)])),
