@@ -139,10 +139,10 @@ export function createStopAt(plan: StopPlan, log: (line: string) => void) {
     }),
 
     delivery: (delivery: Delivery): Delivery => ({
-      async attempt(eventId, round) {
+      async attempt(eventId, ...rest) {
         const { workflowId = '' } = Context.current().info.workflowExecution ?? {};
         await reach('after settle', factsOfWorkflow(workflowId).transaction_id);
-        const outcome = await delivery.attempt(eventId, round);
+        const outcome = await delivery.attempt(eventId, ...rest);
         await reach('after callback record', transactionOfEvent.get(eventId));
         return outcome;
       },
