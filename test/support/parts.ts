@@ -50,6 +50,7 @@ export type Parts = {
   database: Database;
   temporal: {
     address: string;
+    pid(): number;
     kill(): Promise<void>;
     /** on the same port, with the data it had */
     startAgain(): Promise<void>;
@@ -138,6 +139,7 @@ export async function startParts(given: NodeJS.ProcessEnv = {}): Promise<Parts> 
     database: test.database,
     temporal: {
       address: temporal.address,
+      pid: () => temporal.server.pid,
       async kill() {
         process.kill(temporal.server.pid, 'SIGKILL');
         await temporal.server.exited;
