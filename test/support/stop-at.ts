@@ -75,7 +75,7 @@ export function createStopAt(plan: StopPlan, log: (line: string) => void) {
     let sending: string | undefined;
     const query = async (text: string, values?: unknown[]) => {
       const result = await client.query(text, values);
-      if (text.startsWith('INSERT INTO sends') && result.rowCount === 1) sending = String(values?.[0]);
+      if (text.includes('INSERT INTO sends') && result.rowCount === 1) sending = String(values?.[0]);
       if (text === 'COMMIT') await reach('after recordSend', sending);
       return result;
     };
