@@ -24,12 +24,11 @@ describe("a newcomer's walk", function () {
   for (const time of ['once', 'and again'])
     it(`through the quickstart and then the phone page ends in a verified callback, ${time}`, async () => {
       const gateway = await sharedGateway();
-      const { api_url, api_key, approver_api_key, simulator_url, passphrase } = gateway.local;
+      const { api_url, api_key, simulator_url, passphrase } = gateway.local;
       const env = {
         ...process.env,
         API_URL: `${api_url}/api/v1`,
         API_KEY: api_key,
-        APPROVER_API_KEY: approver_api_key,
         SIMULATOR_URL: simulator_url,
         PASSPHRASE: passphrase,
         RECEIVER_PORT: String(await freePort()),
