@@ -11,6 +11,7 @@ import { keepAnswer } from '../../src/transactions/channel/enquiries.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
+import { moveBatch } from '../../src/transactions/rows/batch-store.ts';
 import { draftOf } from '../support/batches.ts';
 import { controlNumberOf } from '../support/bill-customer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -209,13 +210,19 @@ describe('finding', () => {
     };
     assert.match(
       await said('SALARIES-11'),
-      /^Rich's batch SALARIES-11 is draft\. 2 items, 20,000\.00 TZS and fees of [\d,.]+ TZS: 2 wait, 0 on .*Nothing was held for it yet\. Made with the key \S+ of Asha; nobody has started it\. Next: another person/,
+      /^Rich's batch SALARIES-11 is draft\. 2 items, 20,000\.00 TZS and fees of [\d,.]+ TZS: 2 wait, 0 on .*Nothing was held for it yet\. Made with the key \S+ of Asha; nobody has started it\. Next: somebody else than its maker starts it/,
     );
     await startBatch(test.database, run);
     const started = await said(batch.id);
     const hold = formatMoney(minor(batch.amount + batch.fees));
     assert.match(started, /is running\..* started with the key \S+ of Asha\. Next: it goes on by itself/);
     assert.ok(started.includes(`${hold} TZS of its hold is left`), started);
+    const { accountId } = rich;
+    await moveBatch(test.database, { id: batch.id, accountId, from: ['running'], to: 'paused' });
+    assert.match(
+      await said('SALARIES-11'),
+      /is paused\..* Next: the merchant resumes it \(payouts:approve\)/,
+    );
     assert.ok((await search('no such batch')).lookedFor.includes('id or number of a batch'));
   });
 

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/pool.ts';
 import { only } from '../../db/rows.ts';
-import { DRAFT_DAYS } from '../../domain/batch.ts';
+import { DRAFT_DAYS, startersOf } from '../../domain/batch.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
 import { isUuid } from '../../domain/ids.ts';
 import { formatMoney, type Minor } from '../../domain/money.ts';
@@ -48,32 +48,37 @@ async function sentenceOf(db: Queryable, batch: BatchNow, counts: BatchCounts): 
     `${items} items, ${money(batch.amount)} and fees of ${money(batch.fees)}: ${counts.waiting} wait, ${counts.pending} on their way, ${counts.paid} paid, ${counts.failed} failed, ${counts.cancelled} cancelled`,
     startedAt === null ? 'Nothing was held for it yet' : `${money(held)} of its hold is left`,
     `Made with ${people.maker}; ${people.starter === null ? 'nobody has started it' : `started with ${people.starter}`}`,
-    `Next: ${nextOf(batch, counts)}`,
+    `Next: ${nextOf(batch, counts, people.starters)}`,
   ].join('. ');
 }
 
 async function peopleOf(db: Queryable, { accountId, apiKeyId, startedBy }: BatchNow) {
   const { rows } = await db.query(
-    `SELECT a.name, m.holder AS maker, s.holder AS starter FROM accounts a
-     JOIN api_keys m ON m.id = $2 LEFT JOIN api_keys s ON s.id = $3 WHERE a.id = $1 /* never null: name */`,
+    `SELECT a.name, a.batches_need_another, m.holder AS maker, s.holder AS starter FROM accounts a
+     JOIN api_keys m ON m.id = $2 LEFT JOIN api_keys s ON s.id = $3 WHERE a.id = $1 /* never null: name, batches_need_another */`,
     [accountId, apiKeyId, startedBy],
   );
-  const { name, maker, starter } = only(rows);
+  const { name, batches_need_another: needsAnother, maker, starter } = only(rows);
   const keyOf = (id: string, holder: string | null) =>
     `the key ${id} of ${holder ?? 'a holder whom nobody named'}`;
   return {
     merchant: name,
+    starters: startersOf(needsAnother),
     maker: keyOf(apiKeyId, maker),
     starter: startedBy === null ? null : keyOf(startedBy, starter),
   };
 }
 
 /** What happens now, or who has to do what. Operators move no batch: the merchant does. */
-function nextOf({ status, errors, startAt, finishedAt }: BatchNow, { pending, failed }: BatchCounts): string {
+function nextOf(
+  { status, errors, startAt, finishedAt }: BatchNow,
+  { pending, failed }: BatchCounts,
+  starters: string,
+): string {
   if (status === 'draft')
     return errors.length > 0
       ? 'the merchant sends it again under its number, corrected: it has errors, and cannot start'
-      : `another person of the merchant starts it (payouts:approve); not started, it is dropped ${DRAFT_DAYS} days after it was made`;
+      : `${starters} starts it; not started, it is dropped ${DRAFT_DAYS} days after it was made`;
   if (status === 'scheduled') return `it starts at ${startAt} by itself; the merchant may cancel it before`;
   if (status === 'running') return 'it goes on by itself; the merchant may pause or cancel it';
   if (status === 'paused') return 'the merchant resumes it (payouts:approve) or cancels it';
