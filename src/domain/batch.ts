@@ -17,6 +17,10 @@ export type BatchStatus = (typeof batchStatuses)[number];
 export const itemStatuses = ['waiting', 'pending', 'paid', 'failed', 'cancelled'] as const;
 export type ItemStatus = (typeof itemStatuses)[number];
 
+/** Who starts a batch, in words: `needed`: another holder than made it. */
+export const startersOf = (needed: boolean) =>
+  needed ? 'somebody else than its maker' : 'any key with payouts:approve';
+
 /** What the batch flow is started with, signed: enough to bring the batch and its hold back after a restore. */
 export type BatchRun = {
   batchId: string;

@@ -129,7 +129,7 @@ export async function startParts(given: NodeJS.ProcessEnv = {}): Promise<Parts> 
     return server;
   };
   const [, firstApi] = await Promise.all([
-    start(simulatorService(stack, demo.apiKey)),
+    start(simulatorService(stack, demo)),
     start(apiService(stack, demo.apiKey)),
   ]);
 
