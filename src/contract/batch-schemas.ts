@@ -41,7 +41,7 @@ const item = z
     bic: z.string().optional(),
     full_name: z.string().optional(),
     amount: money,
-    fee: money,
+    fee: money.optional(),
     currency,
     reference: z.string().optional(),
     payout_reference: z.string().optional(),
