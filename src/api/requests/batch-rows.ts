@@ -104,9 +104,7 @@ export function readRow(sent: SentRow, position: number, routeOf: RouteOf): Read
     return [at('phone_number', say('has_no_recipient'))];
   if (fields.phone_number !== undefined && (fields.account_number ?? fields.bic) !== undefined)
     return [at('phone_number', say('has_two_recipients'))];
-  if ((fields.row ?? position) !== position)
-    return [at('row', say('must_be_its_place', { place: position }))];
-  const own = readOwn(fields, at);
+  const own = readOwn(fields, position, at);
   try {
     const { amount, currency, phone_number, account_number, bic, full_name, metadata } = fields;
     const common = { amount, currency, metadata };
@@ -146,10 +144,16 @@ const ownFields = {
 };
 
 /** The name beside a wallet, which only the merchant reads, and the merchant's own reference of the row. */
-function readOwn(fields: Record<string, unknown>, at: (field: string, message: Message) => RowError) {
-  const { full_name, reference, account_number } = fields;
+function readOwn(
+  fields: Record<string, unknown>,
+  position: number,
+  at: (field: string, message: Message) => RowError,
+) {
+  const { full_name, reference, account_number, row = position } = fields;
   const isWallet = account_number === undefined;
   const { values, problems } = readFields(ownFields, { reference, ...(isWallet && { full_name }) });
+  if (row !== position)
+    problems.push({ field: 'row', message: say('must_be_its_place', { place: position }) });
   if (problems.length > 0)
     return { problems: problems.map(({ field, message }) => at(field, message as Message)) };
   return { fullName: values.full_name ?? null, reference: values.reference ?? null };
