@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { feesOf } from '../accounts/fees.ts';
 import { canonicalJson } from '../base/canonical-json.ts';
-import { batchAnswer } from '../contract/batch-schemas.ts';
+import { batchAnswer, itemRow } from '../contract/batch-schemas.ts';
 import {
   BATCH_ITEMS_MAX,
   type BatchItem,
@@ -59,12 +59,7 @@ const startField = moment.meta({
 
 const mobileLimits = widestOf((network) => network.payoutLimits);
 const itemFields = {
-  row: z
-    .int()
-    .min(1)
-    .max(BATCH_ITEMS_MAX)
-    .meta({ description: 'Its place, from 1: no other is taken', example: 1 })
-    .optional(),
+  row: itemRow.meta({ description: 'Its place, from 1: no other is taken', example: 1 }).optional(),
   phone_number: phoneField.optional(),
   account_number: accountNumberField.optional(),
   bic: bicField.optional(),
