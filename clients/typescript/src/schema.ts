@@ -1163,7 +1163,7 @@ export interface components {
              * @description Its fee, fixed when the batch was checked
              * @example 5,000.00
              */
-            fee: string;
+            fee?: string;
             /**
              * @description The currency of the amounts beside it
              * @example TZS
@@ -1219,6 +1219,11 @@ export interface components {
             quiet?: boolean | null;
             /** @description The payouts, each to a wallet or a bank account */
             items?: {
+                /**
+                 * @description Its place, from 1: no other is taken
+                 * @example 1
+                 */
+                row?: number;
                 /**
                  * @description 07XXXXXXXX or 06XXXXXXXX; with 255, +255 or 00255 in front, or without the 0, it is the same number. Spaces, dashes, dots and parentheses are dropped
                  * @example 0754123456
@@ -4129,7 +4134,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `transaction_id` of the answer that created it */
+                /** @description The `transaction_id`, or `id`, of the answer that created it */
                 id: string;
             };
             cookie?: never;
@@ -4152,7 +4157,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `transaction_id` of the answer that created it */
+                /** @description The `transaction_id`, or `id`, of the answer that created it */
                 id: string;
             };
             cookie?: never;
@@ -4175,7 +4180,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `transaction_id` of the answer that created it */
+                /** @description The `transaction_id`, or `id`, of the answer that created it */
                 id: string;
             };
             cookie?: never;
@@ -4198,7 +4203,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `transaction_id` of the answer that created it */
+                /** @description The `transaction_id`, or `id`, of the answer that created it */
                 id: string;
             };
             cookie?: never;
@@ -4221,7 +4226,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `transaction_id` of the answer that created it */
+                /** @description The `transaction_id`, or `id`, of the answer that created it */
                 id: string;
             };
             cookie?: never;
@@ -4244,7 +4249,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `transaction_id` of the answer that created it */
+                /** @description The `transaction_id`, or `id`, of the answer that created it */
                 id: string;
             };
             cookie?: never;
@@ -4267,7 +4272,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `transaction_id` of the answer that created it */
+                /** @description The `transaction_id`, or `id`, of the answer that created it */
                 id: string;
             };
             cookie?: never;
@@ -4296,7 +4301,7 @@ export interface operations {
                 "Idempotency-Key": string;
             };
             path: {
-                /** @description The `transaction_id` of the answer that created it */
+                /** @description The `transaction_id`, or `id`, of the answer that created it */
                 id: string;
             };
             cookie?: never;
@@ -4609,7 +4614,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `transaction_id` of the answer that created it */
+                /** @description The `transaction_id`, or `id`, of the answer that created it */
                 id: string;
             };
             cookie?: never;
@@ -4639,7 +4644,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The `transaction_id` of the answer that created it */
+                /** @description The `transaction_id`, or `id`, of the answer that created it */
                 id: string;
             };
             cookie?: never;
@@ -4662,7 +4667,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `transaction_id` of the answer that created it */
+                /** @description The `transaction_id`, or `id`, of the answer that created it */
                 id: string;
             };
             cookie?: never;
@@ -4689,7 +4694,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `transaction_id` of the answer that created it */
+                /** @description The `transaction_id`, or `id`, of the answer that created it */
                 id: string;
             };
             cookie?: never;
@@ -4712,7 +4717,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `transaction_id` of the answer that created it */
+                /** @description The `transaction_id`, or `id`, of the answer that created it */
                 id: string;
             };
             cookie?: never;
@@ -4735,7 +4740,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `transaction_id` of the answer that created it */
+                /** @description The `transaction_id`, or `id`, of the answer that created it */
                 id: string;
             };
             cookie?: never;
@@ -4758,7 +4763,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `transaction_id` of the answer that created it */
+                /** @description The `transaction_id`, or `id`, of the answer that created it */
                 id: string;
             };
             cookie?: never;
@@ -4781,7 +4786,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `transaction_id` of the answer that created it */
+                /** @description The `transaction_id`, or `id`, of the answer that created it */
                 id: string;
             };
             cookie?: never;
@@ -4804,7 +4809,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `transaction_id` of the answer that created it */
+                /** @description The `transaction_id`, or `id`, of the answer that created it */
                 id: string;
             };
             cookie?: never;
@@ -4874,7 +4879,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `transaction_id` of the answer that created it */
+                /** @description The `transaction_id`, or `id`, of the answer that created it */
                 id: string;
             };
             cookie?: never;
@@ -4897,7 +4902,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `transaction_id` of the answer that created it */
+                /** @description The `transaction_id`, or `id`, of the answer that created it */
                 id: string;
             };
             cookie?: never;

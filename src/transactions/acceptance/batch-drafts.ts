@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../base/canonical-json.ts';
 import type { Database, Queryable } from '../../db/pool.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import {
@@ -30,7 +31,7 @@ export type NewDraft = Pick<
   | ('metadata' | 'columns' | 'startAt' | 'items' | 'amount' | 'fees')
 > & { routes: BatchRoutes };
 
-/** `taken`: the number is that of a batch with other items. */
+/** `taken`: the number is that of a batch with other items, or with the same at another time or told otherwise. */
 export type SavedDraft = BatchNow | 'taken' | 'too_many';
 
 /**
@@ -48,7 +49,7 @@ export async function saveDraft(
     const before = await lockBatch(db, id);
     if (before) {
       const isReplaced = before.status === 'draft' && before.errors.length > 0;
-      if (!isReplaced) return before.itemsHash === draft.itemsHash ? before : 'taken';
+      if (!isReplaced) return isSame(before, draft) ? before : 'taken';
       await db.query('DELETE FROM batches WHERE id = $1', [id]);
     }
     const { rows } = await db.query(
@@ -70,6 +71,12 @@ export async function saveDraft(
   });
   // Another request made it at the same moment: it is there now.
   return saved ?? saveDraft(database, draft, items, errors);
+}
+
+function isSame(batch: BatchNow, draft: NewDraft): boolean {
+  const asked = ({ itemsHash, allowTwins, quiet, startAt, metadata }: NewDraft) =>
+    canonicalJson([itemsHash, allowTwins, quiet, startAt && Date.parse(startAt), JSON.parse(metadata)]);
+  return asked(batch) === asked(draft);
 }
 
 async function writeErrors(db: Queryable, id: string, errors: readonly RowError[]): Promise<void> {
