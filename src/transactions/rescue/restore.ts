@@ -87,7 +87,7 @@ export function madeBy({ transactionId, request }: Submission, { answer }: Accep
   return parts.map((_part, index) => settlementPartIdOf(transactionId, index));
 }
 
-/** Nobody signed the amount in the answer: no more is believed than a settlement may be. */
+/** The request or the proof of the answer (`isProvenAmount`) says how much; no more is believed than a settlement may be. */
 function partsAgain(request: SettlementRequest, body: string): Minor[] {
   const amount = amountIn(JSON.parse(body).settlement.amount);
   const most = request.partMax * PARTS_MAX;
@@ -153,7 +153,7 @@ async function insertPayout(
   const row = pendingRowOf(submission, {
     reference: channelReferenceOf('payout', transactionId),
     ...columnsOfParty(request, null),
-    ...moneyOf(before),
+    ...moneyOf(before, request),
   });
   if (!(await insertTransaction(db, row))) return false;
   await countAgain(db, submission, before.acceptedAt);
@@ -189,7 +189,7 @@ async function insertRefund(
     refundPayment: part.number,
     msisdn: part.msisdn,
     fullName: part.fullName,
-    ...moneyOf(before),
+    ...moneyOf(before, request),
   });
   return (await insertTransaction(db, row)) && holdAgain(db, row);
 }
@@ -218,10 +218,13 @@ async function refundedPartOf(
   return parts.find((part) => part.channel === channel && (receipt === null || part.receipt === receipt));
 }
 
-/** Amount and fee are those of the stored answer: a preview may have fixed the fee, the rest of a payment the amount. */
-function moneyOf({ body, fees: { version } }: Before) {
+/**
+ * The fee is that of the stored answer: a preview may have fixed it. So is the amount where the request says none: the rest of a
+ * payment.
+ */
+function moneyOf({ body, fees: { version } }: Before, request: PayoutRequest | RefundRequest) {
   const answered = JSON.parse(body).amount;
-  return { amount: amountIn(answered.value), fee: amountIn(answered.fee), version };
+  return { amount: request.amount ?? amountIn(answered.value), fee: amountIn(answered.fee), version };
 }
 
 function amountIn(value: number): Minor {
