@@ -24,8 +24,11 @@ export function itemsOfBatches(client: Client) {
   async function neverAccepted(id: string, runId: string): Promise<boolean> {
     const { events } = await client.workflow.getHandle(workflowIdOf(id), runId).fetchHistory();
     const history = { id, events: events ?? [] };
-    const input = await inputOf(client, history);
-    return Boolean(input?.submission) && (await answerOf(client, history)) === undefined;
+    const says = async () =>
+      Boolean((await inputOf(client, history))?.submission) &&
+      (await answerOf(client, history)) === undefined;
+    // What cannot be read proves nothing.
+    return says().catch(() => false);
   }
 
   return {

@@ -8,7 +8,7 @@ import { recover } from '../../src/temporal/recover.ts';
 import { prepareTemporal, SWEEP_SCHEDULE_ID } from '../../src/temporal/schedule.ts';
 import { closeFence } from '../../src/transactions/care/fence.ts';
 import { countBatch } from '../../src/transactions/ending/batch-progress.ts';
-import { countItems, findBatch } from '../../src/transactions/rows/batch-store.ts';
+import { countItems, findBatch, moveBatch } from '../../src/transactions/rows/batch-store.ts';
 import { draftOf } from '../support/batches.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startFlows } from '../support/flows.ts';
@@ -117,17 +117,33 @@ describe('a Postgres that lost batches', function () {
     const known = await draftOf(lost.database, merchant, [{ amount: 32_000 }], { startAt });
     const { batchNumber } = known.run;
     await draftOf(copy.database, merchant, [{ amount: 32_000 }], { startAt, batchNumber });
-    for (const { run } of [gone, known]) assert.equal((await api.startBatch(run)).kind, 'scheduled');
+    const early = await draftOf(lost.database, merchant, [{ amount: 33_000 }], { startAt });
+    for (const { run } of [gone, known, early]) assert.equal((await api.startBatch(run)).kind, 'scheduled');
+    const { batchId: id } = early.run;
+    await moveBatch(lost.database, {
+      id,
+      accountId: merchant.accountId,
+      from: ['scheduled'],
+      to: 'cancelled',
+    });
+    await api.tellBatch(id);
+    await until(async () => (await batchIn(lost, early.run)).finishedAt, {
+      deadlineMs: 30_000,
+      what: 'it is cancelled before its time',
+    });
+    const reserved = async () => (await balanceOf(copy.database, merchant.accountId, 'TZS')).reserved;
+    const before = await reserved();
     await flows.stop();
     await closeFence(copy.database, 'a copy');
     const { database } = copy;
     const asked = { database, client: environment.client, submissionKeys, actor: 'test', agreed: null };
     const dry = await recover({ ...asked, isDry: true });
-    assert.deepEqual([dry.batches, dry.problems], [1, []]);
+    assert.deepEqual([dry.batches, dry.problems], [2, []]);
     const { accountId } = merchant;
     assert.equal(await findBatch(database, { id: gone.run.batchId, accountId }), null);
     const report = await recover({ ...asked, isDry: false });
-    assert.deepEqual([report.batches, report.problems, report.isLifted], [1, [], true]);
+    assert.deepEqual([report.batches, report.problems, report.isLifted], [2, [], true]);
+    assert.deepEqual([(await batchIn(copy, early.run)).status, await reserved()], ['cancelled', before]);
 
     const told: string[] = [];
     const delivery = {
