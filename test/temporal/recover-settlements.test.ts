@@ -85,8 +85,14 @@ describe('a Postgres that lost a settlement of three payouts', function () {
       reserved: 400_000_00,
     });
 
+    // What a resumed flow goes by: it asks its channel before it sends anything.
+    for (const id of ids) {
+      assert.equal((await getTransaction(copy.database, id))?.status, 'pending');
+      assert.equal((await factsOf(copy.database, id)).restored, true);
+    }
+
     // A stranger lets a signed settlement of "all" that never ran say how much it was: a copy of the real answer, with more.
-    const other = sign(await settlementFor(copy.database, merchant, { partMax: 150_000 }));
+    const other = sign(await settlementFor(lost.database, merchant, { partMax: 150_000 }));
     const [input] = startOfSubmission(other).args;
     const { transactionId, submissionId } = other;
     const forged = { ...JSON.parse(answer.body), settlement: { amount: 90_000, payouts: [transactionId] } };
@@ -94,19 +100,12 @@ describe('a Postgres that lost a settlement of three payouts', function () {
     const accepted = { answer: own, mine: true, fees: { version: '2025-01', own: null } };
     await endAsStranger(environment, transactionId, { status: 'paid' }, { input, accepted });
     await closeFence(copy.database, 'a test');
-    await until(async () => / 4 /.test((await recover('--dry-run')).printed), {
+    await until(async () => /how much it was is in no proof/.test((await recover('--dry-run')).printed), {
       deadlineMs: 30_000,
-      what: 'Temporal lists the fourth flow',
+      what: 'it is named',
     });
-    const second = await recover();
-    assert.match(second.printed, /how much it was is in no proof/);
+    assert.notEqual((await recover()).refused, '');
     assert.equal(await getTransaction(copy.database, transactionId), null);
     assert.notEqual(await fenceOf(copy.database), null);
-
-    // What a resumed flow goes by: it asks its channel before it sends anything.
-    for (const id of ids) {
-      assert.equal((await getTransaction(copy.database, id))?.status, 'pending');
-      assert.equal((await factsOf(copy.database, id)).restored, true);
-    }
   });
 });
