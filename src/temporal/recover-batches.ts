@@ -4,7 +4,6 @@ import type { Database } from '../db/pool.ts';
 import { batchWorkflowIdOf } from '../domain/ids.ts';
 import { restoreBatch } from '../transactions/rescue/restore-batch.ts';
 import { isSignedBatch } from '../transactions/rows/submission-mac.ts';
-import type { BatchResult } from '../workflows/batch.ts';
 import { type BatchInput, batchNews, workflowTypes } from '../workflows/messages.ts';
 import { argumentOf, resultOf } from './flow-history.ts';
 
@@ -30,7 +29,7 @@ export async function bringBatchesBack(deps: Deps, report: Report): Promise<stri
       if (input.isHeld) return bringBack(deps, { workflowId, input, report, brought });
       // A first run holds the money and hands on, or it was refused and nothing came of it.
       if (status.name === 'CONTINUED_AS_NEW') return;
-      const ended = (await resultOf(client, run)) as BatchResult | undefined;
+      const ended = (await resultOf(client, run)) as { status?: string } | undefined;
       if (ended?.status !== 'refused') unheld.push({ workflowId, input });
     });
   // What was held before counts, whatever else was tried with that batch.

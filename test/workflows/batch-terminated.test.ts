@@ -2,17 +2,22 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { createFlows } from '../../src/api/flows.ts';
 import { checkInvariants } from '../../src/books/invariants.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
 import type { BatchRun } from '../../src/domain/batch.ts';
-import { workflowIdOf } from '../../src/domain/ids.ts';
+import type { Submission } from '../../src/domain/operation.ts';
 import { itemsOfBatches } from '../../src/temporal/batch-items.ts';
+import { accept } from '../../src/transactions/acceptance/accept.ts';
+import { nextSubmissions } from '../../src/transactions/acceptance/batch-slices.ts';
 import { fenceOf } from '../../src/transactions/care/fence.ts';
 import { countItems, findBatch } from '../../src/transactions/rows/batch-store.ts';
 import { startOfSubmission } from '../../src/workflows/start-flow.ts';
 import { draftOf } from '../support/batches.ts';
+import { asRole } from '../support/database.ts';
 import { useFlowServer } from '../support/flow-server.ts';
 import { startFlows } from '../support/flows.ts';
 import { sign, submissionKeys } from '../support/key-rings.ts';
 import { createMerchant, type Merchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
+import type { Queryable } from '../support/queryable.ts';
 import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
 import { until } from '../support/wait.ts';
 
@@ -58,9 +63,13 @@ describe('a batch whose items somebody terminates in Temporal', function () {
     assert.equal(new Set(ids).size, ids.length, 'each item was sent at most once');
   }
 
+  const ofItem = (transactionId: string): Submission => ({
+    ...submissionFor(merchant, mobilePayoutRequest(10_000)),
+    transactionId,
+  });
   /** A flow of this item that no worker took, and that somebody terminated. */
-  async function terminated(id: string, change: object = {}) {
-    const asked = sign({ ...submissionFor(merchant, mobilePayoutRequest(10_000)), transactionId: id });
+  async function terminated(submission: Submission, change: object = {}) {
+    const asked = sign(submission);
     const { workflowType, args, ...rest } = startOfSubmission(asked);
     const [input] = args;
     const flow = await server.environment.client.workflow.start(workflowType, {
@@ -76,7 +85,7 @@ describe('a batch whose items somebody terminates in Temporal', function () {
       'SELECT transaction_id AS id FROM batch_items WHERE batch_id = $1',
       [run.batchId],
     );
-    for (const { id } of rows) await terminated(id);
+    for (const { id } of rows) await terminated(ofItem(id));
     assert.equal((await api.startBatch(run)).kind, 'running');
     assert.equal((await isOver(run)).status, 'finished');
     await assertWhole(run);
@@ -86,7 +95,7 @@ describe('a batch whose items somebody terminates in Temporal', function () {
 
   it('begins no item anew whose terminated flow went on with what was accepted: Postgres lost that', async () => {
     const id = randomUUID();
-    const asked = await terminated(id, { submission: null });
+    const asked = await terminated(ofItem(id), { submission: null });
     assert.equal(await itemsOfBatches(server.environment.client).begin(asked), 'lost');
     assert.deepEqual(
       script.sent.filter(({ transactionId }) => transactionId === id),
@@ -94,31 +103,24 @@ describe('a batch whose items somebody terminates in Temporal', function () {
     );
   });
 
-  it('pays an item once whose flow is terminated while it is accepted', async () => {
+  it('pays an item once whose flow is terminated when it was accepted, before its history says so', async () => {
     const { run } = await draftOf(test.database, merchant, [{ amount: 51_000 }], { fast: true });
+    const begunAt = (db: Queryable, at: string | null) =>
+      db.query('UPDATE batch_items SET begun_at = $2 WHERE batch_id = $1', [run.batchId, at]);
+    await begunAt(test.database, '2100-01-01T00:00:00Z');
+    assert.equal((await api.startBatch(run)).kind, 'running');
+    // Read as its flow reads it, which does not see it begin.
+    const [submission] = await inTransaction(test.database, async (db) => {
+      await begunAt(db, null);
+      const next = await nextSubmissions(db, run);
+      await begunAt(db, '2100-01-01T00:00:00Z');
+      return next;
+    });
+    assert.ok(submission);
+    await terminated(submission);
+    assert.equal((await accept(asRole(test.database, 'worker'), submission)).mine, true);
     // What the sweep goes on with asks before it sends.
     script.enquiries = [{ kind: 'not_found' }];
-    const { rows } = await test.database.query(
-      'SELECT transaction_id AS id FROM batch_items WHERE batch_id = $1',
-      [run.batchId],
-    );
-    const item = server.environment.client.workflow.getHandle(workflowIdOf(rows[0].id));
-    const holder = await test.database.connect();
-    try {
-      await api.startBatch(run);
-      // Its hold is carved from the batch's row, so that it waits here.
-      await holder.query('BEGIN');
-      await holder.query('SELECT FROM batches WHERE id = $1 FOR UPDATE', [run.batchId]);
-      await until(async () => (await item.describe().catch(() => null)) !== null || undefined, {
-        deadlineMs: 20_000,
-        what: 'its flow began',
-      });
-      await item.terminate('by somebody').catch(() => {});
-    } finally {
-      await holder.query('ROLLBACK');
-      holder.release();
-    }
-    await test.database.query('UPDATE batch_items SET begun_at = NULL WHERE batch_id = $1', [run.batchId]);
     await until(
       async () => {
         await flows.sweep.sweep();

@@ -89,10 +89,8 @@ export function madeBy({ transactionId, request }: Submission, { answer }: Accep
 
 /** The request or the proof of the answer (`isProvenAmount`) says how much; no more is believed than a settlement may be. */
 function partsAgain(request: SettlementRequest, body: string): Minor[] {
-  const amount = amountIn(JSON.parse(body).settlement.amount);
-  const most = request.partMax * PARTS_MAX;
-  if (amount <= 0 || amount > most || amount !== (request.amount ?? amount))
-    throw new Error('the amount of its answer is none that was ever accepted for it');
+  const amount = amountOf(JSON.parse(body).settlement.amount, request);
+  if (amount <= 0 || amount > request.partMax * PARTS_MAX) throw new Error(NEVER_ACCEPTED);
   return partsOf(amount, request);
 }
 
@@ -218,13 +216,18 @@ async function refundedPartOf(
   return parts.find((part) => part.channel === channel && (receipt === null || part.receipt === receipt));
 }
 
-/**
- * The fee is that of the stored answer: a preview may have fixed it. So is the amount where the request says none: the rest of a
- * payment.
- */
+/** As the stored answer says: a preview may have fixed the fee, the rest of a payment the amount. One that was asked for is that. */
 function moneyOf({ body, fees: { version } }: Before, request: PayoutRequest | RefundRequest) {
   const answered = JSON.parse(body).amount;
-  return { amount: request.amount ?? amountIn(answered.value), fee: amountIn(answered.fee), version };
+  return { amount: amountOf(answered.value, request), fee: amountIn(answered.fee), version };
+}
+
+const NEVER_ACCEPTED = 'the amount of its answer is none that was ever accepted for it';
+
+function amountOf(value: number, { amount }: { amount: Minor | null }): Minor {
+  const answered = amountIn(value);
+  if (amount !== null && answered !== amount) throw new Error(NEVER_ACCEPTED);
+  return answered;
 }
 
 function amountIn(value: number): Minor {
