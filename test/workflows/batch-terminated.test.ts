@@ -31,7 +31,7 @@ describe('a batch whose items somebody terminates in Temporal', function () {
   let script: ScriptedChannel;
   let merchant: Merchant;
 
-  before(async () => {
+  beforeEach(async () => {
     merchant = await createMerchant(test.database, { balance: 1_000_000 });
     script = createScriptedChannel();
     script.sends = [
@@ -45,7 +45,7 @@ describe('a batch whose items somebody terminates in Temporal', function () {
     const { client, connection } = server.environment;
     api = createFlows({ client, connection, submissionKeys });
   });
-  after(() => flows?.stop());
+  afterEach(() => flows?.stop());
 
   const batchNow = async ({ batchId: id, accountId }: BatchRun) =>
     (await findBatch(test.database, { id, accountId })) ?? assert.fail('the batch is there');
