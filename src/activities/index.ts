@@ -31,7 +31,12 @@ import { closeSendsAsNotFound } from '../transactions/channel/sends.ts';
 import { countBatch } from '../transactions/ending/batch-progress.ts';
 import { type SettleLast, settle } from '../transactions/ending/settle.ts';
 import { lockTransaction } from '../transactions/rows/store.ts';
-import { areSignedNumbers, signCancellation, signNumbers } from '../transactions/rows/submission-mac.ts';
+import {
+  areSignedNumbers,
+  signAmount,
+  signCancellation,
+  signNumbers,
+} from '../transactions/rows/submission-mac.ts';
 import { createChannelWaits } from './await-channel.ts';
 import { createBatchActivities, type ItemFlows } from './batches.ts';
 import { createCallbackActivities, createFirstAttempts, type FirstAttempts, LATER } from './callback.ts';
@@ -157,7 +162,7 @@ function createMoneyActivities({
       // Best effort: the sweep begins what has no flow.
       if (settlements && others.length > 0)
         await inTime(settlements.beginParts(others), TELL_MS, () => {}).catch(() => {});
-      return accepted;
+      return signAmount(submissionKeys, submission, accepted);
     }),
     makeNumbers: money(async (wanted: Signed<NumbersRequest>): Promise<Signed<MadeNumbers>> => {
       if (!areSignedNumbers(submissionKeys, wanted))

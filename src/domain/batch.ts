@@ -79,9 +79,9 @@ export type BatchRefusal = {
     | 'forbidden';
   message: StoredMessage;
 };
-/** What a start did: `closed`: it had ended before. */
+/** What a start did: `closed`: it had ended before. `isUnheld`: it was cancelled before its time, and only has to end. */
 export type BatchStart =
-  | { kind: 'running' }
+  | { kind: 'running'; isUnheld?: true }
   | { kind: 'scheduled'; startAt: string }
   | { kind: 'closed' }
   | { kind: 'refused'; refusal: BatchRefusal };

@@ -47,6 +47,8 @@ export type Parts = {
   /** `api_url`, `simulator_url` and the others */
   local: Addresses;
   accountId: string;
+  /** of another holder, who starts batches */
+  approverApiKey: string;
   database: Database;
   temporal: {
     address: string;
@@ -136,6 +138,7 @@ export async function startParts(given: NodeJS.ProcessEnv = {}): Promise<Parts> 
   return {
     local: stack.addresses,
     accountId: demo.accountId,
+    approverApiKey: demo.approverApiKey,
     database: test.database,
     temporal: {
       address: temporal.address,
