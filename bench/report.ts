@@ -25,12 +25,15 @@ export const machine = (): Run['machine'] => ({
   memoryMiB: Math.round(os.totalmem() / 1_048_576),
 });
 
-/** Writes `run.json` and one page with the pictures into a folder of its own; returns it. */
+/** Writes `run.json`, one page with the pictures, and each picture as a file, into a folder of its own; returns it. */
 export async function writeRun(run: Run, folder: string): Promise<string> {
   const own = path.join(folder, run.began.replaceAll(':', '-'));
   await mkdir(own, { recursive: true });
   await writeFile(path.join(own, 'run.json'), `${JSON.stringify(run, null, 2)}\n`);
   await writeFile(path.join(own, 'index.html'), pageOf(run));
+  for (const { name, pictures = [] } of run.figures)
+    for (const [at, picture] of pictures.entries())
+      await writeFile(path.join(own, `${name}-${at + 1}.svg`), `${drawn(picture)}\n`);
   return own;
 }
 

@@ -30,12 +30,14 @@ import { type Stack, startStack } from './stack.ts';
 import { statement } from './statement.ts';
 import { statements } from './statements.ts';
 import { stored } from './stored.ts';
+import { twoOfEach } from './two-of-each.ts';
 
 /** In this order: callbacks leave transactions behind that the sweep goes on with. */
 const figures = {
   'completed-pushes': completedPushes,
   'answer-latency': answerLatency,
   'hot-account': hotAccount,
+  'two-of-each': twoOfEach,
   'history-size': historySize,
   statements,
   processor,

@@ -279,5 +279,6 @@ export const cases: Case[] = [
   ...payoutCases.map((one) => ({ request: payout, ...one, name: `payout-${one.name}` })),
 ];
 
-/** The workflow that the Schedule starts. */
+/** The workflows that the Schedules start. */
 export const sweepStart = { type: workflowTypes.sweep, taskQueue: taskQueues.money };
+export const settlementsStart = { type: workflowTypes.settleDaily, taskQueue: taskQueues.money };

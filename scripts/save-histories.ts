@@ -16,26 +16,31 @@ import os from 'node:os';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createFlows } from '../src/api/flows.ts';
-import { attentionWorkflowIdOf } from '../src/domain/ids.ts';
+import { dayOf } from '../src/domain/day.ts';
+import { attentionWorkflowIdOf, batchWorkflowIdOf } from '../src/domain/ids.ts';
 import type { MadeNumbers } from '../src/domain/number.ts';
 import { registerSearchAttributes } from '../src/temporal/search-attributes.ts';
+import { createSettlements } from '../src/temporal/settlements.ts';
+import { dailyKeyOf, transactionIdOf } from '../src/transactions/acceptance/idempotency.ts';
 import { entriesToShow, raiseAttention, resolveSubject } from '../src/transactions/care/attention.ts';
 import { receiveBillPayment } from '../src/transactions/ending/bills.ts';
 import { getTransaction } from '../src/transactions/rows/store.ts';
 import { signNumbers } from '../src/transactions/rows/submission-mac.ts';
 import { channelResult, startOfNumbers, workflowTypes } from '../src/workflows/messages.ts';
+import { draftOf } from '../test/support/batches.ts';
 import { controlNumberOf, paymentOf } from '../test/support/bill-customer.ts';
-import { createTestDatabase, stopCluster } from '../test/support/database.ts';
+import { asRole, createTestDatabase, stopCluster } from '../test/support/database.ts';
 import { plantDecision } from '../test/support/decision.ts';
 import { type Flows, startFlows } from '../test/support/flows.ts';
 import { submissionKeys } from '../test/support/key-rings.ts';
 import { createMerchant, submissionFor } from '../test/support/merchant.ts';
 import { numbersRequest } from '../test/support/numbers.ts';
 import type { Database } from '../test/support/queryable.ts';
-import { createScriptedChannel } from '../test/support/scripted-channel.ts';
+import { createScriptedChannel, succeeded } from '../test/support/scripted-channel.ts';
+import { routeWith, setRule } from '../test/support/settlement.ts';
 import { startTemporalDevServer, stopSharedTemporal } from '../test/support/temporal.ts';
 import { until } from '../test/support/wait.ts';
-import { type Case, cases, sweepStart } from './history-cases.ts';
+import { type Case, cases, settlementsStart, sweepStart } from './history-cases.ts';
 
 const folder = new URL('../test/histories/', import.meta.url);
 const wanted = process.argv.slice(2);
@@ -49,6 +54,8 @@ try {
   for (const one of cases) if (isWanted(one.name)) await play(one, test.database);
   if (isWanted('sweep-completed')) await playSweep(test.database);
   if (isWanted('attention-closed')) await playAttention(test.database);
+  if (['batch-held', 'batch-finished', 'settlement-paid', 'settlements-of-a-day'].some(isWanted))
+    await playBatchAndSettlements(test.database);
   if (isWanted('number-made') || isWanted('number-payment-completed')) await playNumber(test.database);
 } finally {
   await environment.teardown();
@@ -179,6 +186,51 @@ async function playNumber(database: Database): Promise<void> {
   } finally {
     await flows.stop();
   }
+}
+
+/** A batch holds, hands on, and pays its item; the schedule settles a day of its merchant. */
+async function playBatchAndSettlements(database: Database): Promise<void> {
+  const merchant = await createMerchant(database, { balance: 1_000_000 });
+  await setRule(database, merchant);
+  const script = createScriptedChannel();
+  script.sends = [async ({ amount, transactionId }) => succeeded(amount / 100, transactionId)];
+  const { client, connection } = environment;
+  const flows = await startFlows(environment, {
+    ...{ database, script, delivery: refusing(database, 0) },
+    settlements: () =>
+      createSettlements({
+        ...{ database: asRole(database, 'worker'), client, timing: 'normal', submissionKeys },
+        routeOf: () => routeWith(1_000_000),
+      }),
+  });
+  try {
+    const { run } = await draftOf(database, merchant, [{ amount: 10_000 }]);
+    const started = await createFlows({ client, connection, submissionKeys }).startBatch(run);
+    if (started.kind !== 'running') throw new Error(`the batch was ${started.kind}`);
+    const workflowId = batchWorkflowIdOf(run.batchId);
+    await client.workflow.getHandle(workflowId).result();
+    const { firstExecutionRunId } = await firstOf(workflowId);
+    await save('batch-held', client.workflow.getHandle(workflowId, firstExecutionRunId));
+    await save('batch-finished', client.workflow.getHandle(workflowId));
+    const { type, taskQueue } = settlementsStart;
+    const day = await client.workflow.start(type, { taskQueue, workflowId: 'settlements' });
+    await day.result();
+    await save('settlements-of-a-day', day);
+    const settlement = flows.handle(transactionIdOf(merchant.accountId, dailyKeyOf(dayOf(new Date()))));
+    const { status } = await settlement.result();
+    if (status !== 'paid') throw new Error(`the settlement ended ${status}`);
+    await save('settlement-paid', settlement);
+  } finally {
+    await flows.stop();
+  }
+}
+
+/** The run that the chain of runs began with. */
+async function firstOf(workflowId: string): Promise<{ firstExecutionRunId: string }> {
+  const { events } = await environment.client.workflow.getHandle(workflowId).fetchHistory();
+  const { firstExecutionRunId } = events?.[0]?.workflowExecutionStartedEventAttributes ?? {};
+  if (!firstExecutionRunId) throw new Error(`${workflowId} does not say what it began with`);
+  return { firstExecutionRunId };
 }
 
 function startSweepOnly(database: Database): Promise<Flows> {

@@ -45,6 +45,8 @@ const settings = z
     SIMULATOR_BILL_TOKENS: z.string().default(''),
     /** an API key: whose side the phone page shows, at SIMULATOR_GATEWAY_URL */
     SIMULATOR_MERCHANT_KEY: z.string().optional(),
+    /** another holder's key of the same account, which starts the page's batches */
+    SIMULATOR_APPROVER_KEY: z.string().optional(),
     /** JSON: the accounts of the networks' own protocols, as SimulatorOptions names them, and `billCredentials` */
     SIMULATOR_PROVIDERS: z
       .string()
@@ -81,7 +83,8 @@ function billGateway() {
 
 function merchant() {
   const { SIMULATOR_GATEWAY_URL: url, SIMULATOR_MERCHANT_KEY: apiKey } = settings;
-  return url === undefined || apiKey === undefined ? undefined : { url, apiKey };
+  const { SIMULATOR_APPROVER_KEY: approverKey } = settings;
+  return url === undefined || apiKey === undefined ? undefined : { url, apiKey, approverKey };
 }
 
 const simulator = createSimulator({

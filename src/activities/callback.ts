@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
 import type { Delivery } from '../callbacks/deliver.ts';
+import type { Beginning } from '../callbacks/log.ts';
 import type { DeliveryOutcome } from '../domain/event.ts';
 import { inTime } from '../process/promises.ts';
 import { notYet } from './failure.ts';
@@ -32,25 +33,29 @@ const AT_ONCE_LEAST_MS = 500;
 export const AT_ONCE_MAX = 20;
 
 /**
- * The first attempt of an event, as a local activity. A receiver that takes longer has its whole time all the same: the
- * attempt goes on in this process, its log shows that it does, and the durable delivery waits for its end. Should the
+ * First attempts of events, which local activities wait for. A receiver that takes longer has its whole time all the same:
+ * the attempt goes on in this process, its log shows that it does, and the durable delivery waits for its end. Should the
  * process die meanwhile, the same bytes are sent again under the same id.
  */
-export function createFirstCallbackActivities(delivery: Delivery) {
+export function createFirstAttempts(delivery: Delivery) {
   let waiting = 0;
+  /** `spentMs`: what the same local activity took before. */
+  const hasPlace = (spentMs: number) => waiting < AT_ONCE_MAX && spentMs <= AT_ONCE_MS - AT_ONCE_LEAST_MS;
   return {
-    /** `spentMs`: what the same local activity took before. */
-    async deliverAtOnce(eventId: string, spentMs = 0): Promise<DeliveryOutcome> {
-      const leftMs = AT_ONCE_MS - spentMs;
-      if (waiting >= AT_ONCE_MAX || leftMs < AT_ONCE_LEAST_MS) return LATER;
+    hasPlace,
+    /** `begun`: in the transaction that wrote the event, which has committed. */
+    async make(eventId: string, spentMs: number, begun?: Beginning): Promise<DeliveryOutcome> {
+      if (!begun && !hasPlace(spentMs)) return LATER;
       waiting += 1;
-      const attempt = delivery.attempt(eventId, 0, () => {});
+      const attempt = delivery.attempt(eventId, 0, () => {}, begun);
       attempt.catch(() => {});
-      return inTime(attempt, leftMs, () => LATER).finally(() => {
+      return inTime(attempt, Math.max(0, AT_ONCE_MS - spentMs), () => LATER).finally(() => {
         waiting -= 1;
       });
     },
   };
 }
 
-const LATER = { kind: 'retry', afterMs: 0 } as const;
+export type FirstAttempts = ReturnType<typeof createFirstAttempts>;
+
+export const LATER = { kind: 'retry', afterMs: 0 } as const;

@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { KeyRing } from '../base/key-ring.ts';
 import type { Delivery } from '../callbacks/deliver.ts';
+import { type Beginning, beginAttempt } from '../callbacks/log.ts';
 import type { Channels } from '../channels/registry.ts';
 import { isSchemaBehind } from '../db/errors.ts';
 import type { Database } from '../db/pool.ts';
@@ -28,12 +29,17 @@ import { raiseAttention, raiseSchemaBehind } from '../transactions/care/attentio
 import { closeFence, TransactionMissing } from '../transactions/care/fence.ts';
 import { closeSendsAsNotFound } from '../transactions/channel/sends.ts';
 import { countBatch } from '../transactions/ending/batch-progress.ts';
-import { settle } from '../transactions/ending/settle.ts';
+import { type SettleLast, settle } from '../transactions/ending/settle.ts';
 import { lockTransaction } from '../transactions/rows/store.ts';
-import { areSignedNumbers, signCancellation, signNumbers } from '../transactions/rows/submission-mac.ts';
+import {
+  areSignedNumbers,
+  signAmount,
+  signCancellation,
+  signNumbers,
+} from '../transactions/rows/submission-mac.ts';
 import { createChannelWaits } from './await-channel.ts';
 import { createBatchActivities, type ItemFlows } from './batches.ts';
-import { createCallbackActivities, createFirstCallbackActivities } from './callback.ts';
+import { createCallbackActivities, createFirstAttempts, type FirstAttempts, LATER } from './callback.ts';
 import { createSendActivities } from './channel.ts';
 import { createEnquiryActivities } from './enquire.ts';
 import { asFailure } from './failure.ts';
@@ -73,9 +79,9 @@ export type ActivityDependencies = {
 
 /** All activities, by the queue they run on. Workflows know only their types. */
 export function createActivities(deps: ActivityDependencies) {
-  const firstCallbacks = createFirstCallbackActivities(deps.delivery);
+  const firstAttempts = createFirstAttempts(deps.delivery);
   return {
-    money: createMoneyActivities({ ...deps, ...firstCallbacks }),
+    money: createMoneyActivities({ ...deps, firstAttempts }),
     batches: createBatchActivities(deps),
     sends: createSendActivities(deps),
     waits: createChannelWaits(deps),
@@ -84,7 +90,7 @@ export function createActivities(deps: ActivityDependencies) {
       ...createCallbackActivities(deps.delivery),
       ...createResultActivities({ database: deps.database, billConnections: deps.channels.billConnections }),
     },
-    firstCallbacks,
+    firstCallbacks: { deliverAtOnce: (eventId: string) => firstAttempts.make(eventId, 0) },
     sweep: {
       sweep: (known: Mark | null): Promise<SweepReport> => beating(() => deps.sweep.sweep(known)),
     },
@@ -108,7 +114,7 @@ export type EnquiryActivities = ReturnType<typeof createEnquiryActivities>;
 export type WaitActivities = ReturnType<typeof createChannelWaits>;
 export type CallbackActivities = ReturnType<typeof createCallbackActivities>;
 export type ResultActivities = ReturnType<typeof createResultActivities>;
-export type FirstCallbackActivities = ReturnType<typeof createFirstCallbackActivities>;
+export type FirstCallbackActivities = ReturnType<typeof createActivities>['firstCallbacks'];
 export type SweepActivities = ReturnType<typeof createActivities>['sweep'];
 export type SettlementActivities = ReturnType<typeof createActivities>['settlements'];
 export type StatementActivities = ReturnType<typeof createActivities>['statements'];
@@ -126,17 +132,16 @@ function createMoneyActivities({
   submissionKeys,
   runbooksUrl,
   tellOfPayment = async () => {},
-  deliverAtOnce,
+  firstAttempts,
   settlements,
 }: Pick<
   ActivityDependencies,
   'database' | 'submissionKeys' | 'runbooksUrl' | 'tellOfPayment' | 'settlements'
-> &
-  FirstCallbackActivities) {
+> & { firstAttempts: FirstAttempts }) {
   const inWords = (reason: AttentionReason) => needOf(reason, runbooksUrl);
 
-  async function settleInWords(id: string, cause: Cause): Promise<Settled> {
-    const { needs, pays, ...settled } = await settle(database, id, cause);
+  async function settleInWords(id: string, cause: Cause, last?: SettleLast): Promise<Settled> {
+    const { needs, pays, ...settled } = await settle(database, id, cause, last);
     // Best effort: the sweep tells of what is not noted.
     if (pays !== undefined && settled.status === 'completed')
       await inTime(tellOfPayment(id), TELL_MS, () => {}).catch(() => {});
@@ -157,7 +162,7 @@ function createMoneyActivities({
       // Best effort: the sweep begins what has no flow.
       if (settlements && others.length > 0)
         await inTime(settlements.beginParts(others), TELL_MS, () => {}).catch(() => {});
-      return accepted;
+      return signAmount(submissionKeys, submission, accepted);
     }),
     makeNumbers: money(async (wanted: Signed<NumbersRequest>): Promise<Signed<MadeNumbers>> => {
       if (!areSignedNumbers(submissionKeys, wanted))
@@ -172,15 +177,22 @@ function createMoneyActivities({
       requireTrustedBatch(submissionKeys, run);
       return countBatch(database, run);
     }),
-    settle: money(settleInWords),
-    /** One event of a history for both. What was committed stands, whatever becomes of the attempt. */
+    settle: money((id: string, cause: Cause) => settleInWords(id, cause)),
+    /**
+     * One event of a history for both, and one commit for the settlement and the beginning of the attempt. What was
+     * committed stands, whatever becomes of the attempt.
+     */
     settleAndNotify: money(async (id: string, cause: Cause): Promise<Settled> => {
-      const begun = performance.now();
-      const settled = await settleInWords(id, cause);
+      const since = performance.now();
+      let begun: Beginning | undefined;
+      const settled = await settleInWords(id, cause, async (db, { status, events: [eventId] }) => {
+        const isNow = status !== 'pending' && firstAttempts.hasPlace(performance.now() - since);
+        begun = eventId !== undefined && isNow ? await beginAttempt(db, { eventId, round: 0 }) : undefined;
+      });
       const [eventId] = settled.events;
       if (eventId === undefined || settled.status === 'pending') return settled;
-      const first = await deliverAtOnce(eventId, performance.now() - begun).catch(() => undefined);
-      return { ...settled, ...(first ? { first } : {}) };
+      const sent = begun && firstAttempts.make(eventId, performance.now() - since, begun);
+      return { ...settled, first: (await sent?.catch(() => {})) ?? LATER };
     }),
     recover: money((id: string, input?: FlowInput): Promise<Recovered> => recover(database, id, input)),
     /** `not found` held its time: the earlier sends no longer bar a second one. */

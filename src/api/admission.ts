@@ -55,6 +55,7 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
 
   function isFull(own: Account, at: number): boolean {
     const part = partOf(at);
+    if (accounts.size > 1 && own.inFlight > 0 && !pace.isCalm(at)) return true;
     if (own.inFlight < part) return crowd(part) >= pace.limit() * SHARES.belowItsPart;
     return begun.size >= pace.limit() * SHARES.above;
   }

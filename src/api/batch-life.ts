@@ -42,10 +42,11 @@ import { type ApiRequest, callerOf, done } from './serving/call.ts';
 import { paginationOf } from './transaction.ts';
 
 const startFields = {
-  items_hash: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/)
-    .meta({ description: 'Of the batch as it was looked at', example: '9f'.repeat(32) }),
+  items_hash: z.string().meta({
+    pattern: '^[0-9a-f]{64}$',
+    description: 'Of the batch as it was looked at',
+    example: '9f'.repeat(32),
+  }),
 };
 
 export const startBatch = call(
@@ -252,5 +253,6 @@ async function answerOf(
   batch: BatchNow,
   { database }: Deps,
 ) {
-  return { ...done(say(message)), batch: await presentBatch(database, batch) };
+  const said = batch.status === 'scheduled' ? say('batch_is', { status: batch.status }) : say(message);
+  return { ...done(said), batch: await presentBatch(database, batch) };
 }

@@ -63,7 +63,8 @@ export function presentItem(item: ItemNow, currency: string): JsonOf<typeof batc
     full_name: fullName ?? undefined,
     name_match: nameMatch ?? null,
     amount: formatMoney(item.amount),
-    fee: formatMoney(item.fee),
+    // What failed or was cancelled costs nothing, as everywhere.
+    fee: item.status === 'failed' || item.status === 'cancelled' ? undefined : formatMoney(item.fee),
     currency,
     reference: reference ?? undefined,
     payout_reference: payoutReference ?? undefined,

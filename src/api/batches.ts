@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { feesOf } from '../accounts/fees.ts';
 import { canonicalJson } from '../base/canonical-json.ts';
-import { batchAnswer } from '../contract/batch-schemas.ts';
+import { batchAnswer, itemRow } from '../contract/batch-schemas.ts';
 import { BATCH_ITEMS_MAX, type BatchItem, type RowError, START_AHEAD_DAYS } from '../domain/batch.ts';
 import { DAY_MS } from '../domain/day.ts';
 import { GatewayError } from '../domain/errors.ts';
@@ -54,15 +54,14 @@ const startField = moment.meta({
 
 const mobileLimits = widestOf((network) => network.payoutLimits);
 const itemFields = {
+  row: itemRow.meta({ description: 'Its place, from 1: no other is taken', example: 1 }).optional(),
   phone_number: phoneField.optional(),
   account_number: accountNumberField.optional(),
   bic: bicField.optional(),
   full_name: beneficiaryField.shape.full_name.optional(),
   amount: amountWithin({ ...mobileLimits, maximum: bankPayoutLimits.maximum }),
   currency: currencyField,
-  reference: z
-    .string()
-    .max(64)
+  reference: paymentNumberField
     .meta({ description: 'Your own reference of the row', example: 'EMP-017' })
     .optional(),
   metadata: metadataField,
@@ -120,7 +119,8 @@ export const createBatch = call(
     const sent = await readSent(request, deps);
     const batch = await checkBatch(request, deps, sent);
     const count = batch.errors.length;
-    const message = count === 0 ? say('batch_checked') : say('batch_has_wrong_rows', { count });
+    const checked = count === 0 ? say('batch_checked') : say('batch_has_wrong_rows', { count });
+    const message = batch.status === 'draft' ? checked : say('batch_is', { status: batch.status });
     return { ...done(message), batch: await presentBatch(deps.database, batch) };
   },
 );
@@ -152,7 +152,10 @@ async function readSent(request: ApiRequest, deps: Deps): Promise<Sent> {
       rows,
     };
   }
-  const values = acceptFields(readFields(sentFields, request.known));
+  const read = readFields(sentFields, request.known);
+  if (read.values.items !== undefined && read.values.from_failed !== undefined)
+    read.problems.push({ field: 'items', message: say('must_be_left_out_beside', { field: 'from_failed' }) });
+  const values = acceptFields(read);
   requireStart(values.start_at, deps);
   const source = values.from_failed === undefined ? null : await failedOf(request, deps, values.from_failed);
   const rows = source?.rows ?? (values.items ?? []).map((item, index) => rowOfJson(request, item, index));

@@ -151,7 +151,8 @@ async function answerOf(
   const found = isUuid(id) ? await numbersById(deps.database, { accountId, ids: [id] }) : null;
   const [link] = await linksOf(deps.database, [...(found?.values() ?? [])]);
   if (!link) throw new GatewayError('not_found', say('no_link'));
-  return { ...done(say(message)), link: presentLink(link, deps) };
+  const isMade = message === 'link_made' && link.status !== 'open';
+  return { ...done(say(isMade ? 'link_found' : message)), link: presentLink(link, deps) };
 }
 
 function presentLink(link: LinkNow, { bills }: Deps): JsonOf<typeof linkAnswer>['link'] {

@@ -78,7 +78,7 @@ export const createNumber = call(
       request.body?.textOf('metadata'),
     );
     const [number] = await deps.makeNumbers(request, [wanted]);
-    if (number) return answerOf('number_made', number, deps);
+    if (number) return answerOf(number.status === 'open' ? 'number_made' : 'number_closed', number, deps);
     const { customerReference: reference } = wanted;
     throw new GatewayError('payment_number_taken', say('customer_reference_taken', { reference }), {
       errors: [taken],
@@ -123,7 +123,7 @@ export const createNumbers = call(
       if (number) return { number: presentNumber(number, deps.bills.payUrlOf(number.id)) };
       return { customer_reference: one.wanted.customerReference, errors: [taken] };
     });
-    const count = numbers.filter((one) => 'number' in one).length;
+    const count = numbers.filter((one) => 'number' in one && one.number.status === 'open').length;
     return { ...done(say('numbers_made', { count, all: numbers.length })), numbers };
   },
 );

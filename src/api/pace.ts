@@ -4,6 +4,7 @@
  */
 const SLOW = { times: 3, leastMs: 150, mostMs: 2_000 };
 /** Submissions pile up where no answer came soon for so long, and so many came late. One that hangs says nothing. */
+const CALM_TIMES = 2;
 const PILED_UP = { ms: 1_000, answers: 5 };
 /**
  * The usual time is the best that most of the newest answers took within this time or twice as long. It is forgotten so
@@ -39,6 +40,8 @@ export function createPace(since: number) {
   return {
     limit: () => limit,
     answeredLately,
+    /** Answers take about as long as usual. */
+    isCalm: (at: number) => newest.length < USUAL.newest || middleOf(newest) <= CALM_TIMES * usual.ms(at),
     /** How many are answered within so many milliseconds. What a service does that was idle is not known yet. */
     answeredWithin: (ms: number, at: number) =>
       at - busySince < COUNTED_MS ? LIMIT.first : (answeredLately(at) * ms) / COUNTED_MS,

@@ -89,13 +89,11 @@ export function createStart({ database, flows, isFenced }: StartDeps): Start {
   /**
    * An answer with another fingerprint belongs to another request under this key. Where Postgres does not hold it, it
    * was a refusal that is not kept (`preview_mismatch`), which Temporal still remembers: the key is free, start anew. So is
-   * that of an account or key that was frozen between its request and its acceptance.
+   * that of the same request where what refused it may be over by now.
    */
   async function answered(submission: Submission, answer: StoredAnswer, request: ApiRequest): Promise<Reply> {
-    // The account or key was frozen then, and is not now: this request was let in.
-    const wasFrozen =
-      answer.httpStatus === httpStatusOf.forbidden && answer.submissionId !== submission.submissionId;
-    if (isSameRequest(askedOf(submission, request), answer) && !wasFrozen)
+    const isOver = answer.submissionId !== submission.submissionId && mayBeOver(answer);
+    if (isSameRequest(askedOf(submission, request), answer) && !isOver)
       return replayed(submission, answer, request);
     const stored = await find(submission).catch(() => {
       throw outcomeUnknown(submission.transactionId);
@@ -206,6 +204,11 @@ function fingerprintsIn(mode: Mode, request: ApiRequest): [string, ...string[]] 
 
 function isSameRequest({ fingerprints }: Asked, answer: StoredAnswer): boolean {
   return fingerprints.includes(answer.fingerprint);
+}
+
+/** Of refusals that are not kept: who was frozen is not now, or was not let in; and another time there is enough to settle. */
+function mayBeOver({ httpStatus, body }: StoredAnswer): boolean {
+  return httpStatus === httpStatusOf.forbidden || body.includes('"code":"not_settleable"');
 }
 
 /** An answer that another submission got first is a replay, also when this one waited for it beside that one. */

@@ -5,6 +5,7 @@ import { inEnglish } from '../domain/messages.ts';
 import { disabledReasons } from './failing.ts';
 import {
   ALIVE_EVERY_MS,
+  type Beginning,
   type BegunAttempt,
   beginAttempt,
   endDelivery,
@@ -26,8 +27,11 @@ const WAITING_MS = { min: 500, max: 60_000 };
 const WAITING_FOR_EACH_MS = 100;
 
 export type Delivery = {
-  /** `beat` is called every few seconds while the receiver is waited for. */
-  attempt(eventId: string, round?: number, beat?: () => void): Promise<DeliveryOutcome>;
+  /**
+   * `beat` is called every few seconds while the receiver is waited for. `begun`: the attempt was begun in the transaction
+   * that wrote its event (`beginAttempt`), which has committed.
+   */
+  attempt(eventId: string, round?: number, beat?: () => void, begun?: Beginning): Promise<DeliveryOutcome>;
 };
 
 /**
@@ -50,8 +54,8 @@ export function createDelivery(deps: {
 }): Delivery {
   const { database } = deps;
   return {
-    async attempt(eventId, round = 0, beat = () => {}) {
-      const begun = await beginAttempt(database, { eventId, round });
+    async attempt(eventId, round = 0, beat = () => {}, known = undefined) {
+      const begun = known ?? (await beginAttempt(database, { eventId, round }));
       switch (begun.kind) {
         case 'begun':
           return whileAlive(() => send(begun, deps), { begun, database, beat });

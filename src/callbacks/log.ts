@@ -71,10 +71,10 @@ const BEGIN = prepared(`
     WHERE e.id = $1
   ), begun AS (
     INSERT INTO callback_attempts (event_id, event_at, number, round, sent_at, error)
-    SELECT id, created_at, last + 1, round, now(), $4 FROM event WHERE kind = 'begun'
+    SELECT id, created_at, last + 1, round, clock_timestamp(), $4 FROM event WHERE kind = 'begun'
     ON CONFLICT DO NOTHING RETURNING number
   )
-  SELECT event.*, begun.number, extract(epoch FROM now())::float8 * 1000 AS sent_at_ms FROM event LEFT JOIN begun ON true
+  SELECT event.*, begun.number, extract(epoch FROM clock_timestamp())::float8 * 1000 AS sent_at_ms FROM event LEFT JOIN begun ON true
   /* never null: id, api_key_id, body, round, position, ahead, kind, sent_at_ms, ciphertexts */`);
 
 /**

@@ -107,5 +107,5 @@ function describe(one: Key): string {
     : `${one.live_secrets} live, ${one.expires_at ? `expires ${one.expires_at}` : 'no expiry'}`;
   const frozen = one.frozen_at === null ? '' : `, frozen since ${one.frozen_at}`;
   const used = one.last_used_at ? `used ${one.last_used_at}` : 'never used';
-  return `${one.id}  ${one.account_id}  ${life}${frozen}, ${used}  ${one.scopes.join(',')}  ${one.label}`;
+  return `${one.id}  ${one.account_id}  ${life}${frozen}, ${used}  ${one.scopes.join(',')}  ${one.label}${one.holder === null ? '' : `, of ${one.holder}`}`;
 }

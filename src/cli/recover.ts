@@ -83,7 +83,7 @@ function tableOf(report: RecoverReport): string[] {
     ['brought back', report.restored],
     ['cancelled again', report.cancelled],
     ['standing numbers brought back', report.numbers],
-    ['batches brought back, paused', report.batches],
+    ['batches brought back, paused (or cancelled before their time)', report.batches],
     ['payments of bills and numbers posted again', report.billPayments],
     ['payments of bills in suspense, because somebody else has paid since', report.suspended],
     ['not answered yet: each goes on by itself once the fence is lifted', report.unanswered],

@@ -30,9 +30,10 @@ const batch = z
 export const batchAnswer = z.strictObject({ ...ok, batch });
 export const batchList = z.strictObject({ ...ok, data: z.array(batch), pagination });
 
+export const itemRow = z.int().min(1).max(BATCH_ITEMS_MAX);
 const item = z
   .strictObject({
-    row: z.int().min(1).max(BATCH_ITEMS_MAX),
+    row: itemRow,
     transaction_id: uuid.optional(),
     status: z.enum(itemStatuses),
     failure_code: failureCode.optional(),
@@ -42,7 +43,7 @@ const item = z
     full_name: z.string().optional(),
     name_match: z.boolean().nullable(),
     amount: money,
-    fee: money,
+    fee: money.optional(),
     currency,
     reference: z.string().optional(),
     payout_reference: z.string().optional(),

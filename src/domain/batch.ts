@@ -17,6 +17,10 @@ export type BatchStatus = (typeof batchStatuses)[number];
 export const itemStatuses = ['waiting', 'pending', 'paid', 'failed', 'cancelled'] as const;
 export type ItemStatus = (typeof itemStatuses)[number];
 
+/** Who starts a batch, in words: `needed`: another holder than made it. */
+export const startersOf = (needed: boolean) =>
+  needed ? 'somebody else than its maker' : 'any key with payouts:approve';
+
 /** What the batch flow is started with, signed: enough to bring the batch and its hold back after a restore. */
 export type BatchRun = {
   batchId: string;
@@ -77,9 +81,9 @@ export type BatchRefusal = {
     | 'forbidden';
   message: StoredMessage;
 };
-/** What a start did: `closed`: it had ended before. */
+/** What a start did: `closed`: it had ended before. `isUnheld`: it was cancelled before its time, and only has to end. */
 export type BatchStart =
-  | { kind: 'running' }
+  | { kind: 'running'; isUnheld?: true }
   | { kind: 'scheduled'; startAt: string }
   | { kind: 'closed' }
   | { kind: 'refused'; refusal: BatchRefusal };

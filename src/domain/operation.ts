@@ -188,4 +188,6 @@ export type Accepted = {
   at?: string;
   /** where it is mine: for a restore, which must accept it again by the same fees */
   fees?: FrozenFees;
+  /** where the request does not say how much: an HMAC over all of this, without which a restore believes no amount */
+  mac?: string;
 };

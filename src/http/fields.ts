@@ -72,12 +72,15 @@ function wrongType(expected: string, input: unknown): Message | undefined {
   return wanted && say(wanted, { type: say(`type_${typeOf(input)}`) });
 }
 
-const wantedTypes: { [zodType: string]: `must_be_json_${'array' | 'number' | 'object' | 'string'}` } = {
+const wantedTypes: {
+  [zodType: string]: `must_be_json_${'array' | 'boolean' | 'number' | 'object' | 'string'}`;
+} = {
   record: 'must_be_json_object',
   object: 'must_be_json_object',
   array: 'must_be_json_array',
   string: 'must_be_json_string',
   number: 'must_be_json_number',
+  boolean: 'must_be_json_boolean',
 };
 
 function typeOf(value: unknown) {

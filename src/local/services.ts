@@ -8,7 +8,7 @@ import { createTemporalClient } from '../temporal/connect.ts';
 import { createDeployments } from '../temporal/deployments.ts';
 import type { Addresses, Ports } from './addresses.ts';
 import { channelsFile, channelVariables } from './channels.ts';
-import { DEMO_BALANCE_TZS, DEMO_DEPOSIT, DEMO_NAME } from './demo.ts';
+import { DEMO_BALANCE_TZS, DEMO_DEPOSIT, DEMO_NAME, type Demo } from './demo.ts';
 import { simulatedProviders } from './providers.ts';
 import { billTokenList, type LocalSecrets } from './secrets.ts';
 import type { RunningServer, ServerCommand } from './server-process.ts';
@@ -29,8 +29,11 @@ export type Stack = {
 const PATIENCE_MS = 5_500;
 const READY_WITHIN_MS = 60_000;
 
-/** `demoKey`: whose side the phone page shows. */
-export function simulatorService(stack: Stack, demoKey: string): ServiceSpecification {
+/** `demo`: whose side the phone page shows. */
+export function simulatorService(
+  stack: Stack,
+  demo: Pick<Demo, 'apiKey' | 'approverApiKey'>,
+): ServiceSpecification {
   return {
     name: 'simulator',
     command: nodeCommand('simulator', 128, {
@@ -47,7 +50,8 @@ export function simulatorService(stack: Stack, demoKey: string): ServiceSpecific
       SIMULATOR_BANK_DEPOSIT: `${DEMO_DEPOSIT}:${DEMO_BALANCE_TZS}`,
       SIMULATOR_GATEWAY_URL: stack.addresses.api_url,
       SIMULATOR_BILL_TOKENS: billTokenList(stack.secrets),
-      SIMULATOR_MERCHANT_KEY: demoKey,
+      SIMULATOR_MERCHANT_KEY: demo.apiKey,
+      SIMULATOR_APPROVER_KEY: demo.approverApiKey,
       SIMULATOR_PROVIDERS: JSON.stringify(simulatedProviders(stack.secrets.providers, stack.addresses)),
     }),
     ready: saysReady,

@@ -133,7 +133,7 @@ async function startAll(stack: Stack, options: StackOptions, start: Start): Prom
   const [demo] = await Promise.all([
     database,
     temporal,
-    database.then(({ apiKey }) => start(simulatorService(stack, apiKey))),
+    database.then((demo) => start(simulatorService(stack, demo))),
     database.then(({ apiKey }) => start(apiService(stack, apiKey))),
     Promise.all([database, temporal])
       .then(() => start(workerService(stack)))

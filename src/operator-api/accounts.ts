@@ -1,10 +1,14 @@
+import { needsAnother } from '../accounts/batches.ts';
 import { freeze } from '../accounts/freeze.ts';
 import { requireOwnKey } from '../accounts/limits.ts';
 import { createAccount, listAccounts, requireAccount } from '../accounts/store.ts';
+import type { Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { CURRENCY } from '../domain/money.ts';
 import { balanceOf } from '../ledger/accounts.ts';
+import { type Caller, mayAct, READS_PEOPLE } from '../operators/people/roles.ts';
+import { headOf } from '../transactions/rows/settlement-rules.ts';
 import { type Call, call } from './call.ts';
 import { noteField, pageQuery, plainText, text } from './fields.ts';
 import { presentAccount, presentAccountAnswer, presentPage } from './present.ts';
@@ -35,9 +39,9 @@ export const accountCalls = {
       body: { name: plainText(200) },
       answer: accountAnswer,
     },
-    async ({ name }, { deps, actor }) => {
+    async ({ name }, { deps, actor, caller }) => {
       const { id } = await createAccount(deps.database, { name, limits: deps.newAccountLimits, actor });
-      return showAccount(deps.database, id);
+      return showAccount(deps.database, { id, caller });
     },
   ),
   freezeAccount: call(
@@ -52,13 +56,13 @@ export const accountCalls = {
       answer: accountAnswer,
       refusals: ['conflict'],
     },
-    async ({ key_id, reason }, { deps, actor, id }) => {
+    async ({ key_id, reason }, { deps, actor, id, caller }) => {
       const { id: accountId } = await requireAccount(deps.database, id);
       const subject = { accountId, apiKeyId: key_id ?? null };
       await requireOwnKey(deps.database, subject);
       const isNew = await inTransaction(deps.database, (db) => freeze(db, { ...subject, actor, reason }));
       if (!isNew) throw new GatewayError('conflict', 'It is frozen already');
-      return showAccount(deps.database, accountId);
+      return showAccount(deps.database, { id: accountId, caller });
     },
   ),
   getAccount: call(
@@ -66,15 +70,20 @@ export const accountCalls = {
       method: 'GET',
       paths: ['accounts/{id}'],
       id: 'of the account',
-      summary: 'Name and balances of one account',
+      summary: 'One account: name, balances, who starts its batches, and its settlement rule in force',
       roles: ['support', 'finance', 'admin'],
       answer: accountAnswer,
     },
-    (_input, { deps, id }) => showAccount(deps.database, id),
+    (_input, { deps, id, caller }) => showAccount(deps.database, { id, caller }),
   ),
 } satisfies Record<string, Call>;
 
-async function showAccount(database: Parameters<typeof requireAccount>[0], id: string) {
+async function showAccount(database: Queryable, { id, caller }: { id: string; caller: Caller }) {
   const account = await requireAccount(database, id);
-  return presentAccountAnswer(account, await balanceOf(database, account.id, CURRENCY));
+  return presentAccountAnswer(account, {
+    balance: await balanceOf(database, account.id, CURRENCY),
+    needsAnother: await needsAnother(database, account.id),
+    head: await headOf(database, account.id),
+    showsPeople: mayAct(caller, READS_PEOPLE),
+  });
 }

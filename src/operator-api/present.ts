@@ -14,7 +14,9 @@ import type { SuspenseItem } from '../ledger/suspense.ts';
 import type { ListedLine } from '../operators/people/audit-list.ts';
 import type { OperatorSummary } from '../operators/people/operators.ts';
 import type { Proposal } from '../operators/proposals/proposals.ts';
+import { accountNamed, dayNamesOf } from '../operators/proposals/settlement-action.ts';
 import type { Closure } from '../traffic/closures.ts';
+import type { Head, SettlementRule } from '../transactions/rows/settlement-rules.ts';
 import type * as schemas from './schemas.ts';
 
 /** The one presenter of the operator API: no row of the database reaches JSON in any other way. */
@@ -40,10 +42,32 @@ export function presentAccount({ id, name, createdAt, frozenAt }: Account): Json
 
 export function presentAccountAnswer(
   account: Account,
-  { current, reserved }: Balance,
+  { balance, needsAnother, head, showsPeople }: AboutAccount,
 ): JsonOf<typeof schemas.accountAnswer> {
-  const balance = { currency: CURRENCY, available: formatMoney(current), held: formatMoney(reserved) };
-  return { account: presentAccount(account), balance };
+  const { current, reserved } = balance;
+  return {
+    account: presentAccount(account),
+    balance: { currency: CURRENCY, available: formatMoney(current), held: formatMoney(reserved) },
+    batches_need_another: needsAnother,
+    settlement: head && { set_by: head.version, rule: head.rule && presentRule(head.rule, showsPeople) },
+  };
+}
+
+type AboutAccount = { balance: Balance; needsAnother: boolean; head: Head | null; showsPeople: boolean };
+
+function presentRule(
+  { to, days, keep, smallest, cap, paysFrom, waits }: SettlementRule,
+  showsPeople: boolean,
+) {
+  return {
+    own_account: accountNamed(to, { showsPeople }),
+    days: dayNamesOf(days),
+    keep: formatMoney(keep),
+    smallest: formatMoney(smallest),
+    cap: formatMoney(cap),
+    pays_from: paysFrom,
+    waits,
+  };
 }
 
 export function presentKey(key: KeySummary): JsonOf<typeof schemas.key> {

@@ -6,6 +6,7 @@ import { forEachLimit } from '../domain/limits.ts';
 import { statementTypes } from '../domain/statement.ts';
 import { roles } from '../operators/people/roles.ts';
 import { proposalStates } from '../operators/people/states.ts';
+import { settlement } from './settlement-schema.ts';
 
 /** Answers of the operator API. Amounts are strings such as `5,000.00`, times UTC with microseconds. */
 const time = z.string();
@@ -19,6 +20,8 @@ export const account = z.strictObject({
 export const accountAnswer = z.strictObject({
   account,
   balance: z.strictObject({ currency: z.string(), available: z.string(), held: z.string() }),
+  batches_need_another: z.boolean(),
+  settlement: settlement.nullable(),
 });
 
 export const key = z.strictObject({

@@ -5,6 +5,7 @@ import type { SignedSubmission } from '../domain/operation.ts';
 import type { FlowResult } from '../domain/settlement.ts';
 import { urgencies } from '../workflows/messages.ts';
 import { startOfSubmission } from '../workflows/start-flow.ts';
+import { answerOf, inputOf } from './flow-history.ts';
 import { startRound } from './sweep.ts';
 
 /** The flows that a batch starts: those of its items, behind all that somebody waits for, and that of its callback. */
@@ -19,10 +20,22 @@ export function itemsOfBatches(client: Client) {
     });
   }
 
+  /** Nothing is sent before the history says what was accepted. A flow that accepts nothing goes on with what was accepted. */
+  async function neverAccepted(id: string, runId: string): Promise<boolean> {
+    const { events } = await client.workflow.getHandle(workflowIdOf(id), runId).fetchHistory();
+    const history = { id, events: events ?? [] };
+    const says = async () =>
+      Boolean((await inputOf(client, history))?.submission) &&
+      (await answerOf(client, history)) === undefined;
+    // What cannot be read proves nothing.
+    return says().catch(() => false);
+  }
+
   return {
     /**
-     * Starts an item that Postgres does not know. Where its flow runs it goes on; where it was refused (its account was frozen)
-     * it is started anew; where it has ended otherwise, Postgres has forgotten it, and it may be paid.
+     * Starts an item that Postgres does not know. Where its flow runs it goes on; where it was refused (its account was frozen),
+     * or somebody ended it before it was accepted, it is started anew; where it has ended otherwise, Postgres has forgotten it,
+     * and it may be paid.
      */
     async begin(submission: SignedSubmission): Promise<BegunItem> {
       try {
@@ -34,10 +47,13 @@ export function itemsOfBatches(client: Client) {
       const handle = client.workflow.getHandle<() => Promise<FlowResult>>(
         workflowIdOf(submission.transactionId),
       );
-      const { status } = await handle.describe();
+      const { status, runId } = await handle.describe();
       if (status.name === 'RUNNING') return 'begun';
-      const ended = status.name === 'COMPLETED' ? await handle.result() : null;
-      if (ended?.status !== 'refused') return 'lost';
+      const isAgain =
+        status.name === 'COMPLETED'
+          ? (await handle.result()).status === 'refused'
+          : await neverAccepted(submission.transactionId, runId);
+      if (!isAgain) return 'lost';
       await start(submission, 'ALLOW_DUPLICATE').catch((error) => {
         if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
       });

@@ -4,37 +4,71 @@ import type { Database } from '../db/pool.ts';
 import { batchWorkflowIdOf } from '../domain/ids.ts';
 import { restoreBatch } from '../transactions/rescue/restore-batch.ts';
 import { isSignedBatch } from '../transactions/rows/submission-mac.ts';
-import { type BatchInput, workflowTypes } from '../workflows/messages.ts';
-import { argumentOf } from './flow-history.ts';
+import { type BatchInput, batchNews, workflowTypes } from '../workflows/messages.ts';
+import { argumentOf, resultOf } from './flow-history.ts';
 
 type Deps = { database: Database; client: Client; submissionKeys: KeyRing; isDry: boolean };
 type Report = { batches: number; uncovered: number; account_unknown: number; problems: string[] };
 
 /**
- * Brings batches back that were started and that a restored Postgres does not know as started, with their holds, from the
- * signed inputs of their flows. Returns the ids of those that came back.
+ * Brings batches back that were started and that a restored Postgres does not know as started, from the signed inputs of their
+ * flows: with their holds, or cancelled where they waited for their time and their rows are lost. Returns the ids of those that
+ * came back.
  */
 export async function bringBatchesBack(deps: Deps, report: Report): Promise<string[]> {
-  const { database, client, submissionKeys, isDry } = deps;
+  const { client } = deps;
   const brought = new Set<string>();
-  for await (const { workflowId, runId } of client.workflow.list({
+  const unheld: { workflowId: string; input: BatchInput }[] = [];
+  for await (const { workflowId, runId, status } of client.workflow.list({
     query: `WorkflowType = '${workflowTypes.batch}'`,
-  })) {
-    try {
+  }))
+    await named(workflowId, report, async () => {
       const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-      const input = (await argumentOf(client, { workflowId, events: history.events ?? [] })) as BatchInput;
-      // Its first run holds the money and hands on: without another one nothing was held, or that run does it yet.
-      if (!input.isHeld || brought.has(input.run.batchId)) continue;
-      if (!isSignedBatch(submissionKeys, input.run) || workflowId !== batchWorkflowIdOf(input.run.batchId))
-        throw new Error('its batch does not carry the proof that the API started it');
-      const { mac: _, ...run } = input.run;
-      const restored = await restoreBatch(database, run, isDry);
-      if (restored === 'there') continue;
-      report[restored === 'restored' ? 'batches' : restored] += 1;
-      if (restored === 'restored') brought.add(run.batchId);
-    } catch (error) {
-      report.problems.push(`${workflowId}: ${error instanceof Error ? error.message : String(error)}`);
-    }
-  }
+      const run = { workflowId, events: history.events ?? [] };
+      const input = (await argumentOf(client, run)) as BatchInput;
+      if (input.isHeld) return bringBack(deps, { workflowId, input, report, brought });
+      // A first run holds the money and hands on, or it was refused and nothing came of it.
+      if (status.name === 'CONTINUED_AS_NEW') return;
+      const ended = (await resultOf(client, run)) as { status?: string } | undefined;
+      if (ended?.status !== 'refused') unheld.push({ workflowId, input });
+    });
+  // What was held before counts, whatever else was tried with that batch.
+  for (const { workflowId, input } of unheld)
+    await named(workflowId, report, () => bringBack(deps, { workflowId, input, report, brought }));
   return [...brought];
+}
+
+async function named(workflowId: string, report: Report, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    report.problems.push(`${workflowId}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+async function bringBack(
+  { database, client, submissionKeys, isDry }: Deps,
+  {
+    workflowId,
+    input,
+    report,
+    brought,
+  }: { workflowId: string; input: BatchInput; report: Report; brought: Set<string> },
+): Promise<void> {
+  if (brought.has(input.run.batchId)) return;
+  if (!isSignedBatch(submissionKeys, input.run) || workflowId !== batchWorkflowIdOf(input.run.batchId))
+    throw new Error('its batch does not carry the proof that the API started it');
+  const { mac: _, ...run } = input.run;
+  const isHeld = input.isHeld === true;
+  const restored = await restoreBatch(database, run, { isHeld, isDry });
+  if (restored === 'there') return;
+  report[restored === 'restored' ? 'batches' : restored] += 1;
+  if (restored !== 'restored') return;
+  brought.add(run.batchId);
+  // It tries until the fence is lifted, and ends then, instead of at its time. Where no flow runs, the sweep starts one.
+  if (!isHeld && !isDry)
+    await client.workflow
+      .getHandle(workflowId)
+      .signal(batchNews)
+      .catch(() => {});
 }

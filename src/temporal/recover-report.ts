@@ -10,7 +10,7 @@ export type RecoverReport = Record<Restored, number> & {
   cancelled: number;
   /** standing numbers that came back */
   numbers: number;
-  /** batches that came back with their holds: paused */
+  /** batches that came back: paused, with their holds; or cancelled, where they waited for their time */
   batches: number;
   /** the numbers, each by its control number: open, whatever it was */
   reopened: string[];

@@ -15,7 +15,12 @@ import { findBillDecision, receiveBillPayment } from '../transactions/ending/bil
 import { settle } from '../transactions/ending/settle.ts';
 import { controlNumberOf, madeBy, restoreAccepted } from '../transactions/rescue/restore.ts';
 import { pauseBatches } from '../transactions/rescue/restore-batch.ts';
-import { isProvenCancellation, isSigned, provenBillPayment } from '../transactions/rows/submission-mac.ts';
+import {
+  isProvenAmount,
+  isProvenCancellation,
+  isSigned,
+  provenBillPayment,
+} from '../transactions/rows/submission-mac.ts';
 import { answerOf, endOf, inputOf, type PaymentSignal, paymentsOf } from './flow-history.ts';
 import { gapOf, itemsOfGap } from './gap.ts';
 import { bringBatchesBack } from './recover-batches.ts';
@@ -146,6 +151,10 @@ async function bringBack(
       const whole: SignedSubmission = { ...submission, transactionId, timing };
       if (transactionId !== id || !isSigned(deps.submissionKeys, whole))
         throw new Error('its submission does not carry the proof that the API made it');
+      if (!isProvenAmount(deps.submissionKeys, whole, accepted))
+        throw new Error(
+          'how much it was is in no proof: its request says “all”, and no worker of ours signed its answer',
+        );
       const { request } = submission;
       if ('controlNumberPrefix' in request)
         serial = serialOf(request.controlNumberPrefix, controlNumberOf(accepted.answer.body));

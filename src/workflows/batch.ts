@@ -47,6 +47,7 @@ export async function batch({ run, isHeld }: BatchInput): Promise<BatchResult> {
       await condition(allHandlersFinished);
       return { status: started.kind === 'refused' ? 'refused' : 'finished' };
     }
+    if (started.isUnheld) return payItems(run, news);
     // From here on a restore finds in the input that the money was held.
     return again(run);
   }

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import {
-  AT_ONCE_MAX,
-  createCallbackActivities,
-  createFirstCallbackActivities,
-} from '../../src/activities/callback.ts';
+import { AT_ONCE_MAX, createCallbackActivities, createFirstAttempts } from '../../src/activities/callback.ts';
 
 describe('the activity that delivers a callback', () => {
   it('asks Temporal to come back when the attempt says so, and that is no fault: BENIGN, with the pause', async () => {
@@ -68,8 +64,8 @@ describe('the first attempt of a callback, for which a workflow task waits', () 
 
   it('says what came of it', async () => {
     for (const outcome of [{ kind: 'delivered' }, { kind: 'retry', afterMs: 5_000 }] as const) {
-      const { deliverAtOnce } = createFirstCallbackActivities({ attempt: async () => outcome });
-      assert.deepEqual(await deliverAtOnce('evt_1'), outcome);
+      const first = createFirstAttempts({ attempt: async () => outcome });
+      assert.deepEqual(await first.make('evt_1', 0), outcome);
     }
   });
 
@@ -79,14 +75,14 @@ describe('the first attempt of a callback, for which a workflow task waits', () 
       answer = resolve;
     });
     let isNoted = false;
-    const { deliverAtOnce } = createFirstCallbackActivities({
+    const first = createFirstAttempts({
       async attempt() {
         await answered;
         isNoted = true;
         throw new Error('nobody waits for this any more');
       },
     });
-    assert.deepEqual(await deliverAtOnce('evt_1'), LATER);
+    assert.deepEqual(await first.make('evt_1', 0), LATER);
     answer();
     await new Promise(setImmediate);
     assert.ok(isNoted);
@@ -94,29 +90,29 @@ describe('the first attempt of a callback, for which a workflow task waits', () 
 
   it('is left to the durable delivery where the settlement before it took nearly all of the time', async () => {
     const begun: string[] = [];
-    const { deliverAtOnce } = createFirstCallbackActivities({
+    const first = createFirstAttempts({
       async attempt(eventId) {
         begun.push(eventId);
         return { kind: 'delivered' };
       },
     });
-    assert.deepEqual(await deliverAtOnce('evt_1', 2_400), LATER);
+    assert.deepEqual(await first.make('evt_1', 2_400), LATER);
     assert.deepEqual(begun, []);
   });
 
   it('leaves places for others: beyond their limit it is made by the delivery that nothing waits for', async () => {
     const begun: string[] = [];
-    const { deliverAtOnce } = createFirstCallbackActivities({
+    const first = createFirstAttempts({
       attempt(eventId) {
         begun.push(eventId);
         return new Promise(() => {});
       },
     });
-    const waiting = Array.from({ length: AT_ONCE_MAX }, (_, at) => deliverAtOnce(`evt_${at}`));
-    assert.deepEqual(await deliverAtOnce('one too many'), LATER);
+    const waiting = Array.from({ length: AT_ONCE_MAX }, (_, at) => first.make(`evt_${at}`, 0));
+    assert.deepEqual(await first.make('one too many', 0), LATER);
     assert.equal(begun.length, AT_ONCE_MAX);
     await Promise.all(waiting);
-    void deliverAtOnce('after them');
+    void first.make('after them', 0);
     assert.equal(begun.at(-1), 'after them');
   });
 });

@@ -69,6 +69,13 @@ describe('batches of payouts', () => {
     assertRefused(await post({ batch_number, items: [to(phone())] }), 409, 'batch_number_taken', [
       'batch_number',
     ]);
+    // Who asks for another day must not be answered with a batch of today.
+    const start_at = new Date(Date.now() + 86_400_000).toISOString();
+    for (const more of [{ start_at }, { quiet: true }, { allow_twins: true }, { metadata: { a: 1 } }])
+      assertRefused(await post({ batch_number, items, ...more }), 409, 'batch_number_taken');
+    const later = { batch_number: numbered(), items, start_at, metadata: { a: 1, b: 2 } };
+    const { id } = (await post(later)).body.batch;
+    assert.equal((await post({ ...later, metadata: { b: 2, a: 1 } })).body.batch?.id, id);
   });
 
   it('name every wrong row, cannot start, and are replaced under their number', async () => {
@@ -151,6 +158,53 @@ describe('batches of payouts', () => {
       assertRefused(refused, 422, 'validation_failed', ['items']);
       assert.match(refused.body.message, /NUL|more than 100 columns/);
     }
+  });
+
+  it('are refused where a CSV may be read in two ways: a comma in an amount, two amounts, two recipients', async () => {
+    const one = phone();
+    const long = await csv(
+      `phone_number,amount\n\n${phone()},500,\n${one},1,000\n`,
+      `batch_number=${numbered()}`,
+    );
+    assertRefused(long, 422, 'validation_failed', ['items']);
+    assert.match(long.body.message, /^Row 2 has more cells/);
+    const twice = await csv(`phone_number,Kiasi,amount\n${one},1000,2000\n`, `batch_number=${numbered()}`);
+    assertRefused(twice, 422, 'validation_failed', ['items']);
+    const { batch } = (
+      await csv(
+        `phone_number,account_number,bic,full_name,amount\n${one},0150123456789,CORUTZTZ,Asha,1000\n${one},,CORUTZTZ,Asha,1000\n`,
+        `batch_number=${numbered()}`,
+      )
+    ).body;
+    assert.deepEqual(
+      batch.errors.map(({ row, field }: { row: number; field: string }) => [row, field]),
+      [
+        [1, 'phone_number'],
+        [2, 'phone_number'],
+      ],
+    );
+  });
+
+  it('take a row that is its place, say types by name, and refuse items beside from_failed', async () => {
+    assert.deepEqual((await draft([{ ...to(phone()), row: 1 }])).errors, []);
+    const items = [
+      { ...to(phone()), row: 2 },
+      { ...to(phone()), reference: 5 },
+    ];
+    const { errors } = await draft(items);
+    assert.deepEqual(
+      errors.map(({ row, field, message }) => [row, field, message]),
+      [
+        [1, 'row', 'must be 1, its place among the items, or be left out'],
+        [2, 'reference', 'must be a JSON string, not a number'],
+      ],
+    );
+    const quiet = await post({ batch_number: numbered(), items, quiet: 'yes' });
+    assert.equal(quiet.body.message, 'quiet must be a JSON boolean, not a string');
+    const both = { batch_number: numbered(), items, from_failed: '7b1d9f0a-2c4f-5a1c-8e6b-0d4d7f9a3c5e' };
+    assertRefused(await post(both), 422, 'validation_failed', ['items']);
+    const batch = await draft();
+    assertRefused(await start({ ...batch, items_hash: 'zz' }), 409, 'items_changed');
   });
 
   it('show all of their errors, and a list the first of each', async () => {
@@ -274,6 +328,12 @@ describe('batches of payouts', () => {
     assertRefused(await act('resume', writer), 403, 'forbidden');
     assert.equal((await act('resume', approver)).body.batch.status, 'running');
     assert.equal((await act('cancel', writer)).body.batch.status, 'cancelled');
+    const items = await api.call('GET', `payouts/batches/${batch.id}/items?status=cancelled`);
+    assert.deepEqual(
+      batchItemList.parse(items.body).data.map(({ fee }) => fee),
+      [undefined, undefined],
+      'what is not paid has no fee',
+    );
     assertRefused(await act('resume', approver), 409, 'batch_state');
     assert.deepEqual(flows.signals.filter(([id]) => id === batch.id).length > 2, true);
     const forgotten = await draft();

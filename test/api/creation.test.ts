@@ -165,9 +165,10 @@ describe('creating payments and payouts', () => {
     assert.equal(answer.body.code, 'idempotency_key_reused');
   });
 
-  for (const [what, other, httpStatus] of [
-    ['of another request', 'v1:old', 409],
-    ['of what is frozen no more', null, 403],
+  for (const [what, other, httpStatus, body] of [
+    ['of another request', 'v1:old', 409, '{}'],
+    ['of what is frozen no more', null, 403, '{}'],
+    ['of what can be settled by now', null, 409, '{"success":false,"code":"not_settleable"}'],
   ] as const)
     it(`starts anew when the flow under this key ended in a refusal that is not kept: ${what}`, async () => {
       const options: unknown[] = [];
@@ -176,7 +177,7 @@ describe('creating payments and payouts', () => {
         if (given?.again) return { kind: 'answered', accepted: await accept(test.database, submission) };
         const { transactionId } = submission;
         const fingerprint = other ?? submission.fingerprint;
-        const answer = { transactionId, fingerprint, submissionId: randomUUID(), httpStatus, body: '{}' };
+        const answer = { transactionId, fingerprint, submissionId: randomUUID(), httpStatus, body };
         return { kind: 'answered', accepted: { answer, mine: false } };
       };
       await restart({ flows: { submit } });

@@ -160,7 +160,11 @@ describe('standing numbers', () => {
     const { number } = (await post({ customer_reference: 'CLOSE-1' })).body;
     const set = (to: string) => api.call('POST', `payments/numbers/${number.id}/${to}`);
     for (const _ of [1, 2]) assert.equal((await set('close')).body.number.status, 'closed');
-    assert.equal((await post({ customer_reference: 'CLOSE-1' })).body.number.status, 'closed');
+    const again = (await post({ customer_reference: 'CLOSE-1' })).body;
+    assert.deepEqual(
+      [again.number.status, again.message],
+      ['closed', 'The number is closed: nothing more is taken'],
+    );
     assert.deepEqual(await pay(number.reference, 1_000), { outcome: 'refused', reason: 'bill_closed' });
     for (const _ of [1, 2]) assert.equal((await set('open')).body.number.status, 'open');
     assert.equal((await pay(number.reference, 1_000)).outcome, 'accepted');

@@ -70,6 +70,16 @@ describe('the phone page in a browser', function () {
     });
   }
 
+  /** Not by the mouse: the list still grows, and a click that was aimed a moment ago would miss. */
+  const pressIn = (line: string, what: string) =>
+    page
+      .waitForSelector(`${line} [data-batch-do="${what}"]`)
+      .then(() =>
+        page.$eval(`${line} [data-batch-do="${what}"]`, (node) =>
+          (node as unknown as { click(): void }).click(),
+        ),
+      );
+
   const line = (id: string) => `[data-transaction="${id}"]`;
   const ends = (id: string, status: string) => page.waitForSelector(`${line(id)}[data-status="${status}"]`);
   const verified = (id: string, count: number) =>
@@ -260,6 +270,37 @@ describe('the phone page in a browser', function () {
       'document.getElementById("account-messages").textContent.includes("You received TZS 400,000.")',
     );
     assert.equal(await textOf('#account-balance'), 'TZS 400,000');
+  });
+
+  it('pays a batch that another person starts, one of five fails, and makes a new batch of it', async () => {
+    await fill('#number', '0754200001');
+    const batches = () =>
+      page.$$eval('[data-batch]', (lines) =>
+        lines.map((line) => (line as unknown as { dataset: Record<string, string> }).dataset.batch),
+      );
+    const before = new Set(await batches());
+    await page.select('#what', 'batch');
+    await fill('#ask-amount', '4000');
+    await page.click('#ask-form button');
+    const newBatch = () =>
+      until(async () => (await batches()).find((id) => !before.has(id)), {
+        deadlineMs: WAIT_MS,
+        what: 'the batch',
+        everyMs: 100,
+      });
+    const id = await newBatch();
+    const own = `[data-batch="${id}"]`;
+    await pressIn(own, 'start');
+    await page.waitForSelector(`${own}[data-status="finished"]`);
+    assert.match(
+      await textOf(own),
+      /of 5 payouts · TZS 20,000\.00 · finished.*4 paid, 1 failed, 0 cancelled/,
+    );
+    await page.waitForSelector(`${own} [data-callback="verified"]`);
+    before.add(id);
+    await pressIn(own, 'again');
+    const again = `[data-batch="${await newBatch()}"]`;
+    assert.match(await textOf(again), /of 1 payouts · TZS 4,000\.00 · draft/);
   });
 
   it('speaks Swahili, and fits 390 pixels in both languages', async () => {

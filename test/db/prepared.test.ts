@@ -160,7 +160,7 @@ describe('prepared statements', () => {
     await pay(pushRequest());
     await pay(mobilePayoutRequest());
     await pay({ ...bankPayoutRequest(50_000) });
-    assert.ok(texts.size > 33, `${texts.size}`);
+    assert.ok(texts.size > 30, `${texts.size}`);
     await inTransaction(test.database, async (db) => {
       // What is read from end to end all the same has no index for it. The fence has one row.
       await db.query('SET LOCAL enable_seqscan = off');

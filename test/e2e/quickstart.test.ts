@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { freePort } from '../../src/local/ports.ts';
 import { hasProgram, notTested, output } from '../callbacks/support/other-tools.ts';
-import { openAccount, sharedGateway } from '../support/shared-gateway.ts';
+import { openAccount, openKey, sharedGateway } from '../support/shared-gateway.ts';
 import { until } from '../support/wait.ts';
 
 const page = readFileSync(new URL('../../docs/quickstart.md', import.meta.url), 'utf8');
@@ -41,12 +41,14 @@ describe('the quickstart', function () {
     const gateway = await sharedGateway();
     symlinkSync(gateway.folder, path.join(folder, '.data'));
     const [, setup = ''] = blocksOf(before, 'sh');
-    const script = `cd '${folder}'\n${setup}\necho "$API_URL $API_KEY $SIMULATOR_URL $PASSPHRASE"`;
-    const [apiUrl, apiKey, simulatorUrl, passphrase] = output('bash', ['-euc', script]).split(' ');
+    const script = `cd '${folder}'\n${setup}\necho "$API_URL $API_KEY $APPROVER_API_KEY $SIMULATOR_URL $PASSPHRASE"`;
+    const [apiUrl, apiKey, approverApiKey, simulatorUrl, passphrase] = output('bash', ['-euc', script]).split(
+      ' ',
+    );
     const { local } = gateway;
     assert.deepEqual(
-      [apiUrl, apiKey, simulatorUrl],
-      [`${local.api_url}/api/v1`, local.api_key, local.simulator_url],
+      [apiUrl, apiKey, approverApiKey, simulatorUrl],
+      [`${local.api_url}/api/v1`, local.api_key, local.approver_api_key, local.simulator_url],
     );
     assert.equal(passphrase, local.passphrase);
   });
@@ -59,7 +61,8 @@ describe('the quickstart', function () {
     }
     it(`works in ${name}, from the push to the verified callback`, async () => {
       const gateway = await sharedGateway();
-      const { apiKey } = await openAccount(gateway, { balance: 100_000 });
+      const { accountId, apiKey } = await openAccount(gateway, { balance: 100_000 });
+      const approver = { accountId, holder: 'Approver', scopes: ['payouts:approve'] as const };
       const callback_url = `${gateway.local.simulator_url}/receiver`;
       const address = async () =>
         (await gateway.request('GET', 'callbacks/settings', { apiKey })).json.callback_url;
@@ -69,6 +72,7 @@ describe('the quickstart', function () {
         ...process.env,
         API_URL: `${gateway.local.api_url}/api/v1`,
         API_KEY: apiKey,
+        APPROVER_API_KEY: await openKey(gateway, approver),
         SIMULATOR_URL: gateway.local.simulator_url,
         PASSPHRASE: gateway.local.passphrase,
         RECEIVER_PORT: port,
@@ -79,7 +83,7 @@ describe('the quickstart', function () {
         return child;
       };
       const blocks = blocksOf(steps, language);
-      assert.ok(blocks.length >= 6, `${blocks.length} steps`);
+      assert.ok(blocks.length >= (language === 'sh' ? 8 : 7), `${blocks.length} steps`);
       const isReceiver = (code: string) => code.startsWith(RECEIVER);
       for (const code of blocks.filter(isReceiver)) {
         writeFileSync(path.join(folder, 'callbacks.php'), code);
@@ -91,6 +95,7 @@ describe('the quickstart', function () {
       for (const line of [
         'push: completed',
         'payout: paid',
+        ...(language === 'sh' ? ['batch: 4 paid, 1 failed', 'next batch: 1'] : []),
         'bill: completed',
         'qr: completed',
         'number: completed',

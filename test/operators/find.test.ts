@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { inTransaction } from '../../src/db/transaction.ts';
-import { minor } from '../../src/domain/money.ts';
+import { formatMoney, minor } from '../../src/domain/money.ts';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
 import { postSuspense } from '../../src/ledger/suspense-postings.ts';
 import { type Found, find, HITS_MAX } from '../../src/operators/search/find.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
+import { startBatch } from '../../src/transactions/acceptance/batch-start.ts';
 import { keepAnswer } from '../../src/transactions/channel/enquiries.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
+import { moveBatch } from '../../src/transactions/rows/batch-store.ts';
+import { draftOf } from '../support/batches.ts';
 import { controlNumberOf } from '../support/bill-customer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { plantDecision } from '../support/decision.ts';
@@ -189,6 +192,38 @@ describe('finding', () => {
       (await search(ping)).others[0]?.sentence ?? '',
       /^ping to .*: pending\. It is about no money/,
     );
+  });
+
+  it('knows a batch by its id and its number: state, money, people, and how to go on', async () => {
+    const rich = await createMerchant(test.database, { balance: 10_000_000 });
+    await test.database.query("UPDATE accounts SET name = 'Rich' WHERE id = $1", [rich.accountId]);
+    await test.database.query("UPDATE api_keys SET holder = 'Asha' WHERE id = $1", [rich.apiKeyId]);
+    const { batch, run } = await draftOf(test.database, rich, [{}, {}], { batchNumber: 'SALARIES-11' });
+    const said = async (text: string) => {
+      const { others } = await search(text);
+      assert.deepEqual(
+        others.map(({ what, id }) => [what, id]),
+        [['batch', batch.id]],
+        text,
+      );
+      return others[0]?.sentence ?? '';
+    };
+    assert.match(
+      await said('SALARIES-11'),
+      /^Rich's batch SALARIES-11 is draft\. 2 items, 20,000\.00 TZS and fees of [\d,.]+ TZS: 2 wait, 0 on .*Nothing was held for it yet\. Made with the key \S+ of Asha; nobody has started it\. Next: somebody else than its maker starts it/,
+    );
+    await startBatch(test.database, run);
+    const started = await said(batch.id);
+    const hold = formatMoney(minor(batch.amount + batch.fees));
+    assert.match(started, /is running\..* started with the key \S+ of Asha\. Next: it goes on by itself/);
+    assert.ok(started.includes(`${hold} TZS of its hold is left`), started);
+    const { accountId } = rich;
+    await moveBatch(test.database, { id: batch.id, accountId, from: ['running'], to: 'paused' });
+    assert.match(
+      await said('SALARIES-11'),
+      /is paused\..* Next: the merchant resumes it \(payouts:approve\)/,
+    );
+    assert.ok((await search('no such batch')).lookedFor.includes('id or number of a batch'));
   });
 
   it('knows a merchant by words of the name, by the id and by a key, with the newest transactions', async () => {

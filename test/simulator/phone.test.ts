@@ -115,7 +115,7 @@ describe('the phone of the simulator', () => {
 
   it('takes no orders from a page of another origin', async () => {
     const simulator = await start();
-    for (const path of ['/phone/settings', '/merchant/push'])
+    for (const path of ['/phone/settings', '/merchant/push', '/merchant/start'])
       assert.equal((await post(simulator, path, { by_hand: true }, 'text/plain')).status, 415, path);
     assert.equal((await get(simulator, '/phone/settings')).by_hand, false);
   });
@@ -133,9 +133,16 @@ describe('the phone of the simulator', () => {
       known: true,
       reached: false,
       transactions: [],
+      batches: [],
       callbacks: [],
     });
     assert.equal((await post(simulator, '/merchant/push', {})).status, 503);
+  });
+
+  it('starts nothing but a batch by its id', async () => {
+    const simulator = await start({ merchant: { url: 'http://127.0.0.1:1', apiKey: 'key' } });
+    for (const id of ['../../balance', 7, undefined])
+      assert.equal((await post(simulator, '/merchant/start', { id })).status, 422, String(id));
   });
 });
 

@@ -13,6 +13,7 @@ import { createLog } from '../../src/process/log.ts';
 import { itemsOfBatches } from '../../src/temporal/batch-items.ts';
 import { buildIdOf } from '../../src/temporal/build-id.ts';
 import { connectionOptions, createTemporalClient, dataConverterOf } from '../../src/temporal/connect.ts';
+import { createSettlements } from '../../src/temporal/settlements.ts';
 import { createSweep } from '../../src/temporal/sweep.ts';
 import { createWorkers, runWorkers } from '../../src/temporal/workers.ts';
 import { gateOf } from './gate.ts';
@@ -61,9 +62,16 @@ const workers = await createWorkers({
       gate: gateOf(database),
       delivery: stopAt.delivery(delivery),
       sweep,
-      items: itemsOfBatches(temporal.client),
+      items: stopAt.items(itemsOfBatches(temporal.client)),
+      settlements: stopAt.settlements(
+        createSettlements({
+          ...{ database, client: temporal.client, routeOf: channels.routeOf },
+          ...{ timing: config.GATEWAY_TIMING, submissionKeys: config.SUBMISSION_KEY },
+        }),
+      ),
       submissionKeys: config.SUBMISSION_KEY,
     }),
+    { database },
   ),
   channels: channelIds,
   log: createLog({ level: config.LOG_LEVEL, name: 'worker' }),

@@ -47,9 +47,12 @@ export type Parts = {
   /** `api_url`, `simulator_url` and the others */
   local: Addresses;
   accountId: string;
+  /** of another holder, who starts batches */
+  approverApiKey: string;
   database: Database;
   temporal: {
     address: string;
+    pid(): number;
     kill(): Promise<void>;
     /** on the same port, with the data it had */
     startAgain(): Promise<void>;
@@ -128,16 +131,18 @@ export async function startParts(given: NodeJS.ProcessEnv = {}): Promise<Parts> 
     return server;
   };
   const [, firstApi] = await Promise.all([
-    start(simulatorService(stack, demo.apiKey)),
+    start(simulatorService(stack, demo)),
     start(apiService(stack, demo.apiKey)),
   ]);
 
   return {
     local: stack.addresses,
     accountId: demo.accountId,
+    approverApiKey: demo.approverApiKey,
     database: test.database,
     temporal: {
       address: temporal.address,
+      pid: () => temporal.server.pid,
       async kill() {
         process.kill(temporal.server.pid, 'SIGKILL');
         await temporal.server.exited;

@@ -65,21 +65,29 @@ export async function openAccount(
   options: { balance?: number; scopes?: readonly Scope[] } = {},
 ): Promise<{ accountId: string; apiKey: string }> {
   const { database } = gateway;
-  const { KEY_HASH_SECRET } = await loadSecrets(gateway.folder);
-  const hashSecrets = keyRing.parse(KEY_HASH_SECRET);
-  const keys = createTestKeys({ database, hashSecrets, environment: 'test' });
   const { id: accountId } = await createAccount(database, {
     name: 'End to end',
     limits: noLimits,
     actor: 'test',
   });
   const { scopes = allScopes, balance } = options;
-  const { apiKey } = await keys.createKey({ accountId, actor: 'test', scopes });
+  const apiKey = await openKey(gateway, { accountId, scopes });
   if (balance !== undefined) {
     const amount = minor(balance * MINOR_PER_UNIT);
     await topUp(database, { accountId, amount, actor: 'test', dedupeKey: `first ${accountId}` });
   }
   return { accountId, apiKey };
+}
+
+/** One more key of an account. */
+export async function openKey(
+  { database, folder }: Shared,
+  key: { accountId: string; scopes: readonly Scope[]; holder?: string },
+): Promise<string> {
+  const { KEY_HASH_SECRET } = await loadSecrets(folder);
+  const hashSecrets = keyRing.parse(KEY_HASH_SECRET);
+  const keys = createTestKeys({ database, hashSecrets, environment: 'test' });
+  return (await keys.createKey({ ...key, actor: 'test' })).apiKey;
 }
 
 /** What the simulator's receiver got about a transaction. */

@@ -1,11 +1,13 @@
 import { CompleteAsyncError, Context } from '@temporalio/activity';
 import type { PoolClient } from 'pg';
+import type { ItemFlows } from '../../src/activities/batches.ts';
 import type { createActivities } from '../../src/activities/index.ts';
 import type { Delivery } from '../../src/callbacks/deliver.ts';
 import type { CallbackSender } from '../../src/callbacks/send.ts';
 import type { Channels } from '../../src/channels/registry.ts';
 import type { Channel } from '../../src/domain/channel.ts';
 import { factsOfWorkflow } from '../../src/domain/ids.ts';
+import type { createSettlements } from '../../src/temporal/settlements.ts';
 import type { Database } from './queryable.ts';
 
 /** The steps of a payment, in order: between any two of them a worker may die. */
@@ -27,7 +29,26 @@ export const steps = [
   'after callback send',
   'after callback record',
 ] as const;
-export type Step = (typeof steps)[number];
+/** Those of a batch, in order. */
+export const batchSteps = [
+  'before startBatch',
+  'after startBatch',
+  'before startItems',
+  'while items begin',
+  'before they are noted',
+  'after startItems',
+  'after countBatch',
+  'before the rest goes back',
+  'after the rest went back',
+  'before its end',
+  'after its end',
+  'before its callback begins',
+  'after its callback began',
+] as const;
+export type BatchStep = (typeof batchSteps)[number];
+/** Those of settlements, beside those that any payout has: its other parts, and the run of a day. */
+export type SettlementStep = 'before parts begin' | 'after parts began' | 'after the day';
+export type Step = (typeof steps)[number] | BatchStep | SettlementStep;
 
 /**
  * Which transaction stops at which step. Each waits at its step until all are there, then the process dies (SIGKILL)
@@ -36,6 +57,7 @@ export type Step = (typeof steps)[number];
 export type StopPlan = { signal: 'SIGKILL' | 'SIGSTOP'; at: Record<string, Step> };
 
 type Activities = ReturnType<typeof createActivities>;
+type Settlements = ReturnType<typeof createSettlements>;
 
 /** Wraps what a worker is made of. `log` gets `stopped <step> <id>`, `call <id>`, `sent <id>`. */
 export function createStopAt(plan: StopPlan, log: (line: string) => void) {
@@ -75,7 +97,7 @@ export function createStopAt(plan: StopPlan, log: (line: string) => void) {
     let sending: string | undefined;
     const query = async (text: string, values?: unknown[]) => {
       const result = await client.query(text, values);
-      if (text.startsWith('INSERT INTO sends') && result.rowCount === 1) sending = String(values?.[0]);
+      if (text.includes('INSERT INTO sends') && result.rowCount === 1) sending = String(values?.[0]);
       if (text === 'COMMIT') await reach('after recordSend', sending);
       return result;
     };
@@ -91,8 +113,8 @@ export function createStopAt(plan: StopPlan, log: (line: string) => void) {
       channelOf: (transaction) => watchChannel(channels.channelOf(transaction)),
     }),
 
-    activities: (activities: Activities): Activities => {
-      const { money, sends, enquiries } = activities;
+    activities: (activities: Activities, { database }: { database: Database }): Activities => {
+      const { money, sends, enquiries, batches, settlements } = activities;
       const noted = async <T>({ transactionId }: { transactionId: string }, send: () => Promise<T>) => {
         const report = await around(transactionId, ['before recordSend', 'after recordSendOutcome'], () =>
           send().catch((error) => {
@@ -113,6 +135,21 @@ export function createStopAt(plan: StopPlan, log: (line: string) => void) {
             around(submission.transactionId, ['before accept', 'after accept'], () =>
               money.accept(submission),
             ),
+          startBatch: (run, isLater) =>
+            around(run.batchId, ['before startBatch', 'after startBatch'], () =>
+              money.startBatch(run, isLater),
+            ),
+          async countBatch(run) {
+            const { batchId } = run;
+            const { isCancelled, isOver } = await stateOf(database, batchId);
+            if (isCancelled) await reach('before the rest goes back', batchId);
+            if (isOver) await reach('before its end', batchId);
+            const progress = await money.countBatch(run);
+            await reach('after countBatch', batchId);
+            if (isCancelled) await reach('after the rest went back', batchId);
+            if (progress.isOver) await reach('after its end', batchId);
+            return progress;
+          },
           settle: (id, cause) => around(id, ['before settle', 'after settle'], () => money.settle(id, cause)),
           settleAndNotify: (id, cause) =>
             around(id, ['before settle', 'after settle'], () => money.settleAndNotify(id, cause)),
@@ -120,6 +157,23 @@ export function createStopAt(plan: StopPlan, log: (line: string) => void) {
         sends: {
           requestPush: (input) => noted(input, () => sends.requestPush(input)),
           requestPayout: (input) => noted(input, () => sends.requestPayout(input)),
+        },
+        batches: {
+          startItems: (run) =>
+            around(run.batchId, ['before startItems', 'after startItems'], () => batches.startItems(run)),
+          async tellOfBatch(eventId) {
+            const { rows } = await database.query('SELECT body FROM callback_events WHERE id = $1', [
+              eventId,
+            ]);
+            const id = JSON.parse(rows[0].body).batch_id;
+            return around(id, ['before its callback begins', 'after its callback began'], () =>
+              batches.tellOfBatch(eventId),
+            );
+          },
+        },
+        settlements: {
+          ...settlements,
+          settleDaily: (at) => around(DAILY, [null, 'after the day'], () => settlements.settleDaily(at)),
         },
         enquiries: {
           ...enquiries,
@@ -129,20 +183,37 @@ export function createStopAt(plan: StopPlan, log: (line: string) => void) {
       };
     },
 
+    /** The first item of a slice begins, and the worker dies before the next, or before it notes them. */
+    items: ({ begin, tell }: ItemFlows): ItemFlows => ({
+      tell,
+      begin(submission) {
+        const { id, position = 0 } = submission.batch ?? {};
+        const stops = position === 2 ? (['while items begin', 'before they are noted'] as const) : NOWHERE;
+        return around(id ?? '', [...stops], () => begin(submission));
+      },
+    }),
+
+    settlements: ({ beginParts, ...settlements }: Settlements): Settlements => ({
+      ...settlements,
+      beginParts: (ids) =>
+        around(ids[0] ?? '', ['before parts begin', 'after parts began'], () => beginParts(ids)),
+    }),
+
     sender: (sender: CallbackSender): CallbackSender => ({
       ...sender,
       send(request) {
-        const { transaction_id: id, event_id: eventId } = JSON.parse(String(request.body));
+        const { transaction_id, batch_id, event_id: eventId } = JSON.parse(String(request.body));
+        const id = transaction_id ?? batch_id;
         transactionOfEvent.set(eventId, id);
         return around(id, ['before callback send', 'after callback send'], () => sender.send(request));
       },
     }),
 
     delivery: (delivery: Delivery): Delivery => ({
-      async attempt(eventId, round) {
+      async attempt(eventId, ...rest) {
         const { workflowId = '' } = Context.current().info.workflowExecution ?? {};
         await reach('after settle', factsOfWorkflow(workflowId).transaction_id);
-        const outcome = await delivery.attempt(eventId, round);
+        const outcome = await delivery.attempt(eventId, ...rest);
         await reach('after callback record', transactionOfEvent.get(eventId));
         return outcome;
       },
@@ -165,6 +236,21 @@ export function createStopAt(plan: StopPlan, log: (line: string) => void) {
       ...(channel.requestPayout ? { requestPayout: watch(channel.requestPayout) } : {}),
     };
   }
+}
+
+const NOWHERE = [null, null] as const;
+/** In a plan, the run of a day of settlements. */
+export const DAILY = 'daily settlements';
+
+async function stateOf(database: Database, batchId: string) {
+  const { rows } = await database.query(
+    `SELECT b.status = 'cancelled' AND b.held > 0 AS "isCancelled", NOT EXISTS (SELECT FROM batch_items i
+       LEFT JOIN transactions t ON t.id = i.transaction_id
+       WHERE i.batch_id = b.id AND coalesce(t.status, 'pending') = 'pending') AS "isOver"
+     FROM batches b WHERE b.id = $1`,
+    [batchId],
+  );
+  return rows[0] ?? { isCancelled: false, isOver: false };
 }
 
 /** The same object with a few methods of its own; everything else is the original's, `this` included. */

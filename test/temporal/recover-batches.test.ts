@@ -8,7 +8,7 @@ import { recover } from '../../src/temporal/recover.ts';
 import { prepareTemporal, SWEEP_SCHEDULE_ID } from '../../src/temporal/schedule.ts';
 import { closeFence } from '../../src/transactions/care/fence.ts';
 import { countBatch } from '../../src/transactions/ending/batch-progress.ts';
-import { countItems, findBatch } from '../../src/transactions/rows/batch-store.ts';
+import { countItems, findBatch, moveBatch } from '../../src/transactions/rows/batch-store.ts';
 import { draftOf } from '../support/batches.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startFlows } from '../support/flows.ts';
@@ -107,5 +107,75 @@ describe('a Postgres that lost batches', function () {
     const balance = await balanceOf(copy.database, merchant.accountId, 'TZS');
     assert.deepEqual([balance.current + balance.reserved, balance.reserved], [100_000_000, out[0]?.out]);
     assert.deepEqual(await checkInvariants(copy.database), []);
+  });
+
+  it('gets those that waited for their time back: cancelled and told of, or as drafts where the copy has their rows', async () => {
+    const startAt = new Date(Date.now() + 86_400_000).toISOString();
+    const gone = await draftOf(lost.database, merchant, [{ amount: 30_000 }, { amount: 31_000 }], {
+      startAt,
+    });
+    const known = await draftOf(lost.database, merchant, [{ amount: 32_000 }], { startAt });
+    const { batchNumber } = known.run;
+    await draftOf(copy.database, merchant, [{ amount: 32_000 }], { startAt, batchNumber });
+    const early = await draftOf(lost.database, merchant, [{ amount: 33_000 }], { startAt });
+    for (const { run } of [gone, known, early]) assert.equal((await api.startBatch(run)).kind, 'scheduled');
+    const { batchId: id } = early.run;
+    await moveBatch(lost.database, {
+      id,
+      accountId: merchant.accountId,
+      from: ['scheduled'],
+      to: 'cancelled',
+    });
+    await api.tellBatch(id);
+    await until(async () => (await batchIn(lost, early.run)).finishedAt, {
+      deadlineMs: 30_000,
+      what: 'it is cancelled before its time',
+    });
+    const reserved = async () => (await balanceOf(copy.database, merchant.accountId, 'TZS')).reserved;
+    const before = await reserved();
+    await flows.stop();
+    await closeFence(copy.database, 'a copy');
+    const { database } = copy;
+    const asked = { database, client: environment.client, submissionKeys, actor: 'test', agreed: null };
+    const dry = await recover({ ...asked, isDry: true });
+    assert.deepEqual([dry.batches, dry.problems], [2, []]);
+    const { accountId } = merchant;
+    assert.equal(await findBatch(database, { id: gone.run.batchId, accountId }), null);
+    const report = await recover({ ...asked, isDry: false });
+    assert.deepEqual([report.batches, report.problems, report.isLifted], [2, [], true]);
+    assert.deepEqual([(await batchIn(copy, early.run)).status, await reserved()], ['cancelled', before]);
+
+    const told: string[] = [];
+    const delivery = {
+      attempt: async (eventId: string) => {
+        told.push(eventId);
+        return { kind: 'delivered' } as const;
+      },
+    };
+    const script = createScriptedChannel();
+    flows = await startFlows(environment, { database, script, delivery });
+    await until(async () => (await batchIn(copy, gone.run)).finishedAt, {
+      deadlineMs: 30_000,
+      what: 'the lost one has ended, long before its time',
+    });
+    const ended = await batchIn(copy, gone.run);
+    assert.deepEqual([ended.status, ended.held, ended.startedAt], ['cancelled', 0, null]);
+    assert.match(ended.statusReason ?? '', /lost rows 1–2:/);
+    const { rows } = await database.query(
+      "SELECT id, body FROM callback_events WHERE event = 'batch.finished' AND body LIKE $1",
+      [`%${gone.run.batchId}%`],
+    );
+    const body = JSON.parse(rows[0]?.body);
+    assert.deepEqual([rows.length, body.status, body.status_reason], [1, 'cancelled', ended.statusReason]);
+    await until(() => told.includes(rows[0].id), { deadlineMs: 30_000, what: 'its merchant is told' });
+
+    const draft = await batchIn(copy, known.run);
+    assert.deepEqual([draft.status, draft.held], ['draft', 0]);
+    assert.match(draft.statusReason ?? '', /was restored/);
+    await closeFence(database, 'a copy');
+    const again = await recover({ ...asked, isDry: false });
+    assert.deepEqual([again.batches, again.problems, again.isLifted], [0, [], true]);
+    assert.deepEqual(script.sent, []);
+    assert.deepEqual(await checkInvariants(database), []);
   });
 });

@@ -6,13 +6,15 @@ import { prepareTemporal, SWEEP_SCHEDULE_ID } from '../../src/temporal/schedule.
 import { createSettlements } from '../../src/temporal/settlements.ts';
 import { closeFence, fenceOf } from '../../src/transactions/care/fence.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
+import { startOfSubmission } from '../../src/workflows/start-flow.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startFlows } from '../support/flows.ts';
-import { submissionKeys } from '../support/key-rings.ts';
+import { sign, submissionKeys } from '../support/key-rings.ts';
 import { endsNow, rememberFromNow } from '../support/memory.ts';
 import { createMerchant } from '../support/merchant.ts';
 import { createScriptedChannel, succeeded } from '../support/scripted-channel.ts';
 import { routeWith, setRule, settlementFor } from '../support/settlement.ts';
+import { endAsStranger } from '../support/stranger.ts';
 import { type DevServer, launchTemporalDevServer } from '../support/temporal.ts';
 import { until } from '../support/wait.ts';
 import { typeRecover } from './recover-command.ts';
@@ -45,7 +47,7 @@ describe('a Postgres that lost a settlement of three payouts', function () {
     await copy?.drop();
   });
 
-  it('gets all of them back with their holds, to be asked about and not sent again', async () => {
+  it('gets all of them back with their holds, to be asked about and not sent again; and no amount that nobody signed', async () => {
     const script = createScriptedChannel();
     const work = ({ database }: TestDatabase) =>
       startFlows(environment, {
@@ -88,5 +90,22 @@ describe('a Postgres that lost a settlement of three payouts', function () {
       assert.equal((await getTransaction(copy.database, id))?.status, 'pending');
       assert.equal((await factsOf(copy.database, id)).restored, true);
     }
+
+    // A stranger lets a signed settlement of "all" that never ran say how much it was: a copy of the real answer, with more.
+    const other = sign(await settlementFor(lost.database, merchant, { partMax: 150_000 }));
+    const [input] = startOfSubmission(other).args;
+    const { transactionId, submissionId } = other;
+    const forged = { ...JSON.parse(answer.body), settlement: { amount: 90_000, payouts: [transactionId] } };
+    const own = { ...answer, transactionId, submissionId, body: JSON.stringify(forged) };
+    const accepted = { answer: own, mine: true, fees: { version: '2025-01', own: null } };
+    await endAsStranger(environment, transactionId, { status: 'paid' }, { input, accepted });
+    await closeFence(copy.database, 'a test');
+    await until(async () => /how much it was is in no proof/.test((await recover('--dry-run')).printed), {
+      deadlineMs: 30_000,
+      what: 'it is named',
+    });
+    assert.notEqual((await recover()).refused, '');
+    assert.equal(await getTransaction(copy.database, transactionId), null);
+    assert.notEqual(await fenceOf(copy.database), null);
   });
 });

@@ -45,6 +45,12 @@ const required = [
   ...['paid', 'expired'].map((name) => `qr-payment-${name}`),
   'sweep-completed',
   'attention-closed',
+  'number-made',
+  'number-payment-completed',
+  'batch-held',
+  'batch-finished',
+  'settlement-paid',
+  'settlements-of-a-day',
 ];
 
 type History = { events: HistoryEvent[] };

@@ -1165,7 +1165,7 @@ export interface components {
              * @description Its fee, fixed when the batch was checked
              * @example 5,000.00
              */
-            fee: string;
+            fee?: string;
             /**
              * @description The currency of the amounts beside it
              * @example TZS
@@ -1221,6 +1221,11 @@ export interface components {
             quiet?: boolean | null;
             /** @description The payouts, each to a wallet or a bank account */
             items?: {
+                /**
+                 * @description Its place, from 1: no other is taken
+                 * @example 1
+                 */
+                row?: number;
                 /**
                  * @description 07XXXXXXXX or 06XXXXXXXX; with 255, +255 or 00255 in front, or without the 0, it is the same number. Spaces, dashes, dots and parentheses are dropped
                  * @example 0754123456
@@ -4131,7 +4136,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `transaction_id` of the answer that created it */
+                /** @description The `transaction_id`, or `id`, of the answer that created it */
                 id: string;
             };
             cookie?: never;
@@ -4154,7 +4159,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `transaction_id` of the answer that created it */
+                /** @description The `transaction_id`, or `id`, of the answer that created it */
                 id: string;
             };
             cookie?: never;
@@ -4177,7 +4182,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `transaction_id` of the answer that created it */
+                /** @description The `transaction_id`, or `id`, of the answer that created it */
                 id: string;
             };
             cookie?: never;
@@ -4200,7 +4205,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `transaction_id` of the answer that created it */
+                /** @description The `transaction_id`, or `id`, of the answer that created it */
                 id: string;
             };
             cookie?: never;
@@ -4223,7 +4228,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `transaction_id` of the answer that created it */
+                /** @description The `transaction_id`, or `id`, of the answer that created it */
                 id: string;
             };
             cookie?: never;
@@ -4246,7 +4251,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `transaction_id` of the answer that created it */
+                /** @description The `transaction_id`, or `id`, of the answer that created it */
                 id: string;
             };
             cookie?: never;
@@ -4269,7 +4274,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `transaction_id` of the answer that created it */
+                /** @description The `transaction_id`, or `id`, of the answer that created it */
                 id: string;
             };
             cookie?: never;
@@ -4298,7 +4303,7 @@ export interface operations {
                 "Idempotency-Key": string;
             };
             path: {
-                /** @description The `transaction_id` of the answer that created it */
+                /** @description The `transaction_id`, or `id`, of the answer that created it */
                 id: string;
             };
             cookie?: never;
@@ -4611,7 +4616,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `transaction_id` of the answer that created it */
+                /** @description The `transaction_id`, or `id`, of the answer that created it */
                 id: string;
             };
             cookie?: never;
@@ -4641,7 +4646,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The `transaction_id` of the answer that created it */
+                /** @description The `transaction_id`, or `id`, of the answer that created it */
                 id: string;
             };
             cookie?: never;
@@ -4664,7 +4669,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `transaction_id` of the answer that created it */
+                /** @description The `transaction_id`, or `id`, of the answer that created it */
                 id: string;
             };
             cookie?: never;
@@ -4691,7 +4696,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `transaction_id` of the answer that created it */
+                /** @description The `transaction_id`, or `id`, of the answer that created it */
                 id: string;
             };
             cookie?: never;
@@ -4714,7 +4719,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `transaction_id` of the answer that created it */
+                /** @description The `transaction_id`, or `id`, of the answer that created it */
                 id: string;
             };
             cookie?: never;
@@ -4737,7 +4742,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `transaction_id` of the answer that created it */
+                /** @description The `transaction_id`, or `id`, of the answer that created it */
                 id: string;
             };
             cookie?: never;
@@ -4760,7 +4765,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `transaction_id` of the answer that created it */
+                /** @description The `transaction_id`, or `id`, of the answer that created it */
                 id: string;
             };
             cookie?: never;
@@ -4783,7 +4788,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `transaction_id` of the answer that created it */
+                /** @description The `transaction_id`, or `id`, of the answer that created it */
                 id: string;
             };
             cookie?: never;
@@ -4806,7 +4811,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `transaction_id` of the answer that created it */
+                /** @description The `transaction_id`, or `id`, of the answer that created it */
                 id: string;
             };
             cookie?: never;
@@ -4876,7 +4881,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `transaction_id` of the answer that created it */
+                /** @description The `transaction_id`, or `id`, of the answer that created it */
                 id: string;
             };
             cookie?: never;
@@ -4899,7 +4904,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `transaction_id` of the answer that created it */
+                /** @description The `transaction_id`, or `id`, of the answer that created it */
                 id: string;
             };
             cookie?: never;

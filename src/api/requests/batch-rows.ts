@@ -7,7 +7,7 @@ import { CURRENCY, minor } from '../../domain/money.ts';
 import type { PayoutRequest } from '../../domain/operation.ts';
 import { readFields } from '../../http/fields.ts';
 import { readBankPayout, readMobilePayout } from './payout-fields.ts';
-import { beneficiaryField, lengthOf } from './request-fields.ts';
+import { beneficiaryField, paymentNumberField } from './request-fields.ts';
 import type { RouteOf } from './request-rules.ts';
 
 /** The rows of a batch, however they were sent. Each is read as the payout that it will be. */
@@ -46,6 +46,12 @@ export function readCsvRows(text: string): { columns: string[]; rows: SentRow[] 
   const names = header.map((cell) => COLUMNS[cell.trim().toLowerCase().replace(/ +/g, ' ')]);
   const hasRecipient = names.includes('phone_number') || names.includes('account_number');
   if (!names.includes('amount') || !hasRecipient) throw unreadable(say('batch_csv_no_header'));
+  // Which of two amounts is meant nobody knows. An amount of 1,000 that is not in quotes is two cells, and would be one shilling.
+  const twice = names.find((name, at) => name !== undefined && names.indexOf(name) < at);
+  if (twice !== undefined)
+    throw unreadable(say('batch_csv_unreadable', { problem: `two columns are ${twice}` }));
+  const long = body.findIndex((cells) => cells.slice(header.length).some((cell) => cell.trim() !== ''));
+  if (long >= 0) throw unreadable(say('batch_csv_long_row', { row: long + 1 }));
   const rows = body.map((cells) => {
     const fields: Record<string, unknown> = { currency: CURRENCY };
     for (const [at, name] of names.entries()) {
@@ -96,7 +102,9 @@ export function readRow(sent: SentRow, position: number, routeOf: RouteOf): Read
   if (odd.length > 0) return odd;
   if (fields.phone_number === undefined && fields.account_number === undefined)
     return [at('phone_number', say('has_no_recipient'))];
-  const own = readOwn(fields, at);
+  if (fields.phone_number !== undefined && (fields.account_number ?? fields.bic) !== undefined)
+    return [at('phone_number', say('has_two_recipients'))];
+  const own = readOwn(fields, position, at);
   try {
     const { amount, currency, phone_number, account_number, bic, full_name, metadata } = fields;
     const common = { amount, currency, metadata };
@@ -130,18 +138,23 @@ export function readRow(sent: SentRow, position: number, routeOf: RouteOf): Read
   }
 }
 
+const ownFields = {
+  full_name: beneficiaryField.shape.full_name.optional(),
+  reference: paymentNumberField.optional(),
+};
+
 /** The name beside a wallet, which only the merchant reads, and the merchant's own reference of the row. */
-function readOwn(fields: Record<string, unknown>, at: (field: string, message: Message) => RowError) {
-  const { full_name, reference, account_number } = fields;
-  const problems: RowError[] = [];
-  const read =
-    full_name === undefined || account_number !== undefined
-      ? null
-      : readFields({ full_name: beneficiaryField.shape.full_name }, { full_name });
-  for (const { field, message } of read?.problems ?? []) problems.push(at(field, message as Message));
-  const isText = typeof reference === 'string' && reference.trim() !== '' && lengthOf(reference) <= 64;
-  if (reference !== undefined && !(isText && !/\p{Cc}/u.test(reference)))
-    problems.push(at('reference', say('must_be_printable_characters', { maximum: 64 })));
-  if (problems.length > 0) return { problems };
-  return { fullName: read?.values.full_name ?? null, reference: isText ? reference.trim() : null };
+function readOwn(
+  fields: Record<string, unknown>,
+  position: number,
+  at: (field: string, message: Message) => RowError,
+) {
+  const { full_name, reference, account_number, row = position } = fields;
+  const isWallet = account_number === undefined;
+  const { values, problems } = readFields(ownFields, { reference, ...(isWallet && { full_name }) });
+  if (row !== position)
+    problems.push({ field: 'row', message: say('must_be_its_place', { place: position }) });
+  if (problems.length > 0)
+    return { problems: problems.map(({ field, message }) => at(field, message as Message)) };
+  return { fullName: values.full_name ?? null, reference: values.reference ?? null };
 }

@@ -4,7 +4,7 @@ export const answers = {
   push_accepted: 'The customer has been asked to confirm the payment',
   bill_created: 'The bill order has been created',
   batch_checked: 'The batch can be started',
-  batch_has_wrong_rows: 'The batch has {count} errors and cannot be started',
+  batch_has_wrong_rows: 'The batch cannot be started before its errors ({count}) are corrected',
   batch_started: 'The batch was started',
   batch_paused: 'Nothing more is sent until the batch is resumed',
   batch_cancelled: 'What had not left will not be paid',

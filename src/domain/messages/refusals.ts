@@ -76,7 +76,8 @@ export const refusals = {
   uses_an_hour: 'This account may make {count} {use} an hour; try again later',
   uses_a_day: 'This account may make {count} {use} a day; try again tomorrow',
 
-  batch_number_taken: 'The batch number {number} already belongs to a batch with other items',
+  batch_number_taken:
+    'The batch number {number} already belongs to a batch with other items, or sent otherwise',
   must_be_unique_batch: 'must be unique; it is used by another batch',
   batch_items_changed:
     'The items are not those of this items_hash, or some are wrong: look at the batch again',
@@ -86,12 +87,14 @@ export const refusals = {
     'A batch is started by somebody else than its maker, and both keys are of one holder: use a key of another holder',
   batch_frozen: 'This account or API key is frozen: nothing of the batch was started',
   batch_not_covered:
-    'The batch needs {total} {currency} with its fees and {available} {currency} are available: {missing} {currency} are missing. Nothing was started; top up and start it again',
+    'The batch needs {total} {currency} with its fees and {available} {currency} are available: {missing} {currency} are missing. Nothing was started: top up first',
   batch_unknown: 'It is not known yet whether the batch was started. Send the same request again',
   no_payouts_over: 'Payouts over {channel} are not offered here',
   batch_not_over: 'Only a batch that is finished or cancelled has items that failed for good',
   batch_without_failures: 'No item of this batch failed',
   too_many_drafts: 'There are {count} drafts already: start or cancel some first',
+  batch_csv_long_row:
+    'Row {row} has more cells than the first line: put an amount or a name with a comma in quotes',
   batch_csv_unreadable: 'The CSV cannot be read: {problem}',
   batch_csv_no_header: 'The first line must name the columns, at least the amount and whom to pay',
   no_batch: 'There is no batch with this id',

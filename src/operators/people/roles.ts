@@ -5,6 +5,9 @@
 export const roles = ['viewer', 'support', 'finance', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
+/** They may read names and numbers of customers. */
+export const READS_PEOPLE: readonly Role[] = ['support', 'finance'];
+
 /** The caller: an operator by the token that was shown. */
 export type Caller = {
   name: string;

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { needsAnother, setNeedsAnother } from '../../accounts/batches.ts';
 import { requireAccount } from '../../accounts/store.ts';
+import { startersOf } from '../../domain/batch.ts';
 import { conflict } from '../../domain/errors.ts';
 import { accountIdField, action } from './actions.ts';
 import { fact, subjectNamed } from './facts.ts';
 
 type Change = { account_id: string; need_another: boolean };
-
-const words = (needed: boolean) => (needed ? 'somebody else than its maker' : 'any key with payouts:approve');
 
 /** Who starts a merchant's batches of payouts: without another one, whoever holds both keys pays whom he likes. */
 export const batchesAction = action<Change>({
@@ -20,8 +19,8 @@ export const batchesAction = action<Change>({
   }),
   async describe(change, view) {
     const { need_another: needed } = change;
-    const summary = `Batches of ${await subjectNamed(view, change)} are started by ${words(needed)}`;
-    return { summary, facts: [fact('need_another', words(needed), words(!needed))] };
+    const summary = `Batches of ${await subjectNamed(view, change)} are started by ${startersOf(needed)}`;
+    return { summary, facts: [fact('need_another', startersOf(needed), startersOf(!needed))] };
   },
   async check(db, { account_id, need_another }) {
     const { id } = await requireAccount(db, account_id);
@@ -30,6 +29,6 @@ export const batchesAction = action<Change>({
   async execute(db, { account_id: accountId, need_another: needed }, { actor, proposalId }) {
     await requireAccount(db, accountId);
     await setNeedsAnother(db, { accountId, needed, actor, proposalId });
-    return { outcome: `its batches are started by ${words(needed)}` };
+    return { outcome: `its batches are started by ${startersOf(needed)}` };
   },
 });

@@ -6,7 +6,7 @@ import { type Listed, type Page, readPage } from '../../db/listing.ts';
 import type { Database, Queryable, RowOf } from '../../db/pool.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { conflict, GatewayError } from '../../domain/errors.ts';
-import { type Caller, mayAct, type Role } from '../people/roles.ts';
+import { type Caller, mayAct, READS_PEOPLE, type Role } from '../people/roles.ts';
 import type { ProposalState } from '../people/states.ts';
 import { type Action, type Actions, type Executed, readPayload } from './actions.ts';
 import type { Described, Fact } from './facts.ts';
@@ -195,9 +195,6 @@ function actionOf(actions: Actions, name: string): Action {
     errors: [{ field: 'action', message }],
   });
 }
-
-/** Roles that may read names and numbers of customers. */
-const READS_PEOPLE: Role[] = ['support', 'finance'];
 
 async function present(
   db: Queryable,

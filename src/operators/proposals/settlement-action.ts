@@ -176,7 +176,8 @@ function accountOf({ bank, wallet }: Change): OwnAccount {
   return { channel: network.id, msisdn };
 }
 
-function accountNamed(to: OwnAccount, { showsPeople }: Pick<View, 'showsPeople'>): string {
+/** In full, or masked, as for a customer. */
+export function accountNamed(to: OwnAccount, { showsPeople }: Pick<View, 'showsPeople'>): string {
   if (!('bic' in to)) return `${to.channel} ${showsPeople ? showMsisdn(to.msisdn) : maskNumber(to.msisdn)}`;
   const { bic, accountNumber, fullName } = to;
   return showsPeople ? `${bic} ${accountNumber} (${fullName})` : `${bic} ${maskNumber(accountNumber)}`;
@@ -202,11 +203,14 @@ async function factsOf(change: Change, view: View): Promise<Fact[]> {
     fact(
       'days',
       daysOf(change.days),
-      before(({ days }) => daysOf(weekdays.filter((_day, index) => days.includes(index + 1)))),
+      before(({ days }) => daysOf(dayNamesOf(days))),
     ),
     ...(['keep', 'smallest', 'cap'] as const).map(money),
   ];
 }
+
+export const dayNamesOf = (days: readonly number[]) =>
+  weekdays.filter((_day, index) => days.includes(index + 1));
 
 const overtaken = () =>
   conflict('Another settlement rule was set meanwhile: look at it again, and propose this again');

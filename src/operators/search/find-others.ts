@@ -4,6 +4,7 @@ import { CURRENCY, formatMoney, type Minor, minor } from '../../domain/money.ts'
 import { parseMsisdn } from '../../domain/msisdn.ts';
 import { type SuspenseItem, suspenseItemsOf } from '../../ledger/suspense.ts';
 import { besideOf } from '../../transactions/ending/bills.ts';
+import { batches } from './find-batches.ts';
 import { inCapitals } from './find-sources.ts';
 import { oddMoneySentence } from './odd-money.ts';
 
@@ -17,7 +18,7 @@ export type FoundMerchant = { id: string; name: string; available: Minor; held: 
 
 /** Something that is no transaction: what it is, and where its money is. */
 export type Other = {
-  what: 'refused request' | 'payment of no bill' | 'money in suspense' | 'proposal' | 'callback';
+  what: 'batch' | 'refused request' | 'payment of no bill' | 'money in suspense' | 'proposal' | 'callback';
   id: string;
   at: string;
   sentence: string;
@@ -27,13 +28,18 @@ const MERCHANTS_MAX = 5;
 const OTHERS_MAX = 20;
 
 /** As what `findOthers` looks for any text, beside the kinds of identifier of a transaction. */
-export const lookedForBeside = ['name of a merchant', 'id of an account', 'id of a key'];
+export const lookedForBeside = [
+  'name of a merchant',
+  'id of an account',
+  'id of a key',
+  'id or number of a batch',
+];
 
 /** Looks for what is no transaction; some tens at most. */
 export async function findOthers(db: Queryable, text: string): Promise<Others> {
   const merchants = await merchantsOf(db, text);
   const others: Other[] = [];
-  for (const look of [refusedRequests, strangePayments, itemsWithoutOwner, proposals, pings])
+  for (const look of [batches, refusedRequests, strangePayments, itemsWithoutOwner, proposals, pings])
     others.push(...(await look(db, text)));
   return { merchants, others: others.slice(0, OTHERS_MAX) };
 }

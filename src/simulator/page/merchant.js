@@ -6,11 +6,17 @@ import { accountNumber, openTab, phoneNumber, takeAccount, takePhone } from './p
 
 const BANK_BIC = 'CORUTZTZ';
 const DIGITS_OF_ENDING = 3;
+/** Who else is paid in a batch: the last one is blocked. */
+const OTHERS_OF_BATCH = ['011', '012', '013', '039'];
 
 export function startMerchant(refresh) {
   byId('ask-form').addEventListener('submit', (event) => {
     event.preventDefault();
     void ask().then(refresh);
+  });
+  byId('transactions').addEventListener('click', ({ target }) => {
+    const press = batchButtons[target.dataset.batchDo];
+    if (press) void send(...press(target.dataset)).then(refresh);
   });
 }
 
@@ -33,6 +39,22 @@ const requests = {
       beneficiary: { full_name: 'Asha Juma' },
     },
   ],
+  batch: (amount) => [
+    'batch',
+    { batch_number: `PHONE-${Date.now()}`, allow_twins: true, items: five(amount) },
+  ],
+};
+
+/** A payout to this phone, and to four near it. */
+function five(amount) {
+  const others = OTHERS_OF_BATCH.map((ending) => phoneNumber().slice(0, -DIGITS_OF_ENDING) + ending);
+  return [phoneNumber(), ...others].map((phone_number) => ({ amount, currency: 'TZS', phone_number }));
+}
+
+/** What the button beside a batch sends. */
+const batchButtons = {
+  start: ({ id, hash }) => ['start', { id, items_hash: hash }],
+  again: ({ id }) => ['batch', { batch_number: `PHONE-${Date.now()}`, from_failed: id }],
 };
 
 function billOf(amount) {
@@ -40,11 +62,14 @@ function billOf(amount) {
 }
 
 async function ask() {
+  const amount = amountIn(byId('ask-amount').value);
+  if (amount !== null) return send(...requests[byId('what').value](amount));
+  byId('answer').replaceChildren(element('p', { class: 'bad' }, word('amount_wrong')));
+}
+
+async function send(path, body) {
   const answer = byId('answer');
   answer.replaceChildren(word('asking'));
-  const amount = amountIn(byId('ask-amount').value);
-  if (amount === null) return answer.replaceChildren(element('p', { class: 'bad' }, word('amount_wrong')));
-  const [path, body] = requests[byId('what').value](amount);
   const got = await call(`/merchant/${path}`, { body, language: language() }).catch(() => null);
   if (got === null) return answer.replaceChildren(element('p', { class: 'bad' }, word('unreachable')));
   answer.replaceChildren(...answerOf(got));
@@ -82,11 +107,14 @@ function answerOf({ ok, json }) {
 /** Asks what happened on the merchant's side, and shows it. The sentence of what is wrong; null when nothing is. */
 export async function showMerchant() {
   const { json } = await call('/merchant/activity', { language: language() });
-  const { transactions = [], callbacks = [] } = json;
-  showWhenChanged(byId('transactions'), [transactions, callbacks, language()], () =>
-    transactions.length === 0
+  const { transactions = [], batches = [], callbacks = [] } = json;
+  showWhenChanged(byId('transactions'), [transactions, batches, callbacks, language()], () =>
+    transactions.length + batches.length === 0
       ? [element('li', { class: 'hint' }, word('nothing_yet'))]
-      : transactions.map((transaction) => lineOf(transaction, callbacks)),
+      : [
+          ...batches.map((batch) => lineOfBatch(batch, callbacks)),
+          ...transactions.map((transaction) => lineOf(transaction, callbacks)),
+        ],
   );
   if (!json.known) return word('no_merchant');
   return json.reached ? null : word('api_unreachable');
@@ -108,6 +136,34 @@ function lineOf(transaction, callbacks) {
     failure_code ? element('code', {}, ` ${failure_code}`) : null,
     transaction.bill ? element('div', { class: 'hint' }, word('bill_paid', transaction.bill)) : null,
     failure_reason ? element('div', { class: 'hint' }, failure_reason) : null,
+    ...own.map(callbackOf),
+  );
+}
+
+function lineOfBatch(batch, callbacks) {
+  const { id, batch_number: number, status, items_hash: hash, totals, errors } = batch;
+  const button = (what) =>
+    element(
+      'button',
+      { type: 'button', 'data-batch-do': what, 'data-id': id, 'data-hash': hash },
+      word(`batch_${what}`),
+    );
+  const own = callbacks.filter(
+    ({ event, body }) => event === 'batch.finished' && JSON.parse(body).batch_id === id,
+  );
+  return element(
+    'li',
+    { 'data-batch': id, 'data-status': status },
+    element('span', { class: 'hint' }, `${timeOf(batch.created_at)} `),
+    `${word('batch', { number, items: totals.items })} · TZS ${totals.amount} · `,
+    element(
+      'span',
+      { class: `status ${status === 'finished' ? 'good' : 'waiting'}` },
+      word(`batch_is_${status}`),
+    ),
+    element('div', { class: 'hint' }, word('batch_totals', totals)),
+    status === 'draft' && errors.length === 0 ? button('start') : null,
+    status === 'finished' && totals.failed > 0 ? button('again') : null,
     ...own.map(callbackOf),
   );
 }

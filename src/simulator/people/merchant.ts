@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { request } from 'undici';
+import { isUuid } from '../../domain/ids.ts';
 import { readSameOriginJson } from './phone.ts';
 import type { ReceivedEvent, Receiver } from './receiver.ts';
 
@@ -9,6 +10,8 @@ export type MerchantOptions = {
   /** the service's address, without a trailing slash */
   url: string;
   apiKey: string;
+  /** of another person, who starts batches */
+  approverKey?: string | undefined;
 };
 
 const NO_MERCHANT = {
@@ -18,6 +21,7 @@ const NO_MERCHANT = {
 const TIMEOUT_MS = 15_000;
 const TRANSACTIONS_SHOWN = 12;
 const CALLBACKS_SHOWN = 60;
+const BATCHES_SHOWN = 3;
 
 /** The things that the page lets a merchant create, each with its address in the API. */
 const creations: Record<string, string> = {
@@ -28,6 +32,7 @@ const creations: Record<string, string> = {
   link: 'payments/links',
   mobile: 'payouts/mobile',
   bank: 'payouts/bank',
+  batch: 'payouts/batches',
 };
 
 /**
@@ -41,15 +46,34 @@ export function addMerchant(
   router.get('/merchant/activity', async (context) => {
     const callbacks = receiver.latest(CALLBACKS_SHOWN).map(present);
     if (!merchant) {
-      context.body = { known: false, transactions: [], callbacks };
+      context.body = { known: false, transactions: [], batches: [], callbacks };
       return;
     }
-    const answer = await ask(context, merchant, {
-      method: 'GET',
-      path: `transactions?per_page=${TRANSACTIONS_SHOWN}`,
-    });
-    const { data } = answer.body as { data?: unknown[] };
-    context.body = { known: true, reached: answer.status === 200, transactions: data ?? [], callbacks };
+    const look = (path: string) => ask(context, merchant, { method: 'GET', path });
+    const [transactions, batches] = await Promise.all([
+      look(`transactions?per_page=${TRANSACTIONS_SHOWN}`),
+      look(`payouts/batches?per_page=${BATCHES_SHOWN}`),
+    ]);
+    const dataOf = ({ body }: { body: unknown }) => (body as { data?: unknown[] }).data ?? [];
+    context.body = {
+      known: true,
+      reached: transactions.status === 200,
+      transactions: dataOf(transactions),
+      batches: dataOf(batches),
+      callbacks,
+    };
+  });
+
+  router.post('/merchant/start', async (context) => {
+    const body = (await readSameOriginJson(context)) as { id?: unknown; items_hash?: unknown } | undefined;
+    const id =
+      typeof body?.id === 'string' && isUuid(body.id) ? body.id : context.throw(422, 'id of a batch');
+    const path = `payouts/batches/${id}/start`;
+    const approver = merchant && { ...merchant, apiKey: merchant.approverKey ?? merchant.apiKey };
+    const order = { method: 'POST' as const, path, body: { items_hash: body?.items_hash } };
+    const answer = approver ? await ask(context, approver, order) : NO_MERCHANT;
+    context.status = answer.status;
+    context.body = answer.body;
   });
 
   router.post('/merchant/:what', async (context) => {

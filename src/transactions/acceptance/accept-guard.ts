@@ -1,6 +1,4 @@
-import { FROZEN, type Frozen } from '../../accounts/freeze.ts';
-import type { Queryable } from '../../db/pool.ts';
-import { prepared } from '../../db/prepared.ts';
+import type { Frozen } from '../../accounts/freeze.ts';
 import { UntrustedSubmission } from '../../domain/errors.ts';
 import { kinds } from '../../domain/kinds.ts';
 import { widestLimitsOf } from '../../domain/network.ts';
@@ -13,23 +11,21 @@ import { paysOf } from './submissions.ts';
  * daily settlement; a batch was started, whatever became of the key that made it). Returns what is frozen by now; null when nothing is. Not asked of what
  * was accepted before: a key may be revoked between a commit and its workflow's re-run. Throws UntrustedSubmission.
  */
-export async function requireAllowed(db: Queryable, submission: Submission): Promise<Frozen | null> {
+export function requireAllowed(
+  submission: Submission,
+  key: { allowed: boolean; frozen: string | null },
+): Frozen | null {
   const { request } = submission;
   if (!isInRange(request))
     throw new UntrustedSubmission(`no ${request.mode} of this amount is ever accepted`);
-  const { rows } = await db.query(
-    prepared(`SELECT ${FROZEN} AS frozen FROM api_keys k
-     WHERE k.id = $1 AND k.account_id = $2 AND ($4 OR k.revoked_at IS NULL
-       AND (k.expires_at IS NULL OR k.expires_at > now()) AND $3 = ANY(k.scopes))`),
-    [submission.apiKeyId, submission.accountId, scopeToMake(submission), isAskedByNoKey(submission)],
-  );
-  if (!rows[0]) throw new UntrustedSubmission(`the API key ${submission.apiKeyId} may not do this any more`);
-  const frozen = rows[0].frozen as Frozen | null;
+  if (!key.allowed)
+    throw new UntrustedSubmission(`the API key ${submission.apiKeyId} may not do this any more`);
+  const frozen = key.frozen as Frozen | null;
   // The key of a rule only says where callbacks go.
-  return isDaily(submission.request) && frozen === 'key' ? null : frozen;
+  return isDaily(request) && frozen === 'key' ? null : frozen;
 }
 
-function isAskedByNoKey({ request, batch }: Submission): boolean {
+export function isAskedByNoKey({ request, batch }: Submission): boolean {
   return paysOf(request) !== null || isDaily(request) || batch !== undefined;
 }
 
@@ -48,6 +44,6 @@ function isInRange(request: MoneyRequest): boolean {
   );
 }
 
-function scopeToMake({ request }: Submission): string {
+export function scopeToMake({ request }: Submission): string {
   return kinds[request.mode].type === 'payout' ? 'payouts:write' : 'payments:write';
 }

@@ -1,4 +1,5 @@
 import { ownFeesIn, readOwnFees } from '../../accounts/fees.ts';
+import { FROZEN } from '../../accounts/freeze.ts';
 import type { Database, Queryable } from '../../db/pool.ts';
 import { prepared } from '../../db/prepared.ts';
 import { only } from '../../db/rows.ts';
@@ -14,9 +15,9 @@ import type {
   PushRequest,
   Submission,
 } from '../../domain/operation.ts';
-import { requireOpenFence } from '../care/fence.ts';
+import { requireOpen } from '../care/fence.ts';
 import { acceptBill, acceptQr } from './accept-bill.ts';
-import { requireAllowed } from './accept-guard.ts';
+import { isAskedByNoKey, requireAllowed, scopeToMake } from './accept-guard.ts';
 import { acceptHeld, setSavepoint } from './accept-held.ts';
 import { acceptItem } from './accept-item.ts';
 import { acceptRefund } from './accept-refund.ts';
@@ -54,28 +55,46 @@ export function accept(database: Database, submission: Submission): Promise<Acce
   return inTransaction(database, async (db) => {
     const known = await storedFor(db, submission);
     if (known) return known.mine ? withOwnFees(db, await feesOfRow(db, known)) : known;
-    await requireOpenFence(db);
-    // Which fees hold is for this clock to say, as is what is too late.
-    const { rows } = await db.query(
-      prepared(`SELECT now() AS now, now() - $1::timestamptz > $2 * interval '1 millisecond' AS expired, f.*
-       FROM (VALUES (1)) one (row) LEFT JOIN LATERAL (
-         SELECT version, rows, effective_from FROM account_fees WHERE account_id = $3 AND effective_from <= now()
-         ORDER BY effective_from DESC, set_at DESC LIMIT 1) f ON true /* never null: now */`),
-      [submission.receivedAt, submission.timing.submissionMaxAgeMs, submission.accountId],
-    );
-    const clock = only(rows);
+    const facts = await readFacts(db, submission);
+    requireOpen(facts.fence);
     // The money of an item is held, and its merchant was told that the batch runs.
-    if (clock.expired && !submission.batch) {
+    if (facts.expired && !submission.batch) {
       await noteMissedDay(db, submission, 'it waited too long');
       return refuse(db, submission, submissionExpiredAnswer(submission));
     }
-    const frozen = await requireAllowed(db, submission);
+    const frozen = requireAllowed(submission, facts);
     if (frozen) return notStored(submission, frozenAnswer(submission, frozen), 403);
-    const { now } = clock;
-    const own = readOwnFees(clock);
+    const { now } = facts;
+    const own = readOwnFees(facts);
     const accepted = await acceptAs(db, submission, { now, fees: feesAt(now, own) });
     return withOwnFees(db, accepted.mine ? { ...accepted, at: now } : accepted, own);
   });
+}
+
+/**
+ * What an acceptance rests on, as one statement sees it: the fence, what of its key may do this and is frozen, and, for
+ * this clock to say, what is too late and which fees hold.
+ */
+async function readFacts(db: Queryable, submission: Submission) {
+  const { rows } = await db.query(
+    prepared(`SELECT (SELECT reason FROM fence) AS fence, now() AS now,
+       now() - $1::timestamptz > $2 * interval '1 millisecond' AS expired, k.id IS NOT NULL AS allowed, ${FROZEN} AS frozen, own.*
+     FROM (VALUES (1)) one (row)
+     LEFT JOIN api_keys k ON k.id = $4 AND k.account_id = $3 AND ($6 OR k.revoked_at IS NULL
+       AND (k.expires_at IS NULL OR k.expires_at > now()) AND $5 = ANY(k.scopes))
+     LEFT JOIN LATERAL (
+       SELECT version, rows, effective_from FROM account_fees WHERE account_id = $3 AND effective_from <= now()
+       ORDER BY effective_from DESC, set_at DESC LIMIT 1) own ON true /* never null: now, allowed */`),
+    [
+      submission.receivedAt,
+      submission.timing.submissionMaxAgeMs,
+      submission.accountId,
+      submission.apiKeyId,
+      scopeToMake(submission),
+      isAskedByNoKey(submission),
+    ],
+  );
+  return only(rows);
 }
 
 type Accept<M extends Mode> = (

@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../base/canonical-json.ts';
 import type { Database, Queryable } from '../../db/pool.ts';
 import { only } from '../../db/rows.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -33,7 +34,7 @@ export type NewDraft = Pick<
   | ('metadata' | 'columns' | 'startAt' | 'items' | 'amount' | 'fees')
 > & { routes: BatchRoutes };
 
-/** `taken`: the number is that of a batch with other items. */
+/** `taken`: the number is that of a batch with other items, or with the same at another time or told otherwise. */
 export type SavedDraft = BatchNow | 'taken';
 
 /**
@@ -50,7 +51,7 @@ export async function saveDraft(
   const saved = await inTransaction(database, async (db) => {
     const before = await lockBatch(db, id);
     if (before) {
-      if (!isReplaceable(before)) return before.itemsHash === draft.itemsHash ? before : 'taken';
+      if (!isReplaceable(before)) return isSame(before, draft) ? before : 'taken';
       await db.query('DELETE FROM batches WHERE id = $1', [id]);
     }
     if (!(await insertDraft(db, draft))) return null;
@@ -83,6 +84,12 @@ async function requireRoom(db: Queryable, accountId: string): Promise<void> {
 
 /** Nothing of it can start, and nothing of it is kept when its number comes again. */
 export const isReplaceable = ({ status, errors }: BatchNow) => status === 'draft' && errors.length > 0;
+
+function isSame(batch: BatchNow, draft: NewDraft): boolean {
+  const asked = ({ itemsHash, allowTwins, quiet, startAt, metadata }: NewDraft) =>
+    canonicalJson([itemsHash, allowTwins, quiet, startAt && Date.parse(startAt), JSON.parse(metadata)]);
+  return asked(batch) === asked(draft);
+}
 
 async function writeErrors(db: Queryable, id: string, errors: readonly RowError[]): Promise<void> {
   const stored = errors.map((error) => ({ ...error, message: storeMessage(error.message) }));

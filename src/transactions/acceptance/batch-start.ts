@@ -29,8 +29,9 @@ export function startBatch(database: Database, run: BatchRun, isLater = false): 
       case 'finished':
         return { kind: 'closed' } as const;
       case 'cancelled':
+        if (batch.finishedAt !== null) return { kind: 'closed' } as const;
         // Its flow still has to end it.
-        return batch.finishedAt === null ? ({ kind: 'running' } as const) : ({ kind: 'closed' } as const);
+        return { kind: 'running', ...(batch.startedAt === null ? { isUnheld: true as const } : {}) } as const;
       case 'draft':
       case 'scheduled':
         if (isLater && batch.status === 'draft') return { kind: 'closed' } as const;
@@ -61,7 +62,7 @@ async function startNow(db: Queryable, batch: BatchNow, run: BatchRun): Promise<
     "UPDATE batches SET status = 'cancelled', status_reason = $2, updated_at = now() WHERE id = $1",
     [batch.id, inEnglish(refusal.message)],
   );
-  return { kind: 'running' };
+  return { kind: 'running', isUnheld: true };
 }
 
 async function hold(

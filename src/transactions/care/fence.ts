@@ -158,7 +158,11 @@ export async function agreedToMiss(db: Queryable, proposalId: string): Promise<n
 
 /** Throws FenceClosed. For whatever is sent, accepted, or decided because something is not there. */
 export async function requireOpenFence(db: Queryable): Promise<void> {
-  const reason = await fenceOf(db);
+  requireOpen(await fenceOf(db));
+}
+
+/** The same, of a reason that was read with what it guards. */
+export function requireOpen(reason: string | null): void {
   if (reason !== null) throw new FenceClosed(reason);
 }
 

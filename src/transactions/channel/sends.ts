@@ -1,6 +1,5 @@
 import type { Database, Queryable } from '../../db/pool.ts';
 import { prepared } from '../../db/prepared.ts';
-import { only } from '../../db/rows.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
 import { type ChannelTransaction, isBilled, kindOf, paidBy } from '../../domain/transaction.ts';
@@ -51,8 +50,10 @@ export function recordSend(
     await requireOwed(db, transaction);
     const passage = await mayLeave(db, transaction);
     if (!passage.open) return { granted: false, why: 'closed' };
-    const { rowCount } = await db.query(
-      prepared(`INSERT INTO sends (transaction_id, number)
+    const { timing } = transaction;
+    const { rows } = await db.query(
+      prepared(`WITH sent AS (
+       INSERT INTO sends (transaction_id, number)
        SELECT $1, $2 WHERE NOT EXISTS (
          SELECT 1 FROM sends WHERE transaction_id = $1
          AND (number >= $2 OR outcome IS NULL OR outcome NOT IN ('not_sent', 'not_found')))
@@ -60,25 +61,22 @@ export function recordSend(
        AND NOT EXISTS (SELECT 1 FROM notifications WHERE transaction_id = $1 AND state = 'unapplied')
        -- Whatever people decided rests on the sends that they looked at.
        AND NOT EXISTS (SELECT 1 FROM decisions WHERE transaction_id = $1)
-       ON CONFLICT DO NOTHING`),
-      [send.transactionId, send.number],
-    );
-    if (rowCount === 0)
-      return { granted: false, why: (await isDecided(db, transaction.id)) ? 'final' : 'recorded' };
-    const { timing } = transaction;
-    const sent = await db.query(
-      prepared(`UPDATE transactions t SET handed_over_at = now(), not_found_since = NULL, next_enquiry_at = NULL, waits_until = NULL,
-         due_at = now() + $3 * interval '1 millisecond', overdue_at = now() + $4 * interval '1 millisecond',
-         prompt_expires_at = CASE WHEN $2::int > 0 THEN now() + $2 * interval '1 millisecond' END
-       WHERE id = $1 RETURNING ${PARTY_OF_TRANSACTION} AS party`),
+       ON CONFLICT DO NOTHING RETURNING 1)
+       UPDATE transactions t SET handed_over_at = now(), not_found_since = NULL, next_enquiry_at = NULL, waits_until = NULL,
+         due_at = now() + $4 * interval '1 millisecond', overdue_at = now() + $5 * interval '1 millisecond',
+         prompt_expires_at = CASE WHEN $3::int > 0 THEN now() + $3 * interval '1 millisecond' END
+       FROM sent WHERE id = $1 RETURNING ${PARTY_OF_TRANSACTION} AS party`),
       [
         send.transactionId,
+        send.number,
         kindOf(transaction).hasPrompt ? timing.promptMs : 0,
         timing.firstEnquiryMs,
         timing.attentionAfterMs,
       ],
     );
-    if (!isProven(db, only(sent.rows).party as StoredParty))
+    const [sent] = rows;
+    if (!sent) return { granted: false, why: (await isDecided(db, transaction.id)) ? 'final' : 'recorded' };
+    if (!isProven(db, sent.party as StoredParty))
       throw new BrokenInvariant(`nothing of ours wrote down whom ${transaction.id} is with: nothing is sent`);
     const pays = paidBy(transaction);
     if (pays !== null) await keepClaim(db, { id: transaction.id, pays, promptMs: timing.promptMs });

@@ -52,7 +52,6 @@ export async function end(
   const after = await writeStatus(db, before, ending);
   // What it pays tells of its money.
   if (isMerchants(after) && paidBy(after) === null) await insertCallbackEvent(db, after, endEventOf(after));
-  await resolveAttention(db, after.id, ending.outcome === 'succeeded' ? BY_SUCCESS : BY_ANY_END);
   if (after.mode === 'settlement' && ending.outcome === 'failed') {
     const detail = `it stays in the balance: ${inEnglish(failureReasonOf(ending.code))}`;
     await raiseAttention(db, { transactionId: after.id, reason: 'settlement_failed', detail });
@@ -146,12 +145,17 @@ export async function creditPayment(
   await postBillPayment(db, movement);
 }
 
-/** The moment is read after the row lock was got, so that the events of a bill are in the order of their times. */
+/**
+ * With the questions that it answers. The moment is read after the row lock was got, so that the events of a bill are in
+ * the order of their times.
+ */
 async function writeStatus(db: Queryable, before: Transaction, ending: Ending): Promise<Transaction> {
   const { success, events, money } = kindOf(before);
   const succeeded = ending.outcome === 'succeeded';
   const { rows } = await db.query(
-    prepared(`UPDATE transactions t SET status = $2, event = $3, failure_code = $4, settled = $5,
+    prepared(`WITH answered AS (
+       UPDATE attention SET resolved_at = now() WHERE transaction_id = $1 AND resolved_at IS NULL AND reason = ANY($9))
+     UPDATE transactions t SET status = $2, event = $3, failure_code = $4, settled = $5,
        channel_reference = coalesce($6, channel_reference), full_name = coalesce(full_name, $7),
        is_receipt = $8, paid_at = CASE WHEN $2 = 'paid' THEN moment.at END, next_enquiry_at = NULL, due_at = now(),
        updated_at = moment.at, status_at = moment.at
@@ -166,6 +170,7 @@ async function writeStatus(db: Queryable, before: Transaction, ending: Ending): 
       'channelReference' in ending ? ending.channelReference : null,
       succeeded ? ending.fullName : null,
       succeeded && ending.channelReference !== null,
+      succeeded ? BY_SUCCESS : BY_ANY_END,
     ],
   );
   return written(rows);

@@ -22,6 +22,9 @@ import type { Ending } from './ending.ts';
 import { end } from './prompt-payments.ts';
 import type { ReturnContent, WaitingReturn } from './returns.ts';
 
+/** What else commits with a settlement. */
+export type SettleLast = (db: Queryable, settled: Settled<AttentionReason>) => Promise<void>;
+
 /**
  * pending → final, in one Postgres transaction under the transaction's row lock: state, ledger and the bytes of the
  * callback together or not at all. Run twice it changes nothing and returns what the first run decided.
@@ -30,6 +33,7 @@ export function settle(
   database: Database,
   transactionId: string,
   cause: Cause,
+  last: SettleLast = async () => {},
 ): Promise<Settled<AttentionReason>> {
   return inTransaction(database, async (db) => {
     let transaction = await lockTransaction(db, transactionId);
@@ -56,7 +60,9 @@ export function settle(
     // One success ends a transaction. Any other is another movement, or came after the end: never dropped.
     for (const report of reports) if (report.kind === 'succeeded' && report !== won) late.push(report);
     for (const success of late) await takeLateSuccess(db, transaction, success);
-    return stateOf(db, transactionId);
+    const settled = await stateOf(db, transactionId);
+    await last(db, settled);
+    return settled;
   });
 }
 

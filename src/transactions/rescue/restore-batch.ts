@@ -6,19 +6,20 @@ import { inEnglish, say } from '../../domain/messages.ts';
 import { placeBatchHold } from '../../ledger/hold.ts';
 import { count } from '../acceptance/batch-checks.ts';
 import { insertDraft } from '../acceptance/batch-drafts.ts';
-import { findBatch, lockBatch, setHeld } from '../rows/batch-store.ts';
+import { type BatchNow, findBatch, lockBatch, setHeld } from '../rows/batch-store.ts';
 
 export type RestoredBatch = 'restored' | 'there' | 'uncovered' | 'account_unknown';
 
 /**
  * Brings a batch back that was started before commits were lost, with its hold: paused, because it may have been cancelled
- * since. Its rows are those of the copy, where they are the same; else those whose payouts come back. Run twice it changes
- * nothing.
+ * since. Its rows are those of the copy, where they are the same; else those whose payouts come back. One that waited for its
+ * time had no payouts: it is a draft again where the copy has its rows; else nobody knows whom it was for, and it comes back
+ * cancelled. Run twice it changes nothing.
  */
 export async function restoreBatch(
   database: Database,
   run: BatchRun,
-  isDry: boolean,
+  { isHeld, isDry }: { isHeld: boolean; isDry: boolean },
 ): Promise<RestoredBatch> {
   const {
     batchId: id,
@@ -38,6 +39,8 @@ export async function restoreBatch(
       if (keys.rowCount === 0) return 'account_unknown';
       const before = await lockBatch(db, id);
       if (before && before.startedAt !== null) return 'there';
+      if (before && !isHeld && (before.status !== 'draft' || before.itemsHash === run.itemsHash))
+        return noteDraft(db, before);
       if (before && before.itemsHash !== run.itemsHash)
         await db.query('DELETE FROM batches WHERE id = $1', [id]);
       if (before?.itemsHash !== run.itemsHash)
@@ -45,6 +48,11 @@ export async function restoreBatch(
           await insertDraft(db, { ...run, id, allowTwins: true, metadata: '{}', columns: null }),
           id,
         );
+      if (!isHeld) {
+        await cancelLost(db, run);
+        if (isDry) throw new DryRun();
+        return 'restored';
+      }
       await db.query(
         `UPDATE batches SET status = 'paused', status_reason = $2, started_by = $3, started_at = now(), routes = $4,
            finished_at = NULL, updated_at = now(), due_at = now() WHERE id = $1`,
@@ -66,6 +74,21 @@ export async function restoreBatch(
 
 function requireMade(isMade: boolean, id: string): void {
   if (!isMade) throw new Error(`batch ${id} was made by somebody else meanwhile`);
+}
+
+/** The copy is older than its start, which somebody has to repeat. */
+async function noteDraft(db: Queryable, { id }: BatchNow): Promise<'there'> {
+  await db.query("UPDATE batches SET status_reason = $2 WHERE id = $1 AND status = 'draft'", [id, PAUSED]);
+  return 'there';
+}
+
+/** Its flow ends it after the lift, and tells the merchant. */
+async function cancelLost(db: Queryable, { batchId, items }: BatchRun): Promise<void> {
+  const lost = inEnglish(say('batch_lost_rows', { rows: items === 1 ? '1' : `1–${items}` }));
+  await db.query(
+    "UPDATE batches SET status = 'cancelled', status_reason = $2, updated_at = now() WHERE id = $1",
+    [batchId, lost],
+  );
 }
 
 /** Takes everything back. */

@@ -87,12 +87,10 @@ export function madeBy({ transactionId, request }: Submission, { answer }: Accep
   return parts.map((_part, index) => settlementPartIdOf(transactionId, index));
 }
 
-/** Nobody signed the amount in the answer: no more is believed than a settlement may be. */
+/** The request or the proof of the answer (`isProvenAmount`) says how much; no more is believed than a settlement may be. */
 function partsAgain(request: SettlementRequest, body: string): Minor[] {
-  const amount = amountIn(JSON.parse(body).settlement.amount);
-  const most = request.partMax * PARTS_MAX;
-  if (amount <= 0 || amount > most || amount !== (request.amount ?? amount))
-    throw new Error('the amount of its answer is none that was ever accepted for it');
+  const amount = amountOf(JSON.parse(body).settlement.amount, request);
+  if (amount <= 0 || amount > request.partMax * PARTS_MAX) throw new Error(NEVER_ACCEPTED);
   return partsOf(amount, request);
 }
 
@@ -153,7 +151,7 @@ async function insertPayout(
   const row = pendingRowOf(submission, {
     reference: channelReferenceOf('payout', transactionId),
     ...columnsOfParty(request, null),
-    ...moneyOf(before),
+    ...moneyOf(before, request),
   });
   if (!(await insertTransaction(db, row))) return false;
   await countAgain(db, submission, before.acceptedAt);
@@ -189,7 +187,7 @@ async function insertRefund(
     refundPayment: part.number,
     msisdn: part.msisdn,
     fullName: part.fullName,
-    ...moneyOf(before),
+    ...moneyOf(before, request),
   });
   return (await insertTransaction(db, row)) && holdAgain(db, row);
 }
@@ -218,10 +216,18 @@ async function refundedPartOf(
   return parts.find((part) => part.channel === channel && (receipt === null || part.receipt === receipt));
 }
 
-/** Amount and fee are those of the stored answer: a preview may have fixed the fee, the rest of a payment the amount. */
-function moneyOf({ body, fees: { version } }: Before) {
+/** As the stored answer says: a preview may have fixed the fee, the rest of a payment the amount. One that was asked for is that. */
+function moneyOf({ body, fees: { version } }: Before, request: PayoutRequest | RefundRequest) {
   const answered = JSON.parse(body).amount;
-  return { amount: amountIn(answered.value), fee: amountIn(answered.fee), version };
+  return { amount: amountOf(answered.value, request), fee: amountIn(answered.fee), version };
+}
+
+const NEVER_ACCEPTED = 'the amount of its answer is none that was ever accepted for it';
+
+function amountOf(value: number, { amount }: { amount: Minor | null }): Minor {
+  const answered = amountIn(value);
+  if (amount !== null && answered !== amount) throw new Error(NEVER_ACCEPTED);
+  return answered;
 }
 
 function amountIn(value: number): Minor {

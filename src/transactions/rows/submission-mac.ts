@@ -4,7 +4,7 @@ import { type KeyRing, keyNamed } from '../../base/key-ring.ts';
 import { noteSecretUse } from '../../base/secret-uses.ts';
 import type { BatchRun } from '../../domain/batch.ts';
 import type { MadeNumbers, NumbersRequest } from '../../domain/number.ts';
-import type { Signed, SignedSubmission, Submission } from '../../domain/operation.ts';
+import type { Accepted, MoneyRequest, Signed, SignedSubmission, Submission } from '../../domain/operation.ts';
 
 /**
  * Anyone who can write to Temporal can start a workflow and send signals, so what stands there proves nothing. The API
@@ -13,6 +13,7 @@ import type { Signed, SignedSubmission, Submission } from '../../domain/operatio
  * key; Temporal never has it, and Postgres neither: who can write to Postgres alone signs no row.
  */
 const SUBMISSION = 'malipo/submission/v1\n';
+const ANSWER = 'malipo/answer/v1\n';
 const BILL_PAYMENT = 'malipo/bill-payment/v1\n';
 const CANCELLATION = 'malipo/cancellation/v1\n';
 const NUMBERS = 'malipo/numbers/v1\n';
@@ -29,6 +30,28 @@ export function signSubmission(keys: KeyRing, submission: Submission): SignedSub
 export function isSigned(keys: KeyRing, { mac, ...submission }: SignedSubmission): boolean {
   return isMac(keys, SUBMISSION, submission, mac);
 }
+
+/**
+ * What was accepted, with a proof where the request does not say how much it was of (all of a balance, or of a payment): a
+ * worker decided it, and a restore may have to take it from Temporal again.
+ */
+export function signAmount(keys: KeyRing, { request }: Submission, accepted: Accepted): Accepted {
+  if (!accepted.mine || isNamed(request)) return accepted;
+  return { ...accepted, mac: macWith(keys, ANSWER, accepted) };
+}
+
+/** Whether the request says how much it is, or one of the keys signed what was accepted of this very submission. Never throws. */
+export function isProvenAmount(
+  keys: KeyRing,
+  { request, transactionId, submissionId }: Submission,
+  { mac, ...accepted }: Accepted,
+): boolean {
+  const { answer } = accepted;
+  const isOwn = answer.transactionId === transactionId && answer.submissionId === submissionId;
+  return isNamed(request) || (isOwn && isMac(keys, ANSWER, accepted, mac));
+}
+
+const isNamed = ({ amount }: MoneyRequest) => amount !== null;
 
 /** A payment of this bill, as a restore may have to take it from Temporal again. */
 export function signBillPayment<P extends object>(

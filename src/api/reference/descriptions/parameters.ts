@@ -1,6 +1,6 @@
 /** Each parameter whose schema does not describe it: by operationId and name, else by name. */
 export const parameterDescriptions: Record<string, string> = {
-  id: 'The `transaction_id` of the answer that created it',
+  id: 'The `transaction_id`, or `id`, of the answer that created it',
   event_id: 'The `event_id` of the callback, or of a line of its log',
   batch_number: 'Of a CSV: your own number of the batch',
   allow_twins: 'Of a CSV: pay the same amount to the same recipient twice',

@@ -46,7 +46,7 @@ export const batchAnswers = {
   checked: { success: true, message: 'The batch can be started', batch },
   wrong_rows: {
     success: true,
-    message: 'The batch has 1 errors and cannot be started',
+    message: 'The batch cannot be started before its errors (1) are corrected',
     batch: {
       ...batch,
       errors: [{ row: 2, field: 'account_number', message: 'must be 5 to 34 letters and digits' }],

@@ -27,6 +27,7 @@ export const keysPage: Page = {
         account_id: desk.id,
         scopes: form.all('scopes'),
         label: form.get('label'),
+        holder: form.get('holder'),
       };
       return desk.propose('keys.create', payload, form.get('reason') ?? '');
     },
@@ -64,6 +65,7 @@ function printed(form: Form) {
 const columns: readonly Column<Key>[] = [
   ['Key', ({ id }) => ({ shown: html`<code>${id}</code>`, csv: id })],
   ['For', ({ label }) => text(label)],
+  ['Holder', ({ holder }: Key) => text(holder)],
   ['May', (key: Key) => text(key.scopes.join(', '))],
   ['State', (key: Key) => text(stateOf(key))],
   ['Secrets', ({ live_secrets }: Key) => text(live_secrets)],
@@ -126,6 +128,12 @@ function newKey(desk: Desk): Html {
     fields: [
       printedField,
       { name: 'label', label: 'What it is for', isOptional: true },
+      {
+        name: 'holder',
+        label: 'Who will have it',
+        isOptional: true,
+        hint: 'Keys of one holder are one person: who made a batch does not start it',
+      },
       {
         name: 'scopes',
         label: 'What it may do',

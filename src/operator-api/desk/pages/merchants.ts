@@ -1,3 +1,4 @@
+import { startersOf } from '../../../domain/batch.ts';
 import { callbackStates } from '../../../domain/event.ts';
 import { describeLimit, limitNames, limitRules } from '../../../domain/limits.ts';
 import { CURRENCY } from '../../../domain/money.ts';
@@ -8,7 +9,7 @@ import { folded, form } from '../form.ts';
 import { listOf, table } from '../list.ts';
 import type { Act, Page } from '../page.ts';
 import { requireAmount, requireNumber } from '../typed.ts';
-import { facts, link, money, spaced, text, time, timeOf } from '../words.ts';
+import { facts, link, money, segment, spaced, text, time, timeOf } from '../words.ts';
 
 const list = listOf({
   call: 'listAccounts',
@@ -51,7 +52,7 @@ export const merchantPage: Page = {
   title: 'Merchant',
   async show(desk) {
     const answer = await desk.ask('getAccount', { id: desk.id });
-    return html`${accountShown(answer)}${linksOf(desk)}${namingOf(desk)}${fundingOf(desk)}${freezingOf(desk, answer)}`;
+    return html`${accountShown(answer)}${linksOf(desk)}${namingOf(desk)}${batchesOf(desk, answer)}${fundingOf(desk)}${freezingOf(desk, answer)}`;
   },
   acts: {
     'top-up': funding('accounts.top-up'),
@@ -66,6 +67,10 @@ export const merchantPage: Page = {
         { account_id: desk.id, display_name: form.get('display_name') },
         form.get('reason') ?? '',
       ),
+    batches: (desk, form) => {
+      const payload = { account_id: desk.id, need_another: form.get('need_another') === 'true' };
+      return desk.propose('accounts.batches', payload, form.get('reason') ?? '');
+    },
     unfreeze: (desk, form) => {
       const reason = form.get('reason') ?? '';
       return desk.propose('accounts.unfreeze', { account_id: desk.id }, reason);
@@ -83,7 +88,8 @@ function funding(action: string): Act {
   };
 }
 
-function accountShown({ account, balance }: Answer<'getAccount'>): Html {
+function accountShown(answer: Answer<'getAccount'>): Html {
+  const { account, balance } = answer;
   return html`<p><strong>${account.name}</strong></p>${facts([
     ['Available', money(balance.available, balance.currency)],
     ['Held for payouts', money(balance.held, balance.currency)],
@@ -92,8 +98,21 @@ function accountShown({ account, balance }: Answer<'getAccount'>): Html {
       'Frozen',
       account.frozen_at === null ? 'no' : html`since ${timeOf(account.frozen_at)}: nothing new is accepted`,
     ],
+    ['Batches are started by', startersOf(answer.batches_need_another)],
+    ['Settlement', settlementShown(answer)],
     ['Id', html`<code>${account.id}</code>`],
   ])}`;
+}
+
+function settlementShown({ settlement, balance: { currency } }: Answer<'getAccount'>): Html | string {
+  if (settlement === null) return 'no rule';
+  const setBy = link(`/desk/proposals/${segment(settlement.set_by)}`, settlement.set_by).shown;
+  const { rule } = settlement;
+  if (rule === null) return html`What ${setBy} set is not proven and pays nothing: propose it again`;
+  const { own_account, days, keep, smallest, cap, pays_from, waits } = rule;
+  return html`With ${own_account} ${days.length === 0 ? 'when asked for' : `on ${days.join(', ')}`}${
+    waits && html`, from ${timeOf(pays_from)} on`
+  }: keeps ${keep}, ${smallest} to ${cap} ${currency} at once (${setBy})`;
 }
 
 function linksOf(desk: Desk): Html {
@@ -114,6 +133,17 @@ function namingOf(desk: Desk): Html | null {
     { name: 'reason', label: 'Why' },
   ];
   return folded(desk, 'Its name to customers', { act: 'display-name', label: 'Propose it', fields });
+}
+
+function batchesOf(desk: Desk, { batches_need_another: needed }: Answer<'getAccount'>): Html | null {
+  if (!desk.mayPropose('accounts.batches')) return null;
+  return folded(desk, 'Who starts its batches', {
+    act: 'batches',
+    label: `Propose ${startersOf(!needed)}`,
+    keep: { need_another: String(!needed) },
+    fields: [{ name: 'reason', label: 'Why' }],
+    ...(needed ? { note: 'Then one person of the merchant pays whom they like.' } : {}),
+  });
 }
 
 function fundingOf(desk: Desk): Html | null {

@@ -1,0 +1,87 @@
+import type { Queryable } from '../../db/pool.ts';
+import { only } from '../../db/rows.ts';
+import { DRAFT_DAYS, startersOf } from '../../domain/batch.ts';
+import { BrokenInvariant } from '../../domain/errors.ts';
+import { isUuid } from '../../domain/ids.ts';
+import { formatMoney, type Minor } from '../../domain/money.ts';
+import {
+  type BatchCounts,
+  type BatchNow,
+  countItems,
+  findBatch,
+} from '../../transactions/rows/batch-store.ts';
+
+type FoundBatch = { what: 'batch'; id: string; at: string; sentence: string };
+
+const BATCHES_MAX = 5;
+
+/** Batches of payouts by their id, and by the merchant's own number. */
+export async function batches(db: Queryable, text: string): Promise<FoundBatch[]> {
+  const { rows } = await db.query(
+    `SELECT id, account_id FROM batches WHERE id = $1
+     UNION SELECT found.id, found.account_id FROM accounts a CROSS JOIN LATERAL (
+       SELECT id, account_id FROM batches WHERE account_id = a.id AND batch_number = $2) found
+     LIMIT $3 /* never null: id, account_id */`,
+    [isUuid(text) ? text : null, text, BATCHES_MAX],
+  );
+  if (rows.length === 0) return [];
+  const counts = await countItems(
+    db,
+    rows.map(({ id }) => id),
+  );
+  const found: FoundBatch[] = [];
+  for (const { id, account_id: accountId } of rows) {
+    const batch = await findBatch(db, { id, accountId });
+    const counted = counts.get(id);
+    if (!batch || !counted) throw new BrokenInvariant(`batch ${id} went while it was read`);
+    found.push({ what: 'batch', id, at: batch.createdAt, sentence: await sentenceOf(db, batch, counted) });
+  }
+  return found;
+}
+
+async function sentenceOf(db: Queryable, batch: BatchNow, counts: BatchCounts): Promise<string> {
+  const { batchNumber, status, statusReason, items, currency, held, startedAt } = batch;
+  const people = await peopleOf(db, batch);
+  const money = (amount: Minor) => `${formatMoney(amount)} ${currency}`;
+  return [
+    `${people.merchant}'s batch ${batchNumber} is ${status}${statusReason === null ? '' : ` (${statusReason})`}`,
+    `${items} items, ${money(batch.amount)} and fees of ${money(batch.fees)}: ${counts.waiting} wait, ${counts.pending} on their way, ${counts.paid} paid, ${counts.failed} failed, ${counts.cancelled} cancelled`,
+    startedAt === null ? 'Nothing was held for it yet' : `${money(held)} of its hold is left`,
+    `Made with ${people.maker}; ${people.starter === null ? 'nobody has started it' : `started with ${people.starter}`}`,
+    `Next: ${nextOf(batch, counts, people.starters)}`,
+  ].join('. ');
+}
+
+async function peopleOf(db: Queryable, { accountId, apiKeyId, startedBy }: BatchNow) {
+  const { rows } = await db.query(
+    `SELECT a.name, a.batches_need_another, m.holder AS maker, s.holder AS starter FROM accounts a
+     JOIN api_keys m ON m.id = $2 LEFT JOIN api_keys s ON s.id = $3 WHERE a.id = $1 /* never null: name, batches_need_another */`,
+    [accountId, apiKeyId, startedBy],
+  );
+  const { name, batches_need_another: needsAnother, maker, starter } = only(rows);
+  const keyOf = (id: string, holder: string | null) =>
+    `the key ${id} of ${holder ?? 'a holder whom nobody named'}`;
+  return {
+    merchant: name,
+    starters: startersOf(needsAnother),
+    maker: keyOf(apiKeyId, maker),
+    starter: startedBy === null ? null : keyOf(startedBy, starter),
+  };
+}
+
+/** What happens now, or who has to do what. Operators move no batch: the merchant does. */
+function nextOf(
+  { status, errors, startAt, finishedAt }: BatchNow,
+  { pending, failed }: BatchCounts,
+  starters: string,
+): string {
+  if (status === 'draft')
+    return errors.length > 0
+      ? 'the merchant sends it again under its number, corrected: it has errors, and cannot start'
+      : `${starters} starts it; not started, it is dropped ${DRAFT_DAYS} days after it was made`;
+  if (status === 'scheduled') return `it starts at ${startAt} by itself; the merchant may cancel it before`;
+  if (status === 'running') return 'it goes on by itself; the merchant may pause or cancel it';
+  if (status === 'paused') return 'the merchant resumes it (payouts:approve) or cancels it';
+  if (finishedAt === null || pending > 0) return 'what has left ends by itself, then its hold is released';
+  return failed > 0 ? 'nothing; a new batch with from_failed pays what failed' : 'nothing';
+}
