@@ -58,12 +58,16 @@ async function startBatch(stack: Stack, apiKey: string, count: number): Promise<
     'UPDATE accounts SET batches_need_another = false FROM batches b WHERE b.id = $1 AND accounts.id = b.account_id',
     [id],
   );
-  const started = await stack.request('POST', `payouts/batches/${id}/start`, {
-    body: { items_hash },
-    apiKey,
-  });
-  if (started.status !== 200) throw new Error(`${made.text} ${started.text}`);
-  return id;
+  for (;;) {
+    const { status, json, text } = await stack.request('POST', `payouts/batches/${id}/start`, {
+      body: { items_hash },
+      apiKey,
+    });
+    if (status === 200) return id;
+    // A hundred at once: its flow may not have held the money before the answer was due.
+    if (json.code !== 'outcome_unknown') throw new Error(`${made.text} ${text}`);
+    await pause(1_000);
+  }
 }
 
 async function paidOf({ database }: Stack, id: string): Promise<{ paid: number; endedAt: Date | null }> {
