@@ -23,7 +23,7 @@ export async function batch(stack: Stack): Promise<Figure[]> {
   const one = await startBatch(stack, big, ITEMS);
   await untilPaid(stack, [one], 20);
   const busy = await pushNowAndThen(stack, others);
-  const { paid: paidBeside } = await paidOf(stack, one);
+  const [paidBeside = 0] = await untilPaid(stack, [one], 0);
   const paused = await pauseOf(stack, big, one);
   const row = (name: string, { ms, refused }: Pushes) => [
     name,
@@ -70,15 +70,6 @@ async function startBatch(stack: Stack, apiKey: string, count: number): Promise<
   }
 }
 
-async function paidOf({ database }: Stack, id: string): Promise<{ paid: number; endedAt: Date | null }> {
-  const { rows } = await database.query(
-    `SELECT finished_at AS "endedAt", (SELECT count(*)::int FROM transactions t WHERE t.batch_id = b.id AND t.status = 'paid') AS paid
-     FROM batches b WHERE id = $1`,
-    [id],
-  );
-  return rows[0];
-}
-
 /** How many are paid of each, once so many are together. */
 async function untilPaid(stack: Stack, ids: readonly string[], wanted: number): Promise<number[]> {
   for (;;) {
@@ -104,7 +95,7 @@ async function pauseOf(stack: Stack, apiKey: string, id: string): Promise<Figure
      FROM sends s JOIN transactions t ON t.id = s.transaction_id WHERE t.batch_id = $1 AND s.handed_over_at > $2::timestamptz`,
     [id, now[0]?.at, PAUSE_GOAL_S],
   );
-  const { paid } = await paidOf(stack, id);
+  const [paid = 0] = await untilPaid(stack, [id], 0);
   await stack.request('POST', `payouts/batches/${id}/resume`, { apiKey });
   await untilPaid(stack, [id], ITEMS);
   const [{ after, late, last }] = rows;
