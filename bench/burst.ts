@@ -10,7 +10,7 @@ const PAUSE_MS = 200;
 const LANES = 100;
 const BALANCE_TZS = 500_000_000;
 
-type Pushes = { ms: number[]; refused: number };
+export type Pushes = { ms: number[]; refused: number };
 type Burst = { accepted: number; unavailable: number; unknown: number };
 
 /**
@@ -45,7 +45,7 @@ export async function burst(stack: Stack): Promise<Figure> {
   };
 }
 
-async function pushNowAndThen(stack: Stack, keys: readonly string[]): Promise<Pushes> {
+export async function pushNowAndThen(stack: Stack, keys: readonly string[]): Promise<Pushes> {
   const pushes: Pushes = { ms: [], refused: 0 };
   for (let at = 0; at < PUSHES; at += 1) {
     let status = 0;

@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { stopCluster } from '../test/support/database.ts';
 import '../test/support/quiet-runtime.ts';
 import { answerLatency } from './answer-latency.ts';
+import { batch } from './batch.ts';
 import { burst } from './burst.ts';
 import { hangingReceivers } from './callback-hanging.ts';
 import { callbackThroughput } from './callback-throughput.ts';
@@ -44,6 +45,7 @@ const figures = {
   footprint,
   overload,
   burst,
+  batch,
   list,
   'one-number': oneNumber,
   statement,

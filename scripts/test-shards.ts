@@ -23,6 +23,7 @@ const ONE_CONNECTION = [
   'test/api/cancel.test.ts',
   'test/api/creation.test.ts',
   'test/api/doors/notifications.test.ts',
+  'test/workflows/batch.test.ts',
   'test/workflows/payout.test.ts',
   'test/workflows/push.test.ts',
 ];
