@@ -4,17 +4,13 @@ import { randomBytes } from 'node:crypto';
 import { newKey, newKeyId } from '../../src/accounts/key-format.ts';
 import { startApiProcess, startEntry } from '../support/api-process.ts';
 import { startCutProxy } from '../support/cut-proxy.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';
 import { until } from '../support/wait.ts';
 
 describe('a process that is asked to stop', function () {
   this.timeout(90_000);
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
+  const test = useTestDatabase();
 
   const keyHashSecret = randomBytes(32);
 

@@ -5,7 +5,7 @@ import { accountsInUse } from '../../src/reconciliation/explain.ts';
 import { fetchStatement } from '../../src/reconciliation/fetch.ts';
 import { createSimulator, type Simulator } from '../../src/simulator/app.ts';
 import { readPlan } from '../support/channels-file.ts';
-import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole, useTestDatabase } from '../support/database.ts';
 import { ringOf } from '../support/key-rings.ts';
 import type { Database } from '../support/queryable.ts';
 import { keys } from '../support/statements-of-accounts.ts';
@@ -14,20 +14,16 @@ import { until } from '../support/wait.ts';
 const MINUTE = 60_000;
 
 describe('a statement that is fetched from the simulator', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase({ each: true });
   let database: Database;
 
   let simulator: Simulator;
   beforeEach(async () => {
-    test = await createTestDatabase();
     database = asRole(test.database, 'worker');
     simulator = createSimulator({ timing: { customerMs: 0 } });
     await simulator.listen(0);
   });
-  afterEach(async () => {
-    await simulator.close();
-    await test.drop();
-  });
+  afterEach(() => simulator.close());
   const lines = async () =>
     (
       await test.database.query(

@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict';
 import { noteSecretUse } from '../../src/base/secret-uses.ts';
 import { keepSecretUses, namedKeys, secretUses } from '../../src/secrets/uses.ts';
-import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole, useTestDatabase } from '../support/database.ts';
 import { keyOf } from '../support/key-rings.ts';
 import type { Database } from '../support/queryable.ts';
 import { until } from '../support/wait.ts';
 
 describe('when a value of a secret was last used', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   const ends: (() => void)[] = [];
-  before(async () => {
-    test = await createTestDatabase();
-  });
   afterEach(() => {
     for (const end of ends.splice(0)) end();
   });
-  after(() => test.drop());
 
   const [next, old, another] = [keyOf('next'), keyOf('old'), keyOf('old')];
   const named = [

@@ -4,22 +4,18 @@ import { close, open } from '../../src/traffic/closures.ts';
 import type { Gate, Passenger } from '../../src/traffic/gate.ts';
 import { forgetResults, isAnswerToEnquiry, isAnswerToSend } from '../../src/traffic/results.ts';
 import { beforeStatements } from '../support/before-statements.ts';
-import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole, useTestDatabase } from '../support/database.ts';
 import { gateOf } from '../support/gate.ts';
 import { until } from '../support/wait.ts';
 
 const payouts = { channel: 'm-pesa', direction: 'payout' } as const;
 
 describe('the gate before a channel', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let clock = 0;
   /** Two processes: what one of them finds or does, the other knows within its memory of two seconds. */
   let gate: Gate;
   let other: Gate;
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
   beforeEach(async () => {
     await test.database.query('TRUNCATE channel_results, channel_breakers, closures');
     gate = gateOf(asRole(test.database, 'worker'), () => clock);

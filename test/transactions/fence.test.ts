@@ -26,7 +26,7 @@ import { settle } from '../../src/transactions/ending/settle.ts';
 import { restoreAccepted } from '../../src/transactions/rescue/restore.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
-import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole, type TestDatabase, useTestDatabase } from '../support/database.ts';
 import { getDecision, plantDecision, plantProposal } from '../support/decision.ts';
 import { ConnectionLost } from '../support/failing-database.ts';
 import { accepted, handedOver } from '../support/handed-over.ts';
@@ -43,11 +43,7 @@ import type { Queryable } from '../support/queryable.ts';
 import { attentionOf, listAttention } from '../support/unexplained.ts';
 
 describe('the fence after a restore', () => {
-  let test: TestDatabase;
-  beforeEach(async () => {
-    test = await createTestDatabase();
-  });
-  afterEach(() => test.drop());
+  const test = useTestDatabase({ each: true });
 
   it('takes a step each time it is passed, and stays closed until it is lifted, past what Temporal knows', async () => {
     const first = await passFence(test.database, null);
@@ -229,11 +225,7 @@ describe('the fence after a restore', () => {
   });
 
   describe('what was lost', () => {
-    let lost: TestDatabase;
-    beforeEach(async () => {
-      lost = await createTestDatabase();
-    });
-    afterEach(() => lost.drop());
+    const lost = useTestDatabase({ each: true });
 
     /** A merchant that is in the copy as well. */
     async function merchantOfBoth() {

@@ -5,7 +5,7 @@ import { type Minor, minor } from '../../src/domain/money.ts';
 import { recordSend, recordSendOutcome, sendHistory } from '../../src/transactions/channel/sends.ts';
 import { type Received, receiveNotification } from '../../src/transactions/ending/notifications.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { plantDecision } from '../support/decision.ts';
 import { accepted, handedOver } from '../support/handed-over.ts';
 import { bankPayoutRequest, billRequest, CONNECTION, pushRequest } from '../support/merchant.ts';
@@ -26,11 +26,7 @@ const RETURN: Content = {
 };
 
 describe('what comes in at the door', () => {
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
+  const test = useTestDatabase();
 
   /** What is received is read as `notification`, or cannot be read; its sender is `connection`, or not proven. */
   function receive(
