@@ -5,7 +5,8 @@ import { createAirtelOpenapiChannel } from '../../src/channels/airtel-openapi/in
 import { airtelOpenapiSettings } from '../../src/channels/airtel-openapi/settings.ts';
 import { createHttpClient } from '../../src/channels/http.ts';
 import type { Channel } from '../../src/domain/channel.ts';
-import { createSimulator, type Simulator } from '../../src/simulator/app.ts';
+import type { Simulator } from '../../src/simulator/app.ts';
+import { openSimulator } from '../support/simulator.ts';
 import { channelContract } from './contract.ts';
 
 const credentials = { clientId: 'client', clientSecret: 'secret', pin: '1234', callbackKey: 'callback-key' };
@@ -94,8 +95,7 @@ describe('airtel names, balance and list', () => {
   let simulator: Simulator;
 
   before(async () => {
-    simulator = createSimulator({ timing: { slowAnswerMs: 1_000, customerMs: 10 } });
-    await simulator.listen(0);
+    simulator = await openSimulator({ timing: { slowAnswerMs: 1_000, customerMs: 10 } });
   });
 
   after(() => simulator.close());

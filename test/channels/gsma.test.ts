@@ -5,8 +5,9 @@ import { createGsmaChannel } from '../../src/channels/gsma/index.ts';
 import { gsmaProtocol } from '../../src/channels/gsma/protocol.ts';
 import { createHttpClient } from '../../src/channels/http.ts';
 import type { Channel } from '../../src/domain/channel.ts';
-import { createSimulator, type Simulator } from '../../src/simulator/app.ts';
+import type { Simulator } from '../../src/simulator/app.ts';
 import { ringOf } from '../support/key-rings.ts';
+import { openSimulator } from '../support/simulator.ts';
 import { channelContract } from './contract.ts';
 
 type Addresses = { simulatorUrl: string; publicUrl: string };
@@ -68,8 +69,7 @@ describe('the address of a gsma token', () => {
   const name = { kind: 'wallet', msisdn: '255754000001' } as const;
 
   before(async () => {
-    simulator = createSimulator({ gsma: { username: 'user', password: 'secret' } });
-    await simulator.listen(0);
+    simulator = await openSimulator({ gsma: { username: 'user', password: 'secret' } });
   });
 
   after(() => simulator.close());
@@ -115,8 +115,7 @@ describe('gsma names', () => {
   let channel: Channel;
 
   before(async () => {
-    simulator = createSimulator({ timing: { slowAnswerMs: 1_000 } });
-    await simulator.listen(0);
+    simulator = await openSimulator({ timing: { slowAnswerMs: 1_000 } });
     channel = gsmaChannel({ simulatorUrl: simulator.url, publicUrl: 'http://127.0.0.1:9' });
   });
 

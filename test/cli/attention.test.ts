@@ -47,13 +47,10 @@ describe('a decision on the command line', () => {
     return untilFinal(id);
   }
   function untilFinal(id: string): Promise<string> {
-    return until(
-      async () => {
-        const status = (await getTransaction(test.database, id))?.status;
-        return status === 'pending' ? undefined : status;
-      },
-      { deadlineMs: 20_000, what: 'it is final' },
-    );
+    return until(async () => {
+      const status = (await getTransaction(test.database, id))?.status;
+      return status === 'pending' ? undefined : status;
+    }, 'it is final');
   }
 
   /** A payout that was handed over and whose channel does not answer. */
@@ -61,10 +58,7 @@ describe('a decision on the command line', () => {
     const submission = submissionFor(merchant, mobilePayoutRequest(50_000));
     const id = submission.transactionId;
     await flows.submit(submission);
-    await until(() => script.sent.some((order) => order.transactionId === id), {
-      deadlineMs: 10_000,
-      what: 'the send',
-    });
+    await until(() => script.sent.some((order) => order.transactionId === id), 'the send');
     await raiseAttention(test.database, { transactionId: id, reason: 'unknown_outcome', detail: 'a day' });
     return id;
   }

@@ -41,7 +41,7 @@ describe('the check of what is new in the ledger', () => {
       if (String(query).includes('pg_snapshot_xmin')) looks += 1;
     });
     const result = checkNew(watched);
-    await until(() => looks > 1, { deadlineMs: 20_000, what: 'the check looks again' });
+    await until(() => looks > 1, 'the check looks again');
     return { result };
   };
   const checkpoints = async () => {

@@ -111,7 +111,7 @@ describe("operators' tokens", () => {
     await until(
       async () =>
         (await operators.list()).flatMap(({ tokens }) => tokens).find(({ id }) => id === tokenId)?.lastUsedAt,
-      { deadlineMs: 5_000, what: 'the note' },
+      'the note',
     );
   });
 });

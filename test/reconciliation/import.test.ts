@@ -78,7 +78,7 @@ describe('the import of a statement', () => {
       /show 3 lines/,
     );
     const other = { ...statement, theirs: '200200' };
-    await assert.rejects(importOf(database(), wallet, other), /of the wallet 200200, not 100100/);
+    await assert.rejects(importOf(database(), wallet, other), /of the account 200200, not 100100/);
     await assert.rejects(importOf(database(), wallet, { ...statement, currency: 'USD' }), /in USD/);
     const early = statement.lines.map((line) => ({
       ...line,

@@ -125,7 +125,7 @@ describe('lines of a statement and our movements', () => {
       "SELECT count(*)::int AS count FROM transfers WHERE kind = 'sweep'",
     );
     assert.equal(rows[0].count, 1);
-    // Without an wallet of ours that is named, each half is theirs.
+    // Without an account of ours that is named, each half is theirs.
     assert.deepEqual(
       await classes(
         [{ receipt: 'S2', amount: -1, kind: 'sweep', sweepTo: 'nobody', minutes: 0.1 }],

@@ -22,7 +22,6 @@ import {
 const DAY = 24 * 60;
 
 describe('a statement that was wrong or forged', () => {
-  // Before the database of the test goes.
   afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
   const { test, desk } = useOperatorDesk({ each: true });
 

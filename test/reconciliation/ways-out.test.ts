@@ -21,7 +21,6 @@ import {
 const DAY = 24 * 60;
 
 describe('the way out of each open line', () => {
-  // Before the database of the test goes.
   afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
   const { test, desk } = useOperatorDesk({ each: true });
 

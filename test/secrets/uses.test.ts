@@ -21,10 +21,7 @@ describe('when a value of a secret was last used', () => {
   ];
   const keep = (role: 'api' | 'worker') => ends.push(keepSecretUses(asRole(test.database, role), named));
   const noted = async (secret: string, name: string) =>
-    until(async () => (await secretUses(test.database))(secret, name), {
-      deadlineMs: 10_000,
-      what: `the note of ${secret} ${name}`,
-    });
+    until(async () => (await secretUses(test.database))(secret, name), `the note of ${secret} ${name}`);
 
   it('is written by either process for whoever has that value, and for nothing else', async () => {
     for (const role of ['api', 'worker'] as const) {
@@ -63,7 +60,7 @@ describe('when a value of a secret was last used', () => {
             "SELECT FROM secret_uses WHERE secret = 'KEY_HASH_SECRET' AND last_used_at > now() - interval '1 hour'",
           )
         ).rowCount,
-      { deadlineMs: 10_000, what: 'the note' },
+      'the note',
     );
     assert.equal(statements.length, 1);
   });

@@ -130,7 +130,7 @@ async function startCluster(): Promise<Cluster> {
     postgresUrl({ port, password, database, ...(role ? { user: processRoles[role] } : {}) });
   const admin = new pg.Pool({ connectionString: url('postgres'), max: 1 });
   admin.on('error', () => {});
-  await until(() => admin.query('SELECT 1'), { deadlineMs: 15_000, what: 'Postgres answers' });
+  await until(() => admin.query('SELECT 1'), 'Postgres answers');
   await admin.query(`CREATE DATABASE ${TEMPLATE}`);
   const template = createDatabase({ url: url(TEMPLATE), poolMax: 1, applicationName: 'template' });
   await migrate(template);

@@ -40,7 +40,7 @@ export async function launchTemporalDevServer(
   });
   const server = await startServer(command);
   const address = `127.0.0.1:${port}`;
-  await until(() => answers(address), { deadlineMs: 20_000, what: `Temporal answers at ${address}` });
+  await until(() => answers(address), `Temporal answers at ${address}`);
   return {
     address,
     server,

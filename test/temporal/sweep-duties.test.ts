@@ -89,7 +89,7 @@ describe('the duties of the sweep', () => {
     const swept = sweep();
     // After them the list itself is read, and it is noted that all was done.
     const others = whole.slice(0, -2);
-    await until(() => statements.length >= others.length, { deadlineMs: 5_000, what: 'the other duties' });
+    await until(() => statements.length >= others.length, 'the other duties');
     assert.deepEqual(statements, others);
     goOn();
     await swept;

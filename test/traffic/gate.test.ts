@@ -168,7 +168,7 @@ describe('the gate before a channel', () => {
     note(gate, 1, 0);
     const stored = async () =>
       (await test.database.query('SELECT sum(answered)::int AS n FROM channel_results')).rows[0].n === 1;
-    await until(stored, { deadlineMs: 20_000, what: 'the count is written' });
+    await until(stored, 'the count is written');
     await forgetResults(db());
     assert.ok(await stored());
     await test.database.query('UPDATE channel_results SET slot = slot - 8641');
