@@ -8,6 +8,7 @@ import type { Channel } from '../../src/domain/channel.ts';
 import type { Simulator } from '../../src/simulator/app.ts';
 import { openSimulator } from '../support/simulator.ts';
 import { channelContract } from './contract.ts';
+import { payerFailures, recipientFailures } from './failures.ts';
 
 const credentials = { clientId: 'client', clientSecret: 'secret', pin: '1234', callbackKey: 'callback-key' };
 
@@ -34,15 +35,6 @@ const simulatorOptions =
     },
   });
 
-const collectionFailures = {
-  '019': 'payer_limit_reached',
-  '029': 'payer_not_found',
-  '039': 'customer_declined',
-  '049': 'insufficient_funds',
-  '059': 'customer_timeout',
-  '069': 'network_error',
-} as const;
-
 /** The same callback for another transaction: its hash is not of these bytes. */
 const forge = <R extends { body: Buffer }>(genuine: R): R => ({
   ...genuine,
@@ -60,7 +52,7 @@ channelContract({
   partyOf,
   createChannel: ({ simulatorUrl }) => channelOf(simulatorUrl),
   simulatorOptions: simulatorOptions({ expiresIn: 'number', hashOf: 'outer', hashIn: 'header' }),
-  failures: collectionFailures,
+  failures: payerFailures,
   forge,
 });
 
@@ -70,7 +62,7 @@ channelContract({
   partyOf,
   createChannel: ({ simulatorUrl }) => channelOf(simulatorUrl, { collectVersion: 'v2' }),
   simulatorOptions: simulatorOptions({ signing: 'everything' }),
-  failures: collectionFailures,
+  failures: payerFailures,
   forge,
 });
 
@@ -80,14 +72,7 @@ channelContract({
   partyOf,
   createChannel: ({ simulatorUrl }) => channelOf(simulatorUrl, { payoutVersion: 'v2', signPayouts: true }),
   simulatorOptions: simulatorOptions({ hashOf: 'spaced outer' }),
-  failures: {
-    '019': 'recipient_limit_reached',
-    '029': 'recipient_not_found',
-    '039': 'account_blocked',
-    '049': 'insufficient_float',
-    '059': 'network_error',
-    '069': 'network_error',
-  },
+  failures: recipientFailures,
   forge,
 });
 

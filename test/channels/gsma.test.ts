@@ -9,6 +9,7 @@ import type { Simulator } from '../../src/simulator/app.ts';
 import { ringOf } from '../support/key-rings.ts';
 import { openSimulator } from '../support/simulator.ts';
 import { channelContract } from './contract.ts';
+import { payerFailures, recipientFailures } from './failures.ts';
 
 type Addresses = { simulatorUrl: string; publicUrl: string };
 
@@ -37,14 +38,7 @@ channelContract({
   partyOf,
   createChannel: ({ simulatorUrl, publicUrl }) =>
     gsmaChannel({ simulatorUrl: `${simulatorUrl}/2/oauth/simulator/v1.2/mm`, publicUrl }, 'oauth'),
-  failures: {
-    '019': 'payer_limit_reached',
-    '029': 'payer_not_found',
-    '039': 'customer_declined',
-    '049': 'insufficient_funds',
-    '059': 'customer_timeout',
-    '069': 'network_error',
-  },
+  failures: payerFailures,
 });
 
 channelContract({
@@ -54,14 +48,7 @@ channelContract({
   createChannel: ({ simulatorUrl, publicUrl }) =>
     gsmaChannel({ simulatorUrl: `${simulatorUrl}/simulator/v1.2/passthrough/mm`, publicUrl }),
   simulatorOptions: () => ({ gsma: { username: 'user', password: 'secret' } }),
-  failures: {
-    '019': 'recipient_limit_reached',
-    '029': 'recipient_not_found',
-    '039': 'account_blocked',
-    '049': 'insufficient_float',
-    '059': 'network_error',
-    '069': 'network_error',
-  },
+  failures: recipientFailures,
 });
 
 describe('the address of a gsma token', () => {
