@@ -9,7 +9,7 @@ import { until } from '../../support/wait.ts';
 import { billConnectionOf } from '../support/bill-networks.ts';
 import { useTestApi } from '../support/use-api.ts';
 
-export const SP_ID = '888000';
+const SP_ID = '888000';
 export const PASSWORD = 'the password of this test';
 
 type Line = { level: string; message: string } & Record<string, unknown>;

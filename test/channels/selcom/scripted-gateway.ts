@@ -13,7 +13,7 @@ import { serve } from '../../support/served.ts';
 type Answer = 'break' | { status?: number; body?: unknown; afterMs?: number };
 type Seen = { method: string; path: string; headers: IncomingHttpHeaders; fields: Record<string, unknown> };
 
-export const keys = { apiKey: 'test-key', apiSecret: 'test-secret' };
+const keys = { apiKey: 'test-key', apiSecret: 'test-secret' };
 export const collection = 'PY0000000000000001';
 export const payout = 'PO0000000000000001';
 const call = { timeoutMs: 2_000 };
