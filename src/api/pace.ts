@@ -13,7 +13,7 @@ const PILED_UP = { ms: 1_000, answers: 5 };
 const USUAL = { newest: 5, keptMs: 5 * 60_000 };
 /** How many are answered per second is counted over this time. */
 const COUNTED_MS = 2_000;
-export const LIMIT = { first: 64, least: 4, most: 2_000 };
+const LIMIT = { first: 64, least: 4, most: 2_000 };
 /** When nothing was in flight for so long, a burst is taken as at the beginning. */
 const IDLE_MS = 1_000;
 

@@ -18,10 +18,14 @@ export function allSecrets(secrets: string | readonly string[]): readonly string
   return [secrets].flat();
 }
 
-/** Which of the secrets a text is. Its time reveals neither where they differ nor their lengths. */
+/** Its time reveals neither where two texts differ nor their lengths. */
+export function isSameText(given: string, expected: string): boolean {
+  return timingSafeEqual(digestOf(given), digestOf(expected));
+}
+
+/** Which of the secrets a text is. */
 export function findSecret(given: string, expected: string | readonly string[]): string | undefined {
-  const digest = digestOf(given);
-  return allSecrets(expected).filter((one) => timingSafeEqual(digest, digestOf(one)))[0];
+  return allSecrets(expected).filter((one) => isSameText(given, one))[0];
 }
 
 /** Whether a text is one of the secrets; then its use is noted. */

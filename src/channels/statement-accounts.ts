@@ -9,7 +9,7 @@ import { channelIds } from '../domain/network.ts';
  */
 
 /** How statements come: fetched (`gsma`, `airtel`), or as files. A fetched account takes files of its mapping, too. */
-export const statementFormats = ['gsma', 'airtel', 'camt', 'csv'] as const;
+const statementFormats = ['gsma', 'airtel', 'camt', 'csv'] as const;
 export type StatementFormat = (typeof statementFormats)[number];
 
 const MAX_GRACE_HOURS = 24 * 31;
@@ -123,7 +123,7 @@ const connectionsOf = ({ payments, payouts, bills = [] }: Service = {}): string[
   [payments, payouts, ...bills].filter((id) => id !== undefined);
 
 /** Whose connections its movements go over; `bank` where it proves our account there alone. */
-export const networkOf = ({ proves }: Pick<StatementAccount, 'proves'>): string =>
+const networkOf = ({ proves }: Pick<StatementAccount, 'proves'>): string =>
   proves.find((code) => code.startsWith('clearing:'))?.split(':')[1] ?? 'bank';
 
 function sharedPairs(one: StatementAccount, earlier: StatementAccount): string[] {

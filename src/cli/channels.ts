@@ -37,20 +37,15 @@ export function addChannelCommands(program: Command, run: Run, runOnStores: RunO
           throw new CommandError('No connection is configured (CHANNELS_FILE)');
         const checked = await checkConnections(channels);
         answer({ data: checked });
-        const rows = checked.map(({ connection, protocol, outcome, detail }) => [
-          connection,
-          protocol,
-          outcome,
-          detail,
-        ]);
-        const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-        for (const row of rows)
-          print(
-            row
-              .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-              .join('  ')
-              .trimEnd(),
+        const width = (name: 'connection' | 'protocol' | 'outcome') =>
+          Math.max(...checked.map((one) => one[name].length));
+        const widths = [width('connection'), width('protocol'), width('outcome'), 0];
+        for (const { connection, protocol, outcome, detail } of checked) {
+          const cells = [connection, protocol, outcome, detail].map((cell, at) =>
+            cell.padEnd(widths[at] ?? 0),
           );
+          print(cells.join('  ').trimEnd());
+        }
         for (const [id, { insecureHttp }] of channels.connections)
           if (insecureHttp !== undefined) print(`${id} may be in plain http: ${insecureHttp}`);
         for (const { connection, about, endsAt } of channels.certificates)

@@ -9,7 +9,8 @@ import { propose } from './proposals.ts';
 
 type Key = z.output<typeof key>;
 
-const list = (text: string) =>
+/** Typed with commas between its items. */
+export const list = (text: string) =>
   text
     .split(',')
     .map((item) => item.trim())

@@ -6,16 +6,11 @@ import { type Role, roles } from '../operators/people/roles.ts';
 import { makeToken, TOKEN_DAYS } from '../operators/people/tokens.ts';
 import { CommandError } from './command-error.ts';
 import type { Run, RunOnStores, StoreContext } from './context.ts';
+import { list } from './keys.ts';
 import { segment } from './operator-client.ts';
 import { propose } from './proposals.ts';
 
 type NewToken = z.output<typeof newTokenAnswer>;
-
-const list = (text: string) =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
 
 /** As many as can approve for each other. */
 const FIRST_ADMINS = 2;
@@ -72,13 +67,10 @@ export function addOperatorCommands(program: Command, run: Run, onStores: RunOnS
     .description(`propose what an operator may do from now on: some of ${roles.join(',')}, or nothing`)
     .requiredOption('--reason <text>', 'why')
     .action((name: string, given: string | undefined, { reason }: { reason: string }) =>
-      run((context) =>
-        propose(context, {
-          action: 'operators.roles',
-          payload: { operator: name, roles: list(given ?? '') },
-          reason,
-        }),
-      ),
+      run((context) => {
+        const payload = { operator: name, roles: list(given ?? '') };
+        return propose(context, { action: 'operators.roles', payload, reason });
+      }),
     );
   operators
     .command('disable <name>')

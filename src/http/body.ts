@@ -4,7 +4,7 @@ import { type Message, say } from '../domain/messages.ts';
 import { readBody } from '../process/read-body.ts';
 import { type JsonObject, parseJsonObject } from './json.ts';
 
-export const JSON_BYTES_MAX = 64 * 1024;
+const JSON_BYTES_MAX = 64 * 1024;
 
 /** The JSON object of a request. Throws where its media type, size or text is not what we take. */
 export async function readJson(request: IncomingMessage, bytesMax = JSON_BYTES_MAX): Promise<JsonObject> {

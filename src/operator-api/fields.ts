@@ -28,11 +28,6 @@ export const noteField = plainText(500);
 export const oneOf = <const Value extends string>(values: readonly Value[]) =>
   z.enum(values, orRequired(`must be one of ${values.join(', ')}`));
 
-export const someOf = <const Value extends string>(values: readonly Value[]) => {
-  const message = `must be an array of ${values.join(', ')}`;
-  return z.array(z.enum(values, message), orRequired(message)).max(values.length);
-};
-
 export const uuidField = z.uuid(orRequired('must be a UUID')).transform((value) => value.toLowerCase());
 
 export const wholeNumber = (min: number, max: number) =>

@@ -24,7 +24,7 @@ import { type Call, type Context, call } from './call.ts';
 export const LINES_MAX = 10_000;
 const minor = z.number();
 
-export const line = z.strictObject({
+const line = z.strictObject({
   id: z.string(),
   account: z.string(),
   day: z.string(),
@@ -50,7 +50,7 @@ export const lineAnswer = z.strictObject({
   suggestions: z.array(z.string()),
 });
 
-export const day = z.strictObject({
+const day = z.strictObject({
   account: z.string(),
   day: z.string(),
   state: z.enum(['open', 'balanced', 'closed']),
@@ -66,7 +66,7 @@ export const day = z.strictObject({
 });
 export const dayList = z.strictObject({ days: z.array(day) });
 
-export const float = z.strictObject({
+const float = z.strictObject({
   account: z.string(),
   says_minor: minor.nullable(),
   says_at: z.string().nullable(),

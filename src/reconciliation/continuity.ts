@@ -14,7 +14,7 @@ export type ProvenStatement = {
   lines: ProvenLine[];
 };
 
-export const LINES_MAX = 200_000;
+const LINES_MAX = 200_000;
 
 /**
  * Opening + every done line = closing; running balances follow each other, whether the newest line comes first or last,

@@ -60,7 +60,7 @@ export const sidesOf = (account: AccountInUse, lines: readonly number[] = []): S
 export const bookOf = ({ proves }: Pick<StatementAccount, 'proves'>): string =>
   proves.find((code) => code.startsWith('clearing:')) ?? proves[0] ?? '';
 /** And on which the money of a sweep: our bank's own account, where it proves that. */
-export const sweepBookOf = ({ proves }: Pick<StatementAccount, 'proves'>): string =>
+const sweepBookOf = ({ proves }: Pick<StatementAccount, 'proves'>): string =>
   proves.find((code) => code.startsWith('settlement:')) ?? bookOf({ proves });
 
 /**

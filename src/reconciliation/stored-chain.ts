@@ -52,7 +52,7 @@ export type Known = {
  * The same line in another file has the same key: of account, receipt, kind, status, amount, currency, time and their balance,
  * and so manieth of lines that are equal in all of it. One for each line, in their order.
  */
-export function keysOf(account: string, lines: readonly StatementLine[]): Buffer[] {
+function keysOf(account: string, lines: readonly StatementLine[]): Buffer[] {
   const seen = new Map<string, number>();
   return lines.map((line) => {
     const { receipt, kind, status, amount, currency, at, balanceAfter } = line;

@@ -9,7 +9,7 @@ import { createDatabase } from '../../src/db/pool.ts';
 import { GatewayError } from '../../src/domain/errors.ts';
 import { noLimits } from '../../src/domain/limits.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
-import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole, useTestDatabase } from '../support/database.ts';
 import { ringOf } from '../support/key-rings.ts';
 import { createTestKeys, type TestKeys } from '../support/keys.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';
@@ -39,12 +39,11 @@ describe('the text of a key', () => {
 });
 
 describe('API keys', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase({ each: true });
   let keys: TestKeys;
   let accountId: string;
 
   beforeEach(async () => {
-    test = await createTestDatabase();
     keys = createTestKeys({ database: asRole(test.database, 'api'), hashSecrets, environment: 'test' });
     ({ id: accountId } = await createAccount(test.database, {
       name: 'Shop',
@@ -52,7 +51,6 @@ describe('API keys', () => {
       actor: 'cli:asha',
     }));
   });
-  afterEach(() => test.drop());
 
   const create = (more = {}) => keys.createKey({ accountId, actor: 'cli:asha', scopes, ...more });
   const actions = async () =>

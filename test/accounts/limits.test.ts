@@ -2,15 +2,11 @@ import assert from 'node:assert/strict';
 import { limitsOf, setLimits } from '../../src/accounts/limits.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { Limits } from '../../src/domain/limits.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { createMerchant } from '../support/merchant.ts';
 
 describe('setting limits', () => {
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
+  const test = useTestDatabase();
 
   it('tightens at once, and says what it would weaken instead of doing it', async () => {
     const merchant = await createMerchant(test.database);

@@ -18,7 +18,7 @@ import { createOperators } from '../../src/operators/people/operators.ts';
 import { createPayloadCodec } from '../../src/temporal/codec.ts';
 import { isSigned, signSubmission } from '../../src/transactions/rows/submission-mac.ts';
 import { halopesaAccount } from '../channels/halopesa/account.ts';
-import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole, useTestDatabase } from '../support/database.ts';
 import { keyOf } from '../support/key-rings.ts';
 import { createTestKeys } from '../support/keys.ts';
 import { createMerchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
@@ -39,14 +39,12 @@ const neighbours: [KeyRing, KeyRing][] = [
 ];
 
 describe('a rotation without downtime', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase({ each: true, poolMax: 10 });
   /** as the processes that replace what is stored: with their rights only */
   let api: Database;
   beforeEach(async () => {
-    test = await createTestDatabase({ poolMax: 10 });
     api = asRole(test.database, 'api');
   });
-  afterEach(() => test.drop());
 
   /** Which keys these steps use, by name. */
   async function usesOf(steps: () => unknown): Promise<Set<string | undefined>> {

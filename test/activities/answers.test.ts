@@ -13,18 +13,14 @@ import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { closeSendsAsNotFound, recordSend, sendHistory } from '../../src/transactions/channel/sends.ts';
 import { settle, settleReported } from '../../src/transactions/ending/settle.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { gateOf } from '../support/gate.ts';
 import { createMerchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
 import { createScriptedChannel, succeeded } from '../support/scripted-channel.ts';
 import { listAttention } from '../support/unexplained.ts';
 
 describe('an answer of a channel', () => {
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
+  const test = useTestDatabase();
 
   async function prepared() {
     const merchant = await createMerchant(test.database, { balance: 100_000 });

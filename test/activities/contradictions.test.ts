@@ -9,18 +9,14 @@ import { noteEnquiry } from '../../src/transactions/channel/enquiries.ts';
 import { closeSendsAsNotFound, recordSend } from '../../src/transactions/channel/sends.ts';
 import { settle, settleReported } from '../../src/transactions/ending/settle.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { handedOver, notify } from '../support/handed-over.ts';
 import { bankPayoutRequest, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
 import { attentionOf } from '../support/unexplained.ts';
 
 /** A channel that says two things about one transaction: no word of it about money is ever lost. */
 describe('a channel that contradicts itself', () => {
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
+  const test = useTestDatabase();
   afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
 
   const success = (units: number, channelReference: string | null, currency = 'TZS'): Succeeded => ({

@@ -3,7 +3,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { createEnquiryActivities } from '../../src/activities/enquire.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { gateOf } from '../support/gate.ts';
 import { createMerchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
 import { createScriptedChannel } from '../support/scripted-channel.ts';
@@ -11,11 +11,7 @@ import { createScriptedChannel } from '../support/scripted-channel.ts';
 const HOUR_MS = 3_600_000;
 
 describe('an enquiry that waited an hour for a worker', () => {
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
+  const test = useTestDatabase();
 
   it('lets "not found" hold from when the channel said it, not from when it was to be asked', async () => {
     const merchant = await createMerchant(test.database, { balance: 100_000 });

@@ -6,17 +6,13 @@ import { entriesOf } from '../../src/ledger/accounts.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { assertCallbackAsDocumented } from '../support/contract.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { handedOver, notify } from '../support/handed-over.ts';
 import { bankPayoutRequest } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 
 describe('the return of a paid payout', () => {
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
+  const test = useTestDatabase();
 
   /** A bank payout that was handed over, of a merchant who asks for all events or for all but payout.returned. */
   async function payoutOf({ optedOut = false } = {}): Promise<string> {

@@ -8,7 +8,7 @@ import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { noteEnquiry } from '../../src/transactions/channel/enquiries.ts';
 import { closeSendsAsNotFound, recordSend, recordSendOutcome } from '../../src/transactions/channel/sends.ts';
 import { settle, settleReported } from '../../src/transactions/ending/settle.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { plantDecision } from '../support/decision.ts';
 import { notify } from '../support/handed-over.ts';
 import {
@@ -23,11 +23,7 @@ const ROUNDS = 24;
 const STEPS = 14;
 
 describe('payments and payouts under everything at once', () => {
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase({ poolMax: 12 });
-  });
-  after(() => test.drop());
+  const test = useTestDatabase({ poolMax: 12 });
 
   it('book every movement of the channel once, whoever reports it, however often and in whatever order', async () => {
     const merchant = await createMerchant(test.database, { balance: 100_000_000 });

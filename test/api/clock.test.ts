@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { startClock } from '../../src/db/clock.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { startTestApi } from './support/api.ts';
 
 const TEN_MINUTES_MS = 10 * 60_000;
 
 describe('an API on a machine whose clock is wrong', () => {
   const RealDate = Date;
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
+  const test = useTestDatabase();
   afterEach(() => {
     globalThis.Date = RealDate;
   });

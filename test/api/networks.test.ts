@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { networks } from '../../src/domain/network.ts';
 import { close, open } from '../../src/traffic/closures.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { gateOf } from '../support/gate.ts';
 import {
   assertRefused,
@@ -13,11 +13,10 @@ import {
 } from './support/api.ts';
 
 describe('GET networks, and what a network that is down refuses', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let api: TestApi;
   let clock = 0;
   before(async () => {
-    test = await createTestDatabase();
     const routeOf = routeOver();
     api = await startTestApi({
       database: test.database,
@@ -27,10 +26,7 @@ describe('GET networks, and what a network that is down refuses', () => {
       gate: gateOf(test.database, () => clock),
     });
   });
-  after(async () => {
-    await api.stop();
-    await test.drop();
-  });
+  after(() => api.stop());
   /** What the gate remembers is too old now. */
   const later = () => {
     clock += 2_000;

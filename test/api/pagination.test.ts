@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict';
 import { transactionList } from '../../src/contract/answer-schemas.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { startTestApi, type TestApi } from './support/api.ts';
 
 const PHONE = '0754123456';
 
 describe('the pages of a list', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let api: TestApi;
   before(async () => {
-    test = await createTestDatabase();
     api = await startTestApi({ database: test.database });
   });
-  after(async () => {
-    await api.stop();
-    await test.drop();
-  });
+  after(() => api.stop());
 
   const store = (first: number, last: number) =>
     test.database.query(

@@ -4,7 +4,7 @@ import { scopes } from '../../src/accounts/keys.ts';
 import { createAccount } from '../../src/accounts/store.ts';
 import { noLimits } from '../../src/domain/limits.ts';
 import { type ApiProcess, startApiProcess } from '../support/api-process.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { ringOf } from '../support/key-rings.ts';
 import { createTestKeys, type TestKeys } from '../support/keys.ts';
 import { until } from '../support/wait.ts';
@@ -15,13 +15,12 @@ const BURST = 40;
 
 describe('several API processes', function () {
   this.timeout(90_000);
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let keys: TestKeys;
   let accountId: string;
   let processes: ApiProcess[];
 
   before(async () => {
-    test = await createTestDatabase();
     keys = createTestKeys({
       database: test.database,
       hashSecrets: ringOf(keyHashSecret),
@@ -40,10 +39,7 @@ describe('several API processes', function () {
     const installation = { databaseUrl: test.urlOf('api'), keyHashSecret, environment };
     processes = await Promise.all([1, 2, 3].map(() => startApiProcess(installation)));
   });
-  after(async () => {
-    await Promise.all(processes.map((one) => one.stop()));
-    await test.drop();
-  });
+  after(() => Promise.all(processes.map((one) => one.stop())));
 
   const createKey = () => keys.createKey({ accountId, actor: 'test', scopes });
   const ask = (one: ApiProcess, apiKey: string) =>
@@ -56,7 +52,7 @@ describe('several API processes', function () {
     assert.deepEqual(await statuses(apiKey), [200, 200, 200]);
     await keys.revokeKey({ keyId: id, actor: 'test' });
     const refused = async () => (await statuses(apiKey)).every((status) => status === 401);
-    await until(refused, { deadlineMs: 5_000, what: 'every process refuses the key' });
+    await until(refused, 'every process refuses the key');
   });
 
   it('all take both secrets of a rotated key, and the third not with the first', async () => {

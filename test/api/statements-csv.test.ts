@@ -110,7 +110,7 @@ describe('a CSV that is not read to its end', () => {
     try {
       const response = await openCsv();
       // Nothing takes what it sends: the sockets fill, and it waits in the middle.
-      await until(() => batches.count > 0, { deadlineMs: 20_000, what: 'the first batch is read' });
+      await until(() => batches.count > 0, 'the first batch is read');
       const stands = await untilSteady(() => batches.count);
       assert.ok(stands < 15, `${stands} batches were read ahead`);
       assert.equal((await shop.call('GET', 'balance')).status, 200, 'the only connection is free');

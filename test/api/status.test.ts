@@ -15,10 +15,10 @@ describe('health', () => {
     assert.deepEqual((await status()).body, { success: true, message: 'The service is up' });
     temporal = false;
     // What was said within the last second is said again.
-    const down = await until(async () => ((await status()).status === 503 ? await status() : null), {
-      deadlineMs: 10_000,
-      what: 'the answer is 503',
-    });
+    const down = await until(
+      async () => ((await status()).status === 503 ? await status() : null),
+      'the answer is 503',
+    );
     assert.equal(down.status, 503);
     assert.equal(down.body.code, 'unavailable');
     assert.equal(down.headers['retry-after'], '5');

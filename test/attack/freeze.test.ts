@@ -48,10 +48,7 @@ describe('attack: a frozen account', function () {
       assert.deepEqual([status, json.code], [403, 'forbidden'], JSON.stringify(json));
     assert.equal(await victim.transactions(), before);
     const lookup = `payouts/${running.json.transaction_id}`;
-    await until(async () => (await victim.send('GET', lookup)).json.status === 'paid', {
-      deadlineMs: 20_000,
-      what: 'the payout to end',
-    });
+    await until(async () => (await victim.send('GET', lookup)).json.status === 'paid', 'the payout to end');
     for (const where of ['balance', 'transactions', 'payouts/bank/list'])
       assert.equal((await victim.send('GET', where)).status, 200, where);
   });

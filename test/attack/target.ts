@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import type { Scope } from '../../src/accounts/keys.ts';
@@ -14,6 +12,7 @@ import { balanceOf } from '../../src/ledger/accounts.ts';
 import { type LocalSecrets, loadSecrets } from '../../src/local/secrets.ts';
 import { type Answer, type Gateway, type Json, newKey, startGateway } from '../support/gateway.ts';
 import type { Database } from '../support/queryable.ts';
+import { type Served, serve } from '../support/served.ts';
 import { openAccount } from '../support/shared-gateway.ts';
 
 /** What the suite attacks: one Malipo for all of its files, with small limits and a bank that proves nothing. */
@@ -88,7 +87,7 @@ async function start() {
     async stop() {
       const wrong = await checkInvariants(database).finally(() => database.end());
       await gateway.stop();
-      bank.server.close();
+      await bank.close();
       await rm(folder, { recursive: true, force: true });
       assert.deepEqual(wrong, [], 'the books add up, whatever was tried');
     },
@@ -96,20 +95,16 @@ async function start() {
 }
 
 /** Says of every payment that it was paid, and signs nothing: whoever sits between us and the bank. */
-async function startLyingBank(): Promise<{ url: string; server: Server }> {
+async function startLyingBank(): Promise<Served> {
   const amounts = new Map<string, Minor>();
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const asked = request.method === 'POST' ? readPaymentInitiation(Buffer.concat(chunks)) : null;
+  return serve((request, response, body) => {
+    const asked = request.method === 'POST' ? readPaymentInitiation(body) : null;
     const reference = asked?.reference ?? decodeURIComponent(request.url?.split('/').pop() ?? '');
     liesAbout.set(reference, (liesAbout.get(reference) ?? 0) + 1);
     response.setHeader('content-type', 'application/xml; charset=utf-8');
     if (asked) amounts.set(reference, asked.amount);
     response.end(statusReport(reference, amounts.get(reference) ?? minor(1)));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
 }
 
 /** A bank's word that a payment was paid, as final as it can be. */

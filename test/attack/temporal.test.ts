@@ -34,10 +34,10 @@ describe('attack: Temporal', function () {
     assert.ok(id, text);
     // Before that a cancel wins, which is right.
     const handedOver = 'SELECT FROM transactions WHERE id = $1 AND handed_over_at IS NOT NULL';
-    await until(async () => (await target.database.query(handedOver, [id])).rowCount === 1, {
-      deadlineMs: 20_000,
-      what: 'its channel has it',
-    });
+    await until(
+      async () => (await target.database.query(handedOver, [id])).rowCount === 1,
+      'its channel has it',
+    );
     const { events } = await stranger.workflow.getHandle(workflowIdOf(id)).fetchHistory();
     const payload = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads?.[0];
     const input = JSON.parse(Buffer.from(payload?.data ?? '').toString('utf8'));
@@ -134,10 +134,10 @@ describe('attack: Temporal', function () {
       taskQueue: taskQueues.money,
       args: [{ ...input, transactionId, submission: null }],
     });
-    await until(async () => (await fenceOf(target.database)) !== null, {
-      deadlineMs: 20_000,
-      what: 'Postgres is taken for one that forgot a transaction',
-    });
+    await until(
+      async () => (await fenceOf(target.database)) !== null,
+      'Postgres is taken for one that forgot a transaction',
+    );
     assert.ok((await reasonsOf(target, FENCE)).includes('restored'));
     assert.equal(await victim.transactions(), 1);
     assert.equal((await victim.money()).reserved, held);

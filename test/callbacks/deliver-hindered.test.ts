@@ -43,7 +43,7 @@ describe('delivering a callback that something is in the way of', () => {
       const held: (() => void)[] = [];
       receiver.react((response) => void held.push(() => response.writeHead(410).end()));
       const attempt = deliveryWith().attempt(eventId);
-      await until(() => held.length === 1, { deadlineMs: 5_000, what: 'the attempt arrived' });
+      await until(() => held.length === 1, 'the attempt arrived');
       await save({ callbackUrl: 'http://127.0.0.1:9/moved' });
       held[0]?.();
       assert.equal((await attempt).kind, 'given_up');
@@ -98,12 +98,12 @@ describe('delivering a callback that something is in the way of', () => {
       const slow = delivery.attempt(eventId, 0, () => {
         beats += 1;
       });
-      await until(() => held.length === 1, { deadlineMs: 5_000, what: 'the attempt arrived' });
+      await until(() => held.length === 1, 'the attempt arrived');
       await forgetLeases(test.database);
       await until(
         async () =>
           (await test.database.query('SELECT 1 FROM callback_attempts WHERE alive_at > sent_at')).rowCount,
-        { deadlineMs: 15_000, what: 'it shows that it is alive' },
+        'it shows that it is alive',
       );
       assert.equal((await delivery.attempt(eventId)).kind, 'retry');
       assert.ok(beats >= 1, 'and whoever asked for it hears so too');
@@ -119,7 +119,7 @@ describe('delivering a callback that something is in the way of', () => {
       const events = [eventId];
       while (events.length < 6) events.push(await plantEvent(test.database, merchant));
       const five = events.slice(0, 5).map((id) => delivery.attempt(id));
-      await until(() => held.length === 5, { deadlineMs: 5_000, what: 'five are in flight' });
+      await until(() => held.length === 5, 'five are in flight');
       const sixth = await delivery.attempt(events[5] ?? '');
       assert.ok(sixth.kind === 'retry' && sixth.afterMs <= 1_000);
       assert.equal((await loadEvent(test.database, events[5] ?? ''))?.attempts, 0);

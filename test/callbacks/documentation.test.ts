@@ -117,10 +117,7 @@ describe('docs/callbacks.md', () => {
         const answer = await sender.send({ url: `http://127.0.0.1:${port}/callbacks`, body: text, headers });
         return 'httpStatus' in answer ? answer.httpStatus : 'busy';
       };
-      await until(async () => (await send(body)) === 200, {
-        deadlineMs: 10_000,
-        what: 'it takes a callback',
-      });
+      await until(async () => (await send(body)) === 200, 'it takes a callback');
       assert.equal(await send(body), 200);
       assert.equal(await send(`${body} `), 401);
       assert.equal(

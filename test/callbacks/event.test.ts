@@ -5,7 +5,7 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import { BrokenInvariant } from '../../src/domain/errors.ts';
 import { isPayout, type MerchantTransaction } from '../../src/domain/transaction.ts';
 import { assertCallbackAsDocumented } from '../support/contract.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { createMerchant } from '../support/merchant.ts';
 import { bankPayout, examples, mobilePayout, push } from './event-examples.ts';
 import { loadEvent, plantCompletedPush } from './planted.ts';
@@ -94,11 +94,7 @@ describe('the body of a callback', () => {
 });
 
 describe('the event of a settlement', () => {
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
+  const test = useTestDatabase();
 
   it('is written once with the bytes it will be sent with, however often the step runs', async () => {
     const merchant = await createMerchant(test.database);

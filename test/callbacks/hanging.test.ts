@@ -8,7 +8,7 @@ import { createCallbackSender } from '../../src/callbacks/send.ts';
 import { createLog } from '../../src/process/log.ts';
 import { createSweep } from '../../src/temporal/sweep.ts';
 import { createWorkers, runWorkers } from '../../src/temporal/workers.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { gateOf } from '../support/gate.ts';
 import { ringOf, submissionKeys } from '../support/key-rings.ts';
 import { createMerchant } from '../support/merchant.ts';
@@ -26,7 +26,7 @@ const HEALTHY = 10;
 
 describe('receivers that hang', function () {
   this.timeout(90_000);
-  let test: TestDatabase;
+  const test = useTestDatabase({ poolMax: 4 });
   let delivering: Delivering;
   let workers: Worker[];
   let running: Promise<unknown>;
@@ -34,7 +34,6 @@ describe('receivers that hang', function () {
   let receivers: Receiver[];
 
   before(async () => {
-    test = await createTestDatabase({ poolMax: 4 });
     receivers = await Promise.all(Array.from({ length: HANGING + HEALTHY }, startReceiver));
     const { address } = await startTemporalDevServer();
     delivering = await startDelivering(address);
@@ -84,7 +83,6 @@ describe('receivers that hang', function () {
     await running;
     await delivering.stop();
     await Promise.all(connections.map((connection) => connection.close()));
-    await test.drop();
   });
 
   it('cost the others nothing, although together they have more callbacks than there are places and slots', async () => {

@@ -5,7 +5,7 @@ import { createUrlPolicy, type UrlPolicy } from '../../src/callbacks/guard-url.t
 import { createCallbackSender, type Sent } from '../../src/callbacks/send.ts';
 import { getCallbackSettings, saveCallbackSettings } from '../../src/callbacks/settings.ts';
 import { GatewayError } from '../../src/domain/errors.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { ringOf } from '../support/key-rings.ts';
 import { createMerchant } from '../support/merchant.ts';
 import { refusedUrls, treacherousNames } from './hostile-urls.ts';
@@ -18,19 +18,15 @@ const SENDS = 4;
 describe('hostile callback URLs', () => {
   const encryptionKeys = ringOf();
   const canary = createCanary();
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let keyId: string;
   let policy: UrlPolicy;
   let questions: Map<string, number>;
   before(async () => {
-    test = await createTestDatabase();
     keyId = (await createMerchant(test.database, { callbackUrl: GOOD })).apiKeyId;
     await canary.start();
   });
-  after(async () => {
-    await canary.stop();
-    await test.drop();
-  });
+  after(() => canary.stop());
   beforeEach(() => {
     questions = new Map();
     policy = createUrlPolicy({

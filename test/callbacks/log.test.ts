@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
 import { beginAttempt, noteDelivered, noteNotDelivered } from '../../src/callbacks/log.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import { forgetLeases, listAttempts, loadEvent, plantEvent } from './planted.ts';
 
 describe('the log of callbacks', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase({ poolMax: 4 });
   let merchant: Merchant;
   let eventId: string;
   before(async () => {
-    test = await createTestDatabase({ poolMax: 4 });
     merchant = await createMerchant(test.database);
   });
-  after(() => test.drop());
   beforeEach(async () => {
     eventId = await plantEvent(test.database, merchant);
   });

@@ -1,5 +1,5 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { serve } from '../support/served.ts';
 
 export type Received = { method: string; path: string; headers: IncomingHttpHeaders; body: string };
 export type Reaction = (response: ServerResponse, received: Received) => void;
@@ -16,31 +16,23 @@ export type Receiver = {
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
   let reaction: Reaction = (response) => response.end();
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const one = {
-        method: request.method ?? '',
-        path: request.url ?? '',
-        headers: request.headers,
-        body: Buffer.concat(chunks).toString('utf8'),
-      };
-      received.push(one);
-      reaction(response, one);
-    });
+  const server = await serve((request, response, body) => {
+    const one = {
+      method: request.method ?? '',
+      path: request.url ?? '',
+      headers: request.headers,
+      body: body.toString(),
+    };
+    received.push(one);
+    reaction(response, one);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callbacks`,
+    url: `${server.url}/callbacks`,
     received,
     react(next) {
       reaction = next;
     },
-    close() {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
-    },
+    close: server.close,
   };
 }
 

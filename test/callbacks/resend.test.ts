@@ -66,7 +66,7 @@ describe('a callback', () => {
         const held: (() => void)[] = [];
         receiver.react((response) => void held.push(() => response.writeHead(status).end()));
         const before = deliveryWith({ delaysMs: [] }).attempt(eventId);
-        await until(() => held.length === 1, { deadlineMs: 5_000, what: 'the attempt arrived' });
+        await until(() => held.length === 1, 'the attempt arrived');
         const { round } = await resend();
         assert.equal(round, 1);
         const meanwhile = await deliveryWith().attempt(eventId, round);

@@ -4,14 +4,14 @@ import { resendEvent, resendRange } from '../../src/callbacks/resend.ts';
 import { takeBehind, takeUnattendedRounds } from '../../src/callbacks/unattended.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { MerchantTransaction } from '../../src/domain/transaction.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import { deliveryFor } from './delivery.ts';
 import { loadEvent, plantCompletedPush } from './planted.ts';
 import { answering, type Receiver, startReceiver } from './receiver.ts';
 
 describe('rounds of the events of one transaction', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase({ poolMax: 4 });
   let receiver: Receiver;
   let merchant: Merchant;
   let transaction: MerchantTransaction;
@@ -19,10 +19,6 @@ describe('rounds of the events of one transaction', () => {
   let second: string;
   let third: string;
 
-  before(async () => {
-    test = await createTestDatabase({ poolMax: 4 });
-  });
-  after(() => test.drop());
   beforeEach(async () => {
     receiver = await startReceiver();
     merchant = await createMerchant(test.database, { callbackUrl: receiver.url });

@@ -84,7 +84,7 @@ describe('sending a callback', () => {
       pour();
     });
     assert.equal((await sendTo(receiver.url, { timeoutMs: 10_000 })).httpStatus, 200);
-    await until(() => closed, { deadlineMs: 5_000, what: 'the connection is dropped' });
+    await until(() => closed, 'the connection is dropped');
     assert.ok(written < 64 * 1024 * 1024);
   });
 
@@ -195,7 +195,7 @@ describe('many callbacks at once', () => {
     const sender = senderWith();
     const message = { url: slow.url, body, headers: {} };
     const inFlight = Array.from({ length: 5 }, () => sender.send(message));
-    await until(() => slow.received.length === 5, { deadlineMs: 5_000, what: 'five arrived' });
+    await until(() => slow.received.length === 5, 'five arrived');
     const sixth = await sender.send({ ...message, url: `${slow.url}#another` });
     assert.ok('busy' in sixth && sixth.afterMs >= 250 && sixth.afterMs <= 15_000);
     assert.equal(slow.received.length, 5);
@@ -203,7 +203,7 @@ describe('many callbacks at once', () => {
     waiting.shift()?.end();
     await Promise.race(inFlight);
     const next = sender.send(message);
-    await until(() => slow.received.length === 6, { deadlineMs: 5_000, what: 'a place became free' });
+    await until(() => slow.received.length === 6, 'a place became free');
     for (const response of waiting) response.end();
     await Promise.all([...inFlight, next]);
   });
@@ -211,7 +211,7 @@ describe('many callbacks at once', () => {
   it('do not wait for another URL that is slow', async () => {
     const sender = senderWith();
     const held = Array.from({ length: 8 }, () => sender.send({ url: slow.url, body, headers: {} }));
-    await until(() => slow.received.length === 5, { deadlineMs: 5_000, what: 'the slow one is full' });
+    await until(() => slow.received.length === 5, 'the slow one is full');
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => sender.send({ url: quick.url, body, headers: {} })),
     );

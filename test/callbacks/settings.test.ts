@@ -10,7 +10,7 @@ import {
 import { inTransaction } from '../../src/db/transaction.ts';
 import { GatewayError } from '../../src/domain/errors.ts';
 import { optionalEvents } from '../../src/domain/event.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { ringOf } from '../support/key-rings.ts';
 import { createMerchant } from '../support/merchant.ts';
 
@@ -19,12 +19,8 @@ const url = 'https://shop.example/callbacks';
 describe('callback settings', () => {
   const encryptionKeys = ringOf();
   const urlPolicy = createUrlPolicy({ development: false, ports: [443, 8443] });
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let keyId: string;
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
   beforeEach(async () => {
     keyId = (await createMerchant(test.database)).apiKeyId;
     await save({ callbackUrl: null });

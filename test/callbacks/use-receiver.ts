@@ -1,5 +1,5 @@
 import type { CallbackChange } from '../../src/callbacks/settings.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import { type DeliveryOptions, deliveryFor, passphrase, saveSettings } from './delivery.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -9,18 +9,14 @@ import { type Receiver, startReceiver } from './receiver.ts';
  * the members in hooks and tests only.
  */
 export function useReceiver() {
-  const test = {} as TestDatabase;
+  // One connection: an attempt never holds one while it waits for another or for the receiver.
+  const test = useTestDatabase({ poolMax: 1 });
   const receiver = {} as Receiver;
   const merchant = {} as Merchant;
 
   const save = (change: Partial<CallbackChange>) => saveSettings(test.database, merchant, change);
   const deliveryWith = (options: DeliveryOptions = {}) => deliveryFor(test.database, options);
 
-  before(async () => {
-    // One connection: an attempt never holds one while it waits for another or for the receiver.
-    Object.assign(test, await createTestDatabase({ poolMax: 1 }));
-  });
-  after(() => test.drop());
   beforeEach(async () => {
     Object.assign(receiver, await startReceiver());
     Object.assign(merchant, await createMerchant(test.database, { callbackUrl: receiver.url }));

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import { createAirtelClient } from '../../src/channels/airtel-openapi/client.ts';
 import { createAirtelOpenapiChannel } from '../../src/channels/airtel-openapi/index.ts';
 import { airtelOpenapiSettings } from '../../src/channels/airtel-openapi/settings.ts';
 import { createHttpClient } from '../../src/channels/http.ts';
 import type { Channel } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
+import { serve } from '../support/served.ts';
 
 /** `break`: the connection ends instead. `status` 200 when it is left out; an object becomes JSON. */
 export type Scripted = { status?: number; body?: unknown; break?: true; afterMs?: number };
@@ -43,15 +42,13 @@ export async function openAirtelRig() {
   let answers: Record<string, Scripted[]> = {};
   let tokens = 0;
   const seen: Seen[] = [];
-  const server = createServer(async (incoming, outgoing) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  const server = await serve(async (incoming, outgoing, read) => {
     const path = incoming.url ?? '';
     seen.push({
       method: incoming.method ?? '',
       path,
       headers: incoming.headers,
-      body: Buffer.concat(chunks).toString('utf8'),
+      body: read.toString(),
     });
     const list = answers[path] ?? [];
     const answer = (list.length > 1 ? list.shift() : list[0]) ?? { status: 599 };
@@ -63,9 +60,8 @@ export async function openAirtelRig() {
     outgoing
       .writeHead(answer.status ?? 200)
       .end(typeof body === 'string' ? body : JSON.stringify(body ?? ''));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  const { url, close } = server;
 
   function channelOf(more: object = {}, now?: () => number): Channel {
     const settings = airtelOpenapiSettings.parse({
@@ -121,10 +117,7 @@ export async function openAirtelRig() {
         },
         { timeoutMs: 2_000 },
       ),
-    async close(): Promise<void> {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close,
   };
 }
 

@@ -5,8 +5,10 @@ import { createAirtelOpenapiChannel } from '../../src/channels/airtel-openapi/in
 import { airtelOpenapiSettings } from '../../src/channels/airtel-openapi/settings.ts';
 import { createHttpClient } from '../../src/channels/http.ts';
 import type { Channel } from '../../src/domain/channel.ts';
-import { createSimulator, type Simulator } from '../../src/simulator/app.ts';
+import type { Simulator } from '../../src/simulator/app.ts';
+import { openSimulator } from '../support/simulator.ts';
 import { channelContract } from './contract.ts';
+import { payerFailures, recipientFailures } from './failures.ts';
 
 const credentials = { clientId: 'client', clientSecret: 'secret', pin: '1234', callbackKey: 'callback-key' };
 
@@ -33,15 +35,6 @@ const simulatorOptions =
     },
   });
 
-const collectionFailures = {
-  '019': 'payer_limit_reached',
-  '029': 'payer_not_found',
-  '039': 'customer_declined',
-  '049': 'insufficient_funds',
-  '059': 'customer_timeout',
-  '069': 'network_error',
-} as const;
-
 /** The same callback for another transaction: its hash is not of these bytes. */
 const forge = <R extends { body: Buffer }>(genuine: R): R => ({
   ...genuine,
@@ -59,7 +52,7 @@ channelContract({
   partyOf,
   createChannel: ({ simulatorUrl }) => channelOf(simulatorUrl),
   simulatorOptions: simulatorOptions({ expiresIn: 'number', hashOf: 'outer', hashIn: 'header' }),
-  failures: collectionFailures,
+  failures: payerFailures,
   forge,
 });
 
@@ -69,7 +62,7 @@ channelContract({
   partyOf,
   createChannel: ({ simulatorUrl }) => channelOf(simulatorUrl, { collectVersion: 'v2' }),
   simulatorOptions: simulatorOptions({ signing: 'everything' }),
-  failures: collectionFailures,
+  failures: payerFailures,
   forge,
 });
 
@@ -79,14 +72,7 @@ channelContract({
   partyOf,
   createChannel: ({ simulatorUrl }) => channelOf(simulatorUrl, { payoutVersion: 'v2', signPayouts: true }),
   simulatorOptions: simulatorOptions({ hashOf: 'spaced outer' }),
-  failures: {
-    '019': 'recipient_limit_reached',
-    '029': 'recipient_not_found',
-    '039': 'account_blocked',
-    '049': 'insufficient_float',
-    '059': 'network_error',
-    '069': 'network_error',
-  },
+  failures: recipientFailures,
   forge,
 });
 
@@ -94,8 +80,7 @@ describe('airtel names, balance and list', () => {
   let simulator: Simulator;
 
   before(async () => {
-    simulator = createSimulator({ timing: { slowAnswerMs: 1_000, customerMs: 10 } });
-    await simulator.listen(0);
+    simulator = await openSimulator({ timing: { slowAnswerMs: 1_000, customerMs: 10 } });
   });
 
   after(() => simulator.close());

@@ -10,8 +10,9 @@ import {
   providerVariables,
   simulatedProviders,
 } from '../../src/local/providers.ts';
-import { createSimulator, type Simulator, type SimulatorOptions } from '../../src/simulator/app.ts';
+import type { Simulator, SimulatorOptions } from '../../src/simulator/app.ts';
 import { ringOf } from '../support/key-rings.ts';
+import { openSimulator } from '../support/simulator.ts';
 
 const GSMA_PASSWORD = 'the password of GSMA';
 const BANK_SECRET = 'the secret of the bank, long enough';
@@ -30,12 +31,11 @@ describe('channels check', function () {
     const addresses = { api_url: 'http://127.0.0.1:1' } as Parameters<typeof simulatedProviders>[1];
     const { billCredentials, ...accounts } = simulatedProviders(secrets, addresses);
     assert.ok(billCredentials);
-    simulator = createSimulator({
+    simulator = await openSimulator({
       gsma: { username: 'malipo', password: GSMA_PASSWORD },
       bank: { secret: BANK_SECRET },
       ...(accounts as SimulatorOptions),
     });
-    await simulator.listen(0);
     const { url } = simulator;
     const gsma = { GSMA_URL: url, GSMA_USERNAME: 'malipo', GSMA_PASSWORD };
     right = { ...providerVariables(secrets, url), ...gsma, BANK_URL: url, BANK_SECRET };

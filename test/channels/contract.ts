@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Channel } from '../../src/domain/channel.ts';
-import { createSimulator, type Simulator } from '../../src/simulator/app.ts';
+import type { Simulator } from '../../src/simulator/app.ts';
+import { openSimulator } from '../support/simulator.ts';
 import { until } from '../support/wait.ts';
 import {
   AMOUNT,
@@ -29,7 +30,7 @@ export function channelContract(subject: ContractSubject): void {
 
     before(async () => {
       inbox = await openInbox();
-      simulator = createSimulator({
+      simulator = await openSimulator({
         timing: {
           customerMs: CUSTOMER_MS,
           promptMs: PROMPT_MS,
@@ -38,7 +39,6 @@ export function channelContract(subject: ContractSubject): void {
         },
         ...subject.simulatorOptions?.({ publicUrl: inbox.url }),
       });
-      await simulator.listen(0);
       channel = subject.createChannel({ simulatorUrl: simulator.url, publicUrl: inbox.url });
     });
 

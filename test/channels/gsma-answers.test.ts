@@ -1,36 +1,33 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { createGsmaClient } from '../../src/channels/gsma/client.ts';
 import { createGsmaChannel } from '../../src/channels/gsma/index.ts';
 import { createHttpClient } from '../../src/channels/http.ts';
 import type { Channel } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
 import { ringOf } from '../support/key-rings.ts';
+import { type Served, serve } from '../support/served.ts';
 
 type Answer = { status: number; body?: unknown };
 
 /** A provider that answers each path with what a test laid down, in turn; the last answer repeats. */
 describe('what the GSMA channel makes of a provider’s answers', () => {
-  let server: Server;
+  let server: Served;
   let url: string;
   let answers: Record<string, Answer[]>;
   let seen: IncomingMessage[];
 
   before(async () => {
-    server = createServer((incoming, outgoing) => {
-      incoming.resume();
+    server = await serve((incoming, outgoing) => {
       seen.push(incoming);
       const path = (incoming.url ?? '').replace(/[0-9a-f-]{36}$/, ':id');
       const list = answers[path] ?? [];
       const answer = (list.length > 1 ? list.shift() : list[0]) ?? { status: 599 };
       const body = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? '');
       outgoing.writeHead(answer.status, { 'content-type': 'application/json' }).end(body);
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    });
+    url = server.url;
   });
 
   beforeEach(() => {
@@ -38,10 +35,7 @@ describe('what the GSMA channel makes of a provider’s answers', () => {
     seen = [];
   });
 
-  after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  after(() => server.close());
 
   function channelOf(authorisation: 'basic' | 'oauth' = 'basic'): Channel {
     const settings = { url, username: 'user', password: 'secret', authorisation };

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { networks } from '../../src/domain/network.ts';
-import { createSimulator } from '../../src/simulator/app.ts';
 import { billTokenOf } from '../api/support/bill-networks.ts';
 import { makeBill, mistyped, tell } from '../api/support/bills.ts';
 import { useTestApi } from '../api/support/use-api.ts';
 import { type Line, openLine } from '../simulator/line.ts';
+import { openSimulator } from '../support/simulator.ts';
 import { type OpenApiDocument, readOpenApi } from './openapi-document.ts';
 
 /** As in gsma-schema.test.ts, which says so loudly when the published document is absent. */
@@ -23,8 +23,7 @@ function billTests(document: OpenApiDocument): void {
 
   it('keeps what a network and the door say within the published schemas', async () => {
     const tokens = Object.fromEntries(networks.map(({ id }) => [id, billTokenOf(id)]));
-    const simulator = createSimulator({ gateway: { url: line.url, tokens } });
-    await simulator.listen(0);
+    const simulator = await openSimulator({ gateway: { url: line.url, tokens } });
     const pay = (number: string, amount: number) =>
       fetch(`${simulator.url}/customer/pay-bill`, {
         method: 'POST',

@@ -1,10 +1,7 @@
 // tests: slow
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { createGsmaClient } from '../../src/channels/gsma/client.ts';
 import { createGsmaChannel } from '../../src/channels/gsma/index.ts';
@@ -13,8 +10,10 @@ import type { Channel } from '../../src/domain/channel.ts';
 import { channelReferenceOf } from '../../src/domain/ids.ts';
 import type { Direction } from '../../src/domain/kinds.ts';
 import { minor } from '../../src/domain/money.ts';
-import { createSimulator, type Simulator } from '../../src/simulator/app.ts';
+import type { Simulator } from '../../src/simulator/app.ts';
 import { ringOf } from '../support/key-rings.ts';
+import { type Served, serve } from '../support/served.ts';
+import { openSimulator } from '../support/simulator.ts';
 import { until } from '../support/wait.ts';
 import { type Inbox, openInbox } from './inbox.ts';
 import { type OpenApiDocument, readOpenApi } from './openapi-document.ts';
@@ -32,12 +31,9 @@ type Exchange = {
 };
 
 /** Stands between the channel and the simulator and keeps what passes. */
-async function openTap(target: () => string): Promise<{ server: Server; exchanges: Exchange[] }> {
+async function openTap(target: () => string): Promise<Served & { exchanges: Exchange[] }> {
   const exchanges: Exchange[] = [];
-  const server = createServer(async (incoming, outgoing) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks);
+  const server = await serve(async (incoming, outgoing, body) => {
     const { connection, host, 'content-length': _, ...headers } = incoming.headers;
     const answer = await fetch(`${target()}${incoming.url}`, {
       method: String(incoming.method),
@@ -55,9 +51,8 @@ async function openTap(target: () => string): Promise<{ server: Server; exchange
       responseBody: JSON.parse(text),
     });
     return outgoing.writeHead(answer.status).end(text);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return { server, exchanges };
+  });
+  return { ...server, exchanges };
 }
 
 function schemaTests(document: OpenApiDocument): void {
@@ -67,11 +62,10 @@ function schemaTests(document: OpenApiDocument): void {
   let channel: Channel;
 
   before(async () => {
-    simulator = createSimulator({ timing: { customerMs: 30, promptMs: 200, slowAnswerMs: 50 } });
-    await simulator.listen(0);
+    simulator = await openSimulator({ timing: { customerMs: 30, promptMs: 200, slowAnswerMs: 50 } });
     inbox = await openInbox();
     tap = await openTap(() => simulator.url);
-    const url = `http://127.0.0.1:${(tap.server.address() as AddressInfo).port}`;
+    const { url } = tap;
     channel = createGsmaChannel({
       client: createGsmaClient(
         { url, username: 'u', password: 'p', authorisation: 'basic' },
@@ -87,8 +81,7 @@ function schemaTests(document: OpenApiDocument): void {
   after(async () => {
     await simulator.close();
     await inbox.close();
-    tap.server.closeAllConnections();
-    tap.server.close();
+    await tap.close();
   });
 
   async function play(ending: string, direction: Direction): Promise<void> {
@@ -111,9 +104,9 @@ function schemaTests(document: OpenApiDocument): void {
     await send?.(order, call);
     await channel.enquire(enquiry, call);
     const settled = async () => ['succeeded', 'failed'].includes((await channel.enquire(enquiry, call)).kind);
-    if (ending !== '129') await until(settled, { deadlineMs: 5_000, what: 'an enquiry decides' });
+    if (ending !== '129') await until(settled, 'an enquiry decides');
     const over = () => simulator.orders.byReference('gsma', reference)?.steps.length === 0;
-    await until(over, { deadlineMs: 5_000, what: 'the simulator has done everything' });
+    await until(over, 'the simulator has done everything');
   }
 
   const endings = ['000', '019', '029', '039', '049', '059', '069', '129', '139', '149', '159', '169'];

@@ -5,9 +5,11 @@ import { createGsmaChannel } from '../../src/channels/gsma/index.ts';
 import { gsmaProtocol } from '../../src/channels/gsma/protocol.ts';
 import { createHttpClient } from '../../src/channels/http.ts';
 import type { Channel } from '../../src/domain/channel.ts';
-import { createSimulator, type Simulator } from '../../src/simulator/app.ts';
+import type { Simulator } from '../../src/simulator/app.ts';
 import { ringOf } from '../support/key-rings.ts';
+import { openSimulator } from '../support/simulator.ts';
 import { channelContract } from './contract.ts';
+import { payerFailures, recipientFailures } from './failures.ts';
 
 type Addresses = { simulatorUrl: string; publicUrl: string };
 
@@ -36,14 +38,7 @@ channelContract({
   partyOf,
   createChannel: ({ simulatorUrl, publicUrl }) =>
     gsmaChannel({ simulatorUrl: `${simulatorUrl}/2/oauth/simulator/v1.2/mm`, publicUrl }, 'oauth'),
-  failures: {
-    '019': 'payer_limit_reached',
-    '029': 'payer_not_found',
-    '039': 'customer_declined',
-    '049': 'insufficient_funds',
-    '059': 'customer_timeout',
-    '069': 'network_error',
-  },
+  failures: payerFailures,
 });
 
 channelContract({
@@ -53,14 +48,7 @@ channelContract({
   createChannel: ({ simulatorUrl, publicUrl }) =>
     gsmaChannel({ simulatorUrl: `${simulatorUrl}/simulator/v1.2/passthrough/mm`, publicUrl }),
   simulatorOptions: () => ({ gsma: { username: 'user', password: 'secret' } }),
-  failures: {
-    '019': 'recipient_limit_reached',
-    '029': 'recipient_not_found',
-    '039': 'account_blocked',
-    '049': 'insufficient_float',
-    '059': 'network_error',
-    '069': 'network_error',
-  },
+  failures: recipientFailures,
 });
 
 describe('the address of a gsma token', () => {
@@ -68,8 +56,7 @@ describe('the address of a gsma token', () => {
   const name = { kind: 'wallet', msisdn: '255754000001' } as const;
 
   before(async () => {
-    simulator = createSimulator({ gsma: { username: 'user', password: 'secret' } });
-    await simulator.listen(0);
+    simulator = await openSimulator({ gsma: { username: 'user', password: 'secret' } });
   });
 
   after(() => simulator.close());
@@ -115,8 +102,7 @@ describe('gsma names', () => {
   let channel: Channel;
 
   before(async () => {
-    simulator = createSimulator({ timing: { slowAnswerMs: 1_000 } });
-    await simulator.listen(0);
+    simulator = await openSimulator({ timing: { slowAnswerMs: 1_000 } });
     channel = gsmaChannel({ simulatorUrl: simulator.url, publicUrl: 'http://127.0.0.1:9' });
   });
 

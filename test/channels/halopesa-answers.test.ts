@@ -5,8 +5,9 @@ import { capabilities } from '../../src/channels/halopesa/index.ts';
 import { checkSumOf, readReturn, wireTime, writeReturn } from '../../src/channels/halopesa/wire.ts';
 import type { Channel, RawNotification } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
-import { createSimulator, type Simulator } from '../../src/simulator/app.ts';
+import type { Simulator } from '../../src/simulator/app.ts';
 import { openScriptedServer, type ScriptedAnswer } from '../support/scripted-server.ts';
+import { openSimulator } from '../support/simulator.ts';
 import { halopesaChannel, halopesaOptions, halopesaToken } from './halopesa/account.ts';
 
 const CALL = { timeoutMs: 10_000 };
@@ -145,8 +146,7 @@ describe('answers of HaloPesa', () => {
 describe('HaloPesa', () => {
   let simulator: Simulator;
   before(async () => {
-    simulator = createSimulator({ halopesa: halopesaOptions });
-    await simulator.listen(0);
+    simulator = await openSimulator({ halopesa: halopesaOptions });
   });
   after(() => simulator.close());
 

@@ -2,16 +2,9 @@
 
 import { HALOPESA_PATH } from '../../src/simulator/halopesa/network.ts';
 import { channelContract } from './contract.ts';
+import { payerFailures } from './failures.ts';
 import { halopesaChannel, halopesaOptions, halopesaToken } from './halopesa/account.ts';
 
-const failures = {
-  '019': 'payer_limit_reached',
-  '029': 'payer_not_found',
-  '039': 'customer_declined',
-  '049': 'insufficient_funds',
-  '059': 'customer_timeout',
-  '069': 'network_error',
-} as const;
 const partyOf = (ending: string) => ({ kind: 'wallet', msisdn: `255624000${ending}` }) as const;
 
 channelContract({
@@ -23,7 +16,7 @@ channelContract({
   simulatorOptions: ({ publicUrl }) => ({
     halopesa: { ...halopesaOptions, callbackUrl: `${publicUrl}/channels/halopesa/${halopesaToken}` },
   }),
-  failures,
+  failures: payerFailures,
 });
 
 channelContract({
@@ -36,7 +29,7 @@ channelContract({
   simulatorOptions: ({ publicUrl }) => ({
     halopesa: { ...halopesaOptions, callbackUrl: `${publicUrl}/channels/halopesa` },
   }),
-  failures,
+  failures: payerFailures,
 });
 
 channelContract({
@@ -49,5 +42,5 @@ channelContract({
   simulatorOptions: ({ publicUrl }) => ({
     halopesa: { ...halopesaOptions, callbackUrl: `${publicUrl}/channels/halopesa/of-the-first-connection` },
   }),
-  failures,
+  failures: payerFailures,
 });

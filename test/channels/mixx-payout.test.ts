@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { mixxDoors } from '../../src/channels/mixx/notification.ts';
 import { mixxSettings } from '../../src/channels/mixx/settings.ts';
 import type { Channel, RawNotification } from '../../src/domain/channel.ts';
-import { createSimulator, type Simulator } from '../../src/simulator/app.ts';
+import type { Simulator } from '../../src/simulator/app.ts';
+import { openSimulator } from '../support/simulator.ts';
 import { until } from '../support/wait.ts';
 import { AMOUNT, assertFailed, assertSucceeded, type ContractSubject, flowOf } from './contract-flow.ts';
 import { type Inbox, openInbox } from './inbox.ts';
@@ -21,11 +22,10 @@ describe('payouts over Mixx', () => {
 
   before(async () => {
     inbox = await openInbox();
-    simulator = createSimulator({
+    simulator = await openSimulator({
       timing: { customerMs: 30, promptMs: 300, slowAnswerMs: 600 },
       mixx: { ...mixxOptions, callbackUrl: `${inbox.url}/channels/mixx` },
     });
-    await simulator.listen(0);
     channel = mixxChannel(simulator.url);
   });
   after(async () => {
@@ -117,8 +117,7 @@ describe('the simulator of Mixx', () => {
   it('calls a push in its callback what the caller called it, also where it is no reference of ours', async () => {
     const inbox = await openInbox();
     const callbackUrl = `${inbox.url}/channels/mixx`;
-    const simulator = createSimulator({ timing: { customerMs: 10 }, mixx: { callbackUrl } });
-    await simulator.listen(0);
+    const simulator = await openSimulator({ timing: { customerMs: 10 }, mixx: { callbackUrl } });
     try {
       const form = new URLSearchParams({ grant_type: 'password', username: 'u', password: 'p' });
       const issued = await fetch(`${simulator.url}/mixx/SIM2DM-GetToken`, { method: 'POST', body: form });
@@ -134,7 +133,7 @@ describe('the simulator of Mixx', () => {
           ReferenceID: 'SIMB-77',
         }),
       });
-      const told = await until(() => inbox.received[0], { deadlineMs: 5_000, what: 'a callback' });
+      const told = await until(() => inbox.received[0], 'a callback');
       assert.equal(JSON.parse(told.body.toString()).ReferenceID, 'SIMB-77');
     } finally {
       await simulator.close();

@@ -1,17 +1,9 @@
 // tests: slow
 import { channelContract } from './contract.ts';
+import { payerFailures } from './failures.ts';
 import { mixxChannel, mixxOptions } from './mixx/account.ts';
 
 const partyOf = (ending: string) => ({ kind: 'wallet', msisdn: `255654000${ending}` }) as const;
-
-const failures = {
-  '019': 'payer_limit_reached',
-  '029': 'payer_not_found',
-  '039': 'customer_declined',
-  '049': 'insufficient_funds',
-  '059': 'customer_timeout',
-  '069': 'network_error',
-} as const;
 
 channelContract({
   name: 'mixx, callbacks that nothing proves',
@@ -22,7 +14,7 @@ channelContract({
   simulatorOptions: ({ publicUrl }) => ({
     mixx: { ...mixxOptions, callbackUrl: `${publicUrl}/channels/mixx` },
   }),
-  failures,
+  failures: payerFailures,
 });
 
 const token = 'a-secret-that-only-the-network-was-given';
@@ -35,5 +27,5 @@ channelContract({
   simulatorOptions: ({ publicUrl }) => ({
     mixx: { ...mixxOptions, callbackUrl: `${publicUrl}/channels/mixx/${token}` },
   }),
-  failures,
+  failures: payerFailures,
 });

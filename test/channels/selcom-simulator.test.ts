@@ -8,7 +8,8 @@ import { createSelcomChannel } from '../../src/channels/selcom/index.ts';
 import { selcomSettings } from '../../src/channels/selcom/settings.ts';
 import type { Channel } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
-import { createSimulator, type Simulator, type SimulatorOptions } from '../../src/simulator/app.ts';
+import type { Simulator, SimulatorOptions } from '../../src/simulator/app.ts';
+import { openSimulator } from '../support/simulator.ts';
 import { until } from '../support/wait.ts';
 import { type Inbox, openInbox } from './inbox.ts';
 
@@ -21,12 +22,11 @@ describe('the Selcom gateway of the simulator', () => {
   let inbox: Inbox;
 
   async function start(options: SimulatorOptions = {}): Promise<void> {
-    simulator = createSimulator({
+    simulator = await openSimulator({
       timing,
       ...options,
       selcom: { ...keys, floatPin: '4321', ...options.selcom },
     });
-    await simulator.listen(0);
   }
 
   beforeEach(async () => {
@@ -109,7 +109,7 @@ describe('the Selcom gateway of the simulator', () => {
     const again = await push(channel, '139');
     assert.ok(again?.kind === 'unknown' && again.seen, 'the order is under way');
     const read = async () => simulator.book.movements('PY0000000000000139').length === 1;
-    await until(read, { deadlineMs: 5_000, what: 'the money moves' });
+    await until(read, 'the money moves');
   });
 
   it('says of what it never saw what it says of anything unclear: 999', async () => {
@@ -140,7 +140,7 @@ describe('the Selcom gateway of the simulator', () => {
     const fields = { transid: 'PYR', order_id: 'PYR', msisdn: '255654000139' };
     await clientOf().post('/checkout/wallet-payment', fields, CALL);
     const paid = async () => simulator.book.movements('PYR')[0]?.amount === 1_000;
-    await until(paid, { deadlineMs: 5_000, what: 'the order is paid' });
+    await until(paid, 'the order is paid');
     await rm(folder, { recursive: true });
   });
 
@@ -163,7 +163,7 @@ describe('the Selcom gateway of the simulator', () => {
     const channel = channelOf('tigo-pesa');
     await push(channel, '039');
     await push(channel, '001');
-    await until(() => inbox.received.length > 0, { deadlineMs: 5_000, what: 'a notification' });
+    await until(() => inbox.received.length > 0, 'a notification');
     const read = inbox.received.map((raw) => [
       channel.verifyNotification(raw),
       channel.translateNotification(raw)?.subject,
@@ -181,7 +181,7 @@ describe('the Selcom gateway of the simulator', () => {
       const result = await channel.enquire({ ...enquiryOf('PO209', 'payout'), ...order }, CALL);
       return result.kind === 'succeeded' ? result.amount : null;
     };
-    assert.equal(await until(asked, { deadlineMs: 5_000, what: 'it is paid' }), 500_000);
+    assert.equal(await until(asked, 'it is paid'), 500_000);
   });
 
   it('tells names, except of M-Pesa wallets, and nothing of a silent network', async () => {

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { Channel, SendResult } from '../../src/domain/channel.ts';
 import { channelReferenceOf } from '../../src/domain/ids.ts';
 import { minor } from '../../src/domain/money.ts';
-import { createSimulator, type Simulator } from '../../src/simulator/app.ts';
+import type { Simulator } from '../../src/simulator/app.ts';
+import { openSimulator } from '../support/simulator.ts';
 import { vodacomChannel, vodacomSimulator } from './vodacom-openapi/rig.ts';
 
 const call = { timeoutMs: 5_000 };
@@ -14,11 +15,10 @@ describe('a synchronous application of the vodacom openapi', () => {
   let channel: Channel;
 
   async function open(simulated: object = {}, settings: object = {}): Promise<void> {
-    simulator = createSimulator({
+    simulator = await openSimulator({
       timing: { customerMs: 30, promptMs: 300, slowAnswerMs: 600 },
       ...vodacomSimulator({ mode: 'synchronous', ...simulated }),
     });
-    await simulator.listen(0);
     channel = vodacomChannel(simulator.url, { mode: 'synchronous', ...settings });
   }
   afterEach(() => simulator.close());

@@ -3,7 +3,7 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { raiseAttention } from '../../src/transactions/care/attention.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { type Flows, openFlowEnvironment, startFlows } from '../support/flows.ts';
 import { createMerchant, type Merchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
 import { type OperatorDesk, openOperatorDesk } from '../support/operator-desk.ts';
@@ -12,7 +12,7 @@ import { until } from '../support/wait.ts';
 
 describe('a decision on the command line', () => {
   let environment: TestWorkflowEnvironment;
-  let test: TestDatabase;
+  const test = useTestDatabase({ poolMax: 10 });
   let flows: Flows;
   let merchant: Merchant;
   let script: ScriptedChannel;
@@ -20,7 +20,6 @@ describe('a decision on the command line', () => {
   before(async function () {
     this.timeout(60_000);
     environment = await openFlowEnvironment();
-    test = await createTestDatabase({ poolMax: 10 });
     script = createScriptedChannel();
     script.sends = [{ kind: 'unknown', detail: 'timeout' }];
     script.enquiries = [{ kind: 'unknown', detail: '504' }];
@@ -36,7 +35,6 @@ describe('a decision on the command line', () => {
     await desk.stop();
     await flows.stop();
     await environment.teardown();
-    await test.drop();
   });
   beforeEach(async () => {
     merchant = await createMerchant(test.database, { balance: 100_000 });
@@ -49,13 +47,10 @@ describe('a decision on the command line', () => {
     return untilFinal(id);
   }
   function untilFinal(id: string): Promise<string> {
-    return until(
-      async () => {
-        const status = (await getTransaction(test.database, id))?.status;
-        return status === 'pending' ? undefined : status;
-      },
-      { deadlineMs: 20_000, what: 'it is final' },
-    );
+    return until(async () => {
+      const status = (await getTransaction(test.database, id))?.status;
+      return status === 'pending' ? undefined : status;
+    }, 'it is final');
   }
 
   /** A payout that was handed over and whose channel does not answer. */
@@ -63,10 +58,7 @@ describe('a decision on the command line', () => {
     const submission = submissionFor(merchant, mobilePayoutRequest(50_000));
     const id = submission.transactionId;
     await flows.submit(submission);
-    await until(() => script.sent.some((order) => order.transactionId === id), {
-      deadlineMs: 10_000,
-      what: 'the send',
-    });
+    await until(() => script.sent.some((order) => order.transactionId === id), 'the send');
     await raiseAttention(test.database, { transactionId: id, reason: 'unknown_outcome', detail: 'a day' });
     return id;
   }

@@ -5,23 +5,19 @@ import { createRuns } from '../../src/cli/context.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { loadConfig } from '../../src/config.ts';
 import { ensureServiceAccounts } from '../../src/ledger/accounts.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createTestDatabase, useTestDatabase } from '../support/database.ts';
 import { type OperatorDesk, openOperatorDesk } from '../support/operator-desk.ts';
 
 describe('the command line', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let account: string;
   let desk: OperatorDesk;
   before(async () => {
-    test = await createTestDatabase();
     await ensureServiceAccounts(test.database, ['m-pesa'], 'TZS');
     desk = await openOperatorDesk(test.database);
     [account = ''] = await run('accounts', 'create', 'Duka la Asha');
   });
-  after(async () => {
-    await desk.stop();
-    await test.drop();
-  });
+  after(() => desk.stop());
 
   const run = (...args: string[]) => desk.cli('asha', ...args);
   /** What one operator proposes and another one approves. */

@@ -6,23 +6,15 @@ import type { Command } from 'commander';
 import type { Runs } from '../../src/cli/context.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { auditPage, auditVerified } from '../../src/operator-api/schemas.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { type OperatorDesk, openOperatorDesk } from '../support/operator-desk.ts';
+import { useOperatorDesk } from '../support/operator-desk.ts';
 
 describe('--json', () => {
-  let test: TestDatabase;
-  let desk: OperatorDesk;
+  const { desk } = useOperatorDesk();
   let folder: string;
   before(async () => {
-    test = await createTestDatabase();
-    desk = await openOperatorDesk(test.database);
     folder = await mkdtemp(path.join(os.tmpdir(), 'malipo-json-'));
   });
-  after(async () => {
-    await desk.stop();
-    await test.drop();
-    await rm(folder, { recursive: true });
-  });
+  after(() => rm(folder, { recursive: true }));
 
   const leavesOf = (command: Command): Command[] =>
     command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);

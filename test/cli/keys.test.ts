@@ -2,22 +2,18 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { fingerprintOf, makeKey, readKeyId } from '../../src/accounts/key-format.ts';
 import { createProgram } from '../../src/cli/program.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { type OperatorDesk, openOperatorDesk } from '../support/operator-desk.ts';
 
 describe('the command line for keys', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let account: string;
   let desk: OperatorDesk;
   before(async () => {
-    test = await createTestDatabase();
     desk = await openOperatorDesk(test.database);
     [account = ''] = await run('accounts', 'create', 'Duka la Asha');
   });
-  after(async () => {
-    await desk.stop();
-    await test.drop();
-  });
+  after(() => desk.stop());
 
   const run = (...args: string[]) => desk.cli('asha', ...args);
   /** What `keys new` prints beside this key. */

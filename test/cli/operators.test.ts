@@ -7,7 +7,7 @@ import { createRuns } from '../../src/cli/context.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { loadConfig } from '../../src/config.ts';
 import { makeToken } from '../../src/operators/people/tokens.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { useOperatorDesk } from '../support/operator-desk.ts';
 
 const secret = () => randomBytes(32).toString('base64');
@@ -105,11 +105,7 @@ describe('operators and the audit log on the command line', () => {
   });
 
   describe('the first operators', () => {
-    let empty: TestDatabase;
-    before(async () => {
-      empty = await createTestDatabase();
-    });
-    after(() => empty.drop());
+    const empty = useTestDatabase();
     async function onStores(...args: string[]): Promise<string[]> {
       const lines: string[] = [];
       const config = loadConfig({

@@ -11,17 +11,16 @@ import { createProgram } from '../../src/cli/program.ts';
 import { loadConfig } from '../../src/config.ts';
 import { addProviderSecrets, type ProviderSecrets, providerVariables } from '../../src/local/providers.ts';
 import { keepSecretUses, namedKeys } from '../../src/secrets/uses.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { until } from '../support/wait.ts';
 
 const secret = () => randomBytes(32).toString('base64');
 
 describe('secrets status', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let folder: string;
   let channelsFile: string;
   before(async () => {
-    test = await createTestDatabase();
     folder = await mkdtemp(path.join(os.tmpdir(), 'malipo-secrets-'));
     const file = JSON.parse(await readFile('deploy/channels/own.json', 'utf8'));
     const { settings } = file.connections['airtel-money'];
@@ -29,10 +28,7 @@ describe('secrets status', () => {
     channelsFile = path.join(folder, 'channels.json');
     await writeFile(channelsFile, JSON.stringify(file));
   });
-  after(async () => {
-    await test.drop();
-    await rm(folder, { recursive: true });
-  });
+  after(() => rm(folder, { recursive: true }));
 
   it('names what the service and its channels have, and shows no value', async () => {
     const own: ProviderSecrets = {};
@@ -68,10 +64,10 @@ describe('secrets status', () => {
     const end = keepSecretUses(test.database, named);
     noteSecretUse(config.SUBMISSION_KEY[1]?.key ?? '');
     noteSecretUse(variables.AIRTEL_OLD_KEY ?? '');
-    await until(async () => (await test.database.query('SELECT FROM secret_uses')).rowCount === 2, {
-      deadlineMs: 10_000,
-      what: 'both notes',
-    });
+    await until(
+      async () => (await test.database.query('SELECT FROM secret_uses')).rowCount === 2,
+      'both notes',
+    );
     end();
     await createProgram(runs).parseAsync(['secrets', 'status'], { from: 'user' });
     const said = lines.join('\n');

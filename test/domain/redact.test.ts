@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import pg from 'pg';
 import { z } from 'zod';
 import { describeError, mask, maskNumber } from '../../src/base/redact.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 
 function thrownBy(work: () => unknown): Error {
   try {
@@ -42,14 +42,12 @@ describe('what may be said of a text', () => {
 });
 
 describe('what may be said of an error', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   before(async function () {
     this.timeout(30_000);
-    test = await createTestDatabase();
     await test.database.query('CREATE TABLE people (name text PRIMARY KEY, born date)');
     await test.database.query("INSERT INTO people VALUES ('Asha Juma', '2000-01-01')");
   });
-  after(() => test.drop());
 
   const ofQuery = (text: string, values: unknown[]) =>
     test.database.query(text, values).then(

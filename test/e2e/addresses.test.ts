@@ -235,10 +235,10 @@ describe('addresses, keys and the order of checks', function () {
     const authorization = `Bearer ${apiKey}`;
     assert.equal((await call('GET', '/api/v1/balance', { authorization })).status, 200);
     await cli(gateway, 'keys', 'revoke', apiKey.split('_')[2] ?? '');
-    await until(async () => (await call('GET', '/api/v1/balance', { authorization })).status === 401, {
-      deadlineMs: 5_000,
-      what: 'the key is refused',
-    });
+    await until(
+      async () => (await call('GET', '/api/v1/balance', { authorization })).status === 401,
+      'the key is refused',
+    );
   });
 
   it('a key does only what its scopes say', async () => {

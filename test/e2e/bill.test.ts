@@ -30,13 +30,10 @@ describe('bills and QR codes, as a merchant and its customers see them', () => {
     });
   const lookup = async (id: string) => (await gateway.request('GET', `payments/${id}`)).json;
   const events = (id: string, count: number): Promise<Json[]> =>
-    until(
-      async () => {
-        const received = await receivedEvents(gateway, id);
-        return received.length >= count ? received : null;
-      },
-      { deadlineMs: 20_000, what: `${count} callbacks about ${id}` },
-    );
+    until(async () => {
+      const received = await receivedEvents(gateway, id);
+      return received.length >= count ? received : null;
+    }, `${count} callbacks about ${id}`);
 
   it('a flexible bill is paid in two parts from two networks, with two callbacks, in order and signed', async () => {
     const { id, number } = await bill({ amount: 12_500.5, payment_mode: 'flexible' });
@@ -131,13 +128,10 @@ describe('bills and QR codes, as a merchant and its customers see them', () => {
 
   it('a bill expires when the merchant said', async () => {
     const { id, number } = await bill({ expires_at: new Date(Date.now() + 3_000).toISOString() });
-    const failed = await until(
-      async () => {
-        const found = await lookup(id);
-        return found.status === 'pending' ? null : found;
-      },
-      { deadlineMs: 20_000, what: 'it expires' },
-    );
+    const failed = await until(async () => {
+      const found = await lookup(id);
+      return found.status === 'pending' ? null : found;
+    }, 'it expires');
     assert.deepEqual([failed.status, failed.payment.failure_code], ['failed', 'expired']);
     assert.equal((await pay(number, 25_000)).accepted, false);
     assert.equal((await events(id, 1)).length, 1);

@@ -1,13 +1,11 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { serve } from '../support/served.ts';
 
 /** A bank that answers every message badly, each time in another way, and quotes `words` while it does. */
 export async function startBrokenBank(
   words: string,
 ): Promise<{ url: string; asked(): number; stop(): Promise<void> }> {
   let asked = 0;
-  const server = createServer((request, response) => {
-    request.resume();
+  const server = await serve((_request, response) => {
     const answers = [
       () => response.writeHead(500, { 'content-type': 'text/html' }).end(`<h1>${words} failed</h1>`),
       () => response.writeHead(200, { 'content-type': 'application/xml' }).end(`<Document>${words}</Docu>`),
@@ -19,13 +17,9 @@ export async function startBrokenBank(
     answers[asked % answers.length]?.();
     asked += 1;
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: server.url,
     asked: () => asked,
-    async stop() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    stop: server.close,
   };
 }

@@ -14,28 +14,22 @@ describe('callbacks that are asked for', function () {
 
   const logged = async (query: string): Promise<Json[]> => (await shop.get(`callbacks?${query}`)).json.data;
   const arrived = (id: string, times: number): Promise<Json[]> =>
-    until(
-      async () => {
-        const events = await receivedEvents(shop.gateway, id);
-        return events.length >= times ? events : null;
-      },
-      { deadlineMs: 20_000, what: `${times} callbacks about ${id} arrive` },
-    );
+    until(async () => {
+      const events = await receivedEvents(shop.gateway, id);
+      return events.length >= times ? events : null;
+    }, `${times} callbacks about ${id} arrive`);
   const state = (eventId: string, transactionId: string, wanted: string) =>
     until(
       async () =>
         (await logged(`transaction_id=${transactionId}`)).find((one) => one.event_id === eventId)?.state ===
         wanted,
-      { deadlineMs: 20_000, what: `${eventId} is ${wanted}` },
+      `${eventId} is ${wanted}`,
     );
 
   it('a ping arrives, and the log says so', async () => {
     const { status, json } = await shop.send('POST', 'callbacks/test');
     assert.equal(status, 200);
-    await until(async () => (await logged('event=ping'))[0]?.state === 'delivered', {
-      deadlineMs: 20_000,
-      what: 'the ping is delivered',
-    });
+    await until(async () => (await logged('event=ping'))[0]?.state === 'delivered', 'the ping is delivered');
     const [ping] = await logged('event=ping');
     assert.equal(ping.event_id, json.event_id);
     assert.deepEqual(

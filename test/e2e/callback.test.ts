@@ -28,10 +28,7 @@ describe('callbacks, as a receiver gets them', function () {
   });
 
   const delivered = (id: string): Promise<Json> =>
-    until(async () => (await receivedEvents(shop.gateway, id))[0], {
-      deadlineMs: 20_000,
-      what: `a callback about ${id} arrives`,
-    });
+    until(async () => (await receivedEvents(shop.gateway, id))[0], `a callback about ${id} arrives`);
 
   const eventOf = async (path: string, body: unknown) =>
     delivered((await shop.post(path, body)).json.transaction_id);

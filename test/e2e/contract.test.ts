@@ -52,13 +52,10 @@ describe('answers about payments and the account', function () {
       /not confirmed.*next enquiry at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/,
     ];
     for (const status_reason of reasons) {
-      const answer = await until(
-        async () => {
-          const asked = await shop.get(`payments/${json.transaction_id}`);
-          return status_reason.test(asked.json.payment.status_reason) ? asked : null;
-        },
-        { deadlineMs: 15_000, what: `the reason is ${status_reason}` },
-      );
+      const answer = await until(async () => {
+        const asked = await shop.get(`payments/${json.transaction_id}`);
+        return status_reason.test(asked.json.payment.status_reason) ? asked : null;
+      }, `the reason is ${status_reason}`);
       const payment = paymentShape({
         customer: { full_name: textOrNull, phone_number: '0754123129' },
         event: 'payment.pending',

@@ -37,15 +37,12 @@ describe('processes that die under payments and payouts, and are started again',
           merchant.submit(kinds.push, '456'),
           merchant.submit(kinds['mobile payout'], '456'),
         ]);
-        await until(
-          async () => {
-            const { rowCount } = await gateway.database.query(
-              "SELECT 1 FROM pg_stat_activity WHERE application_name = 'worker' AND wait_event_type = 'Lock'",
-            );
-            return rowCount === 2;
-          },
-          { deadlineMs: 20_000, what: `both are in the middle of ${step}` },
-        );
+        await until(async () => {
+          const { rowCount } = await gateway.database.query(
+            "SELECT 1 FROM pg_stat_activity WHERE application_name = 'worker' AND wait_event_type = 'Lock'",
+          );
+          return rowCount === 2;
+        }, `both are in the middle of ${step}`);
         await strike(gateway, { part: 'Postgres', signal });
         await release();
         for (const one of await submitted) await merchant.assertWell(one);

@@ -159,10 +159,7 @@ describe('a deploy under load, its way back, and a deploy again', function () {
     assert.ok(json.success, text);
     const id = json.transaction_id;
     const sends = 'SELECT 1 FROM sends WHERE transaction_id = $1';
-    await until(async () => (await parts.database.query(sends, [id])).rowCount === 1, {
-      deadlineMs: 20_000,
-      what: 'it is being sent',
-    });
+    await until(async () => (await parts.database.query(sends, [id])).rowCount === 1, 'it is being sent');
     workers.old?.child.kill('SIGKILL');
     await deploy('current', buildIds.next);
     await assert.rejects(deploy('drain', buildIds.old), /1 open payments need the workers of 0\.2\.0-old/);

@@ -82,13 +82,10 @@ describe('every ending of a refund', function () {
         JSON.stringify(payout),
       );
       assert.equal(payout.refund_of, payment);
-      const [event] = await until(
-        async () => {
-          const events = await receivedEvents(gateway, refund);
-          return events.length > 0 ? events : null;
-        },
-        { deadlineMs: 15_000, what: 'its callback' },
-      );
+      const [event] = await until(async () => {
+        const events = await receivedEvents(gateway, refund);
+        return events.length > 0 ? events : null;
+      }, 'its callback');
       const body = JSON.parse(event.body);
       assert.deepEqual(
         [body.event, body.transaction_mode, body.refund_of],

@@ -130,13 +130,10 @@ describe('every ending of the sandbox', function () {
 
   it('a bank payout that was returned stays paid and says so', async () => {
     const id = idOf('bank', '239');
-    const { payout, status } = await until(
-      async () => {
-        const { json } = await gateway.request('GET', `payouts/${id}`);
-        return json.payout.returned_at ? json : null;
-      },
-      { deadlineMs: 20_000, what: 'returned_at is shown' },
-    );
+    const { payout, status } = await until(async () => {
+      const { json } = await gateway.request('GET', `payouts/${id}`);
+      return json.payout.returned_at ? json : null;
+    }, 'returned_at is shown');
     assert.equal(status, 'paid');
     assert.equal(payout.event, 'payout.completed');
     assert.match(payout.returned_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
@@ -171,13 +168,10 @@ describe('every ending of the sandbox', function () {
       const expected = endings[ending];
       if (expected === 'pending') continue;
       const event = `${kind === 'push' ? 'payment' : 'payout'}.${expected === 'succeeds' ? (kind === 'push' ? 'received' : 'completed') : 'failed'}`;
-      const received = await until(
-        async () => {
-          const events = await receivedEvents(gateway, id);
-          return events.length >= eventsExpected(kind, ending) ? events : null;
-        },
-        { deadlineMs: 15_000, what: `the callback of ${name}` },
-      );
+      const received = await until(async () => {
+        const events = await receivedEvents(gateway, id);
+        return events.length >= eventsExpected(kind, ending) ? events : null;
+      }, `the callback of ${name}`);
       assert.equal(received.length, eventsExpected(kind, ending), name);
       assert.equal(received[0].service_signature_verified, true, name);
       assert.equal(received[0].standard_webhooks_verified, true, name);

@@ -69,19 +69,19 @@ describe('a worker that is frozen (SIGSTOP) in the middle of its sends and thawe
         assert.equal((await parts.request('POST', where, { key, body })).status, 200);
       }),
     );
-    await until(() => cases.every(({ key, step }) => lines('frozen', `stopped ${step} ${idOf(key)}`) === 1), {
-      deadlineMs: 20_000,
-      what: 'every send is at its step and the worker freezes',
-    });
+    await until(
+      () => cases.every(({ key, step }) => lines('frozen', `stopped ${step} ${idOf(key)}`) === 1),
+      'every send is at its step and the worker freezes',
+    );
     proxy.cut();
     const STOP_LOG = path.join(folder, 'other');
     await parts.startWorker({ entry: crashingWorker, environment: { STOP_LOG } });
     await Promise.all(cases.map(({ key }) => finalOf(key)));
     frozen.child.kill('SIGCONT');
-    await until(() => cases.every(({ key }) => lines('frozen', `sent ${idOf(key)}`) === 1), {
-      deadlineMs: 20_000,
-      what: 'the thawed worker has come to the end of its sends',
-    });
+    await until(
+      () => cases.every(({ key }) => lines('frozen', `sent ${idOf(key)}`) === 1),
+      'the thawed worker has come to the end of its sends',
+    );
   });
   after(async function () {
     this.timeout(30_000);

@@ -81,30 +81,24 @@ describe('the workflow of a payment', function () {
       for (const secret of secrets) assert.ok(!readable.includes(secret), `${secret} in ${readable}`);
 
       const query = `AccountId = '${shop.accountId}' AND TransactionStatus = '${status}' AND Channel = '${channel}'`;
-      await until(
-        async () => {
-          for await (const found of client.workflow.list({ query })) {
-            if (found.workflowId === `transaction/${json.transaction_id}`) return true;
-          }
-          return false;
-        },
-        { deadlineMs: 10_000, what: `it is found by ${query}` },
-      );
+      await until(async () => {
+        for await (const found of client.workflow.list({ query })) {
+          if (found.workflowId === `transaction/${json.transaction_id}`) return true;
+        }
+        return false;
+      }, `it is found by ${query}`);
     });
   }
 
   it('one that a person has to look at is found by the search attribute Attention', async () => {
     const { json } = await shop.post('payments/ussd', pushBody('209'));
-    await until(
-      async () => {
-        const query = `Attention = true AND AccountId = '${shop.accountId}'`;
-        for await (const found of client.workflow.list({ query })) {
-          if (found.workflowId === `attention/${json.transaction_id}/wrong_amount`) return true;
-        }
-        return false;
-      },
-      { deadlineMs: 20_000, what: 'it is found' },
-    );
+    await until(async () => {
+      const query = `Attention = true AND AccountId = '${shop.accountId}'`;
+      for await (const found of client.workflow.list({ query })) {
+        if (found.workflowId === `attention/${json.transaction_id}/wrong_amount`) return true;
+      }
+      return false;
+    }, 'it is found');
   });
 
   it('cancelling it in Temporal means what the cancel endpoint means', async () => {
@@ -121,17 +115,14 @@ describe('the workflow of a payment', function () {
     await until(
       async () =>
         /PIN/.test((await shop.get(`payments/${late.json.transaction_id}`)).json.payment.status_reason),
-      { deadlineMs: 10_000, what: 'it is handed over' },
+      'it is handed over',
     );
     await waiting.cancel();
-    await until(
-      async () => {
-        const events = (await waiting.fetchHistory()).events ?? [];
-        const asked = events.findIndex((event) => event.workflowExecutionCancelRequestedEventAttributes);
-        return asked >= 0 && events.slice(asked).some((event) => event.workflowTaskCompletedEventAttributes);
-      },
-      { deadlineMs: 5_000, what: 'the workflow has considered the cancellation' },
-    );
+    await until(async () => {
+      const events = (await waiting.fetchHistory()).events ?? [];
+      const asked = events.findIndex((event) => event.workflowExecutionCancelRequestedEventAttributes);
+      return asked >= 0 && events.slice(asked).some((event) => event.workflowTaskCompletedEventAttributes);
+    }, 'the workflow has considered the cancellation');
     const { json: unchanged } = await shop.get(`payments/${late.json.transaction_id}`);
     assert.equal(unchanged.status, 'pending', 'what the channel has cannot be cancelled by us');
   });

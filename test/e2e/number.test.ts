@@ -49,13 +49,10 @@ describe('standing numbers, as a merchant and its customers see them', () => {
       networks.map((_, i) => ['completed', 'number', `1,00${i}.00`]),
     );
     for (const { transaction_id: id } of payments) {
-      const [event, ...more] = await until(
-        async () => {
-          const received = await receivedEvents(gateway, id);
-          return received.length > 0 ? received : null;
-        },
-        { deadlineMs: 20_000, what: `the callback about ${id}` },
-      );
+      const [event, ...more] = await until(async () => {
+        const received = await receivedEvents(gateway, id);
+        return received.length > 0 ? received : null;
+      }, `the callback about ${id}`);
       assert.deepEqual(more, []);
       assert.equal(event.service_signature_verified, true);
       const body = JSON.parse(event.body);

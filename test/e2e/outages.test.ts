@@ -87,10 +87,7 @@ describe('a submission while something is down', () => {
         const key = newKey();
         const id = transactionIdOf(parts.accountId, key);
         // The first may still go out on the connection that is breaking: then its outcome is unknown, truly.
-        await until(async () => (await submit(kind, key)).json.code === 'unavailable', {
-          deadlineMs: 20_000,
-          what: 'it is unavailable',
-        });
+        await until(async () => (await submit(kind, key)).json.code === 'unavailable', 'it is unavailable');
         const { status, json, headers } = await submit(kind, key);
         assert.deepEqual([status, json.code, json.retryable], [503, 'unavailable', true], kind.what);
         assert.equal(json.transaction_id, undefined);

@@ -37,13 +37,10 @@ export async function openShop(options: { balance?: number } = {}) {
       }),
     /** the bodies of its callbacks about a transaction, once there are so many */
     events: (id: string, count: number): Promise<Json[]> =>
-      until(
-        async () => {
-          const received = await receivedEvents(gateway, id);
-          return received.length >= count ? received.map(({ body }) => JSON.parse(body)) : null;
-        },
-        { deadlineMs: 20_000, what: `${count} callbacks about ${id} arrive` },
-      ),
+      until(async () => {
+        const received = await receivedEvents(gateway, id);
+        return received.length >= count ? received.map(({ body }) => JSON.parse(body)) : null;
+      }, `${count} callbacks about ${id} arrive`),
     /** a customer at the simulator, whose network asks and notifies the service as a real one does */
     async customer(action: 'pay-bill' | 'scan-qr', body: object): Promise<Json> {
       const response = await fetch(`${gateway.local.simulator_url}/customer/${action}`, {

@@ -6,7 +6,7 @@ import { scopes } from '../../src/accounts/keys.ts';
 import { createAccount } from '../../src/accounts/store.ts';
 import { noLimits } from '../../src/domain/limits.ts';
 import { type ApiProcess, startApiProcess } from '../support/api-process.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { ringOf } from '../support/key-rings.ts';
 import { createTestKeys } from '../support/keys.ts';
 
@@ -16,12 +16,11 @@ const ATTEMPTS = 3;
 
 describe('connections that only drip', function () {
   this.timeout(240_000);
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let api: ApiProcess;
   let apiKey: string;
 
   before(async () => {
-    test = await createTestDatabase();
     const keyHashSecret = Buffer.from('a secret of thirty-two bytes, no').subarray(0, 32);
     const keys = createTestKeys({
       database: test.database,
@@ -36,10 +35,7 @@ describe('connections that only drip', function () {
     ({ apiKey } = await keys.createKey({ accountId, actor: 'test', scopes }));
     api = await startApiProcess({ databaseUrl: test.urlOf('api'), keyHashSecret });
   });
-  after(async () => {
-    await api.stop();
-    await test.drop();
-  });
+  after(() => api.stop());
 
   /** The p99 of requests sent one after another, as long as `isOver` says. */
   async function honestP99(isOver: () => boolean): Promise<number> {

@@ -9,10 +9,7 @@ export async function strike(gateway: Gateway, blow: Blow): Promise<void> {
   const { part, signal = 'SIGKILL', wellWithinMs = 30_000 } = blow;
   const before = await gateway.pidOf(part);
   process.kill(before, signal);
-  await until(async () => (await gateway.pidOf(part)) !== before, {
-    deadlineMs: 20_000,
-    what: `${part} is started again`,
-  });
+  await until(async () => (await gateway.pidOf(part)) !== before, `${part} is started again`);
   await until(async () => (await gateway.request('GET', 'status')).status === 200, {
     deadlineMs: wellWithinMs,
     what: `the service is well after ${signal} for ${part}`,

@@ -66,22 +66,19 @@ describe('a trace', function () {
       await gateway.outcome(kind, json.transaction_id);
       const callback = await until(
         () => shop.asked.find((asked) => asked.body.includes(json.transaction_id)),
-        { deadlineMs: 20_000, what: 'the callback came' },
+        'the callback came',
       );
       const [, traceId = '', parent = ''] =
         /^00-(\w{32})-(\w{16})-01$/.exec(String(callback.headers.traceparent)) ?? [];
       assert.notEqual(traceId, '', `${callback.headers.traceparent}`);
-      const spans = await until(
-        () => {
-          const found = collected().filter((span) => span.traceId === traceId);
-          const isWhole =
-            found.some(({ spanId }) => spanId === parent) &&
-            found.some(({ name }) => name === 'activity settleAndNotify') &&
-            found.some(({ name }) => name.startsWith('request '));
-          return isWhole ? found : null;
-        },
-        { deadlineMs: 20_000, what: 'both processes have sent their spans' },
-      );
+      const spans = await until(() => {
+        const found = collected().filter((span) => span.traceId === traceId);
+        const isWhole =
+          found.some(({ spanId }) => spanId === parent) &&
+          found.some(({ name }) => name === 'activity settleAndNotify') &&
+          found.some(({ name }) => name.startsWith('request '));
+        return isWhole ? found : null;
+      }, 'both processes have sent their spans');
       const named = (name: string) => spans.filter((span) => span.name === name);
       const [request] = named(`request ${route}`);
       assert.equal(request?.service, 'malipo-api', spans.map(({ name }) => name).join());
@@ -109,10 +106,7 @@ describe('a trace', function () {
     await gateway.outcome('payments', json.transaction_id);
     await until(
       () => collected().some((span) => attributeOf(span, 'malipo.transaction_id') === json.transaction_id),
-      {
-        deadlineMs: 20_000,
-        what: 'the spans of a push that failed came',
-      },
+      'the spans of a push that failed came',
     );
     const all = collected();
     assert.ok(all.length > 20);

@@ -6,20 +6,18 @@ import { minor } from '../../src/domain/money.ts';
 import { postCollection } from '../../src/ledger/movement.ts';
 import { addUpEntries } from '../../src/ledger/sums.ts';
 import { beforeStatements } from '../support/before-statements.ts';
-import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole, useTestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import type { Queryable } from '../support/queryable.ts';
 import { until } from '../support/wait.ts';
 import { type Healthy, insertTransaction, plantHealthy, setStatus, subjectOf } from './support.ts';
 
 describe('the check of what is new in the ledger', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase({ each: true });
   let healthy: Healthy;
   beforeEach(async () => {
-    test = await createTestDatabase();
     healthy = await plantHealthy(test.database);
   });
-  afterEach(() => test.drop());
 
   const api = () => asRole(test.database, 'api');
   const post = async (db: Queryable, merchant: Merchant) => {
@@ -43,7 +41,7 @@ describe('the check of what is new in the ledger', () => {
       if (String(query).includes('pg_snapshot_xmin')) looks += 1;
     });
     const result = checkNew(watched);
-    await until(() => looks > 1, { deadlineMs: 20_000, what: 'the check looks again' });
+    await until(() => looks > 1, 'the check looks again');
     return { result };
   };
   const checkpoints = async () => {

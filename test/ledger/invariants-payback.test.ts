@@ -6,7 +6,7 @@ import type { FlowTiming } from '../../src/domain/timing.ts';
 import { getSuspenseItem } from '../../src/ledger/suspense.ts';
 import { postSuspense } from '../../src/ledger/suspense-postings.ts';
 import { openPayback } from '../../src/transactions/acceptance/paybacks.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type TestDatabase, useTestDatabase } from '../support/database.ts';
 import { plantProposal } from '../support/decision.ts';
 
 /** A payback on its way, beside a healthy ledger. Returns its id. */
@@ -41,14 +41,12 @@ async function plantPayback(database: TestDatabase['database']): Promise<string>
 }
 
 describe('the check of the ledger, of paybacks', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase({ each: true, poolMax: 1 });
   let id: string;
   beforeEach(async () => {
-    test = await createTestDatabase({ poolMax: 1 });
     id = await plantPayback(test.database);
     assert.deepEqual(await checkInvariants(test.database), []);
   });
-  afterEach(() => test.drop());
 
   for (const [what, plant, found] of [
     [

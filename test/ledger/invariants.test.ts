@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { checkNew } from '../../src/books/check.ts';
 import { checkInvariants } from '../../src/books/invariants.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { type Healthy, plantHealthy, type Subject } from './support.ts';
 
 type Breach = {
@@ -237,13 +237,11 @@ const breaches: Breach[] = [
 ];
 
 describe('the check of the ledger', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase({ each: true, poolMax: 1 });
   let healthy: Healthy;
   beforeEach(async () => {
-    test = await createTestDatabase({ poolMax: 1 });
     healthy = await plantHealthy(test.database);
   });
-  afterEach(() => test.drop());
 
   it('finds nothing in a healthy ledger', async () => {
     assert.deepEqual(await checkInvariants(test.database), []);

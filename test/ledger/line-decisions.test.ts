@@ -9,7 +9,7 @@ import { serviceBalances } from '../../src/ledger/balances.ts';
 import { postSweepOfItems, postUnmoved, type UnseenEntry } from '../../src/ledger/line-decisions.ts';
 import { getSuspenseItem } from '../../src/ledger/suspense.ts';
 import { postRelease, postSuspense } from '../../src/ledger/suspense-postings.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { plantProposal } from '../support/decision.ts';
 import type { Queryable } from '../support/queryable.ts';
 
@@ -17,13 +17,11 @@ const wallet: ProvenAccount = { kind: 'clearing', channel: 'm-pesa' };
 const bank: ProvenAccount = { kind: 'settlement' };
 const channelOf = (account: ProvenAccount) => (account.kind === 'clearing' ? account.channel : 'bank');
 
-let test: TestDatabase;
+const test = useTestDatabase();
 let proposalId: string;
 before(async () => {
-  test = await createTestDatabase();
   proposalId = await plantProposal(test.database, 'lines.own');
 });
-after(() => test.drop());
 const once = <T>(work: (db: Queryable) => Promise<T>) => inTransaction(test.database, work);
 
 async function sums(): Promise<Record<string, number>> {

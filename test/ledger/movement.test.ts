@@ -6,7 +6,7 @@ import { takeForPayback } from '../../src/ledger/payable.ts';
 import { postSuspense } from '../../src/ledger/suspense-postings.ts';
 import { nameItem } from '../../src/ledger/suspense-receipts.ts';
 import { PAYBACK_VALUE, plantPayback } from '../support/agreed-payback.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { pushRequest } from '../support/merchant.ts';
 import { suspenseOf } from '../support/unexplained.ts';
@@ -14,11 +14,7 @@ import { suspenseOf } from '../support/unexplained.ts';
 type Movement = Parameters<typeof postSuspense>[1];
 
 describe('money that no state explains', () => {
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
+  const test = useTestDatabase();
   afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
 
   const open = async () => (await handedOver(test.database, pushRequest())).id;

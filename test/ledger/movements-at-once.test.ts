@@ -6,16 +6,12 @@ import { InsufficientFunds } from '../../src/domain/errors.ts';
 import { type Minor, minor } from '../../src/domain/money.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { placeHold, releaseHold, takeHold } from '../../src/ledger/hold.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import { insertTransaction, type Subject, setStatus, subjectOf } from './support.ts';
 
 describe('many movements at once', () => {
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase({ poolMax: 20 });
-  });
-  after(() => test.drop());
+  const test = useTestDatabase({ poolMax: 20 });
 
   const payout = (merchant: Merchant, value: Minor) =>
     subjectOf(merchant, 'payout', { value, fee: minor(100) });

@@ -10,7 +10,7 @@ import { placeHold, releaseHold, takeHold } from '../../src/ledger/hold.ts';
 import { postCollection, postReturn } from '../../src/ledger/movement.ts';
 import { postSuspense } from '../../src/ledger/suspense-postings.ts';
 import { postFunding, topUp } from '../../src/ledger/transfer.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import type { Database, Queryable } from '../support/queryable.ts';
 import { insertTransaction, type Subject, setStatus, subjectOf } from './support.ts';
@@ -200,11 +200,7 @@ async function perform(database: Database, planned: Planned, way: Way): Promise<
 }
 
 describe('any sequence of movements', () => {
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
+  const test = useTestDatabase();
 
   const anyStep: fc.Arbitrary<Step> = fc.record({
     // Holds and their money come more often, or most resolutions would find nothing to resolve.

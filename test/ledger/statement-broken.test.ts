@@ -8,7 +8,7 @@ import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
 import { notify } from '../support/handed-over.ts';
 import {
@@ -30,13 +30,11 @@ type Writing = (database: Database) => Promise<unknown>;
 /** [type, amount in TZS] */
 type Line = [string, number];
 
-let test: TestDatabase;
+const test = useTestDatabase();
 let merchant: Merchant;
 before(async () => {
-  test = await createTestDatabase();
   merchant = await createMerchant(test.database, { balance: 100_000_000 });
 });
-after(() => test.drop());
 
 const linesAfter = async (line: number) => {
   const statement = await wholeStatement(test.database, merchant.accountId);

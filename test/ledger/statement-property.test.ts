@@ -4,18 +4,14 @@ import fc from 'fast-check';
 import { InsufficientFunds } from '../../src/domain/errors.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { releaseHold, takeHold } from '../../src/ledger/hold.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import { withdraw } from '../support/withdraw.ts';
 import { money, movementsOn } from './movements.ts';
 import { assertAddsUp, happenedAt, wholeStatement } from './statement-support.ts';
 import { type Subject, subjectOf } from './support.ts';
 
-let test: TestDatabase;
-before(async () => {
-  test = await createTestDatabase();
-});
-after(() => test.drop());
+const test = useTestDatabase();
 const { fund, hold, collect, end } = movementsOn(() => test.database);
 
 describe('any sequence of movements, cut anywhere', () => {

@@ -9,7 +9,7 @@ import { releaseHold, takeHold } from '../../src/ledger/hold.ts';
 import { postReturn } from '../../src/ledger/movement.ts';
 import { type StatementRange, streamLines } from '../../src/ledger/statement.ts';
 import { topUp } from '../../src/ledger/transfer.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import { withdraw } from '../support/withdraw.ts';
@@ -17,11 +17,7 @@ import { money, movementsOn } from './movements.ts';
 import { assertAddsUp, EVER, wholeStatement } from './statement-support.ts';
 import { subjectOf } from './support.ts';
 
-let test: TestDatabase;
-before(async () => {
-  test = await createTestDatabase({ poolMax: 20 });
-});
-after(() => test.drop());
+const test = useTestDatabase({ poolMax: 20 });
 
 const { fund, hold, collect, end } = movementsOn(() => test.database);
 

@@ -6,18 +6,14 @@ import { ensureServiceAccounts } from '../../src/ledger/accounts.ts';
 import { serviceBalances } from '../../src/ledger/balances.ts';
 import { addUpEntries, ledgerSums } from '../../src/ledger/sums.ts';
 import { postTransfer } from '../../src/ledger/transfer.ts';
-import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole, useTestDatabase } from '../support/database.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';
 import { createMerchant } from '../support/merchant.ts';
 import type { Queryable } from '../support/queryable.ts';
 
 describe('the sums of the accounts of the service', () => {
-  let test: TestDatabase;
-  beforeEach(async () => {
-    test = await createTestDatabase();
-    await ensureServiceAccounts(test.database, ['m-pesa'], 'TZS');
-  });
-  afterEach(() => test.drop());
+  const test = useTestDatabase({ each: true });
+  beforeEach(() => ensureServiceAccounts(test.database, ['m-pesa'], 'TZS'));
 
   const write = (db: Queryable, dedupeKey: string, amount: number) =>
     postTransfer(db, {

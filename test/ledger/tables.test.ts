@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
 import { checkInvariants } from '../../src/books/invariants.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { plantHealthy } from './support.ts';
 
 describe('the ledger’s tables', () => {
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase();
-    await plantHealthy(test.database);
-  });
-  after(() => test.drop());
+  const test = useTestDatabase();
+  before(() => plantHealthy(test.database));
 
   it('can be added to, but not changed, shortened or emptied', async () => {
     for (const statement of [

@@ -140,10 +140,7 @@ describe('the containers', function () {
       body: mobilePayoutBody('219'),
     });
     const id = json.transaction_id;
-    await until(async () => (await sendsOf(id)).length === 1, {
-      deadlineMs: 20_000,
-      what: 'it is being sent',
-    });
+    await until(async () => (await sendsOf(id)).length === 1, 'it is being sent');
     assert.equal((await sendsOf(id))[0].outcome, null, 'it is still running');
     const stopped = await Promise.all(workers.map(stop));
     assert.deepEqual(
@@ -180,20 +177,14 @@ describe('the containers', function () {
         TEMPORAL_ADDRESS: containers.temporalAddress,
       }),
     );
-    await until(
-      async () => {
-        for await (const _ of temporal.client.workflow.list({ query: "ExecutionStatus = 'Running'" }))
-          return true;
-        return false;
-      },
-      { deadlineMs: 10_000, what: 'the request is in flight' },
-    );
+    await until(async () => {
+      for await (const _ of temporal.client.workflow.list({ query: "ExecutionStatus = 'Running'" }))
+        return true;
+      return false;
+    }, 'the request is in flight');
     await temporal.close();
     const stopping = stop(api);
-    await until(async () => (await fetch(`${api.managementUrl}/readyz`)).status === 503, {
-      deadlineMs: 10_000,
-      what: 'readyz says no',
-    });
+    await until(async () => (await fetch(`${api.managementUrl}/readyz`)).status === 503, 'readyz says no');
     assert.equal((await fetch(`${api.managementUrl}/livez`)).status, 200);
     assert.equal(
       (await fetch(`${containers.apiUrl}/api/v1/status`)).status,

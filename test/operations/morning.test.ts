@@ -6,7 +6,7 @@ import path from 'node:path';
 import { checkInvariants } from '../../src/books/invariants.ts';
 import { clockTimeOf, DAY_MS } from '../../src/domain/day.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
-import { createSimulator, type Simulator } from '../../src/simulator/app.ts';
+import type { Simulator } from '../../src/simulator/app.ts';
 import type { Movement } from '../../src/simulator/core/book.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -15,6 +15,7 @@ import type { Merchant } from '../support/merchant.ts';
 import { pushRequest } from '../support/merchant.ts';
 import { type OperatorDesk, openOperatorDesk } from '../support/operator-desk.ts';
 import { succeeded } from '../support/scripted-channel.ts';
+import { openSimulator } from '../support/simulator.ts';
 import { walletAccount } from '../support/statements-of-accounts.ts';
 import { blocksOf, fill } from './runbook.ts';
 
@@ -40,8 +41,7 @@ describe('a morning with three breaks, by the commands of its page alone', () =>
     folder = mkdtempSync(path.join(os.tmpdir(), 'malipo-morning-'));
     const bookFile = path.join(folder, 'book');
     writeFileSync(bookFile, ['001', '409', '419', '439'].map(movementOf).map(lineOf).join(''));
-    simulator = createSimulator({ bookFile });
-    await simulator.listen(0);
+    simulator = await openSimulator({ bookFile });
     for (const ending of ['001', '409', '419', '439']) merchants[ending] = await paid(ending);
   });
   after(async () => {

@@ -11,7 +11,7 @@ import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { plantDecision } from '../support/decision.ts';
 import { accepted, handedOver, notify } from '../support/handed-over.ts';
 import { bankPayoutRequest, billRequest, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
@@ -63,10 +63,9 @@ describe('the commands of the pages for operators', () => {
 });
 
 describe('from the alarm to an empty list, by the commands of its page alone', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase({ each: true });
   let desk: OperatorDesk;
   beforeEach(async () => {
-    test = await createTestDatabase();
     // As a worker does once it is told: it looks at what two operators decided.
     const wake = async (id: string) => {
       await settle(test.database, id, { kind: 'notifications' });
@@ -77,10 +76,7 @@ describe('from the alarm to an empty list, by the commands of its page alone', (
     };
     desk = await openOperatorDesk(test.database, { wake, begin });
   });
-  afterEach(async () => {
-    await desk.stop();
-    await test.drop();
-  });
+  afterEach(() => desk.stop());
 
   /** Runs a block of a page as asha; what another operator types says so. */
   async function follow(page: string, number: number, known: Record<string, string>): Promise<void> {

@@ -2,15 +2,13 @@ import assert from 'node:assert/strict';
 import { audit } from '../../src/db/audit.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { createChainCheck, readAudit } from '../../src/operators/people/audit-chain.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 
 describe('the audit chain', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase({ each: true, poolMax: 10 });
   beforeEach(async () => {
-    test = await createTestDatabase({ poolMax: 10 });
     for (let number = 1; number <= 5; number += 1) await write(`subject ${number}`);
   });
-  afterEach(() => test.drop());
 
   const write = (subject: string) =>
     audit(test.database, { actor: 'test', action: 'test.write', subject, detail: { b: 1, a: 'é "quoted"' } });

@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
 import { noteConnections } from '../../src/operators/proposals/channel-changes.ts';
-import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole, useTestDatabase } from '../support/database.ts';
 
 describe('how connections are configured', () => {
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
+  const test = useTestDatabase();
 
   it('is in the audit log when it is something else than before, with the names of what changed and why one is in plain', async () => {
     const note = (connections: Record<string, string>) =>

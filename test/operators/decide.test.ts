@@ -8,23 +8,21 @@ import { raiseAttention } from '../../src/transactions/care/attention.ts';
 import { recordSend, recordSendOutcome } from '../../src/transactions/channel/sends.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { actions } from '../support/actions.ts';
-import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole, useTestDatabase } from '../support/database.ts';
 import { getDecision } from '../support/decision.ts';
 import { accepted, handedOver, notify } from '../support/handed-over.ts';
 import { billRequest, mobilePayoutRequest } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 
 describe('the approval of a decision', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   before(async () => {
-    test = await createTestDatabase();
     for (const name of ['asha', 'juma'])
       await test.database.query(
         "INSERT INTO operators (name, email, roles) VALUES ($1, $1 || '@example.com', '{finance}')",
         [name],
       );
   });
-  after(() => test.drop());
   afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
 
   const desk = () => createProposals({ database: asRole(test.database, 'api'), actions, fourEyes: true });

@@ -1,25 +1,21 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { makeKey } from '../../src/accounts/key-format.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { createMerchant } from '../support/merchant.ts';
 import { type Answer, type OperatorDesk, openOperatorDesk } from '../support/operator-desk.ts';
 
 type Made = ReturnType<typeof makeKey>;
 
 describe("merchants' keys, which two operators let in", () => {
-  let test: TestDatabase;
+  const test = useTestDatabase({ poolMax: 10 });
   let desk: OperatorDesk;
   let accountId: string;
   before(async () => {
-    test = await createTestDatabase({ poolMax: 10 });
     desk = await openOperatorDesk(test.database);
     ({ accountId } = await createMerchant(test.database));
   });
-  after(async () => {
-    await desk.stop();
-    await test.drop();
-  });
+  after(() => desk.stop());
 
   const secretOf = ({ id, fingerprint }: Made) => ({ key: `sk_test_${id}`, fingerprint });
   const propose = (made: Made, more: object = {}, as = 'asha') =>

@@ -3,21 +3,19 @@ import { newKey, newKeyId } from '../../src/accounts/key-format.ts';
 import { createLastUsed } from '../../src/accounts/last-used.ts';
 import { GatewayError } from '../../src/domain/errors.ts';
 import { createOperators } from '../../src/operators/people/operators.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { ringOf } from '../support/key-rings.ts';
 import { until } from '../support/wait.ts';
 
 describe("operators' tokens", () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let operators: ReturnType<typeof createOperators>;
   const hashSecrets = ringOf(Buffer.alloc(32, 3));
   before(async () => {
-    test = await createTestDatabase();
     operators = createOperators({ database: test.database, hashSecrets });
     for (const name of ['asha', 'juma'])
       await operators.create({ name, email: `${name}@example.com`, roles: ['finance'], actor: 'test' });
   });
-  after(() => test.drop());
   const issue = (operator = 'asha', days = 1) => operators.issueToken({ operator, days, actor: 'test' });
 
   it('let their owner in with the roles of this moment', async () => {
@@ -113,7 +111,7 @@ describe("operators' tokens", () => {
     await until(
       async () =>
         (await operators.list()).flatMap(({ tokens }) => tokens).find(({ id }) => id === tokenId)?.lastUsedAt,
-      { deadlineMs: 5_000, what: 'the note' },
+      'the note',
     );
   });
 });

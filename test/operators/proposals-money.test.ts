@@ -2,15 +2,14 @@ import assert from 'node:assert/strict';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { type By, createProposals, type Proposal } from '../../src/operators/proposals/proposals.ts';
 import { actions } from '../support/actions.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 
 describe('four eyes on money', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase({ poolMax: 10 });
   let merchant: Merchant;
   let proposals: ReturnType<typeof createProposals>;
   before(async () => {
-    test = await createTestDatabase({ poolMax: 10 });
     proposals = createProposals({ database: test.database, actions, fourEyes: true });
     for (const name of ['asha', 'juma'])
       await test.database.query(
@@ -18,7 +17,6 @@ describe('four eyes on money', () => {
         [name],
       );
   });
-  after(() => test.drop());
   beforeEach(async () => {
     merchant = await createMerchant(test.database, { balance: 100 });
   });

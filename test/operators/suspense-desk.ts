@@ -8,7 +8,7 @@ import { getSuspenseItem, pageOfSuspense, type SuspenseItem } from '../../src/le
 import { postSuspense } from '../../src/ledger/suspense-postings.ts';
 import { type By, createProposals } from '../../src/operators/proposals/proposals.ts';
 import { actions } from '../support/actions.ts';
-import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole, useTestDatabase } from '../support/database.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { type Merchant, pushRequest } from '../support/merchant.ts';
 import type { Database } from '../support/queryable.ts';
@@ -17,16 +17,14 @@ type Proposed = { id: string; payloadHash: string };
 
 /** Two operators of finance, money in suspense, and what they do about it. The ledger is checked after every test. */
 export function openSuspenseDesk() {
-  let test: TestDatabase;
+  const test = useTestDatabase({ poolMax: 10 });
   before(async () => {
-    test = await createTestDatabase({ poolMax: 10 });
     for (const name of ['asha', 'juma'])
       await test.database.query(
         "INSERT INTO operators (name, email, roles) VALUES ($1, $1 || '@example.com', '{finance}')",
         [name],
       );
   });
-  after(() => test.drop());
   afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
 
   const desk = (database: Database = asRole(test.database, 'api')) =>

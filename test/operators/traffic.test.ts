@@ -32,10 +32,7 @@ describe('what operators stop, and let go on', () => {
     );
     assert.match(await lineOf('m-pesa', 'payouts'), /closed by/, 'not yet');
     assert.deepEqual(await approve(proposed), ['m-pesa is open again for payouts']);
-    await until(async () => / up$/.test(await lineOf('m-pesa', 'payouts')), {
-      deadlineMs: 20_000,
-      what: 'it is open',
-    });
+    await until(async () => / up$/.test(await lineOf('m-pesa', 'payouts')), 'it is open');
     assert.deepEqual((await audited('channels.close'))[0].subject, 'm-pesa');
     assert.deepEqual((await audited('channels.open'))[0].detail.services, ['payouts']);
   });
@@ -46,10 +43,7 @@ describe('what operators stop, and let go on', () => {
       assert.match(await lineOf(channel, 'payouts'), /closed by asha/, channel);
     assert.match(await lineOf('bank', 'payments'), / up$/);
     await approve(await desk.cli('asha', 'channels', 'open', 'all', '--payouts', '--reason', 'it is right'));
-    await until(async () => / up$/.test(await lineOf('bank', 'payouts')), {
-      deadlineMs: 20_000,
-      what: 'it is open',
-    });
+    await until(async () => / up$/.test(await lineOf('bank', 'payouts')), 'it is open');
   });
 
   const close = (reason: string) =>

@@ -4,17 +4,13 @@ import { randomBytes } from 'node:crypto';
 import { newKey, newKeyId } from '../../src/accounts/key-format.ts';
 import { startApiProcess, startEntry } from '../support/api-process.ts';
 import { startCutProxy } from '../support/cut-proxy.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';
 import { until } from '../support/wait.ts';
 
 describe('a process that is asked to stop', function () {
   this.timeout(90_000);
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
+  const test = useTestDatabase();
 
   const keyHashSecret = randomBytes(32);
 
@@ -23,13 +19,10 @@ describe('a process that is asked to stop', function () {
       'DELETE FROM schema_migrations WHERE name = (SELECT max(name) FROM schema_migrations)',
     );
     const worker = await startEntry('src/worker.ts', { databaseUrl: test.urlOf('worker'), keyHashSecret });
-    await until(() => worker.output().includes('waiting for them'), {
-      deadlineMs: 20_000,
-      what: 'it waits for its migrations',
-    });
+    await until(() => worker.output().includes('waiting for them'), 'it waits for its migrations');
     worker.child.kill('SIGTERM');
     try {
-      await until(() => worker.child.exitCode !== null, { deadlineMs: 5_000, what: 'the worker ends' });
+      await until(() => worker.child.exitCode !== null, 'the worker ends');
       assert.equal(worker.child.exitCode, 0);
     } finally {
       worker.child.kill('SIGKILL');

@@ -7,7 +7,7 @@ import type { AccountInUse } from '../../src/reconciliation/explain.ts';
 import { parseStatement } from '../../src/reconciliation/formats/parse.ts';
 import { importStatement } from '../../src/reconciliation/import.ts';
 import { StatementRefused } from '../../src/reconciliation/statement.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import type { Database } from '../support/queryable.ts';
 import { bankAccount, keys, walletAccount } from '../support/statements-of-accounts.ts';
 import { camtEntry, camtFile } from './formats/samples.ts';
@@ -229,11 +229,7 @@ function forgetting(database: Database): Database {
 }
 
 describe('a statement of which one cell is another', () => {
-  let test: TestDatabase;
-  beforeEach(async () => {
-    test = await createTestDatabase();
-  });
-  afterEach(() => test.drop());
+  const test = useTestDatabase({ each: true });
 
   for (const { name, account, text, changes, movements, told } of cases)
     it(`is refused, or what comes of its lines is: ${name}`, async () => {

@@ -28,7 +28,6 @@ const dayAt = (minutesAgo: number) =>
   new Date(Date.now() - minutesAgo * 60_000 + 3 * 3_600_000).toISOString().slice(0, 10);
 
 describe('open items of reconciliation, and days', () => {
-  // Before the database of the test goes.
   afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
   /** What M-Pesa answers to whoever asks for its balance. */
   let balance: () => Promise<string | null> = async () => null;

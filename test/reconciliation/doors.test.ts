@@ -5,7 +5,7 @@ import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { setNumberStatus } from '../../src/transactions/rows/number-store.ts';
 import { beforeCommit } from '../support/before-commit.ts';
 import { paymentOf } from '../support/bill-customer.ts';
-import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole, useTestDatabase } from '../support/database.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import { makeNumber } from '../support/numbers.ts';
@@ -13,7 +13,7 @@ import { driftOf, importOf, statementOf, walletAccount } from '../support/statem
 
 describe('a statement that shows the payments of standing numbers', () => {
   const account = walletAccount();
-  let test: TestDatabase;
+  const test = useTestDatabase({ each: true, poolMax: 12 });
   let merchant: Merchant;
   const door = () => asRole(test.database, 'api');
   const counts = async () => {
@@ -25,12 +25,10 @@ describe('a statement that shows the payments of standing numbers', () => {
     return rows[0];
   };
   beforeEach(async () => {
-    test = await createTestDatabase({ poolMax: 12 });
     merchant = await createMerchant(test.database);
   });
   afterEach(async () => {
     assert.deepEqual(await checkInvariants(test.database), []);
-    await test.drop();
   });
 
   it('waits for their notifications within the grace, and then is them', async () => {

@@ -3,7 +3,7 @@ import { minor } from '../../src/domain/money.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { paymentOf } from '../support/bill-customer.ts';
-import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole, useTestDatabase } from '../support/database.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { createMerchant, pushRequest } from '../support/merchant.ts';
 import { importOf, type Move, statementOf, walletAccount } from '../support/statements-of-accounts.ts';
@@ -11,12 +11,8 @@ import { importOf, type Move, statementOf, walletAccount } from '../support/stat
 const PAYER = '255754123456';
 
 describe('the lines of a payer who is erased', () => {
-  let test: TestDatabase;
-  beforeEach(async () => {
-    test = await createTestDatabase();
-    await createMerchant(test.database);
-  });
-  afterEach(() => test.drop());
+  const test = useTestDatabase({ each: true });
+  beforeEach(() => createMerchant(test.database));
 
   const imported = (moves: Move[]) =>
     importOf(asRole(test.database, 'api'), walletAccount(), statementOf(walletAccount(), 0, moves));

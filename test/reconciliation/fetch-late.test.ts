@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { daysOf } from '../../src/reconciliation/days.ts';
 import { fetchStatement } from '../../src/reconciliation/fetch.ts';
 import { localDay } from '../../src/reconciliation/stored-chain.ts';
-import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole, useTestDatabase } from '../support/database.ts';
 import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
 import { createMerchant } from '../support/merchant.ts';
 import type { Database } from '../support/queryable.ts';
@@ -21,12 +21,11 @@ const DAY = 24 * 60;
 
 /** Minutes are those from now on; what is younger than five is left to the next one. */
 describe('an entry that its network shows late, with an older time', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase({ each: true });
   let database: Database;
   let network: Network;
   const account = walletAccount({ format: 'gsma', graceMs: 1 });
   beforeEach(async () => {
-    test = await createTestDatabase();
     database = asRole(test.database, 'worker');
     await createMerchant(test.database);
     network = new Network();
@@ -35,7 +34,6 @@ describe('an entry that its network shows late, with an older time', () => {
     await fetchIt(20);
     network.asked = [];
   });
-  afterEach(() => test.drop());
 
   const fetchIt = (minutes: number, on = database) =>
     fetchStatement(on, {

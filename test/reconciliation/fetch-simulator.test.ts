@@ -3,31 +3,27 @@ import { createChannels } from '../../src/channels/registry.ts';
 import { minor } from '../../src/domain/money.ts';
 import { accountsInUse } from '../../src/reconciliation/explain.ts';
 import { fetchStatement } from '../../src/reconciliation/fetch.ts';
-import { createSimulator, type Simulator } from '../../src/simulator/app.ts';
+import type { Simulator } from '../../src/simulator/app.ts';
 import { readPlan } from '../support/channels-file.ts';
-import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole, useTestDatabase } from '../support/database.ts';
 import { ringOf } from '../support/key-rings.ts';
 import type { Database } from '../support/queryable.ts';
+import { openSimulator } from '../support/simulator.ts';
 import { keys } from '../support/statements-of-accounts.ts';
 import { until } from '../support/wait.ts';
 
 const MINUTE = 60_000;
 
 describe('a statement that is fetched from the simulator', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase({ each: true });
   let database: Database;
 
   let simulator: Simulator;
   beforeEach(async () => {
-    test = await createTestDatabase();
     database = asRole(test.database, 'worker');
-    simulator = createSimulator({ timing: { customerMs: 0 } });
-    await simulator.listen(0);
+    simulator = await openSimulator({ timing: { customerMs: 0 } });
   });
-  afterEach(async () => {
-    await simulator.close();
-    await test.drop();
-  });
+  afterEach(() => simulator.close());
   const lines = async () =>
     (
       await test.database.query(
@@ -102,7 +98,7 @@ describe('a statement that is fetched from the simulator', () => {
     });
     for (const n of [1, 2])
       assert.equal((await channel.requestPush?.(order(n), { timeoutMs: 5_000 }))?.kind, 'accepted');
-    await until(() => simulator.book.movements().length === 2, { deadlineMs: 10_000, what: 'both are paid' });
+    await until(() => simulator.book.movements().length === 2, 'both are paid');
     const [imported] = await fetchAll(1);
     assert.equal(imported?.outcome.added, 2);
     const { rows } = await test.database.query('SELECT opening, closing FROM statements');

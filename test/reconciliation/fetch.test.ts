@@ -4,7 +4,7 @@ import { fetchStatement } from '../../src/reconciliation/fetch.ts';
 import { voidStatement } from '../../src/reconciliation/void.ts';
 import { createStatementFetches } from '../../src/temporal/fetch-statements.ts';
 import { closeFence } from '../../src/transactions/care/fence.ts';
-import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole, useTestDatabase } from '../support/database.ts';
 import { plantProposal } from '../support/decision.ts';
 import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
 import { idleTemporal } from '../support/idle-temporal.ts';
@@ -15,17 +15,15 @@ import { Network } from './network.ts';
 
 const MINUTE = 60_000;
 describe('a statement that is fetched', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase({ each: true });
   let database: Database;
   let network: Network;
   const account = walletAccount({ format: 'gsma' });
   beforeEach(async () => {
-    test = await createTestDatabase();
     database = asRole(test.database, 'worker');
     await createMerchant(test.database);
     network = new Network();
   });
-  afterEach(() => test.drop());
 
   /** `minutes` from now; what is younger than five minutes is left to the next one. */
   const fetchIt = (minutes: number, also: { database?: Database } = {}) =>

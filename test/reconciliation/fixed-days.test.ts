@@ -11,7 +11,7 @@ import { importStatement } from '../../src/reconciliation/import.ts';
 import { findItem, itemsOf } from '../../src/reconciliation/items.ts';
 import { localDay } from '../../src/reconciliation/stored-chain.ts';
 import { beforeStatements } from '../support/before-statements.ts';
-import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole, useTestDatabase } from '../support/database.ts';
 import { plantProposal } from '../support/decision.ts';
 import type { Database } from '../support/queryable.ts';
 import { keys } from '../support/statements-of-accounts.ts';
@@ -35,7 +35,7 @@ const AS_IT_WENT = `
   UPDATE entries e SET at = moved.at FROM moved WHERE e.transfer_id = moved.transfer_id`;
 
 describe('days that are closed for good', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase({ each: true });
   let database: Database;
   let proposalId: string;
   /** The same one, to which no closed day belongs: all of it is read. */
@@ -43,11 +43,9 @@ describe('days that are closed for good', () => {
   let group: Proven;
   let days: string[];
   beforeEach(async () => {
-    test = await createTestDatabase();
     database = test.database;
     proposalId = await plantProposal(database, 'days.close');
   });
-  afterEach(() => test.drop());
 
   async function lived(count: number, linesPerDay: number, planted = 0) {
     const world = makeWorld({ days: count, linesPerDay, planted });

@@ -38,7 +38,7 @@ const AMOUNT = 500_000;
 const CHARGE = 5_000;
 const SWEPT = 12_300_000;
 
-export function accountsInUse(): AccountInUse[] {
+function accountsInUse(): AccountInUse[] {
   const others = new Map([
     ...WALLETS.map((id) => [id, `clearing:${id}:TZS`] as const),
     ['bank', 'settlement::TZS'] as const,

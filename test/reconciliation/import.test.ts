@@ -1,50 +1,21 @@
 import assert from 'node:assert/strict';
-import { checkInvariants } from '../../src/books/invariants.ts';
 import { minor } from '../../src/domain/money.ts';
-import type { AccountInUse } from '../../src/reconciliation/explain.ts';
 import { StatementRefused } from '../../src/reconciliation/statement.ts';
 import { closeFence } from '../../src/transactions/care/fence.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
-import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
 import { handedOver } from '../support/handed-over.ts';
-import { createMerchant, pushRequest } from '../support/merchant.ts';
-import type { Database } from '../support/queryable.ts';
-import {
-  digestOf,
-  driftOf,
-  importOf,
-  type Move,
-  statementOf,
-  walletAccount,
-} from '../support/statements-of-accounts.ts';
+import { pushRequest } from '../support/merchant.ts';
+import { succeeded } from '../support/scripted-channel.ts';
+import { digestOf, driftOf, importOf, type Move, statementOf } from '../support/statements-of-accounts.ts';
+import { useLines } from './lines.ts';
 
 describe('the import of a statement', () => {
-  let test: TestDatabase;
-  let database: Database;
-  let account: AccountInUse;
-  beforeEach(async () => {
-    test = await createTestDatabase();
-    database = asRole(test.database, 'api');
-    account = walletAccount();
-    await createMerchant(test.database);
-  });
-  afterEach(async () => {
-    assert.deepEqual(await checkInvariants(test.database), []);
-    await test.drop();
-  });
+  const { test, wallet, database, answer } = useLines();
 
   /** A push that was paid, for so many shillings. */
   async function paid(receipt: string, shillings = 1_000): Promise<void> {
     const { id } = await handedOver(test.database, pushRequest(shillings), { balance: 0 });
-    const result = {
-      kind: 'succeeded',
-      amount: minor(shillings * 100),
-      currency: 'TZS',
-      channelReference: receipt,
-      fullName: null,
-    } as const;
-    assert.equal((await settle(test.database, id, { kind: 'answer', result })).status, 'completed');
+    assert.equal((await answer(id, succeeded(shillings, receipt))).status, 'completed');
   }
   const three: Move[] = [
     { receipt: 'R1', amount: 1_000, minutes: 30 },
@@ -54,41 +25,41 @@ describe('the import of a statement', () => {
 
   it('takes the same bytes once, and shows what came of them then', async () => {
     await paid('R1');
-    const statement = statementOf(account, 0, three);
-    const first = await importOf(database, account, statement, { bytes: 'the file' });
+    const statement = statementOf(wallet, 0, three);
+    const first = await importOf(database(), wallet, statement, { bytes: 'the file' });
     assert.deepEqual(first.outcome, {
       lines: 3,
       added: 3,
       known: 0,
       classes: { charge: 1, receipt: 1, theirs_only: 1 },
     });
-    assert.equal(await driftOf(test.database, account), 0);
+    assert.equal(await driftOf(test.database, wallet), 0);
     const digest = await digestOf(test.database);
-    const again = await importOf(database, account, statement, { bytes: 'the file' });
+    const again = await importOf(database(), wallet, statement, { bytes: 'the file' });
     assert.deepEqual(again, { ...first, isRepeated: true });
     assert.equal(await digestOf(test.database), digest);
   });
 
   it('knows its lines in another file, in reverse order, and where two files overlap', async () => {
-    const statement = statementOf(account, 500, three);
-    await importOf(database, account, statement);
+    const statement = statementOf(wallet, 500, three);
+    await importOf(database(), wallet, statement);
     const digest = await digestOf(test.database);
     const reversed = { ...statement, lines: [...statement.lines].reverse() };
-    const { outcome } = await importOf(database, account, reversed);
+    const { outcome } = await importOf(database(), wallet, reversed);
     assert.deepEqual([outcome.added, outcome.known], [0, 3]);
     assert.equal(await digestOf(test.database), digest);
-    const more = statementOf(account, 500, [...three, { receipt: 'R3', amount: 3_000, minutes: 10 }]);
+    const more = statementOf(wallet, 500, [...three, { receipt: 'R3', amount: 3_000, minutes: 10 }]);
     const overlapping = { ...more, lines: [...statement.lines, more.lines[3]] as typeof more.lines };
-    assert.deepEqual((await importOf(database, account, overlapping)).outcome.added, 1);
-    assert.equal(await driftOf(test.database, account), 0);
+    assert.deepEqual((await importOf(database(), wallet, overlapping)).outcome.added, 1);
+    assert.equal(await driftOf(test.database, wallet), 0);
   });
 
   it('is refused whole where it does not go on from what is stored', async () => {
-    const statement = statementOf(account, 500, three);
-    await importOf(database, account, statement);
+    const statement = statementOf(wallet, 500, three);
+    await importOf(database(), wallet, statement);
     const digest = await digestOf(test.database);
     const refused = async (moves: Move[], opening: number, sentence: RegExp) => {
-      await assert.rejects(importOf(database, account, statementOf(account, opening, moves)), (error) => {
+      await assert.rejects(importOf(database(), wallet, statementOf(wallet, opening, moves)), (error) => {
         assert.ok(error instanceof StatementRefused, String(error));
         assert.match(error.message, sentence);
         return true;
@@ -103,12 +74,12 @@ describe('the import of a statement', () => {
     );
     const [, ...rest] = statement.lines;
     await assert.rejects(
-      importOf(database, account, { ...statement, opening: minor(150_000), lines: rest }),
+      importOf(database(), wallet, { ...statement, opening: minor(150_000), lines: rest }),
       /show 3 lines/,
     );
     const other = { ...statement, theirs: '200200' };
-    await assert.rejects(importOf(database, account, other), /of the account 200200, not 100100/);
-    await assert.rejects(importOf(database, account, { ...statement, currency: 'USD' }), /in USD/);
+    await assert.rejects(importOf(database(), wallet, other), /of the account 200200, not 100100/);
+    await assert.rejects(importOf(database(), wallet, { ...statement, currency: 'USD' }), /in USD/);
     const early = statement.lines.map((line) => ({
       ...line,
       at: new Date(line.at.getTime() - 3 * 86_400_000),
@@ -121,69 +92,69 @@ describe('the import of a statement', () => {
       closing: minor(348_000),
     };
     await assert.rejects(
-      importOf(database, account, gap, { now: new Date(Date.now() + 86_400_000) }),
+      importOf(database(), wallet, gap, { now: new Date(Date.now() + 86_400_000) }),
       /import what is between/,
     );
-    await assert.rejects(importOf(database, account, { ...statement, lines: early }), StatementRefused);
+    await assert.rejects(importOf(database(), wallet, { ...statement, lines: early }), StatementRefused);
     assert.equal(await digestOf(test.database), digest);
   });
 
   it('goes on from the closing of the day before, and from nothing else', async () => {
     const day = 86_400_000;
-    const yesterday = statementOf(account, 500, three);
+    const yesterday = statementOf(wallet, 500, three);
     const period = { from: new Date(Date.now() - 3_600_000), to: new Date(Date.now() - 60_000) };
-    await importOf(database, account, { ...yesterday, period });
+    await importOf(database(), wallet, { ...yesterday, period });
     const next = { from: period.to, to: new Date() };
     const today = (opening: number) => ({
-      ...statementOf(account, opening, [{ receipt: 'R4', amount: 5, minutes: 0.5 }]),
+      ...statementOf(wallet, opening, [{ receipt: 'R4', amount: 5, minutes: 0.5 }]),
       period: next,
     });
     await assert.rejects(
-      importOf(database, account, today(3_481)),
+      importOf(database(), wallet, today(3_481)),
       /opening is 3,481\.00, but the statement before it leaves 3,480\.00: the difference is 1\.00/,
     );
-    const { outcome } = await importOf(database, account, today(3_480));
+    const { outcome } = await importOf(database(), wallet, today(3_480));
     assert.equal(outcome.added, 1);
     assert.ok(day);
   });
 
   it('keeps what was there before its first line as one item of its own', async () => {
-    await importOf(database, account, statementOf(account, 750, [{ receipt: 'R1', amount: 10, minutes: 5 }]));
+    await importOf(database(), wallet, statementOf(wallet, 750, [{ receipt: 'R1', amount: 10, minutes: 5 }]));
     const { rows } = await test.database.query('SELECT receipt, amount FROM suspense_items ORDER BY receipt');
     assert.deepEqual(rows, [
       { receipt: 'R1', amount: 1_000 },
       { receipt: 'opening:m-pesa', amount: 75_000 },
     ]);
-    assert.equal(await driftOf(test.database, account), 0);
+    assert.equal(await driftOf(test.database, wallet), 0);
   });
 
   it('is refused while the fence is closed, with its reason', async () => {
     await closeFence(test.database, 'a standby took over');
-    await assert.rejects(importOf(database, account, statementOf(account, 0, three)), /a standby took over/);
+    await assert.rejects(importOf(database(), wallet, statementOf(wallet, 0, three)), /a standby took over/);
   });
 
   it('is imported once by two people at once', async () => {
     await paid('R1');
-    const statement = statementOf(account, 0, three);
+    const statement = statementOf(wallet, 0, three);
     const both = await Promise.all(
-      ['same', 'same'].map((bytes) => importOf(database, account, statement, { bytes })),
+      ['same', 'same'].map((bytes) => importOf(database(), wallet, statement, { bytes })),
     );
     assert.deepEqual(both.map(({ isRepeated }) => isRepeated).sort(), [false, true]);
-    const others = await Promise.all([1, 2].map(() => importOf(database, account, statement)));
+    const others = await Promise.all([1, 2].map(() => importOf(database(), wallet, statement)));
     assert.deepEqual(
       others.map(({ outcome }) => outcome.added),
       [0, 0],
     );
-    assert.equal(await driftOf(test.database, account), 0);
+    assert.equal(await driftOf(test.database, wallet), 0);
   });
 
   it('is all there or not at all, wherever its connection breaks', async () => {
     await paid('R1');
-    const statement = statementOf(account, 200, three);
+    const statement = statementOf(wallet, 200, three);
     const before = await digestOf(test.database);
     for (let at = 1; ; at += 1) {
-      const failing = failingDatabase(database, { at, answerLost: at % 2 === 0 });
-      const broken = await importOf(failing.database, account, statement, { bytes: 'one file' }).then(
+      const failing = failingDatabase(database(), { at, answerLost: at % 2 === 0 });
+      const broken = await importOf(failing.database, wallet, statement, { bytes: 'one file' }).then(
         () => false,
         (error) => {
           assert.ok(error instanceof ConnectionLost, String(error));
@@ -198,12 +169,12 @@ describe('the import of a statement', () => {
       if (isCommitted) break;
       assert.equal(await digestOf(test.database), before, `statement ${at}`);
     }
-    assert.equal((await importOf(database, account, statement, { bytes: 'one file' })).isRepeated, true);
-    assert.equal(await driftOf(test.database, account), 0);
+    assert.equal((await importOf(database(), wallet, statement, { bytes: 'one file' })).isRepeated, true);
+    assert.equal(await driftOf(test.database, wallet), 0);
   });
 
   it('seals what its lines say of people, and its bytes', async () => {
-    await importOf(database, account, statementOf(account, 0, three), { bytes: 'JANE DOE paid' });
+    await importOf(database(), wallet, statementOf(wallet, 0, three), { bytes: 'JANE DOE paid' });
     const { rows } = await test.database.query(
       "SELECT (SELECT string_agg(l::text, '') FROM statement_lines l) || s::text AS text FROM statements s",
     );

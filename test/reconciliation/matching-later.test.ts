@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
-import { checkInvariants } from '../../src/books/invariants.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
-import type { Succeeded } from '../../src/domain/channel.ts';
-import { minor } from '../../src/domain/money.ts';
 import { balanceOf, ensureServiceAccounts } from '../../src/ledger/accounts.ts';
-import type { AccountInUse } from '../../src/reconciliation/explain.ts';
 import { matchAgain } from '../../src/reconciliation/import.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
@@ -12,7 +8,6 @@ import { settle } from '../../src/transactions/ending/settle.ts';
 import { takeLateSuccess } from '../../src/transactions/odd-money/suspense.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
-import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { handedOver, type Started } from '../support/handed-over.ts';
 import {
   billRequest,
@@ -21,55 +16,19 @@ import {
   pushRequest,
   submissionFor,
 } from '../support/merchant.ts';
-import type { Database } from '../support/queryable.ts';
+import { succeeded } from '../support/scripted-channel.ts';
 import {
   bankAccount,
   driftOf,
   importOf,
-  type Move,
   statementOf,
   walletAccount,
 } from '../support/statements-of-accounts.ts';
 import { attentionOf } from '../support/unexplained.ts';
+import { useLines } from './lines.ts';
 
 describe('lines of a statement that come before our movements, or without them', () => {
-  let test: TestDatabase;
-  let database: Database;
-  let account: AccountInUse;
-  beforeEach(async () => {
-    test = await createTestDatabase();
-    database = asRole(test.database, 'api');
-    account = walletAccount();
-    await createMerchant(test.database);
-  });
-  afterEach(async () => {
-    assert.deepEqual(await checkInvariants(test.database), []);
-    await test.drop();
-  });
-
-  const success = (shillings: number, channelReference: string | null): Succeeded => ({
-    kind: 'succeeded',
-    amount: minor(shillings * 100),
-    currency: 'TZS',
-    channelReference,
-    fullName: null,
-  });
-  const answer = (id: string, result: Succeeded) => settle(test.database, id, { kind: 'answer', result });
-  const classes = async (moves: Move[], of = account) =>
-    (await importOf(database, of, statementOf(of, 0, moves))).outcome.classes;
-  /** Each explained line: its receipt, the pass, and how many movements it is. */
-  const explained = async () =>
-    (
-      await test.database.query(
-        'SELECT l.receipt, min(m.pass) AS pass, count(*)::int AS count FROM line_matches m JOIN statement_lines l ON l.id = m.line_id GROUP BY l.id ORDER BY l.id',
-      )
-    ).rows.map(({ receipt, pass, count }) => [receipt, pass, count]);
-  const items = async () =>
-    (
-      await test.database.query(
-        'SELECT receipt, known_as, amount, is_open FROM suspense_items ORDER BY receipt',
-      )
-    ).rows.map(({ receipt, known_as, amount, is_open }) => [receipt, known_as, amount / 100, is_open]);
+  const { test, wallet, database, answer, classes, explained, items } = useLines();
   const money = async ({ merchant }: Started) =>
     (await balanceOf(test.database, merchant.accountId, 'TZS')).current / 100;
 
@@ -83,12 +42,12 @@ describe('lines of a statement that come before our movements, or without them',
     const late = async () => {
       const transaction = await getTransaction(test.database, id);
       assert.ok(transaction);
-      await inTransaction(test.database, (db) => takeLateSuccess(db, transaction, success(1_000, 'R1')));
+      await inTransaction(test.database, (db) => takeLateSuccess(db, transaction, succeeded(1_000, 'R1')));
     };
     await late();
     await late();
     assert.deepEqual(await items(), [['R1', null, 1_000, true]]);
-    assert.equal(await driftOf(test.database, account), 0);
+    assert.equal(await driftOf(test.database, wallet), 0);
   });
 
   it('that come after a late success are its item', async () => {
@@ -97,7 +56,7 @@ describe('lines of a statement that come before our movements, or without them',
       kind: 'answer',
       result: { kind: 'failed', code: 'customer_timeout', channelReference: null },
     });
-    await answer(id, success(1_000, 'R1'));
+    await answer(id, succeeded(1_000, 'R1'));
     assert.deepEqual(await classes([{ receipt: 'R1', amount: 1_000 }]), { receipt: 1 });
     assert.deepEqual(await items(), [['R1', null, 1_000, true]]);
   });
@@ -110,56 +69,56 @@ describe('lines of a statement that come before our movements, or without them',
       { receipt: 'R2', amount: -1_000 },
     ]);
     for (const _twice of [1, 2]) {
-      assert.equal((await answer(push.id, success(1_000, 'R1'))).status, 'completed');
-      assert.equal((await answer(payout.id, success(1_000, 'R2'))).status, 'paid');
+      assert.equal((await answer(push.id, succeeded(1_000, 'R1'))).status, 'completed');
+      assert.equal((await answer(payout.id, succeeded(1_000, 'R2'))).status, 'paid');
     }
     assert.deepEqual(await items(), [
       ['R1', null, 1_000, false],
       ['R2', null, -1_000, false],
     ]);
-    assert.equal(await driftOf(test.database, account), 0);
+    assert.equal(await driftOf(test.database, wallet), 0);
     assert.ok((await money(push)) > 900);
-    await matchAgain(database, account);
-    assert.equal(await driftOf(test.database, account), 0);
+    await matchAgain(database(), wallet);
+    assert.equal(await driftOf(test.database, wallet), 0);
   });
 
   it('that people have given away before the success end no transaction: they are asked', async () => {
     const push = await handedOver(test.database, pushRequest(1_000), { balance: 0 });
     await classes([{ receipt: 'R1', amount: 900 }]);
-    assert.equal((await answer(push.id, success(1_000, 'R1'))).status, 'pending');
+    assert.equal((await answer(push.id, succeeded(1_000, 'R1'))).status, 'pending');
     assert.equal(await money(push), 0);
     assert.deepEqual(
       (await attentionOf(test.database, push.id)).map(({ reason }) => reason),
       ['late_success'],
     );
-    assert.equal(await driftOf(test.database, account), 0);
+    assert.equal(await driftOf(test.database, wallet), 0);
   });
 
   it('about a pending transaction settle nothing: they cause its enquiry and wait, and later match it', async () => {
     const push = await handedOver(test.database, pushRequest(1_000), { balance: 0 });
     const imported = await importOf(
-      database,
-      account,
-      statementOf(account, 0, [{ receipt: 'R1', amount: 1_000, reference: push.reference }]),
+      database(),
+      wallet,
+      statementOf(wallet, 0, [{ receipt: 'R1', amount: 1_000, reference: push.reference }]),
     );
     assert.deepEqual([imported.outcome.classes, imported.hinted], [{ waiting: 1 }, [push.id]]);
     assert.equal((await getTransaction(test.database, push.id))?.status, 'pending');
-    assert.deepEqual(await matchAgain(database, account), { explained: 0, hinted: [] }, 'it waits');
-    await answer(push.id, success(1_000, 'R1'));
-    await matchAgain(database, account);
+    assert.deepEqual(await matchAgain(database(), wallet), { explained: 0, hinted: [] }, 'it waits');
+    await answer(push.id, succeeded(1_000, 'R1'));
+    await matchAgain(database(), wallet);
     assert.deepEqual(await explained(), [['R1', 'receipt', 1]]);
     assert.deepEqual(await items(), []);
   });
 
   it('about a transaction that stays pending go to suspense after the grace, and its success takes them', async () => {
     const push = await handedOver(test.database, pushRequest(1_000), { balance: 0 });
-    account = walletAccount({ graceMs: 1 });
-    assert.deepEqual(await classes([{ receipt: 'R1', amount: 1_000, reference: push.reference }]), {
+    const account = walletAccount({ graceMs: 1 });
+    assert.deepEqual(await classes([{ receipt: 'R1', amount: 1_000, reference: push.reference }], account), {
       theirs_only: 1,
     });
-    assert.equal((await answer(push.id, success(1_000, null))).status, 'completed');
+    assert.equal((await answer(push.id, succeeded(1_000, null))).status, 'completed');
     assert.deepEqual(await items(), [['R1', null, 1_000, false]]);
-    assert.equal(await driftOf(test.database, account), 0);
+    assert.equal(await driftOf(test.database, wallet), 0);
   });
 
   it('that name a live bill wait for its notification; what comes after the grace counts once, too', async () => {
@@ -173,12 +132,12 @@ describe('lines of a statement that come before our movements, or without them',
     const payment = paymentOf(number, shillings, { receipt: 'R1', refusalReturnsMoney: false });
     const again = () => receiveBillPayment(test.database, payment);
     const graceless = walletAccount({ graceMs: 1 });
-    await matchAgain(database, graceless);
+    await matchAgain(database(), graceless);
     assert.deepEqual(await items(), [['R1', null, shillings, true]]);
     assert.equal((await again()).outcome, 'suspended');
     assert.equal((await again()).outcome, 'suspended');
     assert.deepEqual(await items(), [['R1', null, shillings, true]]);
-    assert.equal(await driftOf(test.database, account), 0);
+    assert.equal(await driftOf(test.database, wallet), 0);
   });
 
   it('of a bank about another payment of the same bill are not the one that we have', async () => {
@@ -212,7 +171,7 @@ describe('lines of a statement that come before our movements, or without them',
       (await receiveBillPayment(test.database, paymentOf(number, 25_000, { receipt: 'R1' }))).outcome,
       'accepted',
     );
-    await matchAgain(database, account);
+    await matchAgain(database(), wallet);
     assert.deepEqual(await explained(), [['R1', 'receipt', 1]]);
   });
 });

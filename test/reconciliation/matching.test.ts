@@ -1,68 +1,28 @@
 import assert from 'node:assert/strict';
-import { checkInvariants } from '../../src/books/invariants.ts';
-import type { Succeeded } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
-import type { AccountInUse } from '../../src/reconciliation/explain.ts';
 import { matchAgain } from '../../src/reconciliation/import.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
-import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { handedOver, type Started } from '../support/handed-over.ts';
-import { createMerchant, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
-import type { Database } from '../support/queryable.ts';
+import { mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
+import { succeeded } from '../support/scripted-channel.ts';
 import {
   bankAccount,
   digestOf,
   driftOf,
   importOf,
-  type Move,
   statementOf,
   walletAccount,
 } from '../support/statements-of-accounts.ts';
+import { useLines } from './lines.ts';
 
 describe('lines of a statement and our movements', () => {
-  let test: TestDatabase;
-  let database: Database;
-  let account: AccountInUse;
-  beforeEach(async () => {
-    test = await createTestDatabase();
-    database = asRole(test.database, 'api');
-    account = walletAccount();
-    await createMerchant(test.database);
-  });
-  afterEach(async () => {
-    assert.deepEqual(await checkInvariants(test.database), []);
-    await test.drop();
-  });
+  const { test, wallet, database, answer, classes, explained, items } = useLines();
 
-  const success = (shillings: number, channelReference: string | null): Succeeded => ({
-    kind: 'succeeded',
-    amount: minor(shillings * 100),
-    currency: 'TZS',
-    channelReference,
-    fullName: null,
-  });
-  const answer = (id: string, result: Succeeded) => settle(test.database, id, { kind: 'answer', result });
   async function done(request: MoneyRequest, receipt: string | null, shillings = 1_000): Promise<Started> {
     const started = await handedOver(test.database, request, { balance: 100_000 });
-    await answer(started.id, success(shillings, receipt));
+    await answer(started.id, succeeded(shillings, receipt));
     return started;
   }
-  const classes = async (moves: Move[], of = account) =>
-    (await importOf(database, of, statementOf(of, 0, moves))).outcome.classes;
-  /** Each explained line: its receipt, the pass, and how many movements it is. */
-  const explained = async () =>
-    (
-      await test.database.query(
-        'SELECT l.receipt, min(m.pass) AS pass, count(*)::int AS count FROM line_matches m JOIN statement_lines l ON l.id = m.line_id GROUP BY l.id ORDER BY l.id',
-      )
-    ).rows.map(({ receipt, pass, count }) => [receipt, pass, count]);
-  const items = async () =>
-    (
-      await test.database.query(
-        'SELECT receipt, known_as, amount, is_open FROM suspense_items ORDER BY receipt',
-      )
-    ).rows.map(({ receipt, known_as, amount, is_open }) => [receipt, known_as, amount / 100, is_open]);
 
   it('are found by receipt, by our reference, and by nothing less', async () => {
     await done(pushRequest(1_000), 'R1');
@@ -79,9 +39,9 @@ describe('lines of a statement and our movements', () => {
       { receipt: 1, reference: 1, theirs_only: 2 },
     );
     const digest = await digestOf(test.database);
-    await matchAgain(database, account);
+    await matchAgain(database(), wallet);
     assert.equal(await digestOf(test.database), digest, 'run twice it changes nothing');
-    assert.equal(await driftOf(test.database, account), 100_000, 'R3 has no line yet');
+    assert.equal(await driftOf(test.database, wallet), 100_000, 'R3 has no line yet');
   });
 
   it('of one receipt and kind are one; the second is in suspense', async () => {
@@ -95,7 +55,7 @@ describe('lines of a statement and our movements', () => {
       { charge: 1, receipt: 1, twice: 1 },
     );
     assert.deepEqual(await items(), [['R1#payment#2', null, 1_000, true]]);
-    assert.equal(await driftOf(test.database, account), 0);
+    assert.equal(await driftOf(test.database, wallet), 0);
   });
 
   it('that differ are one, with the difference in suspense', async () => {
@@ -116,29 +76,32 @@ describe('lines of a statement and our movements', () => {
       ['R1#payment#1', null, -20, true],
       ['R2#payment#1', null, 1_500, true],
     ]);
-    assert.equal(await driftOf(test.database, account), 0);
+    assert.equal(await driftOf(test.database, wallet), 0);
   });
 
   it('told with another amount after they were imported are changed: nothing is booked, and they stay open', async () => {
     await classes([{ receipt: 'R1', amount: 1_000, minutes: 30 }]);
     const before = await items();
-    const later = statementOf(account, 1_000, [{ receipt: 'R1', amount: 900, minutes: 5 }]);
+    const later = statementOf(wallet, 1_000, [{ receipt: 'R1', amount: 900, minutes: 5 }]);
     const period = { from: new Date(Date.now() - 10 * 60_000), to: new Date() };
-    assert.deepEqual((await importOf(database, account, { ...later, period })).outcome.classes, {
+    assert.deepEqual((await importOf(database(), wallet, { ...later, period })).outcome.classes, {
       changed: 1,
     });
     assert.deepEqual(await items(), before);
   });
 
   it('that are charges are booked by themselves up to the ceiling of a day', async () => {
-    account = walletAccount({ chargeCeiling: minor(5_000) });
+    const account = walletAccount({ chargeCeiling: minor(5_000) });
     assert.deepEqual(
-      await classes([
-        { receipt: null, amount: -30, kind: 'tax' },
-        { receipt: 'F1', amount: -20, kind: 'fee' },
-        { receipt: 'F2', amount: -1, kind: 'fee' },
-        { receipt: 'F3', amount: 5, kind: 'fee' },
-      ]),
+      await classes(
+        [
+          { receipt: null, amount: -30, kind: 'tax' },
+          { receipt: 'F1', amount: -20, kind: 'fee' },
+          { receipt: 'F2', amount: -1, kind: 'fee' },
+          { receipt: 'F3', amount: 5, kind: 'fee' },
+        ],
+        account,
+      ),
       { charge: 2, theirs_only: 2 },
     );
     assert.deepEqual(await items(), [
@@ -157,7 +120,7 @@ describe('lines of a statement and our movements', () => {
     assert.deepEqual(await classes([{ receipt: 'B1', amount: 5_000, kind: 'unknown', minutes: 1 }], bank), {
       sweep: 1,
     });
-    assert.deepEqual([await driftOf(test.database, account), await driftOf(test.database, bank)], [0, 0]);
+    assert.deepEqual([await driftOf(test.database, wallet), await driftOf(test.database, bank)], [0, 0]);
     const { rows } = await test.database.query(
       "SELECT count(*)::int AS count FROM transfers WHERE kind = 'sweep'",
     );

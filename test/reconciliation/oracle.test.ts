@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readStatement } from '../../src/reconciliation/formats/read.ts';
 import { importStatement } from '../../src/reconciliation/import.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createTestDatabase, type TestDatabase, useTestDatabase } from '../support/database.ts';
 import { digestOf, keys } from '../support/statements-of-accounts.ts';
 import { bookMovements, lacking, outcomesOf } from './generated-books.ts';
 import { fileOf } from './generated-files.ts';
@@ -15,16 +15,12 @@ const LOSE = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'`;
 
 describe('what comes of statements whose every line was planted', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase({ each: true });
   let world: World;
   before(() => {
     world = makeWorld({ days: 3, linesPerDay: 120, planted: 4 });
   });
-  beforeEach(async () => {
-    test = await createTestDatabase();
-    await bookMovements(test.database, world);
-  });
-  afterEach(() => test.drop());
+  beforeEach(() => bookMovements(test.database, world));
 
   async function readied(days: readonly Day[], options?: Parameters<typeof fileOf>[1]) {
     const account = days[0]?.account as Day['account'];

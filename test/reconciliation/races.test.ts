@@ -7,10 +7,11 @@ import { nameItem } from '../../src/ledger/suspense-receipts.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { beforeCommit } from '../support/before-commit.ts';
 import { beforeStatements } from '../support/before-statements.ts';
-import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole, useTestDatabase } from '../support/database.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';
 import { CONNECTION, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
+import { succeeded } from '../support/scripted-channel.ts';
 import {
   bankAccount,
   driftOf,
@@ -21,13 +22,9 @@ import {
 import { until } from '../support/wait.ts';
 
 describe('a statement that is imported while the transactions of its lines end', () => {
-  let test: TestDatabase;
-  beforeEach(async () => {
-    test = await createTestDatabase({ poolMax: 12 });
-  });
+  const test = useTestDatabase({ each: true, poolMax: 12 });
   afterEach(async () => {
     assert.deepEqual(await checkInvariants(test.database), []);
-    await test.drop();
   });
 
   it('counts each of them once, whichever comes first', async () => {
@@ -68,13 +65,7 @@ describe('a statement that is imported while the transactions of its lines end',
           // One after the other while it goes on, each round at other moments.
           const due = index * 5 + round;
           await until(() => statements >= due, { deadlineMs: 10_000, what: `statement ${due}`, everyMs: 1 });
-          const result = {
-            kind: 'succeeded',
-            amount: minor(100_000),
-            currency: 'TZS',
-            channelReference: receipt,
-            fullName: null,
-          } as const;
+          const result = succeeded(1_000, receipt);
           await settle(asRole(test.database, 'worker'), id, { kind: 'answer', result });
         }),
       ]);

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { minor } from '../../src/domain/money.ts';
 import { closeDay, closedDays, reopenDay } from '../../src/reconciliation/closed-days.ts';
-import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole, useTestDatabase } from '../support/database.ts';
 import { createMerchant } from '../support/merchant.ts';
 import { bankAccount } from '../support/statements-of-accounts.ts';
 
 const DAY = '2026-11-20';
 
 describe('the tables of statements', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   before(async () => {
-    test = await createTestDatabase();
     // Two top-ups: entries of settlement, 5.00 and 7.00 into the bank account.
     await createMerchant(test.database, { balance: 5 });
     await createMerchant(test.database, { balance: 7 });
@@ -24,7 +23,6 @@ describe('the tables of statements', () => {
         [id],
       );
   });
-  after(() => test.drop());
 
   const api = () => asRole(test.database, 'api');
   let written = 0;

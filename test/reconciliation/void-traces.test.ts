@@ -31,7 +31,6 @@ import {
 const DAY = 24 * 60;
 
 describe('what a void statement booked', () => {
-  // Before the database of the test goes.
   afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
   const { test, desk } = useOperatorDesk({ each: true });
 

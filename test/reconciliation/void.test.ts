@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { checkInvariants } from '../../src/books/invariants.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { Succeeded } from '../../src/domain/channel.ts';
-import { minor } from '../../src/domain/money.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { takeLateSuccess } from '../../src/transactions/odd-money/suspense.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { pushRequest } from '../support/merchant.ts';
 import { useOperatorDesk } from '../support/operator-desk.ts';
+import { succeeded } from '../support/scripted-channel.ts';
 import {
   bankAccount,
   driftOf,
@@ -22,19 +22,12 @@ import {
 const DAY = 24 * 60;
 
 describe('a statement that was wrong or forged', () => {
-  // Before the database of the test goes.
   afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
   const { test, desk } = useOperatorDesk({ each: true });
 
   const wallet = walletAccount({ theirs: '600100' });
   const bank = bankAccount({ theirs: '0100000000001' });
-  const success = (shillings: number, receipt: string | null): Succeeded => ({
-    kind: 'succeeded',
-    amount: minor(shillings * 100),
-    currency: 'TZS',
-    channelReference: receipt,
-    fullName: null,
-  });
+  const success = (shillings: number, receipt: string | null): Succeeded => succeeded(shillings, receipt);
   const voided = async (id: string) =>
     (
       await desk.approve('juma', await desk.cli('asha', 'statements', 'void', id, '--note', 'it is forged'))

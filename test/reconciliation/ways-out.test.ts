@@ -9,6 +9,7 @@ import { settle } from '../../src/transactions/ending/settle.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { createMerchant, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
 import { useOperatorDesk } from '../support/operator-desk.ts';
+import { succeeded } from '../support/scripted-channel.ts';
 import {
   bankAccount,
   driftOf,
@@ -20,7 +21,6 @@ import {
 const DAY = 24 * 60;
 
 describe('the way out of each open line', () => {
-  // Before the database of the test goes.
   afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
   const { test, desk } = useOperatorDesk({ each: true });
 
@@ -34,13 +34,7 @@ describe('the way out of each open line', () => {
   const decide = async (id: string, way: string) => desk.approve('juma', await propose(id, way));
   const paid = async (shillings: number, receipt: string) => {
     const { id } = await handedOver(test.database, pushRequest(shillings), { balance: 0 });
-    const result = {
-      kind: 'succeeded',
-      amount: minor(shillings * 100),
-      currency: 'TZS',
-      channelReference: receipt,
-      fullName: null,
-    } as const;
+    const result = succeeded(shillings, receipt);
     await settle(test.database, id, { kind: 'answer', result });
     return id;
   };

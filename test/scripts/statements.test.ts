@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import ts from 'typescript';
 import { createDescriber, type Describer } from '../../scripts/statements/describe.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -77,11 +77,10 @@ ${lines}
 });
 
 describe('what Postgres says of a statement', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let client: pg.Client;
   let describer: Describer;
   before(async () => {
-    test = await createTestDatabase();
     await test.database.query(`CREATE TABLE parents (id int PRIMARY KEY, name text NOT NULL, note text,
         state text NOT NULL CHECK (state IN ('old', 'new')), twice int GENERATED ALWAYS AS (id * 2) STORED);
       CREATE TABLE children (id int PRIMARY KEY, parent int NOT NULL, at timestamptz NOT NULL)`);
@@ -89,10 +88,7 @@ describe('what Postgres says of a statement', () => {
     await client.connect();
     describer = await createDescriber(client);
   });
-  after(async () => {
-    await client.end();
-    await test.drop();
-  });
+  after(() => client.end());
 
   const rowsOf = async (text: string) =>
     /rows: (.*?)(; omits.*)? \}$/.exec(await describer.statement(text))?.[1];

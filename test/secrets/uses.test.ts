@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict';
 import { noteSecretUse } from '../../src/base/secret-uses.ts';
 import { keepSecretUses, namedKeys, secretUses } from '../../src/secrets/uses.ts';
-import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole, useTestDatabase } from '../support/database.ts';
 import { keyOf } from '../support/key-rings.ts';
 import type { Database } from '../support/queryable.ts';
 import { until } from '../support/wait.ts';
 
 describe('when a value of a secret was last used', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   const ends: (() => void)[] = [];
-  before(async () => {
-    test = await createTestDatabase();
-  });
   afterEach(() => {
     for (const end of ends.splice(0)) end();
   });
-  after(() => test.drop());
 
   const [next, old, another] = [keyOf('next'), keyOf('old'), keyOf('old')];
   const named = [
@@ -25,10 +21,7 @@ describe('when a value of a secret was last used', () => {
   ];
   const keep = (role: 'api' | 'worker') => ends.push(keepSecretUses(asRole(test.database, role), named));
   const noted = async (secret: string, name: string) =>
-    until(async () => (await secretUses(test.database))(secret, name), {
-      deadlineMs: 10_000,
-      what: `the note of ${secret} ${name}`,
-    });
+    until(async () => (await secretUses(test.database))(secret, name), `the note of ${secret} ${name}`);
 
   it('is written by either process for whoever has that value, and for nothing else', async () => {
     for (const role of ['api', 'worker'] as const) {
@@ -67,7 +60,7 @@ describe('when a value of a secret was last used', () => {
             "SELECT FROM secret_uses WHERE secret = 'KEY_HASH_SECRET' AND last_used_at > now() - interval '1 hour'",
           )
         ).rowCount,
-      { deadlineMs: 10_000, what: 'the note' },
+      'the note',
     );
     assert.equal(statements.length, 1);
   });

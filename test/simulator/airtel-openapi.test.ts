@@ -5,7 +5,8 @@ import { createAirtelOpenapiChannel } from '../../src/channels/airtel-openapi/in
 import { airtelOpenapiSettings } from '../../src/channels/airtel-openapi/settings.ts';
 import { createHttpClient } from '../../src/channels/http.ts';
 import { minor } from '../../src/domain/money.ts';
-import { createSimulator, type Simulator } from '../../src/simulator/app.ts';
+import type { Simulator } from '../../src/simulator/app.ts';
+import { openSimulator } from '../support/simulator.ts';
 import { until } from '../support/wait.ts';
 
 type Said = {
@@ -28,8 +29,7 @@ describe('the simulator’s Airtel', () => {
       pin: '1234',
       enquiryMessage: 'word',
     } as const;
-    simulator = createSimulator({ timing: { customerMs: 10 }, airtelOpenapi });
-    await simulator.listen(0);
+    simulator = await openSimulator({ timing: { customerMs: 10 }, airtelOpenapi });
     token = (await call('POST', '/auth/oauth2/token', credentials('cs'))).access_token;
     key = (await call('GET', '/v1/rsa/encryption-keys')).data.key;
   });
@@ -130,13 +130,13 @@ describe('the simulator’s Airtel', () => {
     const channel = createAirtelOpenapiChannel({ settings, client });
     const balance = async () => (await client.balance('COLL', { timeoutMs: 3_000 }))?.amount ?? 0;
     const settled = () => simulator.orders.all().every(({ steps }) => steps.length === 0);
-    await until(settled, { deadlineMs: 5_000, what: 'earlier payments are over' });
+    await until(settled, 'earlier payments are over');
     const earlier = await balance();
     const ordered = { amount: minor(700_000), currency: 'TZS' };
     const party = { kind: 'wallet', msisdn: '255784000001' } as const;
     const order = { transactionId: '', reference: 'PYS7', description: '', party, ...ordered };
     await channel.requestPush?.(order, { timeoutMs: 3_000 });
-    await until(settled, { deadlineMs: 5_000, what: 'the payment is over' });
+    await until(settled, 'the payment is over');
     const asked = {
       transactionId: '',
       reference: 'PYS7',

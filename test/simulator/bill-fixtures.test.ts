@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Router from '@koa/router';
 import Koa from 'koa';
@@ -12,6 +11,7 @@ import { createMixxBillSteps } from '../../src/simulator/mixx/bill.ts';
 import { createMpesaBrokerSteps, RESULT_PATH } from '../../src/simulator/mpesa-broker/bill.ts';
 import { readDecision } from '../../src/simulator/mpesa-broker/wire.ts';
 import { assertXml, readFixture } from '../support/fixtures.ts';
+import { type Served, serve } from '../support/served.ts';
 
 type Messages = Record<string, string> & { results: Record<'result' | 'request' | 'none', string> };
 const fixtures = readFixture('bills') as unknown as Record<string, Messages>;
@@ -19,22 +19,19 @@ const textOf = (name: string, message: string) => fixtures[name]?.[message] ?? '
 
 describe('what the simulator says of a bill’s payment, held against what others show', () => {
   /** A service that answers what it is told to, and keeps what came. */
-  let server: Server;
+  let server: Served;
   let url: string;
   let answer: string;
   let received: string;
   beforeEach(async () => {
-    server = createServer(async (incoming, outgoing) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of incoming) chunks.push(chunk as Buffer);
-      received = Buffer.concat(chunks).toString();
+    server = await serve((_incoming, outgoing, body) => {
+      received = body.toString();
       const conversation = /<conversationID>([^<]*)/.exec(received)?.[1] ?? 'C';
       outgoing.end(answer.replace('<conversationID>C<', `<conversationID>${conversation}<`));
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    url = server.url;
   });
-  afterEach(() => new Promise((resolve) => server.close(resolve)));
+  afterEach(() => server.close());
 
   const call = (party: string, network: string) => ({
     ...{ network, protocol: '', receipt: 'ABC123XYZ', controlNumber: '770000000049', party },

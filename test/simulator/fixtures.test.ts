@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { constants, generateKeyPairSync, publicEncrypt } from 'node:crypto';
-import { createSimulator, type Simulator } from '../../src/simulator/app.ts';
+import type { Simulator } from '../../src/simulator/app.ts';
 import {
   assertJson,
   assertXml,
@@ -10,6 +10,7 @@ import {
   filled,
   readFixture,
 } from '../support/fixtures.ts';
+import { openSimulator } from '../support/simulator.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 const keys = { privateKey: privateKey.export({ format: 'pem', type: 'pkcs8' }).toString() };
@@ -29,8 +30,7 @@ describe('what the simulator answers', () => {
       const { simulator: options, conversations } = readFixture(name, keys);
       let simulator: Simulator;
       before(async () => {
-        simulator = createSimulator({ timing: { customerMs: 60_000 }, ...fast(name), ...options });
-        await simulator.listen(0);
+        simulator = await openSimulator({ timing: { customerMs: 60_000 }, ...fast(name), ...options });
       });
       after(() => simulator.close());
 

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { createIso20022Channel } from '../../src/channels/iso20022/index.ts';
 import type { Channel, Notification, PayoutOrder } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
-import { createSimulator, type Simulator } from '../../src/simulator/app.ts';
+import type { Simulator } from '../../src/simulator/app.ts';
 import { type Inbox, openInbox } from '../channels/inbox.ts';
+import { openSimulator } from '../support/simulator.ts';
 import { until } from '../support/wait.ts';
 
 const secret = 'a secret of the bank';
@@ -37,8 +38,7 @@ describe("the simulator's bank", () => {
 
   async function start(bookFile?: string): Promise<void> {
     const callbackUrl = `${inbox.url}/channels/iso20022`;
-    simulator = createSimulator({ timing, bookFile, bank: { secret, callbackUrl } });
-    await simulator.listen(0);
+    simulator = await openSimulator({ timing, bookFile, bank: { secret, callbackUrl } });
     channel = createIso20022Channel({ url: simulator.url, secrets: [secret], debtor });
   }
 

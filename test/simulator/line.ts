@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { serve } from '../support/served.ts';
 
 /** What goes wrong with a message: answered 503 unheard, swallowed unheard, or heard and its answer lost. */
 type Trouble = { times: number; how: '503' | 'swallow' | 'answer lost' };
@@ -37,16 +35,13 @@ export async function openLine(target: () => string): Promise<Line> {
     return trouble.how;
   }
 
-  const server = createServer(async (incoming, outgoing: ServerResponse) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  const server = await serve(async (incoming, outgoing, body) => {
     const path = String(incoming.url);
     paths.push(path);
     const how = troubleAt(path);
     if (how === '503') return outgoing.writeHead(503).end('{}');
     if (how === 'swallow') return incoming.socket.destroy();
     const { connection, host, 'content-length': _, ...headers } = incoming.headers;
-    const body = Buffer.concat(chunks);
     const answer = await fetch(`${target()}${path}`, {
       method: String(incoming.method),
       headers: headers as Record<string, string>,
@@ -63,11 +58,10 @@ export async function openLine(target: () => string): Promise<Line> {
     });
     if (how === 'answer lost') return incoming.socket.destroy();
     return outgoing.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
 
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...server,
     breakAt: (ending, trouble) => troubles.set(ending, trouble),
     mend() {
       troubles.clear();
@@ -76,10 +70,5 @@ export async function openLine(target: () => string): Promise<Line> {
     },
     seen: (ending) => paths.filter((path) => path.endsWith(ending)).length,
     exchanges,
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
   };
 }

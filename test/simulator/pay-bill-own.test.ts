@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { networks } from '../../src/domain/network.ts';
-import { createSimulator, type Simulator } from '../../src/simulator/app.ts';
+import type { Simulator } from '../../src/simulator/app.ts';
 import { billCredentialsOf, HALOPESA_KEY } from '../api/support/bill-networks.ts';
 import { makeBill, mistyped, statusOf } from '../api/support/bills.ts';
 import { useTestApi } from '../api/support/use-api.ts';
+import { openSimulator } from '../support/simulator.ts';
 
 /** Bills in the networks' own forms; everything that has no form is in pay-bill.test.ts. */
 describe('customers of the simulator who pay in a form of their network', () => {
@@ -12,12 +13,11 @@ describe('customers of the simulator who pay in a form of their network', () => 
   const credentials = Object.fromEntries(networks.map(({ id }) => [id, billCredentialsOf(id)]));
 
   async function start() {
-    simulator = createSimulator({
+    simulator = await openSimulator({
       halopesaBillSecret: HALOPESA_KEY,
       gateway: { url: `http://127.0.0.1:${api.port}`, tokens: {}, credentials, timeoutMs: 2_000 },
       payBillWaitMs: 1_000,
     });
-    await simulator.listen(0);
   }
   beforeEach(start);
   afterEach(() => simulator.close());

@@ -4,11 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { networks } from '../../src/domain/network.ts';
-import { createSimulator, type Simulator } from '../../src/simulator/app.ts';
+import type { Simulator } from '../../src/simulator/app.ts';
 import { freshKey } from '../api/support/api.ts';
 import { billTokenOf } from '../api/support/bill-networks.ts';
 import { makeBill, mistyped, moneyOf, statusOf } from '../api/support/bills.ts';
 import { useTestApi } from '../api/support/use-api.ts';
+import { openSimulator } from '../support/simulator.ts';
 import { until } from '../support/wait.ts';
 import { type Line, openLine } from './line.ts';
 
@@ -44,12 +45,11 @@ describe('customers of the simulator', () => {
   });
 
   async function start(payBillWaitMs = 10_000): Promise<Simulator> {
-    const started = createSimulator({
+    const started = await openSimulator({
       bookFile: join(folder, 'book.jsonl'),
       gateway: { url: line.url, tokens, timeoutMs: 2_000 },
       payBillWaitMs,
     });
-    await started.listen(0);
     return started;
   }
   async function customer(path: string, body: unknown): Promise<Outcome> {
@@ -225,7 +225,7 @@ describe('customers of the simulator', () => {
     await simulator.close();
     line.mend();
     simulator = await start();
-    await until(async () => (await stateOf()) === 'kept', { deadlineMs: 5_000, what: 'it was told at last' });
+    await until(async () => (await stateOf()) === 'kept', 'it was told at last');
     assert.equal(kept(number).length, 1);
     assert.equal(await statusOf(api, id), 'completed');
   });
@@ -264,8 +264,7 @@ describe('customers of the simulator', () => {
       const { status, accepted, receipt } = await payBill('770000000017', 'm-pesa', more);
       assert.deepEqual([status, accepted, receipt], [422, false, null], JSON.stringify(more));
     }
-    const alone = createSimulator();
-    await alone.listen(0);
+    const alone = await openSimulator();
     const answer = await fetch(`${alone.url}/customer/pay-bill`, {
       method: 'POST',
       body: JSON.stringify({ control_number: '1', amount: 1, phone_number: '0754123456' }),

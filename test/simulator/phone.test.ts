@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSimulator, type Simulator, type SimulatorOptions } from '../../src/simulator/app.ts';
+import type { Simulator, SimulatorOptions } from '../../src/simulator/app.ts';
 import { specialEndings } from '../../src/simulator/core/scenario.ts';
+import { openSimulator } from '../support/simulator.ts';
 import { until } from '../support/wait.ts';
 
 const DEADLINE_MS = 5_000;
@@ -25,8 +26,7 @@ describe('the phone of the simulator', () => {
   after(() => rmSync(folder, { recursive: true }));
 
   async function start(options: SimulatorOptions = {}): Promise<Simulator> {
-    const simulator = createSimulator({ timing: { customerMs: 10, promptMs: 60_000 }, ...options });
-    await simulator.listen(0);
+    const simulator = await openSimulator({ timing: { customerMs: 10, promptMs: 60_000 }, ...options });
     open.push(simulator);
     return simulator;
   }
@@ -149,8 +149,7 @@ describe('the phone of the simulator', () => {
 describe('the page of the simulator', () => {
   let simulator: Simulator;
   before(async () => {
-    simulator = createSimulator();
-    await simulator.listen(0);
+    simulator = await openSimulator();
   });
   after(() => simulator.close());
 

@@ -44,7 +44,7 @@ describe('the simulator as a process', () => {
     const [message] = await once(child, 'message');
     assert.equal(message, 'ready');
     const address = () => /http:\/\/\S+/.exec(output)?.[0];
-    return { child, url: await until(address, { deadlineMs: 5_000, what: 'its address is printed' }) };
+    return { child, url: await until(address, 'its address is printed') };
   }
 
   it('never runs in production, so that its page and its customers are never there', async () => {

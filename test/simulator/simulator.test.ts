@@ -4,9 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
-import { createSimulator, type Simulator, type SimulatorOptions } from '../../src/simulator/app.ts';
+import type { Simulator, SimulatorOptions } from '../../src/simulator/app.ts';
 import type { Movement } from '../../src/simulator/core/book.ts';
 import { type Inbox, openInbox } from '../channels/inbox.ts';
+import { openSimulator } from '../support/simulator.ts';
 import { until } from '../support/wait.ts';
 
 const DEADLINE = { deadlineMs: 10_000 };
@@ -25,8 +26,7 @@ describe('the simulator', () => {
   });
 
   async function start(options: SimulatorOptions = {}): Promise<Simulator> {
-    const simulator = createSimulator({ timing: { customerMs: 20, promptMs: 5_000 }, ...options });
-    await simulator.listen(0);
+    const simulator = await openSimulator({ timing: { customerMs: 20, promptMs: 5_000 }, ...options });
     open.push(simulator);
     return simulator;
   }
@@ -223,8 +223,7 @@ describe('the demo receiver', () => {
   let simulator: Simulator;
 
   before(async () => {
-    simulator = createSimulator({ receiverPassphrase: PASSPHRASE });
-    await simulator.listen(0);
+    simulator = await openSimulator({ receiverPassphrase: PASSPHRASE });
   });
 
   after(() => simulator.close());

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { parseStatement } from '../../src/reconciliation/formats/parse.ts';
 import type { Statement } from '../../src/reconciliation/statement.ts';
-import { createSimulator, type Simulator } from '../../src/simulator/app.ts';
+import type { Simulator } from '../../src/simulator/app.ts';
+import { openSimulator } from '../support/simulator.ts';
 
 const deposit = { reference: 'demo', amountTzs: 1_000_000 };
 const accounts = {
@@ -15,8 +16,7 @@ describe('the statements of the simulator', () => {
   let count = 0;
 
   beforeEach(async () => {
-    simulator = createSimulator({ statements: { deposit } });
-    await simulator.listen(0);
+    simulator = await openSimulator({ statements: { deposit } });
   });
   afterEach(() => simulator.close());
 

@@ -4,8 +4,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Agent, request } from 'undici';
-import { createSimulator, type Simulator } from '../../src/simulator/app.ts';
+import type { Simulator } from '../../src/simulator/app.ts';
 import { assertXml, bodyOf, readFixture } from '../support/fixtures.ts';
+import { openSimulator } from '../support/simulator.ts';
 
 /** HaloPesa and the M-Pesa broker are reached in plain over a leased line, or over TLS with a certificate of ours. */
 describe('the simulator over TLS', function () {
@@ -23,13 +24,12 @@ describe('the simulator over TLS', function () {
         ...['req', '-x509', ...newKey, '-keyout', `${name}.key`, '-out', `${name}.pem`],
         ...['-subj', `/CN=${name}`, '-addext', 'subjectAltName=DNS:network.test'],
       );
-    simulator = createSimulator({
+    simulator = await openSimulator({
       tls: { key: pem('network.key'), cert: pem('network.pem'), ca: pem('client.pem') },
       halopesa: { clockSkewMsMax: Number.MAX_SAFE_INTEGER },
       mpesaBroker: { spId: '888000', password: 'test_password' },
       gateway: { url: 'http://127.0.0.1:1', tokens: {} },
     });
-    await simulator.listen(0);
     port = await simulator.listenTls(0);
   });
   after(async () => {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { makeControlNumber } from '../../src/domain/control-number.ts';
-import { createSimulator, type Simulator } from '../../src/simulator/app.ts';
+import type { Simulator } from '../../src/simulator/app.ts';
 import type { Exchange } from '../../src/simulator/core/wire-log.ts';
 import { type Inbox, openInbox } from '../channels/inbox.ts';
+import { openSimulator } from '../support/simulator.ts';
 import { until } from '../support/wait.ts';
 
 const DEADLINE_MS = 10_000;
@@ -14,13 +15,12 @@ describe('what the simulator shows of the wire', () => {
   let inbox: Inbox;
   before(async () => {
     inbox = await openInbox();
-    simulator = createSimulator({
+    simulator = await openSimulator({
       timing: { customerMs: 10, promptMs: 5_000 },
       gsma: { username: 'malipo', password: 'a-demo-password' },
       gateway: { url: inbox.url, tokens: { 'airtel-money': TOKEN }, timeoutMs: 2_000 },
       payBillWaitMs: 2_000,
     });
-    await simulator.listen(0);
   });
   after(async () => {
     await simulator.close();

@@ -6,18 +6,14 @@ import { balanceOf, entriesOf } from '../../src/ledger/accounts.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { controlNumberOf } from './bill-customer.ts';
-import { createTestDatabase, type TestDatabase } from './database.ts';
+import { useTestDatabase } from './database.ts';
 import { billRequest, createMerchant, type Merchant, submissionFor } from './merchant.ts';
 import { listAttention } from './unexplained.ts';
 
 /** A merchant with bills in a database of their own, for the tests of one file; each test leaves books that add up. */
 export function openBillDesk() {
-  let test: TestDatabase;
+  const test = useTestDatabase({ poolMax: 12 });
   let merchant: Merchant;
-  before(async () => {
-    test = await createTestDatabase({ poolMax: 12 });
-  });
-  after(() => test.drop());
   beforeEach(async () => {
     merchant = await createMerchant(test.database, { balance: 500_000 });
   });

@@ -9,6 +9,7 @@ import { createDatabase } from '../../src/db/pool.ts';
 import { freePort } from '../../src/local/ports.ts';
 import { postgresUrl, preparePostgres, throwAwayPostgresSettings } from '../../src/local/postgres.ts';
 import { type RunningServer, startServer } from '../../src/local/server-process.ts';
+import { closeLast } from './hooks.ts';
 import { submissionKeys } from './key-rings.ts';
 import type { Database } from './queryable.ts';
 import { until } from './wait.ts';
@@ -80,6 +81,22 @@ export async function createTestDatabase(options: { poolMax?: number } = {}): Pr
   };
 }
 
+/** A database for the tests of a `describe`, or with `each` for every test of it. Read its members in hooks and tests only. */
+export function useTestDatabase({
+  each = false,
+  ...options
+}: {
+  each?: boolean;
+  poolMax?: number;
+} = {}): TestDatabase {
+  const test = {} as TestDatabase;
+  closeLast(() => test.drop?.(), each);
+  (each ? beforeEach : before)(async () => {
+    Object.assign(test, await createTestDatabase(options));
+  });
+  return test;
+}
+
 /** An activity without a grant is tried again and again: whoever waits for it should read why. */
 function sayMissingGrants(client: pg.PoolClient, role: ProcessRole): void {
   const connection = Reflect.get(client, 'connection') as NodeJS.EventEmitter;
@@ -113,7 +130,7 @@ async function startCluster(): Promise<Cluster> {
     postgresUrl({ port, password, database, ...(role ? { user: processRoles[role] } : {}) });
   const admin = new pg.Pool({ connectionString: url('postgres'), max: 1 });
   admin.on('error', () => {});
-  await until(() => admin.query('SELECT 1'), { deadlineMs: 15_000, what: 'Postgres answers' });
+  await until(() => admin.query('SELECT 1'), 'Postgres answers');
   await admin.query(`CREATE DATABASE ${TEMPLATE}`);
   const template = createDatabase({ url: url(TEMPLATE), poolMax: 1, applicationName: 'template' });
   await migrate(template);

@@ -51,7 +51,7 @@ export function bodyOf({ json, xml, form }: FixtureMessage): string | undefined 
 }
 
 /** Elements that hold text, in their order. Read here by a rule of its own, so that no reader of ours is believed. */
-export function leavesOf(xml: string): [name: string, text: string][] {
+function leavesOf(xml: string): [name: string, text: string][] {
   return [...xml.matchAll(/<([\w:]+)[^<>]*>([^<>]*)<\/\1>/g)].map(([, name = '', text = '']) => [name, text]);
 }
 

@@ -1,6 +1,6 @@
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
-import { createTestDatabase, type TestDatabase } from './database.ts';
+import { useTestDatabase } from './database.ts';
 import { openFlowEnvironment } from './flows.ts';
 import { launchTemporalDevServer } from './temporal.ts';
 
@@ -10,7 +10,7 @@ import { launchTemporalDevServer } from './temporal.ts';
  * no row, and close the fence. Read the members in hooks and tests only.
  */
 export function useFlowServer(time: 'skipped' | 'real') {
-  const test = {} as TestDatabase;
+  const test = useTestDatabase({ poolMax: 10 });
   let environment: TestWorkflowEnvironment;
   let stop = async () => {};
 
@@ -18,7 +18,6 @@ export function useFlowServer(time: 'skipped' | 'real') {
     this.timeout(60_000);
     if (time === 'skipped') environment = await openFlowEnvironment();
     else ({ environment, stop } = await launchRealServer());
-    Object.assign(test, await createTestDatabase({ poolMax: 10 }));
   });
   // The server skips no time while an activity of an earlier test is open, which a worker that stops may leave behind: the
   // test that waits in vain for it is tried once more.
@@ -29,7 +28,6 @@ export function useFlowServer(time: 'skipped' | 'real') {
   after(async () => {
     await environment.teardown();
     await stop();
-    await test.drop();
   });
 
   return {

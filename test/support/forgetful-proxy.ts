@@ -1,5 +1,4 @@
-import http from 'node:http';
-import { text } from 'node:stream/consumers';
+import { serve } from './served.ts';
 
 /** An HTTP proxy that passes requests on and loses answers, as a network between two machines does. */
 export type ForgetfulProxy = {
@@ -16,11 +15,11 @@ export type ForgetfulProxy = {
 export async function startForgetfulProxy(): Promise<ForgetfulProxy> {
   const toLose = new Map<string, number>();
   const counts = new Map<string, number>();
-  const server = http.createServer(async (request, response) => {
+  const server = await serve(async (request, response, read) => {
     const path = request.url ?? '/';
     counts.set(path, (counts.get(path) ?? 0) + 1);
     const { host: _, connection: __, ...headers } = request.headers;
-    const body = await text(request);
+    const body = read.toString();
     const answer = await fetch(`${proxy.target}${path}`, {
       method: request.method ?? 'GET',
       headers: headers as Record<string, string>,
@@ -34,18 +33,11 @@ export async function startForgetfulProxy(): Promise<ForgetfulProxy> {
     response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
     response.end(await answer.text());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
   const proxy: ForgetfulProxy = {
-    url: `http://127.0.0.1:${address.port}`,
+    ...server,
     target: '',
     lose: (path, answers) => void toLose.set(path, answers),
     count: (path) => [...counts].reduce((sum, [one, times]) => sum + (one.endsWith(path) ? times : 0), 0),
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
   };
   return proxy;
 }

@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const FILE = 'src/workflows/await-payment.ts';
 const BEFORE = '    const settled = interrupted(flow)\n';
 /** A release that takes its deploy seriously ships this switched off: WORKFLOW_PATCHES. */
-export const PATCH = 'looks-twice';
+const PATCH = 'looks-twice';
 
 /** A checkout of the release after this one: a step more in every open bill, and a migration. */
 export async function createNextRelease(): Promise<{

@@ -17,7 +17,7 @@ import { createMetrics } from '../../src/process/metrics.ts';
 import type { AccountInUse } from '../../src/reconciliation/explain.ts';
 import { actionsWith, liveRouteOf } from './actions.ts';
 import { approvalOf } from './approval.ts';
-import { asRole, createTestDatabase, type TestDatabase } from './database.ts';
+import { asRole, useTestDatabase } from './database.ts';
 import { gateOf } from './gate.ts';
 import { ringOf } from './key-rings.ts';
 import { createTestKeys } from './keys.ts';
@@ -39,16 +39,12 @@ type DeskOptions = NonNullable<Parameters<typeof openOperatorDesk>[1]>;
  */
 export function useOperatorDesk(options: DeskOptions & { each?: boolean; poolMax?: number } = {}) {
   const { each = false, poolMax, ...deskOptions } = options;
-  const test = {} as TestDatabase;
+  const test = useTestDatabase({ each, ...(poolMax === undefined ? {} : { poolMax }) });
   const desk = {} as OperatorDesk;
   (each ? beforeEach : before)(async () => {
-    Object.assign(test, await createTestDatabase(poolMax === undefined ? {} : { poolMax }));
     Object.assign(desk, await openOperatorDesk(test.database, deskOptions));
   });
-  (each ? afterEach : after)(async () => {
-    await desk.stop();
-    await test.drop();
-  });
+  (each ? afterEach : after)(() => desk.stop());
   return { test, desk };
 }
 

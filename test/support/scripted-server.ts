@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
+import { serve } from './served.ts';
 
 export type ScriptedAnswer = {
   status?: number;
@@ -16,13 +16,11 @@ export async function openScriptedServer(
   answerOf: (asked: Asked) => ScriptedAnswer | Promise<ScriptedAnswer>,
 ) {
   const asked: Asked[] = [];
-  const server = createServer(async (incoming, outgoing) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  const server = await serve(async (incoming, outgoing, read) => {
     const one = {
       path: incoming.url ?? '',
       headers: incoming.headers,
-      body: Buffer.concat(chunks).toString(),
+      body: read.toString(),
     };
     asked.push(one);
     const { status = 200, type = 'text/plain', headers, body = '', breaks } = await answerOf(one);
@@ -35,13 +33,8 @@ export async function openScriptedServer(
     if (breaks !== 'within') return outgoing.end(body);
     outgoing.write(body.slice(0, body.length / 2), () => incoming.socket.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...server,
     asked,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
   };
 }

@@ -8,6 +8,8 @@ import { freePort } from '../../src/local/ports.ts';
 import { type RunningServer, startServer } from '../../src/local/server-process.ts';
 import { devServerCommand } from '../../src/local/temporal.ts';
 import { findTemporalCli } from '../../src/local/temporal-cli.ts';
+import { prepareTemporal, SWEEP_SCHEDULE_ID } from '../../src/temporal/schedule.ts';
+import { closeLast } from './hooks.ts';
 import { refuseInQuickRun } from './quick-run.ts';
 import { until } from './wait.ts';
 
@@ -38,7 +40,7 @@ export async function launchTemporalDevServer(
   });
   const server = await startServer(command);
   const address = `127.0.0.1:${port}`;
-  await until(() => answers(address), { deadlineMs: 20_000, what: `Temporal answers at ${address}` });
+  await until(() => answers(address), `Temporal answers at ${address}`);
   return {
     address,
     server,
@@ -47,6 +49,32 @@ export async function launchTemporalDevServer(
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * A real server for the tests of one `describe` alone, prepared as for production, its sweep paused: what other tests leave
+ * in the shared one would be missing in their Postgres. Read its members in hooks and tests only.
+ */
+export function useOwnTemporal(): { address: string; environment: TestWorkflowEnvironment } {
+  const own = {} as { address: string; environment: TestWorkflowEnvironment };
+  let server: DevServer | undefined;
+  before(async function () {
+    this.timeout(60_000);
+    server = await launchTemporalDevServer();
+    const environment = await TestWorkflowEnvironment.createFromExistingServer({ address: server.address });
+    Object.assign(own, { address: server.address, environment });
+    const { client, connection } = environment;
+    await prepareTemporal(
+      { client, connection, isReachable: async () => true, close: async () => {} },
+      { timing: 'normal', deadlineMs: 20_000, retentionDays: 14 },
+    );
+    await client.schedule.getHandle(SWEEP_SCHEDULE_ID).pause();
+  });
+  closeLast(async () => {
+    await own.environment?.teardown();
+    await server?.stop();
+  });
+  return own;
 }
 
 async function answers(address: string): Promise<boolean> {

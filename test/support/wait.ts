@@ -3,14 +3,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** A deadline says what a quiet machine needs; a busy one gets this much more, because only a hang is to be found. */
 const PATIENCE = 3;
 
+/** How long most things may take. */
+const DEADLINE_MS = 20_000;
+
 /**
  * Waits until `condition` gives something truthy and returns it. Throws after `deadlineMs` (more on a busy machine),
  * saying what did not happen and the last error of the condition, if it threw.
  */
 export async function until<T>(
   condition: () => T | Promise<T>,
-  options: { deadlineMs: number; what: string; everyMs?: number },
+  wanted: string | { deadlineMs: number; what: string; everyMs?: number },
 ): Promise<NonNullable<T>> {
+  const options =
+    typeof wanted === 'string' ? { what: wanted, deadlineMs: DEADLINE_MS, everyMs: 20 } : wanted;
   const start = performance.now();
   for (;;) {
     let failure: unknown;

@@ -8,7 +8,6 @@ import { sendHistory } from '../../src/transactions/channel/sends.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { entryClosed, sendActivityId, taskQueues, workflowTypes } from '../../src/workflows/messages.ts';
 import { startOfSubmission } from '../../src/workflows/start-flow.ts';
-import type { TestDatabase } from '../support/database.ts';
 import { notify } from '../support/handed-over.ts';
 import { sign, submissionKeys } from '../support/key-rings.ts';
 import { createMerchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
@@ -21,12 +20,10 @@ import { useEncryptedWorkers } from './encrypted-workers.ts';
 describe('flows whose payloads are encrypted', function () {
   this.timeout(90_000);
   const encrypted = useEncryptedWorkers();
-  const { script } = encrypted;
-  let test: TestDatabase;
+  const { script, test } = encrypted;
   let temporal: TemporalClient;
   let address: string;
   before(() => {
-    test = encrypted.test();
     temporal = encrypted.temporal();
     address = encrypted.address();
   });
@@ -57,10 +54,7 @@ describe('flows whose payloads are encrypted', function () {
       const submission = submissionFor(merchant, mobilePayoutRequest());
       await flows.submit(submission);
       const id = submission.transactionId;
-      await until(async () => (await sendHistory(test.database, id)).taken, {
-        deadlineMs: 20_000,
-        what: 'the channel took the send',
-      });
+      await until(async () => (await sendHistory(test.database, id)).taken, 'the channel took the send');
       return { id, handle: temporal.client.workflow.getHandle(workflowIdOf(id)) };
     };
     const own = await open();

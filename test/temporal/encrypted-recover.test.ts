@@ -13,7 +13,7 @@ import { signBillPayment } from '../../src/transactions/rows/submission-mac.ts';
 import { channelResult } from '../../src/workflows/messages.ts';
 import { startOfSubmission } from '../../src/workflows/start-flow.ts';
 import { paymentOf } from '../support/bill-customer.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createTestDatabase } from '../support/database.ts';
 import { keyOf, sign, submissionKeys } from '../support/key-rings.ts';
 import { billRequest, createMerchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
 import '../support/quiet-runtime.ts';
@@ -26,12 +26,10 @@ import { useEncryptedWorkers } from './encrypted-workers.ts';
 describe('flows whose payloads are encrypted and whose Postgres was lost', function () {
   this.timeout(90_000);
   const encrypted = useEncryptedWorkers();
-  const { script } = encrypted;
-  let test: TestDatabase;
+  const { script, test } = encrypted;
   let temporal: TemporalClient;
   let address: string;
   before(() => {
-    test = encrypted.test();
     temporal = encrypted.temporal();
     address = encrypted.address();
   });

@@ -10,7 +10,7 @@ import {
 import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
 import { createSweep } from '../../src/temporal/sweep.ts';
 import { createWorkers, runWorkers } from '../../src/temporal/workers.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { keyOf, ringOf, submissionKeys } from '../support/key-rings.ts';
 import '../support/quiet-runtime.ts';
 import { gateOf } from '../support/gate.ts';
@@ -19,7 +19,7 @@ import { startTemporalDevServer } from '../support/temporal.ts';
 
 /** A real server, client and workers with payload keys: what the SDK tells a codec, and when, is seen here only. */
 export function useEncryptedWorkers() {
-  let test: TestDatabase;
+  const test = useTestDatabase({ poolMax: 10 });
   let temporal: TemporalClient;
   let native: NativeConnection;
   let address: string;
@@ -28,7 +28,6 @@ export function useEncryptedWorkers() {
   const script = createScriptedChannel();
 
   before(async () => {
-    test = await createTestDatabase({ poolMax: 10 });
     ({ address } = await startTemporalDevServer());
     const settings = {
       TEMPORAL_ADDRESS: address,
@@ -71,12 +70,11 @@ export function useEncryptedWorkers() {
     for (const worker of workers) worker.shutdown();
     await running;
     await Promise.all([native.close(), temporal.close()]);
-    await test.drop();
   });
 
   return {
     script,
-    test: () => test,
+    test,
     temporal: () => temporal,
     address: () => address,
   };

@@ -1,63 +1,40 @@
 import assert from 'node:assert/strict';
-import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createFlows } from '../../src/api/flows.ts';
 import { checkInvariants } from '../../src/books/invariants.ts';
 import type { BatchRun } from '../../src/domain/batch.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { recover } from '../../src/temporal/recover.ts';
-import { prepareTemporal, SWEEP_SCHEDULE_ID } from '../../src/temporal/schedule.ts';
 import { closeFence } from '../../src/transactions/care/fence.ts';
 import { countBatch } from '../../src/transactions/ending/batch-progress.ts';
 import { countItems, findBatch, moveBatch } from '../../src/transactions/rows/batch-store.ts';
 import { draftOf } from '../support/batches.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import type { TestDatabase } from '../support/database.ts';
 import { startFlows } from '../support/flows.ts';
 import { submissionKeys } from '../support/key-rings.ts';
-import { endsNow, rememberFromNow } from '../support/memory.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import { createScriptedChannel, succeeded } from '../support/scripted-channel.ts';
-import { type DevServer, launchTemporalDevServer } from '../support/temporal.ts';
 import { until } from '../support/wait.ts';
+import { useLostPostgres } from './lost-postgres.ts';
 
-/** The copy has the merchant and nothing of its batches. A Temporal of its own: nothing but these is looked at. */
+/** The copy has the merchant and nothing of its batches. */
 describe('a Postgres that lost batches', function () {
   this.timeout(60_000);
-  let server: DevServer;
-  let environment: TestWorkflowEnvironment;
-  let lost: TestDatabase;
-  let copy: TestDatabase;
+  const { temporal, lost, copy } = useLostPostgres();
   let flows: Awaited<ReturnType<typeof startFlows>>;
   let api: ReturnType<typeof createFlows>;
   let merchant: Merchant;
 
   before(async () => {
-    server = await launchTemporalDevServer();
-    environment = await TestWorkflowEnvironment.createFromExistingServer({ address: server.address });
-    const { client, connection } = environment;
-    await prepareTemporal(
-      { client, connection, isReachable: async () => true, close: async () => {} },
-      { timing: 'normal', deadlineMs: 20_000, retentionDays: 14 },
-    );
-    await client.schedule.getHandle(SWEEP_SCHEDULE_ID).pause();
-    await rememberFromNow(client);
-    lost = await createTestDatabase({ poolMax: 10 });
-    copy = await createTestDatabase({ poolMax: 10 });
-    await endsNow(copy.database);
+    const { client, connection } = temporal.environment;
     merchant = await createMerchant(lost.database, { balance: 1_000_000 });
     await createMerchant(copy.database, { as: merchant, balance: 1_000_000 });
     const script = createScriptedChannel();
     script.sends = [async ({ amount }) => succeeded(amount / 100, `R${script.sent.length}`)];
     const delivery = { attempt: async () => ({ kind: 'delivered' }) as const };
-    flows = await startFlows(environment, { database: lost.database, script, delivery });
+    flows = await startFlows(temporal.environment, { database: lost.database, script, delivery });
     api = createFlows({ client, connection, submissionKeys });
   });
-  after(async () => {
-    await flows?.stop();
-    await environment?.teardown();
-    await server?.stop();
-    await lost?.drop();
-    await copy?.drop();
-  });
+  after(() => flows?.stop());
 
   const batchIn = async ({ database }: TestDatabase, { batchId: id, accountId }: BatchRun) =>
     (await findBatch(database, { id, accountId })) ?? assert.fail('the batch is there');
@@ -84,7 +61,7 @@ describe('a Postgres that lost batches', function () {
     await closeFence(copy.database, 'a copy');
     const asked = {
       database: copy.database,
-      client: environment.client,
+      client: temporal.environment.client,
       submissionKeys,
       actor: 'test',
       agreed: null,

@@ -1,50 +1,31 @@
 import assert from 'node:assert/strict';
-import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createFlows } from '../../src/api/flows.ts';
 import { recover } from '../../src/temporal/recover.ts';
-import { prepareTemporal, SWEEP_SCHEDULE_ID } from '../../src/temporal/schedule.ts';
 import { closeFence, fenceOf } from '../../src/transactions/care/fence.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { noteSignalled } from '../../src/transactions/rows/bill-receipts.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startFlows } from '../support/flows.ts';
 import { submissionKeys } from '../support/key-rings.ts';
-import { endsNow, rememberFromNow } from '../support/memory.ts';
 import { billRequest, createMerchant, submissionFor } from '../support/merchant.ts';
 import { createScriptedChannel } from '../support/scripted-channel.ts';
-import { type DevServer, launchTemporalDevServer } from '../support/temporal.ts';
 import { until } from '../support/wait.ts';
+import { useLostPostgres } from './lost-postgres.ts';
 
-/** The bills are in the copy, their payments are not. A Temporal of its own: nothing but these is looked at. */
+/** The bills are in the copy, their payments are not. */
 describe('a Postgres that lost payments of bills', function () {
   this.timeout(60_000);
-  let server: DevServer;
-  let environment: TestWorkflowEnvironment;
-  let lost: TestDatabase;
-  let copy: TestDatabase;
+  const { temporal, lost, copy } = useLostPostgres();
   let flows: Awaited<ReturnType<typeof startFlows>>;
   const delivery = { attempt: async () => ({ kind: 'delivered' }) as const };
   const script = createScriptedChannel();
   let bills: Record<'expired' | 'taken' | 'returned' | 'unsignalled', string>;
 
   before(async () => {
-    server = await launchTemporalDevServer();
-    environment = await TestWorkflowEnvironment.createFromExistingServer({ address: server.address });
-    const { client, connection } = environment;
-    await prepareTemporal(
-      { client, connection, isReachable: async () => true, close: async () => {} },
-      { timing: 'normal', deadlineMs: 20_000, retentionDays: 14 },
-    );
-    await client.schedule.getHandle(SWEEP_SCHEDULE_ID).pause();
-    await rememberFromNow(client);
-    lost = await createTestDatabase({ poolMax: 10 });
-    copy = await createTestDatabase({ poolMax: 10 });
-    await endsNow(copy.database);
     const merchant = await createMerchant(lost.database);
     await createMerchant(copy.database, { as: merchant });
-    flows = await startFlows(environment, { database: lost.database, script, delivery });
+    flows = await startFlows(temporal.environment, { database: lost.database, script, delivery });
     const bill = async () => {
       const submission = submissionFor(merchant, billRequest());
       await flows.submit(submission);
@@ -54,18 +35,12 @@ describe('a Postgres that lost payments of bills', function () {
     await bringBack(4);
     assert.equal(await fenceOf(copy.database), null, 'the copy has the bills');
   });
-  after(async () => {
-    await flows?.stop();
-    await environment?.teardown();
-    await server?.stop();
-    await lost?.drop();
-    await copy?.drop();
-  });
+  after(() => flows?.stop());
 
   /** Temporal lists a workflow, and its end, a moment later. */
   async function bringBack(count: number) {
     await closeFence(copy.database, 'a test');
-    const { client } = environment;
+    const { client } = temporal.environment;
     const deps = { database: copy.database, client, submissionKeys, actor: 'test', agreed: null };
     await until(async () => (await recover({ ...deps, isDry: true })).workflows === count, {
       deadlineMs: 30_000,
@@ -78,7 +53,7 @@ describe('a Postgres that lost payments of bills', function () {
   async function pay(id: string, { signalled = true } = {}) {
     const payment = paymentOf(await controlNumberOf(lost.database, id), 25_000);
     assert.equal((await receiveBillPayment(lost.database, payment)).outcome, 'accepted');
-    const { client, connection } = environment;
+    const { client, connection } = temporal.environment;
     if (signalled) {
       await createFlows({ client, connection, submissionKeys }).signal(id, 'stored', payment);
       await noteSignalled(lost.database, payment);

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createFlows } from '../../src/api/flows.ts';
 import { checkInvariants } from '../../src/books/invariants.ts';
 import type { StandingNumber } from '../../src/domain/number.ts';
 import { recover } from '../../src/temporal/recover.ts';
-import { prepareTemporal, SWEEP_SCHEDULE_ID } from '../../src/temporal/schedule.ts';
 import { makeNumbers } from '../../src/transactions/acceptance/numbers.ts';
 import { closeFence } from '../../src/transactions/care/fence.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
@@ -12,24 +10,20 @@ import { noteSignalled } from '../../src/transactions/rows/bill-receipts.ts';
 import { numbersById, withItsNumber } from '../../src/transactions/rows/number-store.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { paymentOf } from '../support/bill-customer.ts';
-import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole } from '../support/database.ts';
 import { startFlows } from '../support/flows.ts';
 import { submissionKeys } from '../support/key-rings.ts';
-import { endsNow, rememberFromNow } from '../support/memory.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import { numbersRequest } from '../support/numbers.ts';
 import { flat, setOwnFees } from '../support/own-fees.ts';
 import { createScriptedChannel } from '../support/scripted-channel.ts';
-import { type DevServer, launchTemporalDevServer } from '../support/temporal.ts';
 import { until } from '../support/wait.ts';
+import { useLostPostgres } from './lost-postgres.ts';
 
-/** The copy has the merchant and nothing of the numbers. A Temporal of its own: nothing but these is looked at. */
+/** The copy has the merchant and nothing of the numbers. */
 describe('a Postgres that lost standing numbers', function () {
   this.timeout(60_000);
-  let server: DevServer;
-  let environment: TestWorkflowEnvironment;
-  let lost: TestDatabase;
-  let copy: TestDatabase;
+  const { temporal, lost, copy } = useLostPostgres();
   let flows: Awaited<ReturnType<typeof startFlows>>;
   let api: ReturnType<typeof createFlows>;
   let merchant: Merchant;
@@ -42,34 +36,17 @@ describe('a Postgres that lost standing numbers', function () {
   };
 
   before(async () => {
-    server = await launchTemporalDevServer();
-    environment = await TestWorkflowEnvironment.createFromExistingServer({ address: server.address });
-    const { client, connection } = environment;
-    await prepareTemporal(
-      { client, connection, isReachable: async () => true, close: async () => {} },
-      { timing: 'normal', deadlineMs: 20_000, retentionDays: 14 },
-    );
-    await client.schedule.getHandle(SWEEP_SCHEDULE_ID).pause();
-    await rememberFromNow(client);
-    lost = await createTestDatabase({ poolMax: 10 });
-    copy = await createTestDatabase({ poolMax: 10 });
-    await endsNow(copy.database);
+    const { client, connection } = temporal.environment;
     merchant = await createMerchant(lost.database);
     await createMerchant(copy.database, { as: merchant });
-    flows = await startFlows(environment, {
+    flows = await startFlows(temporal.environment, {
       database: lost.database,
       script: createScriptedChannel(),
       delivery,
     });
     api = createFlows({ client, connection, submissionKeys });
   });
-  after(async () => {
-    await flows?.stop();
-    await environment?.teardown();
-    await server?.stop();
-    await lost?.drop();
-    await copy?.drop();
-  });
+  after(() => flows?.stop());
 
   async function make(customerReference: string): Promise<StandingNumber> {
     const wanted = numbersRequest(merchant, { customerReference, metadata: '{"class":"2 B"}', minimum: 500 });
@@ -110,7 +87,7 @@ describe('a Postgres that lost standing numbers', function () {
     const ids = [await pay(first), await pay(first, { begun: false }), await pay(forgotten)];
     assert.equal(new Set(told).size, 3, 'each payment has its own event');
 
-    const { client } = environment;
+    const { client } = temporal.environment;
     const deps = { database: copy.database, client, submissionKeys, actor: 'test', agreed: null };
     await closeFence(copy.database, 'a test');
     await until(async () => (await recover({ ...deps, isDry: true })).workflows === 3, {
@@ -174,7 +151,7 @@ describe('a Postgres that lost standing numbers', function () {
   });
 
   it('believes no number that a process of ours did not make', async () => {
-    const { client } = environment;
+    const { client } = temporal.environment;
     const stranger = numbersRequest(merchant, { customerReference: 'STRANGER' });
     const handle = await client.workflow.start('makeNumbers', {
       workflowId: 'numbers/stranger',

@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { type Minor, minor } from '../../src/domain/money.ts';
 import { postSuspense } from '../../src/ledger/suspense-postings.ts';
-import { prepareTemporal, SWEEP_SCHEDULE_ID } from '../../src/temporal/schedule.ts';
 import { closeFence, fenceOf } from '../../src/transactions/care/fence.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { cancel } from '../../src/workflows/messages.ts';
 import { startOfFirst, startOfResumed, startOfSubmission } from '../../src/workflows/start-flow.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type TestDatabase, useTestDatabase } from '../support/database.ts';
 import { startFlows } from '../support/flows.ts';
 import { sign } from '../support/key-rings.ts';
-import { endsNow, rememberFromNow } from '../support/memory.ts';
+import { endsNow } from '../support/memory.ts';
 import {
   billRequest,
   createMerchant,
@@ -24,17 +22,14 @@ import {
 import { openOperatorDesk } from '../support/operator-desk.ts';
 import { createScriptedChannel, succeeded } from '../support/scripted-channel.ts';
 import { endAsStranger } from '../support/stranger.ts';
-import { type DevServer, launchTemporalDevServer } from '../support/temporal.ts';
 import { until } from '../support/wait.ts';
+import { useLostPostgres } from './lost-postgres.ts';
 import { typeRecover } from './recover-command.ts';
 
-/** A Temporal of its own: what other tests leave in the shared one would be missing here. */
 describe('a Postgres that lost a payout and its top-up', function () {
   this.timeout(60_000);
-  let server: DevServer;
-  let environment: TestWorkflowEnvironment;
-  let lost: TestDatabase;
-  let copy: TestDatabase;
+  const { temporal, lost, copy } = useLostPostgres();
+  const other = useTestDatabase({ each: true });
   let flows: Awaited<ReturnType<typeof startFlows>>;
   const script = createScriptedChannel();
   const payout = mobilePayoutRequest(50_000);
@@ -47,21 +42,14 @@ describe('a Postgres that lost a payout and its top-up', function () {
   let accountId: string;
 
   const work = ({ database }: TestDatabase) =>
-    startFlows(environment, { database, script, delivery: { attempt: async () => ({ kind: 'delivered' }) } });
+    startFlows(temporal.environment, {
+      database,
+      script,
+      delivery: { attempt: async () => ({ kind: 'delivered' }) },
+    });
 
   before(async () => {
-    server = await launchTemporalDevServer();
-    environment = await TestWorkflowEnvironment.createFromExistingServer({ address: server.address });
-    const { client, connection } = environment;
-    await prepareTemporal(
-      { client, connection, isReachable: async () => true, close: async () => {} },
-      { timing: 'normal', deadlineMs: 20_000, retentionDays: 14 },
-    );
-    await client.schedule.getHandle(SWEEP_SCHEDULE_ID).pause();
-    await rememberFromNow(client);
-    lost = await createTestDatabase({ poolMax: 10 });
-    copy = await createTestDatabase({ poolMax: 10 });
-    await endsNow(copy.database);
+    const { client } = temporal.environment;
     const merchant = await createMerchant(lost.database, { balance: 100_000 });
     await createMerchant(copy.database, { balance: 10_000, as: merchant });
     flows = await work(lost);
@@ -102,16 +90,10 @@ describe('a Postgres that lost a payout and its top-up', function () {
     );
     accountId = merchant.accountId;
   });
-  after(async () => {
-    await flows?.stop();
-    await environment?.teardown();
-    await server?.stop();
-    await lost?.drop();
-    await copy?.drop();
-  });
+  after(() => flows?.stop());
 
   const recover = (database: TestDatabase, ...options: string[]) =>
-    typeRecover({ database, temporalAddress: server.address }, ...options);
+    typeRecover({ database, temporalAddress: temporal.address }, ...options);
 
   /** Two operators had agreed that money goes back to its payer: only its workflow is left of that. */
   async function startLostPayback(startOf: typeof startOfFirst | typeof startOfResumed): Promise<string> {
@@ -119,7 +101,7 @@ describe('a Postgres that lost a payout and its top-up', function () {
     const known = await getTransaction(copy.database, paid);
     assert.ok(known);
     const { workflowType, ...start } = startOf({ ...known, id });
-    await environment.client.workflow.start(workflowType, start);
+    await temporal.environment.client.workflow.start(workflowType, start);
     const lists = () => recover(copy, '--dry-run');
     await closeFence(copy.database, 'a test');
     await until(async () => (await lists()).printed.includes(id), {
@@ -134,26 +116,21 @@ describe('a Postgres that lost a payout and its top-up', function () {
       .rows[0]?.detail;
 
   it('leaves the fence closed over a copy that ends before what Temporal remembers', async () => {
-    const old = await createTestDatabase();
-    try {
-      await closeFence(old.database, 'a test');
-      const never = await recover(old);
-      assert.match(
-        never.printed,
-        /this copy of Postgres ends at its beginning and Temporal remembers what ended since 20/,
-      );
-      await endsNow(old.database);
-      await old.database.query("UPDATE fence SET swept_at = swept_at - interval '8 days'");
-      const { printed, refused } = await recover(old);
-      assert.match(
-        printed,
-        /ends at 20\S+Z and Temporal remembers what ended since 20\S+Z: what was accepted in between is/,
-      );
-      assert.match(refused, /the fence stays closed/);
-      assert.notEqual(await fenceOf(old.database), null);
-    } finally {
-      await old.drop();
-    }
+    await closeFence(other.database, 'a test');
+    const never = await recover(other);
+    assert.match(
+      never.printed,
+      /this copy of Postgres ends at its beginning and Temporal remembers what ended since 20/,
+    );
+    await endsNow(other.database);
+    await other.database.query("UPDATE fence SET swept_at = swept_at - interval '8 days'");
+    const { printed, refused } = await recover(other);
+    assert.match(
+      printed,
+      /ends at 20\S+Z and Temporal remembers what ended since 20\S+Z: what was accepted in between is/,
+    );
+    assert.match(refused, /the fence stays closed/);
+    assert.notEqual(await fenceOf(other.database), null);
   });
 
   /** Temporal lists a workflow a moment after it began. */
@@ -221,29 +198,28 @@ describe('a Postgres that lost a payout and its top-up', function () {
   });
 
   it('goes on without it by the word of two operators about exactly that, which is audited', async () => {
-    const poor = await createTestDatabase();
-    const desk = await openOperatorDesk(poor.database);
+    const desk = await openOperatorDesk(other.database);
     const lift = (closed: string, missing: string) =>
       desk.cli('asha', 'fence', 'lift', '--closed', closed, '--missing', missing, '--reason', 'gone');
     try {
       await assert.rejects(lift('2026-01-01', '1'), /The fence is not closed/);
-      await endsNow(poor.database);
-      await createMerchant(poor.database, { as: { accountId, apiKeyId: waiting.apiKeyId } });
-      await closeFence(poor.database, 'a test');
+      await endsNow(other.database);
+      await createMerchant(other.database, { as: { accountId, apiKeyId: waiting.apiKeyId } });
+      await closeFence(other.database, 'a test');
       // The second one's first start was lost: the sweep began it, as it resumes what Postgres knows.
       const paybacks = [await startLostPayback(startOfFirst), await startLostPayback(startOfResumed)];
-      const { refused: stays } = await recover(poor);
+      const { refused: stays } = await recover(other);
       const [, closed = '', missing = ''] = /fence lift --closed (\S+) --missing (\d+)/.exec(stays) ?? [];
       assert.equal(missing, '4', stays);
       await assert.rejects(lift('2026-01-01', '1'), /The fence was closed at/);
       const proposed = await lift(closed, missing);
       const [, proposal = ''] = /approve (\S+)/.exec(proposed.join(' ')) ?? [];
       for (const nothing of [proposal, 'pr_none'])
-        assert.match((await recover(poor, '--lift-anyway', nothing)).refused, /no approved proposal/);
-      assert.equal(await fenceOf(poor.database), 'a test', 'one operator is not enough');
+        assert.match((await recover(other, '--lift-anyway', nothing)).refused, /no approved proposal/);
+      assert.equal(await fenceOf(other.database), 'a test', 'one operator is not enough');
       await desk.approve('juma', proposed);
-      assert.equal(await fenceOf(poor.database), 'a test', 'recover lifts it');
-      const { printed, refused } = await recover(poor, '--lift-anyway', proposal);
+      assert.equal(await fenceOf(other.database), 'a test', 'recover lifts it');
+      const { printed, refused } = await recover(other, '--lift-anyway', proposal);
       assert.equal(refused, '');
       assert.match(printed, / 2 {2}not covered/);
       for (const payback of paybacks)
@@ -254,72 +230,61 @@ describe('a Postgres that lost a payout and its top-up', function () {
           ),
         );
       assert.match(printed, /The fence is lifted although something is missing/);
-      assert.equal(await fenceOf(poor.database), null);
-      const { uncovered, lifted, lifted_anyway, proposal: by } = await audited(poor);
+      assert.equal(await fenceOf(other.database), null);
+      const { uncovered, lifted, lifted_anyway, proposal: by } = await audited(other);
       assert.deepEqual([uncovered, lifted, lifted_anyway, by], [2, true, true, proposal]);
-      await closeFence(poor.database, 'another restore');
-      assert.match((await recover(poor, '--lift-anyway', proposal)).refused, /no approved proposal/);
+      await closeFence(other.database, 'another restore');
+      assert.match((await recover(other, '--lift-anyway', proposal)).refused, /no approved proposal/);
     } finally {
       await desk.stop();
-      await poor.drop();
     }
   });
 
   it('names what is in suspense in the copy: it may have left it since, and no workflow tells', async () => {
-    const other = await createTestDatabase();
-    try {
-      const item = (receipt: string, amount: Minor | null) =>
-        inTransaction(other.database, (db) =>
-          postSuspense(db, {
-            channel: 'm-pesa',
-            connection: 'test',
-            transactionId: null,
-            direction: 'collection',
-            currency: 'TZS',
-            note: 'a test',
-            receipt,
-            amount,
-          }),
-        );
-      await item('LATE1', minor(550_000));
-      await item('UNREAD1', null);
-      await closeFence(other.database, 'a test');
-      const { printed } = await recover(other, '--dry-run');
-      assert.match(printed, / 2 {2}in suspense here, and may have left it after the copy/);
-      assert.match(printed, /\n +si_\w+: 5,500\.00 TZS of m-pesa, receipt LATE1\n/);
-      assert.match(printed, /\n +si_\w+: an amount that nobody could read of m-pesa, receipt UNREAD1/);
-      await recover(other);
-      assert.equal((await audited(other)).in_suspense, 2);
-    } finally {
-      await other.drop();
-    }
+    const item = (receipt: string, amount: Minor | null) =>
+      inTransaction(other.database, (db) =>
+        postSuspense(db, {
+          channel: 'm-pesa',
+          connection: 'test',
+          transactionId: null,
+          direction: 'collection',
+          currency: 'TZS',
+          note: 'a test',
+          receipt,
+          amount,
+        }),
+      );
+    await item('LATE1', minor(550_000));
+    await item('UNREAD1', null);
+    await closeFence(other.database, 'a test');
+    const { printed } = await recover(other, '--dry-run');
+    assert.match(printed, / 2 {2}in suspense here, and may have left it after the copy/);
+    assert.match(printed, /\n +si_\w+: 5,500\.00 TZS of m-pesa, receipt LATE1\n/);
+    assert.match(printed, /\n +si_\w+: an amount that nobody could read of m-pesa, receipt UNREAD1/);
+    await recover(other);
+    assert.equal((await audited(other)).in_suspense, 2);
   });
 
   it('keeps what is held although somebody says that it was cancelled', async () => {
-    const other = await createTestDatabase();
-    try {
-      await createMerchant(other.database, {
-        balance: 100_000,
-        as: { accountId, apiKeyId: waiting.apiKeyId },
-      });
-      await closeFence(other.database, 'a test');
-      await endAsStranger(environment, paid, {
-        status: 'cancelled',
-        failure_code: null,
-        proof: 'guessed:AAAA',
-      });
-      const unproven = new RegExp(`${paid}: its cancellation does not carry the proof`);
-      await until(async () => unproven.test((await recover(other, '--dry-run')).printed), {
-        deadlineMs: 30_000,
-        what: 'Temporal lists it',
-      });
-      const { printed, refused } = await recover(other);
-      assert.match(printed, unproven);
-      assert.match(printed, / 1 {2}cancelled again/);
-      assert.match(refused, /fence stays closed/);
-      assert.equal((await getTransaction(other.database, paid))?.status, 'pending', 'its channel is asked');
-    } finally {
-      await other.drop();
-    }
+    await createMerchant(other.database, {
+      balance: 100_000,
+      as: { accountId, apiKeyId: waiting.apiKeyId },
+    });
+    await closeFence(other.database, 'a test');
+    await endAsStranger(temporal.environment, paid, {
+      status: 'cancelled',
+      failure_code: null,
+      proof: 'guessed:AAAA',
+    });
+    const unproven = new RegExp(`${paid}: its cancellation does not carry the proof`);
+    await until(async () => unproven.test((await recover(other, '--dry-run')).printed), {
+      deadlineMs: 30_000,
+      what: 'Temporal lists it',
+    });
+    const { printed, refused } = await recover(other);
+    assert.match(printed, unproven);
+    assert.match(printed, / 1 {2}cancelled again/);
+    assert.match(refused, /fence stays closed/);
+    assert.equal((await getTransaction(other.database, paid))?.status, 'pending', 'its channel is asked');
   });
 });

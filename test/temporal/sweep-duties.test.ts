@@ -4,7 +4,7 @@ import { createSweep } from '../../src/temporal/sweep.ts';
 import { raiseAttention } from '../../src/transactions/care/attention.ts';
 import { sweepAgeSeconds } from '../../src/transactions/care/fence.ts';
 import { beforeStatements } from '../support/before-statements.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { idleTemporal } from '../support/idle-temporal.ts';
 import { submissionKeys } from '../support/key-rings.ts';
 import { until } from '../support/wait.ts';
@@ -14,11 +14,7 @@ function causesOf(error: unknown): string[] {
 }
 
 describe('the duties of the sweep', () => {
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
+  const test = useTestDatabase();
 
   /** A sweep, and what it asks of Postgres. `ahead`: what happens before the n-th statement. */
   function sweepOn(client: Client, ahead: (n: number) => void = () => {}) {
@@ -93,7 +89,7 @@ describe('the duties of the sweep', () => {
     const swept = sweep();
     // After them the list itself is read, and it is noted that all was done.
     const others = whole.slice(0, -2);
-    await until(() => statements.length >= others.length, { deadlineMs: 5_000, what: 'the other duties' });
+    await until(() => statements.length >= others.length, 'the other duties');
     assert.deepEqual(statements, others);
     goOn();
     await swept;

@@ -5,7 +5,7 @@ import { createSweep } from '../../src/temporal/sweep.ts';
 import { closeFence } from '../../src/transactions/care/fence.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { beforeStatements } from '../support/before-statements.ts';
-import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole, useTestDatabase } from '../support/database.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { idleTemporal } from '../support/idle-temporal.ts';
 import { submissionKeys } from '../support/key-rings.ts';
@@ -21,13 +21,9 @@ import {
 } from '../support/statements-of-accounts.ts';
 
 describe('lines of statements that wait', () => {
-  let test: TestDatabase;
-  beforeEach(async () => {
-    test = await createTestDatabase();
-  });
+  const test = useTestDatabase({ each: true });
   afterEach(async () => {
     assert.deepEqual(await checkInvariants(test.database), []);
-    await test.drop();
   });
 
   const account = walletAccount();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type pg from 'pg';
 import { createSweep } from '../../src/temporal/sweep.ts';
 import { beforeStatements } from '../support/before-statements.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { idleTemporal } from '../support/idle-temporal.ts';
 import { submissionKeys } from '../support/key-rings.ts';
 import { createMerchant } from '../support/merchant.ts';
@@ -40,12 +40,8 @@ type Node = Record<string, unknown> & { Plans?: Node[] };
 
 describe(`a sweep of ${BILLS} open bills`, function () {
   this.timeout(Math.max(120_000, BILLS / 2));
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase();
-    await plant(test.database);
-  });
-  after(() => test.drop());
+  const test = useTestDatabase();
+  before(() => plant(test.database));
 
   it('reads what is due by the index of each duty, and next to nothing where nothing is', async () => {
     const plans: { text: string; nodes: Node[] }[] = [];

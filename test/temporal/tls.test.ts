@@ -112,7 +112,7 @@ describe('TLS to Temporal', function () {
       TEMPORAL_TLS_CLIENT_CERT_PATH: at('malipo-worker.pem'),
       TEMPORAL_TLS_CLIENT_KEY_PATH: at('malipo-worker.key'),
     });
-    await until(() => seen.length > 0, { deadlineMs: 10_000, what: 'the client says who it is' });
+    await until(() => seen.length > 0, 'the client says who it is');
     assert.deepEqual(seen[0], { authorized: true, servername: 'temporal.test', subject: 'malipo-worker' });
   });
 

@@ -4,22 +4,18 @@ import { close, open } from '../../src/traffic/closures.ts';
 import type { Gate, Passenger } from '../../src/traffic/gate.ts';
 import { forgetResults, isAnswerToEnquiry, isAnswerToSend } from '../../src/traffic/results.ts';
 import { beforeStatements } from '../support/before-statements.ts';
-import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole, useTestDatabase } from '../support/database.ts';
 import { gateOf } from '../support/gate.ts';
 import { until } from '../support/wait.ts';
 
 const payouts = { channel: 'm-pesa', direction: 'payout' } as const;
 
 describe('the gate before a channel', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let clock = 0;
   /** Two processes: what one of them finds or does, the other knows within its memory of two seconds. */
   let gate: Gate;
   let other: Gate;
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
   beforeEach(async () => {
     await test.database.query('TRUNCATE channel_results, channel_breakers, closures');
     gate = gateOf(asRole(test.database, 'worker'), () => clock);
@@ -172,7 +168,7 @@ describe('the gate before a channel', () => {
     note(gate, 1, 0);
     const stored = async () =>
       (await test.database.query('SELECT sum(answered)::int AS n FROM channel_results')).rows[0].n === 1;
-    await until(stored, { deadlineMs: 20_000, what: 'the count is written' });
+    await until(stored, 'the count is written');
     await forgetResults(db());
     assert.ok(await stored());
     await test.database.query('UPDATE channel_results SET slot = slot - 8641');

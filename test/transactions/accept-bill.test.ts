@@ -6,18 +6,16 @@ import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { controlNumberOf, endTimeOf } from '../support/bill-customer.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
 import { billRequest, createMerchant, type Merchant, qrRequest, submissionFor } from '../support/merchant.ts';
 
 describe('accepting bills and QR codes', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase({ poolMax: 10 });
   let merchant: Merchant;
   before(async () => {
-    test = await createTestDatabase({ poolMax: 10 });
     merchant = await createMerchant(test.database);
   });
-  after(() => test.drop());
 
   const countOf = async (id: string) => {
     const { rows } = await test.database.query(

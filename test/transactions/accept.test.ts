@@ -8,7 +8,7 @@ import { balanceOf } from '../../src/ledger/accounts.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { createPreview, previewableOf } from '../../src/transactions/acceptance/previews.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import {
   bankPayoutRequest,
   createMerchant,
@@ -18,11 +18,7 @@ import {
 } from '../support/merchant.ts';
 
 describe('accepting a submission', () => {
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase({ poolMax: 20 });
-  });
-  after(() => test.drop());
+  const test = useTestDatabase({ poolMax: 20 });
 
   it('stores the transaction, its frozen fee and the very bytes of the answer together', async () => {
     const merchant = await createMerchant(test.database);

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { minor } from '../../src/domain/money.ts';
 import { entriesOf } from '../../src/ledger/accounts.ts';
 import { receiveBillPayment, validateBillPayment } from '../../src/transactions/ending/bills.ts';
 import { receiveNotification } from '../../src/transactions/ending/notifications.ts';
@@ -9,6 +8,7 @@ import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { controlNumberOf, expireBill, payBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import { billRequest, CONNECTION } from '../support/merchant.ts';
+import { succeeded } from '../support/scripted-channel.ts';
 
 describe('payments of bills that cannot be taken', () => {
   const desk = openBillDesk();
@@ -246,13 +246,7 @@ describe('payments of bills that cannot be taken', () => {
   it('are none of a channel’s notifications: a bill is paid through its own door', async () => {
     const { id, number } = await desk.bill(billRequest(25_000, { mode: 'flexible' }));
     await receiveBillPayment(desk.database, paymentOf(number, 5_000));
-    const content = {
-      kind: 'succeeded' as const,
-      amount: minor(2_500_000),
-      currency: 'TZS',
-      channelReference: 'X1',
-      fullName: null,
-    };
+    const content = succeeded(25_000, 'X1');
     const channel = {
       verifyNotification: () => true,
       translateNotification: () => ({ eventKey: 'k', subject: { reference: number }, content }),

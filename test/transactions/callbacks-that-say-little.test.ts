@@ -6,7 +6,7 @@ import { receiveNotification } from '../../src/transactions/ending/notifications
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { vodacomChannel } from '../channels/vodacom-openapi/rig.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { CONNECTION, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
@@ -16,11 +16,7 @@ const TOKEN = 'a-secret-that-only-the-portal-was-given';
 const channel = vodacomChannel('http://127.0.0.1:1', { mode: 'asynchronous', callback: { token: TOKEN } });
 
 describe('callbacks that name neither amount nor direction', () => {
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
+  const test = useTestDatabase();
 
   function told(id: string, code: string, { receipt = 'R1', token = TOKEN as string | null } = {}) {
     const body = JSON.stringify({

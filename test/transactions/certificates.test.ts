@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import { pageOfAttention } from '../../src/transactions/care/attention.ts';
 import { flagCertificates } from '../../src/transactions/care/certificates.ts';
-import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole, useTestDatabase } from '../support/database.ts';
 
 describe('certificates of connections', () => {
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
+  const test = useTestDatabase();
 
   it('call a person thirty days before one ends, once for a connection', async () => {
     const now = new Date('2026-11-25T12:00:00Z');

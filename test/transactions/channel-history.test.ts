@@ -5,17 +5,13 @@ import { minor } from '../../src/domain/money.ts';
 import { channelHistories } from '../../src/transactions/channel/channel-history.ts';
 import { keepAnswer } from '../../src/transactions/channel/enquiries.ts';
 import { recordSendOutcome } from '../../src/transactions/channel/sends.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { handedOver, notify } from '../support/handed-over.ts';
 import { bankPayoutRequest, pushRequest } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 
 describe('what an operator passes on to the support of a channel', () => {
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
+  const test = useTestDatabase();
 
   const wordsOf = async (id: string) =>
     ((await channelHistories(test.database, [id])).get(id) ?? []).map(({ words }) =>

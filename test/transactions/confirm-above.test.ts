@@ -4,7 +4,7 @@ import type { Failed, Succeeded } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
 import { receiveNotification } from '../../src/transactions/ending/notifications.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { CONNECTION, pushRequest } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
@@ -12,11 +12,7 @@ import { succeeded } from '../support/scripted-channel.ts';
 const declined: Failed = { kind: 'failed', code: 'customer_declined', channelReference: null };
 
 describe('a success of more than a proof alone may move', () => {
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
+  const test = useTestDatabase();
 
   async function notified(content: Succeeded): Promise<string> {
     const { id } = await handedOver(test.database, pushRequest(5_000));

@@ -10,19 +10,17 @@ import {
   requireControlNumbers,
   skipControlNumbers,
 } from '../../src/transactions/acceptance/control-numbers.ts';
-import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole, useTestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import { listAttention } from '../support/unexplained.ts';
 
 describe('what an account may use up', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let [one, other]: Merchant[] = [];
   before(async () => {
-    test = await createTestDatabase();
     one = await createMerchant(test.database);
     other = await createMerchant(test.database);
   });
-  after(() => test.drop());
   const draw = (merchant: Merchant | undefined) =>
     drawControlNumber(asRole(test.database, 'worker'), {
       accountId: merchant?.accountId ?? '',
@@ -71,11 +69,7 @@ describe('what an account may use up', () => {
   });
 
   describe('of control numbers', () => {
-    let fresh: TestDatabase;
-    beforeEach(async () => {
-      fresh = await createTestDatabase();
-    });
-    afterEach(() => fresh.drop());
+    const fresh = useTestDatabase({ each: true });
     /** So many serials are left of the space of nine digits. */
     const leave = (left: number) =>
       fresh.database.query("SELECT setval('control_number_serials', $1, false)", [1_000_000_000 - left]);

@@ -11,10 +11,11 @@ import { recordSendOutcome } from '../../src/transactions/channel/sends.ts';
 import { settle, settleReported } from '../../src/transactions/ending/settle.ts';
 import { takeUnconfirmed, unreadNews } from '../../src/transactions/rescue/orphans.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { getDecision, plantDecision } from '../support/decision.ts';
 import { handedOver, notify } from '../support/handed-over.ts';
 import { mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
+import { succeeded } from '../support/scripted-channel.ts';
 import { listAttention } from '../support/unexplained.ts';
 
 const look: Cause = { kind: 'notifications' };
@@ -22,21 +23,11 @@ const failed: Cause = {
   kind: 'answer',
   result: { kind: 'failed', code: 'network_error', channelReference: null },
 };
-const success = (receipt: string | null): Succeeded => ({
-  kind: 'succeeded',
-  amount: minor(5_000_000),
-  currency: 'TZS',
-  channelReference: receipt,
-  fullName: null,
-});
-const succeeded = (receipt: string | null): Cause => ({ kind: 'answer', result: success(receipt) });
+const success = (receipt: string | null): Succeeded => succeeded(50_000, receipt);
+const answered = (receipt: string | null): Cause => ({ kind: 'answer', result: success(receipt) });
 
 describe('what people decided', () => {
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
+  const test = useTestDatabase();
 
   const payout = async () => {
     const { id, merchant } = await handedOver(test.database, mobilePayoutRequest(50_000), {
@@ -105,11 +96,11 @@ describe('what people decided', () => {
     const { id } = await decided('paid');
     const before = await bookOf(id);
     await settleReported(test.database, id, success('R1'));
-    await settle(test.database, id, succeeded('R1'));
+    await settle(test.database, id, answered('R1'));
     assert.equal(await answerOf(id), 'confirmed');
     assert.deepEqual(await bookOf(id), before);
     assert.deepEqual(await reasonsOf(id), []);
-    await settle(test.database, id, succeeded('R2'));
+    await settle(test.database, id, answered('R2'));
     assert.deepEqual(await reasonsOf(id), ['late_success']);
     assert.equal((await bookOf(id)).suspense, -5_000_000);
   });
@@ -129,13 +120,13 @@ describe('what people decided', () => {
     assert.equal(await answerOf(id), 'confirmed');
     assert.deepEqual(await bookOf(id), before, 'it moved once');
     assert.deepEqual(await reasonsOf(id), []);
-    await settle(test.database, id, succeeded('R2'));
+    await settle(test.database, id, answered('R2'));
     assert.deepEqual(await reasonsOf(id), ['late_success']);
   });
 
   it('is contradicted by a success: booked to suspense once, and flagged', async () => {
     const { id, balance } = await decided('failed');
-    for (let time = 0; time < 3; time += 1) await settle(test.database, id, succeeded('R1'));
+    for (let time = 0; time < 3; time += 1) await settle(test.database, id, answered('R1'));
     assert.equal(await answerOf(id), 'contradicted');
     assert.deepEqual(await reasonsOf(id), ['late_success']);
     const { clearing, suspense } = await bookOf(id);
@@ -177,7 +168,7 @@ describe('what people decided', () => {
       await plantDecision(test.database, id, 'paid');
       await settle(test.database, id, look);
       await settle(test.database, id, failed);
-      for (const receipt of ['R1', null, 'R1']) await settle(test.database, id, succeeded(receipt));
+      for (const receipt of ['R1', null, 'R1']) await settle(test.database, id, answered(receipt));
       const { clearing, suspense } = await bookOf(id);
       assert.deepEqual([clearing, suspense], [5_000_000, 0]);
       assert.deepEqual(await reasonsOf(id), ['conflicting_failure', 'late_success']);
@@ -187,7 +178,7 @@ describe('what people decided', () => {
         /moved 50,000\.00 TZS \(R1\).*failed:PO\w+ and succeeded:PO\w+ .* neither without the other/,
       );
       assert.equal((await getTransaction(test.database, id))?.channelReference, 'R1');
-      await settle(test.database, id, succeeded(`another, ${known}`));
+      await settle(test.database, id, answered(`another, ${known}`));
       assert.equal((await bookOf(id)).suspense, -5_000_000, 'another receipt is another movement');
     });
 
@@ -240,7 +231,7 @@ describe('what people decided', () => {
     const unattended = async () => (await takeUnconfirmed(test.database, 0)).some((one) => one.id === id);
     assert.equal(await unattended(), true);
     await test.database.query('UPDATE transactions SET due_at = now() WHERE id = $1', [id]);
-    await settle(test.database, id, succeeded('R1'));
+    await settle(test.database, id, answered('R1'));
     assert.equal(await unattended(), false);
   });
 

@@ -14,7 +14,7 @@ import { closeSendsAsNotFound, recordSend, recordSendOutcome } from '../../src/t
 import { receiveNotification } from '../../src/transactions/ending/notifications.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { handedOver, notify } from '../support/handed-over.ts';
 import { bankPayoutRequest, CONNECTION, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
@@ -28,11 +28,7 @@ const bank = createIso20022Channel({
 });
 
 describe('what the other side may say, and when', () => {
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
+  const test = useTestDatabase();
 
   /** A signed pain.002 at the bank's door. */
   function fromBank(report: Partial<Parameters<typeof writeStatusReport>[0]>) {

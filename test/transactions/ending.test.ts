@@ -6,7 +6,7 @@ import { postCollection } from '../../src/ledger/movement.ts';
 import { raiseAttention } from '../../src/transactions/care/attention.ts';
 import { type Ending, end } from '../../src/transactions/ending/ending.ts';
 import { getTransaction, lockTransaction } from '../../src/transactions/rows/store.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { bankPayoutRequest, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
 import { attentionOf } from '../support/unexplained.ts';
@@ -16,11 +16,7 @@ const FAILED: Ending = { outcome: 'failed', code: 'customer_declined', channelRe
 const CANCELLED: Ending = { outcome: 'cancelled' };
 
 describe('an ending', () => {
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
+  const test = useTestDatabase();
 
   const endIt = (id: string, ending: Ending) =>
     inTransaction(test.database, async (db) => {

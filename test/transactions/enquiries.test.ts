@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
 import { type EnquiryNote, noteEnquiry } from '../../src/transactions/channel/enquiries.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { pushRequest } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 
 describe('what enquiries said', () => {
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
+  const test = useTestDatabase();
 
   const minute = (number: number) => `2025-01-01T12:0${number}:00.000000Z`;
   const note = (transactionId: string, said: EnquiryNote['said'], at: number) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createDatabase } from '../../src/db/pool.ts';
 import { createFenceGuard, fenceOf, liftFence } from '../../src/transactions/care/fence.ts';
-import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole, useTestDatabase } from '../support/database.ts';
 import type { Queryable } from '../support/queryable.ts';
 import { attentionOf } from '../support/unexplained.ts';
 
@@ -10,11 +10,7 @@ const write = (database: Queryable) =>
   database.query('BEGIN; SET LOCAL synchronous_commit = on; UPDATE fence SET swept_at = now(); COMMIT');
 
 describe('the guard before each connection of a process', () => {
-  let test: TestDatabase;
-  beforeEach(async () => {
-    test = await createTestDatabase();
-  });
-  afterEach(() => test.drop());
+  const test = useTestDatabase({ each: true });
 
   it('closes the fence of another timeline before the first query, once for all connections at once', async () => {
     await test.database.query('UPDATE fence SET timeline = timeline + 1');

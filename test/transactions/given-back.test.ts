@@ -9,7 +9,7 @@ import { recordSend } from '../../src/transactions/channel/sends.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { unreadNews } from '../../src/transactions/rescue/orphans.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { handedOver, notify } from '../support/handed-over.ts';
 import { mobilePayoutRequest, pushRequest, refundRequest, submissionFor } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
@@ -21,11 +21,7 @@ const MINOR = SHILLINGS * 100;
 const OPENING = 100_000_000;
 
 describe('money that a channel says it gave back, whether it had moved or not', () => {
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
+  const test = useTestDatabase();
   afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
 
   async function started(request: MoneyRequest) {

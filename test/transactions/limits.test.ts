@@ -10,7 +10,7 @@ import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { createPreview, previewableOf } from '../../src/transactions/acceptance/previews.ts';
 import { end } from '../../src/transactions/ending/ending.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type TestDatabase, useTestDatabase } from '../support/database.ts';
 import {
   bankPayoutRequest,
   billRequest,
@@ -25,11 +25,7 @@ const SHILLING = 100;
 const MIDNIGHT = /free again at \d{4}-\d\d-\d\dT21:00:00Z, midnight in Dar es Salaam/;
 
 describe('limits of payouts', () => {
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase({ poolMax: 20 });
-  });
-  after(() => test.drop());
+  const test = useTestDatabase({ poolMax: 20 });
 
   function limit(merchant: Merchant, limits: Partial<Limits>, { ofKey = false } = {}) {
     const change = {

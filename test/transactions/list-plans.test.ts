@@ -4,7 +4,7 @@ import { flagOverdue, unreadNews } from '../../src/transactions/rescue/orphans.t
 import { createTransactionList } from '../../src/transactions/rows/list.ts';
 import type { TransactionFilter } from '../../src/transactions/rows/list-filter.ts';
 import { findTransaction } from '../../src/transactions/rows/store.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { seedTransactions } from '../support/many-transactions.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import { watchPlans } from '../support/watched.ts';
@@ -46,16 +46,14 @@ const filters: [TransactionFilter, string][] = [
 ];
 
 describe('with many transactions', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let merchant: Merchant;
   before(async function () {
     this.timeout(120_000);
-    test = await createTestDatabase();
     merchant = await createMerchant(test.database);
     await seedTransactions(test.database, merchant, COUNT);
     await test.database.query('VACUUM ANALYZE');
   });
-  after(() => test.drop());
 
   /** Reading one from end to end would be slower for each merchant with every transaction of the others. */
   function assertNoneIsReadWhole(plans: string[]) {

@@ -7,7 +7,7 @@ import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { createTransactionList } from '../../src/transactions/rows/list.ts';
 import type { TransactionFilter } from '../../src/transactions/rows/list-filter.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createTestDatabase, useTestDatabase } from '../support/database.ts';
 import { createMerchant, pushRequest, submissionFor } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 import { filterFor, type Planted, plant, referencesOf, transaction } from './list-plant.ts';
@@ -41,11 +41,7 @@ function expected(all: Planted[], filter: TransactionFilter): string[] {
 }
 
 describe('the transaction list', () => {
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
+  const test = useTestDatabase();
 
   it('is what filtering, sorting and counting everything by hand gives, for any filter and page', async () => {
     const query = (all: Planted[]) =>

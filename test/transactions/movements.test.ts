@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { checkInvariants } from '../../src/books/invariants.ts';
 import type { NotificationContent, Succeeded } from '../../src/domain/channel.ts';
-import { minor } from '../../src/domain/money.ts';
 import { recordSendOutcome } from '../../src/transactions/channel/sends.ts';
 import { settle, settleReported } from '../../src/transactions/ending/settle.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { plantDecision } from '../support/decision.ts';
 import { handedOver, notify } from '../support/handed-over.ts';
 import { bankPayoutRequest, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
+import { succeeded } from '../support/scripted-channel.ts';
 
 const SHILLINGS = 50_000;
 /** Each is one transaction with its story: the same in every run. */
@@ -22,11 +22,7 @@ const requests = {
 type Step = [name: string, run: () => Promise<unknown>];
 
 describe('what a channel moved, however it reports it', () => {
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
+  const test = useTestDatabase();
 
   /** The channel says it in one of its ways. */
   function saying(id: string, content: Succeeded, way: number): Step {
@@ -76,13 +72,7 @@ describe('what a channel moved, however it reports it', () => {
         Array.from({ length: random.upTo(3) + 1 }, () => {
           // Which of two movements it means, a report without a receipt does not say.
           const receipt = count === 1 ? random.one([null, `M0-${seed}`]) : `M${n}-${seed}`;
-          const success: Succeeded = {
-            kind: 'succeeded',
-            amount: minor(shillings * 100),
-            currency: 'TZS',
-            channelReference: receipt,
-            fullName: null,
-          };
+          const success: Succeeded = succeeded(shillings, receipt);
           return saying(id, success, random.upTo(3));
         }),
       );

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { Notification } from '../../src/domain/channel.ts';
+import type { Failed, Notification } from '../../src/domain/channel.ts';
 import { type Minor, minor } from '../../src/domain/money.ts';
 import { recordSend, recordSendOutcome, sendHistory } from '../../src/transactions/channel/sends.ts';
 import { type Received, receiveNotification } from '../../src/transactions/ending/notifications.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { plantDecision } from '../support/decision.ts';
 import { accepted, handedOver } from '../support/handed-over.ts';
 import { bankPayoutRequest, billRequest, CONNECTION, pushRequest } from '../support/merchant.ts';
@@ -15,7 +15,7 @@ import { attentionOf, suspenseOf } from '../support/unexplained.ts';
 type Content = Notification['content'];
 
 const SUCCESS: Content = succeeded(5_000, 'R1');
-const FAILURE: Content = { kind: 'failed', code: 'customer_declined', channelReference: null };
+const FAILURE: Failed = { kind: 'failed', code: 'customer_declined', channelReference: null };
 const PENDING: Content = { kind: 'pending' };
 const RETURN: Content = {
   kind: 'returned',
@@ -24,13 +24,12 @@ const RETURN: Content = {
   reason: 'AC04',
   channelReference: 'RT1',
 };
+const raw = { method: 'POST', transactionId: null, token: null, headers: {}, body: Buffer.from('{}') };
+
+const usual = () => ({ eventKey: randomUUID(), subject: { reference: '' }, content: SUCCESS });
 
 describe('what comes in at the door', () => {
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
+  const test = useTestDatabase();
 
   /** What is received is read as `notification`, or cannot be read; its sender is `connection`, or not proven. */
   function receive(
@@ -43,24 +42,17 @@ describe('what comes in at the door', () => {
   ): Promise<Received> {
     const channel = {
       verifyNotification: () => proven,
-      translateNotification: () =>
-        notification && {
-          eventKey: randomUUID(),
-          subject: { reference: '' },
-          content: SUCCESS,
-          ...notification,
-        },
+      translateNotification: () => notification && { ...usual(), ...notification },
     };
-    const raw = { method: 'POST', transactionId: null, token: null, headers: {}, body: Buffer.from('{}') };
-    const limit = confirmAbove === undefined ? {} : { confirmAbove };
-    return receiveNotification(test.database, { connections: [{ id: connection, channel, ...limit }], raw });
+    const connections = [{ id: connection, channel, ...(confirmAbove && { confirmAbove }) }];
+    return receiveNotification(test.database, { connections, raw });
   }
+
   it('is read by the transaction’s own connection, where the proof of two fits', async () => {
     const id = await push();
     const message = { eventKey: randomUUID(), subject: { transactionId: id }, content: SUCCESS };
     const channel = { verifyNotification: () => true, translateNotification: () => message };
     const connections = ['another', CONNECTION].map((name) => ({ id: name, channel }));
-    const raw = { method: 'POST', transactionId: null, token: null, headers: {}, body: Buffer.from('{}') };
     const { outcome, connection } = await receiveNotification(test.database, { connections, raw });
     assert.deepEqual([outcome, connection], ['stored', CONNECTION]);
   });
@@ -113,7 +105,6 @@ describe('what comes in at the door', () => {
       translateNotification: () => assert.fail('what is not proven is not read'),
       hintOf: () => ({ transactionId: id }),
     };
-    const raw = { method: 'POST', transactionId: null, token: null, headers: {}, body: Buffer.from('{}') };
     const knock = async () => {
       const connections = [{ id: CONNECTION, channel }];
       const { outcome, news } = await receiveNotification(test.database, { connections, raw });
@@ -126,7 +117,6 @@ describe('what comes in at the door', () => {
   });
 
   it('is, where the protocol has no proof, unreadable without a name, and unknown by one that is not ours', async () => {
-    const raw = { method: 'POST', transactionId: null, token: null, headers: {}, body: Buffer.from('{}') };
     const proof = { verifyNotification: () => false, translateNotification: () => null };
     for (const [hint, outcome] of [
       [null, 'unreadable'],
@@ -183,7 +173,7 @@ describe('what comes in at the door', () => {
     const id = await push();
     assert.deepEqual(await above(id, 499_999), ['hint', 'ignored']);
     assert.equal((await settle(test.database, id, { kind: 'notifications' })).status, 'pending');
-    const failed = await ended({ kind: 'failed', code: 'customer_declined', channelReference: null });
+    const failed = await ended(FAILURE);
     assert.deepEqual(await above(failed, 499_999), [null, 'contradicting']);
   });
 
@@ -220,7 +210,7 @@ describe('what comes in at the door', () => {
 
   it('is nothing new for a transaction that has ended so, and a contradiction for one that ended otherwise', async () => {
     const completed = await ended(succeeded(5_000, 'R1'));
-    const failed = await ended({ kind: 'failed', code: 'customer_declined', channelReference: null });
+    const failed = await ended(FAILURE);
     const cancelled = await accepted(test.database, pushRequest(5_000));
     await settle(test.database, cancelled.id, { kind: 'cancel' });
     for (const [id, content, state] of [

@@ -15,7 +15,7 @@ import {
 } from '../../src/transactions/rescue/orphans.ts';
 import { lockTransaction } from '../../src/transactions/rows/store.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { submissionKeys } from '../support/key-rings.ts';
 import { billRequest, createMerchant, pushRequest, submissionFor } from '../support/merchant.ts';
 import type { Queryable } from '../support/queryable.ts';
@@ -23,11 +23,7 @@ import { succeeded } from '../support/scripted-channel.ts';
 import { listAttention } from '../support/unexplained.ts';
 
 describe('what the sweep takes on', () => {
-  let test: TestDatabase;
-  beforeEach(async () => {
-    test = await createTestDatabase({ poolMax: 4 });
-  });
-  afterEach(() => test.drop());
+  const test = useTestDatabase({ each: true, poolMax: 4 });
 
   async function pushed(): Promise<string> {
     const submission = submissionFor(await createMerchant(test.database), pushRequest());

@@ -1,6 +1,5 @@
 // tests: slow
 import assert from 'node:assert/strict';
-import { minor } from '../../src/domain/money.ts';
 import type { Submission } from '../../src/domain/operation.ts';
 import type { Cause } from '../../src/domain/settlement.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
@@ -14,6 +13,7 @@ import { openBillDesk } from '../support/bill-desk.ts';
 import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
 import { billRequest, refundRequest, submissionFor } from '../support/merchant.ts';
 import { plantPaidPush } from '../support/paid-push.ts';
+import { succeeded } from '../support/scripted-channel.ts';
 
 /** A connection that breaks at any statement, before it is run or when its answer is lost. */
 describe('a refund whose connection to Postgres breaks', () => {
@@ -69,13 +69,7 @@ describe('a refund whose connection to Postgres breaks', () => {
 
   const paid: Cause = {
     kind: 'answer',
-    result: {
-      kind: 'succeeded',
-      amount: minor(100_000),
-      currency: 'TZS',
-      channelReference: 'R1',
-      fullName: null,
-    },
+    result: succeeded(1_000, 'R1'),
   };
   const failed: Cause = {
     kind: 'answer',

@@ -3,17 +3,13 @@ import { crc16 } from '../../src/domain/tanqr.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { restoreAccepted } from '../../src/transactions/rescue/restore.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { createMerchant, mobilePayoutRequest, qrRequest, submissionFor } from '../support/merchant.ts';
 
 /** What is restored is what the merchant was answered: nothing is put in the place of what cannot be read. */
 describe('an answer that cannot be read whole, when its transaction is restored', () => {
-  let lost: TestDatabase;
-  let test: TestDatabase;
-  before(async () => {
-    [lost, test] = await Promise.all([createTestDatabase(), createTestDatabase()]);
-  });
-  after(() => Promise.all([lost.drop(), test.drop()]));
+  const lost = useTestDatabase();
+  const test = useTestDatabase();
 
   /** Accepts it in the database that is lost, and restores it in the other one from an answer that was changed. */
   async function restore(

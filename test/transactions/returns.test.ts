@@ -6,7 +6,7 @@ import { balanceOf, entriesOf } from '../../src/ledger/accounts.ts';
 import { decisionsOf } from '../../src/transactions/care/decisions.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { plantDecision } from '../support/decision.ts';
 import { handedOver, notify } from '../support/handed-over.ts';
 import { bankPayoutRequest } from '../support/merchant.ts';
@@ -17,11 +17,7 @@ const SHILLINGS = 400_000;
 const MINOR = SHILLINGS * 100;
 
 describe('money that a bank sends back', () => {
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
+  const test = useTestDatabase();
 
   async function payout(ending: 'paid' | 'failed') {
     const { id, merchant, reference } = await handedOver(test.database, bankPayoutRequest(SHILLINGS));

@@ -12,7 +12,7 @@ import {
 } from '../../src/transactions/channel/sends.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { getTransaction, lockTransaction } from '../../src/transactions/rows/store.ts';
-import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole, useTestDatabase } from '../support/database.ts';
 import { plantDecision } from '../support/decision.ts';
 import { accepted as acceptedRequest, handedOver } from '../support/handed-over.ts';
 import {
@@ -24,11 +24,7 @@ import {
 } from '../support/merchant.ts';
 
 describe('the numbers of sends', () => {
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
+  const test = useTestDatabase();
 
   async function accepted(): Promise<string> {
     const merchant = await createMerchant(test.database, { balance: 1_000_000 });

@@ -8,7 +8,7 @@ import { recordSendOutcome } from '../../src/transactions/channel/sends.ts';
 import { settle, settleReported } from '../../src/transactions/ending/settle.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { controlNumberOf, endTimeOf, payBill, paymentOf } from '../support/bill-customer.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { plantDecision } from '../support/decision.ts';
 import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
 import { accepted, handedOver, notify } from '../support/handed-over.ts';
@@ -17,11 +17,7 @@ import { succeeded } from '../support/scripted-channel.ts';
 import { attentionOf } from '../support/unexplained.ts';
 
 describe('what ends a transaction', () => {
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
+  const test = useTestDatabase();
 
   const ended = async (id: string, cause: Cause) => {
     await settle(test.database, id, cause);

@@ -7,18 +7,14 @@ import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { recordSend, recordSendOutcome } from '../../src/transactions/channel/sends.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { accepted, handedOver, notify } from '../support/handed-over.ts';
 import { createMerchant, mobilePayoutRequest, pushRequest, submissionFor } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 import { listAttention } from '../support/unexplained.ts';
 
 describe('settling a transaction', () => {
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
+  const test = useTestDatabase();
 
   const success = (amount: number, receipt: string = randomUUID()): Cause & { kind: 'answer' } => ({
     kind: 'answer',
@@ -90,13 +86,7 @@ describe('settling a transaction', () => {
   it('prefers an explicit success among the notifications to a failure', async () => {
     const { id } = await handedOver(test.database, pushRequest(), { balance: 0 });
     await notify(test.database, id, { kind: 'failed', code: 'customer_declined', channelReference: null });
-    await notify(test.database, id, {
-      kind: 'succeeded',
-      amount: minor(500_000),
-      currency: 'TZS',
-      channelReference: 'R2',
-      fullName: null,
-    });
+    await notify(test.database, id, succeeded(5_000, 'R2'));
     const settled = await settle(test.database, id, { kind: 'notifications' });
     assert.equal(settled.status, 'completed');
   });
@@ -159,13 +149,7 @@ describe('settling a transaction', () => {
 
   it('puts a success with another amount into suspense, flags it and stays pending', async () => {
     const { id, merchant } = await handedOver(test.database, pushRequest(5_000), { balance: 0 });
-    const content = {
-      kind: 'succeeded',
-      amount: minor(510_000),
-      currency: 'TZS',
-      channelReference: 'R9',
-      fullName: null,
-    } as const;
+    const content = succeeded(5_100, 'R9');
     assert.equal((await notify(test.database, id, content)).news, 'stored');
     const settled = await settle(test.database, id, { kind: 'notifications' });
     assert.equal(settled.status, 'pending');
@@ -178,13 +162,7 @@ describe('settling a transaction', () => {
   it('puts a success after a failure into suspense and keeps the failure', async () => {
     const { id } = await handedOver(test.database, mobilePayoutRequest(50_000), { balance: 100_000 });
     await settle(test.database, id, failure);
-    const content = {
-      kind: 'succeeded',
-      amount: minor(5_000_000),
-      currency: 'TZS',
-      channelReference: 'L1',
-      fullName: null,
-    } as const;
+    const content = succeeded(50_000, 'L1');
     assert.equal((await notify(test.database, id, content, { eventKey: 'late-1' })).outcome, 'stored');
     assert.equal((await notify(test.database, id, content, { eventKey: 'late-1' })).outcome, 'duplicate');
     assert.equal((await notify(test.database, id, content, { eventKey: 'late-2' })).outcome, 'stored');

@@ -10,6 +10,8 @@ import { asRole, createTestDatabase } from '../support/database.ts';
 import { createMerchant } from '../support/merchant.ts';
 import { setRule, settlementFor } from '../support/settlement.ts';
 
+const FEE = 2_360_00;
+
 /** A merchant has 500,000. */
 describe('the payouts of a settlement', () => {
   const desk = openBillDesk();
@@ -107,5 +109,42 @@ describe('the payouts of a settlement', () => {
     } finally {
       await copy.drop();
     }
+  });
+
+  it('never take more than there is, and at most a hundred parts at once, whatever the tariff', () => {
+    const fees = feesAt('2026-11-27T00:00:00Z', null);
+    const odd = {
+      ...fees,
+      services: {
+        ...fees.services,
+        settlement: {
+          taken: 'on_top' as const,
+          tiers: [
+            { from: 0, to: 999, fixed: 900, basis_points: 0, min: 0, max: null },
+            { from: 1_000, to: null, fixed: 10, basis_points: 0, min: 0, max: null },
+          ],
+        },
+      },
+    };
+    for (const schedule of [fees, odd])
+      for (let spare = -500_00; spare < 3_000_00; spare += 3_333) {
+        const limits = { partMin: minor(100_00), partMax: minor(700_00) };
+        const most = mostWithin({ spare, cap: minor(2_000_00), ...limits }, schedule);
+        const parts = partsOf(most, limits);
+        assert.equal(
+          parts.reduce((sum, part) => sum + part, 0),
+          most,
+        );
+        const feeOf = (part: number) =>
+          part < 1_000_00 && schedule === odd ? 900_00 : schedule === odd ? 10_00 : FEE;
+        assert.ok(
+          most === 0 || most + parts.reduce((sum, part) => sum + feeOf(part), 0) <= spare,
+          `${spare}: ${most}`,
+        );
+        assert.equal(most % 100, 0);
+      }
+    const limits = { partMin: minor(100), partMax: minor(100) };
+    const whole = mostWithin({ spare: 10 ** 12, cap: minor(10 ** 12), ...limits }, fees);
+    assert.equal(whole, 100_00);
   });
 });

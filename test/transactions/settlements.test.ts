@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { feesAt } from '../../src/domain/fees.ts';
-import { minor } from '../../src/domain/money.ts';
-import { mostWithin, partsOf } from '../../src/domain/settle-parts.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { closeFence } from '../../src/transactions/care/fence.ts';
@@ -11,7 +8,7 @@ import { restoreAccepted } from '../../src/transactions/rescue/restore.ts';
 import { accountsToSettle, settlementRuleOf } from '../../src/transactions/rows/settlement-rules.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
-import { asRole, createTestDatabase } from '../support/database.ts';
+import { asRole, useTestDatabase } from '../support/database.ts';
 import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
 import { createMerchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
 import { flat, setOwnFees } from '../support/own-fees.ts';
@@ -24,6 +21,8 @@ const DAY = '2026-11-27';
 /** A merchant has 500,000; every test leaves books that add up: the desk checks them. */
 describe('settlements', () => {
   const desk = openBillDesk();
+  /** Another Postgres, which has the merchant and none of this. */
+  const copy = useTestDatabase();
   const worker = () => asRole(desk.database, 'worker');
   const balance = () => balanceOf(desk.database, desk.merchant.accountId, 'TZS');
   const planned = (asked: Parameters<typeof settlementFor>[2] = {}) =>
@@ -34,6 +33,8 @@ describe('settlements', () => {
     const { answer, mine } = await accept(database, submission);
     return { ...JSON.parse(answer.body), status: answer.httpStatus, mine };
   }
+  const rule = (changes: Parameters<typeof setRule>[2] = {}) =>
+    setRule(desk.database, desk.merchant, changes);
   const subject = () => `settlement of ${desk.merchant.accountId}`;
   const settled = async (asked: Parameters<typeof settlementFor>[2] = {}) => accepted(await planned(asked));
   const refusalOf = async (submission: Planned) => {
@@ -44,7 +45,7 @@ describe('settlements', () => {
   };
 
   it('send all that the rule does not keep, less the fee, and hold it', async () => {
-    await setRule(desk.database, desk.merchant);
+    await rule();
     const { settlement, balance: shown, mine } = await settled();
     assert.deepEqual([settlement.amount, settlement.payouts, mine], [397_640, [settlement.id], true]);
     assert.deepEqual(shown, { current: 100_000, reserved: 400_000 });
@@ -57,7 +58,7 @@ describe('settlements', () => {
   });
 
   it('go in parts of what the connection carries at once, all accepted together, each with its fee', async () => {
-    await setRule(desk.database, desk.merchant, { to: { channel: 'm-pesa', msisdn: '255754123456' } });
+    await rule({ to: { channel: 'm-pesa', msisdn: '255754123456' } });
     const { settlement } = await settled({ partMax: 150_000 });
     const parts = await Promise.all(
       settlement.payouts.map((id: string) => getTransaction(desk.database, id)),
@@ -71,7 +72,7 @@ describe('settlements', () => {
   });
 
   it('pay the account’s own fee, and are bound by the rule, not by the limits of payouts', async () => {
-    await setRule(desk.database, desk.merchant);
+    await rule();
     await setOwnFees(desk.database, desk.merchant.accountId, { rows: { settlement: flat(500) } });
     await desk.database.query(
       'INSERT INTO limits (account_id, payout_max, payout_daily_max) VALUES ($1, 100, 100)',
@@ -82,14 +83,14 @@ describe('settlements', () => {
   });
 
   it('are refused without a rule, while its account waits, and by another rule than they were asked under', async () => {
-    await setRule(desk.database, desk.merchant);
+    await rule();
     const before = await planned();
     const daily = await planned({ day: DAY });
     // Changed between the request and its acceptance.
-    await setRule(desk.database, desk.merchant, { keep: 0 });
+    await rule({ keep: 0 });
     assert.match(await refusalOf(before), /^not_settleable: The settlement rule was changed/);
     assert.match(await refusalOf(daily), /^not_settleable: The settlement rule was changed/);
-    await setRule(desk.database, desk.merchant, {
+    await rule({
       to: { ...bankAccount, accountNumber: '999888777' },
       waits: true,
     });
@@ -100,7 +101,7 @@ describe('settlements', () => {
   });
 
   it('that do not fit the rule leave the key free; what the balance does not cover is kept under it', async () => {
-    await setRule(desk.database, desk.merchant, { smallest: 50_000, cap: 450_000 });
+    await rule({ smallest: 50_000, cap: 450_000 });
     const key = randomUUID();
     for (const amount of [49_999, 450_001])
       assert.match(
@@ -118,7 +119,7 @@ describe('settlements', () => {
   });
 
   it('are one for one key, asked for twice at once, and run again by their own flow', async () => {
-    await setRule(desk.database, desk.merchant);
+    await rule();
     const key = randomUUID();
     const [one, other] = [await planned({ key }), await planned({ key })];
     const both = await Promise.all([accepted(one), accepted(other)]);
@@ -130,7 +131,7 @@ describe('settlements', () => {
   });
 
   it('of a day are one, whatever came in since', async () => {
-    await setRule(desk.database, desk.merchant, { keep: 0, cap: 100_000 });
+    await rule({ keep: 0, cap: 100_000 });
     const first = await settled({ day: DAY });
     const again = await settled({ day: DAY });
     assert.deepEqual([first.mine, again.mine], [true, false]);
@@ -141,7 +142,7 @@ describe('settlements', () => {
   });
 
   it('leave what the rule keeps, whatever is paid out at the same moment', async () => {
-    await setRule(desk.database, desk.merchant);
+    await rule();
     for (let round = 0; round < 6; round += 1) {
       const payouts = Array.from({ length: 4 }, () =>
         accept(worker(), submissionFor(desk.merchant, mobilePayoutRequest(20_000))),
@@ -162,7 +163,7 @@ describe('settlements', () => {
   }).timeout(30_000);
 
   it('are whole or not there when the connection breaks at any statement, and once when it is run again', async () => {
-    await setRule(desk.database, desk.merchant, { keep: 0, smallest: 1, cap: 300 });
+    await rule({ keep: 0, smallest: 1, cap: 300 });
     await setOwnFees(desk.database, desk.merchant.accountId, { rows: { settlement: flat(1) } });
     const asked = { amount: 300, partMax: 100 };
     const whole = failingDatabase(desk.database, { at: 0, answerLost: false });
@@ -182,7 +183,7 @@ describe('settlements', () => {
   }).timeout(60_000);
 
   it('that fail are in the balance again, and a person is told', async () => {
-    await setRule(desk.database, desk.merchant);
+    await rule();
     const { settlement } = await settled({ partMax: 300_000 });
     const [first, second] = settlement.payouts;
     const failed = { kind: 'failed', code: 'invalid_account', channelReference: null } as const;
@@ -200,14 +201,14 @@ describe('settlements', () => {
   });
 
   it('of a day that wait too long are not made any more, and a person is told', async () => {
-    await setRule(desk.database, desk.merchant);
+    await rule();
     const submission = { ...(await planned({ day: DAY })), receivedAt: '2026-01-01T00:00:00.000Z' };
     assert.match(await refusalOf(submission), /^submission_expired/);
     assert.deepEqual(await desk.reasonsOf(subject()), ['settlement_failed']);
   });
 
   it('of a day are made although their key is revoked or frozen, which it never asked; of a frozen account none is', async () => {
-    await setRule(desk.database, desk.merchant, { keep: 0, cap: 1_000 });
+    await rule({ keep: 0, cap: 1_000 });
     const { accountId, apiKeyId } = desk.merchant;
     await desk.database.query('UPDATE api_keys SET frozen_at = now(), revoked_at = now() WHERE id = $1', [
       apiKeyId,
@@ -224,7 +225,7 @@ describe('settlements', () => {
   });
 
   it('go nowhere by a rule that no process of ours wrote', async () => {
-    await setRule(desk.database, desk.merchant);
+    await rule();
     const submission = await planned();
     await desk.database.query(
       `INSERT INTO settlement_rules SELECT 'forged', account_id, api_key_id, channel, msisdn, bic, '666000666', full_name, days,
@@ -242,84 +243,41 @@ describe('settlements', () => {
   });
 
   it('come back whole after a restore, with their holds and their answer, once', async () => {
-    const version = await setRule(desk.database, desk.merchant);
+    const version = await rule();
     const submission = await planned({ partMax: 150_000 });
     const before = await accept(worker(), submission);
     assert.equal(JSON.parse(before.answer.body).settlement.payouts.length, 3);
-    // Another Postgres, which has the merchant and none of this.
-    const copy = await createTestDatabase();
-    try {
-      await createMerchant(copy.database, { balance: 500_000, as: desk.merchant });
-      const restore = { submission, accepted: before, isDry: false };
-      assert.equal(await restoreAccepted(copy.database, { ...restore, isDry: true }), 'restored');
-      assert.equal(await restoreAccepted(copy.database, restore), 'restored');
-      assert.equal(await restoreAccepted(copy.database, restore), 'there');
-      const { accountId } = desk.merchant;
-      assert.deepEqual(await balanceOf(copy.database, accountId, 'TZS'), {
-        current: 100_000_00,
-        reserved: 400_000_00,
-      });
-      const { rows } = await copy.database.query(
-        `SELECT mode, status, account_number, amount, fee, created_at <= now() AND created_at = min(created_at) OVER () AS old
-         FROM transactions WHERE account_id = $1 ORDER BY amount DESC`,
-        [accountId],
-      );
-      const part = {
-        mode: 'settlement',
-        status: 'pending',
-        account_number: '0150123456789',
-        fee: FEE,
-        old: true,
-      };
-      assert.deepEqual(
-        rows,
-        [150_000_00, 150_000_00, 92_920_00].map((amount) => ({ ...part, amount })),
-      );
-      const again = await accept(copy.database, submission);
-      assert.equal(again.answer.body, before.answer.body, 'its key has the very bytes');
-      // Behind the fence nothing is settled, whatever the copy knows.
-      await closeFence(copy.database, 'a test');
-      const late = submissionFor(desk.merchant, { ...submission.request, rule: version });
-      await assert.rejects(accept(copy.database, late), /fence|restored/i);
-    } finally {
-      await copy.drop();
-    }
-  });
-
-  it('never take more than there is, and at most a hundred parts at once, whatever the tariff', () => {
-    const fees = feesAt('2026-11-27T00:00:00Z', null);
-    const odd = {
-      ...fees,
-      services: {
-        ...fees.services,
-        settlement: {
-          taken: 'on_top' as const,
-          tiers: [
-            { from: 0, to: 999, fixed: 900, basis_points: 0, min: 0, max: null },
-            { from: 1_000, to: null, fixed: 10, basis_points: 0, min: 0, max: null },
-          ],
-        },
-      },
+    await createMerchant(copy.database, { balance: 500_000, as: desk.merchant });
+    const restore = { submission, accepted: before, isDry: false };
+    assert.equal(await restoreAccepted(copy.database, { ...restore, isDry: true }), 'restored');
+    assert.equal(await restoreAccepted(copy.database, restore), 'restored');
+    assert.equal(await restoreAccepted(copy.database, restore), 'there');
+    const { accountId } = desk.merchant;
+    assert.deepEqual(await balanceOf(copy.database, accountId, 'TZS'), {
+      current: 100_000_00,
+      reserved: 400_000_00,
+    });
+    const { rows } = await copy.database.query(
+      `SELECT mode, status, account_number, amount, fee, created_at <= now() AND created_at = min(created_at) OVER () AS old
+       FROM transactions WHERE account_id = $1 ORDER BY amount DESC`,
+      [accountId],
+    );
+    const part = {
+      mode: 'settlement',
+      status: 'pending',
+      account_number: '0150123456789',
+      fee: FEE,
+      old: true,
     };
-    for (const schedule of [fees, odd])
-      for (let spare = -500_00; spare < 3_000_00; spare += 3_333) {
-        const limits = { partMin: minor(100_00), partMax: minor(700_00) };
-        const most = mostWithin({ spare, cap: minor(2_000_00), ...limits }, schedule);
-        const parts = partsOf(most, limits);
-        assert.equal(
-          parts.reduce((sum, part) => sum + part, 0),
-          most,
-        );
-        const feeOf = (part: number) =>
-          part < 1_000_00 && schedule === odd ? 900_00 : schedule === odd ? 10_00 : FEE;
-        assert.ok(
-          most === 0 || most + parts.reduce((sum, part) => sum + feeOf(part), 0) <= spare,
-          `${spare}: ${most}`,
-        );
-        assert.equal(most % 100, 0);
-      }
-    const limits = { partMin: minor(100), partMax: minor(100) };
-    const whole = mostWithin({ spare: 10 ** 12, cap: minor(10 ** 12), ...limits }, fees);
-    assert.equal(whole, 100_00);
+    assert.deepEqual(
+      rows,
+      [150_000_00, 150_000_00, 92_920_00].map((amount) => ({ ...part, amount })),
+    );
+    const again = await accept(copy.database, submission);
+    assert.equal(again.answer.body, before.answer.body, 'its key has the very bytes');
+    // Behind the fence nothing is settled, whatever the copy knows.
+    await closeFence(copy.database, 'a test');
+    const late = submissionFor(desk.merchant, { ...submission.request, rule: version });
+    await assert.rejects(accept(copy.database, late), /fence|restored/i);
   });
 });

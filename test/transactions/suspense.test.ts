@@ -3,33 +3,24 @@ import { randomUUID } from 'node:crypto';
 import { checkInvariants } from '../../src/books/invariants.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { Succeeded } from '../../src/domain/channel.ts';
-import { minor } from '../../src/domain/money.ts';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
 import { recordSendOutcome } from '../../src/transactions/channel/sends.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { takeLateSuccess } from '../../src/transactions/odd-money/suspense.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { bankPayoutRequest, pushRequest } from '../support/merchant.ts';
+import { succeeded } from '../support/scripted-channel.ts';
 import { attentionOf, suspenseOf } from '../support/unexplained.ts';
 
 const SHILLINGS = 5_000;
 
 describe('a success of a transaction that has ended', () => {
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
+  const test = useTestDatabase();
 
-  const success = (channelReference: string | null, shillings = SHILLINGS): Succeeded => ({
-    kind: 'succeeded',
-    amount: minor(shillings * 100),
-    currency: 'TZS',
-    channelReference,
-    fullName: null,
-  });
+  const success = (channelReference: string | null, shillings = SHILLINGS): Succeeded =>
+    succeeded(shillings, channelReference);
 
   async function completed(receipt: string | null): Promise<string> {
     const { id } = await handedOver(test.database, pushRequest(SHILLINGS), { balance: 0 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { takeBehind, takeUnattendedRounds, takeUndelivered } from '../../src/callbacks/unattended.ts';
 import { flagOverdue, takeUnattended } from '../../src/transactions/rescue/orphans.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { createMerchant } from '../support/merchant.ts';
 import type { Queryable } from '../support/queryable.ts';
 import { watchPlans } from '../support/watched.ts';
@@ -12,10 +12,9 @@ const COUNT = 60_000;
 const BATCH = 10_000;
 
 describe('with many open bills and the events of a dead receiver', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   before(async function () {
     this.timeout(240_000);
-    test = await createTestDatabase();
     const { accountId, apiKeyId } = await createMerchant(test.database);
     for (let first = 0; first < COUNT; first += BATCH) {
       const range = [accountId, apiKeyId, first, first + BATCH - 1];
@@ -40,7 +39,6 @@ describe('with many open bills and the events of a dead receiver', () => {
     }
     await test.database.query('VACUUM ANALYZE');
   });
-  after(() => test.drop());
 
   const duties: [string, string, (db: Queryable) => Promise<unknown>][] = [
     ['resumes what is late', 'transactions_due', (db) => takeUnattended(db, 60_000)],

@@ -14,7 +14,7 @@ import { settle } from '../../src/transactions/ending/settle.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { actions } from '../support/actions.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type TestDatabase, useTestDatabase } from '../support/database.ts';
 import { plantProposal } from '../support/decision.ts';
 import { notify } from '../support/handed-over.ts';
 import {
@@ -261,11 +261,7 @@ function refused(error: unknown): null {
 
 describe('a random walk of endings against the books of a channel', function () {
   this.timeout(180_000);
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase({ poolMax: 8 });
-  });
-  after(() => test.drop());
+  const test = useTestDatabase({ poolMax: 8 });
 
   const clearings = async () => {
     const { rows } = await test.database.query(

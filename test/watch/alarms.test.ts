@@ -24,7 +24,7 @@ import { watchQueues } from '../../src/watch/queues.ts';
 import { watchState } from '../../src/watch/state.ts';
 import { watchTraffic } from '../../src/watch/traffic.ts';
 import { plantEvent } from '../callbacks/planted.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createTestDatabase, useTestDatabase } from '../support/database.ts';
 import { gateOf } from '../support/gate.ts';
 import { handedOver, notify } from '../support/handed-over.ts';
 import { idleTemporal } from '../support/idle-temporal.ts';
@@ -48,15 +48,13 @@ const alarmOf = (reason: AttentionReason) =>
     ?.alert ?? '';
 
 describe('an alarm fires by what it is for', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase({ each: true });
   let metrics: Metrics;
   const tested = new Set<string>(notOurs);
   before(needsPromtool);
   beforeEach(async () => {
-    test = await createTestDatabase();
     metrics = createMetrics();
   });
-  afterEach(() => test.drop());
 
   const sql = (text: string) => test.database.query(text);
   const watch = (database: Database = test.database) =>

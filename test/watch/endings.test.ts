@@ -5,22 +5,20 @@ import { announceEnd, observeEndings } from '../../src/transactions/ending/annou
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { accepted, handedOver } from '../support/handed-over.ts';
 import { billRequest, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 import { sampleOf } from './exposition.ts';
 
 describe('the count of transactions that ended', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   const metrics = createMetrics();
   const count = async (labels: Record<string, string>) =>
     sampleOf(await metrics.text(), 'transactions_ended_total', labels) ?? 0;
   before(async () => {
-    test = await createTestDatabase();
     observeEndings(metrics.countEnding);
   });
-  after(() => test.drop());
 
   it('names kind, channel and outcome, and counts each end once, however often it is settled', async () => {
     const { id } = await handedOver(test.database, pushRequest(5_000));

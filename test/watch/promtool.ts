@@ -10,7 +10,7 @@ export const prometheusFolder = path.resolve(import.meta.dirname, '../../deploy/
 
 const kept = path.join(cacheFolder(), 'promtool/usr/bin/promtool');
 /** PROMTOOL, else what `.ci/run` keeps in the cache, else what is on the path. `.ci/run` fails without it. */
-export const promtool = process.env.PROMTOOL || (existsSync(kept) ? kept : 'promtool');
+const promtool = process.env.PROMTOOL || (existsSync(kept) ? kept : 'promtool');
 const isThere = spawnSync(promtool, ['--version']).status === 0;
 
 /** Ends a suite, or leaves it out with a loud line, where there is no promtool. */

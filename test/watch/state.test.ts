@@ -8,7 +8,7 @@ import { settle } from '../../src/transactions/ending/settle.ts';
 import { watchState } from '../../src/watch/state.ts';
 import { plantEvent } from '../callbacks/planted.ts';
 import { paymentOf } from '../support/bill-customer.ts';
-import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole, useTestDatabase } from '../support/database.ts';
 import { accepted, handedOver, notify } from '../support/handed-over.ts';
 import { seedTransactions } from '../support/many-transactions.ts';
 import { createMerchant, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
@@ -19,11 +19,7 @@ import { sampleOf } from './exposition.ts';
 const silent = { warn() {} };
 
 describe('the metrics of what Postgres knows', () => {
-  let test: TestDatabase;
-  beforeEach(async () => {
-    test = await createTestDatabase();
-  });
-  afterEach(() => test.drop());
+  const test = useTestDatabase({ each: true });
 
   async function read(): Promise<string> {
     const metrics = createMetrics();

@@ -8,7 +8,7 @@ import type { AccountInUse } from '../../src/reconciliation/explain.ts';
 import type { Statement } from '../../src/reconciliation/statement.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { watchReconciliation } from '../../src/watch/reconciliation.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
 import type { Database } from '../support/queryable.ts';
@@ -20,18 +20,16 @@ import { assertFires, needsPromtool, rules } from './promtool.ts';
 const DAY_MS = 86_400_000;
 
 describe('an alarm of statements fires by what it is for', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase({ each: true });
   let metrics: Metrics;
   let warned: object[];
   const tested = new Set<string>();
   before(needsPromtool);
   beforeEach(async () => {
-    test = await createTestDatabase();
     metrics = createMetrics();
     warned = [];
     await ensureServiceAccounts(test.database, ['m-pesa'], CURRENCY);
   });
-  afterEach(() => test.drop());
 
   const wallet = (also: Partial<AccountInUse> = {}) => walletAccount({ low: minor(1_000_00), ...also });
   const watch = (accounts: readonly AccountInUse[], database: Database = test.database) =>

@@ -47,7 +47,7 @@ describe('`Attention = true` in Temporal (real server)', () => {
       shown = await flagged();
       return shown.join() === (await wanted()).join();
     };
-    await until(isSame, { deadlineMs: 20_000, what: 'Temporal shows the attention list' });
+    await until(isSame, 'Temporal shows the attention list');
     return shown;
   }
 
@@ -109,10 +109,10 @@ describe('`Attention = true` in Temporal (real server)', () => {
     await agrees();
     await handle.signal(entryClosed);
     const { runId } = await handle.describe();
-    await until(async () => (await flagged('Attention = true')).length === (await wanted()).length - 1, {
-      deadlineMs: 10_000,
-      what: 'it ends',
-    });
+    await until(
+      async () => (await flagged('Attention = true')).length === (await wanted()).length - 1,
+      'it ends',
+    );
     await agrees();
     assert.notEqual((await handle.describe()).runId, runId);
 
@@ -122,16 +122,13 @@ describe('`Attention = true` in Temporal (real server)', () => {
       await flows.sweep.sweep();
       return (await flagged(running)).length === 1;
     };
-    await until(isBack, { deadlineMs: 10_000, what: 'the sweep starts it again' });
+    await until(isBack, 'the sweep starts it again');
     // The one that was terminated keeps what it carried.
     await test.database.query('UPDATE attention SET resolved_at = now() WHERE resolved_at IS NULL');
-    await until(
-      async () => {
-        await flows.sweep.sweep();
-        return (await flagged("Attention = true AND ExecutionStatus = 'Running'")).length === 0;
-      },
-      { deadlineMs: 10_000, what: 'all of them end' },
-    );
+    await until(async () => {
+      await flows.sweep.sweep();
+      return (await flagged("Attention = true AND ExecutionStatus = 'Running'")).length === 0;
+    }, 'all of them end');
   }).timeout(40_000);
 
   it('is not for others to say: one that a stranger started is ended, and changes nothing', async () => {
@@ -152,13 +149,10 @@ describe('`Attention = true` in Temporal (real server)', () => {
         args: [{ transactionId: id, status: 'paid' }],
       });
     for (const workflowId of forged)
-      await until(
-        async () => {
-          await flows.sweep.sweep();
-          return (await workflows().getHandle(workflowId).describe()).status.name === 'COMPLETED';
-        },
-        { deadlineMs: 10_000, what: `${workflowId} is ended` },
-      );
+      await until(async () => {
+        await flows.sweep.sweep();
+        return (await workflows().getHandle(workflowId).describe()).status.name === 'COMPLETED';
+      }, `${workflowId} is ended`);
     assert.deepEqual((await state()).rows, rows);
   }).timeout(40_000);
 
@@ -166,7 +160,7 @@ describe('`Attention = true` in Temporal (real server)', () => {
     const workflowId = 'attention/nobody';
     await workflows().start(workflowTypes.attention, { workflowId, taskQueue: 'nobody' });
     const isListed = async () => (await flagged(`WorkflowId = '${workflowId}'`)).length === 1;
-    await until(isListed, { deadlineMs: 10_000, what: 'it is listed' });
+    await until(isListed, 'it is listed');
     await flows.sweep.sweep();
     const { events } = await workflows().getHandle(workflowId).fetchHistory();
     assert.ok(

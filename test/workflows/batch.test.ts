@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict';
-import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createFlows } from '../../src/api/flows.ts';
 import { checkInvariants } from '../../src/books/invariants.ts';
 import type { BatchRun } from '../../src/domain/batch.ts';
 import { batchWorkflowIdOf } from '../../src/domain/ids.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
-import { prepareTemporal, SWEEP_SCHEDULE_ID } from '../../src/temporal/schedule.ts';
 import { pauseBatches } from '../../src/transactions/rescue/restore-batch.ts';
 import { countItems, findBatch, moveBatch } from '../../src/transactions/rows/batch-store.ts';
 import { draftOf, type Row } from '../support/batches.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { startFlows } from '../support/flows.ts';
 import { submissionKeys } from '../support/key-rings.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
-import { type DevServer, launchTemporalDevServer } from '../support/temporal.ts';
+import { useOwnTemporal } from '../support/temporal.ts';
 import { until } from '../support/wait.ts';
 
 const BALANCE = 100_000_000;
@@ -22,9 +20,8 @@ const BALANCE = 100_000_000;
 /** A Temporal and a Postgres of its own; amounts ending in 1 fail at the channel, in 2 are unclear until they are asked about. */
 describe('the flow of a batch', function () {
   this.timeout(120_000);
-  let server: DevServer;
-  let environment: TestWorkflowEnvironment;
-  let test: TestDatabase;
+  const temporal = useOwnTemporal();
+  const test = useTestDatabase({ poolMax: 10 });
   let flows: Awaited<ReturnType<typeof startFlows>>;
   let api: ReturnType<typeof createFlows>;
   let script: ScriptedChannel;
@@ -32,15 +29,7 @@ describe('the flow of a batch', function () {
   const told: string[] = [];
 
   before(async () => {
-    server = await launchTemporalDevServer();
-    environment = await TestWorkflowEnvironment.createFromExistingServer({ address: server.address });
-    const { client, connection } = environment;
-    await prepareTemporal(
-      { client, connection, isReachable: async () => true, close: async () => {} },
-      { timing: 'normal', deadlineMs: 20_000, retentionDays: 14 },
-    );
-    await client.schedule.getHandle(SWEEP_SCHEDULE_ID).pause();
-    test = await createTestDatabase({ poolMax: 10 });
+    const { client, connection } = temporal.environment;
     merchant = await createMerchant(test.database, { balance: BALANCE });
     script = createScriptedChannel();
     const receipt = () => `R${script.sent.length}-${Math.random()}`;
@@ -58,7 +47,7 @@ describe('the flow of a batch', function () {
         return { kind: 'delivered' } as const;
       },
     };
-    flows = await startFlows(environment, {
+    flows = await startFlows(temporal.environment, {
       database: test.database,
       script,
       delivery,
@@ -69,9 +58,6 @@ describe('the flow of a batch', function () {
   after(async () => {
     open();
     await flows?.stop();
-    await environment?.teardown();
-    await server?.stop();
-    await test?.drop();
   });
   let open = () => {};
   let gate = Promise.resolve();
@@ -144,7 +130,7 @@ describe('the flow of a batch', function () {
     const after = await balanceOf(test.database, merchant.accountId, 'TZS');
     assert.deepEqual([before.current - after.current, after.reserved], [spent[0]?.spent, 0]);
     assert.deepEqual(await api.startBatch(run), { kind: 'closed' }, 'started again it pays nothing');
-    const { historyLength } = await environment.client.workflow
+    const { historyLength } = await temporal.environment.client.workflow
       .getHandle(batchWorkflowIdOf(run.batchId))
       .describe();
     assert.ok(historyLength < 2_000);
@@ -261,7 +247,7 @@ describe('the flow of a batch', function () {
       deadlineMs: 20_000,
       what: 'some are on their way',
     });
-    const flow = environment.client.workflow.getHandle(batchWorkflowIdOf(run.batchId));
+    const flow = temporal.environment.client.workflow.getHandle(batchWorkflowIdOf(run.batchId));
     await flow.terminate('lost');
     open();
     await test.database.query("UPDATE batches SET due_at = now() - interval '1 hour' WHERE id = $1", [

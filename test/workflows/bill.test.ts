@@ -69,8 +69,7 @@ describe('the flow of a bill (skipped time, real durations)', () => {
       row: () => getTransaction(test.database, id),
     };
   }
-  const told = (count: number) =>
-    until(() => delivered.length >= count, { deadlineMs: 10_000, what: `${count} callbacks` });
+  const told = (count: number) => until(() => delivered.length >= count, `${count} callbacks`);
 
   it('ends when an exact bill is paid, and tells the merchant', async () => {
     const bill = await start(billRequest(25_000));
@@ -152,10 +151,10 @@ describe('the flow of a bill (skipped time, real durations)', () => {
     await bill.payUnsignalled(5_000);
     assert.equal((await flows.sweep.sweep()).signalled, 1);
     await told(1);
-    await until(async () => (await flows.sweep.sweep()).signalled === 0, {
-      deadlineMs: 10_000,
-      what: 'the sweep to see that the workflow knows it',
-    });
+    await until(
+      async () => (await flows.sweep.sweep()).signalled === 0,
+      'the sweep to see that the workflow knows it',
+    );
     await bill.payUnsignalled(20_000);
     await flows.sweep.sweep();
     assert.equal((await bill.result()).status, 'completed');

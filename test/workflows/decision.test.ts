@@ -65,7 +65,7 @@ describe('a flow that two people decide (skipped time, real durations)', functio
     await tell(id);
     await untilStatus(id, 'failed');
     assert.deepEqual(await balance(), { current: 10_000_000, reserved: 0 });
-    await until(async () => delivered.length === 1, { deadlineMs: 10_000, what: 'the callback' });
+    await until(async () => delivered.length === 1, 'the callback');
     const enquiries = script.enquired;
     await server.environment.sleep('24h');
     assert.ok(script.enquired >= enquiries + 20, 'once an hour');

@@ -84,18 +84,18 @@ describe('a payout that a channel makes hard (skipped time, real durations)', fu
           { kind: 'failed', code: 'network_error', channelReference: null },
           transactionId,
         );
-        await until(async () => (await getTransaction(test.database, transactionId))?.status === 'failed', {
-          deadlineMs: 10_000,
-          what: 'the notification is settled',
-        });
+        await until(
+          async () => (await getTransaction(test.database, transactionId))?.status === 'failed',
+          'the notification is settled',
+        );
         return succeeded(50_000, 'LATE');
       },
     ];
     const id = await start();
     assert.equal((await flows.handle(id).result()).status, 'failed');
-    await until(async () => (await listAttention(test.database)).some((entry) => entry.subject === id), {
-      deadlineMs: 10_000,
-      what: 'the late success is flagged',
-    });
+    await until(
+      async () => (await listAttention(test.database)).some((entry) => entry.subject === id),
+      'the late success is flagged',
+    );
   });
 });

@@ -52,7 +52,7 @@ describe('the history of a flow (real Temporal server, started as the API starts
     }).submit(submission);
     const handle = flows.handle(submission.transactionId);
     const taken = async () => (await sendHistory(test.database, submission.transactionId)).taken;
-    await until(taken, { deadlineMs: 10_000, what: 'the channel took the send' });
+    await until(taken, 'the channel took the send');
     return { id: submission.transactionId, handle };
   }
 
@@ -105,7 +105,7 @@ describe('the history of a flow (real Temporal server, started as the API starts
       const details = String(await currentDetails(handle));
       return details.includes('**A person is needed.** `wrong_amount`: ') && details.includes(link);
     };
-    await until(isSaid, { deadlineMs: 10_000, what: 'the details say so' });
+    await until(isSaid, 'the details say so');
     const refusal = { kind: 'failed', code: 'customer_declined', channelReference: null } as const;
     await flows.notify(id, refusal, `declined-${id}`);
     assert.deepEqual(await handle.result(), { status: 'failed', failure_code: 'customer_declined' });

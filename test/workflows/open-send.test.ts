@@ -50,10 +50,7 @@ describe('a send that stays open for its notification (real Temporal server)', f
   /** Its channel took it. */
   async function open(...of: Parameters<typeof start>) {
     const id = await start(...of);
-    await until(async () => (await sendHistory(test.database, id)).taken, {
-      deadlineMs: 10_000,
-      what: 'the channel took the send',
-    });
+    await until(async () => (await sendHistory(test.database, id)).taken, 'the channel took the send');
     return id;
   }
   const statusOf = async (id: string) => (await getTransaction(test.database, id))?.status;
@@ -70,14 +67,14 @@ describe('a send that stays open for its notification (real Temporal server)', f
     let answer: (result: SendResult) => void = () => {};
     script.sends = [() => new Promise<SendResult>((resolve) => (answer = resolve))];
     const id = await start();
-    await until(() => script.sent.length === 1, { deadlineMs: 10_000, what: 'the send' });
+    await until(() => script.sent.length === 1, 'the send');
     await flows.handle(id).signal('channelResult', 'hint');
     const hasReadTheHint = async () => {
       const events = await eventsOf(id);
       const hint = events.findIndex((event) => event.workflowExecutionSignaledEventAttributes);
       return hint >= 0 && events.slice(hint).some((event) => event.workflowTaskCompletedEventAttributes);
     };
-    await until(hasReadTheHint, { deadlineMs: 10_000, what: 'the flow has read the hint' });
+    await until(hasReadTheHint, 'the flow has read the hint');
     answer(succeeded(5_000));
     assert.equal((await flows.handle(id).result()).status, 'completed');
     assert.equal(script.enquired, 0);
@@ -100,7 +97,7 @@ describe('a send that stays open for its notification (real Temporal server)', f
     assert.equal(await signalsOf(twice), 1);
 
     const late = await open(pushRequest(5_000), SHORT);
-    await until(() => script.enquired > 0, { deadlineMs: 10_000, what: 'its time is over' });
+    await until(() => script.enquired > 0, 'its time is over');
     await flows.notify(late, succeeded(5_000), `late-${late}`);
     assert.equal((await flows.handle(late).result()).status, 'completed');
     assert.equal(await signalsOf(late), 1);
@@ -139,7 +136,7 @@ describe('a send that stays open for its notification (real Temporal server)', f
     script.enquiries = [{ kind: 'not_found' }];
     const prompt = { firstEnquiryMs: 2_500, promptMs: 2_500, resendWithinMs: 2_500, settleTimeMs: 100 };
     const id = await start(pushRequest(5_000), { ...SHORT, ...prompt });
-    await until(() => script.enquired >= 4, { deadlineMs: 20_000, what: 'it is asked again and again' });
+    await until(() => script.enquired >= 4, 'it is asked again and again');
     assert.equal(script.sent.length, 1);
     await flows.notify(id, succeeded(5_000), `paid-${id}`);
     assert.equal((await flows.handle(id).result()).status, 'completed');
@@ -156,12 +153,9 @@ describe('a send that stays open for its notification (real Temporal server)', f
   it('is completed by the door also after a hint, and wakes the flow between two enquiries', async () => {
     const id = await open();
     await flows.handle(id).signal('channelResult', 'hint');
-    await until(() => script.enquired === 1, { deadlineMs: 10_000, what: 'the channel is asked' });
+    await until(() => script.enquired === 1, 'the channel is asked');
     await flows.notify(id, succeeded(5_000), `paid-${id}`);
-    await until(async () => (await statusOf(id)) === 'completed', {
-      deadlineMs: 10_000,
-      what: 'it is completed',
-    });
+    await until(async () => (await statusOf(id)) === 'completed', 'it is completed');
     assert.deepEqual([script.enquired, await signalsOf(id)], [1, 1], 'no signal but the hint');
   });
 
@@ -169,7 +163,7 @@ describe('a send that stays open for its notification (real Temporal server)', f
     const id = await open(mobilePayoutRequest(50_000));
     await plantDecision(test.database, id, 'paid');
     await flows.handle(id).signal('channelResult', 'stored');
-    await until(async () => (await statusOf(id)) === 'paid', { deadlineMs: 10_000, what: 'it is paid' });
+    await until(async () => (await statusOf(id)) === 'paid', 'it is paid');
     await flows.handle(id).terminate('its channel would be asked for a week');
   });
 
@@ -180,14 +174,11 @@ describe('a send that stays open for its notification (real Temporal server)', f
     await complete(id, NOTIFIED);
     const scheduled = async () =>
       (await eventsOf(id)).filter((event) => event.activityTaskScheduledEventAttributes).length;
-    await until(async () => (await scheduled()) === 2, { deadlineMs: 10_000, what: 'the next try' });
+    await until(async () => (await scheduled()) === 2, 'the next try');
     await flows.stop();
     flows = await startFlows(server.environment, { database: test.database, script, delivery });
-    await until(() => script.sent.length === 1, { deadlineMs: 10_000, what: 'the send' });
-    await until(async () => (await sendHistory(test.database, id)).taken, {
-      deadlineMs: 10_000,
-      what: 'the channel took it',
-    });
+    await until(() => script.sent.length === 1, 'the send');
+    await until(async () => (await sendHistory(test.database, id)).taken, 'the channel took it');
     await flows.notify(id, succeeded(50_000), `paid-${id}`);
     assert.equal((await flows.handle(id).result()).status, 'paid');
     assert.deepEqual([script.sent.length, await signalsOf(id)], [1, 0]);
@@ -209,7 +200,7 @@ describe('a send that stays open for its notification (real Temporal server)', f
       const timing = { unclearEnquiryMs: 100, enquiryDelaysMs: [100], notSentPauseMs: 100 };
       const id = await open(mobilePayoutRequest(50_000), timing);
       await complete(id, result);
-      await until(() => script.enquired >= 2, { deadlineMs: 10_000, what: 'the channel is asked' });
+      await until(() => script.enquired >= 2, 'the channel is asked');
       assert.equal(await statusOf(id), 'pending');
       assert.equal(script.sent.length, 1);
       const { reserved } = await balanceOf(test.database, merchant.accountId, 'TZS');

@@ -45,7 +45,7 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
     return submission.transactionId;
   };
   const statusOf = async (id: string) => (await getTransaction(test.database, id))?.status;
-  const sent = () => until(() => script.sent.length > 0, { deadlineMs: 10_000, what: 'the send' });
+  const sent = () => until(() => script.sent.length > 0, 'the send');
   const historyOf = async (id: string) => (await flows.handle(id).fetchHistory()).events ?? [];
 
   it('completes on the notification, few events later though the send has ended', async () => {
@@ -228,10 +228,7 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
     const id = await start();
     await sent();
     await flows.notify(id, { ...succeeded(5_000, 'ODD'), amount: minor(510_000) }, `odd-${id}`);
-    await until(async () => (await getTransaction(test.database, id))?.attention, {
-      deadlineMs: 5_000,
-      what: 'attention',
-    });
+    await until(async () => (await getTransaction(test.database, id))?.attention, 'attention');
     assert.equal(await statusOf(id), 'pending');
     await flows.notify(id, succeeded(5_000, 'RIGHT'), `right-${id}`);
     assert.equal((await flows.handle(id).result()).status, 'completed');

@@ -89,10 +89,10 @@ describe('callbacks over days (skipped time, real schedule, real receiver)', fun
     const eventId = await plantEvent(test.database, merchant);
     receiver.react(answering(503));
     const first = await start({ eventId, round: 0 });
-    await until(async () => (await listAttempts(test.database, eventId))[0]?.httpStatus === 503, {
-      deadlineMs: 10_000,
-      what: 'the first attempt',
-    });
+    await until(
+      async () => (await listAttempts(test.database, eventId))[0]?.httpStatus === 503,
+      'the first attempt',
+    );
     receiver.react(answering(200));
     const second = await start(await resend(eventId));
     assert.equal(await second.result(), 'delivered');

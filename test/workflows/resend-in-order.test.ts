@@ -44,10 +44,7 @@ describe("a bill whose workflow sleeps until its first event's next attempt, a d
     number = await controlNumberOf(test.database, id);
     await pay(5_000);
     await pay(6_000);
-    await until(async () => (await events())[0]?.next_attempt_at, {
-      deadlineMs: 10_000,
-      what: 'the first attempt failed',
-    });
+    await until(async () => (await events())[0]?.next_attempt_at, 'the first attempt failed');
     receiver.react(answering(200));
   });
   afterEach(() => receiver.close());
@@ -68,10 +65,10 @@ describe("a bill whose workflow sleeps until its first event's next attempt, a d
       resendEvent(db, { accountId: merchant.accountId, eventId, actor: 'test' }),
     );
   const delivered = (count: number) =>
-    until(async () => (await events()).filter(({ state }) => state === 'delivered').length === count, {
-      deadlineMs: 15_000,
-      what: `${count} events are delivered`,
-    });
+    until(
+      async () => (await events()).filter(({ state }) => state === 'delivered').length === count,
+      `${count} events are delivered`,
+    );
   const sequences = () => receiver.received.map(({ body }) => JSON.parse(body).sequence);
 
   it('gets all of them to the merchant when the first is resent', async () => {
@@ -86,10 +83,7 @@ describe("a bill whose workflow sleeps until its first event's next attempt, a d
     const [first] = await events();
     await resend(first?.id ?? '');
     await pay(7_000);
-    await until(async () => (await events()).length === 3, {
-      deadlineMs: 5_000,
-      what: 'the third is written',
-    });
+    await until(async () => (await events()).length === 3, 'the third is written');
     await flows.sweep.sweep();
     await delivered(3);
     assert.deepEqual(sequences(), [1, 1, 2, 3]);

@@ -29,13 +29,10 @@ describe('a step that needs a column which is not there yet', function () {
     await rename(column, 'later');
     try {
       await work();
-      const entries = await until(
-        async () => {
-          const all = await listAttention(server.test.database);
-          return all.length > 0 ? all : null;
-        },
-        { deadlineMs: 20_000, what: 'a person is notified' },
-      );
+      const entries = await until(async () => {
+        const all = await listAttention(server.test.database);
+        return all.length > 0 ? all : null;
+      }, 'a person is notified');
       assert.deepEqual(
         entries.map(({ subject, reason }) => [subject, reason]),
         [['schema', 'schema']],
@@ -59,14 +56,14 @@ describe('a step that needs a column which is not there yet', function () {
   it('is tried again when it settles, by the flow and by the send that learnt of a success', async () => {
     const { transactionId: notified, ...rest } = submissionFor(merchant, pushRequest(5_000));
     await flows.submit({ transactionId: notified, ...rest });
-    await until(() => script.sent.length > 0, { deadlineMs: 10_000, what: 'the send' });
+    await until(() => script.sent.length > 0, 'the send');
     const answered = submissionFor(merchant, pushRequest(5_000));
     script.sends.push(succeeded(5_000));
     script.enquiries = [succeeded(5_000)];
     await without('callback_events', 'sequence', async () => {
       await flows.notify(notified, succeeded(5_000), `done-${notified}`);
       await flows.submit(answered);
-      await until(() => script.sent.length > 1, { deadlineMs: 10_000, what: 'the second send' });
+      await until(() => script.sent.length > 1, 'the second send');
     });
     for (const id of [notified, answered.transactionId])
       assert.equal((await flows.handle(id).result()).status, 'completed');

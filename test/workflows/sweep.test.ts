@@ -49,10 +49,7 @@ describe('the sweep (real Temporal server)', () => {
     submission.timing.unclearEnquiryMs = 200;
     await flows.submit(submission);
     const id = submission.transactionId;
-    await until(() => script.sent.some((order) => order.transactionId === id), {
-      deadlineMs: 10_000,
-      what: 'the send',
-    });
+    await until(() => script.sent.some((order) => order.transactionId === id), 'the send');
     await flows.handle(id).terminate('lost');
     await test.database.query('UPDATE transactions SET due_at = now() WHERE id = $1', [id]);
     return id;
@@ -139,7 +136,7 @@ describe('the sweep (real Temporal server)', () => {
     await test.database.query("UPDATE callback_events SET state = 'pending' WHERE transaction_id = $1", [id]);
     delivered = [];
     await flows.sweep.sweep();
-    await until(() => delivered.length === 1, { deadlineMs: 10_000, what: 'the delivery' });
+    await until(() => delivered.length === 1, 'the delivery');
   });
 
   it('starts a resend that was queued and never started, and leaves one alone that runs', async () => {
@@ -153,7 +150,7 @@ describe('the sweep (real Temporal server)', () => {
     });
     assert.equal((await flows.sweep.sweep()).resent, 1);
     assert.equal((await flows.sweep.sweep()).resent, 0, 'it runs');
-    await until(() => delivered.includes(eventId), { deadlineMs: 10_000, what: 'the attempt' });
+    await until(() => delivered.includes(eventId), 'the attempt');
     release();
     const handle = server.environment.client.workflow.getHandle(callbackWorkflowIdOf(eventId, 1));
     assert.equal(await handle.result(), 'delivered');

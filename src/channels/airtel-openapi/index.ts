@@ -12,6 +12,7 @@ import type { Direction } from '../../domain/kinds.ts';
 import { MINOR_PER_UNIT } from '../../domain/money.ts';
 import { createHttpClient, type HttpClient } from '../http.ts';
 import type { Capabilities, NotificationDoor } from '../protocol.ts';
+import { refusedHere } from '../refused.ts';
 import { type AirtelClient, createAirtelClient } from './client.ts';
 import { encryptPin } from './crypto.ts';
 import { hintOf, isProven, readCallback } from './notification.ts';
@@ -54,7 +55,7 @@ export function createAirtelOpenapiChannel(options: AirtelOpenapiChannelOptions)
 
   async function requestPush(order: PushOrder, call: CallOptions): Promise<SendResult> {
     const { country, currency, collectVersion } = settings;
-    const refused = refusalOfOrder(order, settings);
+    const refused = refusedHere(order, settings.currency);
     if (refused) return refused;
     const body: WireCollect = {
       reference: textFor(order.description, order.reference),
@@ -79,7 +80,7 @@ export function createAirtelOpenapiChannel(options: AirtelOpenapiChannelOptions)
     const { party } = order;
     if (party.kind !== 'wallet') return { kind: 'not_sent', detail: 'not a wallet' };
     if (pin === undefined) return { kind: 'not_sent', detail: 'no PIN is configured' };
-    const refused = refusalOfOrder(order, settings);
+    const refused = refusedHere(order, settings.currency);
     if (refused) return refused;
     const payee: WirePayout['payee'] = { msisdn: party.msisdn.replace(COUNTRY_CODE, ''), currency };
     if (payoutVersion === 'v3' && walletType !== undefined) payee.wallet_type = walletType;
@@ -136,16 +137,6 @@ const pathOfEnquiry: Record<Direction, string> = {
   collection: AIRTEL_PATHS.enquireCollection,
   payout: AIRTEL_PATHS.enquirePayout,
 };
-
-/** An order that the network cannot carry is refused here: nothing was sent, and sending it again changes nothing. */
-function refusalOfOrder(
-  { amount, currency }: { amount: number; currency: string },
-  settings: AirtelOpenapiSettings,
-): SendResult | null {
-  const isWhole = amount > 0 && amount % MINOR_PER_UNIT === 0;
-  if (isWhole && currency === settings.currency) return null;
-  return { kind: 'failed', code: 'amount_out_of_range', channelReference: null };
-}
 
 function textFor(description: string, reference: string): string {
   const text = description

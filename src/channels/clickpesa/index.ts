@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Channel, Party } from '../../domain/channel.ts';
-import { MINOR_PER_UNIT, type Minor, toUnits } from '../../domain/money.ts';
+import { toUnits } from '../../domain/money.ts';
+import { refusedHere } from '../refused.ts';
 import type { ClickpesaClient } from './client.ts';
 import { hintOf, isProven, translateNotification } from './notification.ts';
 import type { ClickpesaSettings } from './settings.ts';
@@ -24,7 +25,7 @@ export function createClickpesaChannel(client: ClickpesaClient, settings: Clickp
 
   return {
     async requestPush({ reference, party, ...order }, call) {
-      const refused = refusedHere(order);
+      const refused = refusedHere(order, currency);
       if (refused) return refused;
       const amount = String(toUnits(order.amount));
       const payload = { amount, currency, orderReference: reference, phoneNumber: party.msisdn };
@@ -32,7 +33,7 @@ export function createClickpesaChannel(client: ClickpesaClient, settings: Clickp
       return sendResultOf(answer, { reference, direction: 'collection', currency });
     },
     async requestPayout({ reference, party, ...order }, call) {
-      const refused = refusedHere(order);
+      const refused = refusedHere(order, currency);
       if (refused) return refused;
       const { create, to } = payoutOf(party);
       const name = party.kind === 'bank' ? { accountName: party.fullName } : {};
@@ -58,12 +59,4 @@ export function createClickpesaChannel(client: ClickpesaClient, settings: Clickp
     translateNotification: (raw) => translateNotification(raw, currency),
     ...(checksumKey === undefined ? { hintOf } : {}),
   };
-
-  /** Whole shillings of the account's currency; nothing left us. */
-  function refusedHere(order: { amount: Minor; currency: string }) {
-    const isPossible = order.amount % MINOR_PER_UNIT === 0 && order.currency === currency;
-    return isPossible
-      ? null
-      : ({ kind: 'failed', code: 'amount_out_of_range', channelReference: null } as const);
-  }
 }

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { KeyRing } from '../../base/key-ring.ts';
 import { noteSecretUse } from '../../base/secret-uses.ts';
 import type {
@@ -17,6 +17,7 @@ import type { Direction } from '../../domain/kinds.ts';
 import { toDecimal } from '../../domain/money.ts';
 import { readCleanJson } from '../clean-json.ts';
 import { describeResult, type HttpResult, saysNothing } from '../http.ts';
+import { isSameText } from '../secret.ts';
 import { asSeen, unknown } from '../unclear.ts';
 import { type GsmaClient, isCredentialRefusal, readError } from './client.ts';
 import { translateNotification } from './notification.ts';
@@ -92,7 +93,7 @@ export function createGsmaChannel(options: GsmaChannelOptions): Channel {
     // All are always computed and compared, so that the time says nothing.
     const [matching] = notificationSecrets.flatMap(({ key }) =>
       (['collection', 'payout'] as const)
-        .filter((direction) => sameText(token, notificationToken(key, transactionId, direction)))
+        .filter((direction) => isSameText(token, notificationToken(key, transactionId, direction)))
         .map((direction) => ({ key, direction })),
     );
     if (matching) noteSecretUse(matching.key);
@@ -199,9 +200,4 @@ async function lookupName(client: GsmaClient, party: Party, call: CallOptions): 
     return { kind: 'not_found' };
   const fullName = answer.status === 200 ? nameOf(readCleanJson(accountNameSchema, answer.body)?.name) : null;
   return fullName === null ? { kind: 'unknown' } : { kind: 'found', fullName };
-}
-
-function sameText(given: string, expected: string): boolean {
-  const [left, right] = [Buffer.from(given), Buffer.from(expected)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -1,7 +1,7 @@
 import type { CallOptions, Channel, PushOrder, SendResult } from '../../domain/channel.ts';
-import { MINOR_PER_UNIT } from '../../domain/money.ts';
 import type { HttpClient } from '../http.ts';
 import type { Capabilities } from '../protocol.ts';
+import { refusedHere } from '../refused.ts';
 import { isSameSecret } from '../secret.ts';
 import { createHalopesaClient } from './client.ts';
 import type { HalopesaSettings } from './settings.ts';
@@ -34,9 +34,8 @@ export function createHalopesaChannel({ settings, http, now }: HalopesaChannelOp
   };
 
   async function push(order: PushOrder, call: CallOptions): Promise<SendResult> {
-    // Amounts are whole shillings on the wire. Nothing has left us, and no repetition would change it.
-    if (order.amount % MINOR_PER_UNIT !== 0)
-      return { kind: 'failed', code: 'amount_out_of_range', channelReference: null };
+    const refused = refusedHere(order, order.currency);
+    if (refused) return refused;
     return pushResultOf(await client.push(order, call), order.reference);
   }
 }

@@ -106,8 +106,8 @@ export function referenceOfPush(wire: string, billerCode: string): string {
 /** What integrations call a payout. */
 export const PAYOUT_TYPES = ['REQMFICI', 'REQMFCI', 'REQMFICIK'] as const;
 export type PayoutType = (typeof PAYOUT_TYPES)[number];
-export const STATUS_TYPE = 'MTPGGetSODetails';
-export const NAME_TYPE = 'QuerySubscriberReq';
+const STATUS_TYPE = 'MTPGGetSODetails';
+const NAME_TYPE = 'QuerySubscriberReq';
 
 /** Which of the two elements at the end of a payout comes first: integrations differ. */
 export const PAYOUT_ORDERS = ['LANGUAGE1 BRAND_ID', 'BRAND_ID LANGUAGE1'] as const;

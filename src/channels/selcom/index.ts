@@ -1,6 +1,6 @@
 import type { Channel, Enquiry, Party } from '../../domain/channel.ts';
-import { MINOR_PER_UNIT } from '../../domain/money.ts';
 import type { Capabilities } from '../protocol.ts';
+import { refusedHere } from '../refused.ts';
 import type { SelcomClient } from './client.ts';
 import { createCheckout, createPushUssd } from './collect.ts';
 import { createNotifications } from './notification.ts';
@@ -39,22 +39,14 @@ export function createSelcomChannel(options: SelcomChannelOptions): Channel {
   return {
     async requestPush(order, call) {
       if (network === 'bank') return { kind: 'not_sent', detail: 'a bank takes no pushes' };
-      return refusedHere(order) ?? collection.push(order, call);
+      return refusedHere(order, settings.currency) ?? collection.push(order, call);
     },
     async requestPayout(order, call) {
-      return refusedHere(order) ?? payouts.send(order, call);
+      return refusedHere(order, settings.currency) ?? payouts.send(order, call);
     },
     enquire,
     lookupName: (party: Party, call) => payouts.lookupName(party, call),
     verifyNotification: notifications.verify,
     translateNotification: notifications.translate,
   };
-
-  /** Selcom moves whole shillings of the account's currency; nothing left us. */
-  function refusedHere({ amount, currency }: { amount: number; currency: string }) {
-    const possible = amount % MINOR_PER_UNIT === 0 && currency === settings.currency;
-    return possible
-      ? null
-      : ({ kind: 'failed', code: 'amount_out_of_range', channelReference: null } as const);
-  }
 }

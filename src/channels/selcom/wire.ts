@@ -1,8 +1,8 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { noteSecretUse } from '../../base/secret-uses.ts';
 import { clockTimeOf, DAY_OFFSET } from '../../domain/day.ts';
-import { allSecrets, firstSecret, type Secrets } from '../secret.ts';
+import { allSecrets, firstSecret, isSameText, type Secrets } from '../secret.ts';
 
 /**
  * The messages of the Selcom API gateway as far as we send or read them, and its signature. Unknown members are ignored.
@@ -155,20 +155,15 @@ export function isSignedBy(
   textOfField: (name: string) => string | undefined,
 ): boolean {
   const { timestamp, digest = '', authorization = '' } = headers;
-  const apiKey = allSecrets(keys.apiKey).find((key) => sameText(authorization, authorizationOf(key)));
+  const apiKey = allSecrets(keys.apiKey).find((key) => isSameText(authorization, authorizationOf(key)));
   if (apiKey === undefined || headers['digest-method'] !== 'HS256') return false;
   const names = signedFieldsOf(headers);
   if (names === null || !timestamp) return false;
   const pairs = names.map((name) => [name, textOfField(name)] as const);
   if (pairs.some(([, value]) => value === undefined)) return false;
   const signed = signedTextOf(timestamp, pairs);
-  const apiSecret = allSecrets(keys.apiSecret).find((secret) => sameText(digest, digestOf(secret, signed)));
+  const apiSecret = allSecrets(keys.apiSecret).find((secret) => isSameText(digest, digestOf(secret, signed)));
   if (apiSecret === undefined) return false;
   [apiKey, apiSecret].forEach(noteSecretUse);
   return true;
-}
-
-function sameText(given: string, expected: string): boolean {
-  const [left, right] = [Buffer.from(given), Buffer.from(expected)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }

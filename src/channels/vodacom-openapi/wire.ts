@@ -56,7 +56,6 @@ export const answerSchema = z.object({
   output_ConversationID: text.optional(),
   output_ThirdPartyConversationID: text.optional(),
 });
-export type WireAnswer = z.infer<typeof answerSchema>;
 
 /** INS-0 says only that the enquiry worked. Nothing in it names an amount. */
 export const enquiryAnswerSchema = answerSchema.extend({
@@ -70,7 +69,6 @@ export const nameAnswerSchema = answerSchema.extend({
   output_CustomerFirstName: text.optional(),
   output_CustomerLastName: text.optional(),
 });
-export type WireNameAnswer = z.infer<typeof nameAnswerSchema>;
 
 /** The gateway in front of M-Pesa has errors of its own; they carry no code. */
 export const gatewayErrorSchema = z.object({ output_error: text, output_ResponseCode: z.never().optional() });

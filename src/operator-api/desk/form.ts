@@ -1,5 +1,6 @@
 import { type Html, html } from '../../http/html.ts';
 import type { Desk } from './desk.ts';
+import { spaced } from './words.ts';
 
 type Field = {
   name: string;
@@ -58,6 +59,19 @@ export function filters(desk: Desk, fields: readonly Field[]): Html | null {
 }
 
 export type { Field };
+
+/** A choice among names, or none of them: `all` says what that is. */
+export const choice = <Name extends string>(
+  name: string,
+  label: string,
+  all: string,
+  { names, words = spaced }: { names: readonly Name[]; words?: (one: Name) => string },
+): Field => ({
+  ...{ name, label, kind: 'choice' },
+  options: [['', all], ...names.map((one) => [one, words(one)] as const)],
+});
+
+export const reasonField: Field = { name: 'reason', label: 'Why', kind: 'area' };
 
 function fieldOf(field: Field, id: string, typed: readonly string[] | null): Html {
   const { label, kind, hint, isOptional = false } = field;

@@ -1,6 +1,6 @@
 import type { Html } from '../../http/html.ts';
 import type { CallName, Desk } from './desk.ts';
-import type { List } from './list.ts';
+import { type List, table } from './list.ts';
 
 /** One page of the desk: what it shows, the list that it can give as a file, and the forms on it. */
 export type Page = {
@@ -17,6 +17,18 @@ export type Page = {
   /** the call that takes the file of its forms: who may not call it sends none */
   takesFile?: CallName;
 };
+
+/** A page that is a list, in the menu of those who may read it. */
+export const listPage = (
+  name: CallName,
+  list: NonNullable<Page['list']>,
+  page: Omit<Page, 'show' | 'list' | 'isFor'>,
+): Page => ({
+  isFor: (desk) => desk.may(name),
+  show: async (desk) => table(desk, await list(desk)),
+  list,
+  ...page,
+});
 
 export type Act = (desk: Desk, form: Form) => Promise<string | Html>;
 

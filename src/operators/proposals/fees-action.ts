@@ -13,7 +13,7 @@ const row = z.strictObject({ tiers: tiersField });
 const rowOf = (service: FeeService) => row.optional().meta({ description: serviceNames[service] });
 
 /** All rows of an account's own, in whole shillings; a service that is left out has those of data/fees.json. */
-export const ownFeesField = z
+const ownFeesField = z
   .strictObject(
     Object.fromEntries(feeServices.map((service) => [service, rowOf(service)])) as {
       [S in FeeService]: ReturnType<typeof rowOf>;

@@ -53,7 +53,7 @@ export function answerOf(order: Order) {
   };
 }
 
-export function stateOf(order: Order): 'TS' | 'TF' | 'TE' | 'TIP' {
+function stateOf(order: Order): 'TS' | 'TF' | 'TE' | 'TIP' {
   if (order.state === 'pending') return 'TIP';
   if (order.state === 'succeeded') return 'TS';
   return order.refusal === 'expired' ? 'TE' : 'TF';

@@ -111,7 +111,7 @@ const channelNames: Record<string, string> = {
   't-pesa': 'TTCLMOBILE',
 };
 
-export function channelNameOf(network: string): string {
+function channelNameOf(network: string): string {
   return channelNames[network] ?? networkById(network)?.name ?? network.toUpperCase();
 }
 

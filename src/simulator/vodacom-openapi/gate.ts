@@ -83,7 +83,7 @@ function refuse(context: Context, status: number, error: string): null {
  * Node answers a wrong PKCS#1 v1.5 padding with random bytes or refuses it altogether, so the padding is taken off here:
  * 00 02, at least eight bytes that are not 0, 00. Null when it is not so.
  */
-export function decrypt(base64: string, key: KeyObject): string | null {
+function decrypt(base64: string, key: KeyObject): string | null {
   let framed: Buffer;
   try {
     framed = privateDecrypt({ key, padding: constants.RSA_NO_PADDING }, Buffer.from(base64, 'base64'));

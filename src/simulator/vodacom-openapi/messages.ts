@@ -42,7 +42,7 @@ const statuses: Record<string, number> = {
 };
 
 export const statusOfCode = (code: string) => statuses[code] ?? 400;
-export const sentenceOf = (code: string) => sentences[code] ?? 'Request refused';
+const sentenceOf = (code: string) => sentences[code] ?? 'Request refused';
 
 /** The API has no code of its own for a customer who declined: the status of an enquiry says so. */
 const codes: Record<Refusal, string> = {
@@ -62,7 +62,7 @@ export function codeOf(order: Order): string {
 }
 
 /** How an order stands, as an enquiry names it. */
-export function stateOf(order: Order, whilePending: string): string {
+function stateOf(order: Order, whilePending: string): string {
   if (order.state === 'pending') return whilePending;
   if (order.state === 'succeeded') return 'Completed';
   if (order.refusal === 'expired') return 'Expired';

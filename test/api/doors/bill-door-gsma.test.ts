@@ -84,10 +84,7 @@ describe('the bill door in the GSMA form', () => {
     assert.deepEqual(payment.customer, { full_name: 'ASHA JUMA', phone_number: '0754123456' });
     assert.equal(billsSchema.parse((await look(number)).body)[0]?.billStatus, 'paid');
     const signals = (api.flows as TestFlows).signals;
-    await until(() => signals.some(([to]) => to === id), {
-      deadlineMs: 5_000,
-      what: 'the flow is signalled',
-    });
+    await until(() => signals.some(([to]) => to === id), 'the flow is signalled');
   });
 
   it('takes the shorter address, the deprecated name of the amount, cents, and null for what is missing', async () => {

@@ -71,10 +71,7 @@ describe('the bill door in plain JSON', () => {
     assert.deepEqual(payment.channel, { name: 'TIGO-PESA', reference: 'R-1' });
     assert.deepEqual(payment.customer, { full_name: null, phone_number: '0654123456' });
     const signals = (api.flows as TestFlows).signals;
-    await until(() => signals.some(([to]) => to === id), {
-      deadlineMs: 5_000,
-      what: 'the flow is signalled',
-    });
+    await until(() => signals.some(([to]) => to === id), 'the flow is signalled');
   });
 
   it('answers a repeated notification as the first time and posts it once', async () => {
@@ -269,10 +266,7 @@ describe('the bill door in plain JSON', () => {
       assert.deepEqual(codesOf(late), TRY_AGAIN);
       await holder.query('ROLLBACK');
       holder.release();
-      await until(async () => (await statusOf(api, id)) === 'completed', {
-        deadlineMs: 5_000,
-        what: 'it is paid',
-      });
+      await until(async () => (await statusOf(api, id)) === 'completed', 'it is paid');
       assert.deepEqual(codesOf(await tell(slow, { path: 'bill/notification', body })), OK);
     } finally {
       await Promise.all([down.stop(), slow.stop(), gone.end()]);

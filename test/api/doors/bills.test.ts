@@ -89,10 +89,6 @@ describe('a payment that the database refuses to store', () => {
       await assert.rejects(bills.receive(attempt));
       const subjects = async () => (await listAttention(desk.database)).map((entry) => entry.subject);
       if (refusalReturnsMoney) assert.deepEqual(await subjects(), []);
-      else
-        await until(async () => (await subjects()).includes(`test:A${number}`), {
-          deadlineMs: 5_000,
-          what: 'a person is called',
-        });
+      else await until(async () => (await subjects()).includes(`test:A${number}`), 'a person is called');
     });
 });

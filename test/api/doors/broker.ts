@@ -2,13 +2,14 @@ import { createResultActivities } from '../../../src/activities/results.ts';
 import { createMpesaBrokerDoors } from '../../../src/channels/mpesa-broker/bill-door.ts';
 import { mpesaBrokerSettings } from '../../../src/channels/mpesa-broker/settings.ts';
 import { type BrokerPayment, spPasswordOf, timestampOf } from '../../../src/channels/mpesa-broker/wire.ts';
-import { createSimulator, type Simulator } from '../../../src/simulator/app.ts';
+import type { Simulator } from '../../../src/simulator/app.ts';
 import { RESULT_PATH } from '../../../src/simulator/mpesa-broker/bill.ts';
+import { openSimulator } from '../../support/simulator.ts';
 import { until } from '../../support/wait.ts';
 import { billConnectionOf } from '../support/bill-networks.ts';
 import { useTestApi } from '../support/use-api.ts';
 
-export const SP_ID = '888000';
+const SP_ID = '888000';
 export const PASSWORD = 'the password of this test';
 
 type Line = { level: string; message: string } & Record<string, unknown>;
@@ -45,12 +46,11 @@ export function useBroker() {
   let receipts = 0;
 
   async function open(losesResults = 0): Promise<void> {
-    simulator = createSimulator({
+    simulator = await openSimulator({
       gateway: { url: `http://127.0.0.1:${api.port}`, tokens: {} },
       mpesaBroker: { spId: SP_ID, password: PASSWORD, resultMs: 1_500, losesResults },
       payBillWaitMs: 15_000,
     });
-    await simulator.listen(0);
     settings.resultUrl = `${simulator.url}${RESULT_PATH}`;
   }
   afterEach(() => simulator?.close());
@@ -94,10 +94,7 @@ export function useBroker() {
     api.call('POST', '/channels/mpesa-broker', { key: null, raw, headers: { 'content-type': 'text/xml' } });
   const noted = (receipt: string) => lines.filter((line) => line.receipt === receipt);
   const reportOf = (receipt: string) =>
-    until(() => noted(receipt).find(({ level }) => level !== 'warn'), {
-      deadlineMs: 10_000,
-      what: 'a report',
-    });
+    until(() => noted(receipt).find(({ level }) => level !== 'warn'), 'a report');
 
   return {
     api,

@@ -3,7 +3,7 @@ import { createRateLimits, type RateLimits } from '../../../src/http/rate-limits
 import { createLeases, createPostgresBuckets } from '../../../src/http/shared-buckets.ts';
 import { createTokenBuckets } from '../../../src/http/token-bucket.ts';
 import { createLog } from '../../../src/process/log.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 import type { Database } from '../../support/queryable.ts';
 
 const size = { ratePerSecond: 50, burst: 100 };
@@ -66,13 +66,8 @@ describe('leases of a shared limit', () => {
 });
 
 describe('rate limits shared through Postgres', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   const log = createLog({ level: 'silent', name: 'test' });
-
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
 
   /** The pool, with its queries counted. */
   function counted() {

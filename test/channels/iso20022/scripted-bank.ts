@@ -1,10 +1,10 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createIso20022Channel } from '../../../src/channels/iso20022/index.ts';
 import { writeStatusReport } from '../../../src/channels/iso20022/wire.ts';
 import { isSignedRequest, signAnswer } from '../../../src/channels/signature.ts';
 import type { Channel, Enquiry, PayoutOrder } from '../../../src/domain/channel.ts';
 import { minor } from '../../../src/domain/money.ts';
+import { serve } from '../../support/served.ts';
 
 export const secret = 'a secret of the bank';
 export const reference = 'POABCDEFGHJKMNPQRS';
@@ -57,20 +57,17 @@ export type ScriptedBank = {
   pay(changes?: Partial<PayoutOrder>): ReturnType<NonNullable<Channel['requestPayout']>>;
   payAnswered(status: number, changes: Changes): ReturnType<NonNullable<Channel['requestPayout']>>;
   enquireAnswered(status: number, changes: Changes): ReturnType<Channel['enquire']>;
-  close(): void;
+  close(): Promise<void>;
 };
 
 /** A bank that answers whatever the test says, and the channel that talks to it. */
 export async function openBank(): Promise<ScriptedBank> {
-  const server = createServer((request, response) => void take(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const server = await serve(take);
 
-  async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
+  function take(request: IncomingMessage, response: ServerResponse, read: Buffer): void {
     const { method = '', url = '', headers } = request;
     const given = String(headers['x-signature']);
-    const body = Buffer.concat(chunks).toString();
+    const body = read.toString();
     const now = new Date(bank.time);
     const signed = isSignedRequest(given, { method, path: url, body }, { secrets: [secret], now });
     bank.seen.push({ method, path: url, signed, body });
@@ -85,7 +82,7 @@ export async function openBank(): Promise<ScriptedBank> {
 
   const bank: ScriptedBank = {
     channel: createIso20022Channel({
-      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      url: server.url,
       secrets: [secret],
       debtor: { name: 'MALIPO', account: '0100000000001', bic: 'CORUTZTZ' },
       now: () => new Date(bank.time),
@@ -105,10 +102,7 @@ export async function openBank(): Promise<ScriptedBank> {
       bank.answer = { status, body: statusReport(changes) };
       return bank.channel.enquire(enquiry, call);
     },
-    close() {
-      server.close();
-      server.closeAllConnections();
-    },
+    close: server.close,
   };
   return bank;
 }

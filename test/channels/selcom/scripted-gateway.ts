@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createHttpClient } from '../../../src/channels/http.ts';
 import { createSelcomClient, type SelcomClient } from '../../../src/channels/selcom/client.ts';
@@ -9,12 +7,13 @@ import { createSelcomChannel } from '../../../src/channels/selcom/index.ts';
 import { type SelcomSettings, selcomSettings } from '../../../src/channels/selcom/settings.ts';
 import type { Channel, EnquiryResult, SendResult } from '../../../src/domain/channel.ts';
 import { minor } from '../../../src/domain/money.ts';
+import { serve } from '../../support/served.ts';
 
 /** `break`: the connection ends without an answer. A body that is text is sent as it is. */
 type Answer = 'break' | { status?: number; body?: unknown; afterMs?: number };
 type Seen = { method: string; path: string; headers: IncomingHttpHeaders; fields: Record<string, unknown> };
 
-export const keys = { apiKey: 'test-key', apiSecret: 'test-secret' };
+const keys = { apiKey: 'test-key', apiSecret: 'test-secret' };
 export const collection = 'PY0000000000000001';
 export const payout = 'PO0000000000000001';
 const call = { timeoutMs: 2_000 };
@@ -65,12 +64,10 @@ export type ScriptedGateway = Awaited<ReturnType<typeof openGateway>>;
 export async function openGateway() {
   const answers: Record<string, Answer[]> = {};
   const seen: Seen[] = [];
-  const server = createServer(async (incoming, outgoing) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  const server = await serve(async (incoming, outgoing, read) => {
     const url = new URL(incoming.url ?? '', 'http://gateway');
-    const text = Buffer.concat(chunks).toString('utf8');
-    const fields = incoming.method === 'POST' ? JSON.parse(text) : Object.fromEntries(url.searchParams);
+    const fields =
+      incoming.method === 'POST' ? JSON.parse(read.toString()) : Object.fromEntries(url.searchParams);
     const path = url.pathname.replace(/^\/v1/, '');
     seen.push({ method: incoming.method ?? '', path, headers: incoming.headers, fields });
     const list = answers[path] ?? [];
@@ -79,9 +76,8 @@ export async function openGateway() {
     if (answer.afterMs) await sleep(answer.afterMs);
     const body = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? '');
     outgoing.writeHead(answer.status ?? 200, { 'content-type': 'application/json' }).end(body);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  });
+  const url = `${server.url}/v1`;
 
   function settingsOf(changes: Record<string, unknown> = {}): SelcomSettings {
     return selcomSettings.parse({
@@ -135,9 +131,6 @@ export async function openGateway() {
       const enquiry = { transactionId: randomUUID(), reference, direction, channelReference: null, ...money };
       return channel.enquire({ ...enquiry, ...changes }, call);
     },
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
+    close: server.close,
   };
 }

@@ -1,8 +1,8 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Channel, EnquiryResult, SendResult } from '../../../src/domain/channel.ts';
 import type { Direction } from '../../../src/domain/kinds.ts';
 import { minor } from '../../../src/domain/money.ts';
+import { type Served, serve } from '../../support/served.ts';
 import { vodacomChannel } from './rig.ts';
 
 export type Reply = { status?: number; json?: object; text?: string; break?: true };
@@ -49,7 +49,7 @@ export function scriptedVodacom() {
       return channel.enquire(enquiry, call);
     },
   };
-  const server = createServer((request, response) => void take(request, response));
+  let server: Served;
 
   function reply(response: ServerResponse, { status = 200, json, text, break: breaks }: Reply): void {
     if (breaks) {
@@ -60,28 +60,23 @@ export function scriptedVodacom() {
     response.end(text ?? JSON.stringify(json ?? {}));
   }
 
-  async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
+  function take(request: IncomingMessage, response: ServerResponse, body: Buffer) {
     if (request.url?.endsWith('getSession/')) return reply(response, script.openSession());
     const bearer = String(request.headers.authorization);
     script.asked.push({
       method: request.method ?? '',
       url: request.url ?? '',
-      body: Buffer.concat(chunks).toString(),
+      body: body.toString(),
       bearer,
     });
     reply(response, script.replyTo?.(bearer) ?? script.replies.shift() ?? { status: 500 });
   }
 
   before(async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    script.address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    server = await serve(take);
+    script.address = server.url;
   });
-  after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  after(() => server.close());
   beforeEach(() => {
     Object.assign(script, { replies: [], asked: [], sessions: 0, replyTo: null });
     script.openSession = () => {

@@ -114,7 +114,7 @@ async function airtelmoney(): Promise<void> {
   moved('POAIRTELMONEY00001', 'out', 700);
   for (const reference of ['PYAIRTELMONEY00039', 'PYAIRTELMONEY00002', 'POAIRTELMONEY00002'])
     neverMoved(reference);
-  await until(() => inbox.received.length >= 3, { deadlineMs: 5_000, what: 'three callbacks came' });
+  await until(() => inbox.received.length >= 3, 'three callbacks came');
   const callbacks = inbox.received.map(({ body }) => body.toString('utf8'));
   check(`${client}: three callbacks came`, callbacks.length === 3, callbacks);
   for (const [body, key, verified] of [
@@ -149,10 +149,7 @@ async function pyairtel(): Promise<void> {
       body,
     );
   }
-  await until(() => simulator.book.movements('POPYAIRTEL00000001').length > 0, {
-    deadlineMs: 5_000,
-    what: 'the payout moved',
-  });
+  await until(() => simulator.book.movements('POPYAIRTEL00000001').length > 0, 'the payout moved');
   moved('POPYAIRTEL00000001', 'out', 800);
 }
 

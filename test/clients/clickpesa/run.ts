@@ -98,7 +98,7 @@ try {
   const [balance] = answers.get('balance') ?? [];
   check('balance', balance, () => assert.equal(balance?.currency, 'TZS'));
 
-  await until(() => webhooks.length >= 3, { deadlineMs: 10_000, what: 'webhooks' });
+  await until(() => webhooks.length >= 3, 'webhooks');
   for (const webhook of webhooks) {
     const answer = (await calls({ webhook })).get('webhook');
     check(`webhook ${(webhook as { event: string }).event}`, webhook, () => assert.equal(answer, true));

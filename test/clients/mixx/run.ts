@@ -82,10 +82,7 @@ try {
   }
 
   const paid = referenceOfPush(`${MIXX_BILLER_CODE}0000000000000001`, MIXX_BILLER_CODE);
-  await until(() => simulator.book.movements(paid).length > 0, {
-    deadlineMs: 10_000,
-    what: 'the push is paid',
-  });
+  await until(() => simulator.book.movements(paid).length > 0, 'the push is paid');
   const movements = simulator.book.movements();
   check('the book: one push was paid, once, and nothing else', movements, () => {
     const moved = movements.map(({ reference, direction, party, amount }) => [

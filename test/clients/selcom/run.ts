@@ -199,7 +199,7 @@ async function prove(client: Client, simulator: Simulator, mark: string): Promis
   const { before, after } = callsOf(mark);
   await check(client, url, before);
   const over = () => simulator.orders.all().every(({ steps }) => steps.length === 0);
-  await until(over, { deadlineMs: 20_000, what: 'every customer has answered' });
+  await until(over, 'every customer has answered');
   await check(client, url, after);
   const forged = before.slice(0, 1).map((call) => ({ ...call, name: 'a wrong secret', expected: '401' }));
   await check(client, url, forged, 'another-secret');

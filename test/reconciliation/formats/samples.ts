@@ -1,6 +1,6 @@
 /** Statements as networks and banks write them; every name and number is made up. */
 
-export const LEGACY_HEADER =
+const LEGACY_HEADER =
   'Receipt No.,Completion Time,Initiation Time,Details,Transaction Status,Paid In,Withdrawn,Balance,Balance Confirmed,Reason Type,Other Party Info,Linked Transaction ID,A/C No.,Currency';
 
 export const NEWER_HEADER = (currency: string) =>

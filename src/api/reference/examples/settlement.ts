@@ -3,7 +3,7 @@ import type { Examples } from '../../../contract/json-of.ts';
 
 /** Examples of the OpenAPI document about settlements: 1,500,000 go in two payouts. */
 
-export const SETTLEMENT_ID = '5f0c8a3e-94d1-5b27-8c60-1e7a2b9d4f35';
+const SETTLEMENT_ID = '5f0c8a3e-94d1-5b27-8c60-1e7a2b9d4f35';
 const metadata = { period: '2026-W47' };
 
 export const settlementBodies = { all_above_what_stays: {}, a_part: { amount: 1_500_000, metadata } };

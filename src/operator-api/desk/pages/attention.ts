@@ -1,19 +1,16 @@
 import { attentionReasons } from '../../../domain/attention.ts';
 import { html } from '../../../http/html.ts';
 import { ownerOf, transactionAt } from '../case.ts';
-import { folded } from '../form.ts';
-import { listOf, table } from '../list.ts';
-import type { Page } from '../page.ts';
+import { choice, folded } from '../form.ts';
+import { listOf } from '../list.ts';
+import { listPage, type Page } from '../page.ts';
 import { days, link, money, said, spaced, text, time, timeOf } from '../words.ts';
 
 /** What a person has to look at, one line each. What is no transaction is closed here. */
-export const attentionPage: Page = {
+export const attentionPage = listPage('listAttention', (desk) => list(desk), {
   path: 'attention',
   title: 'Attention',
   menu: 'Attention',
-  isFor: (desk) => desk.may('listAttention'),
-  show: async (desk) => table(desk, await list(desk)),
-  list: (desk) => list(desk),
   acts: {
     async close(desk, form) {
       const body = { subject: form.get('subject'), note: form.get('note') };
@@ -21,19 +18,12 @@ export const attentionPage: Page = {
       return '/desk/attention?done=';
     },
   },
-};
+});
 
 const list = (desk: Parameters<Page['show']>[0]) =>
   listOf({
     call: 'listAttention',
-    filters: [
-      {
-        name: 'reason',
-        label: 'Reason',
-        kind: 'choice',
-        options: [['', 'every reason'], ...attentionReasons.map((one) => [one, spaced(one)] as const)],
-      },
-    ],
+    filters: [choice('reason', 'Reason', 'every reason', { names: attentionReasons })],
     columns: [
       [
         'Reason',

@@ -1,8 +1,8 @@
 import { html } from '../../../http/html.ts';
 import type { Desk } from '../desk.ts';
-import { folded } from '../form.ts';
-import { listOf, table } from '../list.ts';
-import type { Act, Page } from '../page.ts';
+import { folded, reasonField } from '../form.ts';
+import { listOf } from '../list.ts';
+import { type Act, listPage, type Page } from '../page.ts';
 import { link, minorOf, segment, text } from '../words.ts';
 import { accountField } from './lines.ts';
 
@@ -39,7 +39,7 @@ const list = (desk: Desk) =>
     below: ({ account, day, state }) => {
       if (state === 'open' || !desk.mayPropose('days.close')) return null;
       const [act, label] = state === 'closed' ? ['reopen', 'Open it again'] : ['close', 'Close it'];
-      const fields = [{ name: 'reason', label: 'Why', kind: 'area' as const }];
+      const fields = [reasonField];
       const note = 'Another operator has to approve it. A closed day takes nothing more.';
       return folded(desk, label, { act, label: `Propose: ${label}`, keep: { account, day }, fields, note });
     },
@@ -51,15 +51,12 @@ const decide =
     desk.propose(action, { account: form.get('account'), day: form.get('day') }, form.get('reason') ?? '');
 
 /** Whether the money of each day is ours to the shilling; a day that is, is closed by two people. */
-export const daysPage: Page = {
+export const daysPage = listPage('listDays', list, {
   path: 'days',
   title: 'Days',
   menu: 'Days',
-  isFor: (desk) => desk.may('listDays'),
-  show: (desk) => table(desk, list(desk)),
-  list,
   acts: { close: decide('days.close'), reopen: decide('days.reopen') },
-};
+});
 
 /** The daily report, as it is sent to people. */
 export const dayPage: Page = {

@@ -2,8 +2,8 @@ import { clockTimeOf } from '../../../domain/day.ts';
 import { CURRENCY, formatMoney, minor } from '../../../domain/money.ts';
 import { html } from '../../../http/html.ts';
 import { transactionAt } from '../case.ts';
-import { listOf, table } from '../list.ts';
-import type { Page } from '../page.ts';
+import { listOf } from '../list.ts';
+import { listPage } from '../page.ts';
 import { link, minorOf, text, time } from '../words.ts';
 
 /** The last month that is over, in Dar es Salaam: what reports are about. */
@@ -62,18 +62,13 @@ const large = () =>
   });
 
 /** What auditors and the central bank ask for (docs/operations/extracts.md). */
-export const volumesPage: Page = {
+export const volumesPage = listPage('listVolumes', volumes, {
   path: 'extracts/volumes',
   title: 'Volumes',
   menu: 'Reports',
-  isFor: (desk) => desk.may('listVolumes'),
-  show: (desk) => table(desk, volumes()),
-  list: volumes,
-};
+});
 
-export const largePage: Page = {
+export const largePage = listPage('listLargeMovements', large, {
   path: 'extracts/large',
   title: 'Large movements',
-  show: (desk) => table(desk, large()),
-  list: large,
-};
+});

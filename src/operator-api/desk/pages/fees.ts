@@ -3,7 +3,7 @@ import { readTiers, serviceNames, writeTiers } from '../../../domain/fee-words.t
 import { type FeeService, feeServices } from '../../../domain/fees.ts';
 import { type Html, html } from '../../../http/html.ts';
 import type { Answer } from '../desk.ts';
-import { form } from '../form.ts';
+import { form, reasonField } from '../form.ts';
 import type { Page } from '../page.ts';
 import { facts, timeOf } from '../words.ts';
 import { backTo } from './merchants.ts';
@@ -34,7 +34,7 @@ export const feesPage: Page = {
           ...(announced
             ? []
             : [{ name: 'from', label: 'From this day on', kind: 'day', isOptional: true } as const]),
-          { name: 'reason', label: 'Why', kind: 'area' },
+          reasonField,
         ],
         note: `${announced ? 'They replace those that begin later, from the same moment on. ' : ''}Like "300" or "0-4,999: 300; 5,000-: 1.5 % min 500 max 2,000". What is left empty has the usual fees; without a day they begin when they are approved.`,
       })}`

@@ -2,8 +2,8 @@ import { CURRENCY } from '../../../domain/money.ts';
 import { type Html, html } from '../../../http/html.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { folded } from '../form.ts';
-import { listOf, table } from '../list.ts';
-import type { Page } from '../page.ts';
+import { listOf } from '../list.ts';
+import { listPage } from '../page.ts';
 import { facts, link, minorOf, segment, spaced, text, time } from '../words.ts';
 
 const list = (desk: Desk) =>
@@ -47,13 +47,10 @@ const list = (desk: Desk) =>
   });
 
 /** What networks and banks have of our money; what they say of it is imported here. */
-export const floatPage: Page = {
+export const floatPage = listPage('listFloat', list, {
   path: 'float',
   title: 'Money at networks and banks',
   menu: 'Float',
-  isFor: (desk) => desk.may('listFloat'),
-  show: (desk) => table(desk, list(desk)),
-  list,
   takesFile: 'importStatement',
   acts: {
     async import(desk, form) {
@@ -61,7 +58,7 @@ export const floatPage: Page = {
       return importShown(await desk.ask('importStatement', { id, bytes: form.file }));
     },
   },
-};
+});
 
 function importShown({
   account,

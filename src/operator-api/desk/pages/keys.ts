@@ -2,7 +2,7 @@ import { keyStates, scopes } from '../../../accounts/keys.ts';
 import { type Html, html } from '../../../http/html.ts';
 import { merchantAt } from '../case.ts';
 import type { Answer, Desk } from '../desk.ts';
-import { form } from '../form.ts';
+import { choice, form, reasonField } from '../form.ts';
 import { type Column, listOf, table } from '../list.ts';
 import type { Form, Page } from '../page.ts';
 import { spaced, text, time } from '../words.ts';
@@ -85,14 +85,7 @@ const list = (desk: Desk) =>
   listOf({
     call: 'listKeys',
     query: { account: desk.id },
-    filters: [
-      {
-        name: 'state',
-        label: 'State',
-        kind: 'choice',
-        options: [['', 'every state'], ...keyStates.map((one) => [one, spaced(one)] as const)],
-      },
-    ],
+    filters: [choice('state', 'State', 'every state', { names: keyStates })],
     columns,
     none: 'This merchant has no such key.',
     below: (key) => actsOf(desk, key),
@@ -103,7 +96,6 @@ function stateOf({ revoked_at, frozen_at }: Key): string {
   return frozen_at === null ? 'in use' : 'frozen';
 }
 
-const reason = { name: 'reason', label: 'Why', kind: 'area' } as const;
 const printedField = {
   name: 'printed',
   label: 'What making the key has shown',
@@ -115,9 +107,9 @@ function actsOf(desk: Desk, { id, revoked_at, frozen_at, callback_url }: Key): H
   const keep = { key_id: id };
   return html`<details${desk.typed?.get('key_id') === id && html` open`}><summary>Change this key</summary>
 ${desk.may('pingCallbacks') && callback_url !== null && form(desk, { act: 'ping', label: 'Send a ping to its address', keep })}
-${desk.mayPropose('callbacks.set') && form(desk, { act: 'address', label: 'Propose this address', keep, fields: [{ name: 'url', label: 'Its callbacks go to', value: callback_url ?? '', isOptional: true, hint: 'Empty: nowhere' }, reason] })}
-${desk.mayPropose('keys.rotate') && form(desk, { act: 'rotate', label: 'Propose another secret', keep, fields: [printedField, reason] })}
-${frozen_at === null ? form(desk, { act: 'freeze', label: 'Freeze it now', keep, fields: [reason] }) : desk.mayPropose('accounts.unfreeze') && form(desk, { act: 'unfreeze', label: 'Propose to lift the freeze', keep, fields: [reason] })}
+${desk.mayPropose('callbacks.set') && form(desk, { act: 'address', label: 'Propose this address', keep, fields: [{ name: 'url', label: 'Its callbacks go to', value: callback_url ?? '', isOptional: true, hint: 'Empty: nowhere' }, reasonField] })}
+${desk.mayPropose('keys.rotate') && form(desk, { act: 'rotate', label: 'Propose another secret', keep, fields: [printedField, reasonField] })}
+${frozen_at === null ? form(desk, { act: 'freeze', label: 'Freeze it now', keep, fields: [reasonField] }) : desk.mayPropose('accounts.unfreeze') && form(desk, { act: 'unfreeze', label: 'Propose to lift the freeze', keep, fields: [reasonField] })}
 ${desk.may('revokeKey') && form(desk, { act: 'revoke', label: 'Revoke it now, for good', keep })}</details>`;
 }
 
@@ -140,7 +132,7 @@ function newKey(desk: Desk): Html {
         kind: 'boxes',
         options: scopes.map((one) => [one, one] as const),
       },
-      reason,
+      reasonField,
     ],
     note: 'Whoever will use the key makes it: on the page “Make a key” of the reference, in a browser, or with keys new. Compare the fingerprint with its holder, aloud, before it is approved.',
   })}`;

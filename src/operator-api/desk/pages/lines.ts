@@ -4,9 +4,9 @@ import { itemClasses, itemStates } from '../../../reconciliation/items.ts';
 import { LINES_MAX } from '../../reconciliation.ts';
 import { transactionAt } from '../case.ts';
 import type { Answer, Desk } from '../desk.ts';
-import { folded } from '../form.ts';
-import { listOf, table } from '../list.ts';
-import type { Act, Form, Page } from '../page.ts';
+import { choice, folded } from '../form.ts';
+import { listOf } from '../list.ts';
+import { type Act, type Form, listPage, type Page } from '../page.ts';
 import { days, facts, link, minorOf, segment, spaced, text } from '../words.ts';
 
 type Line = Answer<'getLine'>['line'];
@@ -19,17 +19,12 @@ export const accountField = {
 
 const moneyOf = ({ amount_minor, currency }: Line) => minorOf(amount_minor, currency);
 
-const choices = (all: string, names: readonly string[]) => [
-  ['', all] as const,
-  ...names.map((one) => [one, spaced(one)] as const),
-];
-
 const list = listOf({
   call: 'listLines',
   filters: [
     accountField,
-    { name: 'state', label: 'State', kind: 'choice', options: choices('open or waiting', itemStates) },
-    { name: 'class', label: 'Class', kind: 'choice', options: choices('every class', itemClasses) },
+    choice('state', 'State', 'open or waiting', { names: itemStates }),
+    choice('class', 'Class', 'every class', { names: itemClasses }),
   ],
   columns: [
     [
@@ -55,14 +50,11 @@ const list = listOf({
 });
 
 /** Lines of statements, and movements of ours that none of them shows. */
-export const linesPage: Page = {
+export const linesPage = listPage('listLines', () => list, {
   path: 'lines',
   title: 'Lines of statements',
   menu: 'Lines',
-  isFor: (desk) => desk.may('listLines'),
-  show: (desk) => table(desk, list),
-  list: () => list,
-};
+});
 
 /** One of them, and what it may turn out to be: that is proposed here, and another operator approves it. */
 export const linePage: Page = {

@@ -5,7 +5,7 @@ import { CURRENCY } from '../../../domain/money.ts';
 import { type Html, html } from '../../../http/html.ts';
 import { merchantAt, transactionAt } from '../case.ts';
 import type { Answer, Desk } from '../desk.ts';
-import { folded, form } from '../form.ts';
+import { choice, folded, form, reasonField } from '../form.ts';
 import { listOf, table } from '../list.ts';
 import type { Act, Page } from '../page.ts';
 import { requireAmount, requireNumber } from '../typed.ts';
@@ -159,7 +159,7 @@ function fundingOf(desk: Desk): Html | null {
 }
 
 function freezingOf(desk: Desk, { account }: Answer<'getAccount'>): Html | null {
-  const fields = [{ name: 'reason', label: 'Why', kind: 'area' as const }];
+  const fields = [reasonField];
   if (account.frozen_at !== null)
     return html`${desk.mayPropose('accounts.unfreeze') && html`<h2>Lift the freeze</h2>${form(desk, { act: 'unfreeze', label: 'Propose to lift it', fields })}`}`;
   return html`<h2>Freeze</h2>${folded(desk, 'Accept nothing new from this merchant, at once', {
@@ -174,14 +174,7 @@ const callbacks = (desk: Desk) =>
   listOf({
     call: 'listCallbacks',
     id: desk.id,
-    filters: [
-      {
-        name: 'state',
-        label: 'State',
-        kind: 'choice',
-        options: [['', 'every state'], ...callbackStates.map((one) => [one, spaced(one)] as const)],
-      },
-    ],
+    filters: [choice('state', 'State', 'every state', { names: callbackStates })],
     columns: [
       ['What', ({ event }) => text(event)],
       ['State', ({ state }) => text(spaced(state))],
@@ -233,7 +226,7 @@ export const limitsPage: Page = {
       html`<h2>Change</h2>${form(desk, {
         act: 'set',
         label: 'Propose these',
-        fields: [...fields, { name: 'reason', label: 'Why', kind: 'area' }],
+        fields: [...fields, reasonField],
         note: 'What is left empty stays as it is; "none" lifts a limit.',
       })}`
     }`;

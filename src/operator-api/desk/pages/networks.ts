@@ -2,7 +2,7 @@ import { channelStates, services } from '../../../domain/channel-health.ts';
 import { channelIds, networkNameOf } from '../../../domain/network.ts';
 import { type Html, html } from '../../../http/html.ts';
 import type { Answer, Desk } from '../desk.ts';
-import { folded, form } from '../form.ts';
+import { choice, folded, form, reasonField } from '../form.ts';
 import { listOf, rows, table } from '../list.ts';
 import type { Page } from '../page.ts';
 import { text, time } from '../words.ts';
@@ -46,14 +46,7 @@ export const networksPage: Page = {
 
 const list = listOf({
   call: 'listChannels',
-  filters: [
-    {
-      name: 'state',
-      label: 'State',
-      kind: 'choice',
-      options: [['', 'every state'], ...channelStates.map((one) => [one, one] as const)],
-    },
-  ],
+  filters: [choice('state', 'State', 'every state', { names: channelStates })],
   columns: [
     ['Network', ({ channel }) => text(networkNameOf(channel))],
     ['Service', ({ service }) => text(service)],
@@ -89,7 +82,7 @@ const fieldsOf = (options: [string, string][]) => [
     kind: 'boxes' as const,
     options: services.map((one) => [one, one] as const),
   },
-  { name: 'reason', label: 'Why', kind: 'area' as const },
+  reasonField,
 ];
 
 const closing = (desk: Desk, options: [string, string][]): Html =>

@@ -3,7 +3,7 @@ import { type Html, html } from '../../../http/html.ts';
 import { roles } from '../../../operators/people/roles.ts';
 import { TOKEN_DAYS } from '../../../operators/people/tokens.ts';
 import type { Answer, Desk } from '../desk.ts';
-import { folded, form } from '../form.ts';
+import { choice, folded, form, reasonField } from '../form.ts';
 import { listOf, table } from '../list.ts';
 import type { Page } from '../page.ts';
 import { requireNumber } from '../typed.ts';
@@ -37,14 +37,7 @@ export const operatorsPage: Page = {
 
 const list = listOf({
   call: 'listOperators',
-  filters: [
-    {
-      name: 'role',
-      label: 'Role',
-      kind: 'choice',
-      options: [['', 'every role'], ...roles.map((one) => [one, one] as const)],
-    },
-  ],
+  filters: [choice('role', 'Role', 'every role', { names: roles })],
   columns: [
     ['Name', ({ name }) => link(at(name), name)],
     ['E-mail', ({ email }) => text(email)],
@@ -112,7 +105,6 @@ function sessionsOf(desk: Desk, { sessions }: Operator): Html | null {
 }
 
 function changesOf(desk: Desk, one: Operator): Html {
-  const reason = { name: 'reason', label: 'Why', kind: 'area' } as const;
   const printed = { name: 'printed', label: 'What operators new-token has printed', hint: 'id:fingerprint' };
   const days = { name: 'days', label: 'Days it lives', value: String(TOKEN_DAYS) };
   return html`${folded(desk, 'Propose other roles', {
@@ -126,9 +118,9 @@ function changesOf(desk: Desk, one: Operator): Html {
         options: roles.map((role) => [role, role] as const),
         value: one.roles.join(' '),
       },
-      reason,
+      reasonField,
     ],
   })}
-${folded(desk, 'Propose to let a token in', { act: 'token', label: 'Propose this token', fields: [printed, days, reason], note: 'Ask its owner for the fingerprint, by voice or face to face.' })}
+${folded(desk, 'Propose to let a token in', { act: 'token', label: 'Propose this token', fields: [printed, days, reasonField], note: 'Ask its owner for the fingerprint, by voice or face to face.' })}
 ${folded(desk, "End this person's access, for good", { act: 'disable', label: `Disable ${one.name} now` })}`;
 }

@@ -1,9 +1,9 @@
 import { type Html, html } from '../../../http/html.ts';
 import { proposalStates } from '../../../operators/people/states.ts';
 import type { Answer, Desk } from '../desk.ts';
-import { folded, form } from '../form.ts';
-import { listOf, table } from '../list.ts';
-import type { Page } from '../page.ts';
+import { choice, folded, form, reasonField } from '../form.ts';
+import { listOf } from '../list.ts';
+import { listPage, type Page } from '../page.ts';
 import { facts, said, segment, sentenceOf, text, time, timeOf } from '../words.ts';
 
 type Proposal = Answer<'getProposal'>['proposal'];
@@ -12,15 +12,7 @@ const at = (id: string) => `/desk/proposals/${segment(id)}`;
 const list = listOf({
   call: 'listProposals',
   filters: [
-    {
-      name: 'state',
-      label: 'State',
-      kind: 'choice',
-      options: [
-        ['', 'every state'],
-        ...proposalStates.filter((one) => one !== 'approved').map((one) => [one, one] as const),
-      ],
-    },
+    choice('state', 'State', 'every state', { names: proposalStates.filter((one) => one !== 'approved') }),
   ],
   columns: [
     [
@@ -36,14 +28,11 @@ const list = listOf({
   none: 'Nothing is proposed.',
 });
 
-export const proposalsPage: Page = {
+export const proposalsPage = listPage('listProposals', () => list, {
   path: 'proposals',
   title: 'Proposals',
   menu: 'Proposals',
-  isFor: (desk) => desk.may('listProposals'),
-  show: (desk) => table(desk, list),
-  list: () => list,
-};
+});
 
 /** Exactly what is to happen, in words, and who agrees. */
 export const proposalPage: Page = {
@@ -95,7 +84,7 @@ function decide(desk: Desk, { action, payload_hash, proposed_by }: Proposal): Ht
   const isOwn = proposed_by === desk.name;
   if (!isOwn && !desk.mayPropose(action)) return html`<p class="note">Another role approves this.</p>`;
   const off = isOwn ? 'Withdraw it' : 'Reject it';
-  const fields = [{ name: 'reason', label: 'Why', kind: 'area' as const }];
+  const fields = [reasonField];
   return html`${
     isOwn
       ? html`<p class="note">You proposed it: another operator has to approve it. The address of this page is all that he needs.</p>`

@@ -1,6 +1,6 @@
 import { caseColumns } from '../case.ts';
-import { listOf, table } from '../list.ts';
-import type { Page } from '../page.ts';
+import { listOf } from '../list.ts';
+import { listPage } from '../page.ts';
 
 /** Money that payers do not have back yet. */
 const list = listOf({
@@ -21,11 +21,8 @@ const list = listOf({
   none: 'No refund and no payback is on its way.',
 });
 
-export const returnsPage: Page = {
+export const returnsPage = listPage('listReturns', () => list, {
   path: 'returns',
   title: 'Refunds and returns on their way',
   menu: 'Returns',
-  isFor: (desk) => desk.may('listReturns'),
-  show: (desk) => table(desk, list),
-  list: () => list,
-};
+});

@@ -4,10 +4,10 @@ import { channelIds, networkNameOf } from '../../../domain/network.ts';
 import { type Html, html } from '../../../http/html.ts';
 import { merchantAt, transactionAt } from '../case.ts';
 import type { Answer, Desk } from '../desk.ts';
-import { folded, form } from '../form.ts';
-import { listOf, table } from '../list.ts';
+import { choice, folded, form } from '../form.ts';
+import { listOf } from '../list.ts';
 import { merchantField, merchantTyped } from '../merchant-field.ts';
-import type { Act, Form, Page } from '../page.ts';
+import { type Act, type Form, listPage, type Page } from '../page.ts';
 import { requireAmount } from '../typed.ts';
 import { days, facts, link, money, said, segment, spaced, text, time, timeOf } from '../words.ts';
 
@@ -17,14 +17,7 @@ const itemAt = (id: string) => `/desk/suspense/${segment(id)}`;
 
 const list = listOf({
   call: 'listSuspense',
-  filters: [
-    {
-      name: 'channel',
-      label: 'Network',
-      kind: 'choice',
-      options: [['', 'every network'], ...channelIds.map((id) => [id, networkNameOf(id)] as const)],
-    },
-  ],
+  filters: [choice('channel', 'Network', 'every network', { names: channelIds, words: networkNameOf })],
   columns: [
     [
       'Amount',
@@ -44,14 +37,11 @@ const list = listOf({
   none: 'Nothing is in suspense.',
 });
 
-export const suspensePage: Page = {
+export const suspensePage = listPage('listSuspense', () => list, {
   path: 'suspense',
   title: 'Money in suspense',
   menu: 'Suspense',
-  isFor: (desk) => desk.may('listSuspense'),
-  show: (desk) => table(desk, list),
-  list: () => list,
-};
+});
 
 /** The ways out of suspense: each is proposed here, and another operator approves it. */
 export const suspenseItemPage: Page = {

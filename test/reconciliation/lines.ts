@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { checkInvariants } from '../../src/books/invariants.ts';
+import type { Succeeded } from '../../src/domain/channel.ts';
+import type { AccountInUse } from '../../src/reconciliation/explain.ts';
+import { settle } from '../../src/transactions/ending/settle.ts';
+import { asRole, useTestDatabase } from '../support/database.ts';
+import { createMerchant } from '../support/merchant.ts';
+import { importOf, type Move, statementOf, walletAccount } from '../support/statements-of-accounts.ts';
+
+/** A database for every test of a `describe`, which ends with books that add up, and what came of a statement's lines. */
+export function useLines() {
+  const test = useTestDatabase({ each: true });
+  const wallet = walletAccount();
+  beforeEach(() => createMerchant(test.database));
+  afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
+  const database = () => asRole(test.database, 'api');
+  return {
+    test,
+    wallet,
+    database,
+    answer: (id: string, result: Succeeded) => settle(test.database, id, { kind: 'answer', result }),
+    classes: async (moves: Move[], of: AccountInUse = wallet) =>
+      (await importOf(database(), of, statementOf(of, 0, moves))).outcome.classes,
+    /** Each explained line: its receipt, the pass, and how many movements it is. */
+    async explained() {
+      const { rows } = await test.database.query(
+        'SELECT l.receipt, min(m.pass) AS pass, count(*)::int AS count FROM line_matches m JOIN statement_lines l ON l.id = m.line_id GROUP BY l.id ORDER BY l.id',
+      );
+      return rows.map(({ receipt, pass, count }) => [receipt, pass, count]);
+    },
+    async items() {
+      const { rows } = await test.database.query(
+        'SELECT receipt, known_as, amount, is_open FROM suspense_items ORDER BY receipt',
+      );
+      return rows.map(({ receipt, known_as, amount, is_open }) => [receipt, known_as, amount / 100, is_open]);
+    },
+  };
+}

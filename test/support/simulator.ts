@@ -1,0 +1,8 @@
+import { createSimulator, type Simulator, type SimulatorOptions } from '../../src/simulator/app.ts';
+
+/** A simulator on a free port. */
+export async function openSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  const simulator = createSimulator(options);
+  await simulator.listen(0);
+  return simulator;
+}
