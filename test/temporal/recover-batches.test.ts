@@ -113,7 +113,13 @@ describe('a Postgres that lost batches', function () {
     await flows.stop();
     await closeFence(copy.database, 'a copy');
     const { database } = copy;
-    const asked = { database, client: environment.client, submissionKeys, actor: 'test', agreed: null };
+    const asked = {
+      database,
+      client: temporal.environment.client,
+      submissionKeys,
+      actor: 'test',
+      agreed: null,
+    };
     const dry = await recover({ ...asked, isDry: true });
     assert.deepEqual([dry.batches, dry.problems], [2, []]);
     const { accountId } = merchant;
@@ -130,7 +136,7 @@ describe('a Postgres that lost batches', function () {
       },
     };
     const script = createScriptedChannel();
-    flows = await startFlows(environment, { database, script, delivery });
+    flows = await startFlows(temporal.environment, { database, script, delivery });
     await until(async () => (await batchIn(copy, gone.run)).finishedAt, {
       deadlineMs: 30_000,
       what: 'the lost one has ended, long before its time',
