@@ -1,9 +1,9 @@
-import { workAtOnce } from '../base/at-once.ts';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { KeyRing } from '../base/key-ring.ts';
 import type { Database } from '../db/pool.ts';
 import type { BatchRun } from '../domain/batch.ts';
 import type { Round } from '../domain/event.ts';
-import type { Signed, SignedSubmission } from '../domain/operation.ts';
+import type { PayoutRequest, Signed, SignedSubmission, Submission } from '../domain/operation.ts';
 import { nextSubmissions, noteBegun } from '../transactions/acceptance/batch-slices.ts';
 import { storedFor } from '../transactions/acceptance/submissions.ts';
 import { closeFence } from '../transactions/care/fence.ts';
@@ -20,6 +20,30 @@ export type ItemFlows = {
   tell(round: Round): Promise<unknown>;
 };
 
+/**
+ * A batch is in no hurry. After each start of an item nothing of any batch begins in this process for so many times as long
+ * as the start took: a start is the smallest part of a payout, and takes the longer the more there is to do. So batches
+ * leave room for what people wait for, on any machine, and take turns.
+ */
+const PAUSE = { times: 8, mostMs: 2_000 };
+/** A slice ends after this long: then it is looked whether somebody has paused its batch. */
+const SLICE_MS = 3_000;
+
+function createTurns() {
+  let free: Promise<unknown> = Promise.resolve();
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    let tookMs = 0;
+    const turn = free.then(() => {
+      const since = performance.now();
+      return work().finally(() => {
+        tookMs = performance.now() - since;
+      });
+    });
+    free = turn.catch(() => {}).then(() => pause(Math.min(PAUSE.mostMs, PAUSE.times * tookMs)));
+    return turn;
+  };
+}
+
 /** What a batch does beside Postgres: it starts the flows of its items, and of its callback. */
 export function createBatchActivities({
   database,
@@ -30,6 +54,7 @@ export function createBatchActivities({
   submissionKeys: KeyRing;
   items?: ItemFlows | undefined;
 }) {
+  const inTurn = createTurns();
   return {
     /** How many it has started. A crash in the middle leaves the rest, and those that were not noted, to the next time. */
     async startItems(run: Signed<BatchRun>): Promise<number> {
@@ -37,14 +62,23 @@ export function createBatchActivities({
         requireTrustedBatch(submissionKeys, run);
         const submissions = items ? await nextSubmissions(database, run) : [];
         const begun: string[] = [];
-        await workAtOnce(submissions, async (submission) => {
+        const begin = async (submission: Submission<PayoutRequest>) => {
           const { transactionId } = submission;
           const became = await items?.begin(signSubmission(submissionKeys, submission));
           // Since the slice was read a flow of an earlier try may have been accepted, and ended.
           if (became === 'lost' && !(await storedFor(database, submission)))
             await closeFence(database, `Temporal knows the end of item ${transactionId}, which is not there`);
           else begun.push(transactionId);
-        }).finally(() => noteBegun(database, run, begun));
+        };
+        const since = performance.now();
+        try {
+          for (const submission of submissions) {
+            if (performance.now() - since > SLICE_MS) break;
+            await inTurn(() => begin(submission));
+          }
+        } finally {
+          await noteBegun(database, run, begun);
+        }
         return begun.length;
       } catch (error) {
         throw asFailure(error);
