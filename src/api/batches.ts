@@ -139,7 +139,7 @@ async function readSent(request: ApiRequest, deps: Deps): Promise<Sent> {
   const asked = readQuery(query, request.query);
   if (request.csv !== null) {
     const { batch_number } = acceptFields(readFields({ batch_number: numberField }, asked));
-    requireStart(asked.start_at, deps);
+    await requireStart(request, deps, { startAt: asked.start_at, batchNumber: batch_number });
     const { columns, rows } = readCsvRows(request.csv);
     requireRows(rows.length);
     return {
@@ -156,7 +156,7 @@ async function readSent(request: ApiRequest, deps: Deps): Promise<Sent> {
   if (read.values.items !== undefined && read.values.from_failed !== undefined)
     read.problems.push({ field: 'items', message: say('must_be_left_out_beside', { field: 'from_failed' }) });
   const values = acceptFields(read);
-  requireStart(values.start_at, deps);
+  await requireStart(request, deps, { startAt: values.start_at, batchNumber: values.batch_number });
   const source = values.from_failed === undefined ? null : await failedOf(request, deps, values.from_failed);
   const rows = source?.rows ?? (values.items ?? []).map((item, index) => rowOfJson(request, item, index));
   requireRows(rows.length);
@@ -178,11 +178,20 @@ function requireRows(count: number): void {
   acceptFields({ values: {}, problems: [{ field: 'items', message }] });
 }
 
-function requireStart(startAt: string | undefined, { now }: Deps): void {
+/** Sent again after its start, a batch finds the first one. */
+async function requireStart(
+  request: ApiRequest,
+  { now, database }: Deps,
+  { startAt, batchNumber }: { startAt: string | undefined; batchNumber: string },
+): Promise<void> {
   if (startAt === undefined) return;
+  const { accountId } = callerOf(request);
   const ahead = Date.parse(startAt) - now().getTime();
   const problems: Problem[] = [];
-  if (ahead <= 0) problems.push({ field: 'start_at', message: say('must_be_in_future') });
+  const known =
+    ahead <= 0 && (await findBatch(database, { id: batchIdOf(accountId, batchNumber), accountId }));
+  if (ahead <= 0 && (!known || known.errors.length > 0))
+    problems.push({ field: 'start_at', message: say('must_be_in_future') });
   if (ahead > START_AHEAD_DAYS * DAY_MS)
     problems.push({
       field: 'start_at',

@@ -76,6 +76,10 @@ describe('batches of payouts', () => {
     const later = { batch_number: numbered(), items, start_at, metadata: { a: 1, b: 2 } };
     const { id } = (await post(later)).body.batch;
     assert.equal((await post({ ...later, metadata: { b: 2, a: 1 } })).body.batch?.id, id);
+    // A day later, too; its time in the past is nothing that a new one may ask for.
+    const past = { ...later, start_at: new Date(Date.now() - 1_000).toISOString() };
+    assertRefused(await post({ ...past, batch_number: numbered() }), 422, 'validation_failed', ['start_at']);
+    assertRefused(await post(past), 409, 'batch_number_taken');
   });
 
   it('name every wrong row, cannot start, and are replaced under their number', async () => {
@@ -107,7 +111,7 @@ describe('batches of payouts', () => {
 
   it('read what LibreOffice and Excel write: by comma and semicolon, in Swahili, with a mark, rows named', async () => {
     const [one, two] = [phone(), phone()];
-    const excel = `\ufeffNamba ya simu;Kiasi;Jina;Idara\r\n${one.slice(1)};10 000;Asha Juma;Fedha\r\n2.55754E+11;5000;X;\r\n${two};=1+1;Y;\r\n;5000;Z;\r\n`;
+    const excel = `\ufeffNamba ya simu;Kiasi;Jina;Idara\r\n${one.slice(1)};10 000;Asha Juma;Fedha\r\n2.55754E+11;5000;X;\r\n${two};=1+1;Y;\r\n;5000;Z;\r\n="${two}";5000;W;\r\n`;
     const wrong = (await csv(excel, `batch_number=${numbered()}`)).body.batch;
     assert.deepEqual(
       wrong.errors.map(({ row, field, message }: { row: number; field: string; message: string }) => [
@@ -119,6 +123,7 @@ describe('batches of payouts', () => {
         [2, 'phone_number', 'was shortened by the spreadsheet: make the column text, and type it again'],
         [3, 'amount', 'is a formula: put its value there instead'],
         [4, 'phone_number', 'is needed, or account_number with bic and full_name'],
+        [5, 'phone_number', 'is a formula: put its value there instead'],
       ],
     );
     const number = numbered();

@@ -67,7 +67,14 @@ function cellsOf(text: string): string[][] {
   const [first = ''] = text.split(/\r\n|\r|\n/, 1);
   const delimiter = first.split(';').length > first.split(',').length ? ';' : ',';
   try {
-    const options = { bom: true, delimiter, relax_column_count: true, skip_empty_lines: true };
+    // Excel writes ="0754…" to keep a zero: such a cell is a formula of its row, and refuses no other one.
+    const options = {
+      bom: true,
+      delimiter,
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: true,
+    };
     const rows: string[][] = parse(text, { ...options, to: BATCH_ITEMS_MAX + 2 });
     return rows.filter((cells) => cells.some((cell) => cell.trim() !== ''));
   } catch (error) {
