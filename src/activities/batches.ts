@@ -29,7 +29,7 @@ const PAUSE = { times: 8, mostMs: 2_000 };
 /** A slice ends after this long: then it is looked whether somebody has paused its batch. */
 const SLICE_MS = 3_000;
 
-function createTurns() {
+export function createTurns() {
   let free: Promise<unknown> = Promise.resolve();
   return <T>(work: () => Promise<T>): Promise<T> => {
     let tookMs = 0;

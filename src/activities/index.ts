@@ -80,9 +80,10 @@ export type ActivityDependencies = {
 /** All activities, by the queue they run on. Workflows know only their types. */
 export function createActivities(deps: ActivityDependencies) {
   const firstAttempts = createFirstAttempts(deps.delivery);
+  const batches = createBatchActivities(deps);
   return {
     money: createMoneyActivities({ ...deps, firstAttempts }),
-    batches: createBatchActivities(deps),
+    batches: { ...batches, startItems: (run: Signed<BatchRun>) => beating(() => batches.startItems(run)) },
     sends: createSendActivities(deps),
     waits: createChannelWaits(deps),
     enquiries: createEnquiryActivities(deps),

@@ -1,3 +1,4 @@
+import { kinds } from '../domain/kinds.ts';
 import type { Flows } from './flows.ts';
 import { createPace } from './pace.ts';
 
@@ -5,6 +6,12 @@ import { createPace } from './pace.ts';
 const SHARES = { belowItsPart: 2, above: 0.75 };
 /** An account counts as one of those that share for so long after it last asked. */
 const ACTIVE_MS = 5_000;
+
+/**
+ * For a payout nobody stands at a till. While answers take clearly longer than usual, and others ask, too, an account has one
+ * of them in flight, and the next one as many times as long after it as it took: the rest of its work comes after its answer.
+ */
+const YIELD_TIMES = 1.5;
 
 /** So long a submission waits for its place at most, in its account's own line. */
 const LINE_MS = 4_000;
@@ -17,12 +24,17 @@ type Full = { afterSeconds: number };
 type Account = {
   inFlight: number;
   askedAt: number;
+  /** to what customers wait for */
+  yields: boolean;
   line: { since: number; take: (place: Leave | Full) => void }[];
 };
 
 export type Admission = {
-  /** What is called at the end, once there is a place for it. `waits` false: only a place that is free now. */
-  enter(accountId: string, waits?: boolean): Promise<Leave | Full>;
+  /**
+   * What is called at the end, once there is a place for it. `waits` false: only a place that is free now. `yields`: all of
+   * this account is nothing that customers wait for.
+   */
+  enter(accountId: string, how?: { waits?: boolean; yields?: boolean }): Promise<Leave | Full>;
   /** for metrics */
   state(): { limit: number; inFlight: number; waiting: number; refused: number };
 };
@@ -53,9 +65,11 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
     return count;
   }
 
+  const isYielding = ({ yields }: Account, at: number) => yields && accounts.size > 1 && !pace.isCalm(at);
+
   function isFull(own: Account, at: number): boolean {
     const part = partOf(at);
-    if (accounts.size > 1 && own.inFlight > 0 && !pace.isCalm(at)) return true;
+    if (own.inFlight > 0 && isYielding(own, at)) return true;
     if (own.inFlight < part) return crowd(part) >= pace.limit() * SHARES.belowItsPart;
     return begun.size >= pace.limit() * SHARES.above;
   }
@@ -66,9 +80,14 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
     own.inFlight += 1;
     return (answered) => {
       if (!begun.delete(ticket)) return;
-      own.inFlight -= 1;
-      if (answered !== null) pace.note(now(), { tookMs: now() - at, answered, inFlight: begun.size });
-      serve();
+      const tookMs = now() - at;
+      if (answered !== null) pace.note(now(), { tookMs, answered, inFlight: begun.size });
+      const free = () => {
+        own.inFlight -= 1;
+        serve();
+      };
+      if (isYielding(own, now())) setTimeout(free, YIELD_TIMES * tookMs);
+      else free();
     };
   }
 
@@ -79,9 +98,12 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
     for (const { line } of lines)
       while (line[0] && at - line[0].since >= LINE_MS) line.shift()?.take(refuse(at));
     for (;;) {
-      const [own] = lines.filter(({ line }) => line.length > 0).sort((a, b) => a.inFlight - b.inFlight);
-      if (!own || isFull(own, at)) return;
-      own.line.shift()?.take(placeOf(own, at));
+      const own = lines
+        .sort((a, b) => a.inFlight - b.inFlight)
+        .find((account) => account.line[0] && !isFull(account, at));
+      const first = own?.line.shift();
+      if (!own || !first) return;
+      first.take(placeOf(own, at));
     }
   }
 
@@ -95,10 +117,10 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
   }
 
   return {
-    async enter(accountId, waits = true) {
+    async enter(accountId, { waits = true, yields = false } = {}) {
       const at = now();
       if (begun.size === 0) pace.begin(at);
-      const own: Account = accounts.get(accountId) ?? { inFlight: 0, askedAt: at, line: [] };
+      const own: Account = accounts.get(accountId) ?? { inFlight: 0, askedAt: at, yields, line: [] };
       own.askedAt = at;
       accounts.set(accountId, own);
       if (own.line.length === 0 && !isFull(own, at)) return placeOf(own, at);
@@ -127,7 +149,10 @@ export function admitted(flows: Flows, admission: Admission): Flows {
     ...flows,
     async submit(submission, options) {
       const askedAt = performance.now();
-      const leave = await admission.enter(submission.accountId);
+      // Payouts share as an account of their own, so that a merchant's pushes do not wait behind them.
+      const yields = kinds[submission.request.mode].type === 'payout';
+      const account = yields ? `payouts of ${submission.accountId}` : submission.accountId;
+      const leave = await admission.enter(account, { yields });
       if ('afterSeconds' in leave) return { kind: 'not_sent', busy: leave };
       let answered = false;
       try {
@@ -140,7 +165,7 @@ export function admitted(flows: Flows, admission: Admission): Flows {
       }
     },
     async deliver(round) {
-      const leave = await admission.enter(RESENDS, false);
+      const leave = await admission.enter(RESENDS, { waits: false });
       if ('afterSeconds' in leave) return false;
       try {
         return await flows.deliver(round);

@@ -3,8 +3,9 @@
  * What the bounds say holds everywhere; the upper one is a quarter of what a merchant waits.
  */
 const SLOW = { times: 3, leastMs: 150, mostMs: 2_000 };
-/** Submissions pile up where no answer came soon for so long, and so many came late. One that hangs says nothing. */
+/** Answers within so many times the usual come about as always. */
 const CALM_TIMES = 2;
+/** Submissions pile up where no answer came soon for so long, and so many came late. One that hangs says nothing. */
 const PILED_UP = { ms: 1_000, answers: 5 };
 /**
  * The usual time is the best that most of the newest answers took within this time or twice as long. It is forgotten so

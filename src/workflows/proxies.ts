@@ -113,7 +113,9 @@ export const results = proxyActivities<ResultActivities>({
 
 /** Starting the flows of a batch's items. Run again it starts the same ones, which are there. */
 export const batcher = proxyActivities<BatchActivities>({
-  startToCloseTimeout: '60s',
+  startToCloseTimeout: '5m',
+  // Nearly always one runs: a batch goes on soon after its worker was killed.
+  heartbeatTimeout: '10s',
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s' },
   priority: { priorityKey: urgencies.batch },
   summary: 'Start its next items',

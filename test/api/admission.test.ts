@@ -10,8 +10,8 @@ import type { Submission } from '../../src/domain/operation.ts';
 type Waiting = { since: number; account: string; leave: (answered: boolean) => void; gone: boolean };
 
 /** What has a place at once; null where it waits or is refused. */
-async function enterNow(admission: Admission, account: string) {
-  const place = await Promise.race([admission.enter(account), tick().then(() => null)]);
+async function enterNow(admission: Admission, account: string, how = {}) {
+  const place = await Promise.race([admission.enter(account, how), tick().then(() => null)]);
   return place && 'afterSeconds' in place ? null : place;
 }
 
@@ -115,7 +115,7 @@ describe('the admission of submissions', () => {
     const admission = create();
     for (let n = 0; n < 64; n += 1) await admission.enter('a');
     const late = admission.enter('a');
-    const next = admission.enter('b', false);
+    const next = admission.enter('b', { waits: false });
     clock.ms += 4_000;
     leaveOf(await next)(true);
     assert.ok('afterSeconds' in (await late));
@@ -224,6 +224,23 @@ describe('the admission of submissions', () => {
     assert.equal(refused, 0);
   });
 
+  it('lets payouts of one account go one by one while answers come late and others ask, too', async () => {
+    const admission = create();
+    const answer = async (ms: number) => {
+      const leave = leaveOf((await enterNow(admission, 'shop')) ?? undefined);
+      service.clock.ms += ms;
+      leave(true);
+    };
+    const payout = () => enterNow(admission, 'payer', { yields: true });
+    for (let n = 0; n < 5; n += 1) await answer(20);
+    for (let n = 0; n < 10; n += 1) assert.ok(await payout(), 'nothing is late');
+    for (let n = 0; n < 5; n += 1) await answer(100);
+    assert.equal(await payout(), null);
+    assert.ok(await enterNow(admission, 'other', { yields: true }), 'nor does the first of another account');
+    for (let n = 0; n < 5; n += 1) await answer(20);
+    assert.equal(admission.state().waiting, 0);
+  });
+
   it('grows where answers come soon', async () => {
     const admission = create();
     await play(admission, service, { seconds: 20, servedPerSecond: 5, asking: { a: 50 } });
@@ -248,7 +265,7 @@ describe('the admission of submissions', () => {
         throw new Error('lost');
       },
     } as unknown as Flows;
-    const submission = { accountId: 'a' } as Submission;
+    const submission = { accountId: 'a', request: { mode: 'ussd' } } as Submission;
     for (let n = 0; n < 300; n += 1) await assert.rejects(admitted(flows, admission).submit(submission));
     assert.deepEqual([sent, admission.state().inFlight], [300, 0]);
     const full = { ...admission, enter: async () => ({ afterSeconds: 3 }) };
