@@ -8,8 +8,9 @@ const SHARES = { belowItsPart: 2, above: 0.75 };
 const ACTIVE_MS = 5_000;
 
 /**
- * For a payout nobody stands at a till. While answers take clearly longer than usual, and others ask, too, an account has one
- * of them in flight, and the next one as many times as long after it as it took: the rest of its work comes after its answer.
+ * For a payout nobody stands at a till. Where others ask, too, an account has no more of them in flight than answers that come
+ * as soon as usual would leave there; and while answers take clearly longer, each place is free only so many times as long
+ * after its answer as that took: most of the work of a payout comes then.
  */
 const YIELD_TIMES = 1.5;
 
@@ -65,11 +66,9 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
     return count;
   }
 
-  const isYielding = ({ yields }: Account, at: number) => yields && accounts.size > 1 && !pace.isCalm(at);
-
   function isFull(own: Account, at: number): boolean {
     const part = partOf(at);
-    if (own.inFlight > 0 && isYielding(own, at)) return true;
+    if (own.yields && accounts.size > 1 && own.inFlight >= Math.max(1, pace.asUsual(at))) return true;
     if (own.inFlight < part) return crowd(part) >= pace.limit() * SHARES.belowItsPart;
     return begun.size >= pace.limit() * SHARES.above;
   }
@@ -86,7 +85,7 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
         own.inFlight -= 1;
         serve();
       };
-      if (isYielding(own, now())) setTimeout(free, YIELD_TIMES * tookMs);
+      if (own.yields && accounts.size > 1 && !pace.isCalm(now())) setTimeout(free, YIELD_TIMES * tookMs);
       else free();
     };
   }

@@ -43,6 +43,8 @@ export function createPace(since: number) {
     answeredLately,
     /** Answers take about as long as usual. */
     isCalm: (at: number) => newest.length < USUAL.newest || middleOf(newest) <= CALM_TIMES * usual.ms(at),
+    /** As many as are in flight when answers come as soon as usual, at the rate of now. */
+    asUsual: (at: number) => (answeredLately(at) * usual.ms(at)) / COUNTED_MS || 0,
     /** How many are answered within so many milliseconds. What a service does that was idle is not known yet. */
     answeredWithin: (ms: number, at: number) =>
       at - busySince < COUNTED_MS ? LIMIT.first : (answeredLately(at) * ms) / COUNTED_MS,
