@@ -5,8 +5,8 @@ import { type Figure, median, percentile, ratio, rounded, warmUp } from './load.
 import { openMerchants, type Stack } from './stack.ts';
 
 const OTHERS = 4;
-const ITEMS = 1_000;
-const TOGETHER = { batches: 100, items: 20 };
+const ITEMS = 400;
+const TOGETHER = { batches: 100, items: 8 };
 const BALANCE_TZS = 100_000_000;
 /** What is on its way when somebody pauses may still leave for so long. */
 const PAUSE_GOAL_S = 5;
