@@ -25,7 +25,7 @@ export type ItemFlows = {
  * as the start took: a start is the smallest part of a payout, and takes the longer the more there is to do. So batches
  * leave room for what people wait for, on any machine, and take turns.
  */
-const PAUSE = { times: 14, mostMs: 2_000 };
+const PAUSE = { times: 8, mostMs: 2_000 };
 /** A slice ends after this long: then it is looked whether somebody has paused its batch. */
 const SLICE_MS = 3_000;
 

@@ -8,11 +8,11 @@ const SHARES = { belowItsPart: 2, above: 0.75 };
 const ACTIVE_MS = 5_000;
 
 /**
- * For a payout nobody stands at a till. Where others ask, too, an account has no more of them in flight than answers that come
+ * For a payout nobody stands at a till. Where pushes, bills or codes are asked for, too, an account has no more of them in flight than answers that come
  * as soon as usual would leave there; and while answers take clearly longer, each place is free only so many times as long
  * after its answer as that took: most of the work of a payout comes then.
  */
-const YIELD_TIMES = 1.5;
+const YIELD_TIMES = 2;
 
 /** So long a submission waits for its place at most, in its account's own line. */
 const LINE_MS = 4_000;
@@ -66,9 +66,12 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
     return count;
   }
 
+  /** What customers wait for is asked, too. */
+  const isYielding = ({ yields }: Account) => yields && [...accounts.values()].some((one) => !one.yields);
+
   function isFull(own: Account, at: number): boolean {
     const part = partOf(at);
-    if (own.yields && accounts.size > 1 && own.inFlight >= Math.max(1, pace.asUsual(at))) return true;
+    if (isYielding(own) && own.inFlight >= Math.max(1, pace.asUsual(at))) return true;
     if (own.inFlight < part) return crowd(part) >= pace.limit() * SHARES.belowItsPart;
     return begun.size >= pace.limit() * SHARES.above;
   }
@@ -85,7 +88,7 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
         own.inFlight -= 1;
         serve();
       };
-      if (own.yields && accounts.size > 1 && !pace.isCalm(now())) setTimeout(free, YIELD_TIMES * tookMs);
+      if (isYielding(own) && !pace.isCalm(now())) setTimeout(free, YIELD_TIMES * tookMs);
       else free();
     };
   }
