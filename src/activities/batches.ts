@@ -4,7 +4,7 @@ import type { Database } from '../db/pool.ts';
 import type { BatchRun } from '../domain/batch.ts';
 import type { Round } from '../domain/event.ts';
 import type { PayoutRequest, Signed, SignedSubmission, Submission } from '../domain/operation.ts';
-import { nextSubmissions, noteBegun } from '../transactions/acceptance/batch-slices.ts';
+import { nextSubmissions, noteBegun, runs } from '../transactions/acceptance/batch-slices.ts';
 import { storedFor } from '../transactions/acceptance/submissions.ts';
 import { closeFence } from '../transactions/care/fence.ts';
 import { roundOf } from '../transactions/ending/batch-progress.ts';
@@ -26,9 +26,6 @@ export type ItemFlows = {
  * leave room for what people wait for, on any machine, and take turns.
  */
 const PAUSE = { times: 8, mostMs: 2_000 };
-/** A slice ends after this long: then it is looked whether somebody has paused its batch. */
-const SLICE_MS = 3_000;
-
 export function createTurns() {
   let free: Promise<unknown> = Promise.resolve();
   return <T>(work: () => Promise<T>): Promise<T> => {
@@ -56,8 +53,8 @@ export function createBatchActivities({
 }) {
   const inTurn = createTurns();
   return {
-    /** How many it has started. A crash in the middle leaves the rest, and those that were not noted, to the next time. */
-    async startItems(run: Signed<BatchRun>): Promise<number> {
+    /** How many it has started; none more once it is paused. A crash in the middle leaves the rest, and those that were not noted, to the next time. */
+    async startItems(run: Signed<BatchRun>, stop?: AbortSignal): Promise<number> {
       try {
         requireTrustedBatch(submissionKeys, run);
         const submissions = items ? await nextSubmissions(database, run) : [];
@@ -70,10 +67,9 @@ export function createBatchActivities({
             await closeFence(database, `Temporal knows the end of item ${transactionId}, which is not there`);
           else begun.push(transactionId);
         };
-        const since = performance.now();
         try {
           for (const submission of submissions) {
-            if (performance.now() - since > SLICE_MS) break;
+            if (stop?.aborted || !(await runs(database, run))) break;
             await inTurn(() => begin(submission));
           }
         } finally {

@@ -83,7 +83,10 @@ export function createActivities(deps: ActivityDependencies) {
   const batches = createBatchActivities(deps);
   return {
     money: createMoneyActivities({ ...deps, firstAttempts }),
-    batches: { ...batches, startItems: (run: Signed<BatchRun>) => beating(() => batches.startItems(run)) },
+    batches: {
+      ...batches,
+      startItems: (run: Signed<BatchRun>) => beating((stop) => batches.startItems(run, stop)),
+    },
     sends: createSendActivities(deps),
     waits: createChannelWaits(deps),
     enquiries: createEnquiryActivities(deps),

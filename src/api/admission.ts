@@ -13,6 +13,7 @@ const ACTIVE_MS = 5_000;
  * after its answer as that took: most of the work of a payout comes then.
  */
 const YIELD_TIMES = 2;
+const REST_MS_MAX = 2_000;
 
 /** So long a submission waits for its place at most, in its account's own line. */
 const LINE_MS = 4_000;
@@ -23,7 +24,10 @@ type Leave = (answered: boolean | null) => void;
 /** There is no place, and so soon there may be one. */
 type Full = { afterSeconds: number };
 type Account = {
+  merchant: string;
   inFlight: number;
+  /** answered, and its place is not free yet */
+  resting: number;
   askedAt: number;
   /** to what customers wait for */
   yields: boolean;
@@ -32,8 +36,8 @@ type Account = {
 
 export type Admission = {
   /**
-   * What is called at the end, once there is a place for it. `waits` false: only a place that is free now. `yields`: all of
-   * this account is nothing that customers wait for.
+   * What is called at the end, once there is a place for it. `waits` false: only a place that is free now. `yields`: to what
+   * customers wait for.
    */
   enter(accountId: string, how?: { waits?: boolean; yields?: boolean }): Promise<Leave | Full>;
   /** for metrics */
@@ -54,9 +58,9 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
   const accounts = new Map<string, Account>();
 
   function partOf(at: number): number {
-    for (const [id, { inFlight, askedAt, line }] of accounts)
-      if (inFlight === 0 && line.length === 0 && at - askedAt > ACTIVE_MS) accounts.delete(id);
-    return pace.limit() / Math.max(1, accounts.size);
+    for (const [id, { inFlight, resting, askedAt, line }] of accounts)
+      if (inFlight + resting === 0 && line.length === 0 && at - askedAt > ACTIVE_MS) accounts.delete(id);
+    return pace.limit() / Math.max(1, merchantsOf(accounts));
   }
 
   /** As many as are in flight; what an account has beyond its part is its own, and closes the door to no other. */
@@ -71,7 +75,7 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
 
   function isFull(own: Account, at: number): boolean {
     const part = partOf(at);
-    if (isYielding(own) && own.inFlight >= Math.max(1, pace.asUsual(at))) return true;
+    if (isYielding(own) && own.inFlight + own.resting >= Math.max(1, pace.asUsual(at))) return true;
     if (own.inFlight < part) return crowd(part) >= pace.limit() * SHARES.belowItsPart;
     return begun.size >= pace.limit() * SHARES.above;
   }
@@ -84,13 +88,18 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
       if (!begun.delete(ticket)) return;
       const tookMs = now() - at;
       if (answered !== null) pace.note(now(), { tookMs, answered, inFlight: begun.size });
-      const free = () => {
-        own.inFlight -= 1;
-        serve();
-      };
-      if (isYielding(own) && !pace.isCalm(now())) setTimeout(free, YIELD_TIMES * tookMs);
-      else free();
+      own.inFlight -= 1;
+      if (isYielding(own) && !pace.isCalm(now())) rest(own, Math.min(REST_MS_MAX, YIELD_TIMES * tookMs));
+      serve();
     };
+  }
+
+  function rest(own: Account, ms: number): void {
+    own.resting += 1;
+    setTimeout(() => {
+      own.resting -= 1;
+      serve();
+    }, ms).unref();
   }
 
   /** Free places are taken by those who wait: the account that has fewest in flight first. */
@@ -119,14 +128,15 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
   }
 
   return {
-    async enter(accountId, { waits = true, yields = false } = {}) {
+    async enter(merchant, { waits = true, yields = false } = {}) {
       const at = now();
+      const id = yields ? `payouts of ${merchant}` : merchant;
       if (begun.size === 0) pace.begin(at);
-      const own: Account = accounts.get(accountId) ?? { inFlight: 0, askedAt: at, yields, line: [] };
+      const own = accounts.get(id) ?? newAccount(merchant, yields);
       own.askedAt = at;
-      accounts.set(accountId, own);
+      accounts.set(id, own);
       if (own.line.length === 0 && !isFull(own, at)) return placeOf(own, at);
-      if (!waits || own.line.length >= pace.answeredWithin(LINE_MS, at) / accounts.size ** 2)
+      if (!waits || own.line.length >= pace.answeredWithin(LINE_MS, at) / merchantsOf(accounts) ** 2)
         return refuse(at);
       return new Promise((resolve) => {
         // Timers may be early by a millisecond, and then nothing would look again.
@@ -142,6 +152,15 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
   };
 }
 
+/** A merchant's payouts have a line of their own, so that its pushes do not wait behind them. */
+const newAccount = (merchant: string, yields: boolean): Account => ({
+  ...{ merchant, yields, inFlight: 0, resting: 0, askedAt: 0 },
+  line: [],
+});
+
+const merchantsOf = (accounts: ReadonlyMap<string, Account>) =>
+  new Set([...accounts.values()].map(({ merchant }) => merchant)).size;
+
 /** The account of resends in admission: all of them together are one. */
 const RESENDS = 'resends';
 
@@ -151,10 +170,8 @@ export function admitted(flows: Flows, admission: Admission): Flows {
     ...flows,
     async submit(submission, options) {
       const askedAt = performance.now();
-      // Payouts share as an account of their own, so that a merchant's pushes do not wait behind them.
       const yields = kinds[submission.request.mode].type === 'payout';
-      const account = yields ? `payouts of ${submission.accountId}` : submission.accountId;
-      const leave = await admission.enter(account, { yields });
+      const leave = await admission.enter(submission.accountId, { yields });
       if ('afterSeconds' in leave) return { kind: 'not_sent', busy: leave };
       let answered = false;
       try {
@@ -167,7 +184,7 @@ export function admitted(flows: Flows, admission: Admission): Flows {
       }
     },
     async deliver(round) {
-      const leave = await admission.enter(RESENDS, { waits: false });
+      const leave = await admission.enter(RESENDS, { waits: false, yields: true });
       if ('afterSeconds' in leave) return false;
       try {
         return await flows.deliver(round);

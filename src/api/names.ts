@@ -19,7 +19,8 @@ import { type ApiRequest, callerOf } from './serving/call.ts';
 const NAME_TIMEOUT_MS = 3_000;
 /** For all names of one batch: less than a request may take. */
 const BATCH_MS = 10_000;
-const BATCH_AT_ONCE = 8;
+/** Previews and payouts of others ask the same channels. */
+const BATCH_AT_ONCE = 2;
 const TURN_MS = 50;
 
 type LookUp = { channelId: string; route: { channel: Channel }; party: Party; field: string };
@@ -63,7 +64,8 @@ export async function lookUpNames(
   const leftMs = () => until - performance.now();
   let isUsedUp = false;
   const askFor = async ({ position: row, channel, fullName, route, request: payout }: ReadItem) => {
-    while (leftMs() > 0 && !isUsedUp && !deps.previews.mayLookUp(channel)) await pause(TURN_MS);
+    do await pause(TURN_MS);
+    while (leftMs() > 0 && !isUsedUp && !deps.previews.mayLookUp(channel));
     isUsedUp ||= leftMs() <= 0 || !(await isCounted(deps, request));
     if (isUsedUp) return;
     const result = await ask(route.channel, partyOf(payout), Math.min(NAME_TIMEOUT_MS, leftMs()));

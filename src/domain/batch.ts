@@ -34,7 +34,9 @@ export type BatchRun = {
   amount: Minor;
   fees: Minor;
   feeVersion: string;
+  allowTwins: boolean;
   quiet: boolean;
+  metadata: string;
   /** the key that started it */
   startedBy: string;
   /** ISO 8601 UTC; null: at once */

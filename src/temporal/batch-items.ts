@@ -8,16 +8,20 @@ import { startOfSubmission } from '../workflows/start-flow.ts';
 import { answerOf, inputOf } from './flow-history.ts';
 import { startRound } from './sweep.ts';
 
+const START_MS = 10_000;
+
 /** The flows that a batch starts: those of its items, behind all that somebody waits for, and that of its callback. */
 export function itemsOfBatches(client: Client) {
   function start(submission: SignedSubmission, reuse: 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE') {
     const { workflowType, priority, ...rest } = startOfSubmission(submission);
-    return client.workflow.start(workflowType, {
+    const options = {
       ...rest,
       priority: { ...priority, priorityKey: urgencies.batch },
       workflowIdReusePolicy: reuse,
-      workflowIdConflictPolicy: 'FAIL',
-    });
+      workflowIdConflictPolicy: 'FAIL' as const,
+    };
+    // One that hangs holds up the items of all batches.
+    return client.withDeadline(Date.now() + START_MS, () => client.workflow.start(workflowType, options));
   }
 
   /** Nothing is sent before the history says what was accepted. A flow that accepts nothing goes on with what was accepted. */

@@ -166,6 +166,8 @@ describe('batches of payouts', () => {
   });
 
   it('are refused where a CSV may be read in two ways: a comma in an amount, two amounts, two recipients', async () => {
+    const open = `phone_number,full_name,amount\n${phone()},"Asha,5000\n${phone()},"Juma",6000\n`;
+    assertRefused(await csv(open, `batch_number=${numbered()}`), 422, 'validation_failed', ['items']);
     const one = phone();
     const long = await csv(
       `phone_number,amount\n\n${phone()},500,\n${one},1,000\n`,

@@ -63,19 +63,18 @@ export function readCsvRows(text: string): { columns: string[]; rows: SentRow[] 
   return { columns: header, rows };
 }
 
+/** Excel writes `="0754…"` to keep a zero: that is a formula of its row, and the file is read all the same. */
+const QUOTED_FORMULA = /(^|[,;\r\n])="([^",;\r\n]*)"(?=[,;\r\n]|$)/g;
+
 function cellsOf(text: string): string[][] {
   const [first = ''] = text.split(/\r\n|\r|\n/, 1);
   const delimiter = first.split(';').length > first.split(',').length ? ';' : ',';
   try {
-    // Excel writes ="0754…" to keep a zero: such a cell is a formula of its row, and refuses no other one.
-    const options = {
-      bom: true,
-      delimiter,
-      relax_column_count: true,
-      relax_quotes: true,
-      skip_empty_lines: true,
-    };
-    const rows: string[][] = parse(text, { ...options, to: BATCH_ITEMS_MAX + 2 });
+    const options = { bom: true, delimiter, relax_column_count: true, skip_empty_lines: true };
+    const rows: string[][] = parse(text.replace(QUOTED_FORMULA, '$1=$2'), {
+      ...options,
+      to: BATCH_ITEMS_MAX + 2,
+    });
     return rows.filter((cells) => cells.some((cell) => cell.trim() !== ''));
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;

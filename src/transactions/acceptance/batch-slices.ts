@@ -12,7 +12,7 @@ import { partyOfItem } from './batch-drafts.ts';
 import { fingerprintsOf, keyOfItem } from './idempotency.ts';
 
 /** So many items are started in one step. */
-export const SLICE_ITEMS = 50;
+export const SLICE_ITEMS = 10;
 /** And so many of one channel may be on their way: what one channel that is down holds up is only its own. */
 const ON_THEIR_WAY_MAX = 200;
 /** A flow that ended without a payout (its account was frozen) is started again after this long. */
@@ -61,6 +61,12 @@ export async function nextSubmissions(db: Queryable, run: BatchRun): Promise<Sub
       );
     return submissionOf(item, run);
   });
+}
+
+/** Whether the next item may begin: asked before each, so that a pause is noticed at once. */
+export async function runs(db: Queryable, { batchId }: BatchRun): Promise<boolean> {
+  const { rowCount } = await db.query("SELECT FROM batches WHERE id = $1 AND status = 'running'", [batchId]);
+  return rowCount === 1;
 }
 
 /** These were handed to Temporal: their flows run, or have ended. */

@@ -6,7 +6,7 @@ import { inEnglish, say } from '../../domain/messages.ts';
 import { placeBatchHold } from '../../ledger/hold.ts';
 import { count } from '../acceptance/batch-checks.ts';
 import { insertDraft } from '../acceptance/batch-drafts.ts';
-import { type BatchNow, findBatch, lockBatch, setHeld } from '../rows/batch-store.ts';
+import { findBatch, lockBatch, setHeld } from '../rows/batch-store.ts';
 
 export type RestoredBatch = 'restored' | 'there' | 'uncovered' | 'account_unknown';
 
@@ -40,14 +40,11 @@ export async function restoreBatch(
       const before = await lockBatch(db, id);
       if (before && before.startedAt !== null) return 'there';
       if (before && !isHeld && (before.status !== 'draft' || before.itemsHash === run.itemsHash))
-        return noteDraft(db, before);
+        return noteDraft(db, run, isDry);
       if (before && before.itemsHash !== run.itemsHash)
         await db.query('DELETE FROM batches WHERE id = $1', [id]);
       if (before?.itemsHash !== run.itemsHash)
-        requireMade(
-          await insertDraft(db, { ...run, id, allowTwins: true, metadata: '{}', columns: null }),
-          id,
-        );
+        requireMade(await insertDraft(db, { ...run, id, columns: null }), id);
       if (!isHeld) {
         await cancelLost(db, run);
         if (isDry) throw new DryRun();
@@ -76,9 +73,13 @@ function requireMade(isMade: boolean, id: string): void {
   if (!isMade) throw new Error(`batch ${id} was made by somebody else meanwhile`);
 }
 
-/** The copy is older than its start, which somebody has to repeat. */
-async function noteDraft(db: Queryable, { id }: BatchNow): Promise<'there'> {
-  await db.query("UPDATE batches SET status_reason = $2 WHERE id = $1 AND status = 'draft'", [id, PAUSED]);
+/** The copy is older than its start, which somebody has to repeat: as one that was started it is not dropped for its age. */
+async function noteDraft(db: Queryable, { batchId, startedBy }: BatchRun, isDry: boolean): Promise<'there'> {
+  if (!isDry)
+    await db.query(
+      "UPDATE batches SET status_reason = $2, started_by = $3 WHERE id = $1 AND status = 'draft'",
+      [batchId, PAUSED, startedBy],
+    );
   return 'there';
 }
 

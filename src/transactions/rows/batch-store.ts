@@ -228,10 +228,10 @@ export function runOf(batch: BatchNow): BatchRun {
     fees,
     feeVersion,
   } = batch;
-  const { quiet, startAt, routes, startedBy } = batch;
+  const { allowTwins, quiet, metadata, startAt, routes, startedBy } = batch;
   return {
     ...{ batchId, accountId, apiKeyId, batchNumber, itemsHash, currency, items, amount, fees, feeVersion },
-    ...{ quiet, startAt, routes, startedBy: startedBy ?? apiKeyId },
+    ...{ allowTwins, quiet, metadata, startAt, routes, startedBy: startedBy ?? apiKeyId },
   };
 }
 
