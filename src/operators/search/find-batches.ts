@@ -32,7 +32,8 @@ export async function batches(db: Queryable, text: string): Promise<FoundBatch[]
   const found: FoundBatch[] = [];
   for (const { id, account_id: accountId } of rows) {
     const batch = await findBatch(db, { id, accountId });
-    const counted = counts.get(id);
+    // Rows that never left go some time after the end.
+    const counted = batch?.ended ? { waiting: 0, pending: 0, ...batch.ended } : counts.get(id);
     if (!batch || !counted) throw new BrokenInvariant(`batch ${id} went while it was read`);
     found.push({ what: 'batch', id, at: batch.createdAt, sentence: await sentenceOf(db, batch, counted) });
   }
