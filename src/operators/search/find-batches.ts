@@ -40,7 +40,9 @@ export async function batches(db: Queryable, text: string): Promise<FoundBatch[]
   return found;
 }
 
-async function sentenceOf(db: Queryable, batch: BatchNow, counts: BatchCounts): Promise<string> {
+type Counts = Omit<BatchCounts, 'known' | 'accepted'>;
+
+async function sentenceOf(db: Queryable, batch: BatchNow, counts: Counts): Promise<string> {
   const { batchNumber, status, statusReason, items, currency, held, startedAt } = batch;
   const people = await peopleOf(db, batch);
   const money = (amount: Minor) => `${formatMoney(amount)} ${currency}`;
@@ -73,7 +75,7 @@ async function peopleOf(db: Queryable, { accountId, apiKeyId, startedBy }: Batch
 /** What happens now, or who has to do what. Operators move no batch: the merchant does. */
 function nextOf(
   { status, errors, startAt, finishedAt }: BatchNow,
-  { pending, failed }: BatchCounts,
+  { pending, failed }: Counts,
   starters: string,
 ): string {
   if (status === 'draft')
