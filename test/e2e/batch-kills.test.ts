@@ -1,3 +1,4 @@
+// tests: hard
 import assert from 'node:assert/strict';
 import { channelResult } from '../../src/workflows/messages.ts';
 import { plantDecision } from '../support/decision.ts';
