@@ -26,6 +26,7 @@ export type ItemFlows = {
  * leave room for what people wait for, on any machine, and take turns.
  */
 const PAUSE = { times: 8, mostMs: 2_000 };
+
 export function createTurns() {
   let free: Promise<unknown> = Promise.resolve();
   return <T>(work: () => Promise<T>): Promise<T> => {
@@ -53,7 +54,10 @@ export function createBatchActivities({
 }) {
   const inTurn = createTurns();
   return {
-    /** How many it has started; none more once it is paused. A crash in the middle leaves the rest, and those that were not noted, to the next time. */
+    /**
+     * How many it has started; none more once it is paused. A crash in the middle leaves the rest, and those that were not
+     * noted, to the next time.
+     */
     async startItems(run: Signed<BatchRun>, stop?: AbortSignal): Promise<number> {
       try {
         requireTrustedBatch(submissionKeys, run);

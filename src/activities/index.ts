@@ -29,7 +29,7 @@ import { raiseAttention, raiseSchemaBehind } from '../transactions/care/attentio
 import { closeFence, TransactionMissing } from '../transactions/care/fence.ts';
 import { closeSendsAsNotFound } from '../transactions/channel/sends.ts';
 import { countBatch } from '../transactions/ending/batch-progress.ts';
-import { type SettleLast, settle } from '../transactions/ending/settle.ts';
+import { settle } from '../transactions/ending/settle.ts';
 import { lockTransaction } from '../transactions/rows/store.ts';
 import {
   areSignedNumbers,
@@ -144,7 +144,11 @@ function createMoneyActivities({
 > & { firstAttempts: FirstAttempts }) {
   const inWords = (reason: AttentionReason) => needOf(reason, runbooksUrl);
 
-  async function settleInWords(id: string, cause: Cause, last?: SettleLast): Promise<Settled> {
+  async function settleInWords(
+    id: string,
+    cause: Cause,
+    last?: Parameters<typeof settle>[3],
+  ): Promise<Settled> {
     const { needs, pays, ...settled } = await settle(database, id, cause, last);
     // Best effort: the sweep tells of what is not noted.
     if (pays !== undefined && settled.status === 'completed')

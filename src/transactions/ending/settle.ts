@@ -22,18 +22,15 @@ import type { Ending } from './ending.ts';
 import { end } from './prompt-payments.ts';
 import type { ReturnContent, WaitingReturn } from './returns.ts';
 
-/** What else commits with a settlement. */
-export type SettleLast = (db: Queryable, settled: Settled<AttentionReason>) => Promise<void>;
-
 /**
  * pending → final, in one Postgres transaction under the transaction's row lock: state, ledger and the bytes of the
- * callback together or not at all. Run twice it changes nothing and returns what the first run decided.
+ * callback together or not at all, and with them what `last` writes. Run twice it returns what the first run decided.
  */
 export function settle(
   database: Database,
   transactionId: string,
   cause: Cause,
-  last: SettleLast = async () => {},
+  last: (db: Queryable, settled: Settled<AttentionReason>) => Promise<void> = async () => {},
 ): Promise<Settled<AttentionReason>> {
   return inTransaction(database, async (db) => {
     let transaction = await lockTransaction(db, transactionId);
@@ -224,10 +221,7 @@ async function endingOfCause(db: Queryable, transaction: Transaction, cause: Cau
   }
 }
 
-/**
- * What operators decided, where neither the channel nor anything else ends it. It is read from Postgres, not from the
- * caller.
- */
+/** What operators decided, where neither the channel nor anything else ends it. Postgres says so, not the caller. */
 async function endingOfDecision(db: Queryable, transaction: Transaction): Promise<Ending | null> {
   // Our own rows say what customers paid on a bill, so operators cannot decide it.
   if (isBilled(transaction)) return null;
