@@ -30,14 +30,14 @@ const PAUSE = { times: 8, mostMs: 2_000 };
 export function createTurns() {
   let free: Promise<unknown> = Promise.resolve();
   return <T>(work: () => Promise<T>): Promise<T> => {
-    let tookMs = 0;
+    let since = 0;
     const turn = free.then(() => {
-      const since = performance.now();
-      return work().finally(() => {
-        tookMs = performance.now() - since;
-      });
+      since = performance.now();
+      return work();
     });
-    free = turn.catch(() => {}).then(() => pause(Math.min(PAUSE.mostMs, PAUSE.times * tookMs)));
+    // One that hangs holds up the next ones for no longer than any pause.
+    const over = free.then(() => Promise.race([turn.catch(() => {}), pause(PAUSE.mostMs)]));
+    free = over.then(() => pause(Math.min(PAUSE.mostMs, PAUSE.times * (performance.now() - since))));
     return turn;
   };
 }

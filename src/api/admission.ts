@@ -14,6 +14,7 @@ const ACTIVE_MS = 5_000;
  */
 const YIELD_TIMES = 2;
 const REST_MS_MAX = 2_000;
+const HANGS_MS = 1_000;
 
 /** So long a submission waits for its place at most, in its account's own line. */
 const LINE_MS = 4_000;
@@ -26,6 +27,8 @@ type Full = { afterSeconds: number };
 type Account = {
   merchant: string;
   inFlight: number;
+  /** of these, what has been there for so short that it may be answered soon: what hangs holds up no other payout */
+  fresh: number;
   /** answered, and its place is not free yet */
   resting: number;
   askedAt: number;
@@ -75,7 +78,7 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
 
   function isFull(own: Account, at: number): boolean {
     const part = partOf(at);
-    if (isYielding(own) && own.inFlight + own.resting >= Math.max(1, pace.asUsual(at))) return true;
+    if (isYielding(own) && own.fresh + own.resting >= Math.max(1, pace.asUsual(at))) return true;
     if (own.inFlight < part) return crowd(part) >= pace.limit() * SHARES.belowItsPart;
     return begun.size >= pace.limit() * SHARES.above;
   }
@@ -84,22 +87,17 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
     const ticket = Symbol();
     begun.add(ticket);
     own.inFlight += 1;
+    const age = countFor(HANGS_MS, own, 'fresh', serve);
     return (answered) => {
       if (!begun.delete(ticket)) return;
       const tookMs = now() - at;
       if (answered !== null) pace.note(now(), { tookMs, answered, inFlight: begun.size });
       own.inFlight -= 1;
-      if (isYielding(own) && !pace.isCalm(now())) rest(own, Math.min(REST_MS_MAX, YIELD_TIMES * tookMs));
+      age();
+      if (answered && isYielding(own) && !pace.isCalm(now()))
+        countFor(Math.min(REST_MS_MAX, YIELD_TIMES * tookMs), own, 'resting', serve);
       serve();
     };
-  }
-
-  function rest(own: Account, ms: number): void {
-    own.resting += 1;
-    setTimeout(() => {
-      own.resting -= 1;
-      serve();
-    }, ms).unref();
   }
 
   /** Free places are taken by those who wait: the account that has fewest in flight first. */
@@ -152,9 +150,25 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
   };
 }
 
+/** Counts one more for so long, or until what it returns is called. */
+function countFor(ms: number, own: Account, what: 'fresh' | 'resting', over: () => void): () => void {
+  own[what] += 1;
+  let isOver = false;
+  const end = () => {
+    if (!isOver) own[what] -= 1;
+    isOver = true;
+    clearTimeout(timer);
+  };
+  const timer = setTimeout(() => {
+    end();
+    over();
+  }, ms).unref();
+  return end;
+}
+
 /** A merchant's payouts have a line of their own, so that its pushes do not wait behind them. */
 const newAccount = (merchant: string, yields: boolean): Account => ({
-  ...{ merchant, yields, inFlight: 0, resting: 0, askedAt: 0 },
+  ...{ merchant, yields, inFlight: 0, fresh: 0, resting: 0, askedAt: 0 },
   line: [],
 });
 

@@ -26,6 +26,12 @@ describe('the starts of items of batches', () => {
     }
   });
 
+  it('go on after one that hangs', async () => {
+    const inTurn = createTurns();
+    void inTurn(() => new Promise(() => {}));
+    assert.equal(await inTurn(async () => 'begun'), 'begun');
+  }).timeout(20_000);
+
   it('go on after one that fails, which fails alone', async () => {
     const inTurn = createTurns();
     const failed = inTurn(() => Promise.reject(new Error('Temporal is away')));
