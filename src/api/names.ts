@@ -64,9 +64,11 @@ export async function lookUpNames(
   const leftMs = () => until - performance.now();
   let isUsedUp = false;
   const askFor = async ({ position: row, channel, fullName, route, request: payout }: ReadItem) => {
-    do await pause(TURN_MS);
-    while (leftMs() > 0 && !isUsedUp && !deps.previews.mayLookUp(channel));
-    isUsedUp ||= leftMs() <= 0 || !(await isCounted(deps, request));
+    do {
+      if (isUsedUp || leftMs() <= 0) return;
+      await pause(TURN_MS);
+    } while (!deps.previews.mayLookUp(channel));
+    isUsedUp ||= !(await isCounted(deps, request));
     if (isUsedUp) return;
     const result = await ask(route.channel, partyOf(payout), Math.min(NAME_TIMEOUT_MS, leftMs()));
     const field = payout.mode === 'bank' ? 'account_number' : 'phone_number';
