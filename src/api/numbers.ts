@@ -178,7 +178,15 @@ export const getNumber = call(
 );
 
 /** Said again it is the same. A payment that is being taken at this moment is taken, or finds the number closed. */
-const setStatus = (verb: 'close' | 'open', status: NumberStatus, summary: string) =>
+const setStatus = ({
+  verb,
+  status,
+  summary,
+}: {
+  verb: 'close' | 'open';
+  status: NumberStatus;
+  summary: string;
+}) =>
   call(
     {
       method: 'POST',
@@ -197,8 +205,16 @@ const setStatus = (verb: 'close' | 'open', status: NumberStatus, summary: string
     },
   );
 
-export const closeNumber = setStatus('close', 'closed', 'Take no more payments of a standing number');
-export const openNumber = setStatus('open', 'open', 'Take payments of a standing number again');
+export const closeNumber = setStatus({
+  verb: 'close',
+  status: 'closed',
+  summary: 'Take no more payments of a standing number',
+});
+export const openNumber = setStatus({
+  verb: 'open',
+  status: 'open',
+  summary: 'Take payments of a standing number again',
+});
 
 type Read = Fields<typeof fields>;
 
