@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import type { Book } from './book.ts';
 import type { NewOrder, Notify, Order, Reception } from './order.ts';
 import { createRunner } from './order-runner.ts';
+import { newReceipt } from './receipt.ts';
 import { type SimulatorTiming, scenarioOf, stepsAfterAnswer } from './scenario.ts';
 import { balanceOf } from './wallet.ts';
 import type { Ask } from './wire-log.ts';
@@ -110,6 +112,11 @@ function isOpenPrompt(order: Order): boolean {
 
 function begin(wanted: NewOrder, start: { steps: Order['steps']; now: number; promptMs: number }): Order {
   return {
+    id: randomUUID(),
+    currency: 'TZS',
+    callbackUrl: null,
+    receipt: newReceipt(),
+    detail: {},
     ...wanted,
     receivedAt: start.now,
     expiresAt: start.now + start.promptMs,

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { NewOrder, Order } from '../core/order.ts';
-import { newReceipt } from '../core/receipt.ts';
 import type { Refusal } from '../core/scenario.ts';
 import { type Answer, COUNTRY, type EnquiryAnswer, PATTERNS, type Result } from './wire.ts';
 
@@ -143,9 +142,6 @@ export function readPayment(
     network: 'm-pesa',
     party: textOf(fields, 'CustomerMSISDN'),
     amount,
-    currency: 'TZS',
     callbackUrl,
-    receipt: newReceipt(),
-    detail: {},
   };
 }
