@@ -1,5 +1,6 @@
-import type { CallOptions, NotSent } from '../domain/channel.ts';
+import type { CallOptions } from '../domain/channel.ts';
 import { describeResult, type HttpClient, type HttpRequest, type HttpResult } from './http.ts';
+import { notSent } from './unclear.ts';
 
 /** A call needs it before it is sent: a token, a key. `missing` says why it is not there. */
 export type Got<T> = { value: T } | { missing: string };
@@ -107,8 +108,4 @@ export async function inTime<T>(work: Promise<Got<T>>, ms: number, signal?: Abor
     over.addEventListener('abort', () => resolve({ missing: 'not ready in time' }), { once: true });
   });
   return Promise.race([work, late]).finally(() => limit.abort());
-}
-
-export function notSent(detail: string): NotSent {
-  return { kind: 'not_sent', detail };
 }

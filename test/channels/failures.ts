@@ -15,3 +15,14 @@ export const recipientFailures = {
   '059': 'network_error',
   '069': 'network_error',
 } as const;
+
+/** Of a network that says no more than that it failed, but for these endings. */
+export const failuresBut = <Known extends Partial<Record<keyof typeof payerFailures, FailureCode>>>(known: Known) => ({
+  '019': 'network_error' as FailureCode,
+  '029': 'network_error' as FailureCode,
+  '039': 'network_error' as FailureCode,
+  '049': 'network_error' as FailureCode,
+  '059': 'network_error' as FailureCode,
+  '069': 'network_error' as FailureCode,
+  ...known,
+});

@@ -33,7 +33,6 @@ const COUNTRY_CODE = /^255/;
 export const capabilities: Capabilities = {
   push: true,
   payouts: ['wallet'],
-  nameLookup: true,
   enquiry: true,
   deduplicates: { collection: true, payout: true },
 };

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type {
   Enquiry,
   EnquiryResult,
@@ -13,6 +12,7 @@ import type { Direction } from '../../domain/kinds.ts';
 import { type Minor, minorFromDecimal } from '../../domain/money.ts';
 import { aboutAnother } from '../about.ts';
 import { readCleanJson } from '../clean-json.ts';
+import { eventKeyOf } from '../event-key.ts';
 import { describeResult, type HttpResult, saysNothing } from '../http.ts';
 import { seen, unknown } from '../unclear.ts';
 import { isTokenRefusal } from './client.ts';
@@ -210,9 +210,7 @@ export function notificationOf({ transaction }: WireCallback, reading: Reading):
   const content = contentOf(transaction, direction, reading);
   const meaning = [transaction.id, transaction.status_code, transaction.code, transaction.airtel_money_id];
   const reported = content.kind === 'succeeded' ? content.amount : null;
-  const eventKey = createHash('sha256')
-    .update(JSON.stringify([...meaning.map((part) => part ?? null), reported]))
-    .digest('hex');
+  const eventKey = eventKeyOf([...meaning.map((part) => part ?? null), reported]);
   return { eventKey, subject: { reference: transaction.id }, content };
 }
 

@@ -1,4 +1,4 @@
-import { type BillReply, billReplyCode, billReplyMessage } from '../../domain/bill-reply.ts';
+import { type BillReply, billReplyCode, billReplyMessage, isTaken } from '../../domain/bill-reply.ts';
 import { parseControlNumber } from '../../domain/control-number.ts';
 import { type GatewayError, httpStatusOf } from '../../domain/errors.ts';
 import { attemptOf, TEXT_CHARACTERS_MAX } from '../bill-attempt.ts';
@@ -107,8 +107,7 @@ async function pay(
 }
 
 function ofReply(reply: BillReply): Said {
-  const accepted = reply === 'ok' || reply === 'duplicate';
-  return { accepted, code: billReplyCode(PROTOCOL, reply), message: billReplyMessage[reply] };
+  return { accepted: isTaken(reply), code: billReplyCode(PROTOCOL, reply), message: billReplyMessage[reply] };
 }
 
 function refusal(code: string, message: string): Said {

@@ -14,8 +14,9 @@ import type {
 import { toDecimal, toUnits } from '../../domain/money.ts';
 import type { HttpClient } from '../http.ts';
 import type { Capabilities } from '../protocol.ts';
+import { isOurAddress } from '../secret.ts';
 import { createMixxClient, type MixxClient } from './client.ts';
-import { hintOf, isProven, translateCallback } from './notification.ts';
+import { hintOf, translateCallback } from './notification.ts';
 import type { MixxSettings } from './settings.ts';
 import { payoutCodeOf, payoutResultOf, pushResultOf, statusOf } from './translate.ts';
 import {
@@ -36,7 +37,6 @@ export type MixxChannelOptions = { settings: MixxSettings; http: HttpClient; now
 export const capabilities: Capabilities = {
   push: true,
   payouts: ['wallet'],
-  nameLookup: true,
   enquiry: true,
   deduplicates: { collection: false, payout: false },
 };
@@ -56,7 +56,7 @@ export function createMixxChannel({ settings, http, now }: MixxChannelOptions): 
     ...(payout && names
       ? { lookupName: (party, call) => lookUpName(client, { payout, names }, party, call) }
       : {}),
-    verifyNotification: (raw) => isProven(raw, settings.callback.token),
+    verifyNotification: (raw) => isOurAddress(raw, settings.callback.token),
     translateNotification: (raw) => translateCallback(raw, ourReference),
     ...(settings.callback.token === undefined
       ? { hintOf: (raw: RawNotification) => hintOf(raw, ourReference) }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { clockTimeOf, DAY_OFFSET } from '../../domain/day.ts';
-import { childText, escapeXml, parseXml, textScanner, type XmlElement } from '../xml.ts';
+import { childOf, childText, escapeXml, parseXml, textScanner, type XmlElement } from '../xml.ts';
 
 /**
  * The messages of Vodacom's M-Pesa broker, version 2.0: it notifies a payment, and we answer with our decision. Members
@@ -177,9 +177,9 @@ export function writeResult(
   result: BrokerResult,
   form: { element: ResultElement; receiptNames: ReceiptNames },
 ): string {
-  const { receipt, date } = result;
+  const { receipt, date, spId, spPassword, timestamp } = result;
   const parts = {
-    serviceProvider: { ...proofTree(result) },
+    serviceProvider: { spId, spPassword, timestamp },
     transaction: {
       resultType: result.resultType,
       resultCode: result.resultCode,
@@ -202,11 +202,7 @@ export function writeResult(
 function partOf(bytes: Buffer, name: string): XmlElement | null {
   const root = parseXml(bytes);
   if (root?.name.toLowerCase() !== 'mpesabroker') return null;
-  return root.children.find((child) => child.name.toLowerCase() === name) ?? null;
-}
-
-function childOf(element: XmlElement | null, name: string): XmlElement | null {
-  return element?.children.find((child) => child.name.toLowerCase() === name.toLowerCase()) ?? null;
+  return childOf(root, name);
 }
 
 function proofOf(part: XmlElement | null): Proof | null {
@@ -215,10 +211,6 @@ function proofOf(part: XmlElement | null): Proof | null {
   const spPassword = childText(provider, 'spPassword');
   const timestamp = childText(provider, 'timestamp');
   return spId && spPassword && timestamp ? { spId, spPassword, timestamp } : null;
-}
-
-function proofTree({ spId, spPassword, timestamp }: Proof): Tree {
-  return { spId, spPassword, timestamp };
 }
 
 /** Elements in the order of the keys; null becomes an empty element. */

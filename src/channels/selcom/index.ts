@@ -22,7 +22,6 @@ export type SelcomChannelOptions = {
 export const capabilities: Capabilities = {
   push: true,
   payouts: ['wallet', 'bank'],
-  nameLookup: true,
   enquiry: true,
   deduplicates: { collection: false, payout: false },
 };

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallOptions, NotSent } from '../../domain/channel.ts';
+import { notSent } from '../unclear.ts';
 
 /** Times are milliseconds of the clock that `createSessions` was given. */
 export type Session = { id: string; bearer: string; usableAt: number; renewAt: number; endsAt: number };
@@ -108,8 +109,4 @@ async function within(work: Promise<Session | NotSent>, call: CallOptions): Prom
     .catch(() => undefined)
     .then(() => notSent('no session in time'));
   return Promise.race([work, late]).finally(() => over.abort());
-}
-
-function notSent(detail: string): NotSent {
-  return { kind: 'not_sent', detail };
 }

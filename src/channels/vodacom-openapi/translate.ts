@@ -3,7 +3,8 @@ import { channelCode, channelState } from '../../domain/failure.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import type { Minor } from '../../domain/money.ts';
 import { aboutAnother } from '../about.ts';
-import { asSeen, seen, unknown } from '../unclear.ts';
+import { refusalBy } from '../refused.ts';
+import { seen, unknown } from '../unclear.ts';
 import { type Answer, gatewayErrorOf, isAboutOrigin, read } from './client.ts';
 import { answerSchema, enquiryAnswerSchema, type WireEnquiryAnswer } from './wire.ts';
 
@@ -46,10 +47,7 @@ function refusalOf(code: string, direction: Direction): SendResult {
       : `refused: ${code}; an operator must look at our set-up`;
     return { kind: 'not_sent', detail };
   }
-  if (meaning?.outcome === 'final' && meaning.failureCode)
-    return { kind: 'failed', code: meaning.failureCode, channelReference: null };
-  const unclear = unknown(`${meaning?.outcome ?? 'unknown code'}: ${code}`);
-  return meaning?.outcome === 'duplicate' ? asSeen(unclear) : unclear;
+  return refusalBy(meaning, code);
 }
 
 /** The gateway in front says something: sure is only that it turned us away for our origin. */

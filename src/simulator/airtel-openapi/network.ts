@@ -120,11 +120,7 @@ export function addAirtelOpenapi(rail: RailContext, options: AirtelOpenapiOption
   }
 }
 
-function createNotify({
-  callbackKey: key,
-  hashOf = 'inner',
-  hashIn = 'body',
-}: AirtelOpenapiOptions): Notify {
+function createNotify({ callbackKey: key, hashOf = 'inner', hashIn = 'body' }: AirtelOpenapiOptions): Notify {
   return notifyBy((order) => signedCallback(callbackOf(order), { key, hashOf, hashIn }));
 }
 
