@@ -34,7 +34,7 @@ export type ContractSubject = {
   proof?: 'signed' | 'hint';
   /** whether the protocol can be asked what became of a reference; true when it is left out */
   enquires?: boolean;
-  /** whether the protocol refuses our reference the second time; true when it is left out */
+  /** whether the protocol refuses our reference the second time; when it is left out, whether it can be asked */
   deduplicates?: boolean;
   /** whether failures are notified, not successes alone; true when it is left out */
   notifiesFailures?: boolean;

@@ -6,6 +6,7 @@ import { selcomSettings } from '../../src/channels/selcom/settings.ts';
 import type { Channel } from '../../src/domain/channel.ts';
 import type { SimulatorOptions } from '../../src/simulator/app.ts';
 import { channelContract } from './contract.ts';
+import { failuresBut } from './failures.ts';
 
 type Addresses = { simulatorUrl: string; publicUrl: string };
 
@@ -52,14 +53,7 @@ channelContract({
   notifiesFailures: false,
   deduplicates: false,
   forge: (genuine) => ({ ...genuine, headers: { ...genuine.headers, digest: 'A'.repeat(44) } }),
-  failures: {
-    '019': 'network_error',
-    '029': 'network_error',
-    '039': 'customer_declined',
-    '049': 'network_error',
-    '059': 'customer_timeout',
-    '069': 'network_error',
-  },
+  failures: failuresBut({ '039': 'customer_declined', '059': 'customer_timeout' }),
 });
 
 channelContract({
@@ -71,14 +65,7 @@ channelContract({
   simulatorOptions,
   notifiesFailures: false,
   deduplicates: false,
-  failures: {
-    '019': 'network_error',
-    '029': 'payer_not_found',
-    '039': 'network_error',
-    '049': 'network_error',
-    '059': 'network_error',
-    '069': 'network_error',
-  },
+  failures: failuresBut({ '029': 'payer_not_found' }),
 });
 
 channelContract({
@@ -90,14 +77,7 @@ channelContract({
   notifies: false,
   deduplicates: false,
   tellsAmount: false,
-  failures: {
-    '019': 'network_error',
-    '029': 'recipient_not_found',
-    '039': 'network_error',
-    '049': 'network_error',
-    '059': 'network_error',
-    '069': 'network_error',
-  },
+  failures: failuresBut({ '029': 'recipient_not_found' }),
 });
 
 channelContract({
@@ -114,12 +94,5 @@ channelContract({
   notifies: false,
   deduplicates: false,
   tellsAmount: false,
-  failures: {
-    '019': 'network_error',
-    '029': 'invalid_account',
-    '039': 'network_error',
-    '049': 'network_error',
-    '059': 'network_error',
-    '069': 'network_error',
-  },
+  failures: failuresBut({ '029': 'invalid_account' }),
 });

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { CallOptions } from '../../domain/channel.ts';
 import { type Minor, minorFromDecimal } from '../../domain/money.ts';
 import { readCleanJson, readOk } from '../clean-json.ts';
-import { FETCH_TIMEOUT_MS, type Got, inTime, sendWithToken } from '../fresh.ts';
+import { FETCH_TIMEOUT_MS, type Got, notReady, orLate, sendWithToken } from '../fresh.ts';
 import { describeResult, type HttpClient, type HttpResult } from '../http.ts';
 import { notSent } from '../unclear.ts';
 import { createAirtelToken, createPublicKeys } from './credentials.ts';
@@ -68,7 +68,7 @@ export function createAirtelClient(
     const deadline = performance.now() + options.timeoutMs;
     let key: KeyObject | null = null;
     if (call.signed || call.encrypts) {
-      const got = await inTime(keys.get(), options.timeoutMs, options.signal);
+      const got = await orLate(keys.get(), options, notReady);
       if ('missing' in got) return notSent(got.missing);
       key = got.value;
       usedKey = key;

@@ -1,6 +1,5 @@
 import type { Notification, RawNotification, SendResult, Subject } from '../../domain/channel.ts';
-import { channelCode, channelState } from '../../domain/failure.ts';
-import { failureOfText } from '../../domain/failure-text.ts';
+import { channelCode, channelState, failureOfText } from '../../domain/failure.ts';
 import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
 import { aboutAnother } from '../about.ts';
 import { eventKeyOf } from '../event-key.ts';

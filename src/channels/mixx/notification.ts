@@ -1,5 +1,5 @@
 import type { Notification, RawNotification, Subject } from '../../domain/channel.ts';
-import { failureOfText } from '../../domain/failure-text.ts';
+import { failureOfText } from '../../domain/failure.ts';
 import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
 import { readDoorJson } from '../door-json.ts';
 import { eventKeyOf } from '../event-key.ts';

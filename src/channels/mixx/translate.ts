@@ -1,6 +1,5 @@
 import type { EnquiryResult, Failed, SendResult } from '../../domain/channel.ts';
-import { type ChannelCode, channelCode, channelState } from '../../domain/failure.ts';
-import { failureOfText } from '../../domain/failure-text.ts';
+import { type ChannelCode, channelCode, channelState, failureOfText } from '../../domain/failure.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
 import { aboutAnother } from '../about.ts';

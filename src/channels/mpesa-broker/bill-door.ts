@@ -4,13 +4,13 @@ import { attemptOf, TEXT_CHARACTERS_MAX } from '../bill-attempt.ts';
 import { proofOfShortCode, textOf } from '../bill-proof.ts';
 import type {
   BillAttempt,
-  BillDecided,
   BillDoors,
   BillService,
   DoorAnswer,
   DoorCall,
   Proof as DoorProof,
 } from '../door.ts';
+import { orLate } from '../fresh.ts';
 import { createHttpClient, type HttpClient } from '../http.ts';
 import type { ProtocolLog } from '../protocol.ts';
 import { allSecrets, findSecret } from '../secret.ts';
@@ -57,8 +57,10 @@ export function createMpesaBrokerDoors(deps: MpesaBrokerDeps): BillDoors {
     const ids = { originatorConversationId, conversationId, transactionId };
     const request: BrokerRequest = { ...ids, password: markOfPassword(password) };
     const decision = bills.receive({ ...reported(payment, network), request });
+    // A later failure is logged where it is decided; the broker asks again.
+    decision.catch(() => undefined);
     // Rejects when the decision fails in time: the broker gets no acknowledgement then, and asks again.
-    await inTime(decision, settings.acknowledgeMsMax);
+    await orLate<unknown>(decision, { timeoutMs: settings.acknowledgeMsMax }, null);
     return {
       status: 200,
       contentType: CONTENT_TYPE,
@@ -94,17 +96,6 @@ export function createMpesaBrokerDoors(deps: MpesaBrokerDeps): BillDoors {
     shortCode: settings.shortCode,
     secrets: allSecrets(settings.password).map((password) => textOf({ username: settings.spId, password })),
   };
-}
-
-/** Settles when the decision does, or after `limitMs` without one. */
-async function inTime(decision: Promise<BillDecided>, limitMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, limitMs);
-  });
-  // A later failure is logged where it is decided; the broker asks again.
-  decision.catch(() => undefined);
-  await Promise.race([decision, limit]).finally(() => clearTimeout(timer));
 }
 
 /** With which of our passwords the broker proves itself. */

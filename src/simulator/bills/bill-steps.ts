@@ -84,7 +84,7 @@ const CORRELATION_NAMESPACE = '4f3f1f9e-6f43-4d0c-9a52-6f0f6f8f3c11';
 export type OtherSteps = Readonly<Record<string, BillSteps | undefined>>;
 
 /** The three steps as a network runs them against the service, in its form; `others` by the name of their protocol. */
-export function createBillSteps(gateway: BillGateway, others: OtherSteps = {}): BillSteps {
+export function createBillSteps(gateway: BillGateway, others: OtherSteps): BillSteps {
   const ask = (question: Question) => askInJson(gateway, question);
 
   async function billJson(step: BillJsonStep, call: BillCall, signal: AbortSignal): Promise<StepReply> {
@@ -133,13 +133,14 @@ export function createBillSteps(gateway: BillGateway, others: OtherSteps = {}): 
     return { kind: 'yes', message: 'Accepted' };
   }
 
-  const isJson = (call: BillCall) => call.protocol === 'bill-json';
-  const plain: BillSteps = {
-    lookUp: (call, signal) => (isJson(call) ? billJson('lookup', call, signal) : gsmaLookUp(call, signal)),
-    validate: (call, signal) => (isJson(call) ? billJson('validation', call, signal) : notAsked()),
-    notify: (call, signal) => (isJson(call) ? billJson('notification', call, signal) : gsmaPay(call, signal)),
+  const byJson = (step: BillJsonStep) => (call: BillCall, signal: AbortSignal) =>
+    billJson(step, call, signal);
+  const own: OtherSteps = {
+    ...others,
+    'bill-json': { lookUp: byJson('lookup'), validate: byJson('validation'), notify: byJson('notification') },
   };
-  const of = (call: BillCall) => others[call.protocol] ?? plain;
+  const of = ({ protocol }: BillCall) =>
+    own[protocol] ?? { lookUp: gsmaLookUp, validate: notAsked, notify: gsmaPay };
   return {
     lookUp: (call, signal) => of(call).lookUp(call, signal),
     validate: (call, signal) => of(call).validate(call, signal),

@@ -10,33 +10,12 @@ export type Wanted = { fields: Fields; order: Omit<NewOrder, 'rail'> | null };
 
 /** The mandatory fields of each call, as the page lists them; without one the gateway answers 412. */
 const MANDATORY = {
-  order: [
-    'vendor',
-    'order_id',
-    'buyer_email',
-    'buyer_name',
-    'buyer_phone',
-    'amount',
-    'currency',
-    'no_of_items',
-  ],
-  payment: ['transid', 'order_id', 'msisdn'],
-  push: ['transid', 'utilityref', 'amount', 'vendor', 'msisdn'],
-  wallet: ['transid', 'utilitycode', 'utilityref', 'amount', 'vendor', 'pin'],
-  bank: [
-    'transid',
-    'recipientFiCode',
-    'recipientAccount',
-    'recipientName',
-    'senderAccount',
-    'senderName',
-    'amount',
-    'vendor',
-    'pin',
-    'msisdn',
-    'purpose',
-  ],
-  balance: ['vendor', 'pin', 'transid'],
+  order: 'vendor order_id buyer_email buyer_name buyer_phone amount currency no_of_items',
+  payment: 'transid order_id msisdn',
+  push: 'transid utilityref amount vendor msisdn',
+  wallet: 'transid utilitycode utilityref amount vendor pin',
+  bank: 'transid recipientFiCode recipientAccount recipientName senderAccount senderName amount vendor pin msisdn purpose',
+  balance: 'vendor pin transid',
 } as const;
 
 const UTILITY_NETWORKS: Record<string, string> = {
@@ -59,7 +38,7 @@ export function requestOf(kind: keyof typeof MANDATORY, fields: Fields): Wanted 
 }
 
 function missingIn(kind: keyof typeof MANDATORY, fields: Fields): string | undefined {
-  return MANDATORY[kind].find((name) => String(fields[name] ?? '').trim() === '');
+  return MANDATORY[kind].split(' ').find((name) => String(fields[name] ?? '').trim() === '');
 }
 
 /** `wallet/pushussd`: the reference is what the payment names. */
