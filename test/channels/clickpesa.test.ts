@@ -4,6 +4,7 @@ import { createClickpesaChannel } from '../../src/channels/clickpesa/index.ts';
 import { clickpesaSettings } from '../../src/channels/clickpesa/settings.ts';
 import { createHttpClient } from '../../src/channels/http.ts';
 import { channelContract } from './contract.ts';
+import { bankAccountOf } from './contract-flow.ts';
 import { failuresBut } from './failures.ts';
 
 const keys = { clientId: 'client', apiKey: 'test-key', checksumKey: 'test-checksum-key' };
@@ -41,11 +42,6 @@ channelContract({
 channelContract({
   name: 'clickpesa bank',
   direction: 'payout',
-  partyOf: (ending) => ({
-    kind: 'bank',
-    bic: 'NMIBTZTZ',
-    accountNumber: `0150000000${ending}`,
-    fullName: 'ASHA JUMA',
-  }),
+  partyOf: bankAccountOf,
   ...rail,
 });

@@ -46,6 +46,14 @@ export type ContractSubject = {
   forge?(genuine: RawNotification): RawNotification;
 };
 
+/** An account whose number ends so. */
+export const bankAccountOf = (ending: string): Party => ({
+  kind: 'bank',
+  bic: 'NMIBTZTZ',
+  accountNumber: `0150000000${ending}`,
+  fullName: 'ASHA JUMA',
+});
+
 const CALL = { timeoutMs: 5_000 };
 /** TZS */
 export const AMOUNT = 15_000;

@@ -6,6 +6,7 @@ import { selcomSettings } from '../../src/channels/selcom/settings.ts';
 import type { Channel } from '../../src/domain/channel.ts';
 import type { SimulatorOptions } from '../../src/simulator/app.ts';
 import { channelContract } from './contract.ts';
+import { bankAccountOf } from './contract-flow.ts';
 import { failuresBut } from './failures.ts';
 
 type Addresses = { simulatorUrl: string; publicUrl: string };
@@ -83,12 +84,7 @@ channelContract({
 channelContract({
   name: 'selcom bank transfer',
   direction: 'payout',
-  partyOf: (ending) => ({
-    kind: 'bank',
-    bic: 'NMIBTZTZ',
-    accountNumber: `0150000000${ending}`,
-    fullName: 'ASHA JUMA',
-  }),
+  partyOf: bankAccountOf,
   createChannel: (addresses) => selcomChannel(addresses, 'bank'),
   simulatorOptions,
   notifies: false,

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { readCleanJson } from '../clean-json.ts';
+import { DOOR_BYTES_MAX } from '../door.ts';
 import { childText, escapeXml, parseXml } from '../xml.ts';
 
 /**
  * The messages of Mixx by Yas (Tigo Pesa): JSON for pushes and their callbacks, XML `<COMMAND>` for payouts, enquiries
  * and bills.
  */
-export const MESSAGE_BYTES_MAX = 32 * 1024;
-
 export const tokenSchema = z.object({
   access_token: z.string().min(1),
   /** seconds; a number on the wire */
@@ -55,7 +54,7 @@ export type WireCallback = z.infer<typeof callbackSchema>;
 
 /** A body of at most 32 KiB as what it should be; null when it is unreadable. Never throws. */
 export function readJson<T extends z.ZodType>(schema: T, body: Buffer): z.infer<T> | null {
-  return body.length > MESSAGE_BYTES_MAX ? null : readCleanJson(schema, body);
+  return body.length > DOOR_BYTES_MAX ? null : readCleanJson(schema, body);
 }
 
 /** One `<COMMAND>`, its elements by name. */

@@ -2,13 +2,14 @@ import { GatewayError, httpStatusOf } from '../../domain/errors.ts';
 import type { Network } from '../../domain/network.ts';
 import { attemptOf, TEXT_CHARACTERS_MAX } from '../bill-attempt.ts';
 import { proofOfShortCode, textOf } from '../bill-proof.ts';
-import type {
-  BillAttempt,
-  BillDoors,
-  BillService,
-  DoorAnswer,
-  DoorCall,
-  Proof as DoorProof,
+import {
+  type BillAttempt,
+  type BillDoors,
+  type BillService,
+  DOOR_BYTES_MAX,
+  type DoorAnswer,
+  type DoorCall,
+  type Proof as DoorProof,
 } from '../door.ts';
 import { orLate } from '../fresh.ts';
 import { createHttpClient, type HttpClient } from '../http.ts';
@@ -29,8 +30,6 @@ import {
   writeResponse,
 } from './wire.ts';
 
-const BODY_BYTES_MAX = 32 * 1024;
-
 export type MpesaBrokerDeps = {
   settings: MpesaBrokerSettings;
   log: ProtocolLog;
@@ -46,7 +45,7 @@ export function createMpesaBrokerDoors(deps: MpesaBrokerDeps): BillDoors {
   const { settings, log, http = createHttpClient() } = deps;
 
   async function receive(call: DoorCall, bills: BillService): Promise<DoorAnswer> {
-    const body = await call.body(BODY_BYTES_MAX);
+    const body = await call.body(DOOR_BYTES_MAX);
     const proof = scanProof(body);
     const network = await bills.networkOf();
     const password = passwordBehind(proof, settings) ?? '';
@@ -89,7 +88,7 @@ export function createMpesaBrokerDoors(deps: MpesaBrokerDeps): BillDoors {
     ],
     postResult: createResults(settings, { http, log, now: () => new Date() }),
     prove: async (call) => {
-      const body = await call.body(BODY_BYTES_MAX);
+      const body = await call.body(DOOR_BYTES_MAX);
       const proof = prove(scanProof(body), settings, call.now());
       return proofOfShortCode(proof, scanRecipient(body), settings.shortCode);
     },

@@ -94,12 +94,7 @@ async function enquire(
     input_ThirdPartyConversationID: queryId,
   };
   const answer = await client.send({ method: 'GET', path: PATHS.enquire, fields }, call);
-  const { direction, amount, currency } = order;
-  return enquiryResultOf(answer, queryId, {
-    direction,
-    notFoundCodes: settings.notFoundCodes,
-    ...(amount === undefined || currency === undefined ? {} : { amount, currency }),
-  });
+  return enquiryResultOf(answer, queryId, { ...order, notFoundCodes: settings.notFoundCodes });
 }
 
 async function lookupName(

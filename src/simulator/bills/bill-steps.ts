@@ -9,75 +9,14 @@ import {
   type WireBillPaymentRequest,
 } from '../../channels/gsma/bill-wire.ts';
 import { errorSchema } from '../../channels/gsma/wire.ts';
-import { type Minor, toDecimal } from '../../domain/money.ts';
+import { toDecimal } from '../../domain/money.ts';
 import { networkById } from '../../domain/network.ts';
 import { parseJson } from '../core/body.ts';
 import { ownerOf } from '../core/scenario.ts';
-import { type Answered, type Ask, type Asked, askService } from '../core/wire-log.ts';
+import type { Answered } from '../core/wire-log.ts';
+import { askGateway, notAsked, silent } from './ask.ts';
+import type { BillCall, BillGateway, BillSteps, StepReply } from './bill-step.ts';
 
-export type BillGateway = {
-  /** the service's address, without a trailing slash */
-  url: string;
-  /** by network id */
-  tokens: Record<string, string>;
-  /** by network id, where a protocol has no bearer token */
-  credentials?: Record<string, BillCredentials>;
-  timeoutMs?: number;
-  /** absent: nothing is written down of what is said */
-  ask?: Ask;
-};
-export type BillCredentials = { username: string; password: string };
-
-/** The facts of one customer's payment, as a network sends them in every step. */
-export type BillCall = {
-  network: string;
-  protocol: string;
-  receipt: string;
-  /** as the customer typed it */
-  controlNumber: string;
-  amount: Minor;
-  /** 255XXXXXXXXX */
-  party: string;
-};
-
-/** `silent`: no answer, or none that decides; the network does not know and must ask again. */
-export type StepReply = {
-  kind: 'yes' | 'no' | 'silent';
-  message: string;
-  /** what the bill is for, or whose it is, where this protocol says so */
-  bill?: string;
-};
-export type BillSteps = {
-  lookUp(call: BillCall, signal: AbortSignal): Promise<StepReply>;
-  /** GSMA has none: its payment decides */
-  validate(call: BillCall, signal: AbortSignal): Promise<StepReply>;
-  notify(call: BillCall, signal: AbortSignal): Promise<StepReply>;
-};
-
-/** Networks give an answer up after this. */
-const TIMEOUT_MS = 6_000;
-
-/** The step of a network that does not ask before. */
-export const notAsked = async (): Promise<StepReply> => ({ kind: 'yes', message: 'Not asked' });
-
-/** What the service answers to one message of a network, by POST where it does not say otherwise; null: nothing in time. */
-export async function askGateway(
-  { url, timeoutMs = TIMEOUT_MS, ask = askService }: Pick<BillGateway, 'url' | 'timeoutMs' | 'ask'>,
-  path: string,
-  { signal, ...message }: Pick<Asked, 'headers' | 'body' | 'signal'> & { method?: Asked['method'] },
-): Promise<Answered | null> {
-  try {
-    const within = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    return await ask(`${url}${path}`, { method: 'POST', ...message, signal: within });
-  } catch {
-    return null;
-  }
-}
-
-export function silent(answer: Pick<Answered, 'status'> | null): StepReply {
-  const said = answer === null ? 'did not answer' : `answered ${answer.status}`;
-  return { kind: 'silent', message: `The service ${said}` };
-}
 const CORRELATION_NAMESPACE = '4f3f1f9e-6f43-4d0c-9a52-6f0f6f8f3c11';
 
 /** The steps of protocols that are neither plain JSON nor GSMA. */

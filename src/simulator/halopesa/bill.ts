@@ -1,14 +1,7 @@
 import { z } from 'zod';
 import { MINOR_PER_UNIT, toDecimal } from '../../domain/money.ts';
-import {
-  askGateway,
-  type BillCall,
-  type BillGateway,
-  type BillSteps,
-  notAsked,
-  type StepReply,
-  silent,
-} from '../bills/bill-steps.ts';
+import { askGateway, notAsked, silent } from '../bills/ask.ts';
+import type { BillCall, BillGateway, BillSteps, StepReply } from '../bills/bill-step.ts';
 import { parseJson } from '../core/body.ts';
 import { CONTENT_TYPE, checkSumOf, requestXml, timeText } from './wire.ts';
 

@@ -1,14 +1,6 @@
 import { toDecimal } from '../../domain/money.ts';
-import {
-  askGateway,
-  type BillCall,
-  type BillCredentials,
-  type BillGateway,
-  type BillSteps,
-  notAsked,
-  type StepReply,
-  silent,
-} from '../bills/bill-steps.ts';
+import { askGateway, notAsked, silent } from '../bills/ask.ts';
+import type { BillCall, BillCredentials, BillGateway, BillSteps, StepReply } from '../bills/bill-step.ts';
 import { ownerOf } from '../core/scenario.ts';
 import type { Answered } from '../core/wire-log.ts';
 import { commandXml, readCommand } from './wire.ts';

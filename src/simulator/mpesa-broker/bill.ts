@@ -1,15 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type Router from '@koa/router';
 import { toFixedDecimal } from '../../domain/money.ts';
-import {
-  askGateway,
-  type BillCall,
-  type BillGateway,
-  type BillSteps,
-  notAsked,
-  type StepReply,
-  silent,
-} from '../bills/bill-steps.ts';
+import { askGateway, notAsked, silent } from '../bills/ask.ts';
+import type { BillCall, BillGateway, BillSteps, StepReply } from '../bills/bill-step.ts';
 import { breakConnection, readBody } from '../core/body.ts';
 import {
   dateNow,
