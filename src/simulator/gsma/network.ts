@@ -82,22 +82,20 @@ export function addGsma(rail: RailContext, options: GsmaOptions): void {
 
   async function showTransaction(context: Context): Promise<void> {
     const order = orders.byReceipt(RAIL, String(context.params.reference));
-    if (order?.state !== 'succeeded')
-      return refuse(context, 'identification', 'identifierError', 'Unknown transaction');
+    if (order?.state !== 'succeeded') return refuseUnknown(context, 'Unknown transaction');
     context.body = transactionOf(order);
   }
 
   async function showRequestState(context: Context): Promise<void> {
     const order = orders.byId(String(context.params.id));
-    if (order?.rail !== RAIL)
-      return refuse(context, 'identification', 'identifierError', 'Unknown request state');
+    if (order?.rail !== RAIL) return refuseUnknown(context, 'Unknown request state');
     context.body = requestStateOf(order);
     if (order.state === 'failed') await orders.noteFailureSeen(order);
   }
 
   async function showResponse(context: Context): Promise<void> {
     const order = orders.byClientId(RAIL, String(context.params.id));
-    if (!order) return refuse(context, 'identification', 'identifierError', 'Never received');
+    if (!order) return refuseUnknown(context, 'Never received');
     const link =
       order.state === 'succeeded' ? `/transactions/${order.receipt}` : `/requeststates/${order.id}`;
     context.body = { link } satisfies WireResponse;
@@ -108,7 +106,7 @@ export function addGsma(rail: RailContext, options: GsmaOptions): void {
     const number = identifierType === 'msisdn' ? parseMsisdn(identifier ?? '') : null;
     const owner = number === null ? null : ownerOf(number);
     if (number !== null && isSlow(number)) await pause(timing.slowAnswerMs);
-    if (owner === null) return refuse(context, 'identification', 'identifierError', 'Unknown account');
+    if (owner === null) return refuseUnknown(context, 'Unknown account');
     context.body = { name: { fullName: owner } } satisfies WireAccountName;
   }
 }
@@ -159,6 +157,9 @@ function refuse(context: Context, category: ErrorCategory, code: string, descrip
   context.status = statusOfCategory[category];
   context.body = errorObject(category, code, description);
 }
+
+const refuseUnknown = (context: Context, description: string) =>
+  refuse(context, 'identification', 'identifierError', description);
 
 /** The proof of a caller: Basic with the configured credentials; a token of ours where OAuth is spoken. */
 function createGate({ username, password }: GsmaOptions) {
