@@ -16,7 +16,7 @@ export function billReplyCode(protocol: string, reply: BillReply): string {
 }
 
 /** Whether we have the money of it. */
-export function isTaken(reply: BillReply): boolean {
+export function isTaken(reply: BillReply): reply is 'ok' | 'duplicate' {
   return reply === 'ok' || reply === 'duplicate';
 }
 

@@ -1,3 +1,4 @@
+import { isTaken } from '../../domain/bill-reply.ts';
 import { parseControlNumber } from '../../domain/control-number.ts';
 import { type ErrorCode, type GatewayError, httpStatusOf } from '../../domain/errors.ts';
 import { CURRENCY } from '../../domain/money.ts';
@@ -99,8 +100,7 @@ async function pay({ bills, call, network }: Asked): Promise<DoorAnswer> {
     controlNumberAsSent: (call.params.billReference ?? '').slice(0, 256),
     ...{ amount, amountAsSent, currency, msisdn, fullName },
   });
-  if (reply === 'ok' || reply === 'duplicate')
-    return { status: 201, body: acceptedPayment({ ...payment, receipt }, transactionId) };
+  if (isTaken(reply)) return { status: 201, body: acceptedPayment({ ...payment, receipt }, transactionId) };
   if (reply === 'amount_invalid' && payment.currency !== CURRENCY)
     return refused('currencyNotSupported', `Bills are paid in ${CURRENCY}`, call.now());
   return ofError(billRefusal(reply, call.now()));

@@ -3,7 +3,8 @@ import { parseControlNumber } from '../../domain/control-number.ts';
 import { type GatewayError, httpStatusOf } from '../../domain/errors.ts';
 import { attemptOf, TEXT_CHARACTERS_MAX } from '../bill-attempt.ts';
 import { type Credentials, proofOfCredentials, textOf } from '../bill-proof.ts';
-import { type BillDoors, type BillService, DOOR_BYTES_MAX, type DoorAnswer, type DoorCall } from '../door.ts';
+import type { BillDoors, BillService, DoorAnswer, DoorCall } from '../door.ts';
+import { XML_BYTES_MAX } from '../xml.ts';
 import {
   type ErrorTag,
   readW2aRequest,
@@ -63,7 +64,7 @@ async function answer(call: DoorCall, bills: BillService, errorTag: ErrorTag): P
   });
   try {
     const network = await bills.networkOf();
-    request = readW2aRequest(await call.body(DOOR_BYTES_MAX));
+    request = readW2aRequest(await call.body(XML_BYTES_MAX));
     if (request === null) return say(400, refusal(GENERAL_ERROR, 'This is no message of this protocol'));
     if (request.step === 'lookup') return say(200, await lookUp(bills, request));
     return say(200, await pay(bills, { ...request, network }));

@@ -2,19 +2,19 @@ import { GatewayError, httpStatusOf } from '../../domain/errors.ts';
 import type { Network } from '../../domain/network.ts';
 import { attemptOf, TEXT_CHARACTERS_MAX } from '../bill-attempt.ts';
 import { proofOfShortCode, textOf } from '../bill-proof.ts';
-import {
-  type BillAttempt,
-  type BillDoors,
-  type BillService,
-  DOOR_BYTES_MAX,
-  type DoorAnswer,
-  type DoorCall,
-  type Proof as DoorProof,
+import type {
+  BillAttempt,
+  BillDoors,
+  BillService,
+  DoorAnswer,
+  DoorCall,
+  Proof as DoorProof,
 } from '../door.ts';
 import { orLate } from '../fresh.ts';
 import { createHttpClient, type HttpClient } from '../http.ts';
 import type { ProtocolLog } from '../protocol.ts';
 import { allSecrets, findSecret } from '../secret.ts';
+import { XML_BYTES_MAX } from '../xml.ts';
 import { type BrokerRequest, createResults, markOfPassword } from './results.ts';
 import type { MpesaBrokerSettings } from './settings.ts';
 import {
@@ -45,7 +45,7 @@ export function createMpesaBrokerDoors(deps: MpesaBrokerDeps): BillDoors {
   const { settings, log, http = createHttpClient() } = deps;
 
   async function receive(call: DoorCall, bills: BillService): Promise<DoorAnswer> {
-    const body = await call.body(DOOR_BYTES_MAX);
+    const body = await call.body(XML_BYTES_MAX);
     const proof = scanProof(body);
     const network = await bills.networkOf();
     const password = passwordBehind(proof, settings) ?? '';
@@ -88,7 +88,7 @@ export function createMpesaBrokerDoors(deps: MpesaBrokerDeps): BillDoors {
     ],
     postResult: createResults(settings, { http, log, now: () => new Date() }),
     prove: async (call) => {
-      const body = await call.body(DOOR_BYTES_MAX);
+      const body = await call.body(XML_BYTES_MAX);
       const proof = prove(scanProof(body), settings, call.now());
       return proofOfShortCode(proof, scanRecipient(body), settings.shortCode);
     },
