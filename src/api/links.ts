@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { JsonOf } from '../contract/json-of.ts';
+import { type JsonOf, writeAnswer } from '../contract/json-of.ts';
 import { linkAnswer, linkList } from '../contract/link-schemas.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { isUuid } from '../domain/ids.ts';
@@ -8,6 +8,7 @@ import { say } from '../domain/messages.ts';
 import { CURRENCY, toUnits } from '../domain/money.ts';
 import { billLimits } from '../domain/network.ts';
 import { linkQuantities, type WantedNumber } from '../domain/number.ts';
+import { Reply } from '../http/call.ts';
 import { unavailable } from '../http/envelope.ts';
 import { acceptFields, readFields } from '../http/fields.ts';
 import { linkIdOf } from '../transactions/acceptance/idempotency.ts';
@@ -20,7 +21,7 @@ import { linkAnswers, linkBodies, linkListAnswers } from './reference/examples/l
 import { pageIn, pageQuery, readQuery } from './requests/list-query.ts';
 import { amountWithin, descriptionField } from './requests/request-fields.ts';
 import { amountProblems } from './requests/request-rules.ts';
-import { type ApiRequest, callerOf, done } from './serving/call.ts';
+import { type ApiRequest, callerOf, done, REPLAYED } from './serving/call.ts';
 import { listAnswer } from './transaction.ts';
 
 const fields = {
@@ -50,9 +51,17 @@ export const createLink = call(
   },
   async (request, deps) => {
     if (deps.bills.linkUrlOf('') === undefined) throw unavailable(say('no_pages'));
-    const [made] = await deps.makeNumbers(request, [wantedOf(request)]);
+    const { accountId } = callerOf(request);
+    const { language } = request;
+    const id = linkIdOf(accountId, request.idempotencyKey);
+    const isThere = (await numbersById(deps.database, { accountId, ids: [id] })).has(id);
+    const wanted = wantedOf(request, { id, isThere });
+    const [made] = await deps.makeNumbers(request, [wanted]);
     if (!made) throw new GatewayError('idempotency_key_reused', say('idempotency_key_reused'));
-    return answerOf(request, deps, { id: made.id, message: 'link_made' });
+    const answer = await answerOf(request, deps, { id, message: 'link_made' });
+    // The code was drawn for this request: with another one the link is an earlier one's.
+    if (made.customerReference === wanted.customerReference) return answer;
+    return new Reply({ body: writeAnswer(answer, language), language, headers: REPLAYED });
   },
 );
 
@@ -104,17 +113,15 @@ export const closeLink = call(
   },
 );
 
-/** A number that is known by its code; each payer of it gets a bill (pay/bill-of-link.ts). */
-function wantedOf(request: ApiRequest): WantedNumber {
+/** A number that is known by its code; each payer of it gets a bill (pay/bill-of-link.ts). One that is there may have ended. */
+function wantedOf(request: ApiRequest, { id, isThere }: { id: string; isThere: boolean }): WantedNumber {
   const read = readFields(fields, request.known);
-  read.problems.push(
-    ...amountProblems(read.values.amount, billLimits, say('a_bill')),
-    ...expiryProblems(read.values.expires_at, Date.parse(request.receivedAt)),
-  );
+  read.problems.push(...amountProblems(read.values.amount, billLimits, say('a_bill')));
+  if (!isThere) read.problems.push(...expiryProblems(read.values.expires_at, Date.parse(request.receivedAt)));
   const { amount = null, description, expires_at: expiresAt = null, quantity = 'once' } = acceptFields(read);
   const code = newCode();
   return {
-    id: linkIdOf(callerOf(request).accountId, request.idempotencyKey),
+    id,
     customerReference: code,
     purpose: 'link',
     description,

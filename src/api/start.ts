@@ -21,7 +21,7 @@ import {
 import { closeFence } from '../transactions/care/fence.ts';
 import { type ClosedBill, closedBillOf } from '../transactions/rows/bill-store.ts';
 import type { Flows, SubmitOutcome } from './flows.ts';
-import { type ApiRequest, callerOf } from './serving/call.ts';
+import { type ApiRequest, callerOf, REPLAYED } from './serving/call.ts';
 
 /** The facts that a handler has of its request once the fields are right. */
 type Plan = Pick<Submission, 'request' | 'timing'>;
@@ -221,7 +221,7 @@ function replyOf(asked: Asked, answer: StoredAnswer): Reply {
     status: answer.httpStatus,
     body: answer.body,
     language: answer.language ?? 'en',
-    ...(answer.submissionId === asked.submissionId ? {} : { headers: { 'Idempotent-Replayed': 'true' } }),
+    ...(answer.submissionId === asked.submissionId ? {} : { headers: REPLAYED }),
   });
 }
 

@@ -2,6 +2,7 @@ import { createAddressList } from './address-list.ts';
 import { type ChannelsPlan, type Connection, wrong } from './connections.ts';
 import type { BillDoors, DoorCall } from './door.ts';
 import type { OpenConnection } from './protocol.ts';
+import { connectionsOf } from './statement-accounts.ts';
 
 export type Opened = { connection: Connection; open: OpenConnection };
 
@@ -19,8 +20,7 @@ export type BillConnection = {
 
 /** Those that carry a network's payments, payouts and bills. */
 export function carriersIn(plan: ChannelsPlan, channelId: string): string[] {
-  const { payments, payouts, bills = [] } = plan.networks.get(channelId) ?? {};
-  return [...new Set([payments, payouts, ...bills].filter((id) => id !== undefined))];
+  return [...new Set(connectionsOf(plan.networks.get(channelId)))];
 }
 
 /** Throws where nobody could say of a message over which connection it came, or of which network it is. */

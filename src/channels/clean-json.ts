@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { HttpResult } from './http.ts';
 
 /**
  * A channel's JSON without what Postgres cannot store (NUL, half a character) and other control characters: a name that
@@ -25,4 +26,9 @@ export function readCleanJson<T extends z.ZodType>(schema: T, body: Buffer): z.i
   } catch {
     return null;
   }
+}
+
+/** What an answer with HTTP 200 says; null of every other one. */
+export function readOk<T extends z.ZodType>(schema: T, answer: HttpResult): z.infer<T> | null {
+  return answer.kind === 'answer' && answer.status === 200 ? readCleanJson(schema, answer.body) : null;
 }

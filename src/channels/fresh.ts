@@ -1,11 +1,15 @@
-import type { CallOptions, NotSent } from '../domain/channel.ts';
+import type { CallOptions } from '../domain/channel.ts';
 import { describeResult, type HttpClient, type HttpRequest, type HttpResult } from './http.ts';
+import { notSent } from './unclear.ts';
 
 /** A call needs it before it is sent: a token, a key. `missing` says why it is not there. */
 export type Got<T> = { value: T } | { missing: string };
 
 /** `validUntil`: milliseconds of the clock that `createFresh` was given. */
 type Kept<T> = { value: T; validUntil: number };
+
+/** For callers who cannot wait for it. */
+export const notReady = { missing: 'not ready in time' };
 
 export type Fresh<T> = {
   get(): Promise<Got<T>>;
@@ -85,7 +89,8 @@ export async function sendWithToken(
 ): Promise<HttpResult> {
   const deadline = performance.now() + options.timeoutMs;
   for (let attempt = 1; ; attempt += 1) {
-    const got = await inTime(token.get(), deadline - performance.now(), options.signal);
+    const left = { ...options, timeoutMs: deadline - performance.now() };
+    const got = await orLate(token.get(), left, notReady);
     if ('missing' in got) return notSent(got.missing);
     const timeoutMs = Math.max(1, Math.ceil(deadline - performance.now()));
     const answer = await how.send(got.value, { ...options, timeoutMs });
@@ -94,21 +99,17 @@ export async function sendWithToken(
   }
 }
 
-/** The shared work may take longer than this caller can wait. */
-export async function inTime<T>(work: Promise<Got<T>>, ms: number, signal?: AbortSignal): Promise<Got<T>> {
-  if (ms <= 0 || signal?.aborted) return { missing: 'no time was left to get ready' };
+/** The result of work that others share, or `late` for a caller who cannot wait so long. */
+export async function orLate<T>(work: Promise<T>, { timeoutMs, signal }: CallOptions, late: T): Promise<T> {
+  if (timeoutMs <= 0 || signal?.aborted) return late;
   const limit = new AbortController();
   const over = AbortSignal.any([
     limit.signal,
-    AbortSignal.timeout(Math.ceil(ms)),
+    AbortSignal.timeout(Math.ceil(timeoutMs)),
     ...(signal ? [signal] : []),
   ]);
-  const late = new Promise<Got<T>>((resolve) => {
-    over.addEventListener('abort', () => resolve({ missing: 'not ready in time' }), { once: true });
+  const tooLate = new Promise<T>((resolve) => {
+    over.addEventListener('abort', () => resolve(late), { once: true });
   });
-  return Promise.race([work, late]).finally(() => limit.abort());
-}
-
-export function notSent(detail: string): NotSent {
-  return { kind: 'not_sent', detail };
+  return Promise.race([work, tooLate]).finally(() => limit.abort());
 }

@@ -82,7 +82,6 @@ export type ProtocolTiming = {
 export type Capabilities = {
   push: boolean;
   payouts: readonly ('wallet' | 'bank')[];
-  nameLookup: boolean;
   /** Whether it can be asked what became of our reference. Without that a person decides after the channel's time. */
   enquiry: boolean;
   /** Whether it refuses our reference the second time. What does not is sent to once, ever. */
@@ -93,7 +92,6 @@ export type Capabilities = {
 export const billsOnly: Capabilities = {
   push: false,
   payouts: [],
-  nameLookup: false,
   enquiry: false,
   deduplicates: { collection: false, payout: false },
 };

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { noteSecretUse } from '../base/secret-uses.ts';
+import type { RawNotification } from '../domain/channel.ts';
 
 /** One secret of the other side's, or two while one replaces the other: we use the first, each of them proves who sends. */
 export type Secrets = string | readonly [string, string];
@@ -33,6 +34,14 @@ export function isSameSecret(given: string, expected: Secrets): boolean {
   const found = findSecret(given, expected);
   if (found !== undefined) noteSecretUse(found);
   return found !== undefined;
+}
+
+/** Nothing in a message proves who sent it: a secret in the address that only the network was given does. */
+export function isOurAddress(
+  { token }: Pick<RawNotification, 'token'>,
+  expected: Secrets | undefined,
+): boolean {
+  return expected !== undefined && token !== null && isSameSecret(token, expected);
 }
 
 function digestOf(text: string): Buffer {

@@ -117,13 +117,17 @@ export function statementProblems(
   return problems;
 }
 
-type Service = { payments?: string | undefined; payouts?: string | undefined; bills?: string[] | undefined };
+export type Service = {
+  payments?: string | undefined;
+  payouts?: string | undefined;
+  bills?: string[] | undefined;
+};
 
-const connectionsOf = ({ payments, payouts, bills = [] }: Service = {}): string[] =>
+export const connectionsOf = ({ payments, payouts, bills = [] }: Service = {}): string[] =>
   [payments, payouts, ...bills].filter((id) => id !== undefined);
 
 /** Whose connections its movements go over; `bank` where it proves our account there alone. */
-const networkOf = ({ proves }: Pick<StatementAccount, 'proves'>): string =>
+export const networkOf = ({ proves }: Pick<StatementAccount, 'proves'>): string =>
   proves.find((code) => code.startsWith('clearing:'))?.split(':')[1] ?? 'bank';
 
 function sharedPairs(one: StatementAccount, earlier: StatementAccount): string[] {

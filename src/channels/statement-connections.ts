@@ -1,6 +1,6 @@
 import { carriersIn, type Opened } from './bill-connections.ts';
 import { type ChannelsPlan, wrong } from './connections.ts';
-import type { StatementAccount } from './statement-accounts.ts';
+import { networkOf } from './statement-accounts.ts';
 import type { StatementSource } from './statement-source.ts';
 
 /**
@@ -15,7 +15,7 @@ export function statementSourcesOf(
   const problems: string[] = [];
   for (const account of plan.statementAccounts.values()) {
     if (account.format !== 'gsma' && account.format !== 'airtel') continue;
-    const channelId = channelOf(account);
+    const channelId = networkOf(account);
     const source = (account.connections ?? carriersIn(plan, channelId))
       .map((id) => opened.get(id)?.open.statements?.(channelId))
       .find((one) => one?.format === account.format);
@@ -28,7 +28,3 @@ export function statementSourcesOf(
   if (problems.length > 0) throw wrong(problems);
   return sources;
 }
-
-/** The network whose list it is: `m-pesa` of `clearing:m-pesa:TZS`. */
-const channelOf = ({ proves }: StatementAccount) =>
-  proves.find((code) => code.startsWith('clearing:'))?.split(':')[1] ?? '';

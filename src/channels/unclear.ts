@@ -1,4 +1,9 @@
-import type { Unknown } from '../domain/channel.ts';
+import type { NotSent, Unknown } from '../domain/channel.ts';
+
+/** Nothing left us, or what did was refused before any processing. */
+export function notSent(detail: string): NotSent {
+  return { kind: 'not_sent', detail };
+}
 
 /** An answer that proves neither success nor refusal. */
 export function unknown(detail: string): Unknown {

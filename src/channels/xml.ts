@@ -5,10 +5,9 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser';
  * guard looks at size, tags, depth and namespaces in one pass, and the parser sees only what has passed.
  */
 
-/** Names have no prefix. `text` is the element's own text without the spaces around it. */
+/** Names have no prefix, and attributes are not read. `text` is the element's own text without the spaces around it. */
 export type XmlElement = {
   name: string;
-  attributes: Record<string, string>;
   children: XmlElement[];
   text: string;
 };
@@ -38,10 +37,8 @@ const characterOf: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: 
 
 const parser = new XMLParser({
   preserveOrder: true,
-  ignoreAttributes: false,
-  attributeNamePrefix: '',
+  ignoreAttributes: true,
   parseTagValue: false,
-  parseAttributeValue: false,
   processEntities: false,
   trimValues: false,
   maxNestedTags: DEPTH_MAX + 1,
@@ -188,8 +185,8 @@ function isModest(markup: string, { elementsMax, attributesMax }: XmlLimits): bo
   return elements > 0;
 }
 
-/** An element as the parser gives it: its only key beside `:@` (attributes) is its name. */
-type ParsedNode = { [name: string]: ParsedNode[] | string | Record<string, string> };
+/** An element as the parser gives it: its only key is its name. */
+type ParsedNode = { [name: string]: ParsedNode[] | string };
 
 function rootOf(nodes: ParsedNode[]): XmlElement | null {
   const elements = nodes.filter((node) => !('#text' in node));
@@ -198,13 +195,11 @@ function rootOf(nodes: ParsedNode[]): XmlElement | null {
 }
 
 function elementOf(node: ParsedNode): XmlElement {
-  const name = Object.keys(node).find((key) => key !== ':@') ?? '';
+  const [name = ''] = Object.keys(node);
   const contents = node[name] as ParsedNode[];
-  const attributes = Object.entries((node[':@'] ?? {}) as Record<string, string>);
   const texts = contents.filter((child) => '#text' in child).map((child) => String(child['#text']));
   return {
     name: localName(name),
-    attributes: Object.fromEntries(attributes.map(([key, value]) => [attributeName(key), decode(value)])),
     children: contents.filter((child) => !('#text' in child)).map(elementOf),
     text: decode(texts.join('')).trim(),
   };
@@ -221,5 +216,3 @@ function decode(text: string): string {
 }
 
 const localName = (name: string) => name.slice(name.indexOf(':') + 1);
-/** Namespace declarations keep their whole name. */
-const attributeName = (name: string) => (/^xmlns(?::|$)/.test(name) ? name : localName(name));

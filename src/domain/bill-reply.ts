@@ -15,6 +15,11 @@ export function billReplyCode(protocol: string, reply: BillReply): string {
   return code;
 }
 
+/** Whether we have the money of it. */
+export function isTaken(reply: BillReply): reply is 'ok' | 'duplicate' {
+  return reply === 'ok' || reply === 'duplicate';
+}
+
 /** The sentence beside the code; networks show it to their customers. */
 export const billReplyMessage: Record<BillReply, string> = {
   ok: 'Accepted',

@@ -2,31 +2,25 @@ import { type Kind, kinds, type Mode } from './kinds.ts';
 
 type EventOf<Moment extends keyof Kind['events']> = (typeof kinds)[Mode]['events'][Moment];
 
-/** Callback events of a transaction (docs/callbacks.md) and the latest-event values of lookups. */
-export type CallbackEventName =
-  | EventOf<'success' | 'failure'>
-  | 'payout.returned'
-  | 'batch.finished'
-  | AlwaysSent;
 /** They belong to no transaction, and no merchant switches them off. */
-type AlwaysSent = 'callbacks.address_changed' | 'settlement.account_changed' | 'ping';
+const alwaysSent = ['callbacks.address_changed', 'settlement.account_changed', 'ping'] as const;
+/** Events that a merchant may switch off. */
+export type OptionalEvent = EventOf<'success' | 'failure'> | 'payout.returned' | 'batch.finished';
+
+/** Callback events of a transaction (docs/callbacks.md) and the latest-event values of lookups. */
+export type CallbackEventName = OptionalEvent | (typeof alwaysSent)[number];
 export const callbackEventNames: readonly CallbackEventName[] = [
   ...new Set(Object.values(kinds).flatMap(({ events }) => [events.success, events.failure])),
   'payout.returned',
   'batch.finished',
-  'callbacks.address_changed',
-  'settlement.account_changed',
-  'ping',
+  ...alwaysSent,
 ];
 
-export type OptionalEvent = Exclude<CallbackEventName, AlwaysSent>;
-/** Events that a merchant may switch off. In the order of the alphabet. */
-export const optionalEvents = callbackEventNames
-  .filter((name): name is Exclude<CallbackEventName, AlwaysSent> => isOptional(name))
-  .sort();
+/** In the order of the alphabet. */
+export const optionalEvents = callbackEventNames.filter(isOptional).sort();
 
 export function isOptional(name: CallbackEventName): name is OptionalEvent {
-  return name !== 'ping' && name !== 'callbacks.address_changed' && name !== 'settlement.account_changed';
+  return !(alwaysSent as readonly CallbackEventName[]).includes(name);
 }
 
 /** The latest event of a transaction, as lookups and lists show it: nothing is sent about `pending`. */

@@ -39,6 +39,16 @@ export function channelText(protocol: string, text: string, direction: Direction
   return row && meaningOf(rows, row.code, direction);
 }
 
+/**
+ * What the sentence of an explicit failure without a code says (data/failure-codes.json, `text_patterns`): the first
+ * pattern that it contains; `network_error` when there is none. Never for anything that is not sure to have failed.
+ */
+export function failureOfText(protocol: string, text: string, direction: Direction): FailureCode {
+  const sentence = text.toLowerCase();
+  const patterns = failureData.channels[protocol]?.text_patterns;
+  return patterns?.find(({ contains }) => sentence.includes(contains))?.[direction] ?? 'network_error';
+}
+
 function meaningOf(
   rows: ChannelRow[] | undefined,
   code: string,

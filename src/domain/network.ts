@@ -91,11 +91,10 @@ export function widestLimitsOf(mode: Exclude<Mode, 'refund'>, channel: string): 
     case 'settlement':
       return channel === 'bank' ? bankPayoutLimits : networkById(channel)?.payoutLimits;
     case 'billpay':
+    case 'number':
       return billLimits;
     case 'qr':
       return qrLimits;
-    case 'number':
-      return billLimits;
   }
 }
 

@@ -4,6 +4,8 @@ import { createClickpesaChannel } from '../../src/channels/clickpesa/index.ts';
 import { clickpesaSettings } from '../../src/channels/clickpesa/settings.ts';
 import { createHttpClient } from '../../src/channels/http.ts';
 import { channelContract } from './contract.ts';
+import { bankAccountOf } from './contract-flow.ts';
+import { failuresBut } from './failures.ts';
 
 const keys = { clientId: 'client', apiKey: 'test-key', checksumKey: 'test-checksum-key' };
 
@@ -20,14 +22,7 @@ const rail = {
     return { ...(genuine as import('../../src/domain/channel.ts').RawNotification), body };
   },
   // ClickPesa has no words for why.
-  failures: {
-    '019': 'network_error',
-    '029': 'network_error',
-    '039': 'network_error',
-    '049': 'network_error',
-    '059': 'network_error',
-    '069': 'network_error',
-  },
+  failures: failuresBut({}),
 } as const;
 
 channelContract({
@@ -47,11 +42,6 @@ channelContract({
 channelContract({
   name: 'clickpesa bank',
   direction: 'payout',
-  partyOf: (ending) => ({
-    kind: 'bank',
-    bic: 'NMIBTZTZ',
-    accountNumber: `0150000000${ending}`,
-    fullName: 'ASHA JUMA',
-  }),
+  partyOf: bankAccountOf,
   ...rail,
 });

@@ -34,7 +34,7 @@ export type ContractSubject = {
   proof?: 'signed' | 'hint';
   /** whether the protocol can be asked what became of a reference; true when it is left out */
   enquires?: boolean;
-  /** whether the protocol refuses our reference the second time; true when it is left out */
+  /** whether the protocol refuses our reference the second time; when it is left out, whether it can be asked */
   deduplicates?: boolean;
   /** whether failures are notified, not successes alone; true when it is left out */
   notifiesFailures?: boolean;
@@ -45,6 +45,14 @@ export type ContractSubject = {
   /** spoils the proof of a notification, where it is not in the address or in X-Signature */
   forge?(genuine: RawNotification): RawNotification;
 };
+
+/** An account whose number ends so. */
+export const bankAccountOf = (ending: string): Party => ({
+  kind: 'bank',
+  bic: 'NMIBTZTZ',
+  accountNumber: `0150000000${ending}`,
+  fullName: 'ASHA JUMA',
+});
 
 const CALL = { timeoutMs: 5_000 };
 /** TZS */

@@ -1,3 +1,6 @@
+import type { FailureCode } from '../../src/domain/failure.ts';
+import type { ContractSubject } from './contract-flow.ts';
+
 /** Why each ending fails, of a network that says it in words of its own: of a payment, and of a payout. */
 export const payerFailures = {
   '019': 'payer_limit_reached',
@@ -15,3 +18,12 @@ export const recipientFailures = {
   '059': 'network_error',
   '069': 'network_error',
 } as const;
+
+/** Of a network that says no more than that it failed, but for these endings. */
+export const failuresBut = (known: Partial<ContractSubject['failures']>): ContractSubject['failures'] => ({
+  ...(Object.fromEntries(Object.keys(payerFailures).map((ending) => [ending, 'network_error'])) as Record<
+    keyof typeof payerFailures,
+    FailureCode
+  >),
+  ...known,
+});

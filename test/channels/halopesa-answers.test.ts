@@ -9,6 +9,7 @@ import type { Simulator } from '../../src/simulator/app.ts';
 import { openScriptedServer, type ScriptedAnswer } from '../support/scripted-server.ts';
 import { openSimulator } from '../support/simulator.ts';
 import { halopesaChannel, halopesaOptions, halopesaToken } from './halopesa/account.ts';
+import { rawOf } from './raw.ts';
 
 const CALL = { timeoutMs: 10_000 };
 const REFERENCE = 'PY0123456789ABCDEF';
@@ -176,13 +177,7 @@ describe('HaloPesa', () => {
 
 describe('callbacks of HaloPesa', () => {
   const channel = halopesaChannel('http://127.0.0.1:1');
-  const raw = (body: string, token: string | null = halopesaToken): RawNotification => ({
-    method: 'POST',
-    transactionId: null,
-    token,
-    headers: {},
-    body: Buffer.from(body),
-  });
+  const raw = (body: string, token: string | null = halopesaToken): RawNotification => rawOf(body, { token });
   const callback = (changes: Record<string, string> = {}) =>
     writeReturn(
       Object.entries({

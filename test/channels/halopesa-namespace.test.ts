@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createHalopesaClient } from '../../src/channels/halopesa/client.ts';
+import { createHalopesaChannel } from '../../src/channels/halopesa/index.ts';
 import { halopesaSettings } from '../../src/channels/halopesa/settings.ts';
 import type { HttpRequest } from '../../src/channels/http.ts';
 import { minor } from '../../src/domain/money.ts';
@@ -25,7 +25,7 @@ describe('the namespace of HaloPesa', () => {
       description: '',
       party,
     };
-    await createHalopesaClient(settings, http).push(order, { timeoutMs: 1_000 });
+    await createHalopesaChannel({ settings, http }).requestPush?.(order, { timeoutMs: 1_000 });
     return String(sent[0]?.body);
   };
 

@@ -14,6 +14,7 @@ import {
   secret,
   statusReport,
 } from './iso20022/scripted-bank.ts';
+import { rawOf } from './raw.ts';
 
 describe('the ISO 20022 channel', () => {
   let bank: ScriptedBank;
@@ -125,13 +126,8 @@ describe('the ISO 20022 channel', () => {
       const message = { method: 'POST', path: '/channels/iso20022', body, ...rest };
       return signRequest(message, { secrets: [secret], now: new Date(at) });
     };
-    const raw = (body: string, signature = signed(body)): RawNotification => ({
-      method: 'POST',
-      transactionId: null,
-      token: null,
-      headers: { 'x-signature': signature },
-      body: Buffer.from(body),
-    });
+    const raw = (body: string, signature = signed(body)): RawNotification =>
+      rawOf(body, { headers: { 'x-signature': signature } });
     const told = (changes: Changes) => bank.channel.translateNotification(raw(statusReport(changes)));
 
     it('verifies the signature over time, method, path and raw bytes', () => {

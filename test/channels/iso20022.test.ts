@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createIso20022Channel } from '../../src/channels/iso20022/index.ts';
 import { channelContract } from './contract.ts';
+import { bankAccountOf } from './contract-flow.ts';
 import {
   call,
   enquiry,
@@ -21,12 +22,7 @@ const debtor = { name: 'MALIPO', account: '0100000000001', bic: 'CORUTZTZ' };
 channelContract({
   name: 'iso20022',
   direction: 'payout',
-  partyOf: (ending) => ({
-    kind: 'bank',
-    bic: 'NMIBTZTZ',
-    accountNumber: `0150000000${ending}`,
-    fullName: 'ASHA JUMA',
-  }),
+  partyOf: bankAccountOf,
   createChannel: ({ simulatorUrl }) =>
     createIso20022Channel({ url: simulatorUrl, secrets: [secret], debtor }),
   simulatorOptions: ({ publicUrl }) => ({ bank: { secret, callbackUrl: `${publicUrl}/channels/iso20022` } }),

@@ -2,25 +2,16 @@ import assert from 'node:assert/strict';
 import data from '../../data/failure-codes.json' with { type: 'json' };
 import { mixxSettings } from '../../src/channels/mixx/settings.ts';
 import { writeCommand } from '../../src/channels/mixx/wire.ts';
-import { minor } from '../../src/domain/money.ts';
 import { MIXX_PATHS } from '../../src/simulator/mixx/common.ts';
 import type { ScriptedAnswer } from '../support/scripted-server.ts';
-import { mixxAccount, mixxChannelOf } from './mixx/account.ts';
+import { mixxAccount, mixxChannelOf, mixxOrder } from './mixx/account.ts';
 import { useScriptedMixx } from './mixx/scripted.ts';
 
 const CALL = { timeoutMs: 10_000 };
 const SHORT = { timeoutMs: 300 };
-const REFERENCE = 'PY0123456789ABCDEF';
 const WIRE = 'SIMB0123456789ABCDEF';
 const PAYOUT = 'PO0123456789ABCDEF';
-const party = { kind: 'wallet', msisdn: '255654000001' } as const;
-const order = {
-  transactionId: 't',
-  reference: REFERENCE,
-  amount: minor(1_500_000),
-  currency: 'TZS',
-  description: 'Shoes & more',
-};
+const { party } = mixxOrder;
 
 type Code = { code: string; outcome: string; meaning: string; failure_code?: string };
 const { codes, states } = data.channels.mixx as { codes: Code[]; states: Code[] };
@@ -28,11 +19,11 @@ const { codes, states } = data.channels.mixx as { codes: Code[]; states: Code[] 
 describe('answers of Mixx', () => {
   const mixx = useScriptedMixx();
 
-  const push = (call = CALL) => mixx.channel.requestPush?.({ ...order, party }, call);
+  const push = (call = CALL) => mixx.channel.requestPush?.(mixxOrder, call);
   const payOut = (call = CALL) =>
-    mixx.channel.requestPayout?.({ ...order, reference: PAYOUT, party, sendNumber: 1 }, call);
+    mixx.channel.requestPayout?.({ ...mixxOrder, reference: PAYOUT, sendNumber: 1 }, call);
   const enquire = (direction: 'collection' | 'payout' = 'payout') => {
-    const reference = direction === 'payout' ? PAYOUT : REFERENCE;
+    const reference = direction === 'payout' ? PAYOUT : mixxOrder.reference;
     return mixx.channel.enquire({ transactionId: 't', reference, direction, channelReference: null }, CALL);
   };
   const pushAnswer = (code: string, changes: object = {}): ScriptedAnswer => ({

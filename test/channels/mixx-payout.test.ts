@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { mixxDoors } from '../../src/channels/mixx/notification.ts';
 import { mixxSettings } from '../../src/channels/mixx/settings.ts';
-import type { Channel, RawNotification } from '../../src/domain/channel.ts';
+import type { Channel } from '../../src/domain/channel.ts';
 import type { Simulator } from '../../src/simulator/app.ts';
 import { openSimulator } from '../support/simulator.ts';
 import { until } from '../support/wait.ts';
 import { AMOUNT, assertFailed, assertSucceeded, type ContractSubject, flowOf } from './contract-flow.ts';
 import { type Inbox, openInbox } from './inbox.ts';
 import { mixxAccount, mixxChannel, mixxChannelOf, mixxOptions } from './mixx/account.ts';
+import { rawOf as raw } from './raw.ts';
 
 const partyOf = (ending: string) => ({ kind: 'wallet', msisdn: `255654000${ending}` }) as const;
 
@@ -144,13 +145,6 @@ describe('the simulator of Mixx', () => {
 
 describe('callbacks of Mixx', () => {
   const channel = mixxChannel('http://127.0.0.1:1');
-  const raw = (body: unknown): RawNotification => ({
-    method: 'POST',
-    transactionId: null,
-    token: null,
-    headers: {},
-    body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
-  });
   const good = {
     Status: true,
     Description: 'Transaction successful',

@@ -1,27 +1,17 @@
 import assert from 'node:assert/strict';
 import { mixxSettings } from '../../src/channels/mixx/settings.ts';
-import { minor } from '../../src/domain/money.ts';
 import { MIXX_PATHS } from '../../src/simulator/mixx/common.ts';
 import type { ScriptedAnswer } from '../support/scripted-server.ts';
-import { mixxAccount, mixxChannelOf } from './mixx/account.ts';
+import { mixxAccount, mixxChannelOf, mixxOrder } from './mixx/account.ts';
 import { useScriptedMixx } from './mixx/scripted.ts';
 
-const REFERENCE = 'PY0123456789ABCDEF';
-const order = {
-  transactionId: 't',
-  reference: REFERENCE,
-  amount: minor(1_500_000),
-  currency: 'TZS',
-  description: 'Shoes',
-  party: { kind: 'wallet', msisdn: '255654000001' },
-} as const;
 const accepted: ScriptedAnswer = {
   body: '{"ResponseCode":"BILLER-18-0000-S","ResponseStatus":true,"ReferenceID":"SIMB0123456789ABCDEF"}',
 };
 
 describe('tokens of Mixx', () => {
   const mixx = useScriptedMixx();
-  const push = () => mixx.channel.requestPush?.(order, { timeoutMs: 2_000 });
+  const push = () => mixx.channel.requestPush?.(mixxOrder, { timeoutMs: 2_000 });
 
   const authorizations = () =>
     mixx.server.asked

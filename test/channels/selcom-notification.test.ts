@@ -5,6 +5,7 @@ import { createSelcomChannel, notificationDoors } from '../../src/channels/selco
 import { selcomSettings } from '../../src/channels/selcom/settings.ts';
 import { signedHeaders } from '../../src/channels/selcom/wire.ts';
 import type { RawNotification } from '../../src/domain/channel.ts';
+import { rawOf } from './raw.ts';
 
 const keys = { apiKey: 'test-key', apiSecret: 'test-secret' };
 const C2B_TOKEN = 'a-token-that-Selcom-was-given';
@@ -43,24 +44,11 @@ function webhook(
   const values = message as Record<string, string>;
   const fields = Object.fromEntries(names.map((name) => [name, values[name] ?? '']));
   const headers = { 'content-type': 'application/json', ...signedHeaders(keys, fields, timestamp) };
-  return {
-    method: 'POST',
-    transactionId: null,
-    token: null,
-    headers,
-    body: Buffer.from(JSON.stringify(message)),
-  };
+  return rawOf(message, { headers });
 }
 
 function c2b(step: string, message: unknown, token = C2B_TOKEN): RawNotification {
-  const headers = { authorization: `Bearer ${token}` };
-  return {
-    method: 'POST',
-    transactionId: null,
-    token: step,
-    headers,
-    body: Buffer.from(JSON.stringify(message)),
-  };
+  return rawOf(message, { token: step, headers: { authorization: `Bearer ${token}` } });
 }
 
 describe('a notification of a paid Selcom order', () => {

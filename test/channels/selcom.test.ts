@@ -6,6 +6,8 @@ import { selcomSettings } from '../../src/channels/selcom/settings.ts';
 import type { Channel } from '../../src/domain/channel.ts';
 import type { SimulatorOptions } from '../../src/simulator/app.ts';
 import { channelContract } from './contract.ts';
+import { bankAccountOf } from './contract-flow.ts';
+import { failuresBut } from './failures.ts';
 
 type Addresses = { simulatorUrl: string; publicUrl: string };
 
@@ -52,14 +54,7 @@ channelContract({
   notifiesFailures: false,
   deduplicates: false,
   forge: (genuine) => ({ ...genuine, headers: { ...genuine.headers, digest: 'A'.repeat(44) } }),
-  failures: {
-    '019': 'network_error',
-    '029': 'network_error',
-    '039': 'customer_declined',
-    '049': 'network_error',
-    '059': 'customer_timeout',
-    '069': 'network_error',
-  },
+  failures: failuresBut({ '039': 'customer_declined', '059': 'customer_timeout' }),
 });
 
 channelContract({
@@ -71,14 +66,7 @@ channelContract({
   simulatorOptions,
   notifiesFailures: false,
   deduplicates: false,
-  failures: {
-    '019': 'network_error',
-    '029': 'payer_not_found',
-    '039': 'network_error',
-    '049': 'network_error',
-    '059': 'network_error',
-    '069': 'network_error',
-  },
+  failures: failuresBut({ '029': 'payer_not_found' }),
 });
 
 channelContract({
@@ -90,36 +78,17 @@ channelContract({
   notifies: false,
   deduplicates: false,
   tellsAmount: false,
-  failures: {
-    '019': 'network_error',
-    '029': 'recipient_not_found',
-    '039': 'network_error',
-    '049': 'network_error',
-    '059': 'network_error',
-    '069': 'network_error',
-  },
+  failures: failuresBut({ '029': 'recipient_not_found' }),
 });
 
 channelContract({
   name: 'selcom bank transfer',
   direction: 'payout',
-  partyOf: (ending) => ({
-    kind: 'bank',
-    bic: 'NMIBTZTZ',
-    accountNumber: `0150000000${ending}`,
-    fullName: 'ASHA JUMA',
-  }),
+  partyOf: bankAccountOf,
   createChannel: (addresses) => selcomChannel(addresses, 'bank'),
   simulatorOptions,
   notifies: false,
   deduplicates: false,
   tellsAmount: false,
-  failures: {
-    '019': 'network_error',
-    '029': 'invalid_account',
-    '039': 'network_error',
-    '049': 'network_error',
-    '059': 'network_error',
-    '069': 'network_error',
-  },
+  failures: failuresBut({ '029': 'invalid_account' }),
 });

@@ -4,8 +4,8 @@ import { encryptPkcs1 } from '../../src/channels/pkcs1.ts';
 import { readPublicKey } from '../../src/channels/vodacom-openapi/key.ts';
 import { notificationDoors } from '../../src/channels/vodacom-openapi/notification.ts';
 import { vodacomOpenapiSettings } from '../../src/channels/vodacom-openapi/settings.ts';
-import type { RawNotification } from '../../src/domain/channel.ts';
 import { channelState } from '../../src/domain/failure.ts';
+import { rawOf as raw } from './raw.ts';
 import { API_KEY, PUBLIC_KEY, settingsOf, vodacomChannel } from './vodacom-openapi/rig.ts';
 import { CONVERSATION, call, order, said, scriptedVodacom } from './vodacom-openapi/scripted.ts';
 
@@ -103,13 +103,6 @@ describe('enquiries of the vodacom openapi', () => {
 
 describe('callbacks of the vodacom openapi', () => {
   const channel = vodacomChannel('http://127.0.0.1:1', { mode: 'asynchronous' });
-  const raw = (body: unknown): RawNotification => ({
-    method: 'POST',
-    transactionId: null,
-    token: null,
-    headers: {},
-    body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
-  });
   const told = {
     input_OriginalConversationID: 'C1',
     input_TransactionID: 'R1',

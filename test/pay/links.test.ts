@@ -10,7 +10,8 @@ import { startPayPages, tokenKeys } from '../support/pay-pages.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 
 describe('payment links', () => {
-  const { api, test } = useTestApi();
+  let aheadMs = 0;
+  const { api, test } = useTestApi({ now: () => new Date(Date.now() + aheadMs) });
   let pages: Awaited<ReturnType<typeof startPayPages>>;
   before(async () => {
     pages = await startPayPages(test.database);
@@ -42,7 +43,10 @@ describe('payment links', () => {
     assert.equal(first.answer.status, 200, first.answer.text);
     assert.match(first.link?.url ?? '', /\/l\/[0-9a-z]{8}$/);
     assert.deepEqual([first.link?.quantity, first.link?.status, first.link?.payments], ['once', 'open', 0]);
-    assert.deepEqual((await make(body, 'same')).link, first.link);
+    const again = await make(body, 'same');
+    assert.equal(again.answer.text, first.answer.text);
+    const saidAgain = [first, again].map(({ answer }) => answer.headers['idempotent-replayed']);
+    assert.deepEqual(saidAgain, [undefined, 'true']);
     assertRefused((await make({ ...body, amount: 1_000 }, 'same')).answer, 422, 'idempotency_key_reused');
     const { data } = linkList.parse((await api.call('GET', 'payments/links')).body);
     assert.ok(data.some(({ id }) => id === first.link?.id));
@@ -52,6 +56,15 @@ describe('payment links', () => {
     const closed = await api.call('POST', `payments/links/${first.link?.id}/close`);
     assert.equal(closed.body.link.status, 'closed');
     assert.doesNotMatch(await (await fetch(`${pages.url}${pathOf(first.link?.url ?? '')}`)).text(), /<form/);
+  });
+
+  it('are found by their key when they have ended', async () => {
+    const body = { description: 'Lunch', expires_at: new Date(Date.now() + 60_000).toISOString() };
+    const { link } = await make(body, 'ends');
+    aheadMs = 120_000;
+    assert.equal((await make(body, 'ends')).link?.id, link?.id);
+    assert.equal((await make(body)).answer.status, 422);
+    aheadMs = 0;
   });
 
   it('refuse what is wrong', async () => {

@@ -5,7 +5,7 @@ import Router from '@koa/router';
 import Koa from 'koa';
 import { minor } from '../../src/domain/money.ts';
 import { createAirtelPaybillSteps } from '../../src/simulator/airtel-paybill/bill.ts';
-import type { BillSteps } from '../../src/simulator/bills/bill-steps.ts';
+import type { BillSteps } from '../../src/simulator/bills/bill-step.ts';
 import { createHalopesaBillSteps } from '../../src/simulator/halopesa/bill.ts';
 import { createMixxBillSteps } from '../../src/simulator/mixx/bill.ts';
 import { createMpesaBrokerSteps, RESULT_PATH } from '../../src/simulator/mpesa-broker/bill.ts';

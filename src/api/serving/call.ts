@@ -72,6 +72,9 @@ export function callerOf(request: ApiRequest): Principal {
   return request.principal;
 }
 
+/** Beside the answer to a request whose key an earlier one had. */
+export const REPLAYED = { 'Idempotent-Replayed': 'true' };
+
 /** The members with which every answer of a call begins that went well. */
 export function done(message: Message) {
   return { success: true, message } as const;

@@ -1,9 +1,10 @@
 import type { KeyObject } from 'node:crypto';
 import type { CallOptions } from '../../domain/channel.ts';
 import { type Minor, minorFromDecimal } from '../../domain/money.ts';
-import { readCleanJson } from '../clean-json.ts';
-import { FETCH_TIMEOUT_MS, type Got, inTime, notSent, sendWithToken } from '../fresh.ts';
+import { readCleanJson, readOk } from '../clean-json.ts';
+import { FETCH_TIMEOUT_MS, type Got, notReady, orLate, sendWithToken } from '../fresh.ts';
 import { describeResult, type HttpClient, type HttpResult } from '../http.ts';
+import { notSent } from '../unclear.ts';
 import { createAirtelToken, createPublicKeys } from './credentials.ts';
 import { sign } from './crypto.ts';
 import type { AirtelOpenapiSettings } from './settings.ts';
@@ -14,7 +15,6 @@ import {
   KEY_HEADER,
   SIGNATURE_HEADER,
   transactionListSchema,
-  type WireEnvelope,
   type WireTransactionList,
 } from './wire.ts';
 
@@ -68,7 +68,7 @@ export function createAirtelClient(
     const deadline = performance.now() + options.timeoutMs;
     let key: KeyObject | null = null;
     if (call.signed || call.encrypts) {
-      const got = await inTime(keys.get(), options.timeoutMs, options.signal);
+      const got = await orLate(keys.get(), options, notReady);
       if ('missing' in got) return notSent(got.missing);
       key = got.value;
       usedKey = key;
@@ -115,8 +115,7 @@ export function createAirtelClient(
     const path =
       settings.balanceVersion === 'v1' ? AIRTEL_PATHS.balanceV1 : `${AIRTEL_PATHS.balanceV2}?type=${wallet}`;
     const answer = await send({ method: 'GET', path }, options);
-    const body =
-      answer.kind === 'answer' && answer.status === 200 ? readCleanJson(balanceSchema, answer.body) : null;
+    const body = readOk(balanceSchema, answer);
     const amount = minorFromDecimal(body?.data.balance.replaceAll(',', '') ?? '');
     if (body && amount !== null) return { amount, currency: body.data.currency };
     throw new Error(`does not tell the balance: ${describeResult(answer)}`);
@@ -129,18 +128,9 @@ export function createAirtelClient(
     },
     balance,
     async listTransactions({ from, to, limit, offset }, options) {
-      const query = new URLSearchParams({
-        from: String(from),
-        to: String(to),
-        limit: String(limit),
-        offset: String(offset),
-      });
+      const query = `from=${from}&to=${to}&limit=${limit}&offset=${offset}`;
       const answer = await send({ method: 'GET', path: `${AIRTEL_PATHS.transactions}?${query}` }, options);
-      const body =
-        answer.kind === 'answer' && answer.status === 200
-          ? readCleanJson(transactionListSchema, answer.body)
-          : null;
-      return body?.data.transactions ?? null;
+      return readOk(transactionListSchema, answer)?.data.transactions ?? null;
     },
   };
 }
@@ -148,10 +138,6 @@ export function createAirtelClient(
 /** Our token was refused: a 401 that carries no code of the application behind the gate. */
 export function isTokenRefusal(answer: HttpResult): boolean {
   if (answer.kind !== 'answer' || answer.status !== 401) return false;
-  const envelope = readEnvelope(answer.body);
+  const envelope = readCleanJson(envelopeSchema, answer.body);
   return !envelope?.status?.response_code && !envelope?.status?.result_code && !envelope?.status_code;
-}
-
-function readEnvelope(body: Buffer): WireEnvelope | null {
-  return readCleanJson(envelopeSchema, body);
 }

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { readCleanJson } from '../clean-json.ts';
+import { readCleanJson, readOk } from '../clean-json.ts';
 import { createFresh, createToken, type Fresh } from '../fresh.ts';
 import { describeResult, type HttpClient, type HttpResult } from '../http.ts';
 import { readPublicKey } from './crypto.ts';
@@ -44,10 +44,7 @@ export function createPublicKeys(
       if (settings.publicKey !== undefined)
         return { value: readPublicKey(settings.publicKey), validUntil: Infinity };
       const answer = await ask(AIRTEL_PATHS.encryptionKeys);
-      const body =
-        answer.kind === 'answer' && answer.status === 200
-          ? readCleanJson(encryptionKeySchema, answer.body)
-          : null;
+      const body = readOk(encryptionKeySchema, answer);
       if (!body) return { missing: `no encryption key: ${describeResult(answer)}` };
       return { value: readPublicKey(body.data.key), validUntil: now() + KEY_LIFE_MS };
     } catch {

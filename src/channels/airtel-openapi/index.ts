@@ -10,7 +10,7 @@ import type {
 } from '../../domain/channel.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import { MINOR_PER_UNIT } from '../../domain/money.ts';
-import { createHttpClient, type HttpClient } from '../http.ts';
+import { createHttpClient } from '../http.ts';
 import type { Capabilities, NotificationDoor } from '../protocol.ts';
 import { refusedHere } from '../refused.ts';
 import { type AirtelClient, createAirtelClient } from './client.ts';
@@ -18,11 +18,10 @@ import { encryptPin } from './crypto.ts';
 import { hintOf, isProven, readCallback } from './notification.ts';
 import type { AirtelOpenapiSettings } from './settings.ts';
 import { enquiryResultOf, nameResultOf, notificationOf, refusesOurKey, sendResultOf } from './translate.ts';
-import { AIRTEL_PATHS, type WireCollect, type WirePayout } from './wire.ts';
+import { AIRTEL_PATHS } from './wire.ts';
 
 export type AirtelOpenapiChannelOptions = {
   settings: AirtelOpenapiSettings;
-  http?: HttpClient;
   client?: AirtelClient;
 };
 
@@ -33,7 +32,6 @@ const COUNTRY_CODE = /^255/;
 export const capabilities: Capabilities = {
   push: true,
   payouts: ['wallet'],
-  nameLookup: true,
   enquiry: true,
   deduplicates: { collection: true, payout: true },
 };
@@ -51,13 +49,14 @@ export const notificationDoors: readonly NotificationDoor[] = [
 /** The Airtel Africa Open API for one account (docs/channels/airtel-openapi.md). */
 export function createAirtelOpenapiChannel(options: AirtelOpenapiChannelOptions): Channel {
   const { settings } = options;
-  const client = options.client ?? createAirtelClient(settings, options.http ?? createHttpClient());
+  const client = options.client ?? createAirtelClient(settings, createHttpClient());
 
   async function requestPush(order: PushOrder, call: CallOptions): Promise<SendResult> {
     const { country, currency, collectVersion } = settings;
     const refused = refusedHere(order, settings.currency);
     if (refused) return refused;
-    const body: WireCollect = {
+    // The number has no country code; the amount is a JSON number without decimals.
+    const body = {
       reference: textFor(order.description, order.reference),
       subscriber: { country, currency, msisdn: order.party.msisdn.replace(COUNTRY_CODE, '') },
       transaction: { amount: order.amount / MINOR_PER_UNIT, country, currency, id: order.reference },
@@ -82,8 +81,8 @@ export function createAirtelOpenapiChannel(options: AirtelOpenapiChannelOptions)
     if (pin === undefined) return { kind: 'not_sent', detail: 'no PIN is configured' };
     const refused = refusedHere(order, settings.currency);
     if (refused) return refused;
-    const payee: WirePayout['payee'] = { msisdn: party.msisdn.replace(COUNTRY_CODE, ''), currency };
-    if (payoutVersion === 'v3' && walletType !== undefined) payee.wallet_type = walletType;
+    const payee = { msisdn: party.msisdn.replace(COUNTRY_CODE, ''), currency };
+    const wallet = payoutVersion === 'v3' && walletType !== undefined ? { wallet_type: walletType } : {};
     const paths = { v1: AIRTEL_PATHS.payoutV1, v2: AIRTEL_PATHS.payoutV2, v3: AIRTEL_PATHS.payoutV3 };
     const answer = await client.send(
       {
@@ -93,8 +92,8 @@ export function createAirtelOpenapiChannel(options: AirtelOpenapiChannelOptions)
         signed: settings.signPayouts,
         body: (publicKey) => {
           if (!publicKey) throw new Error('a PIN is never sent in clear');
-          const body: WirePayout = {
-            payee,
+          const body = {
+            payee: { ...payee, ...wallet },
             reference: textFor(order.description, order.reference),
             pin: encryptPin(publicKey, pin, pinEncryption),
             transaction: { amount: order.amount / MINOR_PER_UNIT, id: order.reference, type: 'B2C' },

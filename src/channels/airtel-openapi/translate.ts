@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type {
   Enquiry,
   EnquiryResult,
@@ -13,6 +12,7 @@ import type { Direction } from '../../domain/kinds.ts';
 import { type Minor, minorFromDecimal } from '../../domain/money.ts';
 import { aboutAnother } from '../about.ts';
 import { readCleanJson } from '../clean-json.ts';
+import { eventKeyOf } from '../event-key.ts';
 import { describeResult, type HttpResult, saysNothing } from '../http.ts';
 import { seen, unknown } from '../unclear.ts';
 import { isTokenRefusal } from './client.ts';
@@ -31,6 +31,7 @@ const PROTOCOL = 'airtel-openapi';
 /** The settings that say how a code is read. */
 export type Reading = Pick<AirtelOpenapiSettings, 'payoutBarred' | 'fieldErrorIsFinal'>;
 type Answer = HttpResult & { kind: 'answer' };
+type Moved = { amount: Minor; currency: string };
 
 const familyOf: Record<Direction, string> = { collection: 'DP008', payout: 'DP009' };
 /** Codes of an enquiry that say: this id was never received. */
@@ -86,7 +87,7 @@ function readable(answer: Answer): WireTransactionAnswer | null {
 /** The answer to a payment or payout. `ordered` is what this very request asked for. */
 export function sendResultOf(
   answer: HttpResult,
-  ordered: { reference: string; direction: Direction; amount: Minor; currency: string },
+  ordered: Moved & { reference: string; direction: Direction },
   reading: Reading,
 ): SendResult {
   if (answer.kind === 'not_sent') return answer;
@@ -138,7 +139,7 @@ function takenResultOf(
     state: ChannelCode | undefined;
     transaction: NonNullable<WireTransactionAnswer['data']>['transaction'];
   },
-  ordered: { direction: Direction; amount: Minor; currency: string },
+  ordered: Moved & { direction: Direction },
 ): SendResult {
   const { said, meaning, state, transaction } = taken;
   if (answer.status >= 300) return unknown(`not refused, and not taken: ${said}`);
@@ -147,8 +148,7 @@ function takenResultOf(
     ordered.direction === 'payout' && meaning.outcome === 'success' && state?.outcome === 'success';
   if (!isPaid) return { kind: 'accepted', channelReference: null };
   const reported = amountIn(transaction?.message);
-  const channelReference = transaction?.airtel_money_id || null;
-  return { kind: 'succeeded', ...(reported ?? pick(ordered)), channelReference, fullName: null };
+  return succeeded(reported ?? ordered, transaction?.airtel_money_id);
 }
 
 /** The answer to an enquiry. The status word decides; the envelope's codes differ from sample to sample. */
@@ -172,9 +172,9 @@ export function enquiryResultOf(answer: HttpResult, asked: Enquiry, reading: Rea
   const state = channelState(PROTOCOL, transaction.status, asked.direction);
   switch (state?.outcome) {
     case 'success': {
-      const moved = amountIn(transaction.message) ?? orderedIn(asked);
-      if (!moved) return seen('paid, but how much is not said');
-      return succeeded(moved, transaction.airtel_money_id);
+      const { amount, currency } = amountIn(transaction.message) ?? asked;
+      if (amount === undefined || currency === undefined) return seen('paid, but how much is not said');
+      return succeeded({ amount, currency }, transaction.airtel_money_id);
     }
     case 'final':
       if (codes.some((code) => MAYBE_DONE.includes(code))) return seen(said);
@@ -184,10 +184,6 @@ export function enquiryResultOf(answer: HttpResult, asked: Enquiry, reading: Rea
     default:
       return seen(said);
   }
-}
-
-function orderedIn({ amount, currency }: Enquiry): { amount: Minor; currency: string } | null {
-  return amount === undefined || currency === undefined ? null : { amount, currency };
 }
 
 function failureOf(
@@ -210,9 +206,7 @@ export function notificationOf({ transaction }: WireCallback, reading: Reading):
   const content = contentOf(transaction, direction, reading);
   const meaning = [transaction.id, transaction.status_code, transaction.code, transaction.airtel_money_id];
   const reported = content.kind === 'succeeded' ? content.amount : null;
-  const eventKey = createHash('sha256')
-    .update(JSON.stringify([...meaning.map((part) => part ?? null), reported]))
-    .digest('hex');
+  const eventKey = eventKeyOf([...meaning.map((part) => part ?? null), reported]);
   return { eventKey, subject: { reference: transaction.id }, content };
 }
 
@@ -234,7 +228,7 @@ function contentOf(
 }
 
 /** The only place where the network says how much moved: `Paid TZS 5,000 to …`. Null where it does not. */
-function amountIn(message: string | null | undefined): { amount: Minor; currency: string } | null {
+function amountIn(message: string | null | undefined): Moved | null {
   const [, currency, text] =
     /^Paid ([A-Z]{3}) ?(\d[\d,]{0,15}(?:\.\d{1,2})?)(?![\d.,]*\d)/.exec(message ?? '') ?? [];
   const amount = minorFromDecimal(text?.replaceAll(',', '') ?? '');
@@ -257,13 +251,6 @@ function failed(code: FailureCode): Failed {
   return { kind: 'failed', code, channelReference: null };
 }
 
-function succeeded(
-  moved: { amount: Minor; currency: string },
-  receipt: string | null | undefined,
-): Succeeded {
-  return { kind: 'succeeded', ...pick(moved), channelReference: receipt || null, fullName: null };
-}
-
-function pick({ amount, currency }: { amount: Minor; currency: string }) {
-  return { amount, currency };
+function succeeded({ amount, currency }: Moved, receipt: string | null | undefined): Succeeded {
+  return { kind: 'succeeded', amount, currency, channelReference: receipt || null, fullName: null };
 }

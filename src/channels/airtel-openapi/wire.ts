@@ -124,21 +124,6 @@ export const transactionListSchema = envelopeSchema.extend({
 });
 export type WireTransactionList = z.infer<typeof transactionListSchema>;
 
-/** Body of a collection. The number has no country code; the amount is a JSON number without decimals. */
-export type WireCollect = {
-  reference: string;
-  subscriber: { country: string; currency: string; msisdn: string };
-  transaction: { amount: number; country: string; currency: string; id: string };
-};
-
-/** Body of a payout; `pin` is encrypted. v3 requires `wallet_type`. */
-export type WirePayout = {
-  payee: { msisdn: string; currency: string; wallet_type?: string };
-  reference: string;
-  pin: string;
-  transaction: { amount: number; id: string; type: 'B2C' };
-};
-
 /** `POST` to our address. `hash` is there when callback authentication is on. An unknown status must parse. */
 export const callbackSchema = z.object({
   transaction: z.object({

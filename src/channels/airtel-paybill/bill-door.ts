@@ -1,4 +1,4 @@
-import { type BillReply, billReplyCode, billReplyMessage } from '../../domain/bill-reply.ts';
+import { billReplyCode, billReplyMessage, isTaken } from '../../domain/bill-reply.ts';
 import { GatewayError, httpStatusOf } from '../../domain/errors.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
 import type { Network } from '../../domain/network.ts';
@@ -79,7 +79,7 @@ async function pay(
   const { reply, transactionId } =
     step === 'validate' ? await bills.validate(attempt) : await bills.receive(attempt);
   // Money that was taken in, and for no bill of ours, has no number of ours; the receipt is what we know it by.
-  const txnid = step === 'process' && isYes(reply) ? (transactionId ?? attempt.receipt) : undefined;
+  const txnid = step === 'process' && isTaken(reply) ? (transactionId ?? attempt.receipt) : undefined;
   return {
     STATUS: billReplyCode(PROTOCOL, reply),
     ...(txnid ? { TXNID: txnid } : {}),
@@ -118,10 +118,6 @@ function reported(
     msisdn: command.CUSTOMERMSISDN,
     fullName: command.CUSTOMERNAME,
   });
-}
-
-function isYes(reply: BillReply): boolean {
-  return reply === 'ok' || reply === 'duplicate';
 }
 
 function xml(status: number, { STATUS, TXNID, MESSAGE, REF }: WirePaybillAnswer): DoorAnswer {

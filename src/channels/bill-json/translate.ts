@@ -1,4 +1,4 @@
-import { type BillReply, billReplyCode, billReplyMessage } from '../../domain/bill-reply.ts';
+import { type BillReply, billReplyCode, billReplyMessage, isTaken } from '../../domain/bill-reply.ts';
 import { type Minor, toUnits } from '../../domain/money.ts';
 import { billJsonRequestSchema, type WireBillJsonAnswer } from './wire.ts';
 
@@ -45,7 +45,7 @@ export function billJsonAnswer(
     reference: request.reference,
     transid: request.receipt,
     resultcode: billReplyCode(PROTOCOL, reply),
-    result: reply === 'ok' || reply === 'duplicate' ? 'SUCCESS' : 'FAIL',
+    result: isTaken(reply) ? 'SUCCESS' : 'FAIL',
     message: billReplyMessage[reply],
     name: bill?.name ?? null,
     amount: bill?.amount ? toUnits(bill.amount) : null,

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type {
   Named,
   Notification,
@@ -9,6 +8,7 @@ import type {
 import { failureReasonOf } from '../../domain/failure.ts';
 import { inEnglish } from '../../domain/messages.ts';
 import { parseDoorJson, readDoorJson } from '../door-json.ts';
+import { eventKeyOf } from '../event-key.ts';
 import { scalarOf, scanMembers, scanScalars } from '../scan.ts';
 import { allSecrets, isSameSecret } from '../secret.ts';
 import type { ClickpesaSettings } from './settings.ts';
@@ -40,11 +40,11 @@ export function translateNotification({ body }: RawNotification, currency: strin
   const row = rowSchema.safeParse(message.data);
   // Deposits to the account, and whatever else has no order of ours.
   if (!row.success)
-    return { eventKey: keyOf([event, message.data]), subject: { reference: event }, content: PENDING };
+    return { eventKey: eventKeyOf([event, message.data]), subject: { reference: event }, content: PENDING };
   const { orderReference: reference, status, id } = row.data;
   const account: Account = { direction: event.startsWith('PAYOUT') ? 'payout' : 'collection', currency };
   return {
-    eventKey: keyOf([event, reference, status, id, movedBy(row.data, account)?.amount]),
+    eventKey: eventKeyOf([event, reference, status, id, movedBy(row.data, account)?.amount]),
     subject: { reference },
     content: contentOf(row.data, account),
     contentFor: (named) =>
@@ -65,8 +65,4 @@ function contentOf(row: WireRow, account: Account, named?: Named): NotificationC
   const reason = inEnglish(failureReasonOf('reversed'));
   const channelReference = receiptOf(row);
   return { kind: 'returned', amount, currency, reason, channelReference, orFailed: meaning.code };
-}
-
-function keyOf(parts: unknown): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

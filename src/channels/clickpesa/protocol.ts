@@ -18,7 +18,6 @@ export const clickpesaProtocol: Protocol<ClickpesaSettings> = {
         push: true,
         // That a payout came back after its success is said by a proven notification alone.
         payouts: settings.checksumKey === undefined ? [] : ['wallet', 'bank'],
-        nameLookup: true,
         enquiry: true,
         // Pages say it of pushes, one integration of payouts; for how long nobody says.
         deduplicates: { collection: true, payout: false },

@@ -1,6 +1,7 @@
+import { isTaken } from '../../domain/bill-reply.ts';
 import { parseControlNumber } from '../../domain/control-number.ts';
 import { type ErrorCode, type GatewayError, httpStatusOf } from '../../domain/errors.ts';
-import { CURRENCY, minor } from '../../domain/money.ts';
+import { CURRENCY } from '../../domain/money.ts';
 import type { Network } from '../../domain/network.ts';
 import { proofOfToken } from '../bill-proof.ts';
 import type { BillDoor, BillDoors, BillService, DoorAnswer, DoorCall } from '../door.ts';
@@ -69,18 +70,13 @@ async function listPayments({ bills, call, network }: Asked): Promise<DoorAnswer
   const bill = await bills.lookUp(numberOf(call));
   if (!bill) return ofError(billRefusal('unknown_reference', call.now()));
   const payments = await bills.paymentsOf(bill.transactionId);
+  const { currency, transactionId: reference } = bill;
   return listOf(
     payments.filter((payment) => payment.channel === network.id),
     page,
     {
       timeOf: (payment) => payment.receivedAt,
-      present: (payment) =>
-        listedPayment({
-          ...payment,
-          amount: minor(payment.amount),
-          currency: bill.currency,
-          reference: bill.transactionId,
-        }),
+      present: (payment) => listedPayment({ ...payment, currency, reference }),
     },
   );
 }
@@ -96,19 +92,15 @@ async function pay({ bills, call, network }: Asked): Promise<DoorAnswer> {
       'requestingOrganisationTransactionReference is required',
       call.now(),
     );
+  const { amount, amountAsSent, currency, msisdn, fullName } = payment;
   const { reply, transactionId } = await bills.receive({
     network,
     receipt,
     controlNumber: numberOf(call),
     controlNumberAsSent: (call.params.billReference ?? '').slice(0, 256),
-    amount: payment.amount,
-    amountAsSent: payment.amountAsSent,
-    currency: payment.currency,
-    msisdn: payment.msisdn,
-    fullName: payment.fullName,
+    ...{ amount, amountAsSent, currency, msisdn, fullName },
   });
-  if (reply === 'ok' || reply === 'duplicate')
-    return { status: 201, body: acceptedPayment({ ...payment, receipt }, transactionId) };
+  if (isTaken(reply)) return { status: 201, body: acceptedPayment({ ...payment, receipt }, transactionId) };
   if (reply === 'amount_invalid' && payment.currency !== CURRENCY)
     return refused('currencyNotSupported', `Bills are paid in ${CURRENCY}`, call.now());
   return ofError(billRefusal(reply, call.now()));

@@ -1,4 +1,4 @@
-import type { BillMode } from '../../domain/bill.ts';
+import type { BillPayment, BillView, ReportedPayment } from '../../domain/bill.ts';
 import { type BillReply, billReplyCode, billReplyMessage } from '../../domain/bill-reply.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
 import { type Minor, readAmount, toDecimal } from '../../domain/money.ts';
@@ -14,15 +14,12 @@ import {
 import type { WireError } from './wire.ts';
 
 /** A payment as its body describes it. */
-export type GsmaBillPayment = {
+export type GsmaBillPayment = Pick<
+  ReportedPayment,
+  'amount' | 'amountAsSent' | 'currency' | 'msisdn' | 'fullName'
+> & {
   /** null when the body names none */
   receipt: string | null;
-  /** null when it is no amount of money */
-  amount: Minor | null;
-  amountAsSent: string;
-  currency: string;
-  msisdn: string | null;
-  fullName: string | null;
   /** echoed in the answer */
   sent: WireBillPaymentRequest;
 };
@@ -68,13 +65,9 @@ export function acceptedPayment(
 }
 
 /** A payment that was accepted, as `GET …/payments` lists it. */
-export function listedPayment(payment: {
-  receipt: string;
-  amount: Minor;
-  currency: string;
-  reference: string;
-  receivedAt: string;
-}): WireBillPayment {
+export function listedPayment(
+  payment: Pick<BillPayment, 'receipt' | 'amount' | 'receivedAt'> & { currency: string; reference: string },
+): WireBillPayment {
   return {
     currency: payment.currency,
     amountPaid: toDecimal(payment.amount),
@@ -86,18 +79,7 @@ export function listedPayment(payment: {
 }
 
 /** A bill that is open or paid; the least that a flexible one takes is one cent. */
-export function billOf(bill: {
-  controlNumber: string;
-  mode: BillMode;
-  outstanding: Minor | null;
-  paid: Minor;
-  currency: string;
-  merchantName: string;
-  description: string | null;
-  createdAt: string;
-  updatedAt: string;
-  expiresAt: string | null;
-}): WireBill {
+export function billOf(bill: BillView): WireBill {
   const isPaid = bill.outstanding === 0;
   const due = toDecimal(bill.outstanding ?? (0 as Minor));
   const least = bill.mode === 'exact' || isPaid ? due : '0.01';

@@ -15,7 +15,7 @@ import type {
 } from '../../domain/channel.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import { toDecimal } from '../../domain/money.ts';
-import { readCleanJson } from '../clean-json.ts';
+import { readCleanJson, readOk } from '../clean-json.ts';
 import { describeResult, type HttpResult, saysNothing } from '../http.ts';
 import { isSameText } from '../secret.ts';
 import { asSeen, unknown } from '../unclear.ts';
@@ -154,7 +154,7 @@ async function enquire(client: GsmaClient, order: Enquiry, call: CallOptions): P
       ? { kind: 'not_found' }
       : unknown('a 404 that is not the provider’s');
   }
-  const path = pathOfLink(found.status === 200 ? readCleanJson(responseSchema, found.body)?.link : undefined);
+  const path = pathOfLink(readOk(responseSchema, found)?.link);
   if (path === null) return unknown(`responses: ${describeResult(found)}`);
   return asSeen(await follow(client, order, path, call));
 }
@@ -198,6 +198,6 @@ async function lookupName(client: GsmaClient, party: Party, call: CallOptions): 
   if (answer.kind !== 'answer') return { kind: 'unknown' };
   if (answer.status === 404 && readError(answer.body)?.errorCode === 'identifierError')
     return { kind: 'not_found' };
-  const fullName = answer.status === 200 ? nameOf(readCleanJson(accountNameSchema, answer.body)?.name) : null;
+  const fullName = nameOf(readOk(accountNameSchema, answer)?.name);
   return fullName === null ? { kind: 'unknown' } : { kind: 'found', fullName };
 }

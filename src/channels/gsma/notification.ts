@@ -2,7 +2,8 @@ import type { Notification, RawNotification, Succeeded } from '../../domain/chan
 import { channelReferenceOf } from '../../domain/ids.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import { readDoorJson } from '../door-json.ts';
-import { eventKeyOf, failureOf, type StateResult, stateOf, transactionOf } from './translate.ts';
+import { eventKeyOf } from '../event-key.ts';
+import { failureOf, type StateResult, stateOf, transactionOf } from './translate.ts';
 import { errorSchema, requestStateSchema, transactionSchema } from './wire.ts';
 
 type Content = Notification['content'];
@@ -17,7 +18,7 @@ export function translateNotification(raw: RawNotification, direction: Direction
   const content = contentOf(raw.body, transactionId, direction);
   if (content === null) return null;
   return {
-    eventKey: eventKeyOf(transactionId, meaningOf(content, raw.body)),
+    eventKey: eventKeyOf([transactionId, ...meaningOf(content, raw.body)]),
     subject: { transactionId },
     content,
   };

@@ -42,7 +42,6 @@ export const gsmaProtocol: Protocol<z.infer<typeof settings>> = {
       capabilities: {
         push: true,
         payouts: ['wallet'],
-        nameLookup: true,
         enquiry: true,
         deduplicates: { collection: true, payout: true },
       },

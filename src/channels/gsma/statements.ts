@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CallOptions } from '../../domain/channel.ts';
-import { readCleanJson } from '../clean-json.ts';
-import { describeResult, type HttpResult } from '../http.ts';
+import { readOk } from '../clean-json.ts';
+import { describeResult } from '../http.ts';
 import type { StatementSource } from '../statement-source.ts';
 import type { GsmaClient } from './client.ts';
 
@@ -23,8 +23,8 @@ export function createGsmaStatements(client: GsmaClient): StatementSource {
         offset: String(offset),
       });
       const answer = await get(theirs, `statemententries?${query}`, call);
-      const entries = isOk(answer) ? readCleanJson(entriesSchema, answer.body) : null;
-      if (entries === null || !isOk(answer))
+      const entries = readOk(entriesSchema, answer);
+      if (entries === null || answer.kind !== 'answer')
         throw new Error(`does not tell its statement entries: ${describeResult(answer)}`);
       const counted = Number(answer.headers[COUNT_HEADER] ?? Number.NaN);
       return { entries, available: Number.isSafeInteger(counted) ? counted : null };
@@ -33,12 +33,9 @@ export function createGsmaStatements(client: GsmaClient): StatementSource {
       const answer = await get(theirs, 'balance', call);
       // The standard lets a provider leave the call out.
       if (answer.kind === 'answer' && [404, 405, 501].includes(answer.status)) return null;
-      const body = isOk(answer) ? readCleanJson(balanceSchema, answer.body) : null;
+      const body = readOk(balanceSchema, answer);
       if (body === null) throw new Error(`does not tell the balance: ${describeResult(answer)}`);
       return body.currentBalance ?? null;
     },
   };
 }
-
-const isOk = (answer: HttpResult): answer is Extract<HttpResult, { kind: 'answer' }> =>
-  answer.kind === 'answer' && answer.status === 200;

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import type { Failed, NotSent, Succeeded, Unknown } from '../../domain/channel.ts';
 import { type ChannelCode, channelCode, channelState } from '../../domain/failure.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import { minorFromDecimal } from '../../domain/money.ts';
 import { aboutAnother } from '../about.ts';
-import { asSeen, unknown } from '../unclear.ts';
+import { refusalBy } from '../refused.ts';
+import { unknown } from '../unclear.ts';
 import {
   EXPIRY_PARAMETER,
   typeOfDirection,
@@ -31,10 +31,8 @@ export function refusalOf(error: WireError, direction: Direction): Failed | NotS
   if (OF_THE_PROVIDER.includes(error.errorCategory))
     return unknown(`${error.errorCategory}: ${error.errorCode}`);
   const code = channelCode(PROTOCOL, error.errorCode, direction);
-  if (code?.outcome === 'setup') return { kind: 'not_sent', detail: `refused: ${error.errorCode}` };
   if (code?.outcome === 'final' && code.failureCode) return failed(error, code, { direction });
-  const unclear = unknown(`${code?.outcome ?? 'unknown code'}: ${error.errorCode}`);
-  return code?.outcome === 'duplicate' ? asSeen(unclear) : unclear;
+  return refusalBy(code, error.errorCode);
 }
 
 /**
@@ -115,11 +113,4 @@ export function transactionOf(
 export function nameOf(name: WireKyc['subjectName']): string | null {
   const parts = [name?.firstName, name?.lastName].filter(Boolean).join(' ');
   return name?.fullName?.trim() || parts.trim() || null;
-}
-
-/** The same event, delivered again, has the same key: what it says counts, not when it was written. */
-export function eventKeyOf(transactionId: string, content: readonly (string | null)[]): string {
-  return createHash('sha256')
-    .update(JSON.stringify([transactionId, ...content]))
-    .digest('hex');
 }

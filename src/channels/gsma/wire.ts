@@ -20,11 +20,10 @@ const partySchema = z
   .max(10);
 export type WireParty = z.infer<typeof partySchema>;
 
-const kycSchema = z.object({
-  subjectName: z
-    .object({ fullName: text.optional(), firstName: text.optional(), lastName: text.optional() })
-    .optional(),
-});
+const nameSchema = z
+  .object({ fullName: text.optional(), firstName: text.optional(), lastName: text.optional() })
+  .optional();
+const kycSchema = z.object({ subjectName: nameSchema });
 export type WireKyc = z.infer<typeof kycSchema>;
 
 const pairs = z.array(z.object({ key: text, value: text })).max(20);
@@ -95,11 +94,7 @@ export type WireRequestState = z.infer<typeof requestStateSchema>;
 export const responseSchema = z.object({ link: id });
 export type WireResponse = z.infer<typeof responseSchema>;
 
-export const accountNameSchema = z.object({
-  name: z
-    .object({ fullName: text.optional(), firstName: text.optional(), lastName: text.optional() })
-    .optional(),
-});
+export const accountNameSchema = z.object({ name: nameSchema });
 export type WireAccountName = z.infer<typeof accountNameSchema>;
 
 /** Answer of `POST …/accesstoken`; some providers write the seconds as text. */

@@ -6,13 +6,13 @@ import { attemptOf, TEXT_CHARACTERS_MAX } from '../bill-attempt.ts';
 import { type Credentials, proofOfCredentials, proofOfShortCode, textOf } from '../bill-proof.ts';
 import type { BillDoors, BillService, DoorAnswer, DoorCall, Proof } from '../door.ts';
 import { allSecrets, findSecret, type Secrets } from '../secret.ts';
+import { XML_BYTES_MAX } from '../xml.ts';
 import { writeAnswer } from './answer.ts';
 import { defaultAnswers, type HalopesaAnswers } from './settings.ts';
 import {
   checkSumOf,
   HALOPESA_BILL_PATH,
   type HaloRequest,
-  MESSAGE_BYTES_MAX,
   readRequest,
   scanRequest,
   wireTime,
@@ -36,7 +36,7 @@ export function createHalopesaBillDoors(account: Account & { answers?: HalopesaA
         answer: (call, bills) => answer(call, bills, account.answers ?? defaultAnswers),
       },
     ],
-    prove: async (call) => prove(await call.body(MESSAGE_BYTES_MAX), account),
+    prove: async (call) => prove(await call.body(XML_BYTES_MAX), account),
     secrets: [textOf(account)],
     shortCode: account.shortCode,
   };
@@ -57,7 +57,7 @@ async function answer(call: DoorCall, bills: BillService, answers: HalopesaAnswe
     return { status, headers, ...writeAnswer(texts, answers.form) };
   };
   try {
-    const body = await call.body(MESSAGE_BYTES_MAX);
+    const body = await call.body(XML_BYTES_MAX);
     const network = await bills.networkOf();
     const request = readRequest(body);
     if (!request || !isDeepStrictEqual(request, scanRequest(body)))

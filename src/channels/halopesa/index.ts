@@ -1,13 +1,12 @@
 import type { CallOptions, Channel, PushOrder, SendResult } from '../../domain/channel.ts';
+import { toDecimal } from '../../domain/money.ts';
 import type { HttpClient } from '../http.ts';
 import type { Capabilities } from '../protocol.ts';
 import { refusedHere } from '../refused.ts';
-import { isSameSecret } from '../secret.ts';
-import { createHalopesaClient } from './client.ts';
+import { isOurAddress } from '../secret.ts';
 import type { HalopesaSettings } from './settings.ts';
 import { hintOf, pushResultOf, translateCallback } from './translate.ts';
-
-export type HalopesaChannelOptions = { settings: HalopesaSettings; http: HttpClient; now?: () => number };
+import { CONTENT_TYPE, checkSumOf, wireTime, writeRequest } from './wire.ts';
 
 /**
  * Nothing public says how HaloPesa is asked or pays out. A code for duplicates exists, but what cannot be asked about is
@@ -16,26 +15,47 @@ export type HalopesaChannelOptions = { settings: HalopesaSettings; http: HttpCli
 export const capabilities: Capabilities = {
   push: true,
   payouts: [],
-  nameLookup: false,
   enquiry: false,
   deduplicates: { collection: false, payout: false },
 };
 
 /** HaloPesa over SOAP: pushes and the callbacks that end them. */
-export function createHalopesaChannel({ settings, http, now }: HalopesaChannelOptions): Channel {
-  const client = createHalopesaClient(settings, http, now);
+export function createHalopesaChannel(of: {
+  settings: HalopesaSettings;
+  http: HttpClient;
+  now?: () => number;
+}): Channel {
+  const { settings, http, now = Date.now } = of;
   const { token } = settings.callback;
   return {
     requestPush: push,
     enquire: async () => ({ kind: 'unknown', detail: 'this protocol has no enquiry' }),
-    verifyNotification: (raw) => token !== undefined && raw.token !== null && isSameSecret(raw.token, token),
+    verifyNotification: (raw) => isOurAddress(raw, token),
     translateNotification: (raw) => translateCallback(raw, settings.callback),
     ...(token === undefined ? { hintOf } : {}),
   };
 
+  /** Sent once: there is nothing to renew and nothing that may be repeated. */
   async function push(order: PushOrder, call: CallOptions): Promise<SendResult> {
     const refused = refusedHere(order, order.currency);
     if (refused) return refused;
-    return pushResultOf(await client.push(order, call), order.reference);
+    const { url, secret, namespace, username, password, accountId, businessNumber, functionCode } = settings;
+    const request = {
+      // The network refuses a requestid that it has seen, as it refuses a reference: one name for both.
+      requestId: order.reference,
+      username,
+      password,
+      requestTime: wireTime(now()),
+      amount: toDecimal(order.amount),
+      sender: order.party.msisdn,
+      accountId,
+      reference: order.reference,
+      businessNumber,
+      functionCode,
+    };
+    const body = writeRequest({ ...request, checkSum: checkSumOf(request, secret) }, namespace);
+    const headers = { accept: '*/*', 'content-type': CONTENT_TYPE };
+    const answer = await http.send({ method: 'POST', url, headers, body, ...call });
+    return pushResultOf(answer, order.reference);
   }
 }

@@ -1,18 +1,18 @@
-import { createHash } from 'node:crypto';
 import type { Notification, RawNotification, SendResult, Subject } from '../../domain/channel.ts';
-import { channelCode, channelState } from '../../domain/failure.ts';
-import { failureOfText } from '../../domain/failure-text.ts';
+import { channelCode, channelState, failureOfText } from '../../domain/failure.ts';
 import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
 import { aboutAnother } from '../about.ts';
+import { eventKeyOf } from '../event-key.ts';
 import { describeResult, type HttpResult, saysNothing } from '../http.ts';
-import { asSeen, unknown } from '../unclear.ts';
+import { refusalBy } from '../refused.ts';
+import { unknown } from '../unclear.ts';
 import type { HalopesaSettings } from './settings.ts';
 import { FINAL_TYPE, type HaloReturn, readReturn, scanReference } from './wire.ts';
 
 const PROTOCOL = 'halopesa-soap';
 const NAME_CHARACTERS_MAX = 64;
 
-/** The answer to a push. Only a code that the table knows decides anything. */
+/** The answer to a push. */
 export function pushResultOf(answer: HttpResult, reference: string): SendResult {
   if (answer.kind === 'not_sent') return answer;
   if (answer.kind === 'broken') return unknown(answer.detail);
@@ -24,11 +24,7 @@ export function pushResultOf(answer: HttpResult, reference: string): SendResult 
   const text = result.text('response_code') ?? '';
   const code = channelCode(PROTOCOL, text, 'collection');
   if (code?.outcome === 'pending') return { kind: 'accepted', channelReference: null };
-  if (code?.outcome === 'setup') return { kind: 'not_sent', detail: `refused: ${text}` };
-  if (code?.outcome === 'final' && code.failureCode)
-    return { kind: 'failed', code: code.failureCode, channelReference: null };
-  const unclear = unknown(`${code?.outcome ?? 'unknown code'}: ${text}`);
-  return code?.outcome === 'duplicate' ? asSeen(unclear) : unclear;
+  return refusalBy(code, text);
 }
 
 /** Null when it is no callback of this operation, or names nothing. */
@@ -42,7 +38,7 @@ export function translateCallback(
   const texts = ['response_code', 'response_type', settings.amountElement, settings.receiptElement];
   const meaning = [reference, ...texts.map((name) => result.text(name))];
   return {
-    eventKey: createHash('sha256').update(JSON.stringify(meaning)).digest('hex'),
+    eventKey: eventKeyOf(meaning),
     subject: { reference },
     content: contentOf(result, settings),
   };

@@ -5,7 +5,6 @@ import { childOf, childText, escapeXml, parseXml, textScanner, type XmlElement }
 /**
  * HaloPesa's one SOAP operation, `HaloPesaServiceAPI`, in both directions.
  */
-export const MESSAGE_BYTES_MAX = 32 * 1024;
 export const CONTENT_TYPE = 'text/xml; charset=utf-8';
 /** Where HaloPesa posts payments of bills. */
 export const HALOPESA_BILL_PATH = '/channels/halopesa-bill';

@@ -32,7 +32,6 @@ export const iso20022Protocol: Protocol<z.infer<typeof settings>> = {
       capabilities: {
         push: false,
         payouts: ['bank'],
-        nameLookup: true,
         enquiry: true,
         deduplicates: { collection: false, payout: true },
       },

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { EnquiryResult, Failed, Notification, SendResult } from '../../domain/channel.ts';
 import { channelCode, channelState, type FailureCode, failureReasonOf } from '../../domain/failure.ts';
 import { inEnglish } from '../../domain/messages.ts';
 import { aboutAnother } from '../about.ts';
+import { eventKeyOf } from '../event-key.ts';
 import { seen, unknown } from '../unclear.ts';
 import type { PaymentReturn, StatusReport } from './wire.ts';
 
@@ -128,9 +128,8 @@ export function statusNotificationOf(report: StatusReport): Notification | null 
   const { reference, status, groupStatus, reason, bankReference, money } = report;
   // By content, not by MsgId: a bank that repeats itself under a new MsgId still says the same.
   const said = [reference, status, groupStatus, reason, bankReference, money?.amount, money?.currency];
-  const digest = createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 40);
   return {
-    eventKey: `pain.002:${digest}`,
+    eventKey: `pain.002:${eventKeyOf(said).slice(0, 40)}`,
     subject: { reference },
     content: notificationContentOf(report),
     ...sendNumberOf(report, reference),

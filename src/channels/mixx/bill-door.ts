@@ -1,9 +1,10 @@
-import { type BillReply, billReplyCode, billReplyMessage } from '../../domain/bill-reply.ts';
+import { type BillReply, billReplyCode, billReplyMessage, isTaken } from '../../domain/bill-reply.ts';
 import { parseControlNumber } from '../../domain/control-number.ts';
 import { type GatewayError, httpStatusOf } from '../../domain/errors.ts';
 import { attemptOf, TEXT_CHARACTERS_MAX } from '../bill-attempt.ts';
 import { type Credentials, proofOfCredentials, textOf } from '../bill-proof.ts';
 import type { BillDoors, BillService, DoorAnswer, DoorCall } from '../door.ts';
+import { XML_BYTES_MAX } from '../xml.ts';
 import {
   type ErrorTag,
   readW2aRequest,
@@ -12,7 +13,6 @@ import {
   type W2aRequest,
   writeW2aAnswer,
 } from './bill-wire.ts';
-import { MESSAGE_BYTES_MAX } from './wire.ts';
 
 const PROTOCOL = 'mixx-w2a';
 /** The user name of a secret that stands in the address. */
@@ -64,7 +64,7 @@ async function answer(call: DoorCall, bills: BillService, errorTag: ErrorTag): P
   });
   try {
     const network = await bills.networkOf();
-    request = readW2aRequest(await call.body(MESSAGE_BYTES_MAX));
+    request = readW2aRequest(await call.body(XML_BYTES_MAX));
     if (request === null) return say(400, refusal(GENERAL_ERROR, 'This is no message of this protocol'));
     if (request.step === 'lookup') return say(200, await lookUp(bills, request));
     return say(200, await pay(bills, { ...request, network }));
@@ -107,8 +107,7 @@ async function pay(
 }
 
 function ofReply(reply: BillReply): Said {
-  const accepted = reply === 'ok' || reply === 'duplicate';
-  return { accepted, code: billReplyCode(PROTOCOL, reply), message: billReplyMessage[reply] };
+  return { accepted: isTaken(reply), code: billReplyCode(PROTOCOL, reply), message: billReplyMessage[reply] };
 }
 
 function refusal(code: string, message: string): Said {

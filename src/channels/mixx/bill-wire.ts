@@ -19,8 +19,6 @@ export type W2aRequest = {
   receipt: string | null;
   msisdn: string | null;
   amount: string | null;
-  /** the biller code that the customer chose */
-  companyName: string | null;
   controlNumber: string;
   senderName: string | null;
 };
@@ -48,7 +46,6 @@ export function readW2aRequest(body: Buffer): W2aRequest | null {
     receipt: command.text('TXNID'),
     msisdn: command.text('MSISDN'),
     amount: command.text('AMOUNT'),
-    companyName: command.text('COMPANYNAME'),
     controlNumber: command.text('CUSTOMERREFERENCEID') ?? '',
     senderName: command.text('SENDERNAME'),
   };

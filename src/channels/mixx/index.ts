@@ -14,18 +14,12 @@ import type {
 import { toDecimal, toUnits } from '../../domain/money.ts';
 import type { HttpClient } from '../http.ts';
 import type { Capabilities } from '../protocol.ts';
+import { isOurAddress } from '../secret.ts';
 import { createMixxClient, type MixxClient } from './client.ts';
-import { hintOf, isProven, translateCallback } from './notification.ts';
+import { hintOf, translateCallback } from './notification.ts';
 import type { MixxSettings } from './settings.ts';
 import { payoutCodeOf, payoutResultOf, pushResultOf, statusOf } from './translate.ts';
-import {
-  pushReferenceOf,
-  readCommand,
-  referenceOfPush,
-  writeNameQuery,
-  writePayout,
-  writeStatusQuery,
-} from './wire.ts';
+import { pushReferenceOf, readCommand, referenceOfPush, writeCommand } from './wire.ts';
 
 export type MixxChannelOptions = { settings: MixxSettings; http: HttpClient; now?: () => number };
 
@@ -36,7 +30,6 @@ export type MixxChannelOptions = { settings: MixxSettings; http: HttpClient; now
 export const capabilities: Capabilities = {
   push: true,
   payouts: ['wallet'],
-  nameLookup: true,
   enquiry: true,
   deduplicates: { collection: false, payout: false },
 };
@@ -56,7 +49,7 @@ export function createMixxChannel({ settings, http, now }: MixxChannelOptions): 
     ...(payout && names
       ? { lookupName: (party, call) => lookUpName(client, { payout, names }, party, call) }
       : {}),
-    verifyNotification: (raw) => isProven(raw, settings.callback.token),
+    verifyNotification: (raw) => isOurAddress(raw, settings.callback.token),
     translateNotification: (raw) => translateCallback(raw, ourReference),
     ...(settings.callback.token === undefined
       ? { hintOf: (raw: RawNotification) => hintOf(raw, ourReference) }
@@ -79,7 +72,12 @@ export function createMixxChannel({ settings, http, now }: MixxChannelOptions): 
     const { url, msisdn, pin, notFoundCodes } = settings.status;
     const isPush = order.direction === 'collection';
     const about = isPush ? pushReferenceOf(order.reference, billerCode) : order.reference;
-    const xml = writeStatusQuery({ reference: newReference(), msisdn, pin, about });
+    const xml = writeCommand('MTPGGetSODetails', [
+      ['REFERENCEID', newReference()],
+      ['MSISDN', msisdn],
+      ['PIN', pin],
+      ['EXTERNALREFID', about],
+    ]);
     const answer = await client.command(url, xml, call);
     return statusOf(answer, { reference: about, direction: order.direction, notFoundCodes });
   }
@@ -94,19 +92,18 @@ async function payOut(
   call: CallOptions,
 ): Promise<SendResult> {
   if (order.party.kind !== 'wallet') return { kind: 'not_sent', detail: 'not a wallet' };
-  const { type, msisdn, pin, senderName, language, brandId, order: elements } = account;
-  const xml = writePayout({
-    type,
-    reference: order.reference,
-    msisdn,
-    pin,
-    recipient: order.party.msisdn,
-    amount: toDecimal(order.amount),
-    senderName,
-    language,
-    brandId,
-    order: elements,
-  });
+  const { type, msisdn, pin, senderName } = account;
+  const ends = { LANGUAGE1: account.language, BRAND_ID: account.brandId };
+  // The order of the elements is the network's.
+  const xml = writeCommand(type, [
+    ['REFERENCEID', order.reference],
+    ['MSISDN', msisdn],
+    ['PIN', pin],
+    ['MSISDN1', order.party.msisdn],
+    ['AMOUNT', toDecimal(order.amount)],
+    ['SENDERNAME', senderName],
+    ...(account.order.split(' ') as (keyof typeof ends)[]).map((name) => [name, ends[name]] as const),
+  ]);
   return payoutResultOf(await client.payOut(account, xml, call), order.reference);
 }
 
@@ -119,8 +116,16 @@ async function lookUpName(
 ): Promise<NameResult> {
   if (party.kind !== 'wallet') return { kind: 'unknown' };
   const { msisdn, pin, language, brandId } = payout;
-  const query = { reference: newReference(), msisdn, pin, party: party.msisdn, language, brandId };
-  const answer = await client.command(names.url, writeNameQuery(query), call);
+  const query = writeCommand('QuerySubscriberReq', [
+    ['REFERENCEID', newReference()],
+    ['MSISDN', msisdn],
+    ['PIN', pin],
+    ['MSISDN1', party.msisdn],
+    ['AMOUNT', '0'],
+    ['LANGUAGE1', language],
+    ['BRAND_ID', brandId],
+  ]);
+  const answer = await client.command(names.url, query, call);
   const read = answer.kind === 'answer' && answer.status === 200 ? readCommand(answer.body) : null;
   const succeeded = payoutCodeOf(read?.text('TXNSTATUS') ?? '')?.outcome === 'success';
   const fullName = succeeded ? (read?.text(names.element) ?? null) : null;

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import type { Notification, RawNotification, Subject } from '../../domain/channel.ts';
-import { failureOfText } from '../../domain/failure-text.ts';
+import { failureOfText } from '../../domain/failure.ts';
 import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
 import { readDoorJson } from '../door-json.ts';
+import { eventKeyOf } from '../event-key.ts';
 import type { NotificationDoor, NotificationOutcome } from '../protocol.ts';
 import { scanScalars } from '../scan.ts';
-import { isSameSecret, type Secrets } from '../secret.ts';
 import type { MixxSettings } from './settings.ts';
 import { PROTOCOL } from './translate.ts';
 import { callbackSchema, type WireCallback } from './wire.ts';
@@ -14,11 +13,6 @@ import { callbackSchema, type WireCallback } from './wire.ts';
 const CALLBACK_PATHS = ['/channels/mixx', '/channels/mixx/:token'] as const;
 
 const NAME_CHARACTERS_MAX = 64;
-
-/** Nothing in a callback proves who sent it. A secret in the address that only the network was given does. */
-export function isProven(raw: RawNotification, token: Secrets | undefined): boolean {
-  return token !== undefined && raw.token !== null && isSameSecret(raw.token, token);
-}
 
 /** `referenceOf`: our reference of what the network calls the transaction. */
 export function translateCallback(
@@ -30,7 +24,7 @@ export function translateCallback(
   const { Status, ReferenceID, MFSTransactionID, Amount } = callback;
   const meaning = [ReferenceID, Status, MFSTransactionID ?? null, Amount ?? null];
   return {
-    eventKey: createHash('sha256').update(JSON.stringify(meaning)).digest('hex'),
+    eventKey: eventKeyOf(meaning),
     subject: { reference: referenceOf(ReferenceID) },
     content: contentOf(callback),
   };

@@ -1,10 +1,10 @@
 import type { EnquiryResult, Failed, SendResult } from '../../domain/channel.ts';
-import { type ChannelCode, channelCode, channelState } from '../../domain/failure.ts';
-import { failureOfText } from '../../domain/failure-text.ts';
+import { type ChannelCode, channelCode, channelState, failureOfText } from '../../domain/failure.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
 import { aboutAnother } from '../about.ts';
 import { describeResult, type HttpResult, saysNothing } from '../http.ts';
+import { refusalBy } from '../refused.ts';
 import { seen, unknown } from '../unclear.ts';
 import { isRefusedAtTheGate } from './client.ts';
 import { type Command, pushAnswerSchema, readCommand, readJson } from './wire.ts';
@@ -24,7 +24,7 @@ export function pushResultOf(answer: HttpResult, reference: string): SendResult 
   if (code?.outcome === 'pending' && body.ResponseStatus) return { kind: 'accepted', channelReference: null };
   // A code and a status that contradict each other say nothing.
   if (body.ResponseStatus) return unknown(`${body.ResponseCode} with a true status`);
-  return refusalOf(code, body.ResponseCode);
+  return refusalBy(code, body.ResponseCode);
 }
 
 /**
@@ -41,18 +41,7 @@ export function payoutResultOf(answer: HttpResult, reference: string): SendResul
   const code = payoutCodeOf(status);
   const channelReference = read.text('TXNID');
   if (code?.outcome === 'success') return { kind: 'accepted', channelReference };
-  return refusalOf(code, status, channelReference);
-}
-
-function refusalOf(
-  code: ChannelCode | undefined,
-  text: string,
-  channelReference: string | null = null,
-): SendResult {
-  if (code?.outcome === 'setup') return { kind: 'not_sent', detail: `refused: ${text}` };
-  if (code?.outcome === 'final' && code.failureCode)
-    return { kind: 'failed', code: code.failureCode, channelReference };
-  return unknown(`${code?.outcome ?? 'unknown code'}: ${text}`);
+  return refusalBy(code, status, channelReference);
 }
 
 /** Codes of payouts come with and without their leading zeros: `00317`, `317`. */

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { readCleanJson } from '../clean-json.ts';
+import { DOOR_BYTES_MAX } from '../door.ts';
 import { childText, escapeXml, parseXml } from '../xml.ts';
 
 /**
  * The messages of Mixx by Yas (Tigo Pesa): JSON for pushes and their callbacks, XML `<COMMAND>` for payouts, enquiries
  * and bills.
  */
-export const MESSAGE_BYTES_MAX = 32 * 1024;
-
 export const tokenSchema = z.object({
   access_token: z.string().min(1),
   /** seconds; a number on the wire */
@@ -55,7 +54,7 @@ export type WireCallback = z.infer<typeof callbackSchema>;
 
 /** A body of at most 32 KiB as what it should be; null when it is unreadable. Never throws. */
 export function readJson<T extends z.ZodType>(schema: T, body: Buffer): z.infer<T> | null {
-  return body.length > MESSAGE_BYTES_MAX ? null : readCleanJson(schema, body);
+  return body.length > DOOR_BYTES_MAX ? null : readCleanJson(schema, body);
 }
 
 /** One `<COMMAND>`, its elements by name. */
@@ -105,69 +104,5 @@ export function referenceOfPush(wire: string, billerCode: string): string {
 
 /** What integrations call a payout. */
 export const PAYOUT_TYPES = ['REQMFICI', 'REQMFCI', 'REQMFICIK'] as const;
-export type PayoutType = (typeof PAYOUT_TYPES)[number];
-const STATUS_TYPE = 'MTPGGetSODetails';
-const NAME_TYPE = 'QuerySubscriberReq';
-
 /** Which of the two elements at the end of a payout comes first: integrations differ. */
 export const PAYOUT_ORDERS = ['LANGUAGE1 BRAND_ID', 'BRAND_ID LANGUAGE1'] as const;
-
-/** From our account to a wallet. The order of the elements is the network's. `amount` is TZS as a decimal. */
-export function writePayout(payout: {
-  type: PayoutType;
-  reference: string;
-  msisdn: string;
-  pin: string;
-  recipient: string;
-  amount: string;
-  senderName: string;
-  language: string;
-  brandId: string;
-  order: (typeof PAYOUT_ORDERS)[number];
-}): string {
-  const ends = { LANGUAGE1: payout.language, BRAND_ID: payout.brandId };
-  const order = payout.order.split(' ') as (keyof typeof ends)[];
-  return writeCommand(payout.type, [
-    ['REFERENCEID', payout.reference],
-    ['MSISDN', payout.msisdn],
-    ['PIN', payout.pin],
-    ['MSISDN1', payout.recipient],
-    ['AMOUNT', payout.amount],
-    ['SENDERNAME', payout.senderName],
-    ...order.map((name) => [name, ends[name]] as const),
-  ]);
-}
-
-/** `reference` is that of this question, new each time; `about` the one that is asked about. */
-export function writeStatusQuery(query: {
-  reference: string;
-  msisdn: string;
-  pin: string;
-  about: string;
-}): string {
-  return writeCommand(STATUS_TYPE, [
-    ['REFERENCEID', query.reference],
-    ['MSISDN', query.msisdn],
-    ['PIN', query.pin],
-    ['EXTERNALREFID', query.about],
-  ]);
-}
-
-export function writeNameQuery(query: {
-  reference: string;
-  msisdn: string;
-  pin: string;
-  party: string;
-  language: string;
-  brandId: string;
-}): string {
-  return writeCommand(NAME_TYPE, [
-    ['REFERENCEID', query.reference],
-    ['MSISDN', query.msisdn],
-    ['PIN', query.pin],
-    ['MSISDN1', query.party],
-    ['AMOUNT', '0'],
-    ['LANGUAGE1', query.language],
-    ['BRAND_ID', query.brandId],
-  ]);
-}

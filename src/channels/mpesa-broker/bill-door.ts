@@ -4,16 +4,17 @@ import { attemptOf, TEXT_CHARACTERS_MAX } from '../bill-attempt.ts';
 import { proofOfShortCode, textOf } from '../bill-proof.ts';
 import type {
   BillAttempt,
-  BillDecided,
   BillDoors,
   BillService,
   DoorAnswer,
   DoorCall,
   Proof as DoorProof,
 } from '../door.ts';
+import { orLate } from '../fresh.ts';
 import { createHttpClient, type HttpClient } from '../http.ts';
 import type { ProtocolLog } from '../protocol.ts';
 import { allSecrets, findSecret } from '../secret.ts';
+import { XML_BYTES_MAX } from '../xml.ts';
 import { type BrokerRequest, createResults, markOfPassword } from './results.ts';
 import type { MpesaBrokerSettings } from './settings.ts';
 import {
@@ -28,8 +29,6 @@ import {
   timeOfTimestamp,
   writeResponse,
 } from './wire.ts';
-
-const BODY_BYTES_MAX = 32 * 1024;
 
 export type MpesaBrokerDeps = {
   settings: MpesaBrokerSettings;
@@ -46,7 +45,7 @@ export function createMpesaBrokerDoors(deps: MpesaBrokerDeps): BillDoors {
   const { settings, log, http = createHttpClient() } = deps;
 
   async function receive(call: DoorCall, bills: BillService): Promise<DoorAnswer> {
-    const body = await call.body(BODY_BYTES_MAX);
+    const body = await call.body(XML_BYTES_MAX);
     const proof = scanProof(body);
     const network = await bills.networkOf();
     const password = passwordBehind(proof, settings) ?? '';
@@ -57,8 +56,10 @@ export function createMpesaBrokerDoors(deps: MpesaBrokerDeps): BillDoors {
     const ids = { originatorConversationId, conversationId, transactionId };
     const request: BrokerRequest = { ...ids, password: markOfPassword(password) };
     const decision = bills.receive({ ...reported(payment, network), request });
+    // A later failure is logged where it is decided; the broker asks again.
+    decision.catch(() => undefined);
     // Rejects when the decision fails in time: the broker gets no acknowledgement then, and asks again.
-    await inTime(decision, settings.acknowledgeMsMax);
+    await orLate<unknown>(decision, { timeoutMs: settings.acknowledgeMsMax }, null);
     return {
       status: 200,
       contentType: CONTENT_TYPE,
@@ -87,24 +88,13 @@ export function createMpesaBrokerDoors(deps: MpesaBrokerDeps): BillDoors {
     ],
     postResult: createResults(settings, { http, log, now: () => new Date() }),
     prove: async (call) => {
-      const body = await call.body(BODY_BYTES_MAX);
+      const body = await call.body(XML_BYTES_MAX);
       const proof = prove(scanProof(body), settings, call.now());
       return proofOfShortCode(proof, scanRecipient(body), settings.shortCode);
     },
     shortCode: settings.shortCode,
     secrets: allSecrets(settings.password).map((password) => textOf({ username: settings.spId, password })),
   };
-}
-
-/** Settles when the decision does, or after `limitMs` without one. */
-async function inTime(decision: Promise<BillDecided>, limitMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, limitMs);
-  });
-  // A later failure is logged where it is decided; the broker asks again.
-  decision.catch(() => undefined);
-  await Promise.race([decision, limit]).finally(() => clearTimeout(timer));
 }
 
 /** With which of our passwords the broker proves itself. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { clockTimeOf, DAY_OFFSET } from '../../domain/day.ts';
-import { childText, escapeXml, parseXml, textScanner, type XmlElement } from '../xml.ts';
+import { childOf, childText, escapeXml, parseXml, textScanner, type XmlElement } from '../xml.ts';
 
 /**
  * The messages of Vodacom's M-Pesa broker, version 2.0: it notifies a payment, and we answer with our decision. Members
@@ -15,12 +15,11 @@ const BARE_NAMESPACE = 'http://infowise.co.tz/broker/';
 
 /** `base64`: of the digest itself. `base64-of-hex`: of its upper-case hexadecimal form, as older brokers have it. */
 export const PASSWORD_FORMS = ['base64', 'base64-of-hex'] as const;
-export type PasswordForm = (typeof PASSWORD_FORMS)[number];
 
 /** SHA-256 of the three, one behind the other. It proves that the sender knows the password, and nothing about the rest. */
 export function spPasswordOf(
   { spId, password, timestamp }: { spId: string; password: string; timestamp: string },
-  form: PasswordForm = 'base64',
+  form: (typeof PASSWORD_FORMS)[number] = 'base64',
 ): string {
   const digest = createHash('sha256').update(`${spId}${password}${timestamp}`).digest();
   return form === 'base64'
@@ -119,9 +118,11 @@ export type BrokerResponse = {
 
 /** Where the transaction id stands among the members of an acknowledgement: integrations differ. */
 export const TRANSACTION_ID_PLACES = ['third', 'last'] as const;
-export type TransactionIdPlace = (typeof TRANSACTION_ID_PLACES)[number];
 
-export function writeResponse(response: BrokerResponse, place: TransactionIdPlace = 'third'): string {
+export function writeResponse(
+  response: BrokerResponse,
+  place: (typeof TRANSACTION_ID_PLACES)[number] = 'third',
+): string {
   const transactionID = response.transactionId;
   return brokerXml({
     response: {
@@ -153,10 +154,8 @@ export function readResponse(bytes: Buffer): BrokerResponse | null {
 
 /** Integrations call it `result` (three of six) or `request` (two), or leave it out (`none`). */
 export const RESULT_ELEMENTS = ['result', 'request', 'none'] as const;
-export type ResultElement = (typeof RESULT_ELEMENTS)[number];
 /** One integration writes mpesaReceipt and transactionDate where the others write serviceReceipt and serviceDate. */
 export const RECEIPT_NAMES = ['service', 'mpesa'] as const;
-export type ReceiptNames = (typeof RECEIPT_NAMES)[number];
 
 /** Our decision about a payment. */
 export type BrokerResult = Proof & {
@@ -175,11 +174,11 @@ export type BrokerResult = Proof & {
 
 export function writeResult(
   result: BrokerResult,
-  form: { element: ResultElement; receiptNames: ReceiptNames },
+  form: { element: (typeof RESULT_ELEMENTS)[number]; receiptNames: (typeof RECEIPT_NAMES)[number] },
 ): string {
-  const { receipt, date } = result;
+  const { receipt, date, spId, spPassword, timestamp } = result;
   const parts = {
-    serviceProvider: { ...proofTree(result) },
+    serviceProvider: { spId, spPassword, timestamp },
     transaction: {
       resultType: result.resultType,
       resultCode: result.resultCode,
@@ -202,11 +201,7 @@ export function writeResult(
 function partOf(bytes: Buffer, name: string): XmlElement | null {
   const root = parseXml(bytes);
   if (root?.name.toLowerCase() !== 'mpesabroker') return null;
-  return root.children.find((child) => child.name.toLowerCase() === name) ?? null;
-}
-
-function childOf(element: XmlElement | null, name: string): XmlElement | null {
-  return element?.children.find((child) => child.name.toLowerCase() === name.toLowerCase()) ?? null;
+  return childOf(root, name);
 }
 
 function proofOf(part: XmlElement | null): Proof | null {
@@ -215,10 +210,6 @@ function proofOf(part: XmlElement | null): Proof | null {
   const spPassword = childText(provider, 'spPassword');
   const timestamp = childText(provider, 'timestamp');
   return spId && spPassword && timestamp ? { spId, spPassword, timestamp } : null;
-}
-
-function proofTree({ spId, spPassword, timestamp }: Proof): Tree {
-  return { spId, spPassword, timestamp };
 }
 
 /** Elements in the order of the keys; null becomes an empty element. */

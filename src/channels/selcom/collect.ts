@@ -29,13 +29,8 @@ import {
   type WireOrder,
 } from './wire.ts';
 
-/** Collecting over Selcom. Neither way names the customer. */
-export type Collection = {
-  push(order: PushOrder, call: CallOptions): Promise<SendResult>;
-  enquire(order: Enquiry, call: CallOptions): Promise<EnquiryResult>;
-};
-
-export type CollectionDeps = {
+/** Collecting over Selcom, in one of two ways. Neither names the customer. */
+type CollectionDeps = {
   client: SelcomClient;
   settings: SelcomSettings;
   /** the address under which Selcom reaches our notification doors */
@@ -49,7 +44,7 @@ const REMARKS_MAX = 100;
  * customer is asked, and nothing is processed. So a push whose first call failed is `not_sent`, and the next try makes
  * the order again under the same `order_id`. The second call is made once: after it only an enquiry gives the outcome.
  */
-export function createCheckout({ client, settings, publicUrl }: CollectionDeps): Collection {
+export function createCheckout({ client, settings, publicUrl }: CollectionDeps) {
   const webhook = Buffer.from(`${publicUrl}${SELCOM_WEBHOOK_PATH}`).toString('base64');
 
   async function push(order: PushOrder, call: CallOptions): Promise<SendResult> {
@@ -142,7 +137,7 @@ function amountOf(order: WireOrder): Minor | null {
 }
 
 /** One call that makes the wallet's prompt appear; what is paid is notified as a payment of `utilityref`. */
-export function createPushUssd({ client, settings }: CollectionDeps): Collection {
+export function createPushUssd({ client, settings }: CollectionDeps) {
   async function push(order: PushOrder, call: CallOptions): Promise<SendResult> {
     const fields = {
       transid: order.reference,

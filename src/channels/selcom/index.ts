@@ -1,4 +1,4 @@
-import type { Channel, Enquiry, Party } from '../../domain/channel.ts';
+import type { Channel } from '../../domain/channel.ts';
 import type { Capabilities } from '../protocol.ts';
 import { refusedHere } from '../refused.ts';
 import type { SelcomClient } from './client.ts';
@@ -22,7 +22,6 @@ export type SelcomChannelOptions = {
 export const capabilities: Capabilities = {
   push: true,
   payouts: ['wallet', 'bank'],
-  nameLookup: true,
   enquiry: true,
   deduplicates: { collection: false, payout: false },
 };
@@ -33,8 +32,6 @@ export function createSelcomChannel(options: SelcomChannelOptions): Channel {
   const collection = settings.collect === 'checkout' ? createCheckout(options) : createPushUssd(options);
   const payouts = createPayouts(options);
   const notifications = createNotifications(settings);
-  const enquire: Channel['enquire'] = (order: Enquiry, call) =>
-    order.direction === 'collection' ? collection.enquire(order, call) : payouts.enquire(order, call);
 
   return {
     async requestPush(order, call) {
@@ -44,8 +41,8 @@ export function createSelcomChannel(options: SelcomChannelOptions): Channel {
     async requestPayout(order, call) {
       return refusedHere(order, settings.currency) ?? payouts.send(order, call);
     },
-    enquire,
-    lookupName: (party: Party, call) => payouts.lookupName(party, call),
+    enquire: (order, call) => (order.direction === 'collection' ? collection : payouts).enquire(order, call),
+    lookupName: payouts.lookupName,
     verifyNotification: notifications.verify,
     translateNotification: notifications.translate,
   };

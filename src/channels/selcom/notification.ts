@@ -1,11 +1,12 @@
 import type { Notification, RawNotification } from '../../domain/channel.ts';
 import { type Minor, minorFromDecimal } from '../../domain/money.ts';
 import { readDoorJson } from '../door-json.ts';
+import { eventKeyOf } from '../event-key.ts';
 import type { DoorText, NotificationDoor, NotificationOutcome } from '../protocol.ts';
 import { scanScalars } from '../scan.ts';
 import { isSameSecret, type Secrets } from '../secret.ts';
 import type { SelcomSettings } from './settings.ts';
-import { eventKeyOf, orderOf } from './translate.ts';
+import { orderOf } from './translate.ts';
 import {
   c2bSchema,
   isSignedBy,

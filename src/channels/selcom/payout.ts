@@ -16,13 +16,6 @@ import type { SelcomSettings } from './settings.ts';
 import { describe, failureFor, referenceOf, refusesThatItself, unclearSend, verdictOf } from './translate.ts';
 import { firstOf, nameSchema, receiptSchema, SELCOM_PATHS, type SelcomFields } from './wire.ts';
 
-/** Paying out over Selcom. Each product knows its own transactions only, so a payout is asked about where it was sent. */
-export type Payouts = {
-  send(order: PayoutOrder, call: CallOptions): Promise<SendResult>;
-  enquire(order: Enquiry, call: CallOptions): Promise<EnquiryResult>;
-  lookupName(party: Party, call: CallOptions): Promise<NameResult>;
-};
-
 type Product = {
   kind: 'wallet' | 'bank';
   process: string;
@@ -94,12 +87,11 @@ function bankProduct(settings: SelcomSettings): Product {
   };
 }
 
-/** `network`: whose wallets are paid, or `bank`. */
-export function createPayouts(deps: {
-  client: SelcomClient;
-  settings: SelcomSettings;
-  network: string;
-}): Payouts {
+/**
+ * Paying out over Selcom. Each product knows its own transactions only, so a payout is asked about where it was sent.
+ * `network`: whose wallets are paid, or `bank`.
+ */
+export function createPayouts(deps: { client: SelcomClient; settings: SelcomSettings; network: string }) {
   const { client, settings, network } = deps;
   const product = network === 'bank' ? bankProduct(settings) : walletProduct(settings, network);
 

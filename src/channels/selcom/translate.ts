@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Failed, NotSent, Succeeded, Unknown } from '../../domain/channel.ts';
 import { channelCode, channelState, type FailureCode } from '../../domain/failure.ts';
 import type { Direction } from '../../domain/kinds.ts';
@@ -109,9 +108,4 @@ export function amountInMessage(message: string | null | undefined, currency: st
 /** A send that was refused at the door, or about which nothing is known. */
 export function unclearSend(answer: Exclude<SelcomAnswer, { kind: 'envelope' }>): NotSent | Unknown {
   return answer.kind === 'not_sent' ? answer : unknown(answer.detail);
-}
-
-/** The same event, delivered again, has the same key: what it says counts, not when it was signed. */
-export function eventKeyOf(content: readonly (string | null)[]): string {
-  return createHash('sha256').update(JSON.stringify(content)).digest('hex');
 }

@@ -8,7 +8,8 @@ import { createSessions, type Session } from './sessions.ts';
 import type { VodacomOpenapiSettings } from './settings.ts';
 import { answerSchema, contextPath, gatewayErrorSchema, PATHS, sessionAnswerSchema } from './wire.ts';
 
-type Fields = Record<string, string>;
+/** A GET carries its fields in the address. */
+type Request = { method: 'GET' | 'POST'; path: string; fields: Record<string, string> };
 
 /** `read`: the JSON of an answer that is neither a refused session nor a 5xx. */
 export type Answer =
@@ -18,11 +19,8 @@ export type Answer =
   | { kind: 'unclear'; detail: string };
 
 export type VodacomClient = {
-  /** With our session; a GET carries its fields in the address. Never rejects. */
-  send(
-    request: { method: 'GET' | 'POST' | 'PUT'; path: string; fields: Fields },
-    call: CallOptions,
-  ): Promise<Answer>;
+  /** With our session. Never rejects. */
+  send(request: Request, call: CallOptions): Promise<Answer>;
 };
 
 const SESSION_LIMIT_CODES = ['INS-992', 'INS-993', 'INS-994'];
@@ -61,28 +59,19 @@ export function createVodacomClient(
     return { id, bearer: encryptPkcs1(key, id) };
   }
 
-  async function once(
-    session: Session,
-    request: { method: 'GET' | 'POST' | 'PUT'; path: string; fields: Fields },
-    call: CallOptions,
-  ): Promise<HttpResult> {
-    const isRead = request.method === 'GET';
-    const query = isRead ? `?${new URLSearchParams(request.fields)}` : '';
+  function once(session: Session, { method, path, fields }: Request, call: CallOptions): Promise<HttpResult> {
+    const isRead = method === 'GET';
     return http.send({
-      method: request.method,
-      url: `${base}${request.path}${query}`,
+      method,
+      url: `${base}${path}${isRead ? `?${new URLSearchParams(fields)}` : ''}`,
       headers: headersOf(session.bearer),
-      body: isRead ? undefined : JSON.stringify(request.fields),
+      body: isRead ? undefined : JSON.stringify(fields),
       ...call,
     });
   }
 
   /** A session that ended in the middle is replaced once; the request is repeated only where it is proven unprocessed. */
-  async function send(
-    request: Parameters<VodacomClient['send']>[0],
-    call: CallOptions,
-    isRepeat = false,
-  ): Promise<Answer> {
+  async function send(request: Request, call: CallOptions, isRepeat = false): Promise<Answer> {
     const begun = now();
     const session = await sessions.take(call);
     if ('kind' in session) return session;

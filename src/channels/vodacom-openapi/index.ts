@@ -14,8 +14,9 @@ import type { Direction } from '../../domain/kinds.ts';
 import { toDecimal } from '../../domain/money.ts';
 import { createHttpClient, type HttpClient } from '../http.ts';
 import type { Capabilities } from '../protocol.ts';
+import { isOurAddress } from '../secret.ts';
 import { createVodacomClient, read, type VodacomClient } from './client.ts';
-import { hintOf, isProven, translateCallback } from './notification.ts';
+import { hintOf, translateCallback } from './notification.ts';
 import type { VodacomOpenapiSettings } from './settings.ts';
 import { conversationIdOf, enquiryResultOf, sendResultOf } from './translate.ts';
 import { COUNTRY, nameAnswerSchema, PATHS } from './wire.ts';
@@ -26,11 +27,9 @@ export type VodacomOpenapiOptions = {
   now?: () => number;
 };
 
-/** The name of a customer only where `beneficiaryName` is switched on. */
 export const capabilities: Capabilities = {
   push: true,
   payouts: ['wallet'],
-  nameLookup: true,
   enquiry: true,
   deduplicates: { collection: true, payout: true },
 };
@@ -74,7 +73,7 @@ export function createVodacomOpenapiChannel(options: VodacomOpenapiOptions): Cha
     ...(settings.beneficiaryName
       ? { lookupName: (party: Party, call: CallOptions) => lookupName(client, settings, party, call) }
       : {}),
-    verifyNotification: (raw) => isProven(raw, settings.callback.token),
+    verifyNotification: (raw) => isOurAddress(raw, settings.callback.token),
     translateNotification: translateCallback,
     ...(settings.callback.token === undefined ? { hintOf } : {}),
   };
@@ -95,12 +94,7 @@ async function enquire(
     input_ThirdPartyConversationID: queryId,
   };
   const answer = await client.send({ method: 'GET', path: PATHS.enquire, fields }, call);
-  const { direction, amount, currency } = order;
-  return enquiryResultOf(answer, queryId, {
-    direction,
-    notFoundCodes: settings.notFoundCodes,
-    ...(amount === undefined || currency === undefined ? {} : { amount, currency }),
-  });
+  return enquiryResultOf(answer, queryId, { ...order, notFoundCodes: settings.notFoundCodes });
 }
 
 async function lookupName(

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type {
   Named,
   Notification,
@@ -8,16 +7,11 @@ import type {
 } from '../../domain/channel.ts';
 import { channelCode } from '../../domain/failure.ts';
 import { readDoorJson } from '../door-json.ts';
+import { eventKeyOf } from '../event-key.ts';
 import type { NotificationDoor } from '../protocol.ts';
 import { scanScalars } from '../scan.ts';
-import { isSameSecret, type Secrets } from '../secret.ts';
 import { PROTOCOL, receiptOf, transactionIdOf } from './translate.ts';
-import { CALLBACK_PATHS, callbackSchema, type WireCallback, type WireCallbackAnswer } from './wire.ts';
-
-/** Nothing in a callback proves who sent it. A secret in the address that only the portal was given does. */
-export function isProven(raw: RawNotification, token: Secrets | undefined): boolean {
-  return token !== undefined && raw.token !== null && isSameSecret(raw.token, token);
-}
+import { CALLBACK_PATHS, callbackSchema, type WireCallback } from './wire.ts';
 
 export function translateCallback({ body }: RawNotification): Notification | null {
   const callback = readDoorJson(callbackSchema, body);
@@ -26,7 +20,7 @@ export function translateCallback({ body }: RawNotification): Notification | nul
   const { input_OriginalConversationID, input_ResultCode, input_TransactionID } = callback;
   const facts = [transactionId, input_OriginalConversationID, input_ResultCode, input_TransactionID];
   return {
-    eventKey: createHash('sha256').update(JSON.stringify(facts)).digest('hex'),
+    eventKey: eventKeyOf(facts),
     subject: { transactionId },
     content: { kind: 'ask' },
     contentFor: (named) => contentFor(callback, named),
@@ -82,7 +76,7 @@ function scanNames({ body }: RawNotification): Names | null {
 
 function acknowledge(callback: Names | null) {
   if (!callback) return { status: 400, body: '' };
-  const answer: WireCallbackAnswer = {
+  const answer = {
     output_OriginalConversationID: callback.input_OriginalConversationID,
     output_ResponseCode: '0',
     output_ResponseDesc: 'Received',

@@ -12,7 +12,7 @@ export const vodacomOpenapiProtocol: Protocol<VodacomOpenapiSettings> = {
   open(settings, { http }) {
     const channel = createVodacomOpenapiChannel({ settings, http });
     return {
-      capabilities: { ...capabilities, nameLookup: settings.beneficiaryName },
+      capabilities,
       channel: () => channel,
       // A synchronous application answers when the customer has typed the PIN.
       ...(settings.mode === 'synchronous' ? { timing: { sendTimeoutMs: settings.sendTimeoutMs } } : {}),

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallOptions, NotSent } from '../../domain/channel.ts';
+import { orLate } from '../fresh.ts';
+import { notSent } from '../unclear.ts';
 
 /** Times are milliseconds of the clock that `createSessions` was given. */
 export type Session = { id: string; bearer: string; usableAt: number; renewAt: number; endsAt: number };
@@ -79,7 +81,7 @@ export function createSessions(
       if (newest && newest.renewAt <= now() && pauseUntil <= now()) void renew();
       return ready;
     }
-    const next = newest ?? (await within(renew(), call));
+    const next = newest ?? (await orLate(renew(), call, notSent('no session in time')));
     if ('kind' in next) return next;
     const waitMs = next.usableAt - now();
     if (next.usableAt > deadline) return notSent(`the new session may be used in ${waitMs} ms only`);
@@ -99,17 +101,3 @@ export function createSessions(
 }
 
 const signalOf = ({ signal }: CallOptions) => (signal ? { signal } : {});
-
-/** The opening goes on for the callers that still wait; each caller has a limit of its own. */
-async function within(work: Promise<Session | NotSent>, call: CallOptions): Promise<Session | NotSent> {
-  const over = new AbortController();
-  const signal = call.signal ? AbortSignal.any([call.signal, over.signal]) : over.signal;
-  const late = sleep(call.timeoutMs, undefined, { signal })
-    .catch(() => undefined)
-    .then(() => notSent('no session in time'));
-  return Promise.race([work, late]).finally(() => over.abort());
-}
-
-function notSent(detail: string): NotSent {
-  return { kind: 'not_sent', detail };
-}

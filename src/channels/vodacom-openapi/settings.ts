@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { oneOrTwo } from '../secret.ts';
 import { readPublicKey } from './key.ts';
-import { ENVIRONMENTS, PATTERNS } from './wire.ts';
+import { ENVIRONMENTS } from './wire.ts';
 
 const milliseconds = z.number().int().min(0);
 
@@ -22,7 +22,7 @@ export const vodacomOpenapiSettings = z
     publicKey: z.string().refine(isPublicKey, 'is no RSA public key in base64'),
     /** one of the application's trusted sources */
     origin: z.string().min(1).default('*'),
-    serviceProviderCode: z.string().regex(PATTERNS.serviceProviderCode),
+    serviceProviderCode: z.string().regex(/^[0-9A-Za-z]{4,12}$/),
     /**
      * As the application is set in the portal. There is no default: a wrong guess would take "accepted" for "paid".
      */

@@ -1,9 +1,10 @@
-import type { EnquiryResult, SendResult } from '../../domain/channel.ts';
+import type { Enquiry, EnquiryResult, SendResult } from '../../domain/channel.ts';
 import { channelCode, channelState } from '../../domain/failure.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import type { Minor } from '../../domain/money.ts';
 import { aboutAnother } from '../about.ts';
-import { asSeen, seen, unknown } from '../unclear.ts';
+import { refusalBy } from '../refused.ts';
+import { seen, unknown } from '../unclear.ts';
 import { type Answer, gatewayErrorOf, isAboutOrigin, read } from './client.ts';
 import { answerSchema, enquiryAnswerSchema, type WireEnquiryAnswer } from './wire.ts';
 
@@ -17,6 +18,9 @@ export type Asked = {
   amount: Minor;
   currency: string;
 };
+
+/** What an enquiry is about, as far as its answer needs it. */
+type Ordered = Pick<Enquiry, 'direction' | 'amount' | 'currency'>;
 
 /**
  * The answer to a payment. The code decides, never the HTTP status. INS-0 means "paid" only for a synchronous application
@@ -46,10 +50,7 @@ function refusalOf(code: string, direction: Direction): SendResult {
       : `refused: ${code}; an operator must look at our set-up`;
     return { kind: 'not_sent', detail };
   }
-  if (meaning?.outcome === 'final' && meaning.failureCode)
-    return { kind: 'failed', code: meaning.failureCode, channelReference: null };
-  const unclear = unknown(`${meaning?.outcome ?? 'unknown code'}: ${code}`);
-  return meaning?.outcome === 'duplicate' ? asSeen(unclear) : unclear;
+  return refusalBy(meaning, code);
 }
 
 /** The gateway in front says something: sure is only that it turned us away for our origin. */
@@ -65,8 +66,7 @@ function gatewayRefusal(answer: Extract<Answer, { kind: 'read' }>): SendResult {
 export function enquiryResultOf(
   answer: Answer,
   queryId: string,
-  asked: Pick<Asked, 'direction'> &
-    Partial<Pick<Asked, 'amount' | 'currency'>> & { notFoundCodes: readonly string[] },
+  asked: Ordered & { notFoundCodes: readonly string[] },
 ): EnquiryResult {
   if (answer.kind !== 'read') return unknown(answer.detail);
   const body = read(enquiryAnswerSchema, answer.json);
@@ -79,12 +79,9 @@ export function enquiryResultOf(
   return stateOf(body, asked);
 }
 
-function stateOf(
-  body: WireEnquiryAnswer,
-  asked: { direction: Direction; amount?: Minor | undefined; currency?: string | undefined },
-): EnquiryResult {
+function stateOf(body: WireEnquiryAnswer, { direction, amount, currency }: Ordered): EnquiryResult {
   const status = body.output_ResponseTransactionStatus ?? '';
-  const meaning = channelState(PROTOCOL, status, asked.direction);
+  const meaning = channelState(PROTOCOL, status, direction);
   const channelReference = receiptOf(body.output_OriginalTransactionID);
   // Found, so whatever is unclear about it is "seen".
   if (meaning?.outcome === 'pending') return { kind: 'accepted', channelReference };
@@ -93,9 +90,9 @@ function stateOf(
   if (meaning?.outcome !== 'success') return seen(`status ${status}`);
   if (/^true$/i.test(String(body.output_Reversed ?? '')))
     return seen('completed and reversed, whole or in part: a person decides');
-  if (asked.amount === undefined || asked.currency === undefined)
+  if (amount === undefined || currency === undefined)
     return seen('completed, but nobody said how much was asked for');
-  return succeeded({ amount: asked.amount, currency: asked.currency }, channelReference);
+  return succeeded({ amount, currency }, channelReference);
 }
 
 function succeeded(

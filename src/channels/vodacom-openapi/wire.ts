@@ -11,7 +11,6 @@ export const PATHS = {
   session: 'getSession/',
   collect: 'c2bPayment/singleStage/',
   payOut: 'b2cPayment/',
-  reverse: 'reversal/',
   enquire: 'queryTransactionStatus/',
   name: 'queryBeneficiaryName/',
 } as const;
@@ -27,19 +26,6 @@ export function contextPath(environment: Environment): string {
 /** Where the network calls us back, below PUBLIC_URL; the portal gets the second one with the account's `callback.token`. */
 export const CALLBACK_PATH = '/channels/vodacom-openapi';
 export const CALLBACK_PATHS = [CALLBACK_PATH, `${CALLBACK_PATH}/:token`] as const;
-
-/** The characters that the portal's text allows in each field. */
-export const PATTERNS = {
-  amount: /^\d*\.?\d+$/,
-  msisdn: /^[0-9]{12,14}$/,
-  currency: /^[a-zA-Z]{1,3}$/,
-  serviceProviderCode: /^[0-9A-Za-z]{4,12}$/,
-  transactionReference: /^[0-9a-zA-Z \w+]{1,20}$/,
-  conversationId: /^[0-9a-zA-Z \w+]{1,40}$/,
-  itemsText: /^[0-9a-zA-Z \w+]{1,256}$/,
-  transactionId: /^[0-9a-zA-Z]{1,20}$/,
-  queryReference: /^[0-9a-zA-Z]{1,32}$/,
-} as const;
 
 const text = z.string().max(512);
 
@@ -82,11 +68,3 @@ export const callbackSchema = z.object({
   input_TransactionID: text.optional(),
 });
 export type WireCallback = z.infer<typeof callbackSchema>;
-
-/** Our answer to it. */
-export type WireCallbackAnswer = {
-  output_OriginalConversationID: string;
-  output_ResponseCode: string;
-  output_ResponseDesc: string;
-  output_ThirdPartyConversationID: string;
-};

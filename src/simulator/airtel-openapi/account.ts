@@ -1,10 +1,10 @@
 import type { Context, Middleware } from 'koa';
 import { formatMoney, MINOR_PER_UNIT, minor } from '../../domain/money.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
-import { pause } from '../core/answer-style.ts';
 import type { Order } from '../core/order.ts';
 import type { RailContext } from '../core/rail.ts';
 import { isSlow, ownerOf } from '../core/scenario.ts';
+import { pause } from '../core/take.ts';
 import { envelope } from './messages.ts';
 import { PATHS } from './wire.ts';
 

@@ -6,25 +6,23 @@ import {
   generateKeyPairSync,
   type KeyObject,
   privateDecrypt,
-  randomBytes,
 } from 'node:crypto';
 import type { Context, Next } from 'koa';
-import { readBody } from '../core/body.ts';
+import { parseJson, readBody } from '../core/body.ts';
+import { decryptPkcs1 } from '../core/pkcs1.ts';
+import { createTokens } from '../core/tokens.ts';
 import { envelope } from './messages.ts';
 import { KEY_HEADER, SIGNATURE_HEADER } from './wire.ts';
 
 const TOKEN_LIFE_MS = 180_000;
-const TOKENS_MAX = 1_000;
 const KEY_BITS = 1024;
 
 export type GateOptions = {
   /** asked for with every token when set; every caller gets one when it is not */
   clientId?: string | undefined;
   clientSecret?: string | undefined;
-  tokenLifeMs?: number;
   /** the portal writes the seconds as text, older hosts as a number */
   expiresIn?: 'text' | 'number';
-  country?: string;
   currency?: string;
   /** PEM; a new pair is made when it is left out */
   privateKey?: string;
@@ -32,8 +30,8 @@ export type GateOptions = {
 
 /** Checks the caller, the form of the request, and whether a signed body is what was signed. */
 export function createGate(options: GateOptions) {
-  const { country = 'TZ', currency = 'TZS', tokenLifeMs = TOKEN_LIFE_MS } = options;
-  const tokens = new Map<string, number>();
+  const { currency = 'TZS' } = options;
+  const tokens = createTokens(TOKEN_LIFE_MS);
   const privateKey = options.privateKey
     ? createPrivateKey(options.privateKey)
     : generateKeyPairSync('rsa', { modulusLength: KEY_BITS }).privateKey;
@@ -49,23 +47,20 @@ export function createGate(options: GateOptions) {
         error: 'invalid_client',
         error_description: 'Invalid client credentials',
       });
-    const token = randomBytes(24).toString('base64url');
-    tokens.set(token, Date.now() + tokenLifeMs);
-    for (const old of tokens.keys()) if (tokens.size > TOKENS_MAX) tokens.delete(old);
-    const seconds = Math.ceil(tokenLifeMs / 1000);
+    const seconds = TOKEN_LIFE_MS / 1000;
     const expiresIn = options.expiresIn === 'number' ? seconds : String(seconds);
-    answer(context, 200, { access_token: token, expires_in: expiresIn, token_type: 'bearer' });
+    answer(context, 200, { access_token: tokens.give(), expires_in: expiresIn, token_type: 'bearer' });
   }
 
   /** Token, country and currency, in the order of the real gate. */
   async function guard(context: Context, next: Next): Promise<void> {
-    const token = /^Bearer (.+)$/i.exec(context.get('Authorization'))?.[1] ?? '';
-    if ((tokens.get(token) ?? 0) <= Date.now())
+    const token = /^Bearer (.+)$/i.exec(context.get('Authorization'))?.[1];
+    if (!tokens.isGood(token))
       return answer(context, 401, {
         error: 'invalid_token',
         error_description: 'The access token is invalid',
       });
-    if (context.get('X-Country') !== country) return router(context, 'ROUTER006', 'Invalid Country');
+    if (context.get('X-Country') !== 'TZ') return router(context, 'ROUTER006', 'Invalid Country');
     if (context.get('X-Currency') !== currency) return router(context, 'ROUTER112', 'Invalid Currency');
     await next();
   }
@@ -94,8 +89,6 @@ export function createGate(options: GateOptions) {
     },
     decryptPin: (pin: string, mode: 'pkcs1' | 'oaep') =>
       mode === 'oaep' ? decryptOaep(privateKey, pin) : decryptPkcs1(privateKey, pin),
-    /** every token is worth nothing from now on */
-    revokeTokens: () => tokens.clear(),
   };
 }
 
@@ -111,30 +104,15 @@ export function router(context: Context, code: string, message: string): void {
 
 /** JSON, a form, or Basic with a form: integrations report all three to work. */
 async function readCredentials(context: Context): Promise<Record<string, string>> {
-  const text = (await readBody(context)).toString('utf8');
+  const body = await readBody(context);
   const basic = /^Basic (.+)$/i.exec(context.get('Authorization'))?.[1];
   const [clientId, clientSecret] = Buffer.from(basic ?? '', 'base64')
     .toString('utf8')
     .split(':');
   const fromBasic = basic ? { client_id: clientId ?? '', client_secret: clientSecret ?? '' } : {};
   const isForm = context.get('Content-Type').startsWith('application/x-www-form-urlencoded');
-  try {
-    return { ...fromBasic, ...(isForm ? Object.fromEntries(new URLSearchParams(text)) : JSON.parse(text)) };
-  } catch {
-    return fromBasic;
-  }
-}
-
-/** Unpadded by hand: Node answers random bytes, or refuses, where PKCS#1 v1.5 does not fit. Null: not of our key. */
-function decryptPkcs1(key: KeyObject, text: string): string | null {
-  try {
-    const padding = constants.RSA_NO_PADDING;
-    const block = privateDecrypt({ key, padding }, Buffer.from(text, 'base64'));
-    const end = block.indexOf(0, 2);
-    return block[0] === 0 && block[1] === 2 && end >= 10 ? block.subarray(end + 1).toString('utf8') : null;
-  } catch {
-    return null;
-  }
+  const form = isForm ? Object.fromEntries(new URLSearchParams(body.toString('utf8'))) : parseJson(body);
+  return { ...fromBasic, ...(form as Record<string, string> | undefined) };
 }
 
 function decryptOaep(key: KeyObject, text: string): string | null {

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { formatMoney } from '../../domain/money.ts';
 import { movedBy, type Order } from '../core/order.ts';
 import type { Refusal } from '../core/scenario.ts';
-import { type Envelope, HASH_HEADER } from './wire.ts';
+import { HASH_HEADER } from './wire.ts';
 
 /** How each refusal is written in this protocol: collection, payout. */
 const codeOfRefusal: Record<Refusal, { in: string; out: string }> = {
@@ -17,7 +17,7 @@ const codeOfRefusal: Record<Refusal, { in: string; out: string }> = {
 /** The text that the hash of a callback is computed over. It is not documented, so all readings can be played. */
 export type HashForm = 'inner' | 'outer' | 'spaced outer';
 
-export function envelope(code: string, message: string, status: number): Envelope {
+export function envelope(code: string, message: string, status: number) {
   const isOk = status < 300;
   return {
     status: {

@@ -1,13 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { parseMsisdn } from '../../domain/msisdn.ts';
-import { untilAnswer } from '../core/answer-style.ts';
-import { breakConnection, readBody } from '../core/body.ts';
-import { deliver } from '../core/notify.ts';
-import type { NewOrder, Notify, Reception } from '../core/order.ts';
+import { parseJson, readBody } from '../core/body.ts';
+import { notifyBy } from '../core/notify.ts';
+import type { Notify } from '../core/order.ts';
 import type { RailContext } from '../core/rail.ts';
-import { newReceipt } from '../core/receipt.ts';
+import { takeOrder } from '../core/take.ts';
 import { addAirtelAccount } from './account.ts';
 import { answer, createGate, type GateOptions, router as refuseAtRouter } from './gate.ts';
 import { answerOf, callbackOf, enquiryOf, envelope, type HashForm, signedCallback } from './messages.ts';
@@ -49,7 +47,7 @@ const payoutSchema = z.object({
 
 /** The Airtel Africa Open API: collections, payouts and everything that is asked about them. */
 export function addAirtelOpenapi(rail: RailContext, options: AirtelOpenapiOptions): void {
-  const { router, orders, timing } = rail;
+  const { router, orders } = rail;
   const gate = createGate(options);
   orders.attach(RAIL, createNotify(options));
   router.post(PATHS.token, gate.issue);
@@ -67,7 +65,7 @@ export function addAirtelOpenapi(rail: RailContext, options: AirtelOpenapiOption
     const mustBeSigned = version === 'v2' || options.signing === 'everything';
     if (mustBeSigned && !gate.isSigned(context, bytes))
       return refuse(context, 403, 'DP00800001026', 'X-signature and payload did not match');
-    const parsed = collectSchema.safeParse(parse(bytes));
+    const parsed = collectSchema.safeParse(parseJson(bytes));
     if (!parsed.success) return refuse(context, 400, 'ESB000008', 'Field validation error');
     const { subscriber, transaction } = parsed.data;
     const party = parseMsisdn(subscriber.msisdn);
@@ -81,7 +79,7 @@ export function addAirtelOpenapi(rail: RailContext, options: AirtelOpenapiOption
     const isSigned = context.get('x-signature') !== '' || options.signing === 'everything';
     if (isSigned && !gate.isSigned(context, bytes))
       return refuse(context, 403, 'DP00900001018', 'X-signature and payload did not match');
-    const parsed = payoutSchema.safeParse(parse(bytes));
+    const parsed = payoutSchema.safeParse(parseJson(bytes));
     if (!parsed.success || (needsWalletType && !parsed.data.payee.wallet_type))
       return refuse(context, 400, 'ESB000008', 'Field validation error');
     const { payee, transaction } = parsed.data;
@@ -99,22 +97,18 @@ export function addAirtelOpenapi(rail: RailContext, options: AirtelOpenapiOption
     context: Context,
     wanted: { direction: 'in' | 'out'; party: string; amount: number; id: string },
   ): Promise<void> {
-    const reception = await orders.receive(orderOf(wanted, options), { returns: false });
-    if (reception.kind === 'dropped') return breakConnection(context);
-    if (reception.kind === 'recorded') return answerCreate(context, reception);
-    const code = wanted.direction === 'in' ? 'ESB000041' : 'DP00900001017';
-    return refuse(context, 400, code, 'Transaction with this id already exists');
-  }
-
-  async function answerCreate(
-    context: Context,
-    reception: Extract<Reception, { kind: 'recorded' }>,
-  ): Promise<void> {
-    const style = await untilAnswer(context, reception, timing);
-    if (style === 'gone') return;
-    // As in the portal's sample: a code of a refusal in a 500, which is none.
-    if (style === 'server_error') return refuse(context, 500, 'DP00800001005', 'Something Went Wrong');
-    answer(context, 200, answerOf(reception.order));
+    const { callbackUrl = null, currency = 'TZS' } = options;
+    const { id, ...order } = wanted;
+    const code = order.direction === 'in' ? 'ESB000041' : 'DP00900001017';
+    await takeOrder(context, rail, {
+      wanted: { ...order, rail: RAIL, clientId: id, reference: id, network: NETWORK, currency, callbackUrl },
+      say: {
+        duplicate: () => refuse(context, 400, code, 'Transaction with this id already exists'),
+        // As in the portal's sample: a code of a refusal in a 500, which is none.
+        broken: () => refuse(context, 500, 'DP00800001005', 'Something Went Wrong'),
+        taken: (taken) => answer(context, 200, answerOf(taken)),
+      },
+    });
   }
 
   async function enquire(context: Context, direction: 'in' | 'out'): Promise<void> {
@@ -126,51 +120,12 @@ export function addAirtelOpenapi(rail: RailContext, options: AirtelOpenapiOption
   }
 }
 
-function createNotify({
-  callbackUrl,
-  callbackKey: key,
-  hashOf = 'inner',
-  hashIn = 'body',
-}: AirtelOpenapiOptions): Notify {
-  return async (order, call) => {
-    const url = order.callbackUrl ?? callbackUrl;
-    if (!url || order.state === 'pending') return;
-    const { body, headers } = signedCallback(callbackOf(order), { key, hashOf, hashIn });
-    const contentType = { 'content-type': 'application/json' };
-    await deliver({ url, method: 'POST', headers: { ...contentType, ...headers }, body }, call);
-  };
-}
-
-function orderOf(
-  wanted: { direction: 'in' | 'out'; party: string; amount: number; id: string },
-  { callbackUrl, currency = 'TZS' }: AirtelOpenapiOptions,
-): NewOrder {
-  return {
-    id: randomUUID(),
-    rail: RAIL,
-    clientId: wanted.id,
-    reference: wanted.id,
-    direction: wanted.direction,
-    network: NETWORK,
-    party: wanted.party,
-    amount: wanted.amount,
-    currency,
-    callbackUrl: callbackUrl ?? null,
-    receipt: newReceipt(),
-    detail: {},
-  };
+function createNotify({ callbackKey: key, hashOf = 'inner', hashIn = 'body' }: AirtelOpenapiOptions): Notify {
+  return notifyBy((order) => signedCallback(callbackOf(order), { key, hashOf, hashIn }));
 }
 
 function isAmount(value: number): boolean {
   return Number.isSafeInteger(value) && value > 0;
-}
-
-function parse(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }
 
 function refuse(context: Context, status: number, code: string, message: string): void {

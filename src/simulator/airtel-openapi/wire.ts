@@ -19,13 +19,3 @@ export const PATHS = {
 export const SIGNATURE_HEADER = 'x-signature';
 export const KEY_HEADER = 'x-key';
 export const HASH_HEADER = 'hash';
-
-export type Envelope = {
-  status: {
-    code?: string | number | null;
-    message?: string | null;
-    result_code?: string | null;
-    response_code?: string | null;
-    success?: boolean | null;
-  };
-};

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Book } from '../core/book.ts';
 import { type BillPayment, createBillRunner, keyOf, type PayOutcome, pendingOf } from './bill-runner.ts';
-import type { BillCall, BillSteps } from './bill-steps.ts';
+import type { BillCall, BillSteps } from './bill-step.ts';
 
 /** Where to stop or begin: `validate` takes no money yet, `notify` asks nobody before it does. */
 export type StepOption = 'validate' | 'notify' | undefined;

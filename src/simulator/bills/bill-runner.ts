@@ -3,7 +3,7 @@ import { parseControlNumber } from '../../domain/control-number.ts';
 import { MINOR_PER_UNIT } from '../../domain/money.ts';
 import { networkById } from '../../domain/network.ts';
 import type { Book } from '../core/book.ts';
-import type { BillCall, BillSteps, StepReply } from './bill-steps.ts';
+import type { BillCall, BillSteps, StepReply } from './bill-step.ts';
 
 /**
  * One customer's payment as its network keeps it. open: nothing was taken. validated: the service agreed, and the

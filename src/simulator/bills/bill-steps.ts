@@ -9,60 +9,22 @@ import {
   type WireBillPaymentRequest,
 } from '../../channels/gsma/bill-wire.ts';
 import { errorSchema } from '../../channels/gsma/wire.ts';
-import { type Minor, toDecimal } from '../../domain/money.ts';
+import { toDecimal } from '../../domain/money.ts';
 import { networkById } from '../../domain/network.ts';
+import { parseJson } from '../core/body.ts';
 import { ownerOf } from '../core/scenario.ts';
-import { type Ask, askService } from '../core/wire-log.ts';
+import type { Answered } from '../core/wire-log.ts';
+import { askGateway, notAsked, silent } from './ask.ts';
+import type { BillCall, BillGateway, BillSteps, StepReply } from './bill-step.ts';
 
-export type BillGateway = {
-  /** the service's address, without a trailing slash */
-  url: string;
-  /** by network id */
-  tokens: Record<string, string>;
-  /** by network id, where a protocol has no bearer token */
-  credentials?: Record<string, BillCredentials>;
-  timeoutMs?: number;
-  /** absent: nothing is written down of what is said */
-  ask?: Ask;
-};
-export type BillCredentials = { username: string; password: string };
-
-/** The facts of one customer's payment, as a network sends them in every step. */
-export type BillCall = {
-  network: string;
-  protocol: string;
-  receipt: string;
-  /** as the customer typed it */
-  controlNumber: string;
-  amount: Minor;
-  /** 255XXXXXXXXX */
-  party: string;
-};
-
-/** `silent`: no answer, or none that decides; the network does not know and must ask again. */
-export type StepReply = {
-  kind: 'yes' | 'no' | 'silent';
-  message: string;
-  /** what the bill is for, or whose it is, where this protocol says so */
-  bill?: string;
-};
-export type BillSteps = {
-  lookUp(call: BillCall, signal: AbortSignal): Promise<StepReply>;
-  /** GSMA has none: its payment decides */
-  validate(call: BillCall, signal: AbortSignal): Promise<StepReply>;
-  notify(call: BillCall, signal: AbortSignal): Promise<StepReply>;
-};
-
-/** Networks give an answer up after this. */
-const TIMEOUT_MS = 6_000;
 const CORRELATION_NAMESPACE = '4f3f1f9e-6f43-4d0c-9a52-6f0f6f8f3c11';
 
 /** The steps of protocols that are neither plain JSON nor GSMA. */
 export type OtherSteps = Readonly<Record<string, BillSteps | undefined>>;
 
 /** The three steps as a network runs them against the service, in its form; `others` by the name of their protocol. */
-export function createBillSteps(gateway: BillGateway, others: OtherSteps = {}): BillSteps {
-  const ask = createQuestions(gateway);
+export function createBillSteps(gateway: BillGateway, others: OtherSteps): BillSteps {
+  const ask = (question: Question) => askInJson(gateway, question);
 
   async function billJson(step: BillJsonStep, call: BillCall, signal: AbortSignal): Promise<StepReply> {
     const body = {
@@ -74,8 +36,8 @@ export function createBillSteps(gateway: BillGateway, others: OtherSteps = {}): 
       msisdn: call.party,
     };
     const sent = await ask({ ...call, method: 'POST', path: `${BILL_JSON_PATH}/${step}`, body, signal });
-    const answer = billJsonAnswerSchema.safeParse(sent.body);
-    if (sent.status !== 200 || !answer.success) return silent(sent);
+    const answer = billJsonAnswerSchema.safeParse(sent?.body);
+    if (sent?.status !== 200 || !answer.success) return silent(sent);
     const { result, message, name } = answer.data;
     if (result === 'TRY_AGAIN') return silent(sent);
     return result === 'SUCCESS'
@@ -85,8 +47,8 @@ export function createBillSteps(gateway: BillGateway, others: OtherSteps = {}): 
 
   async function gsmaLookUp(call: BillCall, signal: AbortSignal): Promise<StepReply> {
     const sent = await ask({ ...call, method: 'GET', path: `${gsmaAccount(call)}/bills`, signal });
-    const bills = billsSchema.safeParse(sent.body);
-    if (sent.status !== 200 || !bills.success) return gsmaRefusal(sent);
+    const bills = billsSchema.safeParse(sent?.body);
+    if (sent?.status !== 200 || !bills.success) return gsmaRefusal(sent);
     const [bill] = bills.data;
     if (!bill || bill.billStatus === 'paid') return { kind: 'no', message: 'There is nothing to pay' };
     return { kind: 'yes', message: 'A bill', bill: bill.billdescription ?? '' };
@@ -105,19 +67,19 @@ export function createBillSteps(gateway: BillGateway, others: OtherSteps = {}): 
     };
     const path = `${gsmaAccount(call)}/bills/${encodeURIComponent(call.controlNumber)}/payments`;
     const sent = await ask({ ...call, method: 'POST', path, body, signal });
-    const paid = billPaymentSchema.safeParse(sent.body);
-    if (sent.status !== 201 || !paid.success) return gsmaRefusal(sent);
+    const paid = billPaymentSchema.safeParse(sent?.body);
+    if (sent?.status !== 201 || !paid.success) return gsmaRefusal(sent);
     return { kind: 'yes', message: 'Accepted' };
   }
 
-  const isJson = (call: BillCall) => call.protocol === 'bill-json';
-  const plain: BillSteps = {
-    lookUp: (call, signal) => (isJson(call) ? billJson('lookup', call, signal) : gsmaLookUp(call, signal)),
-    validate: async (call, signal) =>
-      isJson(call) ? billJson('validation', call, signal) : { kind: 'yes', message: 'Not asked' },
-    notify: (call, signal) => (isJson(call) ? billJson('notification', call, signal) : gsmaPay(call, signal)),
+  const byJson = (step: BillJsonStep) => (call: BillCall, signal: AbortSignal) =>
+    billJson(step, call, signal);
+  const own: OtherSteps = {
+    ...others,
+    'bill-json': { lookUp: byJson('lookup'), validate: byJson('validation'), notify: byJson('notification') },
   };
-  const of = (call: BillCall) => others[call.protocol] ?? plain;
+  const of = ({ protocol }: BillCall) =>
+    own[protocol] ?? { lookUp: gsmaLookUp, validate: notAsked, notify: gsmaPay };
   return {
     lookUp: (call, signal) => of(call).lookUp(call, signal),
     validate: (call, signal) => of(call).validate(call, signal),
@@ -130,50 +92,28 @@ function gsmaAccount(call: BillCall): string {
 }
 
 /** An error object of 400 or 404 is a decision; a token that is not accepted says nothing about the payment. */
-function gsmaRefusal(sent: Sent): StepReply {
-  const error = errorSchema.safeParse(sent.body);
-  const decided = (sent.status === 400 || sent.status === 404) && error.success;
+function gsmaRefusal(sent: Sent | null): StepReply {
+  const error = errorSchema.safeParse(sent?.body);
+  const decided = (sent?.status === 400 || sent?.status === 404) && error.success;
   if (!decided) return silent(sent);
   return { kind: 'no', message: error.data.errordescription ?? error.data.errorCode };
 }
 
-function silent({ status }: Sent): StepReply {
-  return {
-    kind: 'silent',
-    message: status === null ? 'The service did not answer' : `The service answered ${status}`,
-  };
-}
-
-/** `status` null: no answer. `body` undefined: no JSON. */
-type Sent = { status: number | null; body: unknown };
+/** `body` undefined: no JSON. */
+type Sent = Pick<Answered, 'status'> & { body: unknown };
 type Question = BillCall & { method: 'GET' | 'POST'; path: string; body?: unknown; signal: AbortSignal };
 
-function createQuestions({ url, tokens, timeoutMs = TIMEOUT_MS, ask = askService }: BillGateway) {
-  return async ({ method, path, body, signal, ...call }: Question): Promise<Sent> => {
-    const headers = {
-      authorization: `Bearer ${tokens[call.network] ?? ''}`,
-      'content-type': 'application/json',
-      'x-correlationid': uuidv5(`${call.network}/${call.receipt}`, CORRELATION_NAMESPACE),
-      'x-date': new Date().toISOString(),
-    };
-    try {
-      const answer = await ask(`${url}${path}`, {
-        method,
-        headers,
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-      });
-      return { status: answer.status, body: readJson(answer.bytes.toString('utf8')) };
-    } catch {
-      return { status: null, body: undefined };
-    }
+async function askInJson(
+  gateway: BillGateway,
+  { method, path, body, signal, ...call }: Question,
+): Promise<Sent | null> {
+  const headers = {
+    authorization: `Bearer ${gateway.tokens[call.network] ?? ''}`,
+    'content-type': 'application/json',
+    'x-correlationid': uuidv5(`${call.network}/${call.receipt}`, CORRELATION_NAMESPACE),
+    'x-date': new Date().toISOString(),
   };
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const text = body === undefined ? {} : { body: JSON.stringify(body) };
+  const answer = await askGateway(gateway, path, { method, headers, ...text, signal });
+  return answer && { status: answer.status, body: parseJson(answer.bytes) };
 }

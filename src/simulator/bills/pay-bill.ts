@@ -10,7 +10,7 @@ import { readJson } from '../core/body.ts';
 import { newReceipt } from '../core/receipt.ts';
 import type { BillPayments, StepOption } from './bill-payments.ts';
 import type { BillPayment, PayOutcome } from './bill-runner.ts';
-import type { BillCall } from './bill-steps.ts';
+import type { BillCall } from './bill-step.ts';
 
 const textOrNumber = z.union([z.string().max(256), z.number().transform(String)]);
 const common = {

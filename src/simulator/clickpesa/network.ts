@@ -1,14 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import type { Context } from 'koa';
 import { parseMsisdn } from '../../domain/msisdn.ts';
 import { networkOfNumber } from '../../domain/network.ts';
-import { pause, untilAnswer } from '../core/answer-style.ts';
-import { breakConnection } from '../core/body.ts';
-import { deliver } from '../core/notify.ts';
+import { notifyBy } from '../core/notify.ts';
 import type { NewOrder } from '../core/order.ts';
 import type { RailContext } from '../core/rail.ts';
-import { newReceipt } from '../core/receipt.ts';
 import { isSlow, ownerOf } from '../core/scenario.ts';
+import { pause, takeOrder } from '../core/take.ts';
 import { type ClickpesaGateOptions, createClickpesaGate, refuse } from './gate.ts';
 import { checkSum, previewOf, rowOf, webhookOf } from './wire.ts';
 
@@ -19,31 +16,34 @@ const BASE = '/third-parties';
 type Kind = 'push' | 'wallet' | 'bank';
 
 /** ClickPesa's API: token, pushes, payouts to wallets and banks with their previews, enquiries, balance, webhooks. */
-export function addClickpesa({ router, orders, timing }: RailContext, options: ClickpesaOptions): void {
+export function addClickpesa(rail: RailContext, options: ClickpesaOptions): void {
+  const { router, orders, timing } = rail;
   const { giveToken, guard } = createClickpesaGate(options);
   const { checksumKey: key, callbackUrl: url = null } = options;
 
-  orders.attach(RAIL, async (order, call) => {
-    if (order.callbackUrl === null || order.state === 'pending') return;
+  const notify = notifyBy((order) => {
     const message = webhookOf(order);
-    const body = JSON.stringify(
-      key === undefined ? message : { ...message, checksum: checkSum(message, key) },
-    );
-    const headers = { 'content-type': 'application/json' };
-    await deliver({ url: order.callbackUrl, method: 'POST', headers, body }, call);
+    return {
+      body: JSON.stringify(key === undefined ? message : { ...message, checksum: checkSum(message, key) }),
+    };
   });
+  orders.attach(RAIL, notify);
 
   const take = (kind: Kind) => async (context: Context) => {
     const wanted = orderOf(context, kind, url);
     if (!wanted) return;
-    const reception = await orders.receive(wanted, { returns: kind !== 'push' });
-    if (reception.kind === 'dropped') return breakConnection(context);
     const again = `Order reference ${wanted.reference} already used: Create a different reference`;
-    if (reception.kind === 'duplicate') return refuse(context, 409, again);
-    const style = await untilAnswer(context, reception, timing);
-    if (style === 'server_error') return refuse(context, 500, 'Error validating fee, try again later');
-    if (style === 'answer')
-      context.body = rowOf(reception.order, kind === 'push' ? 'PROCESSING' : 'AUTHORIZED');
+    await takeOrder(context, rail, {
+      wanted,
+      returns: kind !== 'push',
+      say: {
+        duplicate: () => refuse(context, 409, again),
+        broken: () => refuse(context, 500, 'Error validating fee, try again later'),
+        taken(order) {
+          context.body = rowOf(order, kind === 'push' ? 'PROCESSING' : 'AUTHORIZED');
+        },
+      },
+    });
   };
 
   const preview = (kind: Kind) => async (context: Context) => {
@@ -93,8 +93,8 @@ function orderOf(context: Context, kind: Kind, callbackUrl: string | null): NewO
   else {
     const network = kind === 'bank' ? 'bank' : (networkOfNumber(party)?.id ?? 'unknown');
     const direction = kind === 'push' ? 'in' : 'out';
-    const names = { id: randomUUID(), rail: RAIL, clientId: reference, reference, receipt: newReceipt() };
-    return { ...names, direction, network, party, amount: Number(amount), currency, callbackUrl, detail: {} };
+    const names = { rail: RAIL, clientId: reference, reference };
+    return { ...names, direction, network, party, amount: Number(amount), currency, callbackUrl };
   }
   return null;
 }

@@ -20,11 +20,15 @@ export async function readBody(context: Context): Promise<Buffer> {
 
 /** The body as JSON; undefined when it is none. */
 export async function readJson(context: Context): Promise<unknown> {
+  return parseJson(await readBody(context));
+}
+
+/** Undefined when it is no JSON. */
+export function parseJson(bytes: Buffer): unknown {
   try {
-    return JSON.parse((await readBody(context)).toString('utf8'));
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
   }
 }
 

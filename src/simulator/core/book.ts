@@ -33,8 +33,7 @@ export type Book = {
 type Line = { movement: Movement } | { kind: string; key: string; value: unknown };
 
 /** Opens (or creates) the book. Without a file it lives in memory. Throws when the file is no book. */
-export function openBook(options: { file?: string | undefined; now?: () => Date }): Book {
-  const now = options.now ?? (() => new Date());
+export function openBook(options: { file?: string | undefined }): Book {
   const movements = new Map<string, Movement>();
   const moving = new Map<string, Promise<Movement>>();
   const remembered = new Map<string, Map<string, unknown>>();
@@ -63,7 +62,7 @@ export function openBook(options: { file?: string | undefined; now?: () => Date 
     async move(wanted) {
       const done = movements.get(wanted.reference) ?? moving.get(wanted.reference);
       if (done) return done;
-      const running = moveOnce({ ...wanted, at: now().toISOString() });
+      const running = moveOnce({ ...wanted, at: new Date().toISOString() });
       moving.set(wanted.reference, running);
       return running.finally(() => moving.delete(wanted.reference));
     },

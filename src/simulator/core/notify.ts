@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { NotifyCall } from './order.ts';
+import type { Notify, NotifyCall, Order } from './order.ts';
 
 export type NotificationRequest = {
   url: string;
@@ -11,6 +11,26 @@ export type NotificationRequest = {
 /** Pauses between the tries when the receiver is down: networks do retry, for a while. */
 const RETRY_DELAYS_MS = [500, 2_000, 7_000, 20_000];
 const TIMEOUT_MS = 10_000;
+
+/**
+ * Notifies of what was decided, at the address that an order names. `write` gives null where its network says nothing;
+ * what it gives is JSON where it does not say otherwise.
+ */
+export function notifyBy(
+  write: (
+    order: Order,
+    url: string,
+  ) => { method?: 'PUT'; headers?: Record<string, string>; body: string } | null,
+): Notify {
+  return async (order, call) => {
+    const { callbackUrl: url } = order;
+    const message = url === null || order.state === 'pending' ? null : write(order, url);
+    if (url === null || message === null) return;
+    const { method = 'POST', body } = message;
+    const headers = { 'content-type': 'application/json', ...message.headers };
+    await deliver({ url, method, headers, body }, call);
+  };
+}
 
 /**
  * Delivers a notification, five tries over about 30 s while the receiver cannot be reached or answers 5xx.

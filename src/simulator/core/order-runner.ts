@@ -12,12 +12,11 @@ type Change = Extract<Step, { do: 'succeed' | 'fail' | 'return' }>;
 /** Runs the steps of orders; the book knows after each step what is left, so any step may be run again. */
 export function createRunner(options: {
   book: Book;
-  now: () => number;
   ask: Ask;
   notifierOf: (rail: string) => Notify | undefined;
   keep: (order: Order) => Promise<void>;
 }) {
-  const { book, now, keep } = options;
+  const { book, keep } = options;
   const wakers = new Map<string, () => void>();
   const stop = new AbortController();
   const running = new Set<Promise<void>>();
@@ -27,19 +26,19 @@ export function createRunner(options: {
     const woken = new AbortController();
     wakers.set(order.id, () => woken.abort());
     const signal = AbortSignal.any([stop.signal, woken.signal]);
-    await sleep(Math.max(0, time - now()), undefined, { signal }).catch(() => undefined);
+    await sleep(Math.max(0, time - Date.now()), undefined, { signal }).catch(() => undefined);
     wakers.delete(order.id);
   }
 
   async function perform(order: Order, step: Step): Promise<void> {
     if (step.do === 'wait') {
-      await until(order, order.waitUntil ?? now());
+      await until(order, order.waitUntil ?? Date.now());
     } else if (step.do === 'ask') {
       // Answered by hand: `answerPrompt` has put other steps behind this one.
       if (order.steps.length === 1) await until(order, order.expiresAt);
       if (order.steps.length === 1 && !stop.signal.aborted) order.steps.push(...stepsAfterAnswer('expire'));
     } else if (step.do === 'await_failed_enquiry') {
-      while (!order.failureSeen && !stop.signal.aborted) await until(order, now() + GATE_MS);
+      while (!order.failureSeen && !stop.signal.aborted) await until(order, Date.now() + GATE_MS);
     } else if (step.do === 'notify') {
       const notify = options.notifierOf(order.rail);
       for (let i = 0; i < step.times; i += 1)
@@ -51,7 +50,7 @@ export function createRunner(options: {
 
   async function change(order: Order, step: Change): Promise<void> {
     if (step.do === 'fail') {
-      Object.assign(order, { state: 'failed', refusal: step.refusal, settledAt: now() });
+      Object.assign(order, { state: 'failed', refusal: step.refusal, settledAt: Date.now() });
     } else if (step.do === 'succeed') {
       const { reference, direction, network, party, receipt } = order;
       const amount = order.amount + step.surplus;
@@ -60,10 +59,10 @@ export function createRunner(options: {
         state: 'succeeded',
         refusal: null,
         movedAmount: moved.amount,
-        settledAt: now(),
+        settledAt: Date.now(),
       });
     } else {
-      Object.assign(order, { returned: true, returnedAt: now() });
+      Object.assign(order, { returned: true, returnedAt: Date.now() });
     }
   }
 
@@ -81,7 +80,7 @@ export function createRunner(options: {
   /** The end of a wait is fixed when the wait begins, so that a restart does not prolong it. */
   function setClock(order: Order): void {
     const step = order.steps[0];
-    order.waitUntil = step?.do === 'wait' ? now() + step.ms : null;
+    order.waitUntil = step?.do === 'wait' ? Date.now() + step.ms : null;
   }
 
   return {

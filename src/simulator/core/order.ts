@@ -42,21 +42,12 @@ export function movedBy(order: Order): Minor {
   return minor(Math.round((order.movedAmount ?? order.amount) * MINOR_PER_UNIT));
 }
 
+/** A request as a rail reads it. Left out, `id` and `receipt` are made for it, and it is in TZS and notifies nobody. */
 export type NewOrder = Pick<
   Order,
-  | 'id'
-  | 'rail'
-  | 'clientId'
-  | 'reference'
-  | 'direction'
-  | 'network'
-  | 'party'
-  | 'amount'
-  | 'currency'
-  | 'callbackUrl'
-  | 'receipt'
-  | 'detail'
->;
+  'rail' | 'clientId' | 'reference' | 'direction' | 'network' | 'party' | 'amount'
+> &
+  Partial<Pick<Order, 'id' | 'currency' | 'callbackUrl' | 'receipt' | 'detail'>>;
 
 /** How a rail notifies its client of what happened. Resolves when it was delivered or given up; never rejects. */
 export type Notify = (order: Order, call: NotifyCall) => Promise<void>;

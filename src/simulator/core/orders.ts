@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import type { Book } from './book.ts';
 import type { NewOrder, Notify, Order, Reception } from './order.ts';
 import { createRunner } from './order-runner.ts';
+import { newReceipt } from './receipt.ts';
 import { type SimulatorTiming, scenarioOf, stepsAfterAnswer } from './scenario.ts';
 import { balanceOf } from './wallet.ts';
 import type { Ask } from './wire-log.ts';
@@ -19,15 +21,13 @@ export function createOrders(options: {
   ask: Ask;
   /** true: by hand from the start, whatever the book says */
   manual: boolean;
-  now?: () => number;
 }) {
   const { book, timing, ask } = options;
-  const now = options.now ?? Date.now;
   const notifiers = new Map<string, Notify>();
   const known = createIndex();
   const dropped = new Set(book.recall(DROPPED).keys());
   const keep = (order: Order) => book.remember(KIND, order.id, order);
-  const runner = createRunner({ book, now, keep, ask, notifierOf: (rail) => notifiers.get(rail) });
+  const runner = createRunner({ book, keep, ask, notifierOf: (rail) => notifiers.get(rail) });
   for (const order of book.recall(KIND).values()) known.add(order as Order);
   let manual = options.manual || book.recall(BY_HAND).get(BY_HAND) === true;
 
@@ -59,7 +59,7 @@ export function createOrders(options: {
         await book.remember(DROPPED, key, true);
         return { kind: 'dropped' };
       }
-      const order = begin(wanted, { steps: [...scenario.steps], now: now(), promptMs: timing.promptMs });
+      const order = begin(wanted, { steps: [...scenario.steps], promptMs: timing.promptMs });
       runner.setClock(order);
       known.add(order);
       await keep(order);
@@ -91,7 +91,7 @@ export function createOrders(options: {
 
     /** The customer's answer; false when the prompt is not open. Who approves more than the wallet has cannot pay. */
     async answerPrompt(order: Order, answer: 'approve' | 'decline'): Promise<boolean> {
-      if (!isOpenPrompt(order) || now() >= order.expiresAt) return false;
+      if (!isOpenPrompt(order) || Date.now() >= order.expiresAt) return false;
       const cannotPay = answer === 'approve' && balanceOf(book, order.party) < order.amount;
       order.steps.push(...stepsAfterAnswer(cannotPay ? 'cannot_pay' : answer));
       await keep(order);
@@ -108,11 +108,17 @@ function isOpenPrompt(order: Order): boolean {
   return order.steps[0]?.do === 'ask' && order.steps.length === 1;
 }
 
-function begin(wanted: NewOrder, start: { steps: Order['steps']; now: number; promptMs: number }): Order {
+function begin(wanted: NewOrder, start: { steps: Order['steps']; promptMs: number }): Order {
+  const now = Date.now();
   return {
+    id: randomUUID(),
+    currency: 'TZS',
+    callbackUrl: null,
+    receipt: newReceipt(),
+    detail: {},
     ...wanted,
-    receivedAt: start.now,
-    expiresAt: start.now + start.promptMs,
+    receivedAt: now,
+    expiresAt: now + start.promptMs,
     state: 'pending',
     refusal: null,
     settledAt: null,

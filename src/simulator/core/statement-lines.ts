@@ -20,12 +20,12 @@ export type ShownLine = {
 
 type Unsummed = Omit<ShownLine, 'balance'>;
 
-/** The merchant's accounts at networks and the bank, as the channels file of `npm start` names them: whose each is. */
-export const networkOfAccount: ReadonlyMap<string, string> = new Map([
-  ['600100', 'm-pesa'],
-  ['700100', 'airtel-money'],
-  ['0100000000001', 'bank'],
-]);
+/** The merchant's accounts at networks and the bank, as the channels file of `npm start` names them: their numbers, by network. */
+export const accountNumbers: Readonly<Record<string, string>> = {
+  'm-pesa': '600100',
+  'airtel-money': '700100',
+  bank: '0100000000001',
+};
 
 export type Deposit = { reference: string; amountTzs: number; at: Date };
 

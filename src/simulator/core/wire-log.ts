@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa';
-import { type Dispatcher, request } from 'undici';
+import { request } from 'undici';
 
 /** One request and its answer, as they were on the wire but for secrets. */
 export type Exchange = {
@@ -15,21 +15,17 @@ export type Exchange = {
 };
 
 /** A network asks the service. Rejects when it cannot be reached, or when `signal` says that it took too long. */
-export type Ask = (url: string, asked: Asked) => Promise<{ status: number; bytes: Buffer }>;
+export type Ask = (url: string, asked: Asked) => Promise<Answered>;
+export type Answered = { status: number; bytes: Buffer };
 export type Asked = {
   method: 'GET' | 'PUT' | 'POST';
   headers: Record<string, string>;
   body?: string;
   signal: AbortSignal;
-  dispatcher?: Dispatcher;
 };
 
-export const askService: Ask = async (url, { body, dispatcher, ...asked }) => {
-  const answer = await request(url, {
-    ...asked,
-    ...(body === undefined ? {} : { body }),
-    ...(dispatcher ? { dispatcher } : {}),
-  });
+export const askService: Ask = async (url, asked) => {
+  const answer = await request(url, asked);
   return { status: answer.statusCode, bytes: Buffer.from(await answer.body.arrayBuffer()) };
 };
 

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { Context, Next } from 'koa';
 import {
   createSchema,
@@ -14,13 +14,13 @@ import {
 import { isUuid } from '../../domain/ids.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
 import { networkById, networkOfNumber } from '../../domain/network.ts';
-import { pause, untilAnswer } from '../core/answer-style.ts';
-import { breakConnection, readBody, readJson } from '../core/body.ts';
-import { deliver } from '../core/notify.ts';
-import type { NewOrder, Notify, Reception } from '../core/order.ts';
+import { readBody, readJson } from '../core/body.ts';
+import { notifyBy } from '../core/notify.ts';
+import type { NewOrder } from '../core/order.ts';
 import type { RailContext } from '../core/rail.ts';
-import { newReceipt } from '../core/receipt.ts';
 import { isSlow, ownerOf } from '../core/scenario.ts';
+import { pause, takeOrder } from '../core/take.ts';
+import { createTokens } from '../core/tokens.ts';
 import { type ErrorCategory, errorObject, failureOf, requestStateOf, transactionOf } from './messages.ts';
 import { addGsmaStatements } from './statement.ts';
 
@@ -28,12 +28,10 @@ export type GsmaOptions = {
   /** asked for with Basic (and for tokens) when set; every caller is let in when it is not */
   username?: string | undefined;
   password?: string | undefined;
-  tokenLifeMs?: number;
 };
 
 const RAIL = 'gsma';
 const TOKEN_LIFE_MS = 3_600_000;
-const TOKENS_MAX = 1_000;
 
 const statusOfCategory: Record<ErrorCategory, number> = {
   businessRule: 400,
@@ -68,48 +66,36 @@ export function addGsma(rail: RailContext, options: GsmaOptions): void {
   async function create(context: Context): Promise<void> {
     const wanted = readOrder(context, await readJson(context));
     if (!wanted) return;
-    const reception = await orders.receive(wanted, { returns: false });
-    if (reception.kind === 'dropped') return breakConnection(context);
-    if (reception.kind === 'duplicate')
-      return refuse(
-        context,
-        'businessRule',
-        'duplicateRequest',
-        'X-CorrelationID or reference was seen before',
-      );
-    await answerCreate(context, reception);
-  }
-
-  async function answerCreate(
-    context: Context,
-    reception: Extract<Reception, { kind: 'recorded' }>,
-  ): Promise<void> {
-    const pending = requestStateOf(reception.order);
-    const style = await untilAnswer(context, reception, timing);
-    if (style === 'gone') return;
-    if (style === 'server_error') return refuse(context, 'internal', 'genericError', 'Simulated failure');
-    context.status = 202;
-    context.body = pending;
+    const seen = 'X-CorrelationID or reference was seen before';
+    await takeOrder(context, rail, {
+      wanted,
+      say: {
+        duplicate: () => refuse(context, 'businessRule', 'duplicateRequest', seen),
+        broken: () => refuse(context, 'internal', 'genericError', 'Simulated failure'),
+        taken(order) {
+          context.status = 202;
+          context.body = requestStateOf({ ...order, state: 'pending', refusal: null });
+        },
+      },
+    });
   }
 
   async function showTransaction(context: Context): Promise<void> {
     const order = orders.byReceipt(RAIL, String(context.params.reference));
-    if (order?.state !== 'succeeded')
-      return refuse(context, 'identification', 'identifierError', 'Unknown transaction');
+    if (order?.state !== 'succeeded') return refuseUnknown(context, 'Unknown transaction');
     context.body = transactionOf(order);
   }
 
   async function showRequestState(context: Context): Promise<void> {
     const order = orders.byId(String(context.params.id));
-    if (order?.rail !== RAIL)
-      return refuse(context, 'identification', 'identifierError', 'Unknown request state');
+    if (order?.rail !== RAIL) return refuseUnknown(context, 'Unknown request state');
     context.body = requestStateOf(order);
     if (order.state === 'failed') await orders.noteFailureSeen(order);
   }
 
   async function showResponse(context: Context): Promise<void> {
     const order = orders.byClientId(RAIL, String(context.params.id));
-    if (!order) return refuse(context, 'identification', 'identifierError', 'Never received');
+    if (!order) return refuseUnknown(context, 'Never received');
     const link =
       order.state === 'succeeded' ? `/transactions/${order.receipt}` : `/requeststates/${order.id}`;
     context.body = { link } satisfies WireResponse;
@@ -120,22 +106,20 @@ export function addGsma(rail: RailContext, options: GsmaOptions): void {
     const number = identifierType === 'msisdn' ? parseMsisdn(identifier ?? '') : null;
     const owner = number === null ? null : ownerOf(number);
     if (number !== null && isSlow(number)) await pause(timing.slowAnswerMs);
-    if (owner === null) return refuse(context, 'identification', 'identifierError', 'Unknown account');
+    if (owner === null) return refuseUnknown(context, 'Unknown account');
     context.body = { name: { fullName: owner } } satisfies WireAccountName;
   }
 }
 
-const notify: Notify = async (order, call) => {
-  if (order.callbackUrl === null || order.state === 'pending') return;
+const notify = notifyBy((order) => {
   const body = JSON.stringify(order.state === 'succeeded' ? transactionOf(order) : failureOf(order));
   const headers = {
-    'content-type': 'application/json',
     'x-correlationid': order.clientId,
     'x-date': new Date().toISOString(),
     'x-content-hash': createHash('sha256').update(body).digest('hex'),
   };
-  await deliver({ url: order.callbackUrl, method: 'PUT', headers, body }, call);
-};
+  return { method: 'PUT', headers, body };
+});
 
 /** Reads a create call; null when it was refused (the answer is set then). */
 function readOrder(context: Context, body: unknown): NewOrder | null {
@@ -156,7 +140,6 @@ function readOrder(context: Context, body: unknown): NewOrder | null {
   if (!(Number(create.amount) > 0)) return no('negativeValue', 'nothing to move');
   const named = networkById(context.get('X-Account-Holding-Institution-Identifier'));
   return {
-    id: randomUUID(),
     rail: RAIL,
     clientId: correlationId.toLowerCase(),
     reference: create.requestingOrganisationTransactionReference ?? correlationId,
@@ -166,7 +149,6 @@ function readOrder(context: Context, body: unknown): NewOrder | null {
     amount: Number(create.amount),
     currency: create.currency,
     callbackUrl: context.get('X-Callback-URL') || null,
-    receipt: newReceipt(),
     detail: { type, create },
   };
 }
@@ -176,9 +158,12 @@ function refuse(context: Context, category: ErrorCategory, code: string, descrip
   context.body = errorObject(category, code, description);
 }
 
+const refuseUnknown = (context: Context, description: string) =>
+  refuse(context, 'identification', 'identifierError', description);
+
 /** The proof of a caller: Basic with the configured credentials; a token of ours where OAuth is spoken. */
-function createGate({ username, password, tokenLifeMs = TOKEN_LIFE_MS }: GsmaOptions) {
-  const tokens = new Map<string, number>();
+function createGate({ username, password }: GsmaOptions) {
+  const tokens = createTokens(TOKEN_LIFE_MS);
   const expected = `Basic ${Buffer.from(`${username ?? ''}:${password ?? ''}`).toString('base64')}`;
 
   const allow = (context: Context, next: Next, allowed: boolean) => {
@@ -191,20 +176,17 @@ function createGate({ username, password, tokenLifeMs = TOKEN_LIFE_MS }: GsmaOpt
       allow(context, next, !username || context.get('Authorization') === expected),
 
     bearer(context: Context, next: Next) {
-      const token = /^Bearer(?:Token)? (.+)$/.exec(context.get('Authorization'))?.[1] ?? '';
-      return allow(context, next, (tokens.get(token) ?? 0) > Date.now());
+      const token = /^Bearer(?:Token)? (.+)$/.exec(context.get('Authorization'))?.[1];
+      return allow(context, next, tokens.isGood(token));
     },
 
     async issue(context: Context): Promise<void> {
       const form = new URLSearchParams((await readBody(context)).toString('utf8'));
       if (form.get('grant_type') !== 'client_credentials')
         return context.throw(400, 'unsupported_grant_type');
-      const token = randomBytes(24).toString('base64url');
-      tokens.set(token, Date.now() + tokenLifeMs);
-      for (const old of tokens.keys()) if (tokens.size > TOKENS_MAX) tokens.delete(old);
       context.body = {
-        access_token: token,
-        expires_in: Math.floor(tokenLifeMs / 1000),
+        access_token: tokens.give(),
+        expires_in: TOKEN_LIFE_MS / 1000,
         token_type: 'BearerToken',
       } satisfies WireToken & { token_type: string };
     },

@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import { toFixedDecimal } from '../../domain/money.ts';
 import type { RailContext } from '../core/rail.ts';
-import { networkOfAccount, type ShownLine, statementLines } from '../core/statement-lines.ts';
+import { accountNumbers, type ShownLine, statementLines } from '../core/statement-lines.ts';
 
 const PAGE_MAX = 1_000;
 
@@ -11,10 +11,9 @@ export function addGsmaStatements(
   { prefix, guard }: { prefix: string; guard: Middleware },
 ): void {
   const linesOf = (context: Context): ShownLine[] | null => {
-    const network = networkOfAccount.get(String(context.params.accountId));
-    return network === undefined
-      ? null
-      : statementLines({ book, orders: orders.all() }, (movement) => movement.network === network);
+    const own = (network: string) => accountNumbers[network] === String(context.params.accountId);
+    if (!Object.keys(accountNumbers).some(own)) return null;
+    return statementLines({ book, orders: orders.all() }, ({ network }) => own(network));
   };
 
   const paths = (what: string) =>

@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import { MINOR_PER_UNIT, toDecimal } from '../../domain/money.ts';
-import type { BillCall, BillGateway, BillSteps, StepReply } from '../bills/bill-steps.ts';
-import { askService } from '../core/wire-log.ts';
+import { askGateway, notAsked, silent } from '../bills/ask.ts';
+import type { BillCall, BillGateway, BillSteps, StepReply } from '../bills/bill-step.ts';
+import { parseJson } from '../core/body.ts';
 import { CONTENT_TYPE, checkSumOf, requestXml, timeText } from './wire.ts';
 
 /** Where a service takes reports of payments, below its address. */
 const DOOR = '/channels/halopesa-bill';
-
-/** Networks give an answer up after this. */
-const TIMEOUT_MS = 6_000;
 
 /** The answer in JSON, as the one public integration gives it. */
 const answerSchema = z.object({ responseType: z.enum(['SUCCESS', 'ERROR']), msg: z.string() });
@@ -16,8 +14,8 @@ const answerSchema = z.object({ responseType: z.enum(['SUCCESS', 'ERROR']), msg:
 /** HaloPesa asks nothing before: it says that a customer has paid, and one answer decides. */
 export function createHalopesaBillSteps(gateway: BillGateway, secret = ''): BillSteps {
   return {
-    lookUp: async () => ({ kind: 'yes', message: 'Not asked' }),
-    validate: async () => ({ kind: 'yes', message: 'Not asked' }),
+    lookUp: notAsked,
+    validate: notAsked,
     notify: (call, signal) => notify(gateway, call, { secret, signal }),
   };
 }
@@ -43,18 +41,12 @@ async function notify(
     function_code: 'PAYMENT',
     addition_data: '',
   };
-  try {
-    const answer = await (gateway.ask ?? askService)(gateway.url + DOOR, {
-      method: 'POST',
-      headers: { 'content-type': CONTENT_TYPE },
-      body: requestXml({ ...message, check_sum: checkSumOf(message, secret) }),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(gateway.timeoutMs ?? TIMEOUT_MS)]),
-    });
-    const said = answerSchema.safeParse(JSON.parse(answer.bytes.toString('utf8')));
-    if (answer.status !== 200 || !said.success)
-      return { kind: 'silent', message: `The service answered ${answer.status}` };
-    return { kind: said.data.responseType === 'SUCCESS' ? 'yes' : 'no', message: said.data.msg };
-  } catch {
-    return { kind: 'silent', message: 'The service did not answer' };
-  }
+  const answer = await askGateway(gateway, DOOR, {
+    headers: { 'content-type': CONTENT_TYPE },
+    body: requestXml({ ...message, check_sum: checkSumOf(message, secret) }),
+    signal,
+  });
+  const said = answerSchema.safeParse(answer?.status === 200 ? parseJson(answer.bytes) : undefined);
+  if (!said.success) return silent(answer);
+  return { kind: said.data.responseType === 'SUCCESS' ? 'yes' : 'no', message: said.data.msg };
 }

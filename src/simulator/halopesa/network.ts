@@ -1,13 +1,12 @@
 import type { Context } from 'koa';
 import { toDecimal } from '../../domain/money.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
-import { untilAnswer } from '../core/answer-style.ts';
-import { breakConnection, readBody } from '../core/body.ts';
-import { deliver } from '../core/notify.ts';
-import { movedBy, type NewOrder, type NotifyCall, type Order, type Reception } from '../core/order.ts';
+import { readBody } from '../core/body.ts';
+import { notifyBy } from '../core/notify.ts';
+import { movedBy, type NewOrder } from '../core/order.ts';
 import type { RailContext } from '../core/rail.ts';
-import { newReceipt } from '../core/receipt.ts';
 import type { Refusal } from '../core/scenario.ts';
+import { takeOrder } from '../core/take.ts';
 import {
   CONTENT_TYPE,
   checkSumOf,
@@ -34,8 +33,6 @@ export type HalopesaOptions = {
   callbackUrl?: string | undefined;
   /** how far `request_time` may be from our clock */
   clockSkewMsMax?: number;
-  /** a callback without the amount, as it may be */
-  withoutAmount?: boolean;
 };
 
 const RAIL = 'halopesa';
@@ -60,31 +57,24 @@ const endOfRefusal: Record<Refusal, readonly [code: string, message: string]> = 
 
 /** HaloPesa over SOAP: pushes, and callbacks that end them. It cannot be asked anything. */
 export function addHalopesa(rail: RailContext, options: HalopesaOptions): void {
-  const { router, orders, timing } = rail;
-  orders.attach(RAIL, (order, call) => notify(order, options, call));
-  router.post(HALOPESA_PATH, take);
+  rail.orders.attach(RAIL, notify);
+  rail.router.post(HALOPESA_PATH, take);
 
   async function take(context: Context): Promise<void> {
     const request = readRequest(await readBody(context));
     const wrong = request ? wrongIn(request, options) : '9001';
     if (request === null || wrong !== null) return answer(context, wrong ?? GENERAL, request);
-    const reception = await orders.receive(orderOf(request, callbackOf(context, options)), {
-      returns: false,
+    await takeOrder(context, rail, {
+      wanted: orderOf(request, callbackOf(context, options)),
+      say: {
+        duplicate: () => answer(context, DUPLICATE, request),
+        broken() {
+          context.status = 500;
+          answer(context, GENERAL, request);
+        },
+        taken: () => answer(context, ACCEPTED, request),
+      },
     });
-    if (reception.kind === 'dropped') return breakConnection(context);
-    if (reception.kind === 'duplicate') return answer(context, DUPLICATE, request);
-    await answerInStyle(context, reception, request);
-  }
-
-  async function answerInStyle(
-    context: Context,
-    reception: Extract<Reception, { kind: 'recorded' }>,
-    request: HaloFields,
-  ): Promise<void> {
-    const style = await untilAnswer(context, reception, timing);
-    if (style === 'gone') return;
-    if (style === 'server_error') context.status = 500;
-    answer(context, style === 'server_error' ? GENERAL : ACCEPTED, request);
   }
 }
 
@@ -137,15 +127,11 @@ function orderOf(request: HaloFields, callbackUrl: string | null): NewOrder {
     network: RAIL,
     party: parseMsisdn(request.sender_msisdn) ?? request.sender_msisdn,
     amount: Number(request.amount),
-    currency: 'TZS',
     callbackUrl,
-    receipt: newReceipt(),
-    detail: {},
   };
 }
 
-async function notify(order: Order, options: HalopesaOptions, call: NotifyCall): Promise<void> {
-  if (order.callbackUrl === null || order.state === 'pending') return;
+const notify = notifyBy((order) => {
   const [code, message] =
     order.state === 'succeeded' ? [ACCEPTED, 'Success'] : endOfRefusal[order.refusal ?? 'network_error'];
   const body = returnXml([
@@ -155,11 +141,10 @@ async function notify(order: Order, options: HalopesaOptions, call: NotifyCall):
     ['ReferenceID', order.reference],
     ['RequestID', order.receipt],
     ['SenderMsisdn', order.party],
-    ...(options.withoutAmount ? [] : [['Amount', toDecimal(movedBy(order))] as const]),
+    ['Amount', toDecimal(movedBy(order))],
     ['response_time', timeText(Date.now())],
     ['response_type', 'FIN'],
     ['addition_data', ''],
   ]);
-  const headers = { 'content-type': CONTENT_TYPE };
-  await deliver({ url: order.callbackUrl, method: 'POST', headers, body }, call);
-}
+  return { headers: { 'content-type': CONTENT_TYPE }, body };
+});

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Context, Next } from 'koa';
 import {
   CONTENT_TYPE,
@@ -13,13 +12,13 @@ import {
 import { isSignedRequest, SIGNATURE_HEADER, signAnswer, signRequest } from '../../channels/signature.ts';
 import { bankByBic } from '../../domain/bank.ts';
 import { toUnits } from '../../domain/money.ts';
-import { pause, untilAnswer } from '../core/answer-style.ts';
-import { breakConnection, readBody } from '../core/body.ts';
-import { deliver } from '../core/notify.ts';
-import { movedBy, type NewOrder, type NotifyCall, type Order, type Reception } from '../core/order.ts';
+import { readBody } from '../core/body.ts';
+import { notifyBy } from '../core/notify.ts';
+import { movedBy, type NewOrder, type Order } from '../core/order.ts';
 import type { RailContext } from '../core/rail.ts';
 import { newReceipt } from '../core/receipt.ts';
 import { endingOf, isSlow, ownerOf, type Refusal } from '../core/scenario.ts';
+import { pause, takeOrder } from '../core/take.ts';
 
 export type BankOptions = {
   /** with which both sides sign; without it every caller is let in and notifications are not signed */
@@ -81,19 +80,17 @@ export function addIso20022(rail: RailContext, options: BankOptions): void {
     if (!payment) return refuse(context, 'FF01', null);
     if (payment.currency !== 'TZS' || payment.amount <= 0) return refuse(context, 'AM12', payment);
     if (!bankByBic(payment.creditorBic)) return refuse(context, 'RC04', payment);
-    const reception = await orders.receive(orderOf(payment, options.callbackUrl ?? null), { returns: true });
-    if (reception.kind === 'dropped') return breakConnection(context);
-    if (reception.kind === 'duplicate') return answer(context, 202, firstStatusXml(reception.order));
-    await answerPayment(context, reception);
-  }
-
-  async function answerPayment(
-    context: Context,
-    reception: Extract<Reception, { kind: 'recorded' }>,
-  ): Promise<void> {
-    const style = await untilAnswer(context, reception, timing);
-    if (style === 'server_error') context.status = 500;
-    if (style === 'answer') answer(context, 202, firstStatusXml(reception.order));
+    await takeOrder(context, rail, {
+      wanted: orderOf(payment, options.callbackUrl ?? null),
+      returns: true,
+      say: {
+        duplicate: (order) => answer(context, 202, firstStatusXml(order)),
+        broken() {
+          context.status = 500;
+        },
+        taken: (order) => answer(context, 202, firstStatusXml(order)),
+      },
+    });
   }
 
   async function enquire(context: Context): Promise<void> {
@@ -136,27 +133,23 @@ function createVoice(options: BankOptions) {
     answer(context, 400, writeStatusReport({ ...report, createdAt: new Date() }));
   }
 
-  async function notify(order: Order, call: NotifyCall): Promise<void> {
-    if (order.callbackUrl === null || order.state === 'pending') return;
+  const notify = notifyBy((order, url) => {
     const body = order.returned ? returnXml(order) : statusXml(order);
     const headers: Record<string, string> = { 'content-type': CONTENT_TYPE };
-    const { callbackUrl: url } = order;
     const message = { method: 'POST', path: new URL(url).pathname, body } as const;
     if (options.secret)
       headers[SIGNATURE_HEADER.toLowerCase()] = signRequest(message, {
         secrets: [options.secret],
         now: new Date(),
       });
-    await deliver({ url, method: 'POST', headers, body }, call);
-  }
+    return { headers, body };
+  });
 
   return { answer, refuse, notify };
 }
 
 function orderOf(payment: ReceivedPayment, callbackUrl: string | null): NewOrder {
-  const receipt = newId();
   return {
-    id: randomUUID(),
     rail: RAIL,
     clientId: payment.reference,
     reference: payment.reference,
@@ -166,7 +159,7 @@ function orderOf(payment: ReceivedPayment, callbackUrl: string | null): NewOrder
     amount: toUnits(payment.amount),
     currency: payment.currency,
     callbackUrl,
-    receipt,
+    receipt: newId(),
     detail: { messageId: payment.messageId, bic: payment.creditorBic, name: payment.creditorName },
   };
 }

@@ -1,14 +1,13 @@
 import { toDecimal } from '../../domain/money.ts';
-import type { BillCall, BillCredentials, BillGateway, BillSteps, StepReply } from '../bills/bill-steps.ts';
+import { askGateway, notAsked, silent } from '../bills/ask.ts';
+import type { BillCall, BillCredentials, BillGateway, BillSteps, StepReply } from '../bills/bill-step.ts';
 import { ownerOf } from '../core/scenario.ts';
-import { askService } from '../core/wire-log.ts';
+import type { Answered } from '../core/wire-log.ts';
 import { commandXml, readCommand } from './wire.ts';
 
 /** Where a service takes both messages, below its address. */
 const DOOR = '/channels/mixx-w2a';
 
-/** Networks give an answer up after this. */
-const TIMEOUT_MS = 6_000;
 const TRY_AGAIN = 'error111';
 const COMPANY = '400200';
 
@@ -16,7 +15,7 @@ const COMPANY = '400200';
 export function createMixxBillSteps(gateway: BillGateway): BillSteps {
   return {
     lookUp: (call, signal) => ask(gateway, call, { step: 'lookup', signal }),
-    validate: async () => ({ kind: 'yes', message: 'Not asked' }),
+    validate: notAsked,
     notify: (call, signal) => ask(gateway, call, { step: 'pay', signal }),
   };
 }
@@ -41,29 +40,20 @@ async function ask(
           ['CUSTOMERREFERENCEID', call.controlNumber],
           ['SENDERNAME', ownerOf(call.party) ?? ''],
         ]);
-  try {
-    const answer = await (gateway.ask ?? askService)(gateway.url + DOOR, {
-      method: 'POST',
-      headers: {
-        'content-type': 'text/xml',
-        authorization: basicOf(gateway.credentials?.[call.network]),
-      },
-      body: xml,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(gateway.timeoutMs ?? TIMEOUT_MS)]),
-    });
-    return replyOf(answer.status, answer.bytes);
-  } catch {
-    return { kind: 'silent', message: 'The service did not answer' };
-  }
+  const headers = {
+    'content-type': 'text/xml',
+    authorization: basicOf(gateway.credentials?.[call.network]),
+  };
+  return replyOf(await askGateway(gateway, DOOR, { headers, body: xml, signal }));
 }
 
 /** Result and code have to say the same, else the service has said nothing. */
-function replyOf(status: number, body: Buffer): StepReply {
-  const answer = status === 200 ? readCommand(body) : null;
+function replyOf(answered: Answered | null): StepReply {
+  const answer = answered?.status === 200 ? readCommand(answered.bytes) : null;
   const [result, code] = [answer?.text('RESULT'), answer?.text('ERRORCODE')];
   const isKnown = /^SYNC_(LOOKUP|BILLPAY)_RESPONSE$/.test(answer?.type ?? '') && code && result;
   if (!answer || !isKnown || code === TRY_AGAIN || (result === 'TS') !== (code === 'error000'))
-    return { kind: 'silent', message: `The service answered ${status}` };
+    return silent(answered);
   const message = answer.text('ERRORDESC') ?? answer.text('ERRORDESCRIPTION') ?? '';
   if (result !== 'TS') return { kind: 'no', message };
   const isLookup = answer.type === 'SYNC_LOOKUP_RESPONSE';

@@ -1,13 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import type { Context } from 'koa';
 import { minorFromDecimal, toDecimal, toUnits } from '../../domain/money.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
-import { pause } from '../core/answer-style.ts';
-import { breakConnection, readBody } from '../core/body.ts';
+import { readBody } from '../core/body.ts';
 import { movedBy, type NewOrder, type Order } from '../core/order.ts';
 import type { RailContext } from '../core/rail.ts';
-import { newReceipt } from '../core/receipt.ts';
 import { isSlow, ownerOf, type Refusal } from '../core/scenario.ts';
+import { pause, takeOrder } from '../core/take.ts';
 import { MIXX_PATHS, MIXX_RAIL, type MixxOptions, sentenceOf } from './common.ts';
 import {
   type Command,
@@ -54,16 +52,18 @@ export function addMixxCommands(rail: RailContext, options: MixxOptions & { bill
     if (refused !== null) return answerPayout(context, command, { status: refused, message: 'Refused' });
     const wanted = orderOf(command);
     if (wanted === null) return brokenService(context);
-    const reception = await orders.receive(wanted, { returns: false });
-    if (reception.kind === 'dropped') return breakConnection(context);
-    // The network's answer to a repeated REFERENCEID is not documented. The book moves money once in any case.
-    if (reception.kind === 'duplicate') return answerPayout(context, command, onHold);
-    const { order, answer: style } = reception;
-    if (style === 'late') await pause(timing.slowAnswerMs);
-    await decided(order);
-    if (style === 'break') return breakConnection(context);
-    if (style === 'server_error') return brokenService(context, 500);
-    answerPayout(context, command, outcomeOf(order));
+    await takeOrder(context, rail, {
+      wanted,
+      say: {
+        // The network's answer to a repeated REFERENCEID is not documented. The book moves money once in any case.
+        duplicate: () => answerPayout(context, command, onHold),
+        broken: () => brokenService(context, 500),
+        async taken(order) {
+          await decided(order);
+          answerPayout(context, command, outcomeOf(order));
+        },
+      },
+    });
   }
 
   function wrongIn(command: Command): string | null {
@@ -77,8 +77,7 @@ export function addMixxCommands(rail: RailContext, options: MixxOptions & { bill
     if (options.pin !== undefined && command.text('PIN') !== options.pin)
       return answerStatus(context, [['RESULTCODE', 'GetSOError002']]);
     const order = orders.byReference(MIXX_RAIL, referenceOfPush(about, options.billerCode));
-    const isHidden = order?.state === 'pending' && options.whilePending === 'not found';
-    if (!order || isHidden)
+    if (!order)
       return answerStatus(context, [
         ['RESULTCODE', 'GetSOError001'],
         ['RESULTDESC', 'No such sales order'],
@@ -140,7 +139,6 @@ function orderOf(command: Command): NewOrder | null {
   const amount = minorFromDecimal(command.text('AMOUNT') ?? '');
   if (reference === null || party === null || amount === null) return null;
   return {
-    id: randomUUID(),
     rail: MIXX_RAIL,
     clientId: reference,
     reference,
@@ -148,9 +146,6 @@ function orderOf(command: Command): NewOrder | null {
     network: 'tigo-pesa',
     party,
     amount: toUnits(amount),
-    currency: 'TZS',
-    callbackUrl: null,
-    receipt: newReceipt(),
     detail: { senderName: command.text('SENDERNAME') },
   };
 }

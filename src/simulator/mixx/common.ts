@@ -12,11 +12,6 @@ export type MixxOptions = {
   pin?: string | undefined;
   /** where customers' answers are posted; without it none is sent */
   callbackUrl?: string | undefined;
-  tokenLifeMs?: number;
-  /** `expires_in` as text, as some gateways write it */
-  lifeAsText?: boolean;
-  /** what a status query says of a prompt without an answer */
-  whilePending?: 'Pending' | 'not found';
 };
 
 export const MIXX_RAIL = 'mixx';

@@ -1,14 +1,13 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import type { Context, Next } from 'koa';
 import { z } from 'zod';
 import { toDecimal } from '../../domain/money.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
-import { untilAnswer } from '../core/answer-style.ts';
-import { breakConnection, readBody, readJson } from '../core/body.ts';
-import { deliver } from '../core/notify.ts';
-import { movedBy, type NewOrder, type NotifyCall, type Order, type Reception } from '../core/order.ts';
+import { readBody, readJson } from '../core/body.ts';
+import { notifyBy } from '../core/notify.ts';
+import { movedBy, type NewOrder } from '../core/order.ts';
 import type { RailContext } from '../core/rail.ts';
-import { newReceipt } from '../core/receipt.ts';
+import { takeOrder } from '../core/take.ts';
+import { createTokens } from '../core/tokens.ts';
 import { addMixxCommands } from './command.ts';
 import {
   MIXX_BILLER_CODE,
@@ -21,7 +20,6 @@ import {
 import { referenceOfPush } from './wire.ts';
 
 const TOKEN_LIFE_MS = 86_399_000;
-const TOKENS_MAX = 1_000;
 const REFERENCE_LENGTH_MAX = 20;
 
 /** Clients write amounts as numbers and as text. */
@@ -35,7 +33,7 @@ const pushSchema = z.object({
 
 /** Mixx by Yas (Tigo Pesa): tokens, pushes with their callbacks, payouts and enquiries. */
 export function addMixx(rail: RailContext, options: MixxOptions): void {
-  const { router, orders, timing } = rail;
+  const { router, orders } = rail;
   const gate = createGate(options);
   const billerCode = options.billerCode ?? MIXX_BILLER_CODE;
   orders.attach(MIXX_RAIL, notify);
@@ -48,21 +46,18 @@ export function addMixx(rail: RailContext, options: MixxOptions): void {
     const parsed = read.success ? read.data : null;
     const refusal = parsed ? wrongIn(context, parsed) : 'DebitMandate-10-5000-E';
     if (parsed === null || refusal !== null) return answer(context, refusal, parsed?.ReferenceID ?? '');
-    const reception = await orders.receive(orderOf(parsed, billerCode, options), { returns: false });
-    if (reception.kind === 'dropped') return breakConnection(context);
-    if (reception.kind === 'duplicate') return answer(context, 'DuplicateRefID', parsed.ReferenceID);
-    await answerInStyle(context, reception, parsed.ReferenceID);
-  }
-
-  async function answerInStyle(
-    context: Context,
-    reception: Extract<Reception, { kind: 'recorded' }>,
-    reference: string,
-  ): Promise<void> {
-    const style = await untilAnswer(context, reception, timing);
-    if (style === 'gone') return;
-    if (style === 'server_error') context.status = 500;
-    answer(context, style === 'server_error' ? 'DebitMandate-10-5000-E' : null, reference);
+    const { ReferenceID: reference } = parsed;
+    await takeOrder(context, rail, {
+      wanted: orderOf(parsed, billerCode, options),
+      say: {
+        duplicate: () => answer(context, 'DuplicateRefID', reference),
+        broken() {
+          context.status = 500;
+          answer(context, 'DebitMandate-10-5000-E', reference);
+        },
+        taken: () => answer(context, null, reference),
+      },
+    });
   }
 
   /** The code of what is wrong with a push; null when nothing is. */
@@ -79,21 +74,20 @@ export function addMixx(rail: RailContext, options: MixxOptions): void {
       return 'DebitMandate-10-2020-V';
     return wanted.Amount > 0 ? null : 'BILLER-18-3019-E';
   }
-
-  async function notify(order: Order, call: NotifyCall): Promise<void> {
-    // A payout is answered by its answer; there is no callback for it.
-    if (order.callbackUrl === null || order.state === 'pending' || order.direction === 'out') return;
-    const callback = {
-      Status: order.state === 'succeeded',
-      Description: order.state === 'succeeded' ? 'Transaction successful' : sentenceOf(order),
-      MFSTransactionID: order.receipt,
-      ReferenceID: order.clientId,
-      Amount: toDecimal(movedBy(order)),
-    };
-    const headers = { 'content-type': 'application/json' };
-    await deliver({ url: order.callbackUrl, method: 'POST', headers, body: JSON.stringify(callback) }, call);
-  }
 }
+
+const notify = notifyBy((order) => {
+  // A payout is answered by its answer; there is no callback for it.
+  if (order.direction === 'out') return null;
+  const callback = {
+    Status: order.state === 'succeeded',
+    Description: order.state === 'succeeded' ? 'Transaction successful' : sentenceOf(order),
+    MFSTransactionID: order.receipt,
+    ReferenceID: order.clientId,
+    Amount: toDecimal(movedBy(order)),
+  };
+  return { body: JSON.stringify(callback) };
+});
 
 /** A null code is the prompt that was sent. */
 function answer(context: Context, code: string | null, reference: string): void {
@@ -107,7 +101,6 @@ function answer(context: Context, code: string | null, reference: string): void 
 
 function orderOf(wanted: z.infer<typeof pushSchema>, billerCode: string, options: MixxOptions): NewOrder {
   return {
-    id: randomUUID(),
     rail: MIXX_RAIL,
     clientId: wanted.ReferenceID,
     reference: referenceOfPush(wanted.ReferenceID, billerCode),
@@ -115,16 +108,13 @@ function orderOf(wanted: z.infer<typeof pushSchema>, billerCode: string, options
     network: 'tigo-pesa',
     party: parseMsisdn(wanted.CustomerMSISDN) ?? wanted.CustomerMSISDN,
     amount: wanted.Amount,
-    currency: 'TZS',
     callbackUrl: options.callbackUrl ?? null,
-    receipt: newReceipt(),
-    detail: {},
   };
 }
 
 /** The proof of a caller who pushes: the token that we gave for user name and password. */
-function createGate({ username, password, tokenLifeMs = TOKEN_LIFE_MS, lifeAsText }: MixxOptions) {
-  const tokens = new Map<string, number>();
+function createGate({ username, password }: MixxOptions) {
+  const tokens = createTokens(TOKEN_LIFE_MS);
   const knows = (name: string | null, word: string | null) =>
     username === undefined || (name === username && word === password);
 
@@ -137,8 +127,8 @@ function createGate({ username, password, tokenLifeMs = TOKEN_LIFE_MS, lifeAsTex
     knows,
 
     async guard(context: Context, next: Next): Promise<void> {
-      const token = /^bearer (.+)$/i.exec(context.get('Authorization'))?.[1] ?? '';
-      if ((tokens.get(token) ?? 0) > Date.now()) return next();
+      const token = /^bearer (.+)$/i.exec(context.get('Authorization'))?.[1];
+      if (tokens.isGood(token)) return next();
       refuse(context, 401, 'invalid_token', 'The access token is not valid');
     },
 
@@ -148,14 +138,10 @@ function createGate({ username, password, tokenLifeMs = TOKEN_LIFE_MS, lifeAsTex
         return refuse(context, 400, 'unsupported_grant_type', 'Only password is supported');
       if (!knows(form.get('username'), form.get('password')))
         return refuse(context, 400, 'invalid_grant', 'The user name or password is incorrect');
-      const token = randomBytes(24).toString('base64url');
-      tokens.set(token, Date.now() + tokenLifeMs);
-      for (const old of tokens.keys()) if (tokens.size > TOKENS_MAX) tokens.delete(old);
-      const seconds = Math.floor(tokenLifeMs / 1000);
       context.body = {
-        access_token: token,
+        access_token: tokens.give(),
         token_type: 'bearer',
-        expires_in: lifeAsText ? String(seconds) : seconds,
+        expires_in: TOKEN_LIFE_MS / 1000,
       };
     },
   };

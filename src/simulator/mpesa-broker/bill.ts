@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type Router from '@koa/router';
 import { toFixedDecimal } from '../../domain/money.ts';
-import type { BillCall, BillSteps, StepReply } from '../bills/bill-steps.ts';
+import { askGateway, notAsked, silent } from '../bills/ask.ts';
+import type { BillCall, BillGateway, BillSteps, StepReply } from '../bills/bill-step.ts';
 import { breakConnection, readBody } from '../core/body.ts';
-import { type Ask, askService } from '../core/wire-log.ts';
 import {
   dateNow,
   passwordOf,
@@ -21,8 +21,7 @@ export type MpesaBrokerOptions = {
   /** to which customers pay, and in which shape it takes results */
   shortCode?: string;
   resultShape?: ResultShape;
-  /** how long the broker waits for the acknowledgement, and then for the result */
-  acknowledgeMs?: number;
+  /** how long the broker waits for the result once it has the acknowledgement */
   resultMs?: number;
   /** so many results are lost on their way */
   losesResults?: number;
@@ -44,7 +43,7 @@ const RESULT_MS = 6_000;
  */
 export function createMpesaBrokerSteps(
   router: Router,
-  gateway: { url: string; ask?: Ask },
+  gateway: Pick<BillGateway, 'url' | 'ask'>,
   options: MpesaBrokerOptions,
 ): BillSteps {
   const { spId, password } = options;
@@ -81,9 +80,14 @@ export function createMpesaBrokerSteps(
     const xml = paymentOf(call, options, conversationId);
     const decided = new Promise<Decision>((resolve) => waiting.set(conversationId, resolve));
     try {
-      const acknowledged = await acknowledgedBy(gateway, xml, { ...options, signal, conversationId });
-      if (acknowledged !== null) return { kind: 'silent', message: acknowledged };
-      const result = await within(decided, options.resultMs ?? RESULT_MS, signal);
+      const headers = { 'content-type': 'text/xml' };
+      const within = { ...gateway, timeoutMs: ACKNOWLEDGE_MS };
+      const answer = await askGateway(within, DOOR, { headers, body: xml, signal });
+      if (answer?.status !== 200) return silent(answer);
+      const response = readAcknowledgement(answer.bytes);
+      if (response?.conversationId !== conversationId || response.code !== '0')
+        return { kind: 'silent', message: 'The service acknowledged something else' };
+      const result = await inTime(decided, options.resultMs ?? RESULT_MS, signal);
       if (!result) return { kind: 'silent', message: 'The service posted no result' };
       return { kind: result.isYes ? 'yes' : 'no', message: result.message };
     } finally {
@@ -91,7 +95,6 @@ export function createMpesaBrokerSteps(
     }
   }
 
-  const notAsked = async (): Promise<StepReply> => ({ kind: 'yes', message: 'Not asked' });
   return { lookUp: notAsked, validate: notAsked, notify };
 }
 
@@ -122,30 +125,7 @@ function paymentOf(
   ]);
 }
 
-/** Null when the service has acknowledged, else what is wrong. */
-async function acknowledgedBy(
-  { url, ask = askService }: { url: string; ask?: Ask },
-  xml: string,
-  call: { signal: AbortSignal; acknowledgeMs?: number; conversationId: string },
-): Promise<string | null> {
-  const { signal, acknowledgeMs = ACKNOWLEDGE_MS, conversationId } = call;
-  try {
-    const answer = await ask(`${url}${DOOR}`, {
-      method: 'POST',
-      headers: { 'content-type': 'text/xml' },
-      body: xml,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(acknowledgeMs)]),
-    });
-    const response = readAcknowledgement(answer.bytes);
-    if (answer.status !== 200) return `The service answered ${answer.status}`;
-    const isOurs = response?.conversationId === conversationId && response.code === '0';
-    return isOurs ? null : 'The service acknowledged something else';
-  } catch {
-    return 'The service did not answer';
-  }
-}
-
-async function within<T>(work: Promise<T>, limitMs: number, signal: AbortSignal): Promise<T | null> {
+async function inTime<T>(work: Promise<T>, limitMs: number, signal: AbortSignal): Promise<T | null> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
   const over = new Promise<null>((resolve) => {
     if (limit.aborted) resolve(null);

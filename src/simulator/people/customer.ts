@@ -9,13 +9,9 @@ import type { Orders } from '../core/orders.ts';
 export function addCustomer(router: Router, orders: Orders): void {
   router.get('/customer/prompts', (context) => {
     const { phone_number: number } = context.query;
-    if (number === undefined) {
-      context.body = { prompts: orders.prompts().map(presentPrompt) };
-      return;
-    }
     const party = typeof number === 'string' ? parseMsisdn(number) : null;
-    if (party === null) return context.throw(422, 'phone_number is not a number');
-    context.body = { prompts: orders.prompts(party).map(presentPrompt) };
+    if (number !== undefined && party === null) return context.throw(422, 'phone_number is not a number');
+    context.body = { prompts: orders.prompts(party ?? undefined).map(presentPrompt) };
   });
 
   router.post('/customer/prompts/:id', async (context) => {

@@ -70,23 +70,23 @@ export function addMerchant(
       typeof body?.id === 'string' && isUuid(body.id) ? body.id : context.throw(422, 'id of a batch');
     const path = `payouts/batches/${id}/start`;
     const approver = merchant && { ...merchant, apiKey: merchant.approverKey ?? merchant.apiKey };
-    const order = { method: 'POST' as const, path, body: { items_hash: body?.items_hash } };
-    const answer = approver ? await ask(context, approver, order) : NO_MERCHANT;
-    context.status = answer.status;
-    context.body = answer.body;
+    await order(context, approver, { path, body: { items_hash: body?.items_hash } });
   });
 
   router.post('/merchant/:what', async (context) => {
     const path = creations[String(context.params.what)];
     if (path === undefined) return context.throw(404, 'no such request');
-    const body = await readSameOriginJson(context);
-    const answer = merchant ? await ask(context, merchant, { method: 'POST', path, body }) : NO_MERCHANT;
-    context.status = answer.status;
-    context.body = answer.body;
+    await order(context, merchant, { path, body: await readSameOriginJson(context) });
   });
 }
 
 type Ask = { method: 'GET' | 'POST'; path: string; body?: unknown };
+
+async function order(context: Context, merchant: MerchantOptions | undefined, wanted: Omit<Ask, 'method'>) {
+  const answer = merchant ? await ask(context, merchant, { method: 'POST', ...wanted }) : NO_MERCHANT;
+  context.status = answer.status;
+  context.body = answer.body;
+}
 
 /** 503 where the service cannot be reached or answers no JSON. */
 async function ask(context: Context, { url, apiKey }: MerchantOptions, { method, path, body }: Ask) {

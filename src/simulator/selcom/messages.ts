@@ -3,7 +3,6 @@ import { clockTimeOf } from '../../domain/day.ts';
 import { formatMoney, toDecimal } from '../../domain/money.ts';
 import { networkById } from '../../domain/network.ts';
 import { movedBy, type Order } from '../core/order.ts';
-import type { Refusal } from '../core/scenario.ts';
 
 /** The gateway's one form of answer. `status`: HTTP; 200 when it is left out. */
 export type Reply = {
@@ -40,18 +39,10 @@ export function refusal(code: string, message: string, status = 200): Reply {
 }
 
 /** Selcom does not print why a wallet or bank refused: only an unknown number has a code of its own. */
-const codeOfRefusal: Record<Refusal, { code: string; message: string }> = {
-  limit_reached: { code: '738', message: 'Transaction failed' },
-  not_registered: { code: '010', message: 'Invalid account or payment reference' },
-  declined: { code: '738', message: 'Transaction failed' },
-  insufficient_funds: { code: '738', message: 'Transaction failed' },
-  expired: { code: '738', message: 'Transaction failed' },
-  network_error: { code: '738', message: 'Transaction failed' },
-};
-
 function refusalOf({ refusal: why }: Order): Reply {
-  const { code, message } = codeOfRefusal[why ?? 'network_error'];
-  return refusal(code, message);
+  return why === 'not_registered'
+    ? refusal('010', 'Invalid account or payment reference')
+    : refusal('738', 'Transaction failed');
 }
 
 /** A field that the page calls mandatory. */
@@ -130,14 +121,14 @@ export function webhookOf(order: Order): Record<string, string> {
   };
 }
 
-/** One step of the bill payments' form, about a push. */
-export function c2bOf(order: Order, step: 'lookup' | 'validation' | 'notification'): Record<string, string> {
+/** The notification of a push, in the form of bill payments. */
+export function c2bOf(order: Order): Record<string, string> {
   return {
     operator: channelNameOf(order.network),
     transid: `${order.receipt}T`,
     reference: order.receipt,
     utilityref: order.reference,
-    ...(step === 'lookup' ? {} : { amount: toDecimal(movedBy(order)) }),
+    amount: toDecimal(movedBy(order)),
     msisdn: order.party,
   };
 }

@@ -1,4 +1,4 @@
-import { deliver } from '../core/notify.ts';
+import { notifyBy } from '../core/notify.ts';
 import type { Notify } from '../core/order.ts';
 import { c2bOf, webhookOf } from './messages.ts';
 import { signatureOf, timestampNow } from './wire.ts';
@@ -18,24 +18,14 @@ const PRINTED = ['transid', 'order_id', 'reference', 'result', 'resultcode', 'pa
 export function createSelcomNotifier(options: SelcomNotifyOptions): Notify {
   const { apiKey = '', apiSecret = '', c2b } = options;
 
-  return async (order, call) => {
-    if (order.state !== 'succeeded') return;
-    if (order.detail.notifies === 'c2b' && c2b) {
-      const headers = { 'content-type': 'application/json', authorization: `Bearer ${c2b.token}` };
-      const body = JSON.stringify(c2bOf(order, 'notification'));
-      const url = `${c2b.url}/channels/selcom/c2b/notification`;
-      await deliver({ url, method: 'POST', headers, body }, call);
-      return;
-    }
-    if (order.callbackUrl === null) return;
+  return notifyBy((order) => {
+    if (order.state !== 'succeeded') return null;
+    if (order.detail.notifies === 'c2b')
+      return { headers: { authorization: `Bearer ${c2b?.token}` }, body: JSON.stringify(c2bOf(order)) };
     const message = webhookOf(order);
     const names = options.signedFields === 'all' ? Object.keys(message) : PRINTED;
     const fields = Object.fromEntries(names.map((name) => [name, message[name] ?? '']));
-    const headers = {
-      'content-type': 'application/json',
-      ...signatureOf({ apiKey, apiSecret }, fields, timestampNow()),
-    };
-    const body = JSON.stringify(message);
-    await deliver({ url: order.callbackUrl, method: 'POST', headers, body }, call);
-  };
+    const headers = signatureOf({ apiKey, apiSecret }, fields, timestampNow());
+    return { headers, body: JSON.stringify(message) };
+  });
 }

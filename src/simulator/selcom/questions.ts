@@ -1,9 +1,9 @@
 import type { Context } from 'koa';
-import { pause } from '../core/answer-style.ts';
 import type { Order } from '../core/order.ts';
 import type { RailContext } from '../core/rail.ts';
 import { newReceipt } from '../core/receipt.ts';
 import { isSlow, ownerOf } from '../core/scenario.ts';
+import { pause } from '../core/take.ts';
 import { fieldsOf } from './gate.ts';
 import { AMBIGUOUS, payoutOf, pushMessage, refusal, refuseField, reply, SUCCESS } from './messages.ts';
 import { type Product, requestOf } from './requests.ts';

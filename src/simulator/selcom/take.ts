@@ -1,10 +1,8 @@
 import type { Context } from 'koa';
-import { pause, untilAnswer } from '../core/answer-style.ts';
-import { breakConnection } from '../core/body.ts';
-import type { Reception } from '../core/order.ts';
 import type { RailContext } from '../core/rail.ts';
-import { newReceipt } from '../core/receipt.ts';
+import { pause, takeOrder } from '../core/take.ts';
 import { IN_PROGRESS, payoutOf, refusal, refuseField, reply } from './messages.ts';
+import type { SelcomNotifyOptions } from './notify.ts';
 import type { Missing, Product, Wanted } from './requests.ts';
 
 export const SELCOM_RAIL = 'selcom';
@@ -13,36 +11,34 @@ export type SelcomTaker = (context: Context, wanted: Wanted | Missing, product: 
 
 /** Takes what asks for money, and answers as its ending wants. A push is always 111; a payout may have ended already. */
 export function createSelcomTaker(
-  { orders, timing }: RailContext,
-  { payoutAnswerMs = 0 }: { payoutAnswerMs?: number },
+  rail: RailContext,
+  { payoutAnswerMs = 0, c2b }: SelcomNotifyOptions & { payoutAnswerMs?: number },
 ): SelcomTaker {
-  async function answerTaken(
-    context: Context,
-    reception: Extract<Reception, { kind: 'recorded' }>,
-    product: Product,
-  ): Promise<void> {
-    const { order, done } = reception;
-    const style = await untilAnswer(context, reception, timing);
-    if (style === 'gone') return;
-    if (style === 'server_error') {
-      context.status = 500;
-      context.body = '<html><body>Internal Server Error</body></html>';
-      return;
-    }
-    const names = { reference: order.receipt, transid: order.clientId };
-    if (product === 'push') return reply(context, { ...names, ...IN_PROGRESS });
-    await Promise.race([done, pause(payoutAnswerMs)]);
-    reply(context, { ...names, ...payoutOf(order) });
-  }
-
-  return async (context, wanted, product) => {
-    if ('missing' in wanted) return refuseField(context, wanted.missing);
-    if (!wanted.order) return refuseField(context, 'amount');
-    const order = { ...wanted.order, rail: SELCOM_RAIL, receipt: newReceipt() };
-    const reception = await orders.receive(order, { returns: false });
-    if (reception.kind === 'dropped') return breakConnection(context);
-    if (reception.kind === 'duplicate')
-      return reply(context, { transid: order.clientId, ...refusal('409', 'Duplicate transaction ID') });
-    await answerTaken(context, reception, product);
+  return async (context, asked, product) => {
+    if ('missing' in asked) return refuseField(context, asked.missing);
+    if (!asked.order) return refuseField(context, 'amount');
+    const isC2b = asked.order.detail?.notifies === 'c2b' && c2b !== undefined;
+    const wanted = {
+      ...asked.order,
+      rail: SELCOM_RAIL,
+      ...(isC2b ? { callbackUrl: `${c2b.url}/channels/selcom/c2b/notification` } : {}),
+    };
+    await takeOrder(context, rail, {
+      wanted,
+      say: {
+        duplicate: () =>
+          reply(context, { transid: wanted.clientId, ...refusal('409', 'Duplicate transaction ID') }),
+        broken() {
+          context.status = 500;
+          context.body = '<html><body>Internal Server Error</body></html>';
+        },
+        async taken(order, done) {
+          const names = { reference: order.receipt, transid: order.clientId };
+          if (product === 'push') return reply(context, { ...names, ...IN_PROGRESS });
+          await Promise.race([done, pause(payoutAnswerMs)]);
+          reply(context, { ...names, ...payoutOf(order) });
+        },
+      },
+    });
   };
 }

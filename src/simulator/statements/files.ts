@@ -42,6 +42,9 @@ function detailsOf({ kind, party, reference, original }: ShownLine): string {
     : `Pay Bill from ${masked(party)}${account}`;
 }
 
+const LEGACY_HEADER =
+  'Receipt No.,Completion Time,Initiation Time,Details,Transaction Status,Paid In,Withdrawn,Balance,Balance Confirmed,Reason Type,Other Party Info,Linked Transaction ID,A/C No.,Currency';
+
 const legacy: Write = (period) => {
   const { theirs, from, to, opening, lines } = period;
   const last = new Date(to.getTime() - 1_000);
@@ -55,26 +58,7 @@ const legacy: Write = (period) => {
       ...['Opening Balance:', shown(opening), 'Closing Balance:', shown(closingOf(period))],
       ...['Total Paid In:', shown(sumOf(lines, 1)), 'Total Withdrawn:', shown(sumOf(lines, -1))],
     ],
-    [
-      ...[
-        'Receipt No.',
-        'Completion Time',
-        'Initiation Time',
-        'Details',
-        'Transaction Status',
-        'Paid In',
-        'Withdrawn',
-      ],
-      ...[
-        'Balance',
-        'Balance Confirmed',
-        'Reason Type',
-        'Other Party Info',
-        'Linked Transaction ID',
-        'A/C No.',
-        'Currency',
-      ],
-    ],
+    LEGACY_HEADER.split(','),
     ...newestFirst(lines).map((line) => [
       ...[line.receipt, timeOf(line.at, '-'), timeOf(line.at, '-'), detailsOf(line), 'Completed'],
       ...[paidIn(line), paidOut(line), shown(line.balance), 'true', line.kind, masked(line.party)],

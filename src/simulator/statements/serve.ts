@@ -2,14 +2,14 @@ import type { Context } from 'koa';
 import { DAY_MS, momentOf, startOfDay } from '../../domain/day.ts';
 import { minor } from '../../domain/money.ts';
 import type { RailContext } from '../core/rail.ts';
-import { type Deposit, statementLines } from '../core/statement-lines.ts';
+import { accountNumbers, type Deposit, statementLines } from '../core/statement-lines.ts';
 import { writers } from './files.ts';
 
-/** By the ids of the channels file of `npm start`. */
-const accounts: Record<string, { theirs: string; network: string; formats: Record<string, string> }> = {
-  'm-pesa': { theirs: '600100', network: 'm-pesa', formats: { csv: 'legacy' } },
-  'airtel-money': { theirs: '700100', network: 'airtel-money', formats: { csv: 'newer' } },
-  bank: { theirs: '0100000000001', network: 'bank', formats: { csv: 'crdb', xml: 'camt' } },
+/** Of each account, by its network: which of the writers has a format. */
+const accounts: Record<string, Record<string, string>> = {
+  'm-pesa': { csv: 'legacy' },
+  'airtel-money': { csv: 'newer' },
+  bank: { csv: 'crdb', xml: 'camt' },
 };
 
 const DATE = /^\d{4}-\d\d-\d\d$/;
@@ -30,27 +30,27 @@ export function addStatements({ router, orders, book }: RailContext, { deposit }
 
   router.get('/statements', (context) => {
     context.body = {
-      statements: Object.entries(accounts).flatMap(([id, { formats }]) =>
+      statements: Object.entries(accounts).flatMap(([id, formats]) =>
         Object.keys(formats).map((format) => `/statements/${id}.${format}`),
       ),
     };
   });
   router.get('/statements/:file', (context: Context) => {
     const [id = '', format = ''] = String(context.params.file).split('.');
-    const account = Object.hasOwn(accounts, id) ? accounts[id] : undefined;
-    const write =
-      writers[(account && Object.hasOwn(account.formats, format) && account.formats[format]) || ''];
-    if (!account || !write) return context.throw(404, 'there is no such statement');
+    const formats = Object.hasOwn(accounts, id) ? (accounts[id] ?? {}) : {};
+    const write = writers[(Object.hasOwn(formats, format) && formats[format]) || ''];
+    const theirs = accountNumbers[id];
+    if (!theirs || !write) return context.throw(404, 'there is no such statement');
     const days = periodOf(context);
     const lines = statementLines(
       { book, orders: orders.all(), deposits: id === 'bank' ? deposits : [] },
-      ({ network }) => network === account.network,
+      ({ network }) => network === id,
     );
     const earlier = lines.filter(({ at }) => at < days.from);
     context.attachment(`${id}-${String(context.query.from ?? 'today')}.${format}`);
     context.type = format === 'xml' ? 'application/xml' : 'text/csv';
     context.body = write({
-      theirs: account.theirs,
+      theirs,
       ...days,
       opening: earlier.at(-1)?.balance ?? minor(0),
       lines: lines.filter(({ at }) => at >= days.from && at < days.to),

@@ -1,5 +1,6 @@
-import { constants, createPrivateKey, type KeyObject, privateDecrypt, randomBytes } from 'node:crypto';
+import { createPrivateKey, randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
+import { decryptPkcs1 } from '../core/pkcs1.ts';
 
 export type VodacomGateOptions = {
   /** PEM; its public half is what clients encrypt with */
@@ -44,7 +45,7 @@ export function createVodacomGate(options: VodacomGateOptions): VodacomGate {
     if (!trustedSources.includes('*') && !trustedSources.includes(origin))
       return refuse(context, 401, 'Origin not allowed');
     const bearer = /^Bearer +(\S+)$/.exec(context.get('Authorization'))?.[1] ?? '';
-    return decrypt(bearer, key) ?? '';
+    return decryptPkcs1(key, bearer) ?? '';
   }
 
   return {
@@ -77,20 +78,4 @@ function refuse(context: Context, status: number, error: string): null {
   context.status = status;
   context.body = { output_error: error };
   return null;
-}
-
-/**
- * Node answers a wrong PKCS#1 v1.5 padding with random bytes or refuses it altogether, so the padding is taken off here:
- * 00 02, at least eight bytes that are not 0, 00. Null when it is not so.
- */
-function decrypt(base64: string, key: KeyObject): string | null {
-  let framed: Buffer;
-  try {
-    framed = privateDecrypt({ key, padding: constants.RSA_NO_PADDING }, Buffer.from(base64, 'base64'));
-  } catch {
-    return null;
-  }
-  const end = framed.indexOf(0, 2);
-  if (framed[0] !== 0 || framed[1] !== 2 || end < 10) return null;
-  return framed.subarray(end + 1).toString('utf8');
 }

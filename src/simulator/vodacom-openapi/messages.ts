@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { NewOrder, Order } from '../core/order.ts';
-import { newReceipt } from '../core/receipt.ts';
 import type { Refusal } from '../core/scenario.ts';
-import { type Answer, COUNTRY, type EnquiryAnswer, PATTERNS, type Result } from './wire.ts';
+import { COUNTRY, PATTERNS } from './wire.ts';
 
 export const RAIL = 'vodacom-openapi';
 
@@ -69,7 +68,7 @@ function stateOf(order: Order, whilePending: string): string {
   return order.refusal === 'declined' && order.direction === 'in' ? 'Cancelled' : 'Failed';
 }
 
-export function answerOf(code: string, conversationId: string): Answer {
+export function answerOf(code: string, conversationId: string) {
   return {
     output_ResponseCode: code,
     output_ResponseDesc: sentenceOf(code),
@@ -81,7 +80,7 @@ export function answerOf(code: string, conversationId: string): Answer {
 export function enquiryAnswerOf(
   order: Order,
   more: { conversationId: string; whilePending: string; reversed: boolean },
-): EnquiryAnswer {
+) {
   return {
     ...answerOf('INS-0', more.conversationId),
     output_ResponseTransactionStatus: stateOf(order, more.whilePending),
@@ -90,7 +89,8 @@ export function enquiryAnswerOf(
   };
 }
 
-export function callbackOf(order: Order): Result {
+/** What an asynchronous application is sent. */
+export function callbackOf(order: Order) {
   const code = codeOf(order);
   return {
     input_OriginalConversationID: order.id,
@@ -143,9 +143,6 @@ export function readPayment(
     network: 'm-pesa',
     party: textOf(fields, 'CustomerMSISDN'),
     amount,
-    currency: 'TZS',
     callbackUrl,
-    receipt: newReceipt(),
-    detail: {},
   };
 }

@@ -1,11 +1,11 @@
 import type { Context } from 'koa';
-import { pause, untilAnswer } from '../core/answer-style.ts';
 import { breakConnection, readJson } from '../core/body.ts';
-import { deliver } from '../core/notify.ts';
-import type { Notify, Order, Reception } from '../core/order.ts';
+import { notifyBy } from '../core/notify.ts';
+import type { Order } from '../core/order.ts';
 import type { RailContext } from '../core/rail.ts';
 import { newReceipt } from '../core/receipt.ts';
 import { isSlow, ownerOf } from '../core/scenario.ts';
+import { pause, takeOrder } from '../core/take.ts';
 import { createVodacomGate, type VodacomGate, type VodacomGateOptions, type VodacomSession } from './gate.ts';
 import {
   answerOf,
@@ -83,26 +83,21 @@ async function pay(desk: Desk, context: Context, direction: 'in' | 'out'): Promi
   if (typeof wanted === 'string') return say(context, wanted, conversationId);
   if (!isOurCode(options, fields)) return say(context, 'INS-13', conversationId);
   if (isUsedUp(options, session)) return say(context, 'INS-993', conversationId);
-  const reception = await rail.orders.receive(wanted, { returns: false });
-  if (reception.kind === 'dropped') return breakConnection(context);
-  if (reception.kind === 'duplicate') return say(context, 'INS-10', conversationId);
-  await answerPayment(desk, context, reception);
-}
-
-async function answerPayment(
-  { rail: { timing }, options }: Desk,
-  context: Context,
-  reception: Extract<Reception, { kind: 'recorded' }>,
-): Promise<void> {
-  const { order } = reception;
-  const style = await untilAnswer(context, reception, timing);
-  if (style === 'gone') return;
-  if (style === 'server_error') return say(context, 'INS-1', order.clientId);
-  // An acknowledgement has no transaction id.
-  if (options.mode === 'asynchronous') return say(context, 'INS-0', order.clientId);
-  await decided(order);
-  const code = codeOf(order);
-  say(context, code, order.clientId, code === 'INS-0' ? { output_TransactionID: order.receipt } : {});
+  await takeOrder(context, rail, {
+    wanted,
+    say: {
+      duplicate: () => say(context, 'INS-10', conversationId),
+      broken: () => say(context, 'INS-1', conversationId),
+      async taken(order) {
+        // An acknowledgement has no transaction id.
+        if (options.mode === 'asynchronous') return say(context, 'INS-0', conversationId);
+        await decided(order);
+        const code = codeOf(order);
+        const receipt = code === 'INS-0' ? { output_TransactionID: order.receipt } : {};
+        say(context, code, conversationId, receipt);
+      },
+    },
+  });
 }
 
 /** A synchronous call blocks while the customer types, as long as a prompt lives. */
@@ -196,12 +191,7 @@ function isUsedUp({ paymentsPerSession }: VodacomOpenapiOptions, session: Vodaco
   return session.payments > (paymentsPerSession ?? Number.POSITIVE_INFINITY);
 }
 
-const notify: Notify = async (order, call) => {
-  if (order.callbackUrl === null || order.state === 'pending') return;
-  const headers = { 'content-type': 'application/json' };
-  const body = JSON.stringify(callbackOf(order));
-  await deliver({ url: order.callbackUrl, method: 'POST', headers, body }, call);
-};
+const notify = notifyBy((order) => ({ body: JSON.stringify(callbackOf(order)) }));
 
 function say(context: Context, code: string, conversationId: string, more: object = {}): void {
   context.status = statusOfCode(code);

@@ -26,24 +26,3 @@ export const PATTERNS = {
   itemsText: /^[\w +]{1,256}$/,
   queryReference: /^[0-9A-Za-z]{1,32}$/,
 } as const;
-
-export type Answer = {
-  output_ResponseCode: string;
-  output_ResponseDesc?: string;
-  output_TransactionID?: string;
-  output_ConversationID?: string;
-  output_ThirdPartyConversationID?: string;
-};
-export type EnquiryAnswer = Answer & {
-  output_ResponseTransactionStatus?: string;
-  output_OriginalTransactionID?: string;
-  output_Reversed?: string | boolean;
-};
-/** What an asynchronous application is sent. */
-export type Result = {
-  input_OriginalConversationID: string;
-  input_ThirdPartyConversationID: string;
-  input_ResultCode: string;
-  input_ResultDesc?: string;
-  input_TransactionID?: string;
-};

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { writeCommand } from '../../../src/channels/airtel-paybill/bill-wire.ts';
 import { minor } from '../../../src/domain/money.ts';
 import { createAirtelPaybillSteps } from '../../../src/simulator/airtel-paybill/bill.ts';
-import type { BillCall } from '../../../src/simulator/bills/bill-steps.ts';
+import type { BillCall } from '../../../src/simulator/bills/bill-step.ts';
 import { readPaybillAnswer } from '../../support/network-messages.ts';
 import { listAttention } from '../../support/unexplained.ts';
 import { billCredentialsOf } from '../support/bill-networks.ts';

@@ -2,12 +2,22 @@ import { createHttpClient } from '../../../src/channels/http.ts';
 import { createMixxChannel } from '../../../src/channels/mixx/index.ts';
 import { type MixxSettings, mixxSettings } from '../../../src/channels/mixx/settings.ts';
 import type { Channel } from '../../../src/domain/channel.ts';
+import { minor } from '../../../src/domain/money.ts';
 import {
   MIXX_BILLER_CODE,
   MIXX_BILLER_MSISDN,
   MIXX_PATHS,
   type MixxOptions,
 } from '../../../src/simulator/mixx/common.ts';
+
+export const mixxOrder = {
+  transactionId: 't',
+  reference: 'PY0123456789ABCDEF',
+  amount: minor(1_500_000),
+  currency: 'TZS',
+  description: 'Shoes & more',
+  party: { kind: 'wallet', msisdn: '255654000001' },
+} as const;
 
 /** What the simulator asks of the account below. */
 export const mixxOptions: MixxOptions = { username: 'malipo', password: 'a password', pin: '1357' };

@@ -2,8 +2,13 @@ import assert from 'node:assert/strict';
 import failures from '../../../data/failure-codes.json' with { type: 'json' };
 import { type BillReply, billReplyCode } from '../../../src/domain/bill-reply.ts';
 import { billProtocols, outcomes } from '../../../src/domain/data/failure-codes.ts';
-import { channelCode, channelState, failureCodes, failureReasonOf } from '../../../src/domain/failure.ts';
-import { failureOfText } from '../../../src/domain/failure-text.ts';
+import {
+  channelCode,
+  channelState,
+  failureCodes,
+  failureOfText,
+  failureReasonOf,
+} from '../../../src/domain/failure.ts';
 import type { Direction } from '../../../src/domain/kinds.ts';
 import { inEnglish } from '../../../src/domain/messages.ts';
 

@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context } from 'koa';
+import { breakConnection } from './body.ts';
+import type { NewOrder, Order } from './order.ts';
+import type { RailContext } from './rail.ts';
+
+/** Ending 189 answers when its notification was taken, at most this much later. */
+const ANSWER_WAIT_MS_MAX = 5_000;
+
+/** What is said to who asks for money, in the words of a protocol. */
+export type Words = {
+  /** `done` resolves when all its steps are over */
+  taken(order: Order, done: Promise<void>): void | Promise<void>;
+  duplicate(order: Order): void;
+  /** of a server that broke down; the money moved all the same */
+  broken(): void;
+};
+
+/** Records a request for money and answers it as its ending wants: in words, late, or by a connection that breaks. */
+export async function takeOrder(
+  context: Context,
+  { orders, timing }: RailContext,
+  asked: { wanted: NewOrder; returns?: boolean; say: Words },
+): Promise<void> {
+  const { wanted, returns = false, say } = asked;
+  const reception = await orders.receive(wanted, { returns });
+  if (reception.kind === 'dropped') return breakConnection(context);
+  if (reception.kind === 'duplicate') return say.duplicate(reception.order);
+  const { order, answer, done } = reception;
+  if (answer === 'late') await pause(timing.slowAnswerMs);
+  if (answer === 'after_steps') await Promise.race([done, pause(ANSWER_WAIT_MS_MAX)]);
+  if (answer === 'break' || answer === 'server_error') await done;
+  if (answer === 'break') return breakConnection(context);
+  if (answer === 'server_error') return say.broken();
+  await say.taken(order, done);
+}
+
+/** Nothing waits for it: the process may end meanwhile. */
+export const pause = (ms: number): Promise<void> => sleep(ms, undefined, { ref: false });
