@@ -105,12 +105,7 @@ export async function setLimits(
     actor: change.actor,
     action: 'limits.set',
     subject: apiKeyId ?? accountId,
-    detail: {
-      account_id: accountId,
-      before,
-      after: limits,
-      ...(proposalId === undefined ? {} : { proposal: proposalId }),
-    },
+    detail: { account_id: accountId, before, after: limits, proposal: proposalId },
   });
   return { applied: true, raised, limits, before };
 }

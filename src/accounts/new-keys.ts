@@ -87,6 +87,5 @@ async function addSecret(db: Queryable, hashSecrets: KeyRing, { keyId, fingerpri
 }
 
 async function note(db: Queryable, action: string, { keyId, actor, proposalId }: Secret & By, about: object) {
-  const detail = { ...about, ...(proposalId === undefined ? {} : { proposal: proposalId }) };
-  await audit(db, { actor, action, subject: keyId, detail });
+  await audit(db, { actor, action, subject: keyId, detail: { ...about, proposal: proposalId } });
 }

@@ -64,10 +64,7 @@ export const createBill = call(
 
 /** A new one only: a request that was answered before gets its answer without this. */
 export async function admitBill(
-  {
-    database,
-    bills,
-  }: { database: Deps['database']; bills: Pick<BillSettings, 'controlNumberPrefix' | 'perDay'> },
+  { database, bills }: Pick<Deps, 'database' | 'bills'>,
   request: ApiRequest,
 ): Promise<void> {
   const { accountId } = callerOf(request);

@@ -10,7 +10,7 @@ import type { ListTransactions } from '../transactions/rows/list.ts';
 import type { Flows } from './flows.ts';
 import type { MakeNumbers } from './make-numbers.ts';
 import type { RouteOf } from './requests/request-rules.ts';
-import type { AnswerOf, ApiRequest, Fitting, MerchantCall, MerchantLine } from './serving/call.ts';
+import type { AnswerOf, ApiRequest, Fitting, MerchantLine } from './serving/call.ts';
 import type { Start } from './start.ts';
 
 /** The tools of the merchants' calls. */
@@ -59,9 +59,10 @@ export type PreviewSettings = {
   batchMs?: number;
 };
 
-export type Call = MerchantCall<Deps>;
+/** A line of the table and what it does. */
+export type Call = MerchantLine & { handle(request: ApiRequest, deps: Deps): Promise<unknown> };
 
-/** A call: its line and what it does. Its examples and its answer are held by the line's schemas. */
+/** Its examples and its answer are held by the line's schemas. */
 export function call<const L extends MerchantLine>(
   line: L & Fitting<L>,
   handle: (request: ApiRequest, deps: Deps) => Promise<AnswerOf<NoInfer<L>>>,

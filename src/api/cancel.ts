@@ -87,13 +87,11 @@ async function cancel<T extends MerchantTransaction>(
 }
 
 async function tooLate(database: Database, transaction: MerchantTransaction): Promise<GatewayError> {
-  return new GatewayError('not_cancellable', await whyTooLate(database, transaction));
-}
-
-async function whyTooLate(database: Database, transaction: MerchantTransaction): Promise<Message> {
-  if (isBilled(transaction)) return beingPaid(database, transaction);
   const { type } = kindOf(transaction).statement;
-  return say(`${type}_handed_over`, { channel: say(railOf(transaction)) });
+  const why = isBilled(transaction)
+    ? await beingPaid(database, transaction)
+    : say(`${type}_handed_over`, { channel: say(railOf(transaction)) });
+  return new GatewayError('not_cancellable', why);
 }
 
 async function beingPaid(

@@ -49,13 +49,10 @@ import { startOfFirst, startOfPayment, startOfSubmission } from '../workflows/st
 export type SubmitOutcome =
   | { kind: 'answered'; accepted: Accepted }
   | { kind: 'not_sent'; busy?: { afterSeconds: number } }
-  | { kind: 'unclear' }
-  | { kind: 'closed' };
+  | { kind: 'unclear' | 'closed' };
 export type CancelAnswer =
   | { kind: 'answered'; cancelled: boolean }
-  | { kind: 'not_sent' }
-  | { kind: 'unclear' }
-  | { kind: 'closed' };
+  | { kind: 'not_sent' | 'unclear' | 'closed' };
 
 /** `unclear`: they may be made, or not; the same request again finds them. */
 export type NumbersOutcome = 'made' | 'not_sent' | 'unclear';
@@ -112,6 +109,7 @@ export function createFlows(deps: FlowsDeps): Flows {
   const { client, connection, submissionKeys, timeouts = TIMEOUTS } = deps;
   const within = <T>(timeoutMs: number, work: () => Promise<T>) =>
     client.withDeadline(Date.now() + timeoutMs, work);
+  const arrives = (work: () => Promise<unknown>) => succeeds(within(SIGNAL_TIMEOUT_MS, work));
 
   async function sendSubmit(submission: Submission, options: SubmitOptions): Promise<SubmitOutcome> {
     const asked = startOf(signSubmission(submissionKeys, submission), options.again ?? false);
@@ -137,7 +135,7 @@ export function createFlows(deps: FlowsDeps): Flows {
   async function signal(transactionId: string, news: ChannelNews, payment?: object): Promise<boolean> {
     const handle = client.workflow.getHandle(workflowIdOf(transactionId));
     const signed = payment && signBillPayment(submissionKeys, transactionId, payment);
-    return succeeds(within(SIGNAL_TIMEOUT_MS, () => handle.signal(channelResult, news, signed)));
+    return arrives(() => handle.signal(channelResult, news, signed));
   }
 
   return {
@@ -159,7 +157,7 @@ export function createFlows(deps: FlowsDeps): Flows {
     async beginPayment(transaction, payment) {
       const signed = signBillPayment(submissionKeys, transaction.id, payment);
       const { workflowType, ...start } = startOfPayment(transaction, signed);
-      return succeeds(within(SIGNAL_TIMEOUT_MS, () => client.workflow.signalWithStart(workflowType, start)));
+      return arrives(() => client.workflow.signalWithStart(workflowType, start));
     },
     async makeNumbers(wanted) {
       if (!(await isConnected(connection))) return 'not_sent';
@@ -174,9 +172,7 @@ export function createFlows(deps: FlowsDeps): Flows {
     ...batchFlows(deps, within, timeouts.submitMs),
     async completeSend(transactionId, number) {
       const send = { workflowId: workflowIdOf(transactionId), activityId: sendActivityId(number) };
-      const isCompleted = await succeeds(
-        within(SIGNAL_TIMEOUT_MS, () => client.activity.complete(send, NOTIFIED)),
-      );
+      const isCompleted = await arrives(() => client.activity.complete(send, NOTIFIED));
       if (!isCompleted) await signal(transactionId, 'stored');
     },
     async begin(transaction) {
@@ -185,17 +181,13 @@ export function createFlows(deps: FlowsDeps): Flows {
         workflowIdReusePolicy: 'REJECT_DUPLICATE',
         workflowIdConflictPolicy: 'FAIL',
       } as const;
-      await succeeds(
-        within(SIGNAL_TIMEOUT_MS, () => client.workflow.start(workflowType, { ...start, ...policies })),
-      );
+      await arrives(() => client.workflow.start(workflowType, { ...start, ...policies }));
     },
     async deliver(round) {
-      const start = () => client.workflow.start(workflowTypes.resendCallback, startOfRound(round));
-      return succeeds(within(SIGNAL_TIMEOUT_MS, start));
+      return arrives(() => client.workflow.start(workflowTypes.resendCallback, startOfRound(round)));
     },
     async report(id) {
-      const start = () => client.workflow.start(workflowTypes.reportResult, startOfReport(id));
-      await succeeds(within(SIGNAL_TIMEOUT_MS, start));
+      await arrives(() => client.workflow.start(workflowTypes.reportResult, startOfReport(id)));
     },
     async isReachable(timeoutMs) {
       // Asked with our credentials: what everybody may ask would stay well when ours are refused.

@@ -18,11 +18,11 @@ import { expiryProblems } from './bill-order.ts';
 import { call, type Deps } from './call.ts';
 import { moment } from './moments.ts';
 import { linkAnswers, linkBodies, linkListAnswers } from './reference/examples/link.ts';
-import { pageQuery, readQuery } from './requests/list-query.ts';
+import { pageIn, pageQuery, readQuery } from './requests/list-query.ts';
 import { amountWithin, descriptionField } from './requests/request-fields.ts';
 import { amountProblems } from './requests/request-rules.ts';
 import { type ApiRequest, callerOf, done, REPLAYED } from './serving/call.ts';
-import { paginationOf } from './transaction.ts';
+import { listAnswer } from './transaction.ts';
 
 const fields = {
   amount: amountWithin(billLimits).optional().meta({ description: 'Left out: the payer names it' }),
@@ -65,29 +65,22 @@ export const createLink = call(
   },
 );
 
-const linkQuery = { ...pageQuery };
-
 export const getLinks = call(
   {
     method: 'GET',
     paths: ['payments/links'],
     summary: 'Payment links, newest first, and what came of each',
     scopes: ['payments:read'],
-    query: linkQuery,
+    query: pageQuery,
     answer: linkList,
     examples: { answer: linkListAnswers },
   },
   async (request, deps) => {
-    const { page = 1, per_page: perPage = 20 } = readQuery(linkQuery, request.query);
+    const page = pageIn(readQuery(pageQuery, request.query));
     const { accountId } = callerOf(request);
-    const filter = { isLink: true };
-    const found = await listNumbers(deps.database, { accountId, filter }, { page, perPage });
-    const links = await linksOf(deps.database, found.items);
-    return {
-      ...done(say('links_found')),
-      data: links.map((link) => presentLink(link, deps)),
-      pagination: paginationOf({ page, perPage }, found),
-    };
+    const found = await listNumbers(deps.database, { accountId, filter: { isLink: true } }, page);
+    const links = { ...found, items: await linksOf(deps.database, found.items) };
+    return listAnswer(say('links_found'), page, links, (link) => presentLink(link, deps));
   },
 );
 

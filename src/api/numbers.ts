@@ -5,7 +5,7 @@ import type { Database } from '../db/pool.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { isUuid } from '../domain/ids.ts';
 import { type Message, say } from '../domain/messages.ts';
-import { CURRENCY, formatMoney } from '../domain/money.ts';
+import { CURRENCY } from '../domain/money.ts';
 import { billLimits } from '../domain/network.ts';
 import {
   NUMBERS_OF_A_BATCH,
@@ -32,16 +32,16 @@ import {
   numberBodies,
   numberListAnswers,
 } from './reference/examples/number.ts';
-import { oneOf, pageQuery, readQuery, visible } from './requests/list-query.ts';
+import { oneOf, pageIn, pageQuery, readQuery, visible } from './requests/list-query.ts';
 import {
   amountWithin,
   descriptionField,
   metadataField,
   paymentNumberField,
 } from './requests/request-fields.ts';
-import { amountProblems } from './requests/request-rules.ts';
+import { amountProblems, wholeUnits } from './requests/request-rules.ts';
 import { type ApiRequest, callerOf, done } from './serving/call.ts';
-import { paginationOf } from './transaction.ts';
+import { listAnswer } from './transaction.ts';
 
 const limit = amountWithin(billLimits).optional();
 const fields = {
@@ -120,7 +120,7 @@ export const createNumbers = call(
     const numbers = read.map((one) => {
       if (!('wanted' in one)) return one;
       const number = made.shift();
-      if (number) return { number: presentNumber(number, deps.bills.payUrlOf(number.id)) };
+      if (number) return { number: shownIn(deps, number) };
       return { customer_reference: one.wanted.customerReference, errors: [taken] };
     });
     const count = numbers.filter((one) => 'number' in one && one.number.status === 'open').length;
@@ -146,19 +146,17 @@ export const getNumbers = call(
     examples: { answer: numberListAnswers },
   },
   async (request, deps) => {
-    const { page = 1, per_page: perPage = 20, ...asked } = readQuery(numberQuery, request.query);
-    const filter = {
-      customerReference: asked.customer_reference,
-      reference: asked.reference,
-      status: asked.status,
-    };
+    const {
+      customer_reference: customerReference,
+      reference,
+      status,
+      ...rest
+    } = readQuery(numberQuery, request.query);
+    const page = pageIn(rest);
     const { accountId } = callerOf(request);
-    const found = await listNumbers(deps.database, { accountId, filter }, { page, perPage });
-    return {
-      ...done(say('numbers_found')),
-      data: found.items.map((number) => presentNumber(number, deps.bills.payUrlOf(number.id))),
-      pagination: paginationOf({ page, perPage }, found),
-    };
+    const filter = { customerReference, reference, status };
+    const found = await listNumbers(deps.database, { accountId, filter }, page);
+    return listAnswer(say('numbers_found'), page, found, (number) => shownIn(deps, number));
   },
 );
 
@@ -179,38 +177,44 @@ export const getNumber = call(
   },
 );
 
-export const closeNumber = call(
-  {
-    method: 'POST',
-    paths: ['payments/numbers/{id}/close'],
-    summary: 'Take no more payments of a standing number',
-    scopes: ['payments:write'],
-    answer: numberAnswer,
-    examples: { answer: numberAnswers },
-  },
-  (request, deps) => setStatus(request, deps, 'closed'),
-);
-
-export const openNumber = call(
-  {
-    method: 'POST',
-    paths: ['payments/numbers/{id}/open'],
-    summary: 'Take payments of a standing number again',
-    scopes: ['payments:write'],
-    answer: numberAnswer,
-    examples: { answer: numberAnswers },
-  },
-  (request, deps) => setStatus(request, deps, 'open'),
-);
-
 /** Said again it is the same. A payment that is being taken at this moment is taken, or finds the number closed. */
-async function setStatus(request: ApiRequest, deps: Deps, status: NumberStatus) {
-  const { accountId } = callerOf(request);
-  const { id } = request;
-  const number = isUuid(id) ? await setNumberStatus(deps.database, { id, accountId, status }) : null;
-  const message = status === 'open' ? 'number_opened' : 'number_closed';
-  return answerOf(message, await numberThere(deps.database, number), deps);
-}
+const setStatus = ({
+  verb,
+  status,
+  summary,
+}: {
+  verb: 'close' | 'open';
+  status: NumberStatus;
+  summary: string;
+}) =>
+  call(
+    {
+      method: 'POST',
+      paths: [`payments/numbers/{id}/${verb}`],
+      summary,
+      scopes: ['payments:write'],
+      answer: numberAnswer,
+      examples: { answer: numberAnswers },
+    },
+    async (request, deps) => {
+      const { accountId } = callerOf(request);
+      const { id } = request;
+      const number = isUuid(id) ? await setNumberStatus(deps.database, { id, accountId, status }) : null;
+      const message = status === 'open' ? 'number_opened' : 'number_closed';
+      return answerOf(message, await numberThere(deps.database, number), deps);
+    },
+  );
+
+export const closeNumber = setStatus({
+  verb: 'close',
+  status: 'closed',
+  summary: 'Take no more payments of a standing number',
+});
+export const openNumber = setStatus({
+  verb: 'open',
+  status: 'open',
+  summary: 'Take payments of a standing number again',
+});
 
 type Read = Fields<typeof fields>;
 
@@ -225,7 +229,7 @@ function readNumber(known: Record<string, unknown>): Read {
   if (minimum !== undefined && maximum !== undefined && maximum < minimum)
     read.problems.push({
       field: 'maximum',
-      message: say('must_be_at_least', { amount: formatMoney(minimum).replace(/\.00$/, '') }),
+      message: say('must_be_at_least', { amount: wholeUnits(minimum) }),
     });
   return read;
 }
@@ -275,8 +279,7 @@ function shown(problems: readonly Problem[]) {
   return problems.map(({ field, message }) => ({ field, message: message as Message }));
 }
 
-/** 404 without a number: unknown, another account's, or no UUID, all alike. */
-/** Throws where it is not there; `unavailable` where a restored Postgres may have lost it. */
+/** 404 without a number: unknown, another account's, or no UUID, all alike; `unavailable` where a restored Postgres may have lost it. */
 async function numberThere(database: Database, number: NumberNow | null | undefined): Promise<NumberNow> {
   if (number) return number;
   await requireOpen(database);
@@ -286,7 +289,9 @@ async function numberThere(database: Database, number: NumberNow | null | undefi
 function answerOf(
   message: 'number_made' | 'number_found' | 'number_closed' | 'number_opened',
   number: NumberNow,
-  { bills }: Deps,
+  deps: Deps,
 ): JsonOf<typeof numberAnswer> {
-  return { ...done(say(message)), number: presentNumber(number, bills.payUrlOf(number.id)) };
+  return { ...done(say(message)), number: shownIn(deps, number) };
 }
+
+const shownIn = ({ bills }: Deps, number: NumberNow) => presentNumber(number, bills.payUrlOf(number.id));

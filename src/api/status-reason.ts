@@ -57,18 +57,22 @@ function billStatusReason({ mode, amount, bill }: BilledTransaction, now: Date):
 }
 
 /** The prompt may be on the phone, and it may be answered already. */
-function unclearPush({ nextEnquiryAt }: Transaction, now: Date): Message {
-  if (nextEnquiryAt === null || Date.parse(nextEnquiryAt) <= now.getTime())
-    return say('push_unclear_asked_now');
-  return say('push_unclear_asked_at', { time: toSeconds(nextEnquiryAt) });
+function unclearPush(transaction: Transaction, now: Date): Message {
+  const time = nextEnquiryOf(transaction, now);
+  return time === null ? say('push_unclear_asked_now') : say('push_unclear_asked_at', { time });
 }
 
-/** An enquiry whose time has passed is under way. A time in the past is never promised. */
-function notConfirmed(by: 'network' | 'bank', { nextEnquiryAt }: Transaction, now: Date): Message {
+function notConfirmed(by: 'network' | 'bank', transaction: Transaction, now: Date): Message {
   const channel = say(by);
-  if (nextEnquiryAt === null || Date.parse(nextEnquiryAt) <= now.getTime())
-    return say('not_confirmed_asked_now', { channel });
-  return say('not_confirmed_asked_at', { channel, time: toSeconds(nextEnquiryAt) });
+  const time = nextEnquiryOf(transaction, now);
+  return time === null
+    ? say('not_confirmed_asked_now', { channel })
+    : say('not_confirmed_asked_at', { channel, time });
+}
+
+/** An enquiry whose time has passed is under way: null. A time in the past is never promised. */
+function nextEnquiryOf({ nextEnquiryAt: at }: Transaction, now: Date): string | null {
+  return at === null || Date.parse(at) <= now.getTime() ? null : toSeconds(at);
 }
 
 function toSeconds(timestamp: string): string {

@@ -11,7 +11,7 @@ import type { Database } from '../db/pool.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { isUuid } from '../domain/ids.ts';
 import { kinds, type TransactionType, transactionTypes } from '../domain/kinds.ts';
-import { say } from '../domain/messages.ts';
+import { type Message, say } from '../domain/messages.ts';
 import { CURRENCY } from '../domain/money.ts';
 import {
   type CollectionTransaction,
@@ -126,11 +126,7 @@ export const getTransactions = call(
     const listed = await listTransactions({ accountId, filter: { ...filter, types }, ...page });
     // Nothing under a key means that it is free: behind the fence nobody knows.
     if (filter.idempotencyKey !== undefined && listed.items.length === 0) await requireOpen(database);
-    return {
-      ...done(say('transactions_found')),
-      data: listed.items.map(listItem),
-      pagination: paginationOf(page, listed),
-    };
+    return listAnswer(say('transactions_found'), page, listed, listItem);
   },
 );
 
@@ -184,6 +180,16 @@ function isNamed<N extends keyof Found>(
 function readableTypes(request: ApiRequest): TransactionType[] {
   const { scopes } = callerOf(request);
   return transactionTypes.filter((type) => scopes.includes(scopeToRead[type]));
+}
+
+/** 200 of a list, its items as `show` shows them. */
+export function listAnswer<Item, Shown>(
+  message: Message,
+  page: Page,
+  listed: Listed<Item>,
+  show: (item: Item) => Shown,
+) {
+  return { ...done(message), data: listed.items.map(show), pagination: paginationOf(page, listed) };
 }
 
 /** Where a page stands among all. An empty list has one page. */

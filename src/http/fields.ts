@@ -11,6 +11,17 @@ export function wrong(message: Message, own: Omit<Problem, 'field' | 'message'> 
   return { code: 'custom' as const, params: { message, ...own } };
 }
 
+/** A text of which `read` makes a value; the field is wrong where it cannot. */
+export function readable<T>(read: (text: string) => T | null | undefined, problem: ReturnType<typeof wrong>) {
+  return z.string().transform((text, context): T => {
+    const value = read(text);
+    if (value !== null && value !== undefined) return value;
+    // zod writes into what it is given.
+    context.addIssue({ ...problem });
+    return z.NEVER;
+  });
+}
+
 export type Shape = Record<string, z.ZodType>;
 type Values<S extends Shape> = { [K in keyof S]: z.output<S[K]> };
 /** A value is absent when its field is optional and was not sent, or is wrong. */

@@ -66,16 +66,8 @@ export function createLeases(options: { store: BucketStore; size: BucketSize; no
       for (const [old, lease] of held) if (lease.until <= now() && lease.waiting === 0) held.delete(old);
       sweepAbove = Math.max(SWEEP_ABOVE, 2 * held.size);
     }
-    const fresh: Held = {
-      tokens: 0,
-      left: 0,
-      until: 0,
-      emptyUntil: 0,
-      waitMs: 0,
-      size: 0,
-      waiting: 0,
-      asking: null,
-    };
+    const none = { tokens: 0, left: 0, until: 0, emptyUntil: 0, waitMs: 0, size: 0, waiting: 0 };
+    const fresh: Held = { ...none, asking: null };
     held.set(key, fresh);
     return fresh;
   }

@@ -6,12 +6,12 @@ import { type PushDeps, planPush } from '../api/ussd-push.ts';
 import { GatewayError } from '../domain/errors.ts';
 import type { Language } from '../domain/language.ts';
 import { type Message, say } from '../domain/messages.ts';
-import { formatMoney, type Minor, minorTyped, toUnits } from '../domain/money.ts';
+import { type Minor, minorTyped, toUnits } from '../domain/money.ts';
 import type { Reply } from '../http/call.ts';
 import type { Log } from '../process/log.ts';
 import { transactionIdOf } from '../transactions/acceptance/idempotency.ts';
 import { findPage, type Payable } from '../transactions/rows/payable.ts';
-import { amountToPay } from './page.ts';
+import { amountToPay, whole } from './page.ts';
 
 export type PromptDeps = PushDeps & { start: Start; flows: Pick<Flows, 'cancel'>; now: () => Date };
 
@@ -112,7 +112,6 @@ export function isWithin({ minimum, maximum }: Payable, amount: Minor): boolean 
 }
 
 export function amountWrong({ kind, minimum, maximum }: Payable): Message {
-  const whole = (amount: Minor) => formatMoney(amount).replace(/\.00$/, '');
   if (kind === 'bill') return say('prompt_wrong_amount');
   return say('page_wrong_amount', { minimum: whole(minimum), maximum: whole(maximum) });
 }

@@ -72,21 +72,16 @@ function previewOf({ description, minimum, maximum }: Payable, text: Text): stri
 }
 
 type Text = (message: Message) => string;
-const money = (amount: Minor) => `${formatMoney(amount).replace(/\.00$/, '')} TZS`;
+export const whole = (amount: Minor) => formatMoney(amount).replace(/\.00$/, '');
+const money = (amount: Minor) => `${whole(amount)} TZS`;
 /** 7700 0000 0067: as it is read aloud. */
 const grouped = (number: string) => number.replace(/(\d{4})(?=\d)/g, '$1 ');
 
 function factsOf(payable: Payable, text: Text): Html {
   const { kind, amount, paid, minimum, maximum, expiresAt, state } = payable;
-  const facts: [Message, string][] = [];
-  if (kind === 'bill') facts.push([say('page_amount'), money(amount)]);
-  else
-    facts.push([
-      say('page_amount'),
-      minimum === maximum
-        ? money(minimum)
-        : text(say('page_any_amount', { minimum: money(minimum), maximum: money(maximum) })),
-    ]);
+  const within = say('page_any_amount', { minimum: money(minimum), maximum: money(maximum) });
+  const named = minimum === maximum ? money(minimum) : text(within);
+  const facts: [Message, string][] = [[say('page_amount'), kind === 'bill' ? money(amount) : named]];
   if (paid > 0) facts.push([say('page_paid'), money(paid)]);
   if (paid > 0 && state === 'open') facts.push([say('page_missing'), money(outstandingOf(payable, amount))]);
   if (expiresAt !== null && state === 'open') facts.push([say('page_until'), localTime(expiresAt)]);

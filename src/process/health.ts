@@ -1,3 +1,4 @@
+import { readOnce } from '../base/read-once.ts';
 import { inTime, succeeds } from './promises.ts';
 
 const CHECK_TIMEOUT_MS = 1_500;
@@ -17,29 +18,21 @@ type Temporal = { isReachable(timeoutMs: number): Promise<boolean> };
  * Whether Postgres and Temporal answered within the last second, or do now, within 2 s, what they answer only to our
  * credentials. One asks for everybody.
  */
-export function createHealthCheck(deps: {
+export function createHealthCheck({
+  database,
+  temporal,
+  ...clock
+}: {
   database: { query(text: string): Promise<unknown> };
   temporal: Temporal;
   now?: () => number;
 }): () => Promise<boolean> {
-  const now = deps.now ?? (() => performance.now());
-  let asking: Promise<boolean> | null = null;
-  let answered = { healthy: false, at: -Infinity };
-
-  async function ask(): Promise<boolean> {
-    const parts = [succeeds(deps.database.query(ASK_POSTGRES)), deps.temporal.isReachable(CHECK_TIMEOUT_MS)];
+  const ask = async () => {
+    const parts = [succeeds(database.query(ASK_POSTGRES)), temporal.isReachable(CHECK_TIMEOUT_MS)];
     const answers = await Promise.all(parts.map((part) => inTime(part, CHECK_TIMEOUT_MS, () => false)));
-    answered = { healthy: answers.every(Boolean), at: now() };
-    return answered.healthy;
-  }
-
-  return async () => {
-    if (now() - answered.at < FRESH_MS) return answered.healthy;
-    asking ??= ask().finally(() => {
-      asking = null;
-    });
-    return asking;
+    return answers.every(Boolean);
   };
+  return readOnce(ask, { freshMs: FRESH_MS, ...clock });
 }
 
 /**

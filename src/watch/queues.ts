@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
+import { readOnce } from '../base/read-once.ts';
 import type { Metrics } from '../process/metrics.ts';
 import { taskQueues } from '../workflows/messages.ts';
-import { readOnce } from './once.ts';
 
 const FRESH_MS = 10_000;
 const ASK_TIMEOUT_MS = 2_000;

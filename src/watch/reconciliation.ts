@@ -1,3 +1,4 @@
+import { readOnce } from '../base/read-once.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { DAY_MS, startOfDay } from '../domain/day.ts';
 import { CURRENCY, MINOR_PER_UNIT } from '../domain/money.ts';
@@ -7,7 +8,6 @@ import { daysOf, type ProvenDay } from '../reconciliation/days.ts';
 import { type Float, floatOf } from '../reconciliation/float.ts';
 import { groupsOf, type Proven, type StatementAccounts } from '../reconciliation/groups.ts';
 import { itemsOf } from '../reconciliation/items.ts';
-import { readOnce } from './once.ts';
 
 /** Each reads weeks of lines: seldom, one after the other, and on the connections of long reads. */
 const FRESH_MS = 5 * 60_000;

@@ -1,3 +1,4 @@
+import { readOnce } from '../base/read-once.ts';
 import { countDisabled } from '../callbacks/failing.ts';
 import { callbacksWaiting } from '../callbacks/waiting.ts';
 import { isDatabaseDown } from '../db/errors.ts';
@@ -8,7 +9,6 @@ import type { GaugeOf, Metrics } from '../process/metrics.ts';
 import { countAttention } from '../transactions/care/attention.ts';
 import { sweepAgeSeconds } from '../transactions/care/fence.ts';
 import { lateSeconds, unreadSeconds, waitingOf } from '../transactions/rows/waiting.ts';
-import { readOnce } from './once.ts';
 
 const FRESH_MS = 10_000;
 

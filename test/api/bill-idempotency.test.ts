@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { SubmitOutcome } from '../../src/api/flows.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { assertRefused, startTestApi, type TestFlows } from './support/api.ts';
+import { push } from './support/bodies.ts';
 import { useTestApi } from './support/use-api.ts';
 
 const bill = {
@@ -11,7 +12,6 @@ const bill = {
   description: 'School fees',
   metadata: { order_id: 7 },
 };
-const push = { amount: 5000, currency: 'TZS', phone_number: '0754123456' };
 
 describe('the identity of a bill', () => {
   const { api, test, flows, restart } = useTestApi({ each: true, poolMax: 10 });

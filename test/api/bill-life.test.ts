@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { validateBillPayment } from '../../src/transactions/ending/bills.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { controlNumberOf, expireBill, payBill, paymentOf } from '../support/bill-customer.ts';
-import { assertRefused, freshKey, startTestApi } from './support/api.ts';
+import { assertRefused, freshKey, idsIn, startTestApi } from './support/api.ts';
 import { useTestApi } from './support/use-api.ts';
 
 /** What the merchant sees while customers pay and bills are cancelled: the door and the settling are the real ones. */
@@ -88,13 +88,9 @@ describe('the life of a bill, as lookups tell it', () => {
       [`phone_number=255754111223${reference}`, []],
       [`phone_number=${first}&status=completed`, []],
     ] as const) {
-      const { data, pagination } = (await api.call('GET', `transactions?${filters}`)).body;
-      assert.deepEqual(
-        data.map((one: { transaction_id: string }) => one.transaction_id),
-        found,
-        filters,
-      );
-      assert.equal(pagination.total_items, found.length);
+      const listed = await api.call('GET', `transactions?${filters}`);
+      assert.deepEqual(idsIn(listed), found, filters);
+      assert.equal(listed.body.pagination.total_items, found.length);
     }
     const stranger = await startTestApi({ database: test.database });
     const theirs = await stranger.call('GET', `transactions?phone_number=${first}`);
@@ -107,21 +103,15 @@ describe('the life of a bill, as lookups tell it', () => {
     await payBill(test.database, paymentOf(number, 100, { receipt: `R1-${id}` }));
     await payBill(test.database, paymentOf(number, 100, { receipt: `R2-${id}` }));
     for (const reference of [`INV-${made}`, number, `R2-${id}`]) {
-      const { data } = (await api.call('GET', `transactions?type=bill&reference=${reference}`)).body;
-      assert.deepEqual(
-        data.map((found: { transaction_id: string }) => found.transaction_id),
-        [id],
-        reference,
-      );
-      assert.equal(data[0].reference, `INV-${made}`);
+      const listed = await api.call('GET', `transactions?type=bill&reference=${reference}`);
+      assert.deepEqual(idsIn(listed), [id], reference);
+      assert.equal(listed.body.data[0].reference, `INV-${made}`);
     }
   });
 
   it('is listed under the channel it shows: its own until somebody pays, then the network', async () => {
-    const found = async (channel: string, type: string) => {
-      const { data } = (await api.call('GET', `transactions?channel=${channel}&type=${type}`)).body;
-      return data.map((one: { transaction_id: string }) => one.transaction_id);
-    };
+    const found = async (channel: string, type: string) =>
+      idsIn(await api.call('GET', `transactions?channel=${channel}&type=${type}`));
     const [waiting, paid] = [await bill(), await bill({ payment_mode: 'flexible' })];
     const scanned = await qr();
     await payBill(test.database, paymentOf(paid.number, 100, { receipt: `R-${paid.id}` }));

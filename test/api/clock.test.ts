@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { startClock } from '../../src/db/clock.ts';
 import { useTestDatabase } from '../support/database.ts';
-import { startTestApi } from './support/api.ts';
+import { freshKey, startTestApi } from './support/api.ts';
+import { push as pushBody } from './support/bodies.ts';
 
 const TEN_MINUTES_MS = 10 * 60_000;
 
@@ -27,13 +27,7 @@ describe('an API on a machine whose clock is wrong', () => {
 
   async function push(now: () => Date) {
     const api = await startTestApi({ database: test.database, now });
-    const body = {
-      amount: 5_000,
-      currency: 'TZS',
-      phone_number: '0754123456',
-    };
-    const headers = { 'Idempotency-Key': randomUUID() };
-    const answer = await api.call('POST', 'payments/ussd', { headers, body });
+    const answer = await api.call('POST', 'payments/ussd', { headers: freshKey(), body: pushBody });
     await api.stop();
     return answer;
   }

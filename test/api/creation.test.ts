@@ -2,20 +2,17 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { SubmitOutcome } from '../../src/api/flows.ts';
+import { pushAnswers } from '../../src/api/reference/examples/payment.ts';
 import { bankPayoutAnswer, mobilePayoutAnswer, pushAnswer } from '../../src/contract/answer-schemas.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { asRole } from '../support/database.ts';
 import type { TestFlows } from './support/api.ts';
-import { mobile, push } from './support/bodies.ts';
+import * as bodies from './support/bodies.ts';
 import { useTestApi } from './support/use-api.ts';
 
-const bank = {
-  amount: 400000,
-  currency: 'TZS',
-  account_number: '0150 123-456789',
-  bic: 'corutztzxxx',
-  beneficiary: { full_name: 'Asha Juma' },
-};
+const bank = { ...bodies.bank, account_number: '0150 123-456789', bic: 'corutztzxxx' };
+
+const { mobile, push } = bodies;
 
 describe('creating payments and payouts', () => {
   const { api, test, flows, restart } = useTestApi({ each: true });
@@ -27,14 +24,7 @@ describe('creating payments and payouts', () => {
     const answer = await create('payments/ussd', 'order-1', { ...push, metadata });
     assert.equal(answer.status, 200, answer.text);
     pushAnswer.parse(answer.body);
-    assert.deepEqual(Object.keys(answer.body), [
-      'success',
-      'message',
-      'transaction_id',
-      'transaction_channel',
-      'amount',
-      'metadata',
-    ]);
+    assert.deepEqual(Object.keys(answer.body), Object.keys(pushAnswers.accepted));
     assert.equal(answer.body.transaction_channel, 'M-PESA');
     assert.deepEqual(answer.body.amount, { value: 5000, currency: 'TZS' });
     assert.deepEqual(answer.body.metadata, metadata);

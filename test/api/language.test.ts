@@ -58,36 +58,22 @@ describe('the language of answers', () => {
       assert.equal(answer.body.message, language === 'sw' ? 'Huduma inapatikana' : 'The service is up');
     });
 
+  const PUSH = 'payments/ussd';
   const refused: [code: string, method: string, path: string, sent?: Parameters<typeof api.call>[2]][] = [
     ['not_found', 'GET', 'nothing'],
     ['not_found', 'GET', 'payments/x'],
     ['method_not_allowed', 'PUT', 'callbacks/test'],
     ['unauthorized', 'GET', 'balance', { key: 'wrong' }],
-    [
-      'unsupported_media_type',
-      'POST',
-      'payments/ussd',
-      { headers: { 'content-type': 'text/csv' }, raw: 'a' },
-    ],
-    ['payload_too_large', 'POST', 'payments/ussd', { raw: 'a'.repeat(70_000) }],
-    ['invalid_json', 'POST', 'payments/ussd', { raw: '{"amount":}' }],
-    ['idempotency_key_missing', 'POST', 'payments/ussd', { body: push }],
-    [
-      'idempotency_key_invalid',
-      'POST',
-      'payments/ussd',
-      { body: push, headers: { 'idempotency-key': 'a b' } },
-    ],
-    [
-      'validation_failed',
-      'POST',
-      'payments/ussd',
-      { body: { amount: '5', phone_number: '1', currency: 'TZS' } },
-    ],
+    ['unsupported_media_type', 'POST', PUSH, { headers: { 'content-type': 'text/csv' }, raw: 'a' }],
+    ['payload_too_large', 'POST', PUSH, { raw: 'a'.repeat(70_000) }],
+    ['invalid_json', 'POST', PUSH, { raw: '{"amount":}' }],
+    ['idempotency_key_missing', 'POST', PUSH, { body: push }],
+    ['idempotency_key_invalid', 'POST', PUSH, { body: push, headers: { 'idempotency-key': 'a b' } }],
+    ['validation_failed', 'POST', PUSH, { body: { ...push, amount: '5', phone_number: '1' } }],
     ['validation_failed', 'GET', 'transactions?page=0&colour of it=red&from=x'],
     ['validation_failed', 'POST', 'callbacks/test'],
-    ['amount_out_of_range', 'POST', 'payments/ussd', { body: { ...push, amount: 1 } }],
-    ['unsupported_currency', 'POST', 'payments/ussd', { body: { ...push, currency: 'USD' } }],
+    ['amount_out_of_range', 'POST', PUSH, { body: { ...push, amount: 1 } }],
+    ['unsupported_currency', 'POST', PUSH, { body: { ...push, currency: 'USD' } }],
     ['unknown_bank', 'POST', 'payouts/bank', { body: { ...bank, bic: 'XXXXTZTZ' } }],
   ];
   for (const [code, method, path, sent = {}] of refused)

@@ -1,32 +1,20 @@
 import assert from 'node:assert/strict';
 import { networks } from '../../src/domain/network.ts';
 import { close, open } from '../../src/traffic/closures.ts';
-import { useTestDatabase } from '../support/database.ts';
 import { gateOf } from '../support/gate.ts';
-import {
-  assertRefused,
-  freshKey,
-  routeOver,
-  startTestApi,
-  type TestApi,
-  type TestFlows,
-} from './support/api.ts';
+import { assertRefused, freshKey, routeOver } from './support/api.ts';
+import { push as body } from './support/bodies.ts';
+import { useTestApi } from './support/use-api.ts';
 
 describe('GET networks, and what a network that is down refuses', () => {
-  const test = useTestDatabase();
-  let api: TestApi;
-  let clock = 0;
-  before(async () => {
-    const routeOf = routeOver();
-    api = await startTestApi({
-      database: test.database,
-      // Nothing pays out over HaloPesa here.
-      routeOf: (id, direction) =>
-        id === 'halopesa' && direction === 'payout' ? undefined : routeOf(id, direction),
-      gate: gateOf(test.database, () => clock),
-    });
+  const routeOf = routeOver();
+  const { api, test, flows, restart } = useTestApi({
+    // Nothing pays out over HaloPesa here.
+    routeOf: (id, direction) =>
+      id === 'halopesa' && direction === 'payout' ? undefined : routeOf(id, direction),
   });
-  after(() => api.stop());
+  let clock = 0;
+  before(() => restart({ gate: gateOf(test.database, () => clock) }));
   /** What the gate remembers is too old now. */
   const later = () => {
     clock += 2_000;
@@ -44,12 +32,8 @@ describe('GET networks, and what a network that is down refuses', () => {
     const found = (await list()).find((network) => network.id === id);
     return [found?.payments.status, found?.payouts.status];
   };
-  const push = (headers = freshKey()) =>
-    api.call('POST', 'payments/ussd', {
-      headers,
-      body: { amount: 5_000, currency: 'TZS', phone_number: '0754123456' },
-    });
-  const started = () => (api.flows as TestFlows).submissions.length;
+  const push = (headers = freshKey()) => api.call('POST', 'payments/ussd', { headers, body });
+  const started = () => flows.submissions.length;
   const goDown = (service: string, probe = "now() + interval '1 hour'") =>
     test.database.query(
       `INSERT INTO channel_breakers (channel, service, down_since, probe_at) VALUES ('m-pesa', $1, now(), ${probe})
@@ -91,7 +75,6 @@ describe('GET networks, and what a network that is down refuses', () => {
     assert.equal(refused.headers['retry-after'], '5');
     assert.match(refused.body.message, /^Payments over M-PESA are not available/);
     assert.equal(started(), before);
-    const body = { amount: 5_000, currency: 'TZS', phone_number: '0754123456' };
     const taken = await api.call('POST', 'payouts/mobile', { headers: freshKey(), body });
     assert.equal(taken.status, 200);
     await open(test.database, { ...opening, channel: 'm-pesa' });
@@ -129,9 +112,8 @@ describe('GET networks, and what a network that is down refuses', () => {
   });
 
   it('says in the lookup of a payout what it waits for', async () => {
-    const body = { amount: 5_000, currency: 'TZS', phone_number: '0754123456' };
-    const { transaction_id: id } = (await api.call('POST', 'payouts/mobile', { headers: freshKey(), body }))
-      .body;
+    const payout = await api.call('POST', 'payouts/mobile', { headers: freshKey(), body });
+    const { transaction_id: id } = payout.body;
     await test.database.query("UPDATE transactions SET waits_until = '2026-11-21T08:15:30Z' WHERE id = $1", [
       id,
     ]);

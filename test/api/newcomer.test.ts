@@ -1,84 +1,66 @@
 import assert from 'node:assert/strict';
+import { push } from './support/bodies.ts';
 import { useTestApi } from './support/use-api.ts';
 
-const push = { amount: 5000, currency: 'TZS', phone_number: '0754123456' };
 const bank = { amount: 5000, currency: 'TZS', account_number: '0150123456789', bic: 'NMIBTZTZ' };
 const ID = '09c97599-0ab0-5cb9-ad18-d6327c66ef03';
 
-type Wrong = {
-  what: string;
-  method?: string;
-  path: string;
-  body?: object;
-  headers?: object;
-  key?: string | null;
-};
+type Sent = { method?: string; body?: object; headers?: object; key?: string | null };
+const { phone_number: phone, ...pushOfNobody } = push;
+const { account_number: accountNumber, ...bankOfNobody } = bank;
+const beneficiary = { full_name: 'Asha' };
 
 /** What somebody sends who has not read the documentation, and what the answer says that mends it. */
-const mistakes: [Wrong, says: string][] = [
-  [{ what: 'no key', path: 'balance', key: null }, 'Authorization: Bearer <API_KEY>'],
+const mistakes: [what: string, path: string, sent: Sent, says: string][] = [
+  ['no key', 'balance', { key: null }, 'Authorization: Bearer <API_KEY>'],
   [
-    { what: 'a key without Bearer', path: 'balance', key: null, headers: { authorization: 'sk_test_1' } },
+    'a key without Bearer',
+    'balance',
+    { key: null, headers: { authorization: 'sk_test_1' } },
     'the word Bearer',
   ],
-  [{ what: 'a live key', path: 'balance', key: `sk_live_0123456789abcdef_${'a'.repeat(50)}` }, 'sk_test_'],
+  ['a live key', 'balance', { key: `sk_live_0123456789abcdef_${'a'.repeat(50)}` }, 'sk_test_'],
   [
-    {
-      what: 'phone for phone_number',
-      path: 'payments/ussd',
-      body: { ...push, phone_number: undefined, phone: '0754123456' },
-    },
+    'phone for phone_number',
+    'payments/ussd',
+    { body: { ...pushOfNobody, phone } },
     'phone_number is required; it was sent as phone',
   ],
   [
-    {
-      what: 'a name beside beneficiary.full_name',
-      path: 'payouts/bank',
-      body: { ...bank, beneficiary: { name: 'Asha' } },
-    },
+    'a name beside beneficiary.full_name',
+    'payouts/bank',
+    { body: { ...bank, beneficiary: { name: 'Asha' } } },
     'beneficiary.full_name is required; it was sent as beneficiary.name',
   ],
   [
-    {
-      what: 'accountNumber for account_number',
-      path: 'payouts/bank',
-      body: {
-        ...bank,
-        account_number: undefined,
-        accountNumber: '0150123456789',
-        beneficiary: { full_name: 'Asha' },
-      },
-    },
+    'accountNumber for account_number',
+    'payouts/bank',
+    { body: { ...bankOfNobody, accountNumber, beneficiary } },
     'it was sent as accountNumber',
   ],
   [
-    { what: 'an amount as text', path: 'payments/ussd', body: { ...push, amount: '5000' } },
+    'an amount as text',
+    'payments/ussd',
+    { body: { ...push, amount: '5000' } },
     'amount must be a JSON number',
   ],
   [
-    { what: 'no Idempotency-Key', path: 'payments/ussd', body: push, headers: { 'idempotency-key': '' } },
+    'no Idempotency-Key',
+    'payments/ussd',
+    { body: push, headers: { 'idempotency-key': '' } },
     'Idempotency-Key header',
   ],
-  [
-    { what: 'state for status', path: 'transactions?state=paid' },
-    'state is not a filter; did you mean status?',
-  ],
-  [
-    { what: 'a list filtered by msisdn', path: 'transactions?msisdn=0754123456' },
-    'did you mean phone_number?',
-  ],
-  [
-    { what: 'payment for payments', method: 'POST', path: 'payment/ussd', body: push },
-    'did you mean /api/v1/payments/ussd?',
-  ],
-  [{ what: 'no prefix', path: `/transaction/${ID}` }, 'did you mean /api/v1/transactions/{id}?'],
-  [{ what: 'GET where POST is', path: 'payments/ussd', method: 'GET' }, 'Use POST'],
+  ['state for status', 'transactions?state=paid', {}, 'state is not a filter; did you mean status?'],
+  ['a list filtered by msisdn', 'transactions?msisdn=0754123456', {}, 'did you mean phone_number?'],
+  ['payment for payments', 'payment/ussd', { body: push }, 'did you mean /api/v1/payments/ussd?'],
+  ['no prefix', `/transaction/${ID}`, {}, 'did you mean /api/v1/transactions/{id}?'],
+  ['GET where POST is', 'payments/ussd', { method: 'GET' }, 'Use POST'],
 ];
 
 describe('a newcomer who is wrong', () => {
   const { api } = useTestApi();
 
-  for (const [{ what, method, path, body, headers, key }, says] of mistakes)
+  for (const [what, path, { method, body, headers, key }, says] of mistakes)
     it(`is told by the error alone: ${what}`, async () => {
       const answer = await api.call(method ?? (body ? 'POST' : 'GET'), path, {
         ...(body ? { body } : {}),

@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict';
 import { transactionList } from '../../src/contract/answer-schemas.ts';
-import { useTestDatabase } from '../support/database.ts';
-import { startTestApi, type TestApi } from './support/api.ts';
+import { useTestApi } from './support/use-api.ts';
 
 const PHONE = '0754123456';
 
 describe('the pages of a list', () => {
-  const test = useTestDatabase();
-  let api: TestApi;
-  before(async () => {
-    api = await startTestApi({ database: test.database });
-  });
-  after(() => api.stop());
-
+  const { api, test } = useTestApi();
   const store = (first: number, last: number) =>
     test.database.query(
       `INSERT INTO transactions (id, account_id, api_key_id, submission_id, type, mode, status, event, amount, currency, fee,

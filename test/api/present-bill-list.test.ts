@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { listItem } from '../../src/api/present.ts';
+import { billLookups } from '../../src/api/reference/examples/bill.ts';
 import { writeAnswer } from '../../src/contract/json-of.ts';
 import type { MerchantTransaction } from '../../src/domain/transaction.ts';
-import { COMPLETED, completed, partlyPaid, shownFlexibleBill, shownLast } from './support/paid-bills.ts';
+import { COMPLETED, completed, partlyPaid } from './support/paid-bills.ts';
 import { assertSame, bill, created, qr } from './support/transactions.ts';
 
 describe('bills and QR codes in lists', () => {
   const itemOf = (transaction: MerchantTransaction) => JSON.parse(writeAnswer(listItem(transaction), 'en'));
 
   it('shows a bill as one item under its payment number, however often it was paid', () => {
+    const { channel, customer, bill: paid } = billLookups.bill_completed.payment;
     assertSame(writeAnswer(listItem(completed), 'en'), {
       transaction_id: completed.id,
       type: 'bill',
@@ -16,11 +18,11 @@ describe('bills and QR codes in lists', () => {
       transaction_currency: 'TZS',
       status: 'completed',
       event: 'payment.received',
-      channel: shownLast.channel,
+      channel,
       amount: { value: '12,500.50', fee: '195.00', settled: '12,805.00' },
-      customer: shownLast.customer,
+      customer,
       reference: 'INV-2002',
-      bill: { ...shownFlexibleBill, paid: '13,000.00', outstanding: '0.00' },
+      bill: paid,
       metadata: {},
       created_at: created,
       updated_at: COMPLETED,

@@ -1,143 +1,56 @@
 import assert from 'node:assert/strict';
 import { presentPayment } from '../../src/api/present.ts';
+import { billLookups } from '../../src/api/reference/examples/bill.ts';
 import { paymentLookup } from '../../src/contract/answer-schemas.ts';
 import { writeAnswer } from '../../src/contract/json-of.ts';
 import type { BillPayment } from '../../src/domain/bill.ts';
 import { minor } from '../../src/domain/money.ts';
 import type { CollectionTransaction } from '../../src/domain/transaction.ts';
-import {
-  COMPLETED,
-  completed,
-  first,
-  last,
-  PAID,
-  partlyPaid,
-  shownFirst,
-  shownFlexibleBill,
-  shownLast,
-} from './support/paid-bills.ts';
-import { assertSame, bill, created, now, qr, settled } from './support/transactions.ts';
+import { completed, first, last, PAID, partlyPaid } from './support/paid-bills.ts';
+import { assertSame, bill, now, qr, settled } from './support/transactions.ts';
 
-const EXPIRES = bill.bill.expiresAt;
+const textOf = (transaction: CollectionTransaction, payments: BillPayment[] = []) =>
+  writeAnswer(presentPayment(transaction, now, payments), 'en');
+const assertLookup = (transaction: CollectionTransaction, published: object, payments: BillPayment[] = []) =>
+  assertSame(textOf(transaction, payments), published);
+const finalAt = (at: string) => ({ updatedAt: at, statusAt: at });
 
-const shown = {
-  transaction_id: bill.id,
-  transaction_mode: 'billpay',
-  transaction_currency: 'TZS',
-  channel: { name: 'BILLPAY', reference: null },
-  customer: { full_name: null, phone_number: null },
-  metadata: { order_id: 'INV-2001', customer_note: 'School fees, term 1' },
-  amount: { value: '25,000.00' },
-  created_at: created,
-  updated_at: created,
-  timestamp: created,
-};
-const shownBill = {
-  amount: '25,000.00',
-  reference: '770000000049',
-  mode: 'exact',
-  payment_number: 'INV-2001',
-  paid: '0.00',
-  outstanding: '25,000.00',
-};
-const unpaid = { bill: shownBill, description: 'School fees, term 1', payments: [], expires_at: EXPIRES };
-
-const shownFlexible = {
-  ...shown,
-  transaction_id: '3b161423-163b-581c-afc4-20dfe84202ba',
-  metadata: {},
-  amount: { value: '12,500.50' },
-};
-function assertLookup(
-  transaction: CollectionTransaction,
-  expected: object,
-  payments: BillPayment[] = [],
-): void {
-  const text = writeAnswer(presentPayment(transaction, now, payments), 'en');
-  paymentLookup.parse(JSON.parse(text));
-  const message = 'Payment retrieved successfully';
-  assertSame(text, { success: true, message, status: transaction.status, payment: expected });
-}
-
+/** What is published is what is answered. */
 describe('lookups of bills', () => {
   it('shows an unpaid one with the number to pay', () => {
-    assertLookup(bill, {
-      ...shown,
-      event: 'payment.pending',
-      status_reason: 'Waiting for the customer to pay control number 770000000049',
-      ...unpaid,
-    });
+    assertLookup(bill, billLookups.bill_pending);
+  });
+
+  it('shows what it is for, as it was sent', () => {
+    const text = textOf({ ...bill, bill: { ...bill.bill, description: 'School fees' } });
+    assert.match(text, /"outstanding":"25,000.00"},"description":"School fees","payments":\[\]/);
+    paymentLookup.parse(JSON.parse(text));
   });
 
   it('shows a partly paid one with its latest customer and what is outstanding', () => {
-    const expected = {
-      ...shownFlexible,
-      channel: shownFirst.channel,
-      customer: shownFirst.customer,
-      updated_at: PAID,
-      event: 'payment.received',
-      status_reason: '10,000.00 of 12,500.50 paid',
-      bill: { ...shownFlexibleBill, paid: '10,000.00', outstanding: '2,500.50' },
-      description: 'School fees, term 1',
-      payments: [shownFirst],
-      expires_at: EXPIRES,
-    };
-    assertLookup(partlyPaid, expected, [first]);
+    assertLookup(partlyPaid, billLookups.bill_partly_paid, [first]);
     // A payment that was accepted between the two reads is not shown beside the older sum.
-    assertLookup(partlyPaid, expected, [first, last]);
+    assertLookup(partlyPaid, billLookups.bill_partly_paid, [first, last]);
   });
 
   it('shows a completed one with the sum of fees, and nothing outstanding after an overshooting payment', () => {
-    assertLookup(
-      completed,
-      {
-        ...shownFlexible,
-        channel: shownLast.channel,
-        customer: shownLast.customer,
-        updated_at: COMPLETED,
-        timestamp: COMPLETED,
-        event: 'payment.received',
-        fee: '195.00',
-        settled: '12,805.00',
-        bill: { ...shownFlexibleBill, paid: '13,000.00', outstanding: '0.00' },
-        description: 'School fees, term 1',
-        payments: [shownFirst, shownLast],
-        expires_at: EXPIRES,
-      },
-      [first, last],
-    );
+    assertLookup(completed, billLookups.bill_completed, [first, last]);
   });
 
-  const final = { updatedAt: settled, statusAt: settled };
-  const shownFinal = { ...shown, updated_at: settled, timestamp: settled, event: 'payment.failed' };
-
   it('shows an expired one', () => {
-    assertLookup(
-      { ...bill, ...final, status: 'failed', event: 'payment.failed', failureCode: 'expired' },
-      { ...shownFinal, failure_reason: 'Not paid before it expired', failure_code: 'expired', ...unpaid },
-    );
+    const expired = { status: 'failed', event: 'payment.failed', failureCode: 'expired' } as const;
+    assertLookup({ ...bill, ...finalAt(bill.bill.expiresAt), ...expired }, billLookups.bill_expired);
   });
 
   it('shows one that expired partly paid with what was paid, and without fee and settled at the top', () => {
-    const text = writeAnswer(
-      presentPayment(
-        {
-          ...partlyPaid,
-          ...final,
-          status: 'failed',
-          event: 'payment.failed',
-          failureCode: 'expired_partially_paid',
-        },
-        now,
-        [first],
-      ),
-      'en',
-    );
+    const failureCode = 'expired_partially_paid';
+    const expired = { status: 'failed', event: 'payment.failed', failureCode } as const;
+    const text = textOf({ ...partlyPaid, ...finalAt(settled), ...expired }, [first]);
     const { payment } = paymentLookup.parse(JSON.parse(text));
     assert.equal(payment.failure_code, 'expired_partially_paid');
     assert.equal(payment.failure_reason, 'Paid only in part before it expired');
     assert.equal(payment.bill?.paid, '10,000.00');
-    assert.deepEqual(payment.payments, [shownFirst]);
+    assert.deepEqual(payment.payments, billLookups.bill_partly_paid.payment.payments);
     assert.deepEqual(
       [payment.fee, payment.settled, payment.status_reason],
       [undefined, undefined, undefined],
@@ -145,15 +58,13 @@ describe('lookups of bills', () => {
   });
 
   it('shows a cancelled one', () => {
-    assertLookup(
-      { ...bill, ...final, status: 'cancelled', event: 'payment.failed' },
-      { ...shownFinal, status_reason: "Cancelled at the merchant's request", ...unpaid },
-    );
+    const cancelled = { status: 'cancelled', event: 'payment.failed' } as const;
+    assertLookup({ ...bill, ...finalAt(PAID), ...cancelled }, billLookups.bill_cancelled);
   });
 
   it('says that it is being closed once its time is over, and what it waits for whoever looks into it', () => {
     const reasonOf = (transaction: CollectionTransaction) =>
-      JSON.parse(writeAnswer(presentPayment(transaction, now), 'en')).payment.status_reason;
+      JSON.parse(textOf(transaction)).payment.status_reason;
     const over = { ...bill, bill: { ...bill.bill, expiresAt: '2026-11-20T08:15:59.000000Z' } };
     assert.equal(reasonOf(over), 'The time to pay it is over; it is being closed');
     const watched = { ...bill, attention: true };
@@ -162,61 +73,41 @@ describe('lookups of bills', () => {
 });
 
 describe('lookups of QR codes', () => {
-  const shownQr = {
-    ...shown,
-    transaction_id: qr.id,
-    transaction_mode: 'qr',
-    channel: { name: 'DYNAMIC-QR', reference: null },
-    metadata: {},
-    amount: { value: '15,000.00' },
-  };
-  const final = { updatedAt: settled, statusAt: settled };
+  const pending = billLookups.qr_pending;
+  const { event: _, status_reason: __, expires_at: ___, ...shownQr } = pending.payment;
+  const shownFinal = { ...shownQr, updated_at: settled, timestamp: settled };
 
   it('shows an unpaid one with its end, and never its number', () => {
-    assertLookup(qr, {
-      ...shownQr,
-      event: 'payment.pending',
-      status_reason: 'Waiting for the customer to scan and pay',
-      expires_at: qr.bill.expiresAt,
-    });
-    assert.doesNotMatch(writeAnswer(presentPayment(qr, now), 'en'), /770000000017/);
+    assertLookup(qr, pending);
+    assert.doesNotMatch(textOf(qr), /770000000017/);
   });
 
   it('shows a completed one like a push', () => {
     const paid: CollectionTransaction = {
-      ...qr,
-      ...final,
+      ...{ ...qr, ...finalAt(settled), channel: 'm-pesa', channelReference: 'CKL5T8Q9ZZ' },
+      ...{ msisdn: '255754123456', fullName: 'ASHA JUMA', settled: minor(1_485_000) },
       status: 'completed',
       event: 'payment.received',
-      channel: 'm-pesa',
-      channelReference: 'CKL5T8Q9ZZ',
-      msisdn: '255754123456',
-      fullName: 'ASHA JUMA',
-      settled: minor(1_485_000),
       bill: { ...qr.bill, paid: minor(1_500_000), payments: 1 },
     };
     assertLookup(paid, {
-      ...shownQr,
-      channel: { name: 'M-PESA', reference: 'CKL5T8Q9ZZ' },
-      customer: { full_name: 'ASHA JUMA', phone_number: '0754123456' },
-      updated_at: settled,
-      timestamp: settled,
-      event: 'payment.received',
-      fee: '150.00',
-      settled: '14,850.00',
+      ...{ ...pending, status: 'completed' },
+      payment: {
+        ...shownFinal,
+        channel: { name: 'M-PESA', reference: 'CKL5T8Q9ZZ' },
+        customer: { full_name: 'ASHA JUMA', phone_number: '0754123456' },
+        ...{ event: 'payment.received', fee: '150.00', settled: '14,850.00' },
+      },
     });
   });
 
   it('shows an expired one like a push', () => {
+    const { failure_reason, failure_code } = billLookups.bill_expired.payment;
     assertLookup(
-      { ...qr, ...final, status: 'failed', event: 'payment.failed', failureCode: 'expired' },
+      { ...qr, ...finalAt(settled), status: 'failed', event: 'payment.failed', failureCode: 'expired' },
       {
-        ...shownQr,
-        updated_at: settled,
-        timestamp: settled,
-        event: 'payment.failed',
-        failure_reason: 'Not paid before it expired',
-        failure_code: 'expired',
+        ...{ ...pending, status: 'failed' },
+        payment: { ...shownFinal, event: 'payment.failed', failure_reason, failure_code },
       },
     );
   });

@@ -1,80 +1,58 @@
 import assert from 'node:assert/strict';
 import { listItem, presentEntries, presentPayment } from '../../src/api/present.ts';
-import { paymentLookup } from '../../src/contract/answer-schemas.ts';
+import { paymentAnswers } from '../../src/api/reference/examples/payment.ts';
+import { entriesAnswers, listAnswers } from '../../src/api/reference/examples/transaction.ts';
 import { writeAnswer } from '../../src/contract/json-of.ts';
 import { minor } from '../../src/domain/money.ts';
-import type { CollectionTransaction } from '../../src/domain/transaction.ts';
+import type { RefundSummary } from '../../src/domain/refund.ts';
+import type {
+  CollectionTransaction,
+  MerchantTransaction,
+  TransactionOf,
+} from '../../src/domain/transaction.ts';
 import { assertSame, bank, created, mobile, now, payment, settled } from './support/transactions.ts';
 
-const shownPayment = {
-  transaction_id: payment.id,
-  transaction_mode: 'ussd',
-  transaction_currency: 'TZS',
-  channel: { name: 'M-PESA', reference: null as string | null },
-  customer: { full_name: null as string | null, phone_number: '0754123456' },
-  metadata: { order_id: 'INV-1001', note: 'Two chairs' },
-  amount: { value: '5,000.00' },
-  created_at: created,
-  updated_at: created,
-  timestamp: created,
-  event: 'payment.pending',
-};
-
-function assertPayment(transaction: CollectionTransaction, expected: object): void {
-  const text = writeAnswer(presentPayment(transaction, now), 'en');
-  paymentLookup.parse(JSON.parse(text));
-  const message = 'Payment retrieved successfully';
-  assertSame(text, { success: true, message, status: transaction.status, payment: expected });
+function assertPayment(transaction: CollectionTransaction, published: object, refunds: RefundSummary[] = []) {
+  assertSame(writeAnswer(presentPayment(transaction, now, [], refunds), 'en'), published);
 }
 
+/** What is published is what is answered. */
 describe('lookups of payments', () => {
   const final = { updatedAt: settled, statusAt: settled };
-  const shownFinal = { ...shownPayment, updated_at: settled, timestamp: settled };
+  const completed: TransactionOf<'ussd'> = {
+    ...{ ...payment, ...final, settled: minor(490_000), fullName: 'ASHA JUMA' },
+    status: 'completed',
+    event: 'payment.received',
+    channelReference: 'CKL5T8Q2WX',
+  };
+  const { pending } = paymentAnswers;
 
-  it('shows a pending one with what it waits for', () => {
-    const reason = 'Waiting for the customer to enter the PIN, until 2026-11-20T08:20:30Z';
-    assertPayment(payment, { ...shownPayment, status_reason: reason });
-  });
+  it('shows a pending one with what it waits for', () => assertPayment(payment, pending));
 
-  it('shows fee and settled only when completed', () => {
-    assertPayment(
-      {
-        ...payment,
-        ...final,
-        status: 'completed',
-        event: 'payment.received',
-        settled: minor(490_000),
-        channelReference: 'CKL5T8Q2WX',
-        fullName: 'ASHA JUMA',
-      },
-      {
-        ...shownFinal,
-        channel: { name: 'M-PESA', reference: 'CKL5T8Q2WX' },
-        customer: { full_name: 'ASHA JUMA', phone_number: '0754123456' },
-        event: 'payment.received',
-        fee: '100.00',
-        settled: '4,900.00',
-      },
+  it('shows fee and settled only when completed', () => assertPayment(completed, paymentAnswers.completed));
+
+  it('shows its refunds, and what they gave back', () => {
+    const refunds = (paymentAnswers.partly_refunded.payment.refunds ?? []).map(
+      ({ transaction_id: id, status, created_at: createdAt }) =>
+        ({ id, status, amount: minor(200_000), createdAt }) as RefundSummary,
     );
+    assert.equal(refunds.length, 1);
+    assertPayment({ ...completed, refunded: minor(200_000) }, paymentAnswers.partly_refunded, refunds);
   });
 
   it('shows why a failed one failed, and the reference we sent where the channel gave none', () => {
-    assertPayment(
-      { ...payment, ...final, status: 'failed', event: 'payment.failed', failureCode: 'customer_declined' },
-      {
-        ...shownFinal,
-        channel: { name: 'M-PESA', reference: payment.reference },
-        event: 'payment.failed',
-        failure_reason: 'Customer declined the payment',
-        failure_code: 'customer_declined',
-      },
-    );
+    const { failed } = paymentAnswers;
+    const ending = { status: 'failed', event: 'payment.failed', failureCode: 'customer_declined' } as const;
+    const declined = { ...payment, ...final, ...ending };
+    assertPayment({ ...declined, channelReference: 'CKL5T8Q3AB' }, failed);
+    const channel = { name: 'M-PESA', reference: payment.reference };
+    assertPayment(declined, { ...failed, payment: { ...failed.payment, channel } });
   });
 
   it('shows a cancelled one with a status_reason and no failure_reason', () => {
     assertPayment(
       { ...payment, ...final, status: 'cancelled', event: 'payment.failed', handedOverAt: null },
-      { ...shownFinal, event: 'payment.failed', status_reason: "Cancelled at the merchant's request" },
+      paymentAnswers.cancelled,
     );
   });
 
@@ -99,101 +77,49 @@ describe('lookups of payments', () => {
     [{ attention: true }, 'The outcome is not clear yet; a person is looking into it'],
   ];
   for (const [change, reason] of reasons) {
-    it(`says: ${reason}`, () =>
-      assertPayment({ ...payment, ...change }, { ...shownPayment, status_reason: reason }));
+    const shown = { ...pending, payment: { ...pending.payment, status_reason: reason } };
+    it(`says: ${reason}`, () => assertPayment({ ...payment, ...change }, shown));
   }
 });
 
 describe('list items and entries', () => {
+  const [bankPayout, failedPayout, push] = listAnswers.transactions.data;
+  const assertItem = (transaction: MerchantTransaction, published: object | undefined) => {
+    assert.ok(published);
+    assertSame(writeAnswer(listItem(transaction), 'en'), published);
+  };
+  /** When it was accepted and changed, and the receipt, as published. */
+  const factsOf = (item: typeof push) => ({
+    createdAt: item?.created_at ?? '',
+    updatedAt: item?.updated_at ?? '',
+    channelReference: item?.channel.reference ?? null,
+  });
+
   it('shows a failed payout with its own reference as the channel reference, and no fee', () => {
-    const failed = {
-      ...mobile,
-      status: 'failed',
-      event: 'payout.failed',
-      failureCode: 'recipient_not_found',
-      fullName: null,
-      metadata: '{}',
-    } as const;
-    assertSame(writeAnswer(listItem(failed), 'en'), {
-      transaction_id: mobile.id,
-      type: 'payout',
-      transaction_mode: 'mobile',
-      transaction_currency: 'TZS',
-      status: 'failed',
-      event: 'payout.failed',
-      channel: { name: 'm-pesa', reference: mobile.reference },
-      amount: { value: '50,000.00' },
-      beneficiary: { phone_number: '0754123456', phone_network: 'm-pesa', full_name: null },
-      reference: mobile.reference,
-      failure_reason: 'Recipient phone number is invalid',
-      failure_code: 'recipient_not_found',
-      metadata: {},
-      created_at: created,
-      updated_at: created,
-    });
+    const { transaction_id: id = '', reference } = failedPayout ?? {};
+    const failed = { status: 'failed', event: 'payout.failed', failureCode: 'recipient_not_found' } as const;
+    const own = { id, reference: reference ?? '', fullName: null, metadata: '{}' };
+    assertItem(
+      { ...mobile, ...failed, ...own, ...factsOf(failedPayout), channelReference: null },
+      failedPayout,
+    );
   });
 
   it('shows a paid bank payout under the name of its bank', () => {
-    const paid = {
-      ...bank,
-      status: 'paid',
-      event: 'payout.completed',
-      paidAt: settled,
-      channelReference: 'FT1',
-    } as const;
-    assertSame(writeAnswer(listItem({ ...paid, updatedAt: settled }), 'en'), {
-      transaction_id: bank.id,
-      type: 'payout',
-      transaction_mode: 'bank',
-      transaction_currency: 'TZS',
-      status: 'paid',
-      event: 'payout.completed',
-      channel: { name: 'crdb_bank', reference: 'FT1' },
-      amount: { value: '400,000.00', fee: '2,360.00' },
-      beneficiary: { bank_account: '0150123456789', bank_name: 'CRDB BANK', bank_bic: 'CORUTZTZ' },
-      reference: bank.reference,
-      paid_at: settled,
-      metadata: { order_id: 4001, notes: 'November rent' },
-      created_at: created,
-      updated_at: settled,
-    });
+    const paid = { status: 'paid', event: 'payout.completed', paidAt: bankPayout?.paid_at ?? null } as const;
+    assertItem({ ...bank, ...paid, ...factsOf(bankPayout) }, bankPayout);
   });
 
   it('shows settled of a completed payment, and its reference as null', () => {
-    const item = listItem({
-      ...payment,
-      status: 'completed',
-      event: 'payment.received',
-      settled: minor(490_000),
-    });
-    const shown = JSON.parse(writeAnswer(item, 'en'));
-    assert.deepEqual(shown.amount, { value: '5,000.00', fee: '100.00', settled: '4,900.00' });
-    assert.equal(shown.reference, null);
-    assert.deepEqual(shown.customer, { full_name: null, phone_number: '0754123456' });
-    assert.equal('beneficiary' in shown, false);
+    const completed = { status: 'completed', event: 'payment.received', settled: minor(490_000) } as const;
+    assertItem({ ...payment, ...completed, ...factsOf(push), fullName: 'ASHA JUMA' }, push);
   });
 
   it('shows entries with their sign', () => {
-    const entry = {
-      transferId: mobile.id,
-      kind: 'hold',
-      account: 'available',
-      amount: minor(-5_100_000),
-      currency: 'TZS',
-    } as const;
-    assertSame(writeAnswer(presentEntries(mobile.id, [{ ...entry, createdAt: created }]), 'en'), {
-      success: true,
-      message: 'Entries retrieved successfully',
-      transaction_id: mobile.id,
-      entries: [
-        {
-          transfer_id: mobile.id,
-          kind: 'hold',
-          account: 'available',
-          amount: '-51,000.00',
-          created_at: created,
-        },
-      ],
-    });
+    const published = entriesAnswers.paid_payout;
+    const [hold] = published.entries;
+    const entry = { kind: 'hold', account: 'available', amount: minor(-5_100_000), currency: 'TZS' } as const;
+    const entries = [{ ...entry, transferId: hold?.transfer_id ?? '', createdAt: created }];
+    assertSame(writeAnswer(presentEntries(mobile.id, entries), 'en'), { ...published, entries: [hold] });
   });
 });

@@ -4,7 +4,7 @@ import { bankPreviewAnswer, mobilePreviewAnswer } from '../../src/contract/answe
 import { keepPartitions } from '../../src/db/retention.ts';
 import type { NameResult } from '../../src/domain/channel.ts';
 import { asRole } from '../support/database.ts';
-import { routeOver, startTestApi } from './support/api.ts';
+import { routeOver } from './support/api.ts';
 import { bank, mobile } from './support/bodies.ts';
 import { useTestApi } from './support/use-api.ts';
 
@@ -13,7 +13,7 @@ describe('previews', () => {
     if (name === 'throws') throw new Error('broken');
     return name;
   };
-  const { api, test } = useTestApi({ each: true, routeOf: routeOver({ lookupName }) });
+  const { api, test, restart } = useTestApi({ each: true, routeOf: routeOver({ lookupName }) });
   let name: NameResult | 'throws';
   const post = (path: string, body: object, key?: string) =>
     api.call('POST', path, { body, headers: key === undefined ? {} : { 'idempotency-key': key } });
@@ -136,73 +136,50 @@ describe('previews', () => {
 
   it("refuses another account's preview", async () => {
     const { preview_id } = (await post('payouts/mobile/preview', mobile)).body;
-    const other = await startTestApi({ database: test.database });
-    const headers = { 'idempotency-key': 'k' };
-    const answer = await other.call('POST', 'payouts/mobile', { headers, body: { ...mobile, preview_id } });
-    await other.stop();
+    await restart();
+    const answer = await post('payouts/mobile', { ...mobile, preview_id }, 'k');
     assert.equal(answer.body.code, 'preview_mismatch');
   });
 
   it('offers no channel that is not configured', async () => {
-    const bare = await startTestApi({ database: test.database, routeOf: () => undefined });
+    await restart({ routeOf: () => undefined });
     for (const [path, body] of [
       ['payouts/mobile/preview', mobile],
       ['payouts/bank/preview', bank],
     ] as const) {
-      const answer = await bare.call('POST', path, { body });
+      const answer = await post(path, body);
       assert.equal(answer.body.code, 'unsupported_network', answer.text);
     }
-    await bare.stop();
   });
 
   it('are so many a day, whether the network is asked or not', async () => {
-    const capped = await startTestApi({
-      database: test.database,
-      routeOf: routeOver({ lookupName }),
-      previews: { perDay: 2 },
-    });
-    try {
-      const previewed = () => capped.call('POST', 'payouts/mobile/preview', { body: mobile });
-      assert.deepEqual([(await previewed()).status, (await previewed()).status], [200, 200]);
-      const { status, body, headers } = await previewed();
-      assert.deepEqual([status, body.code], [429, 'rate_limited']);
-      assert.ok(Number(headers['retry-after']) > 0);
-      // Another account's are its own.
-      assert.equal((await post('payouts/mobile/preview', mobile)).status, 200);
-    } finally {
-      await capped.stop();
-    }
+    const previewed = () => post('payouts/mobile/preview', mobile);
+    await restart({ previews: { perDay: 2 } });
+    assert.deepEqual([(await previewed()).status, (await previewed()).status], [200, 200]);
+    const { status, body, headers } = await previewed();
+    assert.deepEqual([status, body.code], [429, 'rate_limited']);
+    assert.ok(Number(headers['retry-after']) > 0);
+    // Another account's are its own.
+    await restart({ previews: { perDay: 2 } });
+    assert.equal((await previewed()).status, 200);
   });
 
   it("ask for a name at the channel's rate, and say in the audit log who asked", async () => {
     const asked: string[] = [];
-    const limited = await startTestApi({
-      database: test.database,
-      routeOf: routeOver({ lookupName }),
-      previews: {
-        mayLookUp: (channelId) => {
-          asked.push(channelId);
-          return asked.length === 1;
-        },
-      },
-    });
-    try {
-      const nameIn = async (path: string, body: object) =>
-        (await limited.call('POST', path, { body })).body.beneficiary.full_name;
-      assert.equal(await nameIn('payouts/mobile/preview', mobile), 'ASHA JUMA');
-      assert.equal(await nameIn('payouts/bank/preview', bank), null);
-      assert.deepEqual(asked, ['m-pesa', 'bank']);
-      const { rows } = await test.database.query(
-        "SELECT actor, subject, detail FROM audit_log WHERE action = 'names.look_up'",
-      );
-      assert.equal(rows.length, 1);
-      assert.match(rows[0].actor, /^api:/);
-      assert.equal(rows[0].subject, limited.accountId);
-      assert.equal(rows[0].detail.channel, 'm-pesa');
-      assert.ok(!JSON.stringify(rows).includes('754123456'), 'whose name it was is not in the log');
-    } finally {
-      await limited.stop();
-    }
+    const mayLookUp = (channelId: string) => asked.push(channelId) === 1;
+    await restart({ previews: { mayLookUp } });
+    const nameIn = async (path: string, body: object) => (await post(path, body)).body.beneficiary.full_name;
+    assert.equal(await nameIn('payouts/mobile/preview', mobile), 'ASHA JUMA');
+    assert.equal(await nameIn('payouts/bank/preview', bank), null);
+    assert.deepEqual(asked, ['m-pesa', 'bank']);
+    const { rows } = await test.database.query(
+      "SELECT actor, subject, detail FROM audit_log WHERE action = 'names.look_up'",
+    );
+    assert.equal(rows.length, 1);
+    assert.match(rows[0].actor, /^api:/);
+    assert.equal(rows[0].subject, api.accountId);
+    assert.equal(rows[0].detail.channel, 'm-pesa');
+    assert.ok(!JSON.stringify(rows).includes('754123456'), 'whose name it was is not in the log');
   });
 
   it('are forgotten a day after they ended', async () => {

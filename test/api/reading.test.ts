@@ -11,7 +11,7 @@ import { callbackSettingsAnswer } from '../../src/contract/callback-answers.ts';
 import { entriesAnswer } from '../../src/contract/statement-schemas.ts';
 import { optionalEvents } from '../../src/domain/event.ts';
 import { document } from '../support/contract.ts';
-import { startTestApi } from './support/api.ts';
+import { idsIn, startTestApi } from './support/api.ts';
 import { useTestApi } from './support/use-api.ts';
 
 describe('reading what happened', () => {
@@ -86,11 +86,9 @@ describe('reading what happened', () => {
   });
 
   it('lists newest first, page by page, with true totals beyond the last page', async () => {
-    const all = transactionList.parse((await api.call('GET', 'transactions')).body);
-    assert.deepEqual(
-      all.data.map((item) => item.transaction_id),
-      [bank, mobile, payment],
-    );
+    const all = await api.call('GET', 'transactions');
+    transactionList.parse(all.body);
+    assert.deepEqual(idsIn(all), [bank, mobile, payment]);
     const second = (await api.call('GET', 'transactions?page=2&per_page=2')).body;
     assert.deepEqual(second.pagination, { current_page: 2, last_page: 2, per_page: 2, total_items: 3 });
     assert.equal(second.data[0].transaction_id, payment);
@@ -105,7 +103,7 @@ describe('reading what happened', () => {
     const found = async (query: string) => {
       const answer = await api.call('GET', `transactions?${query}`);
       assert.equal(answer.status, 200, `${query}: ${answer.text}`);
-      return answer.body.data.map((item: { transaction_id: string }) => item.transaction_id);
+      return idsIn(answer);
     };
     const expectations: [string, string[]][] = [
       ['type=payout', [bank, mobile]],
@@ -264,10 +262,7 @@ describe('reading what happened', () => {
     assert.equal(statement.from, ends);
     await test.database.query('UPDATE transactions SET created_at = $2 WHERE id = $1', [payment, before]);
     await test.database.query('UPDATE transactions SET created_at = $2 WHERE id = $1', [bank, at]);
-    const found = async (query: string) => {
-      const { body } = await api.call('GET', `transactions?${query}`);
-      return body.data.map((item: { transaction_id: string }) => item.transaction_id);
-    };
+    const found = async (query: string) => idsIn(await api.call('GET', `transactions?${query}`));
     assert.deepEqual(await found(`from=${day}`), [bank]);
     assert.ok((await found(`to=${day}`)).includes(payment));
     assert.deepEqual(await found(`from=${at}`), [bank]);

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { writeCommand } from '../../src/channels/airtel-paybill/bill-wire.ts';
-import { readChannelsFile } from '../../src/channels/connections.ts';
 import { readResponse, spPasswordOf, timestampOf } from '../../src/channels/mpesa-broker/wire.ts';
-import { protocols } from '../../src/channels/protocols.ts';
 import { createChannels } from '../../src/channels/registry.ts';
+import { readPlan } from '../support/channels-file.ts';
 import { ringOf } from '../support/key-rings.ts';
 import { createMerchant } from '../support/merchant.ts';
 import { readPaybillAnswer, writeBrokerPayment } from '../support/network-messages.ts';
 import { freshKey } from './support/api.ts';
 import { makeBill } from './support/bills.ts';
+import { push } from './support/bodies.ts';
 import { completedPush } from './support/completed-push.ts';
 import { useTestApi } from './support/use-api.ts';
 
@@ -51,14 +51,8 @@ describe('two short codes of one network', () => {
         },
       },
     };
-    const plan = readChannelsFile(JSON.stringify(file), {
-      protocols,
-      production: false,
-      variable: () => undefined,
-      file: () => '',
-    });
     const world = { publicUrl: 'https://pay.example.com', notificationSecrets: ringOf(), log: console };
-    const channels = createChannels(plan, world);
+    const channels = createChannels(readPlan(file), world);
     await restart({ routeOf: channels.routeOf, billConnections: channels.billConnections });
     shop = { accountId, key: (await api.createKey({ accountId })).apiKey };
   });
@@ -109,8 +103,7 @@ describe('two short codes of one network', () => {
       assert.equal(await connectionOf(id), payments);
       const refund = await who.call('POST', `payments/${id}/refunds`, { headers: freshKey(), body: {} });
       assert.equal(await connectionOf(refund.body.transaction_id), payouts, refund.text);
-      const body = { amount: 5000, currency: 'TZS', phone_number: '0754123456' };
-      const payout = await who.call('POST', 'payouts/mobile', { headers: freshKey(), body });
+      const payout = await who.call('POST', 'payouts/mobile', { headers: freshKey(), body: push });
       assert.equal(await connectionOf(payout.body.transaction_id), payouts, payout.text);
     }
   });

@@ -9,9 +9,9 @@ import { wrong } from '../../http/fields.ts';
 import { call } from '../call.ts';
 import { dayOrMoment, moment } from '../moments.ts';
 import { logAnswers } from '../reference/examples/callback.ts';
-import { oneOf, pageQuery, readQuery } from '../requests/list-query.ts';
-import { callerOf, done } from '../serving/call.ts';
-import { paginationOf } from '../transaction.ts';
+import { oneOf, pageIn, pageQuery, readQuery } from '../requests/list-query.ts';
+import { callerOf } from '../serving/call.ts';
+import { listAnswer } from '../transaction.ts';
 
 const query = {
   ...pageQuery,
@@ -40,16 +40,12 @@ export const getCallbacks = call(
   },
   async (request, { database }) => {
     const values = readQuery(query, request.query);
-    const page = { page: values.page ?? 1, perPage: values.per_page ?? 20 };
+    const page = pageIn(values);
     const { transaction_id: transactionId, event, state, from, to } = values;
     const filter = { transactionId, event, state, from, to };
     const { accountId } = callerOf(request);
     const listed = await listCallbacks(database, { accountId, filter, ...page });
-    return {
-      ...done(say('callbacks_found')),
-      data: listed.items.map(presentCallback),
-      pagination: paginationOf(page, listed),
-    };
+    return listAnswer(say('callbacks_found'), page, listed, presentCallback);
   },
 );
 

@@ -3,13 +3,13 @@ import type { BillConnection } from '../../channels/registry.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import type { RequestContext, Served } from '../../http/app.ts';
 import { requireJsonMediaType } from '../../http/body.ts';
-import { sendJson, setStatus } from '../../http/envelope.ts';
 import { parseJsonObject } from '../../http/json.ts';
 import type { Log } from '../../process/log.ts';
 import { readBody } from '../../process/read-body.ts';
 import type { FailureCounter } from '../serving/guards.ts';
 import { findSender } from './bill-senders.ts';
 import { type BillServiceDeps, createBillService } from './bills.ts';
+import { answerAs } from './notifications.ts';
 
 /**
  * Where networks ask about bills and report what customers paid. The answer depends on what was committed, and on
@@ -36,13 +36,10 @@ export function createBillDoors(
       );
       // A sender without a proof is told so in the words of the protocol.
       const own = await sender.catch(() => ({ door }));
-      const answered = await own.door.answer(call, billsOf(sender, context.state.log));
-      const { status, headers = {}, contentType, body } = answered;
-      setStatus(context, status);
-      context.set(headers);
-      if (contentType === undefined) return sendJson(context, JSON.stringify(body));
-      context.set('content-type', contentType);
-      context.body = String(body);
+      const { body, ...answered } = await own.door.answer(call, billsOf(sender, context.state.log));
+      const isJson = answered.contentType === undefined;
+      const { contentType = 'application/json; charset=utf-8' } = answered;
+      answerAs(context, { ...answered, contentType, body: isJson ? JSON.stringify(body) : String(body) });
     },
   }));
 }

@@ -48,8 +48,10 @@ export function createDoors(deps: {
     noteFacts(context.state.log, { outcome, transaction_id: transactionId });
     const own = connections.find(({ id }) => id === received.connection)?.door ?? door;
     if (own.answer) return answerAs(context, own.answer(outcome, raw));
-    if (outcome === 'refused') throw refused();
-    if (outcome === 'unreadable') throw unreadable();
+    if (outcome === 'refused')
+      throw new GatewayError('unauthorized', 'The sender of this notification is not proven');
+    if (outcome === 'unreadable')
+      throw new GatewayError('invalid_json', 'This is no notification of this protocol');
     context.status = 204;
   }
 
@@ -80,7 +82,11 @@ export function createDoors(deps: {
 
 const NOTHING = { connection: null, transactionId: null, news: null };
 
-function answerAs(context: RequestContext, { status, headers = {}, contentType, body }: DoorText): void {
+/** In the words of a protocol. */
+export function answerAs(
+  context: RequestContext,
+  { status, headers = {}, contentType, body }: DoorText,
+): void {
   setStatus(context, status);
   context.set(headers);
   if (contentType !== undefined) context.set('content-type', contentType);
@@ -88,25 +94,15 @@ function answerAs(context: RequestContext, { status, headers = {}, contentType, 
 }
 
 async function readRaw(context: RequestContext): Promise<RawNotification> {
-  const headers = Object.fromEntries(
-    Object.entries(context.req.headers).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.join(', ') : value,
-    ]),
-  );
+  const headers = Object.entries(context.req.headers).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.join(', ') : value,
+  ]);
   return {
     method: context.method,
     transactionId: context.params.transactionId?.toLowerCase() ?? null,
     token: context.params.token ?? null,
-    headers,
+    headers: Object.fromEntries(headers),
     body: await readBody(context.req, DOOR_BYTES_MAX),
   };
-}
-
-function refused(): GatewayError {
-  return new GatewayError('unauthorized', 'The sender of this notification is not proven');
-}
-
-function unreadable(): GatewayError {
-  return new GatewayError('invalid_json', 'This is no notification of this protocol');
 }

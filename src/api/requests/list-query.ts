@@ -7,7 +7,7 @@ import { type Message, say } from '../../domain/messages.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
 import { networkByName, networks } from '../../domain/network.ts';
 import { statuses } from '../../domain/transaction.ts';
-import { acceptFields, type Problem, readFields, type Shape, wrong } from '../../http/fields.ts';
+import { acceptFields, type Problem, readable, readFields, type Shape, wrong } from '../../http/fields.ts';
 import { likelyName } from '../../http/likely.ts';
 import type { TransactionFilter } from '../../transactions/rows/list-filter.ts';
 import { dayOrMoment, moment } from '../moments.ts';
@@ -43,8 +43,28 @@ export const pageQuery = {
   per_page: wholeNumber(PER_PAGE_MAX, say('must_be_from_one_to', { maximum: PER_PAGE_MAX }), 20),
 };
 
+/** The page that was asked for. */
+export function pageIn({
+  page = 1,
+  per_page: perPage = 20,
+}: {
+  page?: number | undefined;
+  per_page?: number | undefined;
+}): Page {
+  return { page, perPage };
+}
+
 /** Channels that are neither a network nor one bank. */
 const OTHER_CHANNELS = ['bank', 'billpay', 'dynamic-qr'];
+
+function channelNamed(text: string): Pick<TransactionFilter, 'channel' | 'bic'> | null {
+  const network = networkByName(text);
+  if (network) return { channel: network.id };
+  const bank = banks.find((candidate) => candidate.value === text.toLowerCase());
+  if (bank) return { channel: 'bank', bic: bank.bic };
+  const other = OTHER_CHANNELS.find((name) => name === text.toLowerCase());
+  return other === undefined ? null : { channel: other };
+}
 
 /** Which scope lists and looks up a type: a list shows only the types that the key may read. */
 export const scopeToRead: Record<TransactionType, Scope> = {
@@ -59,18 +79,7 @@ export const listQuery = {
   type: oneOf(transactionTypes),
   status: oneOf(statuses),
   mode: oneOf(merchantModes),
-  channel: z
-    .string()
-    .transform((text, context): Pick<TransactionFilter, 'channel' | 'bic'> => {
-      const network = networkByName(text);
-      if (network) return { channel: network.id };
-      const bank = banks.find((candidate) => candidate.value === text.toLowerCase());
-      if (bank) return { channel: 'bank', bic: bank.bic };
-      const other = OTHER_CHANNELS.find((name) => name === text.toLowerCase());
-      if (other) return { channel: other };
-      context.addIssue(wrong(say('must_name_channel')));
-      return z.NEVER;
-    })
+  channel: readable(channelNamed, wrong(say('must_name_channel')))
     .meta({
       description:
         'A network, a bank (its `value`), `bank` for all of them, or what a bill (`billpay`) or QR code (`dynamic-qr`) shows while nobody has paid it; in any case',
@@ -78,14 +87,7 @@ export const listQuery = {
     })
     .optional(),
   reference: visible(255),
-  phone_number: z
-    .string()
-    .transform((text, context) => {
-      const msisdn = parseMsisdn(text);
-      if (msisdn !== null) return msisdn;
-      context.addIssue(wrong(say('must_be_phone')));
-      return z.NEVER;
-    })
+  phone_number: readable(parseMsisdn, wrong(say('must_be_phone')))
     .meta({ pattern: PHONE_PATTERN, example: '0754123456' })
     .optional(),
   idempotency_key: visible(255),
@@ -146,8 +148,7 @@ export function readListQuery(query: URLSearchParams): { filter: TransactionFilt
     return true;
   });
   return {
-    page: values.page ?? 1,
-    perPage: values.per_page ?? 20,
+    ...pageIn(values),
     filter: {
       ...values.channel,
       types: values.type && [values.type],

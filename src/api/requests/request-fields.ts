@@ -6,7 +6,7 @@ import { CURRENCY, MINOR_PER_UNIT, type Minor, minorFromUnits, toUnits } from '.
 import { parseMsisdn } from '../../domain/msisdn.ts';
 import { type Limits, networkByName, networks } from '../../domain/network.ts';
 import { isPlain } from '../../domain/plain-text.ts';
-import { wrong } from '../../http/fields.ts';
+import { readable, wrong } from '../../http/fields.ts';
 
 /** The fields of requests that move money. Their input side becomes the OpenAPI document. */
 
@@ -46,16 +46,10 @@ const CURRENCY_PATTERN = new RegExp(
   `^${[...CURRENCY].map((letter) => `[${letter}${letter.toLowerCase()}]`).join('')}$`,
 );
 
-export const currencyField = z
-  .string()
-  .superRefine((text, context) => {
-    if (CURRENCY_PATTERN.test(text)) return;
-    context.addIssue(
-      wrong(say('must_be_currency', { currency: CURRENCY }), { code: 'unsupported_currency' }),
-    );
-  })
-  .transform((): string => CURRENCY)
-  .meta({ type: 'string', pattern: CURRENCY_PATTERN.source, description: 'In any case', example: CURRENCY });
+export const currencyField = readable(
+  (text): string | null => (CURRENCY_PATTERN.test(text) ? CURRENCY : null),
+  wrong(say('must_be_currency', { currency: CURRENCY }), { code: 'unsupported_currency' }),
+).meta({ type: 'string', pattern: CURRENCY_PATTERN.source, description: 'In any case', example: CURRENCY });
 
 /** The pattern of what `parseMsisdn` takes, for the document. `[0-9]`, because not every `\\d` means these ten. */
 const DROPPED = '[ .()-]*';
@@ -71,30 +65,17 @@ const HIDDEN =
   '\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufff8';
 
 /** 255 and nine digits. */
-export const phoneField = z
-  .string()
-  .transform((text, context) => {
-    const msisdn = parseMsisdn(text);
-    if (msisdn !== null) return msisdn;
-    context.addIssue(wrong(say('must_be_phone_here')));
-    return z.NEVER;
-  })
-  .meta({
-    pattern: PHONE_PATTERN,
-    description:
-      '07XXXXXXXX or 06XXXXXXXX; with 255, +255 or 00255 in front, or without the 0, it is the same number. Spaces, dashes, dots and parentheses are dropped',
-    example: '0754123456',
-  });
+export const phoneField = readable(parseMsisdn, wrong(say('must_be_phone_here'))).meta({
+  pattern: PHONE_PATTERN,
+  description:
+    '07XXXXXXXX or 06XXXXXXXX; with 255, +255 or 00255 in front, or without the 0, it is the same number. Spaces, dashes, dots and parentheses are dropped',
+  example: '0754123456',
+});
 
-export const networkField = z
-  .string()
-  .transform((text, context) => {
-    const network = networkByName(text);
-    if (network) return network;
-    const own = { code: 'unsupported_network', sentence: say('channel_names_no_network') } as const;
-    context.addIssue(wrong(say('names_no_network'), own));
-    return z.NEVER;
-  })
+export const networkField = readable(
+  networkByName,
+  wrong(say('names_no_network'), { code: 'unsupported_network', sentence: say('channel_names_no_network') }),
+)
   .meta({
     description: 'Names the network of a ported number, in any case',
     enum: networks.map((network) => network.name),
@@ -130,19 +111,11 @@ export const metadataField = z
   })
   .optional();
 
-export const accountNumberField = z
-  .string()
-  .transform((text, context) => {
-    const account = parseAccountNumber(text);
-    if (account !== null) return account;
-    context.addIssue(wrong(say('must_be_account_number')));
-    return z.NEVER;
-  })
-  .meta({
-    pattern: '^[ -]*(?:[0-9A-Za-z][ -]*){5,34}$',
-    description: '5 to 34 letters and digits; spaces and dashes are dropped',
-    example: '0150123456789',
-  });
+export const accountNumberField = readable(parseAccountNumber, wrong(say('must_be_account_number'))).meta({
+  pattern: '^[ -]*(?:[0-9A-Za-z][ -]*){5,34}$',
+  description: '5 to 34 letters and digits; spaces and dashes are dropped',
+  example: '0150123456789',
+});
 
 /** The bank; answers name it by its BIC of 8 characters, as the list of banks does, whatever branch was sent. */
 export const bicField = z
@@ -164,34 +137,31 @@ export function amountWithin({ minimum, maximum }: Limits) {
   return amountField.meta({ minimum: toUnits(minimum), maximum: toUnits(maximum) });
 }
 
-export const descriptionField = z
-  .string()
-  .refine(
-    (text) => text.trim() !== '' && lengthOf(text) <= 255,
-    wrong(say('must_be_characters', { maximum: 255 })),
-  )
-  .meta({
-    minLength: 1,
-    maxLength: 255,
-    pattern: '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$',
-    description: 'What it is for',
-    example: 'School fees, term 1',
-  });
+/** A text that is more than white space, and that can be printed where that is asked. */
+const words = (maximum: number, isPrintable?: (text: string) => boolean) =>
+  z
+    .string()
+    .refine(
+      (text) => text.trim() !== '' && lengthOf(text) <= maximum && (isPrintable?.(text) ?? true),
+      wrong(say(isPrintable ? 'must_be_printable_characters' : 'must_be_characters', { maximum })),
+    );
+
+export const descriptionField = words(255).meta({
+  minLength: 1,
+  maxLength: 255,
+  pattern: without('\\u0000'),
+  description: 'What it is for',
+  example: 'School fees, term 1',
+});
 
 /** The channel's number of one payment, as lookups show it. */
-export const receiptField = z
-  .string()
-  .refine(
-    (text) => text.trim() !== '' && lengthOf(text) <= 255 && !/\p{Cc}/u.test(text),
-    wrong(say('must_be_printable_characters', { maximum: 255 })),
-  )
-  .meta({
-    minLength: 1,
-    maxLength: 255,
-    pattern: without(CONTROL),
-    description: 'Names one of several payments of a bill (`payments[].channel.reference` of its lookup)',
-    example: 'CKL6A1B2C3',
-  });
+export const receiptField = words(255, (text) => !/\p{Cc}/u.test(text)).meta({
+  minLength: 1,
+  maxLength: 255,
+  pattern: without(CONTROL),
+  description: 'Names one of several payments of a bill (`payments[].channel.reference` of its lookup)',
+  example: 'CKL6A1B2C3',
+});
 
 /** The characters that the field refuses, for the document; beyond the first 65,536 it names none. */
 const UNPRINTABLE =
@@ -199,12 +169,7 @@ const UNPRINTABLE =
   '\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb';
 
 /** The identity of a bill; only space around it is dropped. What cannot be seen would make two numbers look like one. */
-export const paymentNumberField = z
-  .string()
-  .refine(
-    (text) => text.trim() !== '' && lengthOf(text) <= 64 && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text),
-    wrong(say('must_be_printable_characters', { maximum: 64 })),
-  )
+export const paymentNumberField = words(64, (text) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text))
   .transform((text) => text.trim())
   .meta({
     minLength: 1,
@@ -214,14 +179,10 @@ export const paymentNumberField = z
     example: 'INV-2001',
   });
 
-export const paymentModeField = z
-  .string()
-  .transform((text, context) => {
-    const mode = billModes.find((known) => known === text);
-    if (mode) return mode;
-    context.addIssue(wrong(say('must_be_bill_mode')));
-    return z.NEVER;
-  })
+export const paymentModeField = readable(
+  (text) => billModes.find((known) => known === text),
+  wrong(say('must_be_bill_mode')),
+)
   .default('exact')
   .meta({
     enum: billModes,
@@ -232,12 +193,7 @@ export const paymentModeField = z
   });
 
 export const beneficiaryField = z.object({
-  full_name: z
-    .string()
-    .refine(
-      (name) => name.trim() !== '' && lengthOf(name) <= 140 && isPlain(name),
-      wrong(say('must_be_printable_characters', { maximum: 140 })),
-    )
+  full_name: words(140, isPlain)
     .transform((name) => name.trim())
     .meta({ minLength: 1, maxLength: 140, pattern: without(HIDDEN), example: 'Asha Juma' }),
   phone_number: z

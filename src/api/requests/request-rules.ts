@@ -57,6 +57,7 @@ export function tooSmall(amount: string, subject: Message): Problem {
   return { ...OUT_OF_RANGE, message: say('must_be_at_least', { amount }), sentence };
 }
 
-function wholeUnits(limit: Minor): string {
+/** Without `.00`: limits are whole shillings. */
+export function wholeUnits(limit: Minor): string {
   return formatMoney(limit).replace(/\.00$/, '');
 }

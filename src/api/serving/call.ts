@@ -37,9 +37,6 @@ type FittingBody<Body, Fields extends Shape> = z.input<z.ZodObject<Fields>> & {
   [Unknown in Exclude<keyof Body, keyof Fields>]: never;
 };
 
-/** A call: its line and what it does. `D` is what the calls of the table work with. */
-export type MerchantCall<D> = MerchantLine & { handle(request: ApiRequest, deps: D): Promise<unknown> };
-
 /** A call with what it works with. */
 export type Route = { name: string; line: MerchantLine; handle(request: ApiRequest): Promise<unknown> };
 

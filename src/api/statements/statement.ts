@@ -11,7 +11,7 @@ import { readStatement, type StatementRange, streamLines } from '../../ledger/st
 import { call } from '../call.ts';
 import { dayOrMoment, moment, toTimestamp } from '../moments.ts';
 import { statementAnswers, statementCsv } from '../reference/examples/statement.ts';
-import { oneOf, pageQuery, readQuery } from '../requests/list-query.ts';
+import { oneOf, pageIn, pageQuery, readQuery } from '../requests/list-query.ts';
 import { type ApiRequest, callerOf } from '../serving/call.ts';
 import { toCsv } from './csv.ts';
 import { presentStatement } from './present.ts';
@@ -82,7 +82,7 @@ function readStatementQuery(request: ApiRequest, now: Date): StatementQuery {
   return {
     from,
     to,
-    page: { page: values.page ?? 1, perPage: values.per_page ?? 20 },
+    page: pageIn(values),
     format: values.format ?? (request.prefersCsv ? 'csv' : 'json'),
   };
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { readChannelsFile } from '../../../src/channels/connections.ts';
-import { protocols } from '../../../src/channels/protocols.ts';
 import { createChannels } from '../../../src/channels/registry.ts';
+import { readPlan } from '../../support/channels-file.ts';
 import { ringOf } from '../../support/key-rings.ts';
+import { unlimited } from '../support/api.ts';
 import { makeBill } from '../support/bills.ts';
 import { useTestApi } from '../support/use-api.ts';
 
@@ -33,17 +33,14 @@ describe('the list of addresses that a network calls from', () => {
       },
       networks: { 'tigo-pesa': { payments: 'mixx', bills: ['bills'] } },
     };
-    const options = { protocols, production: false, variable: () => undefined, file: () => '' };
     const world = { publicUrl: 'https://pay.example.com', notificationSecrets: ringOf(), log: console };
-    const channels = createChannels(readChannelsFile(JSON.stringify(file), options), world);
+    const channels = createChannels(readPlan(file), world);
     counted = 0;
     await restart({
       billConnections: channels.billConnections,
       notificationDoors: channels.notificationDoors,
       limits: {
-        admit: async () => ({}),
-        isLimited: () => false,
-        admitReader: () => {},
+        ...unlimited,
         countFailure: async () => {
           counted += 1;
         },

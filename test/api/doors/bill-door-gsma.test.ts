@@ -3,7 +3,7 @@ import { billPaymentSchema, billsSchema } from '../../../src/channels/gsma/bill-
 import { errorSchema } from '../../../src/channels/gsma/wire.ts';
 import { createDatabase } from '../../../src/db/pool.ts';
 import { until } from '../../support/wait.ts';
-import { type Answer, startTestApi, type TestFlows } from '../support/api.ts';
+import type { Answer, TestFlows } from '../support/api.ts';
 import { billTokenOf } from '../support/bill-networks.ts';
 import { hostileBodies, makeBill, mistyped, moneyOf, statusOf, tell } from '../support/bills.ts';
 import { useTestApi } from '../support/use-api.ts';
@@ -11,7 +11,7 @@ import { useTestApi } from '../support/use-api.ts';
 let receipts = 0;
 
 describe('the bill door in the GSMA form', () => {
-  const { api, test } = useTestApi({ poolMax: 10 });
+  const { api, test, restart } = useTestApi({ poolMax: 10 });
 
   const billsOf = (number: string) => `gsma/accounts/accountid/${encodeURIComponent(number)}/bills`;
   const paymentsOf = (number: string) => `${billsOf(number)}/${encodeURIComponent(number)}/payments`;
@@ -219,23 +219,11 @@ describe('the bill door in the GSMA form', () => {
   it('says 503 while the database is down', async () => {
     const { number } = await makeBill(api);
     const gone = createDatabase({ url: 'postgresql://x@127.0.0.1:1/x', poolMax: 1, applicationName: 'gone' });
-    const down = await startTestApi({ database: test.database, billDatabase: gone });
-    try {
-      const body = {
-        currency: 'TZS',
-        amountPaid: '25000',
-        requestingOrganisationTransactionReference: 'CKL9',
-      };
-      const answers = [
-        await tell(down, { path: paymentsOf(number), body }),
-        await tell(down, { method: 'GET', path: billsOf(number) }),
-      ];
-      for (const answer of answers) {
-        assertError(answer, 503, 'genericError');
-        assert.equal(answer.headers['retry-after'], '5');
-      }
-    } finally {
-      await Promise.all([down.stop(), gone.end()]);
+    await restart({ billDatabase: gone });
+    for (const answer of [await pay(number), await look(number)]) {
+      assertError(answer, 503, 'genericError');
+      assert.equal(answer.headers['retry-after'], '5');
     }
+    await gone.end();
   });
 });

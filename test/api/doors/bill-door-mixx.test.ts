@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createDatabase } from '../../../src/db/pool.ts';
 import { GatewayError } from '../../../src/domain/errors.ts';
 import { type MixxBill, readMixxAnswer, writeMixxBill } from '../../support/network-messages.ts';
+import { unlimited } from '../support/api.ts';
 import { billCredentialsOf } from '../support/bill-networks.ts';
 import { hostileBodies, makeBill, mistyped, moneyOf, statusOf } from '../support/bills.ts';
 import { useTestApi } from '../support/use-api.ts';
@@ -128,20 +129,15 @@ describe('the bill door of Mixx (wallet to account)', () => {
         headers: { 'Retry-After': '7' },
       });
     };
-    await restart({
-      limits: { admit: async () => ({}), countFailure, isLimited: () => false, admitReader: () => {} },
-    });
+    await restart({ limits: { ...unlimited, countFailure } });
     const guess = basicOf({ username: 'tigo-pesa-user', password: 'guessed' });
-    assert.deepEqual(codeOf(await post(request('lookup', '1'), { authorization: guess })), [
-      429,
-      false,
-      'error100',
-    ]);
-    assert.deepEqual(codeOf(await post(request('lookup', '1'), { authorization: '' })), [
-      401,
-      false,
-      'error100',
-    ]);
+    for (const [authorization, status] of [
+      [guess, 429],
+      ['', 401],
+    ] as const) {
+      const answer = await post(request('lookup', '1'), { authorization });
+      assert.deepEqual(codeOf(answer), [status, false, 'error100']);
+    }
     assert.equal((await post(request('lookup', '1'))).status, 200);
     await restart();
   });

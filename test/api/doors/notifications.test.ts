@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import type { Channel, Notification } from '../../../src/domain/channel.ts';
 import { asRole } from '../../support/database.ts';
 import { doorsTo } from '../support/api.ts';
+import { mobile } from '../support/bodies.ts';
 import { useTestApi } from '../support/use-api.ts';
-
-const mobile = { amount: 50000, currency: 'TZS', phone_number: '0754123456' };
 
 describe('the doors for channels', () => {
   let id: string;

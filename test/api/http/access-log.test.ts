@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict';
 import { createLog } from '../../../src/process/log.ts';
-import { useTestDatabase } from '../../support/database.ts';
 import { until } from '../../support/wait.ts';
-import { startTestApi, type TestApi } from '../support/api.ts';
+import { useTestApi } from '../support/use-api.ts';
 
 describe('the access log', () => {
-  const test = useTestDatabase();
-  let api: TestApi;
   const lines: string[] = [];
-  before(async () => {
-    const destination = { write: (line: string) => void lines.push(line) };
-    const log = createLog({ level: 'info', name: 'test', destination });
-    api = await startTestApi({ database: test.database, log });
-  });
-  after(() => api.stop());
+  const destination = { write: (line: string) => void lines.push(line) };
+  const { api } = useTestApi({ log: createLog({ level: 'info', name: 'test', destination }) });
   const lineOf = (requestId: string) =>
     lines
       .map((line) => JSON.parse(line))

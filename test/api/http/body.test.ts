@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { assertRefused, freshKey } from '../support/api.ts';
+import { push } from '../support/bodies.ts';
 import { useTestApi } from '../support/use-api.ts';
-
-const push = { amount: 5000, currency: 'TZS', phone_number: '0754123456' };
 
 describe('bodies and Idempotency-Key headers', () => {
   const { api } = useTestApi();

@@ -8,101 +8,49 @@ describe('fields', () => {
 
   const create = (path: string, body: unknown) => api.call('POST', path, { headers: freshKey(), body });
 
-  const wrong: [name: string, path: string, body: object, code: string, fields: string[]][] = [
-    ['no fields', 'payments/ussd', {}, 'validation_failed', ['amount', 'currency', 'phone_number']],
-    ['an amount as text', 'payments/ussd', { ...push, amount: '5000' }, 'validation_failed', ['amount']],
-    ['a negative amount', 'payments/ussd', { ...push, amount: -1 }, 'validation_failed', ['amount']],
-    ['half a shilling', 'payments/ussd', { ...push, amount: 1000.5 }, 'validation_failed', ['amount']],
-    ['999 shillings', 'payments/ussd', { ...push, amount: 999 }, 'amount_out_of_range', ['amount']],
-    [
-      '10,000,001 shillings',
-      'payments/ussd',
-      { ...push, amount: 10_000_001 },
-      'amount_out_of_range',
-      ['amount'],
-    ],
-    ['1e21 shillings', 'payments/ussd', { ...push, amount: 1e21 }, 'amount_out_of_range', ['amount']],
-    ['dollars', 'payments/ussd', { ...push, currency: 'USD' }, 'unsupported_currency', ['currency']],
-    [
-      'a landline',
-      'payments/ussd',
-      { ...push, phone_number: '0222123456' },
-      'validation_failed',
-      ['phone_number'],
-    ],
-    [
-      'a number as a number',
-      'payments/ussd',
-      { ...push, phone_number: 754123456 },
-      'validation_failed',
-      ['phone_number'],
-    ],
-    [
-      'a prefix nobody uses',
-      'payments/ussd',
-      { ...push, phone_number: '0600000000' },
-      'unsupported_network',
-      ['phone_number'],
-    ],
-    [
-      'a network nobody knows',
-      'payments/ussd',
-      { ...push, transaction_channel: 'NOKIA' },
-      'unsupported_network',
-      ['transaction_channel'],
-    ],
-    [
-      'four items',
-      'payments/ussd',
-      { ...push, metadata: { a: 1, b: 2, c: 3, d: 4 } },
-      'validation_failed',
-      ['metadata'],
-    ],
-    [
-      'a long item',
-      'payments/ussd',
-      { ...push, metadata: { a: 'x'.repeat(100) } },
-      'validation_failed',
-      ['metadata.a'],
-    ],
-    ['a list as metadata', 'payments/ussd', { ...push, metadata: [] }, 'validation_failed', ['metadata']],
-    ['300,001 out', 'payouts/mobile', { ...push, amount: 300_001 }, 'amount_out_of_range', ['amount']],
-    [
-      '1,000,001 to a bank',
-      'payouts/bank',
-      { ...bank, amount: 1_000_001 },
-      'amount_out_of_range',
-      ['amount'],
-    ],
-    ['a bank nobody knows', 'payouts/bank', { ...bank, bic: 'SBICTZTZ' }, 'unknown_bank', ['bic']],
-    ['no name', 'payouts/bank', { ...bank, beneficiary: {} }, 'validation_failed', ['beneficiary.full_name']],
-    ['no beneficiary', 'payouts/bank', { ...bank, beneficiary: null }, 'validation_failed', ['beneficiary']],
-    [
-      'a name as beneficiary',
-      'payouts/bank',
-      { ...bank, beneficiary: 'A' },
-      'validation_failed',
-      ['beneficiary'],
-    ],
-    [
-      'an account of 4',
-      'payouts/bank',
-      { ...bank, account_number: '1234' },
-      'validation_failed',
-      ['account_number'],
-    ],
+  type Wrong = [name: string, changes: object, fields: string[], code?: string];
+  const RANGE = 'amount_out_of_range';
+  const NETWORK = 'unsupported_network';
+  const nothing = { amount: undefined, currency: undefined, phone_number: undefined };
+  const ofPush: Wrong[] = [
+    ['no fields', nothing, Object.keys(nothing)],
+    ['an amount as text', { amount: '5000' }, ['amount']],
+    ['a negative amount', { amount: -1 }, ['amount']],
+    ['half a shilling', { amount: 1000.5 }, ['amount']],
+    ['999 shillings', { amount: 999 }, ['amount'], RANGE],
+    ['10,000,001 shillings', { amount: 10_000_001 }, ['amount'], RANGE],
+    ['1e21 shillings', { amount: 1e21 }, ['amount'], RANGE],
+    ['dollars', { currency: 'USD' }, ['currency'], 'unsupported_currency'],
+    ['a landline', { phone_number: '0222123456' }, ['phone_number']],
+    ['a number as a number', { phone_number: 754123456 }, ['phone_number']],
+    ['a prefix nobody uses', { phone_number: '0600000000' }, ['phone_number'], NETWORK],
+    ['a network nobody knows', { transaction_channel: 'NOKIA' }, ['transaction_channel'], NETWORK],
+    ['four items', { metadata: { a: 1, b: 2, c: 3, d: 4 } }, ['metadata']],
+    ['a long item', { metadata: { a: 'x'.repeat(100) } }, ['metadata.a']],
+    ['a list as metadata', { metadata: [] }, ['metadata']],
+  ];
+  const ofBank: Wrong[] = [
+    ['1,000,001 to a bank', { amount: 1_000_001 }, ['amount'], RANGE],
+    ['a bank nobody knows', { bic: 'SBICTZTZ' }, ['bic'], 'unknown_bank'],
+    ['no name', { beneficiary: {} }, ['beneficiary.full_name']],
+    ['no beneficiary', { beneficiary: null }, ['beneficiary']],
+    ['a name as beneficiary', { beneficiary: 'A' }, ['beneficiary']],
+    ['an account of 4', { account_number: '1234' }, ['account_number']],
     [
       'several kinds of wrong at once',
-      'payouts/bank/preview',
-      { ...bank, amount: 2_000_000, bic: 'NLCBTZTZ', beneficiary: { full_name: ' ' } },
-      'validation_failed',
+      { amount: 2_000_000, bic: 'NLCBTZTZ', beneficiary: { full_name: ' ' } },
       ['bic', 'beneficiary.full_name', 'amount'],
     ],
   ];
-  for (const [name, path, body, code, fields] of wrong) {
-    it(`answers 422 to ${name} at ${path}`, async () =>
-      assertRefused(await create(path, body), 422, code, fields));
-  }
+  for (const [path, body, all] of [
+    ['payments/ussd', push, ofPush],
+    ['payouts/mobile', push, [['300,001 out', { amount: 300_001 }, ['amount'], RANGE]]],
+    ['payouts/bank', bank, ofBank],
+    ['payouts/bank/preview', bank, ofBank],
+  ] as [string, object, Wrong[]][])
+    for (const [name, changes, fields, code = 'validation_failed'] of all)
+      it(`answers 422 to ${name} at ${path}`, async () =>
+        assertRefused(await create(path, { ...body, ...changes }), 422, code, fields));
 
   it('says what to do in the published words', async () => {
     const message = async (path: string, body: object) => (await create(path, body)).body.message;

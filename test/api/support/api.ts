@@ -97,7 +97,7 @@ export function flowsThatAccept(database: Database, overrides: Partial<Flows> = 
   };
 }
 
-const unlimited: RateLimits = {
+export const unlimited: RateLimits = {
   admit: async () => ({}),
   countFailure: async () => {},
   isLimited: () => false,
@@ -251,6 +251,10 @@ export function freshKey(): Record<string, string> {
   keysMade += 1;
   return { 'idempotency-key': `key-${keysMade}` };
 }
+
+/** The transactions of a list, by their ids. */
+export const idsIn = ({ body }: Answer): string[] =>
+  body.data.map((item: { transaction_id: string }) => item.transaction_id);
 
 /** The error envelope, whole: status, code, headers and, if given, the names of the wrong fields. */
 export function assertRefused(answer: Answer, status: number, code: string, fields?: string[]): void {

@@ -3,6 +3,7 @@ import { settle } from '../../../src/transactions/ending/settle.ts';
 import type { Database } from '../../support/queryable.ts';
 import { succeeded } from '../../support/scripted-channel.ts';
 import { freshKey, type TestApi } from './api.ts';
+import { push } from './bodies.ts';
 
 /** A USSD push that a customer has paid. `amount`: TZS; `receipt`: the network's. */
 export async function completedPush(
@@ -10,17 +11,10 @@ export async function completedPush(
   api: Pick<TestApi, 'call'>,
   { amount = 5_000, receipt = null, key }: { amount?: number; receipt?: string | null; key?: string } = {},
 ): Promise<string> {
-  const body = { amount, currency: 'TZS', phone_number: '0754123456' };
-  const created = await api.call('POST', 'payments/ussd', {
-    headers: freshKey(),
-    body,
-    ...(key === undefined ? {} : { key }),
-  });
+  const sent = { headers: freshKey(), body: { ...push, amount } };
+  const created = await api.call('POST', 'payments/ussd', key === undefined ? sent : { ...sent, key });
   assert.equal(created.status, 200, created.text);
   const id = created.body.transaction_id;
-  await settle(database, id, {
-    kind: 'answer',
-    result: succeeded(amount, receipt),
-  });
+  await settle(database, id, { kind: 'answer', result: succeeded(amount, receipt) });
   return id;
 }

@@ -2,13 +2,12 @@ import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { createBillDoors } from '../../../src/api/doors/bill-door.ts';
 import { createDoors } from '../../../src/api/doors/notifications.ts';
-import { readChannelsFile } from '../../../src/channels/connections.ts';
-import { protocols } from '../../../src/channels/protocols.ts';
 import { createChannels } from '../../../src/channels/registry.ts';
 import { isDatabaseDown } from '../../../src/db/errors.ts';
 import { GatewayError, httpStatusOf } from '../../../src/domain/errors.ts';
 import type { RequestContext, Served } from '../../../src/http/app.ts';
 import { createLog } from '../../../src/process/log.ts';
+import { readPlan } from '../../support/channels-file.ts';
 import { hostileBodies } from '../../support/hostile-bodies.ts';
 import { ringOf } from '../../support/key-rings.ts';
 import type { Database } from '../../support/queryable.ts';
@@ -47,13 +46,7 @@ export function openDoors(file: object, variables: Record<string, string>) {
     },
     isLimited: () => false,
   };
-  const plan = readChannelsFile(JSON.stringify(file), {
-    protocols,
-    production: false,
-    variable: (name) => variables[name],
-    file: () => '',
-  });
-  const channels = createChannels(plan, {
+  const channels = createChannels(readPlan(file, { variables }), {
     publicUrl: 'http://127.0.0.1:3000',
     notificationSecrets: NOTIFICATION_SECRETS,
     log: { info: () => {}, warn: () => {}, error: () => {} },
@@ -104,29 +97,32 @@ export async function attack(door: Served, { body, headers, params }: Attack): P
   return { status: context.status, cpuMs: (user + system) / 1_000 };
 }
 
+/** A text with something in it 10 times, or up to so often. */
+const often = (most: number, write: (n: number) => string) => fc.integer({ min: 10, max: most }).map(write);
+
 /** XML that readers of XML have stumbled over, at most a little longer than a door takes. */
 const hugeXml: fc.Arbitrary<string> = fc.oneof(
   fc.integer({ min: 17, max: 2_000 }).map((n) => {
     const spaces = Array.from({ length: n }, (_, i) => `xmlns:n${i}="u${i}"`).join(' ');
     return `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10" ${spaces}><a/></Document>`;
   }),
-  fc.integer({ min: 10, max: 8_000 }).map((n) => '<a>'.repeat(n) + '</a>'.repeat(n)),
-  fc.integer({ min: 10, max: 10_000 }).map((n) => '<a>'.repeat(n)),
-  fc.integer({ min: 10, max: 8_000 }).map((n) => `<a>${'<b/>'.repeat(n)}</a>`),
-  fc.integer({ min: 10, max: 3_000 }).map((n) => `<a ${'b="c" '.repeat(n)}/>`),
-  fc.integer({ min: 10, max: 30_000 }).map((n) => `<a ${'b'.repeat(n)}`),
-  fc.integer({ min: 10, max: 30_000 }).map((n) => `<a${' '.repeat(n)}>`),
-  fc.integer({ min: 10, max: 30_000 }).map((n) => `<a b="${'<'.repeat(n)}"/>`),
-  fc.integer({ min: 10, max: 30_000 }).map((n) => '<'.repeat(n)),
-  fc.integer({ min: 10, max: 7_000 }).map((n) => `<a>${'&#1;'.repeat(n)}</a>`),
-  fc.integer({ min: 10, max: 7_000 }).map((n) => `<a>${'&lt;'.repeat(n)}</a>`),
-  fc.integer({ min: 10, max: 3_000 }).map((n) => `<a>${'<![CDATA[]]>'.repeat(n)}</a>`),
-  fc.integer({ min: 10, max: 4_000 }).map((n) => `<a>${'<!---->'.repeat(n)}</a>`),
-  fc.integer({ min: 10, max: 8_000 }).map((n) => `<!--${'<!--'.repeat(n)}`),
-  fc.integer({ min: 10, max: 1_000 }).map((n) => '<username>x</username><PASSWORD>y</PASSWORD>'.repeat(n)),
-  fc.integer({ min: 10, max: 2_000 }).map((n) => '<username '.repeat(n)),
-  fc.integer({ min: 10, max: 3_000 }).map((n) => `${'<s:username>'.repeat(n)}`),
-  fc.integer({ min: 10, max: 30_000 }).map((n) => `<${'s'.repeat(n)}:username>`),
+  often(8_000, (n) => '<a>'.repeat(n) + '</a>'.repeat(n)),
+  often(10_000, (n) => '<a>'.repeat(n)),
+  often(8_000, (n) => `<a>${'<b/>'.repeat(n)}</a>`),
+  often(3_000, (n) => `<a ${'b="c" '.repeat(n)}/>`),
+  often(30_000, (n) => `<a ${'b'.repeat(n)}`),
+  often(30_000, (n) => `<a${' '.repeat(n)}>`),
+  often(30_000, (n) => `<a b="${'<'.repeat(n)}"/>`),
+  often(30_000, (n) => '<'.repeat(n)),
+  often(7_000, (n) => `<a>${'&#1;'.repeat(n)}</a>`),
+  often(7_000, (n) => `<a>${'&lt;'.repeat(n)}</a>`),
+  often(3_000, (n) => `<a>${'<![CDATA[]]>'.repeat(n)}</a>`),
+  often(4_000, (n) => `<a>${'<!---->'.repeat(n)}</a>`),
+  often(8_000, (n) => `<!--${'<!--'.repeat(n)}`),
+  often(1_000, (n) => '<username>x</username><PASSWORD>y</PASSWORD>'.repeat(n)),
+  often(2_000, (n) => '<username '.repeat(n)),
+  often(3_000, (n) => `${'<s:username>'.repeat(n)}`),
+  often(30_000, (n) => `<${'s'.repeat(n)}:username>`),
   fc.constantFrom(
     '<!DOCTYPE a [<!ENTITY b "c"><!ENTITY d "&b;&b;&b;&b;">]><a>&d;</a>',
     '<!DOCTYPE a SYSTEM "file:///etc/passwd"><a/>',
@@ -137,16 +133,14 @@ const hugeXml: fc.Arbitrary<string> = fc.oneof(
 
 /** JSON that scans of JSON might stumble over. */
 const hugeJson: fc.Arbitrary<string> = fc.oneof(
-  fc.integer({ min: 10, max: 15_000 }).map((n) => `{"a":"${'\\"'.repeat(n)}`),
-  fc.integer({ min: 10, max: 15_000 }).map((n) => `{"transaction":{"a":"${'\\"'.repeat(n)}"},"hash":"x"}`),
-  fc
-    .integer({ min: 10, max: 15_000 })
-    .map((n) => `{"transaction":{${' '.repeat(n)}},"hash":"${'A'.repeat(43)}="}`),
-  fc.integer({ min: 10, max: 5_000 }).map((n) => `{${'"a":1,'.repeat(n)}"b":1}`),
-  fc.integer({ min: 10, max: 16_000 }).map((n) => '{"a":'.repeat(Math.floor(n / 5))),
-  fc.integer({ min: 10, max: 30_000 }).map((n) => `{"a":1${'0'.repeat(n)}}`),
-  fc.integer({ min: 10, max: 30_000 }).map((n) => `{"${'a'.repeat(n)}":1}`),
-  fc.integer({ min: 10, max: 15_000 }).map((n) => `{"a":${'[{'.repeat(n)}`),
+  often(15_000, (n) => `{"a":"${'\\"'.repeat(n)}`),
+  often(15_000, (n) => `{"transaction":{"a":"${'\\"'.repeat(n)}"},"hash":"x"}`),
+  often(15_000, (n) => `{"transaction":{${' '.repeat(n)}},"hash":"${'A'.repeat(43)}="}`),
+  often(5_000, (n) => `{${'"a":1,'.repeat(n)}"b":1}`),
+  often(16_000, (n) => '{"a":'.repeat(Math.floor(n / 5))),
+  often(30_000, (n) => `{"a":1${'0'.repeat(n)}}`),
+  often(30_000, (n) => `{"${'a'.repeat(n)}":1}`),
+  often(15_000, (n) => `{"a":${'[{'.repeat(n)}`),
 );
 
 /** Bodies for a door: spoilt good ones, good ones with hostile parts, and monsters; most of them below its limit. */

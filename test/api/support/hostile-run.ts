@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { workAtOnce } from '../../../src/base/at-once.ts';
 import { hostileBodies } from '../../support/hostile-bodies.ts';
 import { type Answer, freshKey, type TestApi } from './api.ts';
 import { callOperation, exampleBodies, guarded, type Operation } from './operations.ts';
@@ -34,12 +35,13 @@ export async function runHostileBodies(
   for (const [i, operation] of targets.entries()) {
     const settings = { numRuns: perTarget, seed: options.seed + i };
     const bodies = fc.sample(hostileBodies(exampleBodies(operation)), settings);
-    await forEachOf(bodies, async ({ bytes, headers }) => {
+    const send = async ({ bytes, headers }: (typeof bodies)[number]) => {
       const sent = await attack(api, { operation, raw: bytes, headers });
       statuses[sent.status] = (statuses[sent.status] ?? 0) + 1;
       if (sent.ms > allowedMs) slow.push(sent);
       else slowestMs = Math.max(slowestMs, sent.ms);
-    });
+    };
+    await workAtOnce(bodies, send, AT_ONCE);
   }
   for (const one of slow) {
     const again = [await attack(api, one), await attack(api, one), await attack(api, one)];
@@ -56,19 +58,12 @@ async function honestP99(api: TestApi, targets: Operation[]): Promise<number> {
     Array<Operation>(Math.ceil(HONEST_COUNT / targets.length)).fill(operation),
   );
   const honest: number[] = [];
-  await forEachOf(each, async (operation) => {
+  const send = async (operation: Operation) => {
     honest.push((await timed(() => callOperation(api, operation))).ms);
-  });
+  };
+  await workAtOnce(each, send, AT_ONCE);
   honest.sort((a, b) => a - b);
   return honest[Math.ceil(0.99 * honest.length) - 1] ?? 0;
-}
-
-async function forEachOf<T>(items: T[], act: (item: T) => Promise<void>): Promise<void> {
-  const queue = items.values();
-  const work = async () => {
-    for (const item of queue) await act(item);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
 }
 
 async function attack(api: TestApi, one: Pick<Sent, 'operation' | 'raw' | 'headers'>): Promise<Sent> {

@@ -3,7 +3,7 @@ import { minor } from '../../../src/domain/money.ts';
 import type { TransactionOf } from '../../../src/domain/transaction.ts';
 import { bill } from './transactions.ts';
 
-/** A flexible bill while and after it is paid, as the published examples have it, and what merchants see of it. */
+/** A flexible bill while and after it is paid, as the published examples have it. */
 export const PAID = '2026-11-21T10:00:01.000412Z';
 export const COMPLETED = '2026-11-22T09:17:44.310009Z';
 
@@ -22,12 +22,6 @@ const flexibleOf = (paid: number, payments: number): TransactionOf<'billpay'> =>
     payments,
   },
 });
-export const shownFlexibleBill = {
-  amount: '12,500.50',
-  reference: '770000000058',
-  mode: 'flexible',
-  payment_number: 'INV-2002',
-};
 
 export const first: BillPayment = {
   number: 1,
@@ -48,18 +42,6 @@ export const last: BillPayment = {
   msisdn: '255784555666',
   fullName: null,
   receivedAt: COMPLETED,
-};
-export const shownFirst = {
-  amount: { value: '10,000.00', fee: '150.00', settled: '9,850.00' },
-  channel: { name: 'M-PESA', reference: 'CKL6A1B2C3' },
-  customer: { full_name: 'ASHA JUMA', phone_number: '0754123456' },
-  received_at: PAID,
-};
-export const shownLast = {
-  amount: { value: '3,000.00', fee: '45.00', settled: '2,955.00' },
-  channel: { name: 'AIRTEL-MONEY', reference: 'AM261122.0917.K00231' },
-  customer: { full_name: null, phone_number: '0784555666' },
-  received_at: COMPLETED,
 };
 export const partlyPaid: TransactionOf<'billpay'> = {
   ...flexibleOf(1_000_000, 1),

@@ -97,7 +97,7 @@ export const bill: TransactionOf<'billpay'> = {
     controlNumber: '770000000049',
     paymentNumber: 'INV-2001',
     mode: 'exact',
-    description: 'School fees, term 1',
+    description: null,
     paid: minor(0),
     payments: 0,
     expiresAt: '2027-02-18T08:15:30.123456Z',

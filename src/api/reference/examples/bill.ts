@@ -1,15 +1,14 @@
 import type { z } from 'zod';
 import type { billAnswer, paymentLookup, qrAnswer } from '../../../contract/answer-schemas.ts';
 import type { Examples } from '../../../contract/json-of.ts';
+import { CREATED, lookup } from './payment.ts';
 
 /** Examples of the OpenAPI document about bills and QR codes. */
 
-type Lookup = z.output<typeof paymentLookup>;
-type Payment = Lookup['payment'];
+type Payment = z.output<typeof paymentLookup>['payment'];
 type BillPayment = NonNullable<Payment['payments']>[number];
 
 const transaction_id = 'c179a25f-97de-58e3-93a4-6a41050f5e6c';
-const CREATED = '2026-11-20T08:15:30.123456Z';
 const PAID = '2026-11-21T10:00:01.000412Z';
 const COMPLETED = '2026-11-22T09:17:44.310009Z';
 const EXPIRES = '2027-02-18T08:15:30.123456Z';
@@ -118,13 +117,6 @@ const last = {
   customer: { full_name: null, phone_number: '0784555666' },
   received_at: COMPLETED,
 } satisfies BillPayment;
-
-const lookup = (status: Lookup['status'], payment: Payment): Lookup => ({
-  success: true,
-  message: 'Payment retrieved successfully',
-  status,
-  payment,
-});
 
 const cancelled = lookup('cancelled', {
   ...base,

@@ -7,6 +7,7 @@ import type {
   callbackSettingsAnswer,
 } from '../../../contract/callback-answers.ts';
 import type { Examples } from '../../../contract/json-of.ts';
+import { pageOf } from './page.ts';
 
 /** Examples of the OpenAPI document about callbacks. */
 
@@ -53,10 +54,12 @@ export const settingsAnswers = {
   set: { ...settings, message: 'Callback settings retrieved successfully' },
 } satisfies Examples<typeof callbackSettingsAnswer>;
 
+const PING = 'evt_7c0e4a1b5d9f4e2a8b3c6d1e0f2a4b6c';
+
 const queued: z.output<typeof callbackQueuedAnswer> = {
   success: true,
   message: 'The event has been queued',
-  event_id: 'evt_7c0e4a1b5d9f4e2a8b3c6d1e0f2a4b6c',
+  event_id: PING,
 };
 
 export const queuedAnswers = { queued };
@@ -99,44 +102,38 @@ const logged: z.output<typeof callbackList>['data'][number] = {
   attempts,
 };
 
+const unanswered: typeof logged = {
+  ...logged,
+  event_id: PING,
+  event: 'ping',
+  transaction_id: null,
+  sequence: null,
+  state: 'pending',
+  created_at: '2026-11-20T09:00:00.000120Z',
+  next_attempt_at: '2026-11-20T09:00:20.412000Z',
+  attempts: [
+    {
+      number: 1,
+      sent_at: '2026-11-20T09:00:00.010877Z',
+      http_status: null,
+      error: 'no answer within 15 s',
+      duration_ms: 15003,
+    },
+  ],
+};
+
 export const logAnswers = {
-  page: {
-    success: true,
-    message: 'Callbacks retrieved successfully',
-    data: [
-      {
-        ...logged,
-        event_id: 'evt_7c0e4a1b5d9f4e2a8b3c6d1e0f2a4b6c',
-        event: 'ping',
-        transaction_id: null,
-        sequence: null,
-        state: 'pending',
-        created_at: '2026-11-20T09:00:00.000120Z',
-        next_attempt_at: '2026-11-20T09:00:20.412000Z',
-        attempts: [
-          {
-            number: 1,
-            sent_at: '2026-11-20T09:00:00.010877Z',
-            http_status: null,
-            error: 'no answer within 15 s',
-            duration_ms: 15003,
-          },
-        ],
-      },
-      logged,
-    ],
-    pagination: { current_page: 1, last_page: 1, per_page: 20, total_items: 2 },
-  },
+  page: pageOf('Callbacks retrieved successfully', [unanswered, logged]),
 } satisfies Examples<typeof callbackList>;
 
 const signed: z.output<typeof callbackAnswer> = {
   success: true,
   message: 'Callback retrieved successfully',
-  event_id: 'evt_7c0e4a1b5d9f4e2a8b3c6d1e0f2a4b6c',
+  event_id: PING,
   event: 'ping',
   headers: {
     'Content-Type': 'application/json',
-    'webhook-id': 'evt_7c0e4a1b5d9f4e2a8b3c6d1e0f2a4b6c',
+    'webhook-id': PING,
     'webhook-timestamp': '1795162560',
     'Service-Signature': 'ebf0b55c7f288dfec5655ff9d4e2d860b5c70e853a88cb30b403033e9dc9e6e6',
     'webhook-signature': 'v1,SgE/E1dg1Gg4aSSik4plupce3cpacR71PZrXnwNW2ko=',

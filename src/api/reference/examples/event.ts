@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { callbackSchemas } from '../../../contract/callback-schemas.ts';
 import type { CallbackEventName } from '../../../domain/event.ts';
 import { PAID_NUMBER } from './number.ts';
+import { CREATED, SETTLED } from './payment.ts';
 import { account, wallet } from './payout.ts';
 import { REFUND_ID, REFUND_REFERENCE, REFUNDED_ID, refundMetadata } from './refund.ts';
 
@@ -9,8 +10,6 @@ import { REFUND_ID, REFUND_REFERENCE, REFUNDED_ID, refundMetadata } from './refu
 
 type Body<E extends CallbackEventName> = z.output<(typeof callbackSchemas)[E]>;
 
-const CREATED = '2026-11-20T08:15:30.123456Z';
-const SETTLED = '2026-11-20T08:15:58.904217Z';
 const PARTLY = '2026-11-21T10:00:01.000412Z';
 
 const push: Body<'payment.received'> = {

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Examples } from '../../../contract/json-of.ts';
 import type { linkAnswer, linkList } from '../../../contract/link-schemas.ts';
+import { pageOf } from './page.ts';
 
 /** Examples of the OpenAPI document about payment links. */
 
@@ -32,10 +33,5 @@ export const linkAnswers = {
 } satisfies Examples<typeof linkAnswer>;
 
 export const linkListAnswers = {
-  page: {
-    success: true,
-    message: 'Links retrieved successfully',
-    data: [link],
-    pagination: { current_page: 1, last_page: 1, per_page: 20, total_items: 1 },
-  },
+  page: pageOf('Links retrieved successfully', [link]),
 } satisfies Examples<typeof linkList>;

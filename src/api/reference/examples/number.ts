@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Examples } from '../../../contract/json-of.ts';
 import type { numberAnswer, numberList, numbersAnswer } from '../../../contract/number-schemas.ts';
+import { pageOf } from './page.ts';
 
 /** Examples of the OpenAPI document about standing numbers. */
 
@@ -65,10 +66,5 @@ export const numberBatchAnswers = {
 } satisfies Examples<typeof numbersAnswer>;
 
 export const numberListAnswers = {
-  page: {
-    success: true,
-    message: 'Numbers retrieved successfully',
-    data: [number],
-    pagination: { current_page: 1, last_page: 1, per_page: 20, total_items: 1 },
-  },
+  page: pageOf('Numbers retrieved successfully', [number]),
 } satisfies Examples<typeof numberList>;

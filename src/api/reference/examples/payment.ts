@@ -9,8 +9,8 @@ type Lookup = z.output<typeof paymentLookup>;
 
 const transaction_id = '09c97599-0ab0-5cb9-ad18-d6327c66ef03';
 const metadata = { order_id: 'INV-1001', note: 'Two chairs' };
-const CREATED = '2026-11-20T08:15:30.123456Z';
-const SETTLED = '2026-11-20T08:15:58.904217Z';
+export const CREATED = '2026-11-20T08:15:30.123456Z';
+export const SETTLED = '2026-11-20T08:15:58.904217Z';
 
 const base = {
   transaction_id,
@@ -26,7 +26,7 @@ const base = {
 } satisfies Partial<Lookup['payment']>;
 const settled = { ...base, updated_at: SETTLED, timestamp: SETTLED };
 
-const lookup = (status: Lookup['status'], payment: Lookup['payment']): Lookup => ({
+export const lookup = (status: Lookup['status'], payment: Lookup['payment']): Lookup => ({
   success: true,
   message: 'Payment retrieved successfully',
   status,

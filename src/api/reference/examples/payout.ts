@@ -8,6 +8,7 @@ import type {
   payoutLookup,
 } from '../../../contract/answer-schemas.ts';
 import type { Examples } from '../../../contract/json-of.ts';
+import { CREATED, SETTLED } from './payment.ts';
 import { REFUND_ID, REFUND_REFERENCE, REFUNDED_ID, refundMetadata, refundReason } from './refund.ts';
 
 /** Examples of the OpenAPI document about payouts. */
@@ -15,8 +16,6 @@ import { REFUND_ID, REFUND_REFERENCE, REFUNDED_ID, refundMetadata, refundReason 
 type Lookup = z.output<typeof payoutLookup>;
 type Payout = Lookup['payout'];
 
-const CREATED = '2026-11-20T08:15:30.123456Z';
-const UPDATED = '2026-11-20T08:15:58.904217Z';
 const PREVIEW_ENDS = '2026-11-20T08:30:30.123456Z';
 const PREVIEW_ID = 'prv_6j2m9x4tq8w1k5zd';
 
@@ -130,7 +129,7 @@ const mobile = {
   beneficiary: wallet,
   metadata: mobileMetadata,
   created_at: CREATED,
-  updated_at: UPDATED,
+  updated_at: SETTLED,
 } satisfies Partial<Payout>;
 const mobileParty = {
   transaction_id: 'd9e6e47f-5f57-5c65-91cf-ad3f9294eb44',
@@ -167,7 +166,7 @@ export const payoutAnswers = {
   paid: lookup('paid', {
     event: 'payout.completed',
     ...mobileParty,
-    paid_at: UPDATED,
+    paid_at: SETTLED,
     ...mobile,
     channel: { name: 'm-pesa', reference: 'CKL5T8Q2WX' },
   }),
@@ -177,14 +176,14 @@ export const payoutAnswers = {
     transaction_method: 'ach',
     amount: { value: '400,000.00', fee: '2,360.00' },
     bank: { account_number: '0150123456789', name: 'CRDB BANK', bic: 'CORUTZTZ' },
-    paid_at: UPDATED,
+    paid_at: SETTLED,
     transaction_currency: 'TZS',
     payout_reference: 'POA0F8D4F4G58WAXW8',
     channel: { name: 'crdb_bank', reference: 'FT26324XQ99' },
     beneficiary: account,
     metadata: bankMetadata,
     created_at: CREATED,
-    updated_at: UPDATED,
+    updated_at: SETTLED,
   }),
   failed: lookup('failed', {
     event: 'payout.failed',
@@ -203,7 +202,7 @@ export const payoutAnswers = {
     ...mobileParty,
     transaction_id: REFUND_ID,
     amount: { value: '2,000.00', fee: '300.00' },
-    paid_at: UPDATED,
+    paid_at: SETTLED,
     ...mobile,
     payout_reference: REFUND_REFERENCE,
     metadata: refundMetadata,

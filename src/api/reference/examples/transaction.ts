@@ -8,6 +8,7 @@ import type {
 } from '../../../contract/answer-schemas.ts';
 import type { Examples } from '../../../contract/json-of.ts';
 import type { entriesAnswer } from '../../../contract/statement-schemas.ts';
+import { pageOf } from './page.ts';
 import { account, unnamedWallet } from './payout.ts';
 import { REFUND_ID, REFUND_REFERENCE, REFUNDED_ID, refundMetadata } from './refund.ts';
 
@@ -82,23 +83,18 @@ const refund: Item = {
   metadata: refundMetadata,
 };
 
-const list = (data: Item[], current_page: number, total_items: number) => ({
-  success: true as const,
-  message: 'Transactions retrieved successfully',
-  data,
-  pagination: { current_page, last_page: 1, per_page: 20, total_items },
-});
+const FOUND = 'Transactions retrieved successfully';
+const transactions = pageOf(FOUND, [bankPayout, failedPayout, push]);
 
 export const listAnswers = {
-  transactions: list([bankPayout, failedPayout, push], 1, 3),
-  a_refund_and_its_payment: list([refund, { ...push, refunded: '2,000.00' }], 1, 2),
-  beyond_the_last_page: list([], 9, 3),
+  transactions,
+  a_refund_and_its_payment: pageOf(FOUND, [refund, { ...push, refunded: '2,000.00' }]),
+  beyond_the_last_page: pageOf(FOUND, [], 3, 9),
   more_than_were_counted: {
-    ...list([bankPayout, failedPayout, push], 1, 100_000),
+    ...transactions,
     pagination: {
-      current_page: 1,
+      ...transactions.pagination,
       last_page: 5_000,
-      per_page: 20,
       total_items: 100_000,
       total_is_minimum: true,
     },

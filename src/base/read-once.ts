@@ -1,6 +1,6 @@
 /**
- * One reading for all who ask at the same time, kept for a while: however many ask for metrics, the stores are asked
- * once in `freshMs`. One that failed is tried again at the next question.
+ * One reading for all who ask at the same time, kept for a while: however many ask, the stores are asked once in
+ * `freshMs`. One that failed is tried again at the next question.
  */
 export function readOnce<T>(
   read: () => Promise<T>,
