@@ -24,44 +24,28 @@ const least = [
   ...['image.tag=0.2.0', 'environment.TEMPORAL_ADDRESS=temporal:7233'],
   ...['environment.PUBLIC_URL=https://pay.example.com', 'channelsConfigMap=channels'],
 ].flatMap((value) => ['--set', value]);
+const changed = (why: string, says: RegExp, value: string) => ({
+  why,
+  says,
+  args: ['--values', example, '--set', value],
+});
 const refused = [
-  { why: 'without a version', says: /image.*tag/, args: ['--values', example, '--set', 'image.tag='] },
-  {
-    why: 'a secret among the variables',
-    says: /ENCRYPTION_KEY/,
-    args: ['--values', example, '--set', 'environment.ENCRYPTION_KEY=x'],
-  },
-  {
-    why: 'a door that is not https',
-    says: /PUBLIC_URL/,
-    args: ['--values', example, '--set', 'environment.PUBLIC_URL=http://a'],
-  },
-  {
-    why: 'an ingress without TLS',
-    says: /keys of merchants never travel in plain/,
-    args: ['--values', example, '--set', 'api.ingress.tlsSecret='],
-  },
-  {
-    why: 'pages to pay on without TLS',
-    says: /numbers of phones never travel in plain/,
-    args: ['--values', example, '--set', 'api.payIngress.tlsSecret='],
-  },
-  {
-    why: 'pages to pay on that are not https',
-    says: /PAY_URL/,
-    args: ['--values', example, '--set', 'environment.PAY_URL=http://a'],
-  },
-  {
-    why: 'a desk without TLS',
-    says: /tokens of operators never travel in plain/,
-    args: [
-      '--values',
-      example,
-      '--set',
-      'api.deskIngress.enabled=true,api.deskIngress.host=desk.example.com',
-    ],
-  },
-  { why: 'a misspelled value', says: /replica/, args: ['--values', example, '--set', 'worker.replica=3'] },
+  changed('without a version', /image.*tag/, 'image.tag='),
+  changed('a secret among the variables', /ENCRYPTION_KEY/, 'environment.ENCRYPTION_KEY=x'),
+  changed('a door that is not https', /PUBLIC_URL/, 'environment.PUBLIC_URL=http://a'),
+  changed('an ingress without TLS', /keys of merchants never travel in plain/, 'api.ingress.tlsSecret='),
+  changed(
+    'pages to pay on without TLS',
+    /numbers of phones never travel in plain/,
+    'api.payIngress.tlsSecret=',
+  ),
+  changed('pages to pay on that are not https', /PAY_URL/, 'environment.PAY_URL=http://a'),
+  changed(
+    'a desk without TLS',
+    /tokens of operators never travel in plain/,
+    'api.deskIngress.enabled=true,api.deskIngress.host=desk.example.com',
+  ),
+  changed('a misspelled value', /replica/, 'worker.replica=3'),
   {
     why: 'no channels',
     says: /channels: the channels file/,
@@ -104,17 +88,13 @@ function lint(helm: string): string[] {
   const { status, stdout, stderr } = spawnSync(
     helm,
     ['lint', '--strict', chart, '--kube-version', KUBERNETES, '--values', example],
-    {
-      encoding: 'utf8',
-    },
+    { encoding: 'utf8' },
   );
   return status === 0 ? [] : [`helm lint: ${stdout}${stderr}`];
 }
 
 function render(helm: string, args: string[]) {
-  return spawnSync(helm, ['template', 'malipo', chart, ...ON, ...args], {
-    encoding: 'utf8',
-  });
+  return spawnSync(helm, ['template', 'malipo', chart, ...ON, ...args], { encoding: 'utf8' });
 }
 
 /** Each object by itself, so that a wrong one is named. */

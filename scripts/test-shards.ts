@@ -1,11 +1,7 @@
 import { isHard, type TestFile, type Tier, testsAt } from './test-tiers.ts';
 
 /** A mocha process: its files share the servers that the first of them starts. */
-export type Shard = {
-  name: string;
-  files: string[];
-  environment: Record<string, string>;
-};
+export type Shard = { name: string; files: string[]; environment: Record<string, string> };
 /** `file` is null where a shard broke off. */
 export type Failure = { file: string | null; what: string };
 export type Totals = { passed: number; skipped: number; failures: Failure[] };

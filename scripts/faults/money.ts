@@ -52,7 +52,6 @@ export const moneyFaults: readonly Fault[] = [
     name: 'a second send leaves while the first may have arrived',
     file: 'src/transactions/channel/sends.ts',
     text: "OR outcome IS NULL OR outcome NOT IN ('not_sent', 'not_found')",
-    replacement: '',
     tests: ['test/transactions/sends.test.ts'],
   },
   {

@@ -5,10 +5,14 @@ export type Fault = {
   file: string;
   /** stands in the file exactly once */
   text: string;
-  replacement: string;
+  /** left out: nothing, the line is gone */
+  replacement?: string;
   /** test files; one of them fails while the fault is there */
   tests: readonly string[];
 };
+
+export const inFile = (file: string, faults: readonly Omit<Fault, 'file'>[]): Fault[] =>
+  faults.map((fault) => ({ ...fault, file }));
 
 export function nameOf({ file, name }: Fault): string {
   return `${file}: ${name}`;
@@ -18,5 +22,5 @@ export function nameOf({ file, name }: Fault): string {
 export function planted(source: string, fault: Fault): string {
   const places = source.split(fault.text).length - 1;
   if (places !== 1) throw new Error(`${nameOf(fault)}: its text is there ${places} times, not once`);
-  return source.replace(fault.text, () => fault.replacement);
+  return source.replace(fault.text, () => fault.replacement ?? '');
 }

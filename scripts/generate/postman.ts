@@ -16,7 +16,10 @@ export function postmanText(text: string): string {
       schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
     },
     auth: { type: 'bearer', bearer: [{ key: 'token', value: '{{api_key}}', type: 'string' }] },
-    variable: VARIABLES.map(([key, value]) => ({ key, value })),
+    variable: [
+      { key: 'base_url', value: 'http://127.0.0.1:3000' },
+      ...EMPTY.map((key) => ({ key, value: '' })),
+    ],
     item: document.tags.map(({ name, description }) => ({
       name,
       description,
@@ -32,18 +35,10 @@ second Send is a second transaction. To repeat one safely, as your program must,
 \`{{$guid}}\`. The id of what was created last stands in the requests that take one. Filters of lists are there, switched
 off.`.replaceAll('\n', ' ');
 
-const VARIABLES = [
-  ['base_url', 'http://127.0.0.1:3000'],
-  ['api_key', ''],
-  ['payment_id', ''],
-  ['payout_id', ''],
-  ['number_id', ''],
-  ['link_id', ''],
-  ['batch_id', ''],
-  ['items_hash', ''],
-  ['transaction_id', ''],
-  ['event_id', ''],
-] as const;
+const EMPTY = [
+  ...['api_key', 'payment_id', 'payout_id', 'number_id', 'link_id', 'batch_id', 'items_hash'],
+  ...['transaction_id', 'event_id'],
+];
 
 type Item = { method: string; path: string; operation: Operation };
 
@@ -77,14 +72,7 @@ function itemOf({ method, path, operation }: Item) {
 }
 
 function urlOf(path: string, parameters: Parameter[]) {
-  const steps = [
-    'api',
-    'v1',
-    ...path
-      .slice(1)
-      .replace(/\{(\w+)\}/g, ':$1')
-      .split('/'),
-  ];
+  const steps = `api/v1${path.replace(/\{(\w+)\}/g, ':$1')}`.split('/');
   const names = parameters.filter((parameter) => parameter.in === 'path');
   const filters = parameters.filter((parameter) => parameter.in === 'query');
   return {

@@ -9,7 +9,7 @@ const TIMEOUT_MS = 60_000;
 const FILE_TIMEOUT_MS = 600_000;
 
 type Refusal = { message?: string; errors?: { field: string; message: string }[] };
-export type Query = Record<string, string | number | undefined>;
+type Query = Record<string, string | number | undefined>;
 export type OperatorClient = ReturnType<typeof createOperatorClient>;
 
 /** Calls of the operator API. A refusal is thrown as the sentence that it carries. `take` gets every answer's text. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { listedEntry } from '../operator-api/case-schemas.ts';
 
-export type ShownCase = NonNullable<z.output<typeof listedEntry>['about']>;
+type ShownCase = NonNullable<z.output<typeof listedEntry>['about']>;
 
 /** One transaction in one line. */
 export function lineOfCase(one: ShownCase): string {

@@ -13,7 +13,7 @@ type ProcessMark = z.infer<typeof processSchema>;
 
 const PATIENCE_MS = 8_000;
 
-export type RunRecord = { note(name: string, pid: number): Promise<void> };
+type RunRecord = { note(name: string, pid: number): Promise<void> };
 
 /**
  * Takes over a data folder. Throws one sentence when another `npm start` works in it; stops what an earlier one, that

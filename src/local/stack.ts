@@ -51,7 +51,7 @@ export type LocalFile = Addresses & {
   operators: LocalOperator[];
 };
 
-export type RunningStack = {
+type RunningStack = {
   local: LocalFile;
   localFile: string;
   logs: string;
@@ -65,7 +65,7 @@ const SERVERS = ['Temporal', 'Postgres'];
 const SERVER_PATIENCE_MS = 3_000;
 const SERVER_READY_WITHIN_MS = 30_000;
 
-export type StackOptions = {
+type StackOptions = {
   settings: LocalSettings;
   report: (message: string) => void;
   signal: AbortSignal;
@@ -264,21 +264,13 @@ async function openTemporal(given: { stack: Stack; executable: string | null; st
 }
 
 function contentOf(stack: Stack, demo: Demo): LocalFile {
-  const { api_url, management_url, pay_url, simulator_url, temporal_address, temporal_ui_url, callback_url } =
-    stack.addresses;
   return {
-    api_url,
-    management_url,
-    pay_url,
-    simulator_url,
-    temporal_address,
-    temporal_ui_url,
+    ...stack.addresses,
     database_url: stack.databaseUrl,
     account_id: demo.accountId,
     api_key: demo.apiKey,
     approver_api_key: demo.approverApiKey,
     passphrase: stack.secrets.passphrase,
-    callback_url,
     channels_file: channelsFile(stack.settings.channels),
     bill_tokens: stack.secrets.billTokens,
     operators: demo.operators,

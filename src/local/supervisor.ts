@@ -12,7 +12,7 @@ export type ServiceSpecification = {
   onLine?: (line: string) => void;
 };
 
-export type Supervisor = {
+type Supervisor = {
   /** Starts a service and keeps it running. Throws when its first start fails. */
   start(specification: ServiceSpecification): Promise<void>;
   /** Stops the named services at the same time and does not start them again. */

@@ -1,13 +1,13 @@
 import { needsAnother } from '../accounts/batches.ts';
 import { freeze } from '../accounts/freeze.ts';
-import { requireOwnKey } from '../accounts/limits.ts';
 import { createAccount, listAccounts, requireAccount } from '../accounts/store.ts';
 import type { Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { GatewayError } from '../domain/errors.ts';
+import { conflict } from '../domain/errors.ts';
 import { CURRENCY } from '../domain/money.ts';
 import { balanceOf } from '../ledger/accounts.ts';
 import { type Caller, mayAct, READS_PEOPLE } from '../operators/people/roles.ts';
+import { requireSubject } from '../operators/proposals/facts.ts';
 import { headOf } from '../transactions/rows/settlement-rules.ts';
 import { type Call, call } from './call.ts';
 import { noteField, pageQuery, plainText, text } from './fields.ts';
@@ -57,12 +57,10 @@ export const accountCalls = {
       refusals: ['conflict'],
     },
     async ({ key_id, reason }, { deps, actor, id, caller }) => {
-      const { id: accountId } = await requireAccount(deps.database, id);
-      const subject = { accountId, apiKeyId: key_id ?? null };
-      await requireOwnKey(deps.database, subject);
+      const subject = await requireSubject(deps.database, { account_id: id, key_id });
       const isNew = await inTransaction(deps.database, (db) => freeze(db, { ...subject, actor, reason }));
-      if (!isNew) throw new GatewayError('conflict', 'It is frozen already');
-      return showAccount(deps.database, { id: accountId, caller });
+      if (!isNew) throw conflict('It is frozen already');
+      return showAccount(deps.database, { id: subject.accountId, caller });
     },
   ),
   getAccount: call(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { audit } from '../db/audit.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { attentionReasons } from '../domain/attention.ts';
-import { GatewayError } from '../domain/errors.ts';
+import { conflict, GatewayError } from '../domain/errors.ts';
 import { isUuid } from '../domain/ids.ts';
 import { isBilled } from '../domain/transaction.ts';
 import { entriesOf } from '../ledger/accounts.ts';
@@ -95,10 +95,7 @@ export const attentionCalls = {
       const transaction = isUuid(subject) ? await getTransaction(database, subject) : null;
       // A bill stays open for months whatever is wrong with one of its payments.
       if (transaction?.status === 'pending' && !isBilled(transaction))
-        throw new GatewayError(
-          'conflict',
-          'It is pending: decide what became of it, or wait for its channel',
-        );
+        throw conflict('It is pending: decide what became of it, or wait for its channel');
       const { closed, kept } = await inTransaction(database, async (db) => {
         const counts = await resolveSubject(db, transaction?.id ?? subject);
         if (counts.closed > 0)
@@ -106,7 +103,7 @@ export const attentionCalls = {
         return counts;
       });
       if (closed === 0 && kept > 0)
-        throw new GatewayError('conflict', 'Its money is in suspense: the entry closes when that has left');
+        throw conflict('Its money is in suspense: the entry closes when that has left');
       if (closed === 0 && !transaction)
         throw new GatewayError('not_found', `Nothing about ${subject} is on the list`);
       return { closed };

@@ -17,8 +17,47 @@ export const attentionEntry = z.strictObject({
   page: z.string(),
 });
 
+export const notifiedPayment = z.strictObject({
+  at: time,
+  channel: z.string(),
+  receipt: z.string(),
+  amount: z.string(),
+  currency: z.string(),
+  party: z.string(),
+  outcome: z.string(),
+  reason: z.string().nullable(),
+});
+export const callback = z.strictObject({
+  event_id: z.string(),
+  event: z.string(),
+  state: z.string(),
+  created_at: time,
+  next_attempt_at: time.nullable(),
+  attempts: z.number(),
+  /** of the latest attempt */
+  last_at: time.nullable(),
+  last_answer: z.string().nullable(),
+});
+export const decision = z.strictObject({
+  outcome: z.string(),
+  note: z.string(),
+  proposal_id: z.string(),
+  proposed_by: z.string(),
+  approved_by: z.string(),
+  decided_at: time,
+  applied_at: time.nullable(),
+  answer: z.string().nullable(),
+});
+export const openProposal = z.strictObject({
+  id: z.string(),
+  action: z.string(),
+  proposed_by: z.string(),
+  reason: z.string(),
+  proposed_at: time,
+});
+
 /** All that is known of one transaction, as support reads it. */
-const caseShape = {
+export const shownCase = z.strictObject({
   id: z.uuid(),
   /** null: a payback, which is no merchant's */
   account_id: z.uuid().nullable(),
@@ -49,76 +88,30 @@ const caseShape = {
   /** what was said to its channel and by it, oldest first; names nobody */
   channel_words: z.array(z.strictObject({ at: time, words: z.string() })),
   /** what networks notified of a bill or QR code */
-  payments: z.array(
-    z.strictObject({
-      at: time,
-      channel: z.string(),
-      receipt: z.string(),
-      amount: z.string(),
-      currency: z.string(),
-      party: z.string(),
-      outcome: z.string(),
-      reason: z.string().nullable(),
-    }),
-  ),
-  callbacks: z.array(
-    z.strictObject({
-      event_id: z.string(),
-      event: z.string(),
-      state: z.string(),
-      created_at: time,
-      next_attempt_at: time.nullable(),
-      attempts: z.number(),
-      /** of the latest attempt */
-      last_at: time.nullable(),
-      last_answer: z.string().nullable(),
-    }),
-  ),
+  payments: z.array(notifiedPayment),
+  callbacks: z.array(callback),
   attention: z.array(attentionEntry),
-  decision: z
-    .strictObject({
-      outcome: z.string(),
-      note: z.string(),
-      proposal_id: z.string(),
-      proposed_by: z.string(),
-      approved_by: z.string(),
-      decided_at: time,
-      applied_at: time.nullable(),
-      answer: z.string().nullable(),
-    })
-    .nullable(),
+  decision: decision.nullable(),
   /** about it, and not approved yet */
-  proposals: z.array(
-    z.strictObject({
-      id: z.string(),
-      action: z.string(),
-      proposed_by: z.string(),
-      reason: z.string(),
-      proposed_at: time,
-    }),
-  ),
+  proposals: z.array(openProposal),
   workflow_id: z.string(),
   /** in Temporal's web UI; null where its address is not configured */
   workflow_url: z.string().nullable(),
-};
-
-export const transaction = z.strictObject({
-  ...caseShape,
-  entries: z.array(
-    z.strictObject({
-      at: time,
-      kind: z.string(),
-      account: z.string(),
-      amount: z.string(),
-      currency: z.string(),
-    }),
-  ),
 });
+
+export const entry = z.strictObject({
+  at: time,
+  kind: z.string(),
+  account: z.string(),
+  amount: z.string(),
+  currency: z.string(),
+});
+export const transaction = z.strictObject({ ...shownCase.shape, entries: z.array(entry) });
 
 export const foundCase = z.strictObject({
   /** which kinds of identifier the text is of it */
   matched: z.array(z.string()),
-  ...caseShape,
+  ...shownCase.shape,
 });
 
 export const foundAnswer = z.strictObject({
@@ -146,7 +139,7 @@ export const foundAnswer = z.strictObject({
 /** An entry of the list, with what is known of its transaction; null where there is none. */
 export const listedEntry = z.strictObject({
   ...attentionEntry.shape,
-  about: z.strictObject(caseShape).nullable(),
+  about: shownCase.nullable(),
 });
 
 /** Numbers without anybody's data. */
@@ -165,7 +158,7 @@ export const countsAnswer = z.strictObject({
   attention: z.array(z.strictObject({ reason: z.string(), count: z.number() })),
 });
 
-export const caseList = pageOf(z.strictObject(caseShape));
+export const caseList = pageOf(shownCase);
 export const attentionList = pageOf(listedEntry);
 export const transactionAnswer = z.strictObject({ transaction });
 

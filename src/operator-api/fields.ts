@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { DAY_OFFSET } from '../domain/day.ts';
 import { orRequired, sentenceField, timeField } from '../operators/proposals/actions.ts';
 
 export { timeField } from '../operators/proposals/actions.ts';
@@ -7,7 +6,6 @@ export { timeField } from '../operators/proposals/actions.ts';
 /** A moment; a date is the beginning of that day in Dar es Salaam. */
 export const dayField = z
   .string(orRequired('must be a day or a time in ISO 8601'))
-  .transform((value) => (/^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00${DAY_OFFSET}` : value))
   .pipe(timeField)
   .meta({ description: 'A day, which begins at midnight in Dar es Salaam, or a time in ISO 8601' });
 
@@ -48,7 +46,4 @@ export const numberInQuery = (min: number, max: number, fallback: number) =>
     .transform(Number)
     .meta({ type: 'integer', minimum: min, maximum: max, default: fallback });
 
-export const pageQuery = {
-  page: numberInQuery(1, 100_000, 1),
-  per_page: numberInQuery(1, 200, 50),
-};
+export const pageQuery = { page: numberInQuery(1, 100_000, 1), per_page: numberInQuery(1, 200, 50) };

@@ -1,8 +1,7 @@
-import { limitsOf, requireOwnKey, setLimits } from '../accounts/limits.ts';
-import { requireAccount } from '../accounts/store.ts';
-import type { Queryable } from '../db/pool.ts';
+import { limitsOf, setLimits } from '../accounts/limits.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { GatewayError } from '../domain/errors.ts';
+import { conflict } from '../domain/errors.ts';
+import { requireSubject } from '../operators/proposals/facts.ts';
 import { limitsField } from '../operators/proposals/limits-action.ts';
 import { type Call, call } from './call.ts';
 import { text } from './fields.ts';
@@ -25,7 +24,7 @@ export const limitCalls = {
       answer: limitsAnswer,
     },
     async ({ key_id }, { deps, id }) => {
-      const subject = await requireSubject(deps.database, id, key_id);
+      const subject = await requireSubject(deps.database, { account_id: id, key_id });
       return presentLimits(await limitsOf(deps.database, subject));
     },
   ),
@@ -41,20 +40,13 @@ export const limitCalls = {
       refusals: ['conflict'],
     },
     async ({ key_id, limits }, { deps, actor, id }) => {
-      const subject = await requireSubject(deps.database, id, key_id);
+      const subject = await requireSubject(deps.database, { account_id: id, key_id });
       const set = await inTransaction(deps.database, (db) =>
         setLimits(db, { ...subject, limits, actor }, { mayRaise: false }),
       );
       if (set.applied) return presentLimits(set.limits);
-      const message = `Nothing was set: this weakens ${set.raised.join(', ')}, which has to be proposed (limits.set)`;
-      throw new GatewayError('conflict', message);
+      const weakened = set.raised.join(', ');
+      throw conflict(`Nothing was set: this weakens ${weakened}, which has to be proposed (limits.set)`);
     },
   ),
 } satisfies Record<string, Call>;
-
-async function requireSubject(db: Queryable, account: string, keyId: string | undefined) {
-  const { id: accountId } = await requireAccount(db, account);
-  const subject = { accountId, apiKeyId: keyId ?? null };
-  await requireOwnKey(db, subject);
-  return subject;
-}

@@ -74,17 +74,8 @@ function paymentOf(deps: Deps, agreed: Agreed): Submission {
 function refundOf(deps: Deps, agreed: Agreed, { id, channel }: Transaction): Submission {
   const route = deps.liveRouteOf(channel, 'payout', agreed.account_id);
   if (!route) throw conflict(`Nothing carries payouts over ${channel} any more`);
-  const { connection } = route;
-  const [all, reason] = [{ amount: null, receipt: null }, 'a live test'];
-  const request = {
-    mode: 'refund',
-    ...all,
-    currency: CURRENCY,
-    refundOf: id,
-    reason,
-    channel,
-    connection,
-  } as const;
+  const of = { currency: CURRENCY, refundOf: id, channel, connection: route.connection } as const;
+  const request = { mode: 'refund', ...of, amount: null, receipt: null, reason: 'a live test' } as const;
   return submissionOf(deps, agreed, { request, route, receivedAt: new Date().toISOString() });
 }
 
@@ -163,27 +154,23 @@ function presentPart({ what, transaction }: Part): z.output<typeof liveSendAnswe
 function stateOf(parts: readonly Part[]): { state: string; done: boolean } {
   const last = parts.at(-1);
   const what = `The ${last?.what}`;
+  const goesOn = (how: string) => ({ done: false, state: `${what} ${how}` });
+  const isOver = (state: string) => ({ done: true, state });
   if (last?.refused !== undefined)
-    return { done: true, state: `${what} was refused, and nothing was sent: ${last.refused}` };
+    return isOver(`${what} was refused, and nothing was sent: ${last.refused}`);
   const status = last?.transaction?.status;
-  if (status === undefined)
-    return { done: false, state: `${what} may have been started: ask again in a moment` };
+  if (status === undefined) return goesOn('may have been started: ask again in a moment');
   if (status === 'pending')
-    return {
-      done: false,
-      state:
-        last?.what === 'payment'
-          ? `${what} waits for the phone: confirm it, then ask again`
-          : `${what} is on its way: ask again`,
-    };
+    return goesOn(
+      last?.what === 'payment'
+        ? 'waits for the phone: confirm it, then ask again'
+        : 'is on its way: ask again',
+    );
   if (status === 'paid')
-    return {
-      done: true,
-      state:
-        'Both have ended well. Compare with the network’s portal: one payment and one payout, each once, with these references, amounts, number and times',
-    };
-  return {
-    done: true,
-    state: `${what} has ended as ${status}: compare with the network’s portal that no money moved for it`,
-  };
+    return isOver(
+      'Both have ended well. Compare with the network’s portal: one payment and one payout, each once, with these references, amounts, number and times',
+    );
+  return isOver(
+    `${what} has ended as ${status}: compare with the network’s portal that no money moved for it`,
+  );
 }

@@ -23,11 +23,7 @@ export const operatorCalls = {
       roles,
       answer: z.strictObject({ name: z.string(), roles: z.array(z.string()), token_id: z.string() }),
     },
-    async (_input, { caller }) => ({
-      name: caller.name,
-      roles: caller.roles,
-      token_id: caller.tokenId,
-    }),
+    async (_input, { caller }) => ({ name: caller.name, roles: caller.roles, token_id: caller.tokenId }),
   ),
   rotateOwnToken: call(
     {

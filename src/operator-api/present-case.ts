@@ -11,56 +11,36 @@ import type { Case } from '../operators/search/cases.ts';
 import type { Found } from '../operators/search/find.ts';
 import { partyWords } from '../operators/search/words.ts';
 import type { AttentionEntry } from '../transactions/care/attention.ts';
-import type { Decision } from '../transactions/care/decisions.ts';
 import type { NotifiedPayment } from '../transactions/rows/bill-store.ts';
-import type * as schemas from './case-schemas.ts';
+import * as schemas from './case-schemas.ts';
 import { answerOf } from './present.ts';
+import { presented } from './presented.ts';
 
-type ShownCase = NonNullable<JsonOf<typeof schemas.listedEntry>['about']>;
 /** Where people see a workflow; null: its address is not configured. */
-export type WorkflowUrl = (workflowId: string) => string | null;
+type WorkflowUrl = (workflowId: string) => string | null;
 
-export function presentCase(one: Case, workflowUrl: WorkflowUrl): ShownCase {
+export function presentCase(one: Case, workflowUrl: WorkflowUrl) {
   const { transaction, explained } = one;
   const workflowId = workflowIdOf(transaction.id);
-  return {
-    id: transaction.id,
-    account_id: transaction.accountId,
+  return presented(schemas.shownCase, {
+    ...transaction,
+    ...explained,
     merchant: one.merchant,
     type: kindOf(transaction).type,
-    mode: transaction.mode,
-    status: transaction.status,
-    failure_code: transaction.failureCode,
     party: partyWords(transaction),
     amount: formatMoney(transaction.amount),
     fee: formatMoney(transaction.fee),
-    currency: transaction.currency,
     metadata: jsonText(transaction.metadata),
-    channel: transaction.channel,
-    reference: transaction.reference,
-    channel_reference: transaction.channelReference,
-    created_at: transaction.createdAt,
-    handed_over_at: transaction.handedOverAt,
-    situation: explained.situation,
-    state: explained.state,
-    money: explained.money,
     why: whyOf(one),
-    next: explained.next,
-    channel_words: one.words.map(({ at, words }) => ({ at, words })),
+    channelWords: one.words.map(({ at, words }) => ({ at, words })),
     payments: one.payments.map(presentPayment),
     callbacks: one.callbacks.map(presentCallback),
     attention: one.attention.map(presentAttention),
-    decision: one.decision && presentDecision(one.decision),
-    proposals: one.proposed.map((proposal) => ({
-      id: proposal.id,
-      action: proposal.action,
-      proposed_by: proposal.proposedBy,
-      reason: proposal.reason,
-      proposed_at: proposal.proposedAt,
-    })),
-    workflow_id: workflowId,
-    workflow_url: workflowUrl(workflowId),
-  };
+    decision: one.decision && presented(schemas.decision, one.decision),
+    proposals: one.proposed.map((proposal) => presented(schemas.openProposal, proposal)),
+    workflowId,
+    workflowUrl: workflowUrl(workflowId),
+  });
 }
 
 /** How we know: why a person is needed, what people decided, else the channel's latest word. */
@@ -91,13 +71,9 @@ export function presentTransaction(
 ): JsonOf<typeof schemas.transaction> {
   return {
     ...presentCase(one, workflowUrl),
-    entries: entries.map((entry) => ({
-      at: entry.createdAt,
-      kind: entry.kind,
-      account: entry.account,
-      amount: formatMoney(entry.amount),
-      currency: entry.currency,
-    })),
+    entries: entries.map(({ amount, ...entry }) =>
+      presented(schemas.entry, { ...entry, at: entry.createdAt, amount: formatMoney(amount) }),
+    ),
   };
 }
 
@@ -119,48 +95,22 @@ export function presentFound(found: Found, workflowUrl: WorkflowUrl): JsonOf<typ
   };
 }
 
-export function presentAttention(entry: AttentionEntry): JsonOf<typeof schemas.attentionEntry> {
-  const { subject, reason, detail, raisedAt, ageDays } = entry;
-  const { todo } = attentionGuides[reason];
-  return { subject, reason, detail, raised_at: raisedAt, age_days: ageDays, todo, page: pageOf(reason) };
+export function presentAttention(entry: AttentionEntry) {
+  const { todo } = attentionGuides[entry.reason];
+  return presented(schemas.attentionEntry, { ...entry, todo, page: pageOf(entry.reason) });
 }
 
-function presentPayment(payment: NotifiedPayment): ShownCase['payments'][number] {
+function presentPayment(payment: NotifiedPayment) {
   const name = payment.fullName === null ? '' : ` (${payment.fullName})`;
-  return {
+  return presented(schemas.notifiedPayment, {
+    ...payment,
     at: payment.receivedAt,
-    channel: payment.channel,
-    receipt: payment.receipt,
     amount: formatMoney(payment.amount),
-    currency: payment.currency,
     party: `${showPhone(payment) ?? 'the customer'}${name}`,
-    outcome: payment.outcome,
-    reason: payment.reason,
-  };
+  });
 }
 
-function presentCallback({ last, ...callback }: CallbackSummary): ShownCase['callbacks'][number] {
-  return {
-    event_id: callback.eventId,
-    event: callback.event,
-    state: callback.state,
-    created_at: callback.createdAt,
-    next_attempt_at: callback.nextAttemptAt,
-    attempts: callback.attempts,
-    last_at: last?.at ?? null,
-    last_answer: last === null ? null : answerOf(last),
-  };
-}
-
-function presentDecision(decision: Decision): NonNullable<ShownCase['decision']> {
-  return {
-    outcome: decision.outcome,
-    note: decision.note,
-    proposal_id: decision.proposalId,
-    proposed_by: decision.proposedBy,
-    approved_by: decision.approvedBy,
-    decided_at: decision.decidedAt,
-    applied_at: decision.appliedAt,
-    answer: decision.answer,
-  };
+function presentCallback({ last, ...callback }: CallbackSummary) {
+  const lastAnswer = last === null ? null : answerOf(last);
+  return presented(schemas.callback, { ...callback, lastAt: last?.at ?? null, lastAnswer });
 }

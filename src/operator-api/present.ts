@@ -17,7 +17,8 @@ import type { Proposal } from '../operators/proposals/proposals.ts';
 import { accountNamed, dayNamesOf } from '../operators/proposals/settlement-action.ts';
 import type { Closure } from '../traffic/closures.ts';
 import type { Head, SettlementRule } from '../transactions/rows/settlement-rules.ts';
-import type * as schemas from './schemas.ts';
+import { presented } from './presented.ts';
+import * as schemas from './schemas.ts';
 
 /** The one presenter of the operator API: no row of the database reaches JSON in any other way. */
 export function presentPage<Item, Shown>(
@@ -36,9 +37,7 @@ export function presentPage<Item, Shown>(
   };
 }
 
-export function presentAccount({ id, name, createdAt, frozenAt }: Account): JsonOf<typeof schemas.account> {
-  return { id, name, created_at: createdAt, frozen_at: frozenAt };
-}
+export const presentAccount = (account: Account) => presented(schemas.account, account);
 
 export function presentAccountAnswer(
   account: Account,
@@ -70,24 +69,7 @@ function presentRule(
   };
 }
 
-export function presentKey(key: KeySummary): JsonOf<typeof schemas.key> {
-  return {
-    id: key.id,
-    account_id: key.accountId,
-    label: key.label,
-    holder: key.holder,
-    scopes: key.scopes,
-    allowed_ips: key.allowedIps,
-    live_secrets: key.liveSecrets,
-    created_at: key.createdAt,
-    expires_at: key.expiresAt,
-    revoked_at: key.revokedAt,
-    frozen_at: key.frozenAt,
-    last_used_at: key.lastUsedAt,
-    callback_url: key.callbackUrl,
-    callback_disabled_reason: key.callbackDisabledReason,
-  };
-}
+export const presentKey = (key: KeySummary) => presented(schemas.key, key);
 
 export function presentAuditLine(line: ListedLine): JsonOf<typeof schemas.auditLine> {
   const { id, at, actor, address, request_id, action, subject, detail } = line;
@@ -121,79 +103,25 @@ export function presentChannel({
   return { channel, service, state: closed ? 'down' : state, closed };
 }
 
-export function presentOperator(operator: OperatorSummary): JsonOf<typeof schemas.operator> {
-  return {
-    name: operator.name,
-    email: operator.email,
-    roles: operator.roles,
-    created_at: operator.createdAt,
-    disabled_at: operator.disabledAt,
-    tokens: operator.tokens.map((token) => ({
-      id: token.id,
-      issued_by: token.issuedBy,
-      created_at: token.createdAt,
-      expires_at: token.expiresAt,
-      last_used_at: token.lastUsedAt,
-    })),
-    sessions: operator.sessions.map((session) => ({
-      id: session.id,
-      token_id: session.tokenId,
-      address: session.address,
-      created_at: session.createdAt,
-      last_seen_at: session.lastSeenAt,
-    })),
-  };
+export function presentOperator({ tokens, sessions, ...operator }: OperatorSummary) {
+  return presented(schemas.operator, {
+    ...operator,
+    tokens: tokens.map((token) => presented(schemas.token, token)),
+    sessions: sessions.map((session) => presented(schemas.session, session)),
+  });
 }
 
-export function presentProposal(proposal: Proposal): JsonOf<typeof schemas.proposal> {
-  return {
-    id: proposal.id,
-    action: proposal.action,
-    summary: proposal.summary,
-    facts: proposal.facts,
-    payload: jsonText(proposal.payload),
-    payload_hash: proposal.payloadHash,
-    reason: proposal.reason,
-    state: proposal.state,
-    proposed_by: proposal.proposedBy,
-    proposed_at: proposal.proposedAt,
-    expires_at: proposal.expiresAt,
-    decided_by: proposal.decidedBy,
-    decided_at: proposal.decidedAt,
-    outcome: proposal.outcome,
-  };
-}
+export const presentProposal = (proposal: Proposal) =>
+  presented(schemas.proposal, { ...proposal, payload: jsonText(proposal.payload) });
 
-export function presentSuspenseItem(item: SuspenseItem): JsonOf<typeof schemas.suspenseItem> {
-  const { release } = item;
-  return {
-    id: item.id,
-    channel: item.channel,
-    receipt: item.receipt,
-    known_as: item.knownAs,
-    transaction_id: item.transactionId,
-    account_id: item.accountId,
-    amount: formatMoney(item.amount),
-    amount_minor: item.amount,
-    currency: item.currency,
-    detail: item.detail,
-    created_at: item.createdAt,
-    age_days: item.ageDays,
-    release: release && {
-      kind: release.kind,
-      at: release.at,
-      proposal_id: release.proposalId,
-      proposed_by: release.proposedBy,
-      approved_by: release.approvedBy,
-      note: release.note,
-    },
-    paybacks: item.paybacks.map(({ transactionId, status, failureCode, at }) => ({
-      transaction_id: transactionId,
-      status,
-      failure_code: failureCode,
-      at,
-    })),
-  };
+export function presentSuspenseItem({ amount, release, paybacks, ...item }: SuspenseItem) {
+  return presented(schemas.suspenseItem, {
+    ...item,
+    amount: formatMoney(amount),
+    amountMinor: amount,
+    release: release && presented(schemas.release, release),
+    paybacks: paybacks.map((payback) => presented(schemas.payback, payback)),
+  });
 }
 
 export function presentServiceBalance(balance: ServiceBalance): JsonOf<typeof schemas.serviceBalance> {
@@ -201,19 +129,14 @@ export function presentServiceBalance(balance: ServiceBalance): JsonOf<typeof sc
   return { kind, channel, currency, amount: formatMoney(amount), meaning: meanings[kind] };
 }
 
-export function presentLoggedCallback(callback: LoggedCallback): JsonOf<typeof schemas.loggedCallback> {
-  const last = callback.attempts.at(-1);
-  return {
-    event_id: callback.eventId,
-    event: callback.event,
-    transaction_id: callback.transactionId,
-    state: callback.state,
-    created_at: callback.createdAt,
-    next_attempt_at: callback.nextAttemptAt,
+export function presentLoggedCallback({ attempts, ...callback }: LoggedCallback) {
+  const last = attempts.at(-1);
+  return presented(schemas.loggedCallback, {
+    ...callback,
     attempts: last?.number ?? 0,
-    last_at: last?.sentAt ?? null,
-    last_answer: last ? answerOf(last) : null,
-  };
+    lastAt: last?.sentAt ?? null,
+    lastAnswer: last ? answerOf(last) : null,
+  });
 }
 
 /** The receiver's answer to an attempt, or why there was none. */
@@ -241,15 +164,9 @@ export function presentStatement(
   };
 }
 
-function presentLine(line: StatementLine): JsonOf<typeof schemas.statementLine> {
-  return {
-    line: line.line,
-    at: line.at,
-    type: line.type,
-    transaction_id: line.transactionId,
-    reference: line.reference,
-    description: line.description,
-    amount: formatMoney(line.amount),
-    balance: formatMoney(line.balance),
-  };
-}
+const presentLine = ({ amount, balance, ...line }: StatementLine) =>
+  presented(schemas.statementLine, {
+    ...line,
+    amount: formatMoney(amount),
+    balance: formatMoney(balance),
+  });

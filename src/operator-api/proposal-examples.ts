@@ -14,12 +14,7 @@ const line = { line: 'ln_4811', amount: -1_200_000, currency: 'TZS', note: 'main
 const examples: Record<string, [reason: string, payload: object]> = {
   'accounts.top-up': [
     'bank statement of this morning',
-    {
-      account_id: account,
-      amount: 250_000_000,
-      currency: 'TZS',
-      reference: 'CRDB 4417/93',
-    },
+    { account_id: account, amount: 250_000_000, currency: 'TZS', reference: 'CRDB 4417/93' },
   ],
   'accounts.withdraw': [
     'the merchant asked for it, ticket 640',
@@ -33,11 +28,7 @@ const examples: Record<string, [reason: string, payload: object]> = {
   ],
   'attention.decide': [
     'the bank answered by e-mail, ticket 701',
-    {
-      transaction_id: '0b5f6d1c-3a77-5e21-9c40-8d2e6f4a1b93',
-      outcome: 'paid',
-      note: 'ticket 701',
-    },
+    { transaction_id: '0b5f6d1c-3a77-5e21-9c40-8d2e6f4a1b93', outcome: 'paid', note: 'ticket 701' },
   ],
   'callbacks.set': [
     'the merchant asked for it by telephone, called back, ticket 388',
@@ -53,27 +44,16 @@ const examples: Record<string, [reason: string, payload: object]> = {
     },
   ],
   'channels.live-send': ['the first day at M-Pesa, ticket 21', { account_id: account, number: '0754123456' }],
-  'channels.open': [
-    'the network says that it is back',
-    {
-      channel: 'm-pesa',
-      services: ['payouts'],
-    },
-  ],
+  'channels.open': ['the network says that it is back', { channel: 'm-pesa', services: ['payouts'] }],
   'limits.set': [
     'the merchant grows, ticket 455',
-    {
-      account_id: account,
-      limits: { payout_max: 100_000_000, payouts_per_day: null },
-    },
+    { account_id: account, limits: { payout_max: 100_000_000, payouts_per_day: null } },
   ],
   'fees.set': [
     'the contract of this year, ticket 512',
     {
       account_id: account,
-      fees: {
-        ussd: { tiers: [{ from: 0, to: null, fixed: 0, basis_points: 150, min: 10, max: 5_000 }] },
-      },
+      fees: { ussd: { tiers: [{ from: 0, to: null, fixed: 0, basis_points: 150, min: 10, max: 5_000 }] } },
       effective_from: '2027-01-01T00:00:00+03:00',
     },
   ],
@@ -98,10 +78,7 @@ const examples: Record<string, [reason: string, payload: object]> = {
   ],
   'accounts.unfreeze': [
     'the stolen laptop was found, ticket 230',
-    {
-      account_id: account,
-      key_id: '4Fq81ZbnR0tx',
-    },
+    { account_id: account, key_id: '4Fq81ZbnR0tx' },
   ],
   'keys.create': [
     'a new shop, ticket 118',
@@ -118,20 +95,12 @@ const examples: Record<string, [reason: string, payload: object]> = {
   'keys.rotate': ['a year is over', { key: 'sk_live_4Fq81ZbnR0tx', fingerprint }],
   'fence.lift': [
     'three top-ups are made again by hand, ticket 900',
-    {
-      closed_at: '2030-01-31T08:15:00.000000Z',
-      missing: 3,
-    },
+    { closed_at: '2030-01-31T08:15:00.000000Z', missing: 3 },
   ],
   'operators.roles': ['joined the desk', { operator: 'neema', roles: ['support'] }],
   'operators.token': [
     'joined the desk',
-    {
-      operator: 'neema',
-      token_id: '7Hs20KpmQ4wy',
-      fingerprint,
-      days: 30,
-    },
+    { operator: 'neema', token_id: '7Hs20KpmQ4wy', fingerprint, days: 30 },
   ],
   'statements.correct': [
     'a fee was taken twice, ticket 333',
@@ -145,13 +114,7 @@ const examples: Record<string, [reason: string, payload: object]> = {
     },
   ],
   'suspense.to-merchant': ['the merchant delivered, ticket 812', { ...item, account_id: account }],
-  'suspense.given-back': [
-    'seen in the portal of the network',
-    {
-      ...item,
-      return_receipt: 'QK82J0AB1C',
-    },
-  ],
+  'suspense.given-back': ['seen in the portal of the network', { ...item, return_receipt: 'QK82J0AB1C' }],
   'suspense.write-off': ['nobody has asked for it in a year', item],
   'lines.charge': ['the monthly fee, as their tariff says', line],
   'lines.sweep': ['the working account was moved to the bank', { ...line, line: 'ln_4812' }],

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { JsonOf } from '../contract/json-of.ts';
-import { DAY_MS, DAY_OFFSET, startOfDay } from '../domain/day.ts';
+import { DAY_MS, dayOf } from '../domain/day.ts';
 import { GatewayError } from '../domain/errors.ts';
 import type { Minor } from '../domain/money.ts';
 import { daysOf, type ProvenDay } from '../reconciliation/days.ts';
@@ -17,6 +16,7 @@ import {
 import { reportOf } from '../reconciliation/report.ts';
 import { suggestionsFor } from '../reconciliation/suggestions.ts';
 import { type Call, type Context, call } from './call.ts';
+import { presented } from './presented.ts';
 
 /** What networks and banks say of our money, and what of it is open. What becomes of it is proposed (`lines.…`, `days.…`). */
 
@@ -159,18 +159,12 @@ export const reconciliationCalls = {
       answer: z.strictObject({ day: z.string(), markdown: z.string(), csv: z.string() }),
     },
     async (_input, { deps, id }) => {
-      const day = id === 'yesterday' ? yesterday() : id;
+      const day = id === 'yesterday' ? dayOf(new Date(Date.now() - DAY_MS)) : id;
       if (!z.iso.date().safeParse(day).success) throw new GatewayError('not_found', `${id} is no day`);
       return { day, ...(await reportOf(deps.longDatabase, deps.statementAccounts, day)) };
     },
   ),
 } satisfies Record<string, Call>;
-
-/** The day before today, in Dar es Salaam. */
-function yesterday(): string {
-  const start = Date.parse(startOfDay(new Date())) - DAY_MS;
-  return new Date(start + Number.parseInt(DAY_OFFSET, 10) * 3_600_000).toISOString().slice(0, 10);
-}
 
 /** Throws `not_found` where no statement account has that name. */
 async function ofEach<T>(
@@ -186,48 +180,17 @@ async function ofEach<T>(
   return found;
 }
 
-function presentLine(one: ReconciliationItem): JsonOf<typeof line> {
-  const { amount: amount_minor, ageDays: age_days, itemAmount: item_amount_minor } = one;
-  const names = [
-    'id',
-    'account',
-    'day',
-    'class',
-    'state',
-    'receipt',
-    'reference',
-    'kind',
-    'currency',
-    'item',
-    'statement',
-  ] as const;
-  return { ...pick(one, names), amount_minor, age_days, item_amount_minor };
+const presentLine = (one: ReconciliationItem) =>
+  presented(line, { ...one, amountMinor: one.amount, itemAmountMinor: one.itemAmount });
+
+function presentDay(one: ProvenDay) {
+  const { opening, closing, clearing, unbooked, unseen } = one;
+  const money = { openingMinor: opening, closingMinor: closing, clearingMinor: clearing };
+  return presented(day, { ...one, ...money, unbookedMinor: unbooked, unseenMinor: unseen });
 }
 
-function presentDay(one: ProvenDay): JsonOf<typeof day> {
-  return {
-    ...pick(one, ['account', 'day', 'state', 'lines', 'matched', 'booked', 'open']),
-    opening_minor: one.opening,
-    closing_minor: one.closing,
-    clearing_minor: one.clearing,
-    unbooked_minor: one.unbooked,
-    unseen_minor: one.unseen,
-  };
-}
-
-function presentFloat(one: Float, balance: Minor | undefined): JsonOf<typeof float> {
-  return {
-    account: one.account,
-    says_minor: one.says,
-    says_at: one.saysAt,
-    balance_minor: balance,
-    promised_minor: one.promised,
-    mean_24h_minor: one.mean24h,
-    dry_at: one.dryAt,
-  };
-}
-
-/** Members that have the same name in JSON. */
-function pick<T, K extends keyof T>(from: T, names: readonly K[]): Pick<T, K> {
-  return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, K>;
+function presentFloat(one: Float, balanceMinor: Minor | undefined) {
+  const { says, promised, mean24h } = one;
+  const money = { saysMinor: says, promisedMinor: promised, mean24hMinor: mean24h };
+  return presented(float, { ...one, ...money, balanceMinor });
 }

@@ -66,31 +66,29 @@ export const channel = z.strictObject({
 });
 export const channelList = z.strictObject({ data: z.array(channel) });
 
+export const token = z.strictObject({
+  id: z.string(),
+  issued_by: z.string(),
+  created_at: time,
+  expires_at: time,
+  last_used_at: time.nullable(),
+});
+export const session = z.strictObject({
+  id: z.string(),
+  token_id: z.string(),
+  address: z.string(),
+  created_at: time,
+  last_seen_at: time,
+});
 export const operator = z.strictObject({
   name: z.string(),
   email: z.string(),
   roles: z.array(z.enum(roles)),
   created_at: time,
   disabled_at: time.nullable(),
-  tokens: z.array(
-    z.strictObject({
-      id: z.string(),
-      issued_by: z.string(),
-      created_at: time,
-      expires_at: time,
-      last_used_at: time.nullable(),
-    }),
-  ),
+  tokens: z.array(token),
   /** browsers at the desk */
-  sessions: z.array(
-    z.strictObject({
-      id: z.string(),
-      token_id: z.string(),
-      address: z.string(),
-      created_at: time,
-      last_seen_at: time,
-    }),
-  ),
+  sessions: z.array(session),
 });
 /** The only time that a token's text is shown. */
 export const newTokenAnswer = z.strictObject({ token: z.string(), token_id: z.string(), expires_at: time });
@@ -115,6 +113,24 @@ export const proposal = z.strictObject({
   outcome: z.string().nullable(),
 });
 
+export const release = z.strictObject({
+  kind: z.enum([
+    ...(['suspense_release', 'suspense_return', 'write_off', 'payback', 'nothing_came'] as const),
+    ...(['charge', 'sweep', 'own', 'void'] as const),
+  ]),
+  at: time,
+  proposal_id: z.string(),
+  proposed_by: z.string(),
+  approved_by: z.string(),
+  note: z.string(),
+});
+export const payback = z.strictObject({
+  transaction_id: z.uuid(),
+  status: z.enum(['pending', 'paid', 'failed', 'cancelled']),
+  failure_code: z.string().nullable(),
+  /** since when it has this status */
+  at: time,
+});
 export const suspenseItem = z.strictObject({
   id: z.string(),
   channel: z.string(),
@@ -133,36 +149,9 @@ export const suspenseItem = z.strictObject({
   created_at: time,
   age_days: z.number(),
   /** null while it is open */
-  release: z
-    .strictObject({
-      kind: z.enum([
-        'suspense_release',
-        'suspense_return',
-        'write_off',
-        'payback',
-        'nothing_came',
-        'charge',
-        'sweep',
-        'own',
-        'void',
-      ]),
-      at: time,
-      proposal_id: z.string(),
-      proposed_by: z.string(),
-      approved_by: z.string(),
-      note: z.string(),
-    })
-    .nullable(),
+  release: release.nullable(),
   /** payouts of ours to whoever paid it, oldest first; one that failed put the item back */
-  paybacks: z.array(
-    z.strictObject({
-      transaction_id: z.uuid(),
-      status: z.enum(['pending', 'paid', 'failed', 'cancelled']),
-      failure_code: z.string().nullable(),
-      /** since when it has this status */
-      at: time,
-    }),
-  ),
+  paybacks: z.array(payback),
 });
 
 export const loggedCallback = z.strictObject({

@@ -12,11 +12,7 @@ import type { Log } from '../process/log.ts';
 import { readBody } from '../process/read-body.ts';
 import type { Call, Deps } from './call.ts';
 
-export type Guards = {
-  deps: Deps;
-  addressOf: ClientAddress;
-  countFailure: RateLimits['countFailure'];
-};
+export type Guards = { deps: Deps; addressOf: ClientAddress; countFailure: RateLimits['countFailure'] };
 
 /** The order of checks of every call: token, role, media type and size, JSON, fields; then what `perform` does. */
 export async function serve(

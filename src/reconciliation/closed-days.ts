@@ -64,14 +64,9 @@ export async function closedDays(db: Queryable): Promise<AccountDay[]> {
  */
 export async function closeDay(
   db: Queryable,
-  {
-    account,
-    day,
-    figures,
-    group,
-    proposalId,
-  }: AccountDay & { figures: DayFigures; group: Proven; proposalId: string },
+  asked: AccountDay & { figures: DayFigures; group: Proven; proposalId: string },
 ): Promise<boolean> {
+  const { account, day, figures, group, proposalId } = asked;
   const { lines, matched, booked, opening, closing, clearing, unbooked, unseen } = figures;
   const together = togetherOf(group);
   const money = { opening, closing, clearing, unbooked, unseen };

@@ -1,5 +1,5 @@
 import type { Queryable } from '../db/pool.ts';
-import { type Minor, minor } from '../domain/money.ts';
+import type { Minor } from '../domain/money.ts';
 import { type FixedDay, fixedDays } from './fixed-day.ts';
 import { type Proven, type ProvenValues, valuesOf } from './groups.ts';
 import { FIXED_UNTIL, RECONCILED } from './items.ts';
@@ -88,38 +88,18 @@ async function openDays(
   { day, from }: { day: string | null; from: FixedDay | null },
 ): Promise<ProvenDay[]> {
   const { clearing = 0, unbooked = 0, unseen = 0 } = from ?? {};
-  const { rows } = await db.query(DAYS, [
-    ...values,
-    from?.day ?? null,
-    null,
-    day,
-    clearing,
-    unbooked,
-    unseen,
-  ]);
+  const asked = [from?.day ?? null, null, day, clearing, unbooked, unseen] as const;
+  const { rows } = await db.query(DAYS, [...values, ...asked]);
   const closings = new Map<string, number | null>();
   for (const row of rows) {
     const sum = closings.has(row.day) ? (closings.get(row.day) ?? null) : 0;
     closings.set(row.day, sum === null || row.closing === null ? null : sum + row.closing);
   }
   return rows.map(({ covered, closed, ...row }) => {
+    const day = row as Omit<ProvenDay, 'state' | 'isCovered' | 'holds'>;
     const holds = closings.get(row.day) === -row.clearing + row.unbooked - row.unseen;
     const isOpen = rows.some((other) => other.day === row.day && other.open > 0);
-    return {
-      account: row.account,
-      day: row.day,
-      lines: row.lines,
-      matched: row.matched,
-      booked: row.booked,
-      open: row.open,
-      state: closed ? 'closed' : holds && covered && !isOpen ? 'balanced' : 'open',
-      opening: row.opening === null ? null : minor(row.opening),
-      closing: row.closing === null ? null : minor(row.closing),
-      clearing: minor(row.clearing),
-      unbooked: minor(row.unbooked),
-      unseen: minor(row.unseen),
-      isCovered: covered,
-      holds,
-    };
+    const state = closed ? 'closed' : holds && covered && !isOpen ? 'balanced' : 'open';
+    return { ...day, state, isCovered: covered, holds };
   });
 }

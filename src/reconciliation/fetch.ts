@@ -24,7 +24,7 @@ const TRY_AGAIN_MS = 2_000;
 /** How long a query of an import may take on our side of the line: longer than the server's own limit. */
 export const IMPORT_QUERY_MS_MAX = 130_000;
 
-export type FetchOptions = {
+type FetchOptions = {
   account: AccountInUse;
   source: StatementSource;
   keys: KeyRing;

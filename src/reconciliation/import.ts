@@ -5,6 +5,7 @@ import type { KeyRing } from '../base/key-ring.ts';
 import { type Actor, audit, nameOf } from '../db/audit.ts';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { DAY_MS, startOfDay } from '../domain/day.ts';
 import { conflict } from '../domain/errors.ts';
 import type { Minor } from '../domain/money.ts';
 import { fenceOf } from '../transactions/care/fence.ts';
@@ -15,11 +16,11 @@ import { type AccountInUse, explain, sidesOf } from './explain.ts';
 import { openLinesOf, unexplained } from './open-lines.ts';
 import { openingLine } from './opening-line.ts';
 import { createSeal, ownerOfLine } from './sealing.ts';
-import { type Statement, StatementRefused } from './statement.ts';
+import { requireOwn, type Statement, StatementRefused } from './statement.ts';
 import { type NewLine, type Period, placeLines, placeList, readKnown } from './stored-chain.ts';
 
 /** How many lines of a statement came to what: by the pass that explained them, or `waiting`, `changed`, `failed`. */
-export type ImportOutcome = { lines: number; added: number; known: number; classes: Record<string, number> };
+type ImportOutcome = { lines: number; added: number; known: number; classes: Record<string, number> };
 
 export type Imported = {
   id: string;
@@ -52,7 +53,7 @@ export async function importStatement(
   },
 ): Promise<Imported> {
   const { account, bytes, statement, keys, actor, now = new Date() } = input;
-  checkAccount(account, statement);
+  requireOwn(account, statement);
   const proven = prove(statement);
   const period = periodOf(statement, now);
   const sha256 = createHash('sha256').update(bytes).digest();
@@ -135,21 +136,6 @@ export function matchAgain(
   });
 }
 
-function checkAccount(account: AccountInUse, { theirs, currency, lines }: Statement): void {
-  if (theirs !== null && theirs !== account.theirs)
-    throw new StatementRefused(`it is of the account ${theirs}, not ${account.theirs}`);
-  if (currency !== null && currency !== account.currency)
-    throw new StatementRefused(`it is in ${currency}, not ${account.currency}`);
-  const foreign = lines.find((line) => line.currency !== account.currency);
-  if (foreign)
-    throw new StatementRefused(`line ${foreign.no}: it is in ${foreign.currency}, not ${account.currency}`);
-}
-
-const ZONE_OFFSET_MS = 3 * 3_600_000;
-const DAY_MS = 86_400_000;
-/** The beginning of a moment's day in Dar es Salaam, which knows no summer time. */
-const dayOf = (moment: number) => Math.floor((moment + ZONE_OFFSET_MS) / DAY_MS) * DAY_MS - ZONE_OFFSET_MS;
-
 /** What it says, else the days of its lines; never beyond now, because more may come. */
 function periodOf({ period, lines }: Statement, now: Date): Period {
   if (period === null && lines.length === 0)
@@ -158,8 +144,8 @@ function periodOf({ period, lines }: Statement, now: Date): Period {
   const earliest = times.reduce((least, time) => Math.min(least, time), Infinity);
   const latest = times.reduce((most, time) => Math.max(most, time), -Infinity);
   if (latest > now.getTime() + DAY_MS) throw new StatementRefused('it has lines of days to come');
-  const from = period?.from ?? new Date(dayOf(earliest));
-  const end = (period?.to ?? new Date(dayOf(latest) + DAY_MS)).getTime();
+  const from = period?.from ?? new Date(startOfDay(new Date(earliest)));
+  const end = period?.to.getTime() ?? Date.parse(startOfDay(new Date(latest))) + DAY_MS;
   const to = new Date(Math.max(Math.min(end, now.getTime()), latest + 1));
   if (from >= to) throw new StatementRefused('it is of days to come');
   return { from, to };
@@ -193,24 +179,12 @@ type StoredStatement = {
 };
 
 async function insertStatement(db: Queryable, one: StoredStatement): Promise<void> {
+  const { id, account, sha256, currency, opening, closing, isFirst, outcome, dataKey, raw, importedBy } = one;
+  const { from, to } = one.period;
   await db.query(
     `INSERT INTO statements (id, account, sha256, from_at, to_at, currency, opening, closing, is_first, outcome, data_key, raw, imported_by)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-    [
-      one.id,
-      one.account,
-      one.sha256,
-      one.period.from,
-      one.period.to,
-      one.currency,
-      one.opening,
-      one.closing,
-      one.isFirst,
-      one.outcome,
-      one.dataKey,
-      one.raw,
-      one.importedBy,
-    ],
+    [id, account, sha256, from, to, currency, opening, closing, isFirst, outcome, dataKey, raw, importedBy],
   );
 }
 
@@ -219,7 +193,7 @@ async function insertLines(
   of: { id: string; account: string; seal: ReturnType<typeof createSeal>; lines: readonly NewLine[] },
 ): Promise<void> {
   const { id, account, seal, lines } = of;
-  const column = <T>(get: (line: NewLine) => T) => lines.map(get);
+  const column = <Name extends keyof NewLine>(name: Name) => lines.map((line) => line[name]);
   await db.query(
     `INSERT INTO statement_lines (statement_id, account, no, position, key, receipt, kind, status, amount, currency, at, day, late_for,
        reference, names, sweep_to, balance_after, running, finding, sealed)
@@ -232,24 +206,12 @@ async function insertLines(
     [
       id,
       account,
-      column(({ no }) => no),
-      column(({ position }) => position),
-      column(({ key }) => key),
-      column(({ receipt }) => receipt),
-      column(({ kind }) => kind),
-      column(({ status }) => status),
-      column(({ amount }) => amount),
-      column(({ currency }) => currency),
-      column(({ at }) => at),
-      column(({ day }) => day),
-      column(({ lateFor }) => lateFor),
-      column(({ reference }) => reference),
-      column(({ names }) => JSON.stringify(names)),
-      column(({ sweepTo }) => sweepTo),
-      column(({ balanceAfter }) => balanceAfter),
-      column(({ running }) => running),
-      column(({ finding }) => finding),
-      column(({ no, personal }) => (personal === null ? null : seal.seal(personal, ownerOfLine(id, no)))),
+      ...([column('no'), column('position'), column('key'), column('receipt'), column('kind')] as const),
+      ...([column('status'), column('amount'), column('currency'), column('at'), column('day')] as const),
+      ...([column('lateFor'), column('reference')] as const),
+      lines.map(({ names }) => JSON.stringify(names)),
+      ...([column('sweepTo'), column('balanceAfter'), column('running'), column('finding')] as const),
+      lines.map(({ no, personal }) => (personal === null ? null : seal.seal(personal, ownerOfLine(id, no)))),
     ],
   );
 }

@@ -6,10 +6,10 @@ import { groupsOf, type Proven, type StatementAccounts, valuesOf } from './group
 /** Lines of statements, and movements of ours that none of them shows: what each is, and what is open. */
 
 export const itemClasses = ['theirs_only', 'ours_only', 'differs', 'twice', 'changed'] as const;
-export type ItemClass = (typeof itemClasses)[number];
+type ItemClass = (typeof itemClasses)[number];
 /** `waiting`: for its other side, within the grace. `decided`: two people said what it is. */
 export const itemStates = ['matched', 'booked', 'waiting', 'open', 'decided'] as const;
-export type ItemState = (typeof itemStates)[number];
+type ItemState = (typeof itemStates)[number];
 
 /** A line (`ln_…`) or an entry of ours without one (`en_…`). */
 export type ReconciliationItem = {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Queryable } from '../db/pool.ts';
+import { dayOf } from '../domain/day.ts';
 import { type Minor, minor } from '../domain/money.ts';
 import type { Sides } from './passes.ts';
-import { localDay, type NewLine, type Period } from './stored-chain.ts';
+import type { NewLine, Period } from './stored-chain.ts';
 
 /**
  * What was there before the first statement and our books do not know: one line of ours, which people book as own money or as
@@ -38,7 +39,7 @@ export async function openingLine(
     amount,
     currency: account.currency,
     at: period.from,
-    day: localDay(period.from),
+    day: dayOf(period.from),
     lateFor: null,
     reference: null,
     names: [],

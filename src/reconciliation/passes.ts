@@ -57,7 +57,7 @@ const ONE_TO_ONE = `alone AS (
 const FEES = "('fee', 'tax')" as const;
 
 /** An item under a name of ours, and the channel's number of it, which its line says. */
-export type Named = { item: string; receipt: string; line: number };
+type Named = { item: string; receipt: string; line: number };
 
 /** Runs every pass. What it did not match is booked or waits (explain.ts). Returns items that lines named. */
 export async function matchLines(db: Queryable, sides: Sides): Promise<Named[]> {

@@ -7,7 +7,7 @@ import type { Queryable } from '../db/pool.ts';
  * A statement has a key of its own, which seals its bytes and what its lines say of people, and is sealed itself with the
  * callbacks' keys: so a new key of theirs seals one text for each statement anew, not millions of lines.
  */
-export type StatementSeal = {
+type StatementSeal = {
   /** of the key, as it is stored */
   dataKey: Buffer;
   seal(content: string | Uint8Array, owner: string): Buffer;

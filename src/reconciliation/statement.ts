@@ -51,6 +51,19 @@ export type Statement = {
   isFetched?: boolean;
 };
 
+/** Throws StatementRefused unless it is of this account and in its currency, wherever it says so. */
+export function requireOwn(account: { theirs: string; currency: string }, statement: Statement): void {
+  const plain = (number: string) => number.replace(/\s/g, '');
+  const { theirs, currency, lines } = statement;
+  if (theirs !== null && plain(theirs) !== plain(account.theirs))
+    throw new StatementRefused(`this is a statement of ${theirs}, not of ${account.theirs}`);
+  if (currency !== null && currency !== account.currency)
+    throw new StatementRefused(`the statement is in ${currency}, not in ${account.currency}`);
+  const foreign = lines.find((line) => line.currency !== account.currency);
+  if (foreign)
+    throw new StatementRefused(`line ${foreign.no} is in ${foreign.currency}, not in ${account.currency}`);
+}
+
 /** A file that is refused whole: the sentence names the line (from 1) and the difference. */
 export class StatementRefused extends Error {
   override readonly name = 'StatementRefused';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Queryable } from '../db/pool.ts';
+import { dayOf } from '../domain/day.ts';
 import { formatMoney, type Minor, minor } from '../domain/money.ts';
 import type { ProvenLine, ProvenStatement } from './continuity.ts';
 import { type LineKind, type LineStatus, type StatementLine, StatementRefused } from './statement.ts';
@@ -33,7 +34,7 @@ export type NewLine = {
 };
 
 /** What is stored of an account already. */
-export type Known = {
+type Known = {
   /** how far its statements reach; null: none was imported */
   last: { to: Date; balance: Minor | null; position: number; key: string | null; day: string | null } | null;
   /** keys of this statement's lines that are stored, in hex */
@@ -220,7 +221,7 @@ function newLines({ last, erased }: Known): (one: Keyed) => NewLine {
       position,
       key,
       running,
-      day: localDay(line.at),
+      day: dayOf(line.at),
       lateFor: null,
       finding: null,
       personal: isErased ? null : JSON.stringify({ raw, text, party }),
@@ -256,7 +257,3 @@ function checkChain(
       `line ${done[firstNew]?.line.no}: it is new, but line ${lastKnown.line.no} before it is not the last one that was imported`,
     );
 }
-
-const ZONE_OFFSET_MS = 3 * 3_600_000;
-export const localDay = (at: Date): string =>
-  new Date(at.getTime() + ZONE_OFFSET_MS).toISOString().slice(0, 10);

@@ -2,14 +2,10 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser, Page } from 'puppeteer-core';
-import type { Gateway, Json } from '../support/gateway.ts';
+import type { Gateway } from '../support/gateway.ts';
 import { sharedGateway } from '../support/shared-gateway.ts';
-import { until } from '../support/wait.ts';
 import { launchOrSkip, openWatched } from './chromium.ts';
-
-const WAIT_MS = 30_000;
-/** A prompt lives 5 s here: a machine that is too busy for one push is asked for another. */
-const PUSHES_MAX = 6;
+import { phonePage, WAIT_MS } from './phone-page.ts';
 
 /** The phone page as a newcomer meets it: a real browser, a real gateway, both signatures of each callback. */
 describe('the phone page in a browser', function () {
@@ -19,6 +15,8 @@ describe('the phone page in a browser', function () {
   let page: Page;
   let requested: string[];
   let complaints: string[];
+  const { soon, choose, textOf, fill, openTab, newly, ask, press, line, ends, verified, pushAnswered } =
+    phonePage(() => ({ page, gateway }));
 
   before(async function () {
     browser = await launchOrSkip(this, 'the phone page');
@@ -37,74 +35,6 @@ describe('the phone page in a browser', function () {
     await browser?.close();
   });
 
-  async function choose(mode: 'hand' | 'automatic'): Promise<void> {
-    await page.click(`#mode input[value="${mode}"]`);
-    const byHand = async () => (await gateway.simulator('phone/settings')).by_hand === (mode === 'hand');
-    await until(byHand, { deadlineMs: WAIT_MS, what: mode });
-  }
-
-  const textOf = (selector: string): Promise<string> =>
-    page.$eval(selector, (node) => (node as unknown as { textContent: string }).textContent.trim());
-
-  async function fill(selector: string, text: string): Promise<void> {
-    await page.click(selector, { count: 3 });
-    await page.type(selector, text);
-  }
-
-  const openTab = (name: string) => page.click(`[data-tab="${name}"]`);
-
-  /** The merchant asks, by the form; the id of what the list shows then. */
-  async function ask(what: string, amount: string): Promise<string> {
-    const shown = () =>
-      page.$$eval('[data-transaction]', (lines) =>
-        lines.map((line) => (line as unknown as { dataset: Record<string, string> }).dataset.transaction),
-      );
-    const before = new Set(await shown());
-    await page.select('#what', what);
-    await fill('#ask-amount', amount);
-    await page.click('#ask-form button');
-    return until(async () => (await shown()).find((id) => !before.has(id)), {
-      deadlineMs: WAIT_MS,
-      what: `the merchant's side shows the ${what}`,
-      everyMs: 100,
-    });
-  }
-
-  /** Not by the mouse: the list still grows, and a click that was aimed a moment ago would miss. */
-  const pressIn = (line: string, what: string) =>
-    page
-      .waitForSelector(`${line} [data-batch-do="${what}"]`)
-      .then(() =>
-        page.$eval(`${line} [data-batch-do="${what}"]`, (node) =>
-          (node as unknown as { click(): void }).click(),
-        ),
-      );
-
-  const line = (id: string) => `[data-transaction="${id}"]`;
-  const ends = (id: string, status: string) => page.waitForSelector(`${line(id)}[data-status="${status}"]`);
-  const verified = (id: string, count: number) =>
-    until(async () => (await page.$$(`${line(id)} [data-callback="verified"]`)).length === count, {
-      deadlineMs: WAIT_MS,
-      what: `${count} verified callbacks`,
-      everyMs: 100,
-    });
-  const lookup = async (id: string): Promise<Json> => (await gateway.request('GET', `payments/${id}`)).json;
-
-  /** A push whose prompt the person meets in time. */
-  async function pushAnswered(answer: () => Promise<void>, status: string): Promise<string> {
-    for (let pushes = 1; ; pushes += 1) {
-      const id = await ask('push', '5000');
-      const prompt = await page.waitForSelector('[data-do="approve"]', { timeout: 5_000 }).catch(() => null);
-      if (prompt) await answer();
-      const end = async () => (await lookup(id)).status !== 'pending' && (await lookup(id));
-      const { status: found, payment } = await until(end, { deadlineMs: WAIT_MS, what: 'it ended' });
-      if (payment.failure_code !== 'customer_timeout' || pushes === PUSHES_MAX) {
-        assert.equal(found, status);
-        return id;
-      }
-    }
-  }
-
   it('approves with the keyboard alone, pays from the wallet, and shows the callback with its verification', async () => {
     const before = await textOf('#balance');
     const id = await pushAnswered(async () => {
@@ -118,10 +48,7 @@ describe('the phone page in a browser', function () {
     await ends(id, 'completed');
     await verified(id, 1);
     const written = /\w+ Confirmed\. TZS 5,000 paid to Demo shop on .* Fee TZS 0\. New M-PESA balance is TZS/;
-    await until(async () => written.test(await textOf('#messages')), {
-      deadlineMs: WAIT_MS,
-      what: 'the message',
-    });
+    await soon('the message', async () => written.test(await textOf('#messages')));
     assert.notEqual(await textOf('#balance'), before);
   });
 
@@ -159,11 +86,7 @@ describe('the phone page in a browser', function () {
       assert.match(await textOf('#pay-confirm'), /Pay TZS 1\d,000 to Demo shop: Phone page, control number/);
       await page.keyboard.type('1234');
       await page.keyboard.press('Enter');
-      await until(async () => (await textOf(line(id))).includes(`${paid} of 25,000.00 paid`), {
-        deadlineMs: WAIT_MS,
-        what: `${paid} paid`,
-        everyMs: 100,
-      });
+      await soon(`${paid} paid`, async () => (await textOf(line(id))).includes(`${paid} of 25,000.00 paid`));
     }
     await ends(id, 'completed');
     await verified(id, 2);
@@ -180,10 +103,9 @@ describe('the phone page in a browser', function () {
           return `${dataset.from} ${textContent}`;
         }),
       );
-    const push = await until(async () => (await lines()).find((line) => line.includes('"amount":"5000"')), {
-      deadlineMs: WAIT_MS,
-      what: 'the push is in the column',
-    });
+    const push = await soon('the push is in the column', async () =>
+      (await lines()).find((line) => line.includes('"amount":"5000"')),
+    );
     assert.match(push, /^gateway .*Malipo → network POST \/\S+/);
     assert.ok((await lines()).some((line) => /^network .*network → Malipo \w+ \/channels\//.test(line)));
     await page.click('#exchanges summary');
@@ -191,7 +113,7 @@ describe('the phone page in a browser', function () {
     const before = (await lines()).length;
     await ask('flexible', '1000');
     await ask('mobile', '2000');
-    await until(async () => (await lines()).length > before, { deadlineMs: WAIT_MS, what: 'more was said' });
+    await soon('more was said', async () => (await lines()).length > before);
     assert.ok(await page.$(`#exchanges details[open][data-exchange="${opened}"]`));
     assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
   });
@@ -252,8 +174,7 @@ describe('the phone page in a browser', function () {
   it('tries an ending of the table by its button', async () => {
     await page.$eval('#endings-box', (node) => node.setAttribute('open', ''));
     await page.select('#what', 'push');
-    // Not by the mouse: the page still grows beside it, and a click that was aimed a moment ago would miss.
-    await page.$eval('[data-ending="049"]', (node) => (node as unknown as { click(): void }).click());
+    await press('[data-ending="049"]');
     await page.waitForFunction('document.getElementById("number").value === "0754200049"');
     await page.waitForFunction(
       'document.querySelector("[data-transaction]").innerText.includes("insufficient_funds")',
@@ -274,32 +195,17 @@ describe('the phone page in a browser', function () {
 
   it('pays a batch that another person starts, one of five fails, and makes a new batch of it', async () => {
     await fill('#number', '0754200001');
-    const batches = () =>
-      page.$$eval('[data-batch]', (lines) =>
-        lines.map((line) => (line as unknown as { dataset: Record<string, string> }).dataset.batch),
-      );
-    const before = new Set(await batches());
-    await page.select('#what', 'batch');
-    await fill('#ask-amount', '4000');
-    await page.click('#ask-form button');
-    const newBatch = () =>
-      until(async () => (await batches()).find((id) => !before.has(id)), {
-        deadlineMs: WAIT_MS,
-        what: 'the batch',
-        everyMs: 100,
-      });
-    const id = await newBatch();
+    const id = await ask('batch', '4000');
     const own = `[data-batch="${id}"]`;
-    await pressIn(own, 'start');
+    await press(`${own} [data-batch-do="start"]`);
     await page.waitForSelector(`${own}[data-status="finished"]`);
     assert.match(
       await textOf(own),
       /of 5 payouts · TZS 20,000\.00 · finished.*4 paid, 1 failed, 0 cancelled/,
     );
     await page.waitForSelector(`${own} [data-callback="verified"]`);
-    before.add(id);
-    await pressIn(own, 'again');
-    const again = `[data-batch="${await newBatch()}"]`;
+    const another = await newly('batch', 'the new batch', () => press(`${own} [data-batch-do="again"]`));
+    const again = `[data-batch="${another}"]`;
     assert.match(await textOf(again), /of 1 payouts · TZS 4,000\.00 · draft/);
   });
 

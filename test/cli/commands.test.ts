@@ -5,47 +5,38 @@ import { createRuns } from '../../src/cli/context.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { loadConfig } from '../../src/config.ts';
 import { ensureServiceAccounts } from '../../src/ledger/accounts.ts';
-import { createTestDatabase, useTestDatabase } from '../support/database.ts';
-import { type OperatorDesk, openOperatorDesk } from '../support/operator-desk.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { openOperatorDesk, useOperatorDesk } from '../support/operator-desk.ts';
 
 describe('the command line', () => {
-  const test = useTestDatabase();
+  const { test, desk } = useOperatorDesk();
   let account: string;
-  let desk: OperatorDesk;
   before(async () => {
     await ensureServiceAccounts(test.database, ['m-pesa'], 'TZS');
-    desk = await openOperatorDesk(test.database);
     [account = ''] = await run('accounts', 'create', 'Duka la Asha');
   });
-  after(() => desk.stop());
 
   const run = (...args: string[]) => desk.cli('asha', ...args);
-  /** What one operator proposes and another one approves. */
-  const agree = async (...args: string[]) => desk.approve('juma', await run(...args));
-  async function audits(action: string, subject: string): Promise<number> {
-    const { rows } = await test.database.query(
-      "SELECT count(*) AS n FROM audit_log WHERE action = $1 AND subject = $2 AND actor LIKE 'operator:%' AND request_id IS NOT NULL",
-      [action, subject],
-    );
-    return rows[0].n;
-  }
 
   it('opens an account, lists it and shows its empty balance', async () => {
     assert.ok((await run('accounts', 'list')).some((line) => line.includes(`${account} `)));
     const shown = await run('accounts', 'show', account);
     assert.match(shown[0] ?? '', /Duka la Asha/);
     assert.equal(shown[1], 'available 0.00 TZS, held 0.00 TZS');
-    assert.equal(await audits('accounts.create', account), 1);
+    assert.equal(await desk.auditsOf('accounts.create', account), 1);
   });
 
   it('posts a top-up that another operator approves, once per reference', async () => {
     const topUp = ['accounts', 'top-up', account, '50,000.50', '--reference', 'bank-line-7'];
-    assert.deepEqual(await agree(...topUp), ['top-up of 50,000.50 TZS is posted']);
-    await assert.rejects(agree(...topUp), /bank reference bank-line-7 was posted before: nothing moved/);
+    assert.deepEqual(await desk.agree(...topUp), ['top-up of 50,000.50 TZS is posted']);
+    await assert.rejects(desk.agree(...topUp), /bank reference bank-line-7 was posted before: nothing moved/);
     const shouted = [...topUp.slice(0, 2), account.toUpperCase(), ...topUp.slice(3)];
-    await assert.rejects(agree(...shouted), /bank reference bank-line-7 was posted before: nothing moved/);
+    await assert.rejects(
+      desk.agree(...shouted),
+      /bank reference bank-line-7 was posted before: nothing moved/,
+    );
     assert.equal((await run('accounts', 'show', account))[1], 'available 50,000.50 TZS, held 0.00 TZS');
-    assert.equal(await audits('accounts.top-up', account), 1);
+    assert.equal(await desk.auditsOf('accounts.top-up', account), 1);
   });
 
   it('shows and lists what is proposed, and rejects it', async () => {
@@ -92,7 +83,7 @@ describe('the command line', () => {
       lines.join('\n'),
       /payout_max +40,000\.00 TZS\n(.+none\n){3}new_recipient_cooloff_s +3600 s/,
     );
-    assert.equal(await audits('limits.set', account), 3, 'the first is the opening of the account');
+    assert.equal(await desk.auditsOf('limits.set', account), 3, 'the first is the opening of the account');
     await assert.rejects(run(...set), /Name a limit/);
     await assert.rejects(run(...set, '--payouts-per-day', 'many'), /many is no value for payouts_per_day/);
     await assert.rejects(run(...set, '--duplicate-window-s', '999999999'), /1 to 604800/);
@@ -225,7 +216,7 @@ describe('the command line', () => {
     assert.deepEqual(await desk.approve('juma', first), ['withdrawal of 50,000.00 TZS is posted']);
     await assert.rejects(desk.approve('juma', second), /it failed: The account has less than 0\.51 TZS/);
     assert.equal((await run('accounts', 'show', account))[1], 'available 0.50 TZS, held 0.00 TZS');
-    assert.equal(await audits('accounts.withdraw', account), 1);
+    assert.equal(await desk.auditsOf('accounts.withdraw', account), 1);
   });
 
   it('refuses amounts and accounts that are none', async () => {

@@ -2,31 +2,18 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { fingerprintOf, makeKey, readKeyId } from '../../src/accounts/key-format.ts';
 import { createProgram } from '../../src/cli/program.ts';
-import { useTestDatabase } from '../support/database.ts';
-import { type OperatorDesk, openOperatorDesk } from '../support/operator-desk.ts';
+import { useOperatorDesk } from '../support/operator-desk.ts';
 
 describe('the command line for keys', () => {
-  const test = useTestDatabase();
+  const { desk } = useOperatorDesk();
   let account: string;
-  let desk: OperatorDesk;
   before(async () => {
-    desk = await openOperatorDesk(test.database);
     [account = ''] = await run('accounts', 'create', 'Duka la Asha');
   });
-  after(() => desk.stop());
 
   const run = (...args: string[]) => desk.cli('asha', ...args);
   /** What `keys new` prints beside this key. */
   const printedOf = ({ id, fingerprint }: ReturnType<typeof makeKey>) => `sk_test_${id}:${fingerprint}`;
-
-  /** How many lines of operators the audit log has about it. */
-  async function auditsOf(action: string, subject: string): Promise<number> {
-    const { rows } = await test.database.query(
-      "SELECT count(*) AS n FROM audit_log WHERE action = $1 AND subject = $2 AND actor LIKE 'operator:%' AND request_id IS NOT NULL",
-      [action, subject],
-    );
-    return rows[0].n;
-  }
 
   it('lets a key in, rotates and revokes it, each audited', async () => {
     const { keys } = desk;
@@ -45,7 +32,7 @@ describe('the command line for keys', () => {
     assert.equal(await keys.authenticate(second.text, '127.0.0.1'), null);
     await assert.rejects(run('keys', 'revoke', first.id), /no live key/);
     for (const action of ['keys.create', 'keys.rotate', 'keys.revoke'])
-      assert.equal(await auditsOf(action, first.id), 1, action);
+      assert.equal(await desk.auditsOf(action, first.id), 1, action);
   });
 
   it('opens nothing for an account that is none, whatever was typed', async () => {

@@ -11,12 +11,7 @@ const forever =
 const stubborn = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('up');";
 
 function command(script: string): ServerCommand {
-  return {
-    command: process.execPath,
-    args: ['--eval', script],
-    env: process.env,
-    stopSignal: 'SIGTERM',
-  };
+  return { command: process.execPath, args: ['--eval', script], env: process.env, stopSignal: 'SIGTERM' };
 }
 
 function isAlive(pid: number): boolean {

@@ -78,7 +78,7 @@ describe('fees of one merchant', () => {
   it('are shown and proposed by the command line: what is not named stays', async () => {
     const { accountId } = await open();
     const agree = async (...words: string[]) =>
-      desk.approve('juma', await desk.cli('asha', 'fees', 'propose', accountId, ...words, '--reason', 'r'));
+      desk.agree('fees', 'propose', accountId, ...words, '--reason', 'r');
     await agree('--ussd', '1.5% min 10 max 5,000', '--bank', '0-4999: 300; 5000-: 400 + 0.25 %');
     await agree('--mobile', '250');
     const show = async () => (await desk.cli('asha', 'fees', 'show', accountId)).join('\n');

@@ -8,7 +8,7 @@ import { settle } from '../../src/transactions/ending/settle.ts';
 import { asRole } from '../support/database.ts';
 import { handedOver, notify } from '../support/handed-over.ts';
 import { pushRequest } from '../support/merchant.ts';
-import { succeeded } from '../support/scripted-channel.ts';
+import { failure, succeeded } from '../support/scripted-channel.ts';
 import { attentionOf } from '../support/unexplained.ts';
 import { openSuspenseDesk } from './suspense-desk.ts';
 
@@ -18,8 +18,7 @@ describe('the alarm of money that is in suspense', () => {
   /** A push that failed, and was then paid twice: two items, each under a receipt of its own. */
   async function paidTwiceLate(): Promise<{ push: string; items: SuspenseItem[] }> {
     const { id: push } = await handedOver(desk.database, pushRequest());
-    const failure = { kind: 'failed', code: 'network_error', channelReference: null } as const;
-    await settle(desk.database, push, { kind: 'answer', result: failure });
+    await settle(desk.database, push, { kind: 'answer', result: failure('network_error') });
     for (const receipt of ['first', 'second'])
       await notify(asRole(desk.database, 'api'), push, succeeded(5_000, `${push} ${receipt}`));
     const { items } = await pageOfSuspense(desk.database, { page: 1, perPage: 200 });
@@ -46,8 +45,10 @@ describe('the alarm of money that is in suspense', () => {
     await desk.approve(await desk.writeOff(off));
     assert.deepEqual(await reasonsOf(push), ['late_success'], 'the payer does not have it yet');
     assert.deepEqual(await resolveSubject(desk.database, push), { closed: 0, kept: 1 });
-    const failure = { kind: 'failed', code: 'recipient_not_found', channelReference: null } as const;
-    await settle(asRole(desk.database, 'worker'), begin ?? '', { kind: 'answer', result: failure });
+    await settle(asRole(desk.database, 'worker'), begin ?? '', {
+      kind: 'answer',
+      result: failure('recipient_not_found'),
+    });
     assert.equal((await desk.itemOf(back)).release, null);
     assert.deepEqual(await reasonsOf(push), ['late_success']);
     assert.equal((await desk.approve(await desk.writeOff(back))).proposal.state, 'executed');
@@ -81,8 +82,7 @@ describe('the alarm of money that is in suspense', () => {
     // Its channel says the same once more: nothing new is there to decide.
     await settle(desk.database, id, { kind: 'answer', result: succeeded(4_000, `${id} 1`) });
     assert.deepEqual(await reasonsOf(id), ['unknown_outcome']);
-    const failure = { kind: 'failed', code: 'network_error', channelReference: null } as const;
-    await settle(desk.database, id, { kind: 'answer', result: failure });
+    await settle(desk.database, id, { kind: 'answer', result: failure('network_error') });
     assert.deepEqual(await reasonsOf(id), []);
   });
 

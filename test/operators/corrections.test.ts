@@ -14,6 +14,7 @@ import { plantHealthy } from '../ledger/support.ts';
 import { actions } from '../support/actions.ts';
 import { asRole } from '../support/database.ts';
 import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
+import { by } from '../support/finance.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import { useOperatorDesk } from '../support/operator-desk.ts';
 import type { Database } from '../support/queryable.ts';
@@ -33,7 +34,6 @@ describe('a line of a statement that two operators correct', () => {
     const all = await serviceBalances(test.database);
     return all.filter((one) => one.kind === kind).reduce((sum, { amount }) => sum + amount, 0);
   }
-  const agree = async (...args: string[]) => desk.approve('juma', await desk.cli('asha', ...args));
   const correct = (
     { accountId }: Merchant,
     line: number,
@@ -41,7 +41,7 @@ describe('a line of a statement that two operators correct', () => {
     amount: string,
     reference: string = randomUUID(),
   ) =>
-    agree(
+    desk.agree(
       ...['accounts', 'correct', accountId, String(line), way, amount],
       ...['--reference', reference, '--note', 'typed wrong'],
     );
@@ -119,7 +119,7 @@ describe('a line of a statement that two operators correct', () => {
       await assert.rejects(desk.cli('asha', ...debit, 'd2'), /run recover first/);
       assert.equal((await statementOf(merchant)).closing, 1_000_00);
       // What brings money back stays open: recover needs it.
-      await agree('accounts', 'top-up', merchant.accountId, '500', '--reference', 'bank-9');
+      await desk.agree('accounts', 'top-up', merchant.accountId, '500', '--reference', 'bank-9');
       await correct(merchant, 1, 'credit', '1');
       assert.equal((await statementOf(merchant)).closing, 1_501_00);
     } finally {
@@ -131,26 +131,11 @@ describe('a line of a statement that two operators correct', () => {
     const merchant = await createMerchant(test.database, { balance: 100_000 });
     const proposals = (database: Database) => createProposals({ database, actions, fourEyes: true });
     const api = asRole(test.database, 'api');
-    const by = (name: string) => ({
-      caller: { name, roles: ['finance' as const], tokenId: 't' },
-      actor: { operator: name, address: '192.0.2.1', requestId: 'req_1' },
-    });
-    const propose = () =>
-      proposals(api).propose(
-        {
-          action: 'statements.correct',
-          reason: 'r',
-          payload: {
-            account_id: merchant.accountId,
-            line: 1,
-            amount: -1_00,
-            currency: 'TZS',
-            reference: randomUUID(),
-            note: 'n',
-          },
-        },
-        by('asha'),
-      );
+    const line = { account_id: merchant.accountId, line: 1, amount: -1_00, currency: 'TZS', note: 'n' };
+    const propose = () => {
+      const payload = { ...line, reference: randomUUID() };
+      return proposals(api).propose({ action: 'statements.correct', reason: 'r', payload }, by('asha'));
+    };
     const whole = failingDatabase(api, { at: 0, answerLost: false });
     await proposals(whole.database).approve(await propose(), by('juma'));
     for (let at = 1; at <= whole.statements(); at += 1)
@@ -168,24 +153,16 @@ describe('a line of a statement that two operators correct', () => {
 
   it('and all other lines of all merchants are together what the ledger says', async () => {
     const merchant = await createMerchant(test.database, { balance: 1_000 });
-    await agree('accounts', 'top-up', merchant.accountId, '500', '--reference', 'bank-1');
-    await agree('accounts', 'withdraw', merchant.accountId, '200', '--reference', 'bank-2');
+    await desk.agree('accounts', 'top-up', merchant.accountId, '500', '--reference', 'bank-1');
+    await desk.agree('accounts', 'withdraw', merchant.accountId, '200', '--reference', 'bank-2');
     await inTransaction(test.database, (db) =>
       postSuspense(db, {
-        ...{
-          channel: 'm-pesa',
-          connection: 'test',
-          receipt: 'SUM1',
-          transactionId: null,
-          currency: 'TZS',
-          note: 'a test',
-        },
-        direction: 'collection',
-        amount: minor(70_00),
+        ...{ channel: 'm-pesa', connection: 'test', receipt: 'SUM1', transactionId: null, currency: 'TZS' },
+        ...{ note: 'a test', direction: 'collection', amount: minor(70_00) },
       }),
     );
     const [item = ''] = (await desk.cli('asha', 'suspense', 'list')).at(-1)?.split(' ') ?? [];
-    await agree(
+    await desk.agree(
       ...['suspense', 'propose', item, 'merchant', '--account', merchant.accountId, '--note', 'is theirs'],
     );
     const { rows } = await test.database.query('SELECT id FROM accounts');

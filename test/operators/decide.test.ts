@@ -3,33 +3,24 @@ import { randomUUID } from 'node:crypto';
 import { checkInvariants } from '../../src/books/invariants.ts';
 import type { GatewayError } from '../../src/domain/errors.ts';
 import { suspenseItemsOf } from '../../src/ledger/suspense.ts';
-import { type By, createProposals } from '../../src/operators/proposals/proposals.ts';
+import { createProposals } from '../../src/operators/proposals/proposals.ts';
 import { raiseAttention } from '../../src/transactions/care/attention.ts';
 import { recordSend, recordSendOutcome } from '../../src/transactions/channel/sends.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { actions } from '../support/actions.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { getDecision } from '../support/decision.ts';
+import { by, hire } from '../support/finance.ts';
 import { accepted, handedOver, notify } from '../support/handed-over.ts';
 import { billRequest, mobilePayoutRequest } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 
 describe('the approval of a decision', () => {
   const test = useTestDatabase();
-  before(async () => {
-    for (const name of ['asha', 'juma'])
-      await test.database.query(
-        "INSERT INTO operators (name, email, roles) VALUES ($1, $1 || '@example.com', '{finance}')",
-        [name],
-      );
-  });
+  before(() => hire(test.database));
   afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
 
   const desk = () => createProposals({ database: asRole(test.database, 'api'), actions, fourEyes: true });
-  const by = (name: string): By => ({
-    caller: { name, roles: ['finance'], tokenId: 't' },
-    actor: { operator: name, address: '192.0.2.1', requestId: 'req_1' },
-  });
   const propose = (id: string, outcome: 'paid' | 'failed' = 'failed') =>
     desk().propose(
       {

@@ -6,14 +6,11 @@ import type { SuspenseItem } from '../../src/ledger/suspense.ts';
 import { presentCase } from '../../src/operator-api/present-case.ts';
 import { find } from '../../src/operators/search/find.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
-import { succeeded } from '../support/scripted-channel.ts';
+import { failure, succeeded } from '../support/scripted-channel.ts';
 import { plansWithoutScans } from '../support/watched.ts';
 import { openSuspenseDesk } from './suspense-desk.ts';
 
-const failed: Cause = {
-  kind: 'answer',
-  result: { kind: 'failed', code: 'recipient_not_found', channelReference: null },
-};
+const failed: Cause = { kind: 'answer', result: failure('recipient_not_found') };
 
 describe('finding money of suspense that goes back to its payer', () => {
   const desk = openSuspenseDesk();

@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { makeKey } from '../../src/accounts/key-format.ts';
-import { useTestDatabase } from '../support/database.ts';
 import { createMerchant } from '../support/merchant.ts';
-import { type Answer, type OperatorDesk, openOperatorDesk } from '../support/operator-desk.ts';
+import { type Answer, useOperatorDesk } from '../support/operator-desk.ts';
 
 type Made = ReturnType<typeof makeKey>;
 
 describe("merchants' keys, which two operators let in", () => {
-  const test = useTestDatabase({ poolMax: 10 });
-  let desk: OperatorDesk;
+  const { test, desk } = useOperatorDesk({ poolMax: 10 });
   let accountId: string;
   before(async () => {
-    desk = await openOperatorDesk(test.database);
     ({ accountId } = await createMerchant(test.database));
   });
-  after(() => desk.stop());
 
   const secretOf = ({ id, fingerprint }: Made) => ({ key: `sk_test_${id}`, fingerprint });
   const propose = (made: Made, more: object = {}, as = 'asha') =>

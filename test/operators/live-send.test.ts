@@ -6,7 +6,7 @@ import { settle } from '../../src/transactions/ending/settle.ts';
 import { approvalOf } from '../support/approval.ts';
 import { CONNECTION, createMerchant, type Merchant } from '../support/merchant.ts';
 import { useOperatorDesk } from '../support/operator-desk.ts';
-import { succeeded } from '../support/scripted-channel.ts';
+import { failure, succeeded } from '../support/scripted-channel.ts';
 
 /** What Temporal does with a submission: the next one, and every later one. */
 type Fate = 'accepts' | 'loses the answer' | 'is down';
@@ -149,10 +149,7 @@ describe('a live test of a connection', () => {
   it('gives nothing back that was not paid', async () => {
     const id = await agreed();
     const [push] = await transactions();
-    await settle(test.database, push?.id, {
-      kind: 'answer',
-      result: { kind: 'failed', code: 'customer_declined', channelReference: null },
-    });
+    await settle(test.database, push?.id, { kind: 'answer', result: failure('customer_declined') });
     const ended = await goOn(id);
     assert.deepEqual([ended.done, ended.parts.length], [true, 1]);
     assert.match(ended.state, /has ended as failed/);

@@ -6,6 +6,9 @@ import { action } from '../../src/operators/proposals/actions.ts';
 import { type By, createProposals, type Proposal } from '../../src/operators/proposals/proposals.ts';
 import { actions } from '../support/actions.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { by as byOne, hire } from '../support/finance.ts';
+
+const both: Role[] = ['finance', 'admin'];
 
 /** Proposals of an action that only notes; `acted.mood` says how it ends, `acted.executed` what it did in this test. */
 export function useNotedProposals() {
@@ -13,11 +16,7 @@ export function useNotedProposals() {
   const acted = { mood: 'well' as 'well' | 'refused' | 'broken', executed: [] as string[], number: 0 };
   before(async () => {
     Object.assign(test, await createTestDatabase({ poolMax: 10 }));
-    for (const name of ['asha', 'juma', 'neema'])
-      await test.database.query(
-        "INSERT INTO operators (name, email, roles) VALUES ($1, $1 || '@example.com', '{admin,finance}')",
-        [name],
-      );
+    await hire(test.database, { names: ['asha', 'juma', 'neema'], roles: both });
   });
   after(() => test.drop());
   beforeEach(() => Object.assign(acted, { mood: 'well', executed: [] }));
@@ -37,10 +36,7 @@ export function useNotedProposals() {
   });
   const desk = (fourEyes = true) =>
     createProposals({ database: test.database, actions: { ...actions, 'test.note': noted }, fourEyes });
-  const by = (name: string, roles: Role[] = ['finance', 'admin']): By => ({
-    caller: { name, roles, tokenId: 't' },
-    actor: { operator: name, address: '192.0.2.1', requestId: 'req_1' },
-  });
+  const by = (name: string, roles = both): By => byOne(name, roles);
   const propose = (proposals = desk()): Promise<Proposal> => {
     acted.number += 1;
     const asked = { action: 'test.note', payload: { what: `n${acted.number}` }, reason: 'because' };

@@ -21,11 +21,7 @@ describe("operators' tokens", () => {
   it('let their owner in with the roles of this moment', async () => {
     const { token, tokenId } = await issue();
     assert.match(token, /^op_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}$/);
-    assert.deepEqual(await operators.authenticate(token), {
-      name: 'asha',
-      roles: ['finance'],
-      tokenId,
-    });
+    assert.deepEqual(await operators.authenticate(token), { name: 'asha', roles: ['finance'], tokenId });
     await operators.revokeToken({ tokenId, actor: 'test' });
   });
 

@@ -12,14 +12,11 @@ import { plantDecision } from '../support/decision.ts';
 import { handedOver, notify } from '../support/handed-over.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';
 import { bankPayoutRequest, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
-import { succeeded } from '../support/scripted-channel.ts';
+import { failure, succeeded } from '../support/scripted-channel.ts';
 import { openSuspenseDesk } from './suspense-desk.ts';
 
 const look: Cause = { kind: 'notifications' };
-const failed: Cause = {
-  kind: 'answer',
-  result: { kind: 'failed', code: 'recipient_not_found', channelReference: null },
-};
+const failed: Cause = { kind: 'answer', result: failure('recipient_not_found') };
 const paid = (shillings: number): Cause => ({ kind: 'answer', result: succeeded(shillings, randomUUID()) });
 const GONE = /si_\w+ says that the money of si_\w+ is gone already: si_\w+ leaves suspense first/;
 

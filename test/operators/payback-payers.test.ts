@@ -8,15 +8,12 @@ import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { paymentOf } from '../support/bill-customer.ts';
 import { asRole } from '../support/database.ts';
 import { plantDecision } from '../support/decision.ts';
-import { succeeded } from '../support/scripted-channel.ts';
+import { failure, succeeded } from '../support/scripted-channel.ts';
 import { openSuspenseDesk } from './suspense-desk.ts';
 
 const ERASED = '255000000000';
 const look: Cause = { kind: 'notifications' };
-const failed: Cause = {
-  kind: 'answer',
-  result: { kind: 'failed', code: 'recipient_not_found', channelReference: null },
-};
+const failed: Cause = { kind: 'answer', result: failure('recipient_not_found') };
 
 describe('whom money in suspense goes back to', () => {
   const desk = openSuspenseDesk();

@@ -18,16 +18,13 @@ import { ConnectionLost, failingDatabase } from '../support/failing-database.ts'
 import { notify } from '../support/handed-over.ts';
 import type { Merchant } from '../support/merchant.ts';
 import type { Database } from '../support/queryable.ts';
-import { succeeded } from '../support/scripted-channel.ts';
+import { failure, succeeded } from '../support/scripted-channel.ts';
 import { attentionOf, suspenseOf } from '../support/unexplained.ts';
 import { openSuspenseDesk } from './suspense-desk.ts';
 
 const VALUE = 500_00;
 const paid = (receipt: string): Cause => ({ kind: 'answer', result: succeeded(500, receipt) });
-const failed: Cause = {
-  kind: 'answer',
-  result: { kind: 'failed', code: 'recipient_not_found', channelReference: null },
-};
+const failed: Cause = { kind: 'answer', result: failure('recipient_not_found') };
 
 describe('money in suspense that goes back to its payer', () => {
   const desk = openSuspenseDesk();

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { balanceOf } from '../../src/ledger/accounts.ts';
-import { type By, createProposals, type Proposal } from '../../src/operators/proposals/proposals.ts';
+import { createProposals, type Proposal } from '../../src/operators/proposals/proposals.ts';
 import { actions } from '../support/actions.ts';
 import { useTestDatabase } from '../support/database.ts';
+import { by, hire } from '../support/finance.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 
 describe('four eyes on money', () => {
@@ -11,20 +12,12 @@ describe('four eyes on money', () => {
   let proposals: ReturnType<typeof createProposals>;
   before(async () => {
     proposals = createProposals({ database: test.database, actions, fourEyes: true });
-    for (const name of ['asha', 'juma'])
-      await test.database.query(
-        "INSERT INTO operators (name, email, roles) VALUES ($1, $1 || '@example.com', '{finance}')",
-        [name],
-      );
+    await hire(test.database);
   });
   beforeEach(async () => {
     merchant = await createMerchant(test.database, { balance: 100 });
   });
 
-  const by = (name: string): By => ({
-    caller: { name, roles: ['finance'], tokenId: 't' },
-    actor: { operator: name, address: '192.0.2.1', requestId: 'req_1' },
-  });
   const approve = ({ id, payloadHash }: Proposal) => proposals.approve({ id, payloadHash }, by('juma'));
 
   it('refuse more money than a balance could hold and still be read', async () => {

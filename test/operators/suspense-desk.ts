@@ -6,9 +6,10 @@ import { minor } from '../../src/domain/money.ts';
 import { serviceBalances } from '../../src/ledger/balances.ts';
 import { getSuspenseItem, pageOfSuspense, type SuspenseItem } from '../../src/ledger/suspense.ts';
 import { postSuspense } from '../../src/ledger/suspense-postings.ts';
-import { type By, createProposals } from '../../src/operators/proposals/proposals.ts';
+import { createProposals } from '../../src/operators/proposals/proposals.ts';
 import { actions } from '../support/actions.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
+import { by, hire } from '../support/finance.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { type Merchant, pushRequest } from '../support/merchant.ts';
 import type { Database } from '../support/queryable.ts';
@@ -18,21 +19,11 @@ type Proposed = { id: string; payloadHash: string };
 /** Two operators of finance, money in suspense, and what they do about it. The ledger is checked after every test. */
 export function openSuspenseDesk() {
   const test = useTestDatabase({ poolMax: 10 });
-  before(async () => {
-    for (const name of ['asha', 'juma'])
-      await test.database.query(
-        "INSERT INTO operators (name, email, roles) VALUES ($1, $1 || '@example.com', '{finance}')",
-        [name],
-      );
-  });
+  before(() => hire(test.database));
   afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
 
   const desk = (database: Database = asRole(test.database, 'api')) =>
     createProposals({ database, actions, fourEyes: true });
-  const by = (name: string): By => ({
-    caller: { name, roles: ['finance'], tokenId: 't' },
-    actor: { operator: name, address: '192.0.2.1', requestId: 'req_1' },
-  });
   const named = ({ id, receipt, amount, currency }: SuspenseItem) => ({
     item: id,
     receipt,

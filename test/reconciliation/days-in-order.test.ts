@@ -1,7 +1,7 @@
 // tests: slow
 import assert from 'node:assert/strict';
 import { useOperatorDesk } from '../support/operator-desk.ts';
-import { importOf, statementOf, walletAccount } from '../support/statements-of-accounts.ts';
+import { importMoves, walletAccount } from '../support/statements-of-accounts.ts';
 
 const DAY = 24 * 60;
 /** Noon of that day of Dar es Salaam, in minutes before now: far from any midnight. */
@@ -28,7 +28,7 @@ describe('days that two people close', () => {
       kind: 'fee' as const,
       minutes: noon(ago),
     }));
-    await importOf(test.database, wallet, statementOf(wallet, 0, fees));
+    await importMoves(test.database, wallet, fees);
   });
 
   it('are closed one after the other, but for those that have nothing', async () => {

@@ -8,14 +8,8 @@ import { closedDays } from '../../src/reconciliation/closed-days.ts';
 import { closeFence } from '../../src/transactions/care/fence.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { createMerchant, mobilePayoutRequest } from '../support/merchant.ts';
-import { useOperatorDesk } from '../support/operator-desk.ts';
-import {
-  bankAccount,
-  importOf,
-  type Move,
-  statementOf,
-  walletAccount,
-} from '../support/statements-of-accounts.ts';
+import { importMoves, importOf, type Move, statementOf } from '../support/statements-of-accounts.ts';
+import { useReconciliation } from './desk.ts';
 
 const DAY = 24 * 60;
 /** Noon, two days ago, in Dar es Salaam: far from any midnight. */
@@ -28,46 +22,20 @@ const dayAt = (minutesAgo: number) =>
   new Date(Date.now() - minutesAgo * 60_000 + 3 * 3_600_000).toISOString().slice(0, 10);
 
 describe('open items of reconciliation, and days', () => {
-  afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
   /** What M-Pesa answers to whoever asks for its balance. */
   let balance: () => Promise<string | null> = async () => null;
   const source = { format: 'gsma' as const, page: () => assert.fail(), balance: () => balance() };
-  const { test, desk } = useOperatorDesk({ each: true, statementSources: new Map([['m-pesa', source]]) });
-
-  const wallet = walletAccount({ theirs: '600100' });
-  const bank = bankAccount({ theirs: '0100000000001' });
+  const { test, desk, wallet, bank, json, lines, lineOf, decide, sumOf } = useReconciliation({
+    statementSources: new Map([['m-pesa', source]]),
+  });
   const shown = (of: typeof wallet, opening: number, moves: Move[]) =>
-    importOf(
+    importMoves(
       test.database,
       of,
-      statementOf(
-        of,
-        opening,
-        moves.map((one) => ({ minutes: noon(), ...one })),
-      ),
+      moves.map((one) => ({ minutes: noon(), ...one })),
+      opening,
     );
-  const json = async (...args: string[]) => JSON.parse((await desk.cli('asha', '--json', ...args)).join(''));
-  const lines = async (...args: string[]) =>
-    (await json('lines', ...args)).lines as {
-      id: string;
-      receipt: string;
-      state: string;
-      class: string;
-      item: string;
-    }[];
-  const lineOf = async (receipt: string, state = 'open') =>
-    (await lines('--state', state)).find((one) => one.receipt === receipt) ??
-    assert.fail(`${receipt} is not ${state}`);
   const days = async (account: string) => (await json('days', '--account', account)).days;
-  const decide = async (id: string, way: string) =>
-    desk.approve('juma', await desk.cli('asha', 'lines', 'propose', id, way, '--note', 'as they say'));
-  const sumOf = async (kind: string) => {
-    const { rows } = await test.database.query(
-      'SELECT coalesce(sum(e.amount), 0)::bigint AS sum FROM entries e JOIN ledger_accounts a ON a.id = e.ledger_account_id WHERE a.kind = $1',
-      [kind],
-    );
-    return rows[0].sum;
-  };
 
   it('are decided by two people, until the day is balanced and closed; then it takes nothing more', async () => {
     await shown(wallet, 0, [
@@ -105,7 +73,7 @@ describe('open items of reconciliation, and days', () => {
     assert.equal(await sumOf('suspense'), 0);
 
     assert.deepEqual(await days('m-pesa'), [{ ...counts, state: 'balanced', booked: 3, open: 0, ...money }]);
-    await desk.approve('juma', await desk.cli('asha', ...close));
+    await desk.agree(...close);
     assert.equal((await days('m-pesa'))[0].state, 'closed');
     assert.match(
       statementsAgain(await closedDays(test.database)).join('\n'),
@@ -120,10 +88,7 @@ describe('open items of reconciliation, and days', () => {
       ),
       /the day of a line that is added is closed/,
     );
-    await desk.approve(
-      'juma',
-      await desk.cli('asha', 'days', 'reopen', 'm-pesa', day, '--reason', 'they sent another'),
-    );
+    await desk.agree('days', 'reopen', 'm-pesa', day, '--reason', 'they sent another');
     assert.equal((await days('m-pesa'))[0].state, 'balanced');
     const report = await desk.cli('asha', 'days', 'report', day);
     assert.match(
@@ -154,7 +119,7 @@ describe('open items of reconciliation, and days', () => {
   it('of ours that they never moved are corrected, once, and their money is an item', async () => {
     const { accountId } = await createMerchant(test.database);
     const first = { amount: 10, receipt: 'B1', at: new Date(Date.now() - 60_000) };
-    await importOf(test.database, bank, statementOf(bank, 0, [first]));
+    await importMoves(test.database, bank, [first]);
     const funding = { accountId, amount: minor(300_00), actor: 'test', dedupeKey: 'NEVER' };
     await topUp(test.database, funding);
     assert.ok(!(await lines()).some(({ receipt }) => receipt === 'NEVER'), 'no statement covers its time');

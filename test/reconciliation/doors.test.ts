@@ -9,7 +9,13 @@ import { asRole, useTestDatabase } from '../support/database.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import { makeNumber } from '../support/numbers.ts';
-import { driftOf, importOf, statementOf, walletAccount } from '../support/statements-of-accounts.ts';
+import {
+  driftOf,
+  importMoves,
+  importOf,
+  statementOf,
+  walletAccount,
+} from '../support/statements-of-accounts.ts';
 
 describe('a statement that shows the payments of standing numbers', () => {
   const account = walletAccount();
@@ -33,11 +39,7 @@ describe('a statement that shows the payments of standing numbers', () => {
 
   it('waits for their notifications within the grace, and then is them', async () => {
     const { controlNumber: reference } = await makeNumber(test.database, merchant);
-    await importOf(
-      door(),
-      account,
-      statementOf(account, 0, [{ receipt: 'N1', amount: 1_000, reference, minutes: 5 }]),
-    );
+    await importMoves(door(), account, [{ receipt: 'N1', amount: 1_000, reference, minutes: 5 }]);
     assert.deepEqual(await counts(), { movements: 0, items: 0, matches: 0 });
     const decision = await receiveBillPayment(door(), paymentOf(reference, 1_000, { receipt: 'N1' }));
     assert.equal(decision.outcome, 'accepted');
@@ -53,7 +55,7 @@ describe('a statement that shows the payments of standing numbers', () => {
       { receipt: 'N2', amount: 1_000, reference: other.controlNumber, minutes: 25 * 60 },
       { receipt: 'N3', amount: 1_000, reference: controlNumber, minutes: 5 },
     ];
-    await importOf(door(), account, statementOf(account, 0, moves));
+    await importMoves(door(), account, moves);
     assert.deepEqual(await counts(), { movements: 2, items: 2, matches: 2 });
   });
 

@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
-import { minor } from '../../src/domain/money.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { paymentOf } from '../support/bill-customer.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { createMerchant, pushRequest } from '../support/merchant.ts';
-import { importOf, type Move, statementOf, walletAccount } from '../support/statements-of-accounts.ts';
+import { succeeded } from '../support/scripted-channel.ts';
+import {
+  importMoves,
+  importOf,
+  type Move,
+  statementOf,
+  walletAccount,
+} from '../support/statements-of-accounts.ts';
 
 const PAYER = '255754123456';
 
@@ -14,8 +20,11 @@ describe('the lines of a payer who is erased', () => {
   const test = useTestDatabase({ each: true });
   beforeEach(() => createMerchant(test.database));
 
-  const imported = (moves: Move[]) =>
-    importOf(asRole(test.database, 'api'), walletAccount(), statementOf(walletAccount(), 0, moves));
+  const imported = (moves: Move[]) => importMoves(asRole(test.database, 'api'), walletAccount(), moves);
+  const paid = (id: string) => {
+    const result = { ...succeeded(1_000, 'R1'), fullName: 'JANE DOE' };
+    return settle(asRole(test.database, 'worker'), id, { kind: 'answer', result });
+  };
   const erase = async (ids: string[], person: string | null) =>
     (await asRole(test.database, 'api').query('SELECT erase_payers($1, $2, true) AS n', [ids, person]))
       .rows[0].n;
@@ -35,14 +44,7 @@ describe('the lines of a payer who is erased', () => {
       { receipt: 'R1', amount: 1_000 },
       { receipt: 'R2', amount: 700 },
     ]);
-    const result = {
-      kind: 'succeeded',
-      amount: minor(100_000),
-      currency: 'TZS',
-      channelReference: 'R1',
-      fullName: 'JANE DOE',
-    } as const;
-    await settle(asRole(test.database, 'worker'), id, { kind: 'answer', result });
+    await paid(id);
     assert.deepEqual(await left(), { lines: ['R1', 'R1', 'R2'], files: 1 });
     await test.database.query("UPDATE transactions SET status_at = now() - interval '10 years'");
     await test.database.query("UPDATE callback_events SET state = 'delivered'");
@@ -60,14 +62,7 @@ describe('the lines of a payer who is erased', () => {
     const statement = statementOf(account, 0, moves);
     const api = asRole(test.database, 'api');
     await importOf(api, account, statement);
-    const result = {
-      kind: 'succeeded',
-      amount: minor(100_000),
-      currency: 'TZS',
-      channelReference: 'R1',
-      fullName: 'JANE DOE',
-    } as const;
-    await settle(asRole(test.database, 'worker'), id, { kind: 'answer', result });
+    await paid(id);
     await test.database.query("UPDATE transactions SET status_at = now() - interval '10 years'");
     await test.database.query("UPDATE callback_events SET state = 'delivered'");
     assert.equal(await erase([id], null), 1);

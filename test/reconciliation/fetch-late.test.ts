@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { dayOf } from '../../src/domain/day.ts';
 import { daysOf } from '../../src/reconciliation/days.ts';
 import { fetchStatement } from '../../src/reconciliation/fetch.ts';
-import { localDay } from '../../src/reconciliation/stored-chain.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
 import { createMerchant } from '../support/merchant.ts';
@@ -48,7 +48,7 @@ describe('an entry that its network shows late, with an older time', () => {
         "SELECT receipt, running, day::text, late_for::text AS late FROM statement_lines WHERE status = 'done' AND kind <> 'opening' ORDER BY position",
       )
     ).rows;
-  const dayIn = (minutes: number) => localDay(new Date(Date.now() + minutes * MINUTE));
+  const dayIn = (minutes: number) => dayOf(new Date(Date.now() + minutes * MINUTE));
   const isWhole = async () => {
     assert.equal(await driftOf(test.database, account), 0);
     for (const { day, holds } of await daysOf(test.database, [account])) assert.ok(holds, day);

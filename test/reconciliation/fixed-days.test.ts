@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import pg from 'pg';
 import { createDatabase, rowKeysOf } from '../../src/db/pool.ts';
+import { dayOf } from '../../src/domain/day.ts';
 import { closeDay, reopenDay } from '../../src/reconciliation/closed-days.ts';
 import { daysOf } from '../../src/reconciliation/days.ts';
 import { lastFixedDay } from '../../src/reconciliation/fixed-day.ts';
@@ -9,7 +10,6 @@ import { readStatement } from '../../src/reconciliation/formats/read.ts';
 import type { Proven } from '../../src/reconciliation/groups.ts';
 import { importStatement } from '../../src/reconciliation/import.ts';
 import { findItem, itemsOf } from '../../src/reconciliation/items.ts';
-import { localDay } from '../../src/reconciliation/stored-chain.ts';
 import { beforeStatements } from '../support/before-statements.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { plantProposal } from '../support/decision.ts';
@@ -55,7 +55,7 @@ describe('days that are closed for good', () => {
     group = [wallet];
     whole = [{ ...wallet, proves: [...wallet.proves, 'clearing:nobody:TZS'] }];
     const theirs = world.days.filter(({ account }) => account === wallet);
-    days = theirs.map(({ from }) => localDay(from));
+    days = theirs.map(({ from }) => dayOf(from));
     for (const day of theirs) {
       const bytes = fileOf([day]);
       const statement = await readStatement(wallet, bytes);

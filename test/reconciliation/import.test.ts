@@ -6,7 +6,14 @@ import { ConnectionLost, failingDatabase } from '../support/failing-database.ts'
 import { handedOver } from '../support/handed-over.ts';
 import { pushRequest } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
-import { digestOf, driftOf, importOf, type Move, statementOf } from '../support/statements-of-accounts.ts';
+import {
+  digestOf,
+  driftOf,
+  importMoves,
+  importOf,
+  type Move,
+  statementOf,
+} from '../support/statements-of-accounts.ts';
 import { useLines } from './lines.ts';
 
 describe('the import of a statement', () => {
@@ -40,6 +47,11 @@ describe('the import of a statement', () => {
     assert.equal(await digestOf(test.database), digest);
   });
 
+  it('is of the account, however the digits of its number are grouped', async () => {
+    const grouped = { ...statementOf(wallet, 0, three), theirs: '100 100' };
+    assert.equal((await importOf(database(), wallet, grouped)).outcome.added, 3);
+  });
+
   it('knows its lines in another file, in reverse order, and where two files overlap', async () => {
     const statement = statementOf(wallet, 500, three);
     await importOf(database(), wallet, statement);
@@ -59,7 +71,7 @@ describe('the import of a statement', () => {
     await importOf(database(), wallet, statement);
     const digest = await digestOf(test.database);
     const refused = async (moves: Move[], opening: number, sentence: RegExp) => {
-      await assert.rejects(importOf(database(), wallet, statementOf(wallet, opening, moves)), (error) => {
+      await assert.rejects(importMoves(database(), wallet, moves, opening), (error) => {
         assert.ok(error instanceof StatementRefused, String(error));
         assert.match(error.message, sentence);
         return true;
@@ -78,7 +90,7 @@ describe('the import of a statement', () => {
       /show 3 lines/,
     );
     const other = { ...statement, theirs: '200200' };
-    await assert.rejects(importOf(database(), wallet, other), /of the account 200200, not 100100/);
+    await assert.rejects(importOf(database(), wallet, other), /of 200200, not of 100100/);
     await assert.rejects(importOf(database(), wallet, { ...statement, currency: 'USD' }), /in USD/);
     const early = statement.lines.map((line) => ({
       ...line,
@@ -119,7 +131,7 @@ describe('the import of a statement', () => {
   });
 
   it('keeps what was there before its first line as one item of its own', async () => {
-    await importOf(database(), wallet, statementOf(wallet, 750, [{ receipt: 'R1', amount: 10, minutes: 5 }]));
+    await importMoves(database(), wallet, [{ receipt: 'R1', amount: 10, minutes: 5 }], 750);
     const { rows } = await test.database.query('SELECT receipt, amount FROM suspense_items ORDER BY receipt');
     assert.deepEqual(rows, [
       { receipt: 'R1', amount: 1_000 },
@@ -130,7 +142,7 @@ describe('the import of a statement', () => {
 
   it('is refused while the fence is closed, with its reason', async () => {
     await closeFence(test.database, 'a standby took over');
-    await assert.rejects(importOf(database(), wallet, statementOf(wallet, 0, three)), /a standby took over/);
+    await assert.rejects(importMoves(database(), wallet, three), /a standby took over/);
   });
 
   it('is imported once by two people at once', async () => {

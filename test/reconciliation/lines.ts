@@ -5,7 +5,7 @@ import type { AccountInUse } from '../../src/reconciliation/explain.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { createMerchant } from '../support/merchant.ts';
-import { importOf, type Move, statementOf, walletAccount } from '../support/statements-of-accounts.ts';
+import { importMoves, type Move, walletAccount } from '../support/statements-of-accounts.ts';
 
 /** A database for every test of a `describe`, which ends with books that add up, and what came of a statement's lines. */
 export function useLines() {
@@ -20,7 +20,7 @@ export function useLines() {
     database,
     answer: (id: string, result: Succeeded) => settle(test.database, id, { kind: 'answer', result }),
     classes: async (moves: Move[], of: AccountInUse = wallet) =>
-      (await importOf(database(), of, statementOf(of, 0, moves))).outcome.classes,
+      (await importMoves(database(), of, moves)).outcome.classes,
     /** Each explained line: its receipt, the pass, and how many movements it is. */
     async explained() {
       const { rows } = await test.database.query(

@@ -16,14 +16,8 @@ import {
   pushRequest,
   submissionFor,
 } from '../support/merchant.ts';
-import { succeeded } from '../support/scripted-channel.ts';
-import {
-  bankAccount,
-  driftOf,
-  importOf,
-  statementOf,
-  walletAccount,
-} from '../support/statements-of-accounts.ts';
+import { failure, succeeded } from '../support/scripted-channel.ts';
+import { bankAccount, driftOf, importMoves, walletAccount } from '../support/statements-of-accounts.ts';
 import { attentionOf } from '../support/unexplained.ts';
 import { useLines } from './lines.ts';
 
@@ -34,10 +28,7 @@ describe('lines of a statement that come before our movements, or without them',
 
   it('that nothing explains are in suspense, and a late success of their receipt counts once', async () => {
     const { id } = await handedOver(test.database, pushRequest(1_000));
-    await settle(test.database, id, {
-      kind: 'answer',
-      result: { kind: 'failed', code: 'customer_timeout', channelReference: null },
-    });
+    await settle(test.database, id, { kind: 'answer', result: failure('customer_timeout') });
     assert.deepEqual(await classes([{ receipt: 'R1', amount: 1_000 }]), { theirs_only: 1 });
     const late = async () => {
       const transaction = await getTransaction(test.database, id);
@@ -52,10 +43,7 @@ describe('lines of a statement that come before our movements, or without them',
 
   it('that come after a late success are its item', async () => {
     const { id } = await handedOver(test.database, pushRequest(1_000));
-    await settle(test.database, id, {
-      kind: 'answer',
-      result: { kind: 'failed', code: 'customer_timeout', channelReference: null },
-    });
+    await settle(test.database, id, { kind: 'answer', result: failure('customer_timeout') });
     await answer(id, succeeded(1_000, 'R1'));
     assert.deepEqual(await classes([{ receipt: 'R1', amount: 1_000 }]), { receipt: 1 });
     assert.deepEqual(await items(), [['R1', null, 1_000, true]]);
@@ -96,11 +84,9 @@ describe('lines of a statement that come before our movements, or without them',
 
   it('about a pending transaction settle nothing: they cause its enquiry and wait, and later match it', async () => {
     const push = await handedOver(test.database, pushRequest(1_000), { balance: 0 });
-    const imported = await importOf(
-      database(),
-      wallet,
-      statementOf(wallet, 0, [{ receipt: 'R1', amount: 1_000, reference: push.reference }]),
-    );
+    const imported = await importMoves(database(), wallet, [
+      { receipt: 'R1', amount: 1_000, reference: push.reference },
+    ]);
     assert.deepEqual([imported.outcome.classes, imported.hinted], [{ waiting: 1 }, [push.id]]);
     assert.equal((await getTransaction(test.database, push.id))?.status, 'pending');
     assert.deepEqual(await matchAgain(database(), wallet), { explained: 0, hinted: [] }, 'it waits');

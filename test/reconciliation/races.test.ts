@@ -15,6 +15,7 @@ import { succeeded } from '../support/scripted-channel.ts';
 import {
   bankAccount,
   driftOf,
+  importMoves,
   importOf,
   statementOf,
   walletAccount,
@@ -86,9 +87,9 @@ describe('a statement that is imported while the transactions of its lines end',
       ({ receipt: `S${sweepTo}`, kind: 'sweep', sweepTo, amount }) as const;
     const api = asRole(test.database, 'api');
     const paused = beforeCommit(api);
-    const first = importOf(paused.database, wallet, statementOf(wallet, 5_000, [half('bank', -5_000)]));
+    const first = importMoves(paused.database, wallet, [half('bank', -5_000)], 5_000);
     await paused.reached;
-    const second = importOf(api, bank, statementOf(bank, 0, [half('m-pesa', 5_000)]));
+    const second = importMoves(api, bank, [half('m-pesa', 5_000)]);
     await Promise.race([second, untilLockAwaited(test.database)]);
     paused.goOn();
     await Promise.all([first, second]);
@@ -121,8 +122,7 @@ describe('a statement that is imported while the transactions of its lines end',
       it(`are one item, ${name}`, async () => {
         const account = walletAccount();
         const [api, worker] = [asRole(test.database, 'api'), asRole(test.database, 'worker')];
-        const imports = (database: Parameters<typeof importOf>[0]) =>
-          importOf(database, account, statementOf(account, 0, [line]));
+        const imports = (database: Parameters<typeof importOf>[0]) => importMoves(database, account, [line]);
         const report = (database: typeof api) =>
           inTransaction(database, (db) =>
             postSuspense(db, { ...reported, receipt: 'R1', amount: minor(100_000) }),
@@ -147,7 +147,7 @@ describe('a statement that is imported while the transactions of its lines end',
       const named = { connection: CONNECTION, receipt: 'PYOURS', as: 'R1', amount, currency: 'TZS' };
       const first = inTransaction(paused.database, (db) => nameItem(db, named));
       await paused.reached;
-      const second = importOf(api, account, statementOf(account, 0, [line]));
+      const second = importMoves(api, account, [line]);
       await untilLockAwaited(test.database);
       paused.goOn();
       await Promise.all([first, second]);

@@ -1,6 +1,5 @@
 // tests: slow
 import assert from 'node:assert/strict';
-import { checkInvariants } from '../../src/books/invariants.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import { getSuspenseItem } from '../../src/ledger/suspense.ts';
@@ -17,36 +16,24 @@ import { plantProposal } from '../support/decision.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';
 import { mobilePayoutRequest, pushRequest, refundRequest, submissionFor } from '../support/merchant.ts';
-import { useOperatorDesk } from '../support/operator-desk.ts';
-import { succeeded } from '../support/scripted-channel.ts';
+import { failure, succeeded } from '../support/scripted-channel.ts';
 import {
-  bankAccount,
   driftOf,
+  importMoves,
   importOf,
   type Move,
   statementOf,
   walletAccount,
 } from '../support/statements-of-accounts.ts';
+import { useReconciliation } from './desk.ts';
 
 const DAY = 24 * 60;
 
 describe('what a void statement booked', () => {
-  afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
-  const { test, desk } = useOperatorDesk({ each: true });
-
-  const wallet = walletAccount({ theirs: '600100' });
-  const bank = bankAccount({ theirs: '0100000000001' });
-  const voided = async (id: string) =>
-    (
-      await desk.approve('juma', await desk.cli('asha', 'statements', 'void', id, '--note', 'it is forged'))
-    ).join('\n');
-  const importMoves = (moves: readonly Move[], account = wallet) =>
-    importOf(test.database, account, statementOf(account, 0, moves));
+  const { test, desk, wallet, bank, voided } = useReconciliation();
+  const imported = (moves: readonly Move[], account = wallet) => importMoves(test.database, account, moves);
   const fail = (id: string) =>
-    settle(test.database, id, {
-      kind: 'answer',
-      result: { kind: 'failed', code: 'account_blocked', channelReference: null },
-    });
+    settle(test.database, id, { kind: 'answer', result: failure('account_blocked') });
 
   it('hides no refund that was paid all the same', async () => {
     const { id: payment, merchant } = await handedOver(test.database, pushRequest(1_000));
@@ -56,9 +43,9 @@ describe('what a void statement booked', () => {
     await fail(refund);
     const { reference } = (await getTransaction(test.database, refund)) ?? assert.fail();
     const paid = { receipt: 'R0', amount: 1_000 };
-    const wrong = await importMoves([paid, { receipt: 'X', amount: 1_000, reference }]);
+    const wrong = await imported([paid, { receipt: 'X', amount: 1_000, reference }]);
     await voided(wrong.id);
-    await importMoves([paid, { receipt: 'X', amount: -1_000, reference }]);
+    await imported([paid, { receipt: 'X', amount: -1_000, reference }]);
     const part = { number: null, channel: 'm-pesa', receipt: 'R0', msisdn: null, fullName: null };
     const of = { payment, part: { ...part, amount: minor(1_000_00), paidAt: new Date().toISOString() } };
     assert.equal((await refundsSoFar(test.database, of)).refunded, 1_000_00);
@@ -66,7 +53,7 @@ describe('what a void statement booked', () => {
 
   it('of an account that the channels file names no more is alone with that account, too', async () => {
     const gone = walletAccount({ id: 'gone', group: 'gone', theirs: '999' });
-    const { id } = await importMoves([{ receipt: 'F', amount: -5, kind: 'fee' }], gone);
+    const { id } = await imported([{ receipt: 'F', amount: -5, kind: 'fee' }], gone);
     const other = await test.database.connect();
     await other.query('BEGIN');
     await lockAccount(other, gone.id);
@@ -80,7 +67,7 @@ describe('what a void statement booked', () => {
   it('is no money that was released, where people decide that its transaction is paid', async () => {
     const { id, reference } = await handedOver(test.database, pushRequest(1_000));
     const impatient = { ...wallet, graceMs: 0 };
-    const wrong = await importMoves([{ receipt: 'X', amount: 700, reference }], impatient);
+    const wrong = await imported([{ receipt: 'X', amount: 700, reference }], impatient);
     await assert.rejects(refusePaidTwice(test.database, id), /let that item leave suspense first/);
     await voided(wrong.id);
     await refusePaidTwice(test.database, id);
@@ -89,7 +76,7 @@ describe('what a void statement booked', () => {
   it('forbids no item its way out', async () => {
     const { id: transactionId, reference } = await handedOver(test.database, mobilePayoutRequest(1_000));
     await fail(transactionId);
-    const wrong = await importMoves([{ receipt: 'X', amount: -1_000, reference }]);
+    const wrong = await imported([{ receipt: 'X', amount: -1_000, reference }]);
     const returned = { id: 'si_1', receipt: 'return:1', transactionId, amount: minor(1_000_00) };
     assert.ok(await oppositeAgainst(test.database, returned, { to: 'us' }));
     await voided(wrong.id);
@@ -99,10 +86,7 @@ describe('what a void statement booked', () => {
   it('is taken back, where both halves of a sweep are on one ledger account', async () => {
     const other = ['m-pesa-2', 'clearing:m-pesa:TZS'] as const;
     const near = { ...wallet, others: new Map([other]) };
-    const wrong = await importMoves(
-      [{ receipt: 'S', amount: -200, kind: 'sweep', sweepTo: 'm-pesa-2' }],
-      near,
-    );
+    const wrong = await imported([{ receipt: 'S', amount: -200, kind: 'sweep', sweepTo: 'm-pesa-2' }], near);
     assert.deepEqual(wrong.outcome.classes, { sweep: 1 });
     assert.match(await voided(wrong.id), /is void: 1 movements are taken back/);
     const { rows } = await test.database.query(
@@ -119,7 +103,7 @@ describe('what a void statement booked', () => {
   });
 
   it('stays, where people decide about an item of it at the same moment', async () => {
-    const wrong = await importMoves([{ receipt: 'X', amount: 10 }]);
+    const wrong = await imported([{ receipt: 'X', amount: 10 }]);
     const proposal = await desk.cli('asha', 'statements', 'void', wrong.id, '--note', 'it is forged');
     const { rows } = await test.database.query('SELECT id FROM suspense_items');
     const item = (await getSuspenseItem(test.database, rows[0]?.id)) ?? assert.fail();
@@ -145,13 +129,13 @@ describe('what a void statement booked', () => {
     ];
     for (const id of [one, other]) await fail(id);
     const [reference, confirmed] = [await late(one, null), await late(other, null)];
-    const wrong = await importMoves([
+    const wrong = await imported([
       { receipt: 'W1', amount: 1_000, reference },
       { receipt: 'W2', amount: 1_000, reference: confirmed },
     ]);
     await late(other, 'W2');
     await voided(wrong.id);
-    const right = await importMoves([
+    const right = await imported([
       { receipt: 'T1', amount: 1_000, reference },
       { receipt: 'W2', amount: 1_000 },
     ]);
@@ -176,8 +160,8 @@ describe('what a void statement booked', () => {
       );
 
     it('leaves no half: none is open, and no line is that one', async () => {
-      const wrong = await importMoves([half]);
-      await importMoves(fees, bank);
+      const wrong = await imported([half]);
+      await imported(fees, bank);
       assert.match((await open()).join(), /^en_\d+$/);
       await voided(wrong.id);
       assert.deepEqual(await open(), []);
@@ -186,16 +170,16 @@ describe('what a void statement booked', () => {
       const later = { ...statementOf(bank, -10, [other]), period };
       const shown = await importOf(test.database, bank, later);
       assert.deepEqual(shown.outcome.classes, { sweep: 1 });
-      await importMoves([half]);
+      await imported([half]);
       assert.deepEqual(await open(), []);
       assert.deepEqual([await driftOf(test.database, wallet), await driftOf(test.database, bank)], [0, 0]);
     });
 
     it('stays, where people corrected the other half', async () => {
-      const wrong = await importMoves([half]);
-      await importMoves(fees, bank);
+      const wrong = await imported([half]);
+      await imported(fees, bank);
       const [entry] = await open();
-      await desk.approve('juma', await desk.cli('asha', 'lines', 'propose', entry, 'ours', '--note', 'n'));
+      await desk.agree('lines', 'propose', entry, 'ours', '--note', 'n');
       await assert.rejects(voided(wrong.id), new RegExp(`People have decided about ${entry}`));
     });
   });

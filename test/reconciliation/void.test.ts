@@ -1,6 +1,5 @@
 // tests: slow
 import assert from 'node:assert/strict';
-import { checkInvariants } from '../../src/books/invariants.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { Succeeded } from '../../src/domain/channel.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
@@ -8,30 +7,15 @@ import { takeLateSuccess } from '../../src/transactions/odd-money/suspense.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { pushRequest } from '../support/merchant.ts';
-import { useOperatorDesk } from '../support/operator-desk.ts';
-import { succeeded } from '../support/scripted-channel.ts';
-import {
-  bankAccount,
-  driftOf,
-  importOf,
-  type Move,
-  statementOf,
-  walletAccount,
-} from '../support/statements-of-accounts.ts';
+import { failure, succeeded } from '../support/scripted-channel.ts';
+import { driftOf, importMoves, importOf, type Move, statementOf } from '../support/statements-of-accounts.ts';
+import { useReconciliation } from './desk.ts';
 
 const DAY = 24 * 60;
 
 describe('a statement that was wrong or forged', () => {
-  afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
-  const { test, desk } = useOperatorDesk({ each: true });
-
-  const wallet = walletAccount({ theirs: '600100' });
-  const bank = bankAccount({ theirs: '0100000000001' });
+  const { test, desk, wallet, bank, lines, decide, voided } = useReconciliation();
   const success = (shillings: number, receipt: string | null): Succeeded => succeeded(shillings, receipt);
-  const voided = async (id: string) =>
-    (
-      await desk.approve('juma', await desk.cli('asha', 'statements', 'void', id, '--note', 'it is forged'))
-    ).join('\n');
   const sums = async () => {
     const { rows } = await test.database.query(
       `SELECT a.kind, sum(e.amount)::bigint AS sum FROM entries e JOIN ledger_accounts a ON a.id = e.ledger_account_id
@@ -39,16 +23,9 @@ describe('a statement that was wrong or forged', () => {
     );
     return Object.fromEntries(rows.map(({ kind, sum }) => [kind, sum]));
   };
-  const open = async () =>
-    JSON.parse((await desk.cli('asha', '--json', 'lines')).join('')).lines.map(
-      ({ receipt, class: its }: { receipt: string; class: string }) => `${receipt} ${its}`,
-    );
   const failed = async (shillings: number) => {
     const { id } = await handedOver(test.database, pushRequest(shillings));
-    await settle(test.database, id, {
-      kind: 'answer',
-      result: { kind: 'failed', code: 'customer_timeout', channelReference: null },
-    });
+    await settle(test.database, id, { kind: 'answer', result: failure('customer_timeout') });
     return id;
   };
   const late = async (id: string, shillings: number, receipt: string | null) => {
@@ -80,7 +57,7 @@ describe('a statement that was wrong or forged', () => {
     });
     assert.match(await voided(imported.id), /is void: 5 movements are taken back/);
     assert.deepEqual(await sums(), before);
-    assert.deepEqual(await open(), []);
+    assert.deepEqual(await lines(), []);
     await assert.rejects(voided(imported.id), /is void already/);
 
     const again = await importOf(test.database, wallet, statement, { bytes: 'forged' });
@@ -105,11 +82,7 @@ describe('a statement that was wrong or forged', () => {
     const stale = await desk.cli('asha', 'statements', 'void', second, '--note', 'it is forged');
     const proposed = (await desk.cli('asha', 'proposals', 'list')).join('\n');
     assert.match(proposed, new RegExp(`${second} of m-pesa .* and the 1 after it is void`));
-    const fourth = await importOf(
-      test.database,
-      wallet,
-      statementOf(wallet, 30, [{ receipt: 'A0', amount: 10, minutes: 5 }]),
-    );
+    const fourth = await importMoves(test.database, wallet, [{ receipt: 'A0', amount: 10, minutes: 5 }], 30);
     await assert.rejects(desk.approve('juma', stale), /Others go on from it than those of this proposal/);
     assert.match(await voided(second), /and 2 after it are void: 3 movements are taken back/);
     const { rows } = await test.database.query('SELECT id FROM statements WHERE voided_by IS NULL');
@@ -124,31 +97,18 @@ describe('a statement that was wrong or forged', () => {
   });
 
   it('that is part of what people decided, or before one that is, is not void', async () => {
-    const first = await importOf(
-      test.database,
-      wallet,
-      statementOf(wallet, 0, [{ receipt: 'A', amount: 10, minutes: 2 * DAY }]),
-    );
-    const second = await importOf(
-      test.database,
-      wallet,
-      statementOf(wallet, 10, [{ receipt: 'B', amount: 20, minutes: DAY }]),
-    );
-    const { lines } = JSON.parse((await desk.cli('asha', '--json', 'lines')).join(''));
-    const decide = async (id: string) =>
-      desk.approve('juma', await desk.cli('asha', 'lines', 'propose', id, 'own', '--note', 'ours'));
-    await decide(lines[1].id);
+    const first = await importMoves(test.database, wallet, [{ receipt: 'A', amount: 10, minutes: 2 * DAY }]);
+    const second = await importMoves(test.database, wallet, [{ receipt: 'B', amount: 20, minutes: DAY }], 10);
+    await decide((await lines())[1]?.id ?? '', 'own');
     for (const id of [first.id, second.id])
       await assert.rejects(voided(id), /People have decided about si_\w+/);
     await assert.rejects(voided('st_0000000000000000'), /There is no statement/);
   });
 
   it('of a closed day is void only after that was opened again', async () => {
-    const { id } = await importOf(
-      test.database,
-      wallet,
-      statementOf(wallet, 0, [{ receipt: 'F', amount: -5, kind: 'fee', minutes: DAY }]),
-    );
+    const { id } = await importMoves(test.database, wallet, [
+      { receipt: 'F', amount: -5, kind: 'fee', minutes: DAY },
+    ]);
     const day = new Date(Date.now() - DAY * 60_000 + 3 * 3_600_000).toISOString().slice(0, 10);
     const days = (verb: string) => desk.cli('asha', 'days', verb, 'm-pesa', day, '--reason', 'r');
     await desk.approve('juma', await days('close'));
@@ -186,11 +146,9 @@ describe('a statement that was wrong or forged', () => {
     ]);
     const { id } = await importOf(test.database, wallet, statement, { bytes: 'file' });
     await settle(test.database, push, { kind: 'answer', result: success(1_000, 'R1') });
-    await importOf(
-      test.database,
-      bank,
-      statementOf(bank, 0, [{ receipt: 'B', amount: 5_000, kind: 'sweep', sweepTo: 'm-pesa' }]),
-    );
+    await importMoves(test.database, bank, [
+      { receipt: 'B', amount: 5_000, kind: 'sweep', sweepTo: 'm-pesa' },
+    ]);
     assert.match(await voided(id), /is void: 1 movements are taken back/);
     assert.deepEqual([(await sums()).own, (await sums()).suspense], [undefined, undefined]);
     const again = await importOf(test.database, wallet, statement, { bytes: 'file' });

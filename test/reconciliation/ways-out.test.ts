@@ -1,6 +1,5 @@
 // tests: slow
 import assert from 'node:assert/strict';
-import { checkInvariants } from '../../src/books/invariants.ts';
 import { minor } from '../../src/domain/money.ts';
 import { topUp } from '../../src/ledger/transfer.ts';
 import { matchAgain } from '../../src/reconciliation/import.ts';
@@ -8,54 +7,27 @@ import { patternOf } from '../../src/reconciliation/suggestions.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { createMerchant, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
-import { useOperatorDesk } from '../support/operator-desk.ts';
 import { succeeded } from '../support/scripted-channel.ts';
-import {
-  bankAccount,
-  driftOf,
-  importOf,
-  statementOf,
-  walletAccount,
-} from '../support/statements-of-accounts.ts';
+import { driftOf, importMoves, importOf, statementOf } from '../support/statements-of-accounts.ts';
+import { useReconciliation } from './desk.ts';
 
 const DAY = 24 * 60;
 
 describe('the way out of each open line', () => {
-  afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
-  const { test, desk } = useOperatorDesk({ each: true });
-
-  const wallet = walletAccount({ theirs: '600100' });
-  const bank = bankAccount({ theirs: '0100000000001' });
-  const listed = async () => JSON.parse((await desk.cli('asha', '--json', 'lines')).join('')).lines;
-  const lineOf = async (receipt: string) =>
-    (await listed()).find((one: { receipt: string }) => one.receipt === receipt) ??
-    assert.fail(`${receipt} is not open`);
-  const propose = (id: string, way: string) => desk.cli('asha', 'lines', 'propose', id, way, '--note', 'n');
-  const decide = async (id: string, way: string) => desk.approve('juma', await propose(id, way));
+  const { test, desk, wallet, bank, lines, lineOf, propose, decide, sumOf } = useReconciliation();
   const paid = async (shillings: number, receipt: string) => {
     const { id } = await handedOver(test.database, pushRequest(shillings), { balance: 0 });
     const result = succeeded(shillings, receipt);
     await settle(test.database, id, { kind: 'answer', result });
     return id;
   };
-  const sumOf = async (kind: string) => {
-    const { rows } = await test.database.query(
-      'SELECT coalesce(sum(e.amount), 0)::bigint AS sum FROM entries e JOIN ledger_accounts a ON a.id = e.ledger_account_id WHERE a.kind = $1',
-      [kind],
-    );
-    return rows[0].sum;
-  };
 
   it('that differs is the difference: it is what is shown, decided and moved', async () => {
     await paid(1_000, 'R1');
-    await importOf(test.database, wallet, statementOf(wallet, 0, [{ receipt: 'R1', amount: 900 }]));
+    await importMoves(test.database, wallet, [{ receipt: 'R1', amount: 900 }]);
     const { id, amount_minor, item_amount_minor } = await lineOf('R1');
     assert.deepEqual([amount_minor, item_amount_minor], [900_00, -100_00]);
-    await importOf(
-      test.database,
-      bank,
-      statementOf(bank, 0, [{ receipt: 'B', amount: -900, kind: 'unknown' }]),
-    );
+    await importMoves(test.database, bank, [{ receipt: 'B', amount: -900, kind: 'unknown' }]);
     await assert.rejects(
       propose(id, 'sweep'),
       /has no other half: no other account has an open line of 100\.00 TZS/,
@@ -74,16 +46,12 @@ describe('the way out of each open line', () => {
   it('of an account whose lines are net is a charge inside, up to the ceiling', async () => {
     const net = { ...wallet, isNet: true, chargeCeiling: minor(15_00) };
     for (const receipt of ['R1', 'R2', 'R3', 'R4']) await paid(1_000, receipt);
-    const { outcome } = await importOf(
-      test.database,
-      net,
-      statementOf(net, 0, [
-        { receipt: 'R1', amount: 990 },
-        { receipt: 'R2', amount: 990 },
-        { receipt: 'R3', amount: 1_005 },
-        { receipt: 'R4', amount: -1_000, kind: 'payment' },
-      ]),
-    );
+    const { outcome } = await importMoves(test.database, net, [
+      { receipt: 'R1', amount: 990 },
+      { receipt: 'R2', amount: 990 },
+      { receipt: 'R3', amount: 1_005 },
+      { receipt: 'R4', amount: -1_000, kind: 'payment' },
+    ]);
     assert.deepEqual(outcome.classes, { differs: 3, net: 1 });
     assert.equal(await sumOf('charges'), -10_00);
     assert.equal(await driftOf(test.database, net), 0);
@@ -111,18 +79,15 @@ describe('the way out of each open line', () => {
     assert.equal(its, 'changed');
     await assert.rejects(propose(id, 'charge'), /told otherwise before/);
     await decide(id, 'stands');
-    assert.deepEqual(await listed(), []);
+    assert.deepEqual(await lines(), []);
     await assert.rejects(propose(id, 'stands'), /is decided/);
-    await desk.approve(
-      'juma',
-      await desk.cli('asha', 'statements', 'void', statement, '--note', 'a list of a test'),
-    );
+    await desk.agree('statements', 'void', statement, '--note', 'a list of a test');
     assert.equal(await sumOf('charges'), -5_00);
   });
 
   it('that was told otherwise before and is part of the proven balance: only a void statement ends it', async () => {
     const line = { receipt: 'F', amount: -5, kind: 'fee' as const };
-    await importOf(test.database, wallet, statementOf(wallet, 0, [{ ...line, minutes: 3 * DAY }]));
+    await importMoves(test.database, wallet, [{ ...line, minutes: 3 * DAY }]);
     const again = statementOf(wallet, -5, [{ ...line, amount: -7, minutes: DAY }]);
     const { id: statement } = await importOf(test.database, wallet, {
       ...again,
@@ -131,17 +96,13 @@ describe('the way out of each open line', () => {
     const { id, class: its } = await lineOf('F');
     assert.equal(its, 'changed');
     await assert.rejects(propose(id, 'stands'), /is part of the balance that its statement proves/);
-    await desk.approve('juma', await desk.cli('asha', 'statements', 'void', statement, '--note', 'n'));
-    assert.deepEqual(await listed(), []);
+    await desk.agree('statements', 'void', statement, '--note', 'n');
+    assert.deepEqual(await lines(), []);
   });
 
   it('however old it is: it is explained when it comes, and while it waits', async () => {
     const old = 90 * DAY;
-    await importOf(
-      test.database,
-      wallet,
-      statementOf(wallet, 0, [{ receipt: 'OLD', amount: 10, minutes: old }]),
-    );
+    await importMoves(test.database, wallet, [{ receipt: 'OLD', amount: 10, minutes: old }]);
     assert.ok((await lineOf('OLD')).item);
     await desk.approve(
       'juma',
@@ -150,7 +111,7 @@ describe('the way out of each open line', () => {
     const push = await handedOver(test.database, pushRequest(1_000), { balance: 0 });
     const patient = { ...wallet, graceMs: 1_000 * 86_400_000 };
     const line = { receipt: 'R1', amount: 1_000, reference: push.reference, minutes: old - DAY };
-    const { outcome } = await importOf(test.database, patient, statementOf(patient, 10, [line]));
+    const { outcome } = await importMoves(test.database, patient, [line], 10);
     assert.deepEqual(outcome.classes, { waiting: 1 });
     assert.deepEqual((await matchAgain(test.database, wallet)).explained, 1, 'its grace is over');
     assert.deepEqual((await matchAgain(test.database, wallet)).explained, 0);
@@ -161,18 +122,14 @@ describe('the way out of each open line', () => {
     await handedOver(test.database, mobilePayoutRequest(1_000));
     const { rows } = await test.database.query('SELECT msisdn FROM transactions WHERE id = $1', [push]);
     const seen = `${rows[0].msisdn.slice(0, 4)}****${rows[0].msisdn.slice(-3)} - JANE DOE`;
-    await importOf(
+    await importMoves(
       test.database,
       wallet,
-      statementOf(
-        wallet,
-        0,
-        [
-          { receipt: 'X', amount: 1_000, party: seen },
-          { receipt: 'Y', amount: 1_000, party: `${rows[0].msisdn.slice(0, 4)}****000 - JANE DOE` },
-          { receipt: 'Z', amount: 1_000, party: seen, minutes: 40 },
-        ].sort((one, other) => (other.minutes ?? 3) - (one.minutes ?? 3)),
-      ),
+      [
+        { receipt: 'X', amount: 1_000, party: seen },
+        { receipt: 'Y', amount: 1_000, party: `${rows[0].msisdn.slice(0, 4)}****000 - JANE DOE` },
+        { receipt: 'Z', amount: 1_000, party: seen, minutes: 40 },
+      ].sort((one, other) => (other.minutes ?? 3) - (one.minutes ?? 3)),
     );
     const suggested = async (receipt: string) =>
       (await desk.call('asha', 'GET', `lines/${(await lineOf(receipt)).id}`)).body.suggestions;
@@ -183,11 +140,7 @@ describe('the way out of each open line', () => {
 
   it('is a top-up of the bank once, however its reference is typed', async () => {
     const { accountId } = await createMerchant(test.database);
-    await importOf(
-      test.database,
-      bank,
-      statementOf(bank, 0, [{ receipt: 'FT 24/81', amount: 900, kind: 'funding' }]),
-    );
+    await importMoves(test.database, bank, [{ receipt: 'FT 24/81', amount: 900, kind: 'funding' }]);
     const proposed = (reference: string) =>
       desk.call('asha', 'POST', 'proposals', {
         action: 'accounts.top-up',

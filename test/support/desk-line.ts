@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { importOf, statementOf, walletAccount } from './statements-of-accounts.ts';
+import { importMoves, walletAccount } from './statements-of-accounts.ts';
 
 /** A line of a statement that waits for its other side, and what others wrote in it. */
 export async function lineOfStatement(
@@ -7,11 +7,7 @@ export async function lineOfStatement(
   { receipt = 'QL00WAITS', reference = 'INV-1' } = {},
 ): Promise<string> {
   const account = walletAccount({ theirs: '600100' });
-  await importOf(
-    database,
-    account,
-    statementOf(account, 0, [{ amount: 70, receipt, reference, kind: 'unknown' }]),
-  );
+  await importMoves(database, account, [{ amount: 70, receipt, reference, kind: 'unknown' }]);
   const { rows } = await database.query("SELECT 'ln_' || id AS id FROM statement_lines WHERE receipt = $1", [
     receipt,
   ]);

@@ -179,5 +179,18 @@ export async function openOperatorDesk(
     return cli(as, ...approvalOf(proposed.join('\n')));
   }
 
-  return { url, tokens, operators, keys, proposals, hire, call, cli, approve, stop: () => close(0) };
+  /** Proposed by asha on the command line, and approved by juma. */
+  const agree = async (...args: string[]) => approve('juma', await cli('asha', ...args));
+
+  /** How many lines of operators the audit log has about it. */
+  async function auditsOf(action: string, subject: string): Promise<number> {
+    const { rows } = await owned.query(
+      "SELECT count(*) AS n FROM audit_log WHERE action = $1 AND subject = $2 AND actor LIKE 'operator:%' AND request_id IS NOT NULL",
+      [action, subject],
+    );
+    return rows[0].n;
+  }
+
+  const acts = { hire, call, cli, approve, agree, auditsOf };
+  return { url, tokens, operators, keys, proposals, ...acts, stop: () => close(0) };
 }

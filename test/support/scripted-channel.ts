@@ -1,5 +1,5 @@
 import type { Channels } from '../../src/channels/registry.ts';
-import type { Channel, EnquiryResult, SendResult, Succeeded } from '../../src/domain/channel.ts';
+import type { Channel, EnquiryResult, Failed, SendResult, Succeeded } from '../../src/domain/channel.ts';
 import { type Minor, minor } from '../../src/domain/money.ts';
 
 /** A channel that answers what a test tells it to, and counts what reached it. */
@@ -23,6 +23,8 @@ export function succeeded(amount: number, channelReference: string | null = 'REC
     fullName: 'ASHA JUMA',
   };
 }
+
+export const failure = (code: Failed['code']): Failed => ({ kind: 'failed', code, channelReference: null });
 
 export function createScriptedChannel(): ScriptedChannel {
   const script: ScriptedChannel = {

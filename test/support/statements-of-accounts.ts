@@ -99,6 +99,14 @@ export function importOf(
   });
 }
 
+/** Imports a statement of these lines that begins with `opening` (whole shillings). */
+export const importMoves = (
+  database: Database,
+  account: AccountInUse,
+  moves: readonly Move[],
+  opening = 0,
+): Promise<Imported> => importOf(database, account, statementOf(account, opening, moves));
+
 /**
  * What the account's balance is by our books less what its statements say: zero after every import that left nothing
  * waiting and nothing of ours unseen.

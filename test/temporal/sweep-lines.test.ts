@@ -12,13 +12,7 @@ import { submissionKeys } from '../support/key-rings.ts';
 import { pushRequest } from '../support/merchant.ts';
 import type { Database } from '../support/queryable.ts';
 import { succeeded } from '../support/scripted-channel.ts';
-import {
-  digestOf,
-  driftOf,
-  importOf,
-  statementOf,
-  walletAccount,
-} from '../support/statements-of-accounts.ts';
+import { digestOf, driftOf, importMoves, walletAccount } from '../support/statements-of-accounts.ts';
 
 describe('lines of statements that wait', () => {
   const test = useTestDatabase({ each: true });
@@ -52,7 +46,7 @@ describe('lines of statements that wait', () => {
   async function waiting() {
     const push = await handedOver(test.database, pushRequest(1_000), { balance: 0 });
     const line = { receipt: 'R1', amount: 1_000, reference: push.reference };
-    const { outcome } = await importOf(test.database, account, statementOf(account, 0, [line]));
+    const { outcome } = await importMoves(test.database, account, [line]);
     assert.deepEqual(outcome.classes, { waiting: 1 });
     return push;
   }

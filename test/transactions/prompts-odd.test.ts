@@ -17,7 +17,7 @@ import { billRequest, pushRequest, refundRequest, submissionFor } from '../suppo
 import { makeNumber } from '../support/numbers.ts';
 import type { Database } from '../support/queryable.ts';
 import { succeeded } from '../support/scripted-channel.ts';
-import { importOf, statementOf, walletAccount } from '../support/statements-of-accounts.ts';
+import { importMoves, walletAccount } from '../support/statements-of-accounts.ts';
 
 /** Phones of M-Pesa, each of its own. */
 let phones = 20_000;
@@ -58,7 +58,7 @@ describe('the money of a push of a page, told of otherwise than at first', () =>
   const line = async (receipt: string, reference: string | null = null, over = door()) => {
     const account = walletAccount();
     const move = { receipt, amount: 25_000, reference, minutes: (30 - lines) * 24 * 60 };
-    await importOf(over, account, statementOf(account, lines * 25_000, [move]));
+    await importMoves(over, account, [move], lines * 25_000);
     lines += 1;
   };
   /** By which passes this line was explained. */

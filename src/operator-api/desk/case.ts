@@ -4,7 +4,7 @@ import type { Column } from './list.ts';
 import { facts, link, money, said, segment, sentences, spaced, text, time, timeOf } from './words.ts';
 
 /** A transaction as the API tells it. */
-export type Case = Answer<'listReturns'>['data'][number];
+type Case = Answer<'listReturns'>['data'][number];
 
 export const transactionAt = (id: string) => `/desk/transactions/${segment(id)}`;
 export const merchantAt = (id: string) => `/desk/merchants/${segment(id)}`;

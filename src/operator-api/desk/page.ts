@@ -30,6 +30,16 @@ export const listPage = (
   ...page,
 });
 
+/** A form that proposes: `payloadOf` says what, its field `why` for which reason. */
+export const proposes =
+  (
+    action: string,
+    payloadOf: (desk: Desk, form: Form) => Record<string, unknown>,
+    why: 'reason' | 'note' = 'reason',
+  ): Act =>
+  (desk, form) =>
+    desk.propose(action, payloadOf(desk, form), form.get(why) ?? '');
+
 export type Act = (desk: Desk, form: Form) => Promise<string | Html>;
 
 /** What was typed. A field that was left empty is undefined. */

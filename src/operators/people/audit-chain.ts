@@ -54,7 +54,7 @@ function isNumbered(line: string, id: number): boolean {
   return line.startsWith(`[${id}, `);
 }
 
-export type Verified = { lines: number; head: AuditHead; breach: string | null };
+type Verified = { lines: number; head: AuditHead; breach: string | null };
 
 /** Follows the chain to where it ended when this began: reading it is audited, too. */
 export async function verifyAudit(db: Queryable): Promise<Verified> {

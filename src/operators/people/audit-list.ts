@@ -2,7 +2,7 @@ import { type Listed, type Page, readList, readPage } from '../../db/listing.ts'
 import type { Database } from '../../db/pool.ts';
 
 /** Which lines of the audit log are asked for; what is left out is of any kind. */
-export type AuditFilters = {
+type AuditFilters = {
   /** an operator's name, or a part of the service as the log names it */
   actor?: string | undefined;
   /** what the action begins with */

@@ -6,7 +6,7 @@ import { noteSecretUse } from '../../base/secret-uses.ts';
 import { type Actor, audit, nameOf } from '../../db/audit.ts';
 import type { Database, Queryable } from '../../db/pool.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { GatewayError } from '../../domain/errors.ts';
+import { conflict, GatewayError } from '../../domain/errors.ts';
 import type { Caller, Role } from './roles.ts';
 import { liveSessions, type SessionSummary } from './sessions.ts';
 import { addToken, countLiveTokens, lockOperator, makeToken } from './tokens.ts';
@@ -24,7 +24,7 @@ export type OperatorSummary = {
   sessions: SessionSummary[];
 };
 
-export type NewToken = { token: string; tokenId: string; expiresAt: string };
+type NewToken = { token: string; tokenId: string; expiresAt: string };
 
 export type Operators = ReturnType<typeof createOperators>;
 
@@ -81,10 +81,7 @@ function issueToken({ database, hashSecrets }: Deps, asked: TokenFor): Promise<N
   return inTransaction(database, async (db) => {
     await lockOperator(db, asked.operator);
     if ((await countLiveTokens(db, asked.operator)) >= LIVE_TOKENS_MAX)
-      throw new GatewayError(
-        'conflict',
-        `${asked.operator} has ${LIVE_TOKENS_MAX} live tokens: revoke one first`,
-      );
+      throw conflict(`${asked.operator} has ${LIVE_TOKENS_MAX} live tokens: revoke one first`);
     return addNewToken(db, hashSecrets, { ...asked, action: 'operators.token' });
   });
 }
@@ -161,8 +158,7 @@ async function createOperator(
     'INSERT INTO operators (name, email, roles) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
     [name, email, roles],
   );
-  if (rowCount === 0)
-    throw new GatewayError('conflict', `There is an operator ${name}, or one with this e-mail, already`);
+  if (rowCount === 0) throw conflict(`There is an operator ${name}, or one with this e-mail, already`);
   await audit(db, { actor, action: 'operators.create', subject: name, detail: { email, roles } });
 }
 

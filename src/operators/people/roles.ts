@@ -9,11 +9,7 @@ export type Role = (typeof roles)[number];
 export const READS_PEOPLE: readonly Role[] = ['support', 'finance'];
 
 /** The caller: an operator by the token that was shown. */
-export type Caller = {
-  name: string;
-  roles: readonly Role[];
-  tokenId: string;
-};
+export type Caller = { name: string; roles: readonly Role[]; tokenId: string };
 
 /** Whether one of the needed roles is among those of the caller. */
 export function mayAct(caller: { roles: readonly Role[] }, needed: readonly Role[]): boolean {

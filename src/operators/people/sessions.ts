@@ -19,7 +19,7 @@ export type SessionSummary = {
   lastSeenAt: string;
 };
 
-export type Session = { id: string; caller: Caller };
+type Session = { id: string; caller: Caller };
 export type Sessions = ReturnType<typeof createSessions>;
 
 /** Browsers that stand for a token of their operator: never for more, and never for longer. */

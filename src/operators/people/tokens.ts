@@ -2,7 +2,7 @@ import { hashFingerprint, makeKey } from '../../accounts/key-format.ts';
 import type { NamedKey } from '../../base/key-ring.ts';
 import { type Actor, audit } from '../../db/audit.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { GatewayError } from '../../domain/errors.ts';
+import { conflict, GatewayError } from '../../domain/errors.ts';
 
 export const TOKEN_DAYS_MAX = 366;
 export const TOKEN_DAYS = 90;
@@ -35,7 +35,7 @@ export async function addToken(
      VALUES ($1, $2, $3, $4, $5, now() + make_interval(days => $6)) ON CONFLICT DO NOTHING RETURNING expires_at`,
     [tokenId, operator, hashFingerprint(key, fingerprint), id, asked.issuedBy, days],
   );
-  if (!rows[0]) throw new GatewayError('conflict', `There is a token ${tokenId} already: make another one`);
+  if (!rows[0]) throw conflict(`There is a token ${tokenId} already: make another one`);
   const detail = { token: tokenId, days, ...(proposalId === undefined ? {} : { proposal: proposalId }) };
   await audit(db, { actor: asked.actor, action: asked.action, subject: operator, detail });
   return rows[0].expires_at;

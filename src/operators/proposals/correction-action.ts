@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { audit } from '../../db/audit.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { GatewayError, InsufficientFunds } from '../../domain/errors.ts';
-import { CURRENCY, formatMoney, type Minor, MONEY_MAX, minor } from '../../domain/money.ts';
+import { GatewayError } from '../../domain/errors.ts';
+import { CURRENCY, type Minor, MONEY_MAX, minor } from '../../domain/money.ts';
 import { type CorrectedLine, findLine, postCorrection } from '../../ledger/correction.ts';
 import { requireRecovered } from '../../transactions/care/fence.ts';
 import { accountIdField, action, notZero, sentenceField } from './actions.ts';
+import { covered } from './covered.ts';
 import { balanceFacts, merchantNamed, shillings } from './facts.ts';
 
 const LINE_MAX = 1_000_000_000_000;
@@ -55,17 +56,9 @@ export const correctLineAction = action<Correction>({
     const line = await requireLine(db, asked);
     await requireTakeable(db, asked);
     const { amount, reference, note } = asked;
-    try {
-      if (!(await postCorrection(db, line, { amount, reference, note, proposalId })))
-        return { outcome: `${reference} was posted before: nothing moved` };
-    } catch (error) {
-      if (error instanceof InsufficientFunds)
-        throw new GatewayError(
-          'insufficient_balance',
-          `The account has less than ${sizeOf(asked)}: nothing moved`,
-        );
-      throw error;
-    }
+    const posting = postCorrection(db, line, { amount, reference, note, proposalId });
+    if (!(await covered(sizeOf(asked), posting)))
+      return { outcome: `${reference} was posted before: nothing moved` };
     const detail = { line: asked.line, amount, currency: CURRENCY, reference, note, proposal: proposalId };
     await audit(db, { actor, action: 'statements.correct', subject: asked.account_id, detail });
     return { outcome: `correction of line ${asked.line} by ${sizeOf(asked)} is posted` };
@@ -84,6 +77,4 @@ async function requireTakeable(db: Queryable, { amount }: Correction): Promise<v
   if (amount < 0) await requireRecovered(db);
 }
 
-function sizeOf({ amount }: Correction): string {
-  return `${formatMoney(minor(Math.abs(amount)))} ${CURRENCY}`;
-}
+const sizeOf = ({ amount }: Correction) => shillings(Math.abs(amount));

@@ -1,3 +1,4 @@
+import { type LimitSubject, requireOwnKey } from '../../accounts/limits.ts';
 import { requireAccount } from '../../accounts/store.ts';
 import { maskNumber } from '../../base/redact.ts';
 import type { Queryable } from '../../db/pool.ts';
@@ -52,11 +53,19 @@ export async function merchantNamed({ db }: View, accountId: string): Promise<st
   return `${name} (${id})`;
 }
 
+/** An account, or one of its keys. */
+type Subject = { account_id: string; key_id?: string | undefined };
+
+/** Throws `not_found` where the account is not there, or has no such key. */
+export async function requireSubject(db: Queryable, { account_id, key_id }: Subject): Promise<LimitSubject> {
+  const { id: accountId } = await requireAccount(db, account_id);
+  const subject = { accountId, apiKeyId: key_id ?? null };
+  await requireOwnKey(db, subject);
+  return subject;
+}
+
 /** A merchant by name, or one of his keys by its label and his name. */
-export async function subjectNamed(
-  view: View,
-  { account_id, key_id }: { account_id: string; key_id?: string | undefined },
-): Promise<string> {
+export async function subjectNamed(view: View, { account_id, key_id }: Subject): Promise<string> {
   return key_id === undefined ? merchantNamed(view, account_id) : keyNamed(view, key_id);
 }
 

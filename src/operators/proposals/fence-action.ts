@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { audit } from '../../db/audit.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { GatewayError } from '../../domain/errors.ts';
+import { conflict } from '../../domain/errors.ts';
 import { FENCE, LIFT_ACTION, type Lift, whenFenced } from '../../transactions/care/fence.ts';
 import { action, sentenceField } from './actions.ts';
 
@@ -36,7 +36,6 @@ export const liftFenceAction = action<Lift>({
 
 async function requireFence(db: Queryable, { closed_at }: Lift): Promise<void> {
   const closedAt = await whenFenced(db);
-  if (closedAt === null) throw new GatewayError('conflict', 'The fence is not closed');
-  if (closedAt !== closed_at)
-    throw new GatewayError('conflict', `The fence was closed at ${closedAt}: look at it again`);
+  if (closedAt === null) throw conflict('The fence is not closed');
+  if (closedAt !== closed_at) throw conflict(`The fence was closed at ${closedAt}: look at it again`);
 }

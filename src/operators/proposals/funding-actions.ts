@@ -1,22 +1,16 @@
 import { z } from 'zod';
 import { requireAccount } from '../../accounts/store.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { conflict, GatewayError, InsufficientFunds } from '../../domain/errors.ts';
-import { CURRENCY, formatMoney, MONEY_MAX, minor } from '../../domain/money.ts';
+import { conflict, type GatewayError } from '../../domain/errors.ts';
+import { CURRENCY, MONEY_MAX, minor } from '../../domain/money.ts';
 import { balanceOf } from '../../ledger/accounts.ts';
 import { type FundingKind, isFunded, plainReference, postFunding } from '../../ledger/transfer.ts';
 import { lockAccounts } from '../../reconciliation/closed-days.ts';
 import type { StatementAccounts } from '../../reconciliation/groups.ts';
 import { requireRecovered } from '../../transactions/care/fence.ts';
-import {
-  type Action,
-  type Approval,
-  accountIdField,
-  action,
-  type Executed,
-  sentenceField,
-} from './actions.ts';
-import { balanceFacts, merchantNamed } from './facts.ts';
+import { type Action, accountIdField, action, sentenceField } from './actions.ts';
+import { covered, lacks } from './covered.ts';
+import { balanceFacts, merchantNamed, shillings } from './facts.ts';
 
 const payload = z.strictObject({
   account_id: accountIdField,
@@ -60,7 +54,7 @@ function fundingAction(kind: FundingKind, banks: readonly string[]): Action {
     async describe(funding, view) {
       const { account_id, amount, reference, note } = funding;
       const who = await merchantNamed(view, account_id);
-      const summary = `${verb} ${who} with ${moneyOf(funding)} (bank reference ${reference})${note === undefined ? '' : `: ${note}`}`;
+      const summary = `${verb} ${who} with ${shillings(amount)} (bank reference ${reference})${note === undefined ? '' : `: ${note}`}`;
       return { summary, facts: await balanceFacts(view, account_id, kind === 'top_up' ? amount : -amount) };
     },
     async check(db, funding) {
@@ -70,39 +64,21 @@ function fundingAction(kind: FundingKind, banks: readonly string[]): Action {
       if (kind === 'withdrawal') {
         await requireRecovered(db);
         const { current } = await balanceOf(db, funding.account_id, CURRENCY);
-        if (current < funding.amount) throw lacks(funding);
+        if (current < funding.amount) throw lacks(shillings(funding.amount));
       }
     },
-    async execute(db, funding, approval) {
+    async execute(db, funding, { actor }) {
       // An import books lines under the same locks: a line and a top-up of one reference are never both booked.
       await lockAccounts(db, banks);
       await refuseKnownLine(db, banks, funding);
-      return execute(db, { kind, noun, funding, approval });
+      const { account_id: accountId, amount, reference: dedupeKey, note } = funding;
+      await requireAccount(db, accountId);
+      if (kind === 'withdrawal') await requireRecovered(db);
+      const posting = postFunding(db, kind, { accountId, amount, dedupeKey, note, actor });
+      if (!(await covered(shillings(amount), posting))) throw usedBefore(funding, 'was posted before');
+      return { outcome: `${noun} of ${shillings(amount)} is posted` };
     },
   });
-}
-
-async function execute(
-  db: Queryable,
-  asked: { kind: FundingKind; noun: string; funding: Funding; approval: Approval },
-): Promise<Executed> {
-  const { kind, noun, funding, approval } = asked;
-  await requireAccount(db, funding.account_id);
-  if (kind === 'withdrawal') await requireRecovered(db);
-  try {
-    const posted = await postFunding(db, kind, {
-      accountId: funding.account_id,
-      amount: funding.amount,
-      dedupeKey: funding.reference,
-      note: funding.note,
-      actor: approval.actor,
-    });
-    if (posted) return { outcome: `${noun} of ${moneyOf(funding)} is posted` };
-    throw usedBefore(funding, 'was posted before');
-  } catch (error) {
-    if (error instanceof InsufficientFunds) throw lacks(funding);
-    throw error;
-  }
 }
 
 /** A line of the bank is one movement: it counts once, whichever merchant is named and whoever proposes it. */
@@ -132,15 +108,4 @@ async function refuseKnownLine(db: Queryable, banks: readonly string[], funding:
 
 function usedBefore({ reference }: Funding, how: string): GatewayError {
   return conflict(`The bank reference ${reference} ${how}: nothing moved`);
-}
-
-function moneyOf({ amount, currency }: Funding): string {
-  return `${formatMoney(amount)} ${currency}`;
-}
-
-function lacks(funding: Funding): GatewayError {
-  return new GatewayError(
-    'insufficient_balance',
-    `The account has less than ${moneyOf(funding)}: nothing moved`,
-  );
 }

@@ -63,26 +63,10 @@ export function keyActions(deps: { hashSecrets: KeyRing; environment: KeyEnviron
     },
     async execute(db, asked, { actor, proposalId }) {
       const { id: accountId } = await requireAccount(db, asked.account_id);
-      const {
-        key,
-        fingerprint,
-        scopes,
-        label,
-        holder,
-        expires_at: expiresAt,
-        allowed_ips: allowedIps,
-      } = asked;
-      const added = {
-        accountId,
-        keyId: idOf(key),
-        fingerprint,
-        scopes,
-        label,
-        holder,
-        expiresAt,
-        allowedIps,
-      };
-      await addKey(db, hashSecrets, { ...added, actor, proposalId });
+      const { key, fingerprint, scopes, label, holder } = asked;
+      const { expires_at: expiresAt, allowed_ips: allowedIps } = asked;
+      const added = { accountId, keyId: idOf(key), fingerprint, scopes, label, holder };
+      await addKey(db, hashSecrets, { ...added, expiresAt, allowedIps, actor, proposalId });
       return { outcome: `${key} opens account ${accountId}` };
     },
   });

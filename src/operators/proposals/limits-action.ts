@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { limitsOf, requireOwnKey, setLimits } from '../../accounts/limits.ts';
-import { requireAccount } from '../../accounts/store.ts';
-import type { Queryable } from '../../db/pool.ts';
+import { limitsOf, setLimits } from '../../accounts/limits.ts';
 import { conflict } from '../../domain/errors.ts';
 import { describeLimit, forEachLimit, type Limits, limitNames, limitRules } from '../../domain/limits.ts';
 import { accountIdField, action, sentenceField } from './actions.ts';
-import { fact, subjectNamed } from './facts.ts';
+import { fact, requireSubject, subjectNamed } from './facts.ts';
 
 /** Some limits as they are sent: money in minor units (1 TZS = 100), null for none; what is left out stays as it is. */
 export const limitsField = z
@@ -83,11 +81,4 @@ function requireSeen({ limits, before = {} }: Change, now: Limits): void {
     throw conflict(
       `${other} was set to ${describeLimit(other, now[other])} meanwhile: look at it again, and propose it again`,
     );
-}
-
-async function requireSubject(db: Queryable, { account_id, key_id }: Change) {
-  const { id: accountId } = await requireAccount(db, account_id);
-  const subject = { accountId, apiKeyId: key_id ?? null };
-  await requireOwnKey(db, subject);
-  return subject;
 }

@@ -77,25 +77,17 @@ async function propose(
   const payload = action.bind ? await action.bind(database, given) : given;
   await action.check(database, payload);
   const text = canonicalJson(payload);
+  const hash = hashOf(asked.action, text);
   const id = `pr_${newKeyId()}`;
   return inTransaction(database, async (db) => {
     const { rowCount } = await db.query(
       `INSERT INTO proposals (id, action, payload, payload_hash, reason, proposed_by, expires_at)
        SELECT $1, $2, $3, $4, $5, $6, now() + make_interval(hours => $7)
        WHERE (SELECT count(*) FROM proposals WHERE state = 'proposed' AND proposed_by = $6 AND expires_at > now()) < $8`,
-      [
-        id,
-        asked.action,
-        text,
-        hashOf(asked.action, text),
-        asked.reason,
-        by.caller.name,
-        PROPOSAL_HOURS,
-        OPEN_MAX,
-      ],
+      [id, asked.action, text, hash, asked.reason, by.caller.name, PROPOSAL_HOURS, OPEN_MAX],
     );
     if (rowCount === 0) throw conflict(`${OPEN_MAX} proposals of yours are open: withdraw some first`);
-    await note(db, by, { id, what: 'propose', action: asked.action, hash: hashOf(asked.action, text) });
+    await note(db, by, { id, what: 'propose', action: asked.action, hash });
     return read(db, actions, { id, caller: by.caller });
   });
 }

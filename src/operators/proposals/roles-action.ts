@@ -14,11 +14,7 @@ const rolesField = z
 /** Sets an operator's roles: these and no others from now on. */
 export const operatorRolesAction = action<{ operator: string; roles: Role[]; before?: Role[] | undefined }>({
   role: 'admin',
-  payload: z.strictObject({
-    operator: sentenceField(40),
-    roles: rolesField,
-    before: rolesField.optional(),
-  }),
+  payload: z.strictObject({ operator: sentenceField(40), roles: rolesField, before: rolesField.optional() }),
   async describe({ operator, roles, before = [] }, { db }) {
     const { rows } = await db.query('SELECT email FROM operators WHERE name = $1', [operator]);
     return {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { requireAccount } from '../../accounts/store.ts';
 import { audit } from '../../db/audit.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { conflict, GatewayError, InsufficientFunds } from '../../domain/errors.ts';
+import { conflict } from '../../domain/errors.ts';
 import { CURRENCY } from '../../domain/money.ts';
 import { networkNameOf } from '../../domain/network.ts';
 import { balanceOf } from '../../ledger/accounts.ts';
@@ -17,6 +17,7 @@ import {
   type Executed,
   sentenceField,
 } from './actions.ts';
+import { covered, lacks } from './covered.ts';
 import { balanceFacts, merchantNamed } from './facts.ts';
 import {
   hasLeft,
@@ -33,10 +34,7 @@ import {
 /** An item becomes a merchant's; the merchant bears one that is missing. */
 const releaseToMerchantAction = action<ReleasePayload & { account_id: string }>({
   role: 'finance',
-  payload: z.strictObject({
-    ...releaseFields,
-    account_id: accountIdField,
-  }),
+  payload: z.strictObject({ ...releaseFields, account_id: accountIdField }),
   async describe(asked, view) {
     const [verb, done] = asked.amount > 0 ? ['Credit', 'credited to'] : ['Debit', 'debited from'];
     const who = await merchantNamed(view, asked.account_id);
@@ -108,12 +106,8 @@ export async function release(
   const item = await lockOpen(db, asked);
   await refuseBesideOpposite(db, item, to);
   if (to.to === 'merchant') await requireCredited(db, to.accountId, item);
-  try {
-    if (!(await postRelease(db, item, { ...to, proposalId, note: asked.note }))) throw hasLeft(item);
-  } catch (error) {
-    if (error instanceof InsufficientFunds) throw lacks(asked);
-    throw error;
-  }
+  const posting = postRelease(db, item, { ...to, proposalId, note: asked.note });
+  if (!(await covered(sizeOf(asked), posting))) throw hasLeft(item);
   await endAlarmOf(db, item.id);
   await audit(db, {
     actor,
@@ -144,14 +138,7 @@ async function requireCovered(db: Queryable, asked: ReleasePayload & { account_i
   await refuseBesideOpposite(db, item, { to: 'merchant', accountId: asked.account_id });
   await requireCredited(db, asked.account_id, item);
   const { current } = await balanceOf(db, asked.account_id, CURRENCY);
-  if (current + asked.amount < 0) throw lacks(asked);
-}
-
-function lacks(asked: ReleasePayload): GatewayError {
-  return new GatewayError(
-    'insufficient_balance',
-    `The account has less than ${sizeOf(asked)}: nothing moved`,
-  );
+  if (current + asked.amount < 0) throw lacks(sizeOf(asked));
 }
 
 export const suspenseActions = {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Queryable } from '../../db/pool.ts';
 import { conflict, GatewayError } from '../../domain/errors.ts';
-import { formatMoney, minor } from '../../domain/money.ts';
+import { minor } from '../../domain/money.ts';
 import { getSuspenseItem, type SuspenseItem } from '../../ledger/suspense.ts';
 import { requireRecovered } from '../../transactions/care/fence.ts';
 import { oppositeAgainst, type WayOut } from '../../transactions/odd-money/opposites.ts';
@@ -67,7 +67,7 @@ export async function refuseBesideOpposite(db: Queryable, item: SuspenseItem, wa
 }
 
 export const sizeOf = ({ amount, currency }: Pick<ReleasePayload, 'amount' | 'currency'>) =>
-  `${formatMoney(minor(Math.abs(amount)))} ${currency}`;
+  shillings(Math.abs(amount), currency);
 export const nameOf = ({ item, receipt }: ReleasePayload) => `${item}, receipt ${receipt}`;
 
 export function hasLeft({ id }: SuspenseItem): GatewayError {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { KeyRing } from '../../base/key-ring.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { GatewayError } from '../../domain/errors.ts';
+import { conflict } from '../../domain/errors.ts';
 import { addToken, countLiveTokens, lockOperator, TOKEN_DAYS, TOKEN_DAYS_MAX } from '../people/tokens.ts';
 import { type Action, action, sentenceField } from './actions.ts';
 
@@ -41,8 +41,7 @@ export function operatorTokenAction(hashSecrets: KeyRing): Action {
 async function requireNone(db: Queryable, { operator }: Enrolment): Promise<void> {
   await lockOperator(db, operator);
   if ((await countLiveTokens(db, operator)) > 0)
-    throw new GatewayError(
-      'conflict',
+    throw conflict(
       `${operator} has a token: only ${operator} can replace it (operators rotate). Revoke one that is lost first`,
     );
 }

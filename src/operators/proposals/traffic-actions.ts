@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Queryable } from '../../db/pool.ts';
 import { type Service, services } from '../../domain/channel-health.ts';
-import { GatewayError } from '../../domain/errors.ts';
+import { conflict } from '../../domain/errors.ts';
 import { channelIds, networkNameOf } from '../../domain/network.ts';
 import { type Closure, listClosures, open } from '../../traffic/closures.ts';
 import { action, sentenceField } from './actions.ts';
@@ -82,11 +82,10 @@ function requireSeen(
   { channel, closed_at = {} }: Opening,
   closures: readonly Pick<Closure, 'service' | 'closedAt'>[],
 ): void {
-  if (closures.length === 0) throw new GatewayError('conflict', `Nothing of this is closed: ${channel}`);
+  if (closures.length === 0) throw conflict(`Nothing of this is closed: ${channel}`);
   const other = closures.find(({ service, closedAt }) => closed_at[service] !== closedAt);
   if (other)
-    throw new GatewayError(
-      'conflict',
+    throw conflict(
       `${other.service} of ${channel} were closed again at ${other.closedAt}: look at it again, and propose it again`,
     );
 }

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { frozenSince, unfreeze } from '../../accounts/freeze.ts';
-import { type LimitSubject, requireOwnKey } from '../../accounts/limits.ts';
-import { requireAccount } from '../../accounts/store.ts';
+import type { LimitSubject } from '../../accounts/limits.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { GatewayError } from '../../domain/errors.ts';
+import { conflict } from '../../domain/errors.ts';
 import { accountIdField, action, sentenceField } from './actions.ts';
-import { fact, subjectNamed } from './facts.ts';
+import { fact, requireSubject, subjectNamed } from './facts.ts';
 
 type Unfreeze = { account_id: string; key_id?: string | undefined; frozen_at?: string | undefined };
 
@@ -37,29 +36,17 @@ export const unfreezeAction = action<Unfreeze>({
   },
 });
 
-async function requireSubject(db: Queryable, { account_id, key_id }: Unfreeze): Promise<LimitSubject> {
-  const { id: accountId } = await requireAccount(db, account_id);
-  const subject = { accountId, apiKeyId: key_id ?? null };
-  await requireOwnKey(db, subject);
-  return subject;
-}
-
 /** It is frozen, and by the freeze that was proposed to be lifted: a later one has a reason of its own. */
 async function requireFrozen(db: Queryable, asked: Unfreeze): Promise<LimitSubject & { frozenAt: string }> {
   const subject = await requireSubject(db, asked);
   const since = await frozenSince(db, subject);
   if (since === null) throw notFrozen(asked);
   if (since !== asked.frozen_at)
-    throw new GatewayError(
-      'conflict',
-      `${nameOf(asked)} was frozen again at ${since}: look at it again, and propose it again`,
-    );
+    throw conflict(`${nameOf(asked)} was frozen again at ${since}: look at it again, and propose it again`);
   return { ...subject, frozenAt: since };
 }
 
-function notFrozen(asked: Unfreeze): GatewayError {
-  return new GatewayError('conflict', `${nameOf(asked)} is not frozen`);
-}
+const notFrozen = (asked: Unfreeze) => conflict(`${nameOf(asked)} is not frozen`);
 
 function nameOf({ account_id, key_id }: Unfreeze): string {
   return key_id === undefined ? `Account ${account_id}` : `Key ${key_id} of account ${account_id}`;

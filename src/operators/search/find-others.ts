@@ -9,15 +9,12 @@ import { inCapitals } from './find-sources.ts';
 import { oddMoneySentence } from './odd-money.ts';
 
 /** Things that were found beside transactions. */
-export type Others = {
-  merchants: FoundMerchant[];
-  others: Other[];
-};
+export type Others = { merchants: FoundMerchant[]; others: Other[] };
 
-export type FoundMerchant = { id: string; name: string; available: Minor; held: Minor };
+type FoundMerchant = { id: string; name: string; available: Minor; held: Minor };
 
 /** Something that is no transaction: what it is, and where its money is. */
-export type Other = {
+type Other = {
   what: 'batch' | 'refused request' | 'payment of no bill' | 'money in suspense' | 'proposal' | 'callback';
   id: string;
   at: string;

@@ -52,11 +52,7 @@ export const sources: readonly Source[] = [
     read: inCapitals,
     ids: 'SELECT id FROM transactions WHERE reference = ANY($1::text[]) LIMIT $2',
   },
-  {
-    what: 'receipt',
-    read: inCapitals,
-    ids: perOwner('channel_reference = ANY($1::text[])'),
-  },
+  { what: 'receipt', read: inCapitals, ids: perOwner('channel_reference = ANY($1::text[])') },
   {
     what: 'receipt of a payment',
     read: inCapitals,
@@ -68,11 +64,7 @@ export const sources: readonly Source[] = [
     ids: `SELECT transaction_id AS id FROM suspense_items
       WHERE receipt = ANY($1::text[]) OR known_as = ANY($1::text[]) LIMIT $2`,
   },
-  {
-    what: 'phone number',
-    read: parseMsisdn,
-    ids: perOwner('msisdn = $1', { order: 'created_at' }),
-  },
+  { what: 'phone number', read: parseMsisdn, ids: perOwner('msisdn = $1', { order: 'created_at' }) },
   {
     what: 'phone number of a payer',
     read: parseMsisdn,
@@ -117,11 +109,7 @@ export const sources: readonly Source[] = [
     read: (text) => (isEventId(text) ? text : null),
     ids: 'SELECT transaction_id AS id FROM callback_events WHERE id = $1 LIMIT $2',
   },
-  {
-    what: 'preview',
-    read: asTyped,
-    ids: 'SELECT used_by AS id FROM previews WHERE id = $1 LIMIT $2',
-  },
+  { what: 'preview', read: asTyped, ids: 'SELECT used_by AS id FROM previews WHERE id = $1 LIMIT $2' },
   {
     what: 'item in suspense',
     read: whenMatching(/^si_/),

@@ -10,7 +10,7 @@ import { findNear, type Near } from './near.ts';
 export type Found = Listed<Case & { matched: string[] }> & Others & Missed;
 
 /** Where nothing is found: what may have been meant, and as what it was looked for. */
-export type Missed = { near: Near[]; lookedFor: string[] };
+type Missed = { near: Near[]; lookedFor: string[] };
 
 /** The newest hits that an answer shows; narrower words find older ones. */
 export const HITS_MAX = 20;

@@ -8,12 +8,7 @@ export type OddMoney = {
   /** positive: we owe it; negative: we miss it; zero: nobody could read it */
   amount: Minor;
   currency: string;
-  release: {
-    kind: Release['kind'];
-    at: string;
-    proposedBy: string;
-    approvedBy: string;
-  } | null;
+  release: { kind: Release['kind']; at: string; proposedBy: string; approvedBy: string } | null;
 };
 
 type Way = NonNullable<OddMoney['release']>['kind'] | 'open' | 'unread';

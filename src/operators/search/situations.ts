@@ -16,7 +16,7 @@ export type Handed =
   | 'moved_late'
   | 'decided_failure'
   | 'cancelled';
-export type Billed =
+type Billed =
   | 'unpaid'
   | 'part_paid'
   | 'closing'

@@ -5,7 +5,7 @@ import { StatementRefused } from '../statement.ts';
 /** What stands in one place of a statement. Whatever cannot be read for certain refuses the whole statement. */
 
 /** Where it stands, for the sentence: `line 7: Paid In`. */
-export type Place = { line: number; what: string };
+type Place = { line: number; what: string };
 
 const SHOWN_MAX = 60;
 
@@ -26,7 +26,7 @@ export function amountIn(text: string, place: Place): Minor | null {
 }
 
 /** A moment, and how exactly it is told: `stepMs` is a second, or a day. */
-export type ReadTime = { at: Date; stepMs: number };
+type ReadTime = { at: Date; stepMs: number };
 
 const tokens: Record<string, string> = {
   yyyy: '(?<yyyy>\\d{4})',

@@ -1,4 +1,4 @@
-import { type Statement, StatementRefused } from '../statement.ts';
+import { requireOwn, type Statement, StatementRefused } from '../statement.ts';
 import { textOf } from './bytes.ts';
 import { readCamt } from './camt.ts';
 import { readCsv } from './csv.ts';
@@ -11,17 +11,7 @@ import type { StatementSettings } from './settings.ts';
  */
 export function parseStatement(settings: StatementSettings, bytes: Uint8Array): Statement {
   const statement = read(textOf(bytes), settings);
-  const plain = (number: string) => number.replace(/\s/g, '');
-  if (statement.theirs !== null && plain(statement.theirs) !== plain(settings.theirs))
-    throw new StatementRefused(`this is a statement of ${statement.theirs}, not of ${settings.theirs}`);
-  for (const [index, currency] of [
-    statement.currency,
-    ...statement.lines.map((line) => line.currency),
-  ].entries())
-    if (currency !== null && currency !== settings.currency) {
-      const where = index === 0 ? 'the statement' : `line ${statement.lines[index - 1]?.no}`;
-      throw new StatementRefused(`${where} is in ${currency}, not in ${settings.currency}`);
-    }
+  requireOwn(settings, statement);
   return statement;
 }
 

@@ -2,7 +2,7 @@ import { html } from '../../../http/html.ts';
 import type { Desk } from '../desk.ts';
 import { folded, reasonField } from '../form.ts';
 import { listOf } from '../list.ts';
-import { type Act, listPage, type Page } from '../page.ts';
+import { listPage, type Page, proposes } from '../page.ts';
 import { link, minorOf, segment, text } from '../words.ts';
 import { accountField } from './lines.ts';
 
@@ -45,10 +45,8 @@ const list = (desk: Desk) =>
     },
   });
 
-const decide =
-  (action: string): Act =>
-  (desk, form) =>
-    desk.propose(action, { account: form.get('account'), day: form.get('day') }, form.get('reason') ?? '');
+const decide = (action: string) =>
+  proposes(action, (_, form) => ({ account: form.get('account'), day: form.get('day') }));
 
 /** Whether the money of each day is ours to the shilling; a day that is, is closed by two people. */
 export const daysPage = listPage('listDays', list, {

@@ -4,7 +4,7 @@ import { merchantAt } from '../case.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { choice, form, reasonField } from '../form.ts';
 import { type Column, listOf, table } from '../list.ts';
-import type { Form, Page } from '../page.ts';
+import { type Form, type Page, proposes } from '../page.ts';
 import { spaced, text, time } from '../words.ts';
 import { backTo } from './merchants.ts';
 
@@ -21,30 +21,27 @@ export const keysPage: Page = {
   },
   list: (desk) => list(desk),
   acts: {
-    create: (desk, form) => {
-      const payload = {
-        ...printed(form),
-        account_id: desk.id,
-        scopes: form.all('scopes'),
-        label: form.get('label'),
-        holder: form.get('holder'),
-      };
-      return desk.propose('keys.create', payload, form.get('reason') ?? '');
-    },
-    rotate: (desk, form) => desk.propose('keys.rotate', printed(form), form.get('reason') ?? ''),
-    address: (desk, form) => {
-      const payload = { key_id: form.get('key_id'), url: form.get('url') ?? null };
-      return desk.propose('callbacks.set', payload, form.get('reason') ?? '');
-    },
+    create: proposes('keys.create', ({ id }, form) => ({
+      ...printed(form),
+      account_id: id,
+      scopes: form.all('scopes'),
+      label: form.get('label'),
+      holder: form.get('holder'),
+    })),
+    rotate: proposes('keys.rotate', (_, form) => printed(form)),
+    address: proposes('callbacks.set', (_, form) => ({
+      key_id: form.get('key_id'),
+      url: form.get('url') ?? null,
+    })),
     async freeze(desk, form) {
       const body = { key_id: form.get('key_id'), reason: form.get('reason') };
       await desk.ask('freezeAccount', { id: desk.id, body });
       return `${merchantAt(desk.id)}/keys`;
     },
-    unfreeze: (desk, form) => {
-      const payload = { account_id: desk.id, key_id: form.get('key_id') };
-      return desk.propose('accounts.unfreeze', payload, form.get('reason') ?? '');
-    },
+    unfreeze: proposes('accounts.unfreeze', ({ id }, form) => ({
+      account_id: id,
+      key_id: form.get('key_id'),
+    })),
     async revoke(desk, form) {
       await desk.ask('revokeKey', { id: form.get('key_id') ?? '' });
       return `${merchantAt(desk.id)}/keys`;

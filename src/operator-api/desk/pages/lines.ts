@@ -6,7 +6,7 @@ import { transactionAt } from '../case.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { choice, folded } from '../form.ts';
 import { listOf } from '../list.ts';
-import { type Act, type Form, listPage, type Page } from '../page.ts';
+import { type Act, type Form, listPage, type Page, proposes } from '../page.ts';
 import { days, facts, link, minorOf, segment, spaced, text } from '../words.ts';
 
 type Line = Answer<'getLine'>['line'];
@@ -71,14 +71,13 @@ ${line.state === 'open' && desk.mayPropose('lines.charge') ? waysOf(desk, line) 
     own: decide('own'),
     ours: decide('ours'),
     stands: decide('stands'),
-    void: voidStatement,
+    void: proposes(
+      'statements.void',
+      (_, form) => ({ statement: form.get('statement'), note: form.get('note') ?? '' }),
+      'note',
+    ),
   },
 };
-
-function voidStatement(desk: Desk, form: Form): ReturnType<Act> {
-  const note = form.get('note') ?? '';
-  return desk.propose('statements.void', { statement: form.get('statement'), note }, note);
-}
 
 function voidForm(desk: Desk, statement: string): Html {
   const fields = [{ name: 'note', label: 'What was wrong', kind: 'area' as const }];
@@ -92,12 +91,11 @@ const suggested = (transactions: readonly string[]): Html =>
 
 /** The amount is the one that was seen: where the line is another by now, the proposal is refused. */
 function decide(way: LineWay): Act {
-  return (desk, form) => {
-    const note = form.get('note') ?? '';
-    const amount = Number(form.get('amount'));
-    const payload = { line: desk.id, amount, currency: form.get('currency'), note };
-    return desk.propose(`lines.${way}`, payload, note);
-  };
+  const payloadOf = ({ id }: Desk, form: Form) => ({
+    ...{ line: id, amount: Number(form.get('amount')) },
+    ...{ currency: form.get('currency'), note: form.get('note') ?? '' },
+  });
+  return proposes(`lines.${way}`, payloadOf, 'note');
 }
 
 function lineShown(desk: Desk, line: Line): Html {

@@ -7,7 +7,7 @@ import { merchantAt, transactionAt } from '../case.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { choice, folded, form, reasonField } from '../form.ts';
 import { listOf, table } from '../list.ts';
-import type { Act, Page } from '../page.ts';
+import { type Act, type Page, proposes } from '../page.ts';
 import { requireAmount, requireNumber } from '../typed.ts';
 import { facts, link, money, segment, spaced, text, time, timeOf } from '../words.ts';
 
@@ -61,20 +61,15 @@ export const merchantPage: Page = {
       await desk.ask('freezeAccount', { id: desk.id, body: { reason: form.get('reason') } });
       return merchantAt(desk.id);
     },
-    'display-name': (desk, form) =>
-      desk.propose(
-        'accounts.display-name',
-        { account_id: desk.id, display_name: form.get('display_name') },
-        form.get('reason') ?? '',
-      ),
-    batches: (desk, form) => {
-      const payload = { account_id: desk.id, need_another: form.get('need_another') === 'true' };
-      return desk.propose('accounts.batches', payload, form.get('reason') ?? '');
-    },
-    unfreeze: (desk, form) => {
-      const reason = form.get('reason') ?? '';
-      return desk.propose('accounts.unfreeze', { account_id: desk.id }, reason);
-    },
+    'display-name': proposes('accounts.display-name', ({ id }, form) => ({
+      account_id: id,
+      display_name: form.get('display_name'),
+    })),
+    batches: proposes('accounts.batches', ({ id }, form) => ({
+      account_id: id,
+      need_another: form.get('need_another') === 'true',
+    })),
+    unfreeze: proposes('accounts.unfreeze', ({ id }) => ({ account_id: id })),
   },
 };
 
@@ -232,14 +227,13 @@ export const limitsPage: Page = {
     }`;
   },
   acts: {
-    async set(desk, form) {
+    set: proposes('limits.set', ({ id }, form) => {
       const given = limitNames.flatMap((name) => {
         const typed = form.get(name);
         return typed === undefined ? [] : [[name, limitTyped(name, typed)] as const];
       });
-      const payload = { account_id: desk.id, limits: Object.fromEntries(given) };
-      return desk.propose('limits.set', payload, form.get('reason') ?? '');
-    },
+      return { account_id: id, limits: Object.fromEntries(given) };
+    }),
   },
 };
 

@@ -4,7 +4,7 @@ import { type Html, html } from '../../../http/html.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { choice, folded, form, reasonField } from '../form.ts';
 import { listOf, rows, table } from '../list.ts';
-import type { Page } from '../page.ts';
+import { type Page, proposes } from '../page.ts';
 import { text, time } from '../words.ts';
 
 type Checked = Answer<'checkChannels'>['data'][number];
@@ -37,10 +37,10 @@ export const networksPage: Page = {
       await desk.ask('closeChannel', { id: form.get('channel') ?? '', body });
       return '/desk/networks';
     },
-    open: (desk, form) => {
-      const payload = { channel: form.get('channel'), services: form.all('services') };
-      return desk.propose('channels.open', payload, form.get('reason') ?? '');
-    },
+    open: proposes('channels.open', (_, form) => ({
+      channel: form.get('channel'),
+      services: form.all('services'),
+    })),
   },
 };
 

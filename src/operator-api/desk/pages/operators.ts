@@ -5,7 +5,7 @@ import { TOKEN_DAYS } from '../../../operators/people/tokens.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { choice, folded, form, reasonField } from '../form.ts';
 import { listOf, table } from '../list.ts';
-import type { Page } from '../page.ts';
+import { type Page, proposes } from '../page.ts';
 import { requireNumber } from '../typed.ts';
 import { facts, link, segment, text, time, timeOf } from '../words.ts';
 
@@ -75,16 +75,11 @@ export const operatorPage: Page = {
       await desk.ask('disableOperator', { id: desk.id });
       return at(desk.id);
     },
-    roles: (desk, form) => {
-      const payload = { operator: desk.id, roles: form.all('roles') };
-      return desk.propose('operators.roles', payload, form.get('reason') ?? '');
-    },
-    async token(desk, form) {
+    roles: proposes('operators.roles', ({ id }, form) => ({ operator: id, roles: form.all('roles') })),
+    token: proposes('operators.token', ({ id }, form) => {
       const [token_id, fingerprint] = (form.get('printed') ?? '').split(':');
-      const days = requireNumber(form.get('days'), 'days');
-      const payload = { operator: desk.id, token_id, fingerprint, days };
-      return desk.propose('operators.token', payload, form.get('reason') ?? '');
-    },
+      return { operator: id, token_id, fingerprint, days: requireNumber(form.get('days'), 'days') };
+    }),
   },
 };
 

@@ -1,4 +1,4 @@
-import { DAY_MS, DAY_OFFSET, startOfDay } from '../../../domain/day.ts';
+import { DAY_MS, dayOf } from '../../../domain/day.ts';
 import { validationFailed } from '../../../domain/errors.ts';
 import { CURRENCY } from '../../../domain/money.ts';
 import { html } from '../../../http/html.ts';
@@ -14,21 +14,15 @@ const DAYS_MAX = 92;
 /** What is shown where nothing is asked for. */
 const DAYS_SHOWN = 31;
 
-const dayOf = (at: number) =>
-  new Date(Date.parse(startOfDay(new Date(at))) + 3 * 3_600_000).toISOString().slice(0, 10);
+const dayIn = (days: number) => dayOf(new Date(Date.now() + days * DAY_MS));
 
 const list = (desk: Desk) =>
   listOf({
     call: 'getStatement',
     id: desk.id,
     filters: [
-      {
-        name: 'from',
-        label: 'From the day',
-        kind: 'day',
-        value: dayOf(Date.now() - (DAYS_SHOWN - 1) * DAY_MS),
-      },
-      { name: 'to', label: 'Before the day', kind: 'day', value: dayOf(Date.now() + DAY_MS) },
+      { name: 'from', label: 'From the day', kind: 'day', value: dayIn(1 - DAYS_SHOWN) },
+      { name: 'to', label: 'Before the day', kind: 'day', value: dayIn(1) },
     ],
     columns: [
       ['Line', ({ line }) => text(line)],
@@ -58,17 +52,9 @@ export const statementPage: Page = {
   title: 'Statement',
   async show(desk) {
     const [from, to] = [desk.query.get('from'), desk.query.get('to')];
-    const length =
-      from && to
-        ? Date.parse(`${to}T00:00:00${DAY_OFFSET}`) - Date.parse(`${from}T00:00:00${DAY_OFFSET}`)
-        : 0;
-    if (length > DAYS_MAX * DAY_MS)
-      throw validationFailed([
-        {
-          field: 'to',
-          message: `must be at most ${DAYS_MAX} days after the first day: a longer one is a file (add &format=csv to the address)`,
-        },
-      ]);
+    const message = `must be at most ${DAYS_MAX} days after the first day: a longer one is a file (add &format=csv to the address)`;
+    if (from && to && Date.parse(to) - Date.parse(from) > DAYS_MAX * DAY_MS)
+      throw validationFailed([{ field: 'to', message }]);
     return html`${backTo(desk)}${await table(desk, list(desk))}`;
   },
   list,

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../../domain/errors.ts';
+import { conflict } from '../../../domain/errors.ts';
 import { CURRENCY } from '../../../domain/money.ts';
 import { channelIds, networkNameOf } from '../../../domain/network.ts';
 import { type Html, html } from '../../../http/html.ts';
@@ -75,7 +75,7 @@ function release(
   return async (desk, form) => {
     const { item } = await desk.ask('getSuspenseItem', { id: desk.id });
     if (form.get('seen') !== `${item.amount_minor} ${item.currency}`)
-      throw new GatewayError('conflict', 'The item is another amount by now: look at it again');
+      throw conflict('The item is another amount by now: look at it again');
     const { id, receipt, amount_minor: amount, currency } = item;
     const note = form.get('note') ?? '';
     const payload = { item: id, receipt, amount, currency, note, ...(await more(desk, form, item)) };

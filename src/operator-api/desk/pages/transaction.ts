@@ -3,7 +3,7 @@ import { historyOf, storyOf } from '../case.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { folded, form } from '../form.ts';
 import { rows } from '../list.ts';
-import type { Page } from '../page.ts';
+import { type Page, proposes } from '../page.ts';
 import { money, segment, spaced, text, time, timeOf } from '../words.ts';
 import { noteField, OFF } from './attention.ts';
 
@@ -29,11 +29,11 @@ ${actsOf(desk, transaction)}`;
       await desk.ask('closeAttention', { body: { subject: desk.id, note: form.get('note') } });
       return `${here(desk)}?done=`;
     },
-    decide(desk, form) {
-      const note = form.get('note') ?? '';
-      const payload = { transaction_id: desk.id, outcome: form.get('outcome'), note };
-      return desk.propose('attention.decide', payload, note);
-    },
+    decide: proposes(
+      'attention.decide',
+      ({ id }, form) => ({ transaction_id: id, outcome: form.get('outcome'), note: form.get('note') ?? '' }),
+      'note',
+    ),
     async resend(desk, form) {
       const body = { event_id: form.get('event_id') };
       await desk.ask('resendCallback', { id: form.get('account') ?? '', body });

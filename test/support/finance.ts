@@ -1,0 +1,20 @@
+import type { Role } from '../../src/operators/people/roles.ts';
+import type { By } from '../../src/operators/proposals/proposals.ts';
+import type { Database } from './queryable.ts';
+
+/** Operators who may agree with each other; of finance, where nothing else is said. */
+export async function hire(
+  database: Database,
+  { names = ['asha', 'juma'], roles = ['finance'] }: { names?: string[]; roles?: Role[] } = {},
+): Promise<void> {
+  await database.query(
+    "INSERT INTO operators (name, email, roles) SELECT name, name || '@example.com', $2::text[] FROM unnest($1::text[]) AS its (name)",
+    [names, roles],
+  );
+}
+
+/** A call of one of them. */
+export const by = (name: string, roles: Role[] = ['finance']): By => ({
+  caller: { name, roles, tokenId: 't' },
+  actor: { operator: name, address: '192.0.2.1', requestId: 'req_1' },
+});
