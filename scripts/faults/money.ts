@@ -14,7 +14,7 @@ export const moneyFaults: readonly Fault[] = [
   },
   {
     name: 'an item leaves suspense twice',
-    file: 'src/ledger/payable.ts',
+    file: 'src/ledger/line-postings.ts',
     text: 'WHERE id = $1 AND left_by IS NULL',
     replacement: 'WHERE id = $1',
     tests: [MOVEMENT],

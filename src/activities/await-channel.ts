@@ -1,11 +1,11 @@
 import { Context } from '@temporalio/activity';
+import { jitter } from '../base/jitter.ts';
 import type { Database } from '../db/pool.ts';
 import { isBilled } from '../domain/transaction.ts';
 import type { Gate } from '../traffic/gate.ts';
 import { noteWaiting } from '../transactions/channel/channel-wait.ts';
 import { getTransaction } from '../transactions/rows/store.ts';
 import { notYet } from './failure.ts';
-import { jitter } from './jitter.ts';
 import { passengerOf } from './order.ts';
 import { requireOwnWorkflow } from './own-workflow.ts';
 

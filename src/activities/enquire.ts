@@ -1,4 +1,5 @@
 import { Context } from '@temporalio/activity';
+import { jitter } from '../base/jitter.ts';
 import type { Channels } from '../channels/registry.ts';
 import type { Database } from '../db/pool.ts';
 import type { EnquiryResult, Failed, Succeeded } from '../domain/channel.ts';
@@ -10,7 +11,6 @@ import { settleReported } from '../transactions/ending/settle.ts';
 import { isOurs } from '../transactions/odd-money/suspense.ts';
 import { getTransaction } from '../transactions/rows/store.ts';
 import { notYet } from './failure.ts';
-import { jitter } from './jitter.ts';
 import { callWithin, passengerOf } from './order.ts';
 
 export type EnquireInput = {

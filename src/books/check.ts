@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Database, Queryable } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { queryUnlisted } from '../db/unlisted.ts';
-import { BOOK, BREACHES_MAX, COUNTED_MODES, checkInvariants, rulesOfEach } from './invariants.ts';
+import { BOOK, BREACHES_MAX, checkInvariants, payoutDays, rulesOfEach } from './invariants.ts';
 
 /** Entries that one statement proves: it reads some ten rows for each. */
 const BATCH = 10_000;
@@ -130,6 +130,9 @@ const SCOPE = `asked AS (
     SELECT e.* FROM public.entries e WHERE e.transfer_id IN (SELECT id FROM transfers) UNION SELECT * FROM fresh),
   holds AS MATERIALIZED (SELECT h.* FROM public.holds h WHERE h.transaction_id IN (SELECT id FROM transactions)
     OR h.batch_id IS NOT NULL AND h.transfer_id IN (SELECT id FROM transfers)),
+  batches AS MATERIALIZED (SELECT b.* FROM public.batches b WHERE b.id IN (SELECT batch_id FROM transactions)
+    OR b.id IN (SELECT batch_id FROM holds)
+    OR 'release:batch:' || b.id IN (SELECT dedupe_key FROM transfers WHERE kind = 'release' AND transaction_id IS NULL)),
   hold_resolutions AS MATERIALIZED (
     SELECT r.* FROM public.hold_resolutions r WHERE r.transaction_id IN (SELECT id FROM transactions)),
   bills AS MATERIALIZED (SELECT b.* FROM public.bills b WHERE b.transaction_id IN (SELECT id FROM transactions)),
@@ -210,15 +213,7 @@ function proveBalances(database: Database, { id, entry }: Checkpoint, since: str
          + coalesce(sum(n.amount) FILTER (WHERE n.id > $2), 0) - coalesce(sum(n.amount) FILTER (WHERE n.id <= $2), 0) AS sum
        FROM entries n WHERE n.ledger_account_id = a.id AND n.id > least(h.counted, $2) AND n.id <= greatest(h.counted, $2)) e
      WHERE s.amount <> e.sum`,
-    `SELECT format('account %s, key %s has %s in %s payouts on %s but its payouts say %s in %s', d.account_id,
-       coalesce(d.api_key_id, '(all)'), d.value, d.payouts, d.day, p.value, p.payouts)
-     FROM payout_days d CROSS JOIN LATERAL (
-       SELECT coalesce(sum(t.amount), 0) AS value, count(*) AS payouts FROM transactions t
-       WHERE t.account_id = d.account_id AND t.mode IN (${COUNTED_MODES}) AND t.status NOT IN ('failed', 'cancelled')
-         AND (d.api_key_id IS NULL OR t.api_key_id = d.api_key_id)
-         AND t.created_at >= d.day::timestamp AT TIME ZONE 'Africa/Dar_es_Salaam'
-         AND t.created_at < (d.day + 1)::timestamp AT TIME ZONE 'Africa/Dar_es_Salaam') p
-     WHERE d.day >= ($3::timestamptz AT TIME ZONE 'Africa/Dar_es_Salaam')::date AND (d.value <> p.value OR d.payouts <> p.payouts)`,
+    payoutDays("d.day >= ($3::timestamptz AT TIME ZONE 'Africa/Dar_es_Salaam')::date"),
   ];
   return prove(database, null, rules, [id, entry, since]);
 }

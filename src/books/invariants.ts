@@ -9,7 +9,7 @@ export const BREACHES_MAX = 1_000;
 const TIMEOUT_MS = 600_000;
 
 /** Payouts that count against the limits of a day. */
-export const COUNTED_MODES = inSql<ModeWith<{ limits: 'payout' }>>()(['mobile', 'bank']);
+const COUNTED_MODES = inSql<ModeWith<{ limits: 'payout' }>>()(['mobile', 'bank']);
 
 /** Each entry with its transfer and the account that it is on. */
 export const BOOK = `book AS (
@@ -23,6 +23,30 @@ const LINES = `lines AS (
     lag(e.balance, 1, 0::bigint) OVER each AS before, lag(e.at) OVER each AS at_before
   FROM entries e JOIN ledger_accounts a ON a.id = e.ledger_account_id WHERE e.line IS NOT NULL
   WINDOW each AS (PARTITION BY e.ledger_account_id ORDER BY e.line))`;
+
+/**
+ * What counts for the limits of the days that `which` chooses. An item counts on the day on which its batch started, also while it
+ * is no payout yet.
+ */
+export const payoutDays = (which: string) => `
+   SELECT format('account %s, key %s has %s in %s payouts on %s but its payouts say %s in %s', d.account_id,
+     coalesce(d.api_key_id, '(all)'), d.value, d.payouts, d.day, p.value, p.payouts)
+   FROM payout_days d CROSS JOIN LATERAL (
+     SELECT d.day::timestamp AT TIME ZONE 'Africa/Dar_es_Salaam' AS begins,
+       (d.day + 1)::timestamp AT TIME ZONE 'Africa/Dar_es_Salaam' AS ends) its
+   CROSS JOIN LATERAL (
+     SELECT coalesce(sum(amount), 0) AS value, count(*) AS payouts FROM (
+       SELECT t.amount, t.api_key_id FROM transactions t
+       WHERE t.account_id = d.account_id AND t.created_at >= its.begins AND t.created_at < its.ends
+         AND t.batch_id IS NULL AND t.mode IN (${COUNTED_MODES}) AND t.status NOT IN ('failed', 'cancelled')
+       UNION ALL SELECT t.amount, t.api_key_id FROM batches b JOIN transactions t ON t.batch_id = b.id
+       WHERE b.account_id = d.account_id AND b.started_at >= its.begins AND b.started_at < its.ends
+         AND t.status NOT IN ('failed', 'cancelled')
+       UNION ALL SELECT i.amount, b.api_key_id FROM batches b JOIN batch_items i ON i.batch_id = b.id
+       WHERE b.account_id = d.account_id AND b.started_at >= its.begins AND b.started_at < its.ends
+         AND b.held > 0 AND NOT EXISTS (SELECT FROM transactions t WHERE t.id = i.transaction_id)) counted
+     WHERE d.api_key_id IS NULL OR api_key_id = d.api_key_id) p
+   WHERE ${which} AND (d.value <> p.value OR d.payouts <> p.payouts)`;
 
 /** Each rule finds the rows that break it and says so in a sentence. Amounts are minor units. */
 
@@ -70,19 +94,7 @@ const rulesOfTheWhole: readonly string[] = [
      SELECT coalesce(sum(t.amount), 0) FROM transactions t
      WHERE t.type = 'payback' AND t.status = 'pending' AND t.currency = b.currency)`,
 
-  `SELECT format('account %s, key %s has %s in %s payouts on %s but its payouts say %s in %s', d.account_id,
-     coalesce(d.api_key_id, '(all)'), d.value, d.payouts, d.day, coalesce(sum(t.amount), 0), count(t.amount))
-   FROM payout_days d LEFT JOIN (
-     -- An item counts on the day on which its batch started, and so do those that are no payouts yet.
-     SELECT t.account_id, t.api_key_id, t.amount, coalesce(b.started_at, t.created_at) AS at
-     FROM transactions t LEFT JOIN batches b ON b.id = t.batch_id
-     WHERE t.mode IN (${COUNTED_MODES}) AND t.status NOT IN ('failed', 'cancelled')
-     UNION ALL SELECT b.account_id, b.api_key_id, i.amount, b.started_at FROM batches b JOIN batch_items i ON i.batch_id = b.id
-     WHERE b.held > 0 AND NOT EXISTS (SELECT FROM transactions t WHERE t.id = i.transaction_id)) t
-     ON t.account_id = d.account_id AND (d.api_key_id IS NULL OR t.api_key_id = d.api_key_id)
-     AND (t.at AT TIME ZONE 'Africa/Dar_es_Salaam')::date = d.day
-   GROUP BY d.account_id, d.api_key_id, d.day, d.value, d.payouts
-   HAVING d.value <> coalesce(sum(t.amount), 0) OR d.payouts <> count(t.amount)`,
+  payoutDays('true'),
 
   `SELECT format('ledger account %s was added up to %s, but its entries so far sum to %s', a.code, s.amount, coalesce(sum(e.amount), 0))
    FROM ledger_sums s JOIN ledger_accounts a ON a.id = s.ledger_account_id

@@ -1,3 +1,4 @@
+import { jitter } from '../base/jitter.ts';
 import type { KeyRing } from '../base/key-ring.ts';
 import type { Database } from '../db/pool.ts';
 import type { DeliveryOutcome } from '../domain/event.ts';
@@ -19,7 +20,6 @@ import type { CallbackSender, Sent } from './send.ts';
 import { signatureHeaders } from './sign.ts';
 
 const HTTP_GONE = 410;
-const JITTER = 0.2;
 /** How often is looked whether the other attempt of an event has ended, and the earlier event. */
 const BUSY_MAX_MS = 2_000;
 const WAITING_MS = { min: 500, max: 60_000 };
@@ -110,7 +110,7 @@ async function send(begun: BegunAttempt, deps: Deps): Promise<DeliveryOutcome> {
   const answer = await deps.sender.send({ url: begun.url, body: begun.body, headers });
   if ('busy' in answer) {
     await withdrawAttempt(database, begun);
-    return { kind: 'retry', afterMs: jittered(answer.afterMs, deps.random) };
+    return { kind: 'retry', afterMs: jitter(answer.afterMs, deps.random) };
   }
   const outcome = decide(begun.position, answer, deps);
   if (outcome.kind === 'delivered') {
@@ -147,14 +147,9 @@ function decide(
   if (status === HTTP_GONE) return { kind: 'given_up', reason: inEnglish(disabledReasons.gone) };
   const delayMs = deps.delaysMs[position];
   if (delayMs === undefined) return { kind: 'given_up', reason: 'every attempt of the schedule was made' };
-  return { kind: 'retry', afterMs: Math.max(jittered(delayMs, deps.random), answer.retryAfterMs ?? 0) };
+  return { kind: 'retry', afterMs: Math.max(jitter(delayMs, deps.random), answer.retryAfterMs ?? 0) };
 }
 
 function clamp(value: number, limits: { min: number; max: number }): number {
   return Math.min(Math.max(value, limits.min), limits.max);
-}
-
-/** ±20 %, so that a receiver that comes back is not met by everything at once. */
-function jittered(delayMs: number, random: () => number = Math.random): number {
-  return Math.round(delayMs * (1 - JITTER + 2 * JITTER * random()));
 }

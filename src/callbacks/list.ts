@@ -1,5 +1,5 @@
 import { COUNTED_MAX, type Listed, type Page, readList, totalOf } from '../db/listing.ts';
-import type { Database, Queryable, RowOf } from '../db/pool.ts';
+import type { Database, Queryable } from '../db/pool.ts';
 import { only } from '../db/rows.ts';
 import { queryUnlisted } from '../db/unlisted.ts';
 import type { CallbackEventName, CallbackState } from '../domain/event.ts';
@@ -56,19 +56,20 @@ export function listCallbacks(
       `SELECT count(*) AS counted FROM (SELECT FROM callback_events e WHERE ${where} LIMIT ${COUNTED_MAX + 1}) matching`,
       parameters,
     );
-    const { rows } = await queryUnlisted<EventRow>(
+    const { rows } = await queryUnlisted<Omit<LoggedCallback, 'attempts'>>(
       db,
       'a list of callbacks',
-      `SELECT e.id, e.event, e.transaction_id, e.sequence, e.state, e.created_at, e.next_attempt_at
+      `SELECT e.id AS "eventId", e.event, e.transaction_id AS "transactionId", e.sequence, e.state, e.created_at AS "createdAt",
+         e.next_attempt_at AS "nextAttemptAt"
        FROM callback_events e WHERE ${where}
        ORDER BY e.created_at DESC, e.id DESC LIMIT $${parameters.length + 1} OFFSET $${parameters.length + 2}`,
       [...parameters, options.perPage, offset],
     );
     const attempts = await attemptsOf(
       db,
-      rows.map((row) => row.id),
+      rows.map(({ eventId }) => eventId),
     );
-    const items = rows.map((row) => toCallback(row, attempts.get(row.id) ?? []));
+    const items = rows.map((row) => ({ ...row, attempts: attempts.get(row.eventId) ?? [] }));
     return { items, ...totalOf(only(counted.rows).counted, COUNTED_MAX) };
   });
 }
@@ -89,49 +90,17 @@ function conditionsOf(accountId: string, filter: CallbackFilter) {
   return { where: conditions.join(' AND '), parameters };
 }
 
-const ATTEMPTS = `SELECT a.event_id, a.number, a.sent_at, a.http_status, a.error, a.duration_ms
+async function attemptsOf(db: Queryable, eventIds: string[]): Promise<Map<string, LoggedAttempt[]>> {
+  const { rows } = await db.query(
+    `SELECT a.event_id AS "eventId", a.number, a.sent_at AS "sentAt", a.http_status AS "httpStatus", a.error, a.duration_ms AS "durationMs"
      FROM callback_events wanted
      CROSS JOIN LATERAL (SELECT * FROM callback_attempts c WHERE c.event_id = wanted.id AND c.event_at = wanted.created_at
                          ORDER BY c.number DESC LIMIT $2) a
-     WHERE wanted.id = ANY($1::text[]) ORDER BY a.event_id, a.number`;
-type AttemptRow = RowOf<typeof ATTEMPTS>;
-/** A row of callback_events, as a list reads it. */
-type EventRow = {
-  id: string;
-  event: CallbackEventName;
-  transaction_id: string | null;
-  sequence: number;
-  state: CallbackState;
-  created_at: string;
-  next_attempt_at: string | null;
-};
-
-async function attemptsOf(db: Queryable, eventIds: string[]): Promise<Map<string, LoggedAttempt[]>> {
-  const { rows } = await db.query(ATTEMPTS, [eventIds, ATTEMPTS_MAX]);
+     WHERE wanted.id = ANY($1::text[]) ORDER BY a.event_id, a.number`,
+    [eventIds, ATTEMPTS_MAX],
+  );
   const byEvent = new Map<string, LoggedAttempt[]>();
-  for (const row of rows) byEvent.set(row.event_id, [...(byEvent.get(row.event_id) ?? []), toAttempt(row)]);
+  for (const { eventId, ...attempt } of rows)
+    byEvent.set(eventId, [...(byEvent.get(eventId) ?? []), attempt]);
   return byEvent;
-}
-
-function toAttempt(row: AttemptRow): LoggedAttempt {
-  return {
-    number: row.number,
-    sentAt: row.sent_at,
-    httpStatus: row.http_status,
-    error: row.error,
-    durationMs: row.duration_ms,
-  };
-}
-
-function toCallback(row: EventRow, attempts: LoggedAttempt[]): LoggedCallback {
-  return {
-    eventId: row.id,
-    event: row.event,
-    transactionId: row.transaction_id,
-    sequence: row.sequence,
-    state: row.state,
-    createdAt: row.created_at,
-    nextAttemptAt: row.next_attempt_at,
-    attempts,
-  };
 }

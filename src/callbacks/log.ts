@@ -74,8 +74,10 @@ const BEGIN = prepared(`
     SELECT id, created_at, last + 1, round, clock_timestamp(), $4 FROM event WHERE kind = 'begun'
     ON CONFLICT DO NOTHING RETURNING number
   )
-  SELECT event.*, begun.number, extract(epoch FROM clock_timestamp())::float8 * 1000 AS sent_at_ms FROM event LEFT JOIN begun ON true
-  /* never null: id, api_key_id, body, round, position, ahead, kind, sent_at_ms, ciphertexts */`);
+  SELECT kind, wait_ms, ahead, callback_disabled_reason, id AS "eventId", api_key_id AS "apiKeyId", begun.number, round, event.position,
+    extract(epoch FROM clock_timestamp())::float8 * 1000 AS "sentAtMs", body, callback_url AS url, ciphertexts
+  FROM event LEFT JOIN begun ON true
+  /* never null: eventId, apiKeyId, body, round, position, ahead, kind, sentAtMs, ciphertexts */`);
 
 /**
  * Notes an attempt before its first byte leaves, in one statement that also decides whether it may be made: the round
@@ -94,29 +96,15 @@ export async function beginAttempt(
     if (reason !== null) throw new Error(`callback event ${options.eventId} is not there: ${reason}`);
     return { kind: 'lost' };
   }
-  const afterMs = Math.max(0, Math.round(Number(row.wait_ms)));
-  if (row.kind === 'busy') return { kind: 'busy', afterMs };
-  if (row.kind === 'waiting') return { kind: 'waiting', afterMs, ahead: row.ahead };
-  if (row.kind === 'disabled')
-    return {
-      kind: 'disabled',
-      reason: inEnglish(disabledReasons[row.callback_disabled_reason as DisabledReason]),
-    };
-  if (row.kind !== 'begun') return { kind: row.kind as 'delivered' | 'failed' | 'no_url' | 'superseded' };
+  const { kind, wait_ms: waitMs, ahead, callback_disabled_reason: why, number, url, ...attempt } = row;
+  const afterMs = Math.max(0, Math.round(Number(waitMs)));
+  if (kind === 'busy') return { kind, afterMs };
+  if (kind === 'waiting') return { kind, afterMs, ahead };
+  if (kind === 'disabled') return { kind, reason: inEnglish(disabledReasons[why as DisabledReason]) };
+  if (kind !== 'begun') return { kind: kind as 'delivered' | 'failed' | 'no_url' | 'superseded' };
   // Another process began in the same moment.
-  if (row.number === null || row.callback_url === null) return { kind: 'busy', afterMs: ATTEMPT_LEASE_MS };
-  return {
-    kind: 'begun',
-    eventId: row.id,
-    apiKeyId: row.api_key_id,
-    number: row.number,
-    round: row.round,
-    position: row.position,
-    sentAtMs: row.sent_at_ms,
-    body: row.body,
-    url: row.callback_url,
-    ciphertexts: row.ciphertexts,
-  };
+  if (number === null || url === null) return { kind: 'busy', afterMs: ATTEMPT_LEASE_MS };
+  return { kind, ...attempt, number, url };
 }
 
 /** A process is still making this attempt: no other may begin one. */

@@ -34,23 +34,15 @@ export type CallbackSettings = {
 /** The settings of an API key's callbacks; never the passphrase. Throws `not_found` for an unknown key. */
 export async function getCallbackSettings(db: Queryable, keyId: string): Promise<CallbackSettings> {
   const { rows } = await db.query(
-    `SELECT k.callback_url, k.callback_disabled_reason, k.subscribed_events, k.callback_updated_at,
-       k.callback_url_operator_at,
-       EXISTS (SELECT 1 FROM callback_passphrases p WHERE p.key_id = k.id AND p.retires_at IS NULL) AS passphrase_set
+    `SELECT k.callback_url AS "callbackUrl", k.callback_url IS NOT NULL AND k.callback_disabled_reason IS NULL AS enabled,
+       k.callback_disabled_reason AS "disabledReason", k.subscribed_events AS "subscribedEvents", k.callback_updated_at AS "updatedAt",
+       k.callback_url_operator_at AS "operatorSetUrlAt",
+       EXISTS (SELECT 1 FROM callback_passphrases p WHERE p.key_id = k.id AND p.retires_at IS NULL) AS "passphraseSet"
      FROM api_keys k WHERE k.id = $1`,
     [keyId],
   );
-  const row = rows[0];
-  if (!row) throw unknownKey();
-  return {
-    callbackUrl: row.callback_url,
-    passphraseSet: row.passphrase_set,
-    enabled: row.callback_url !== null && row.callback_disabled_reason === null,
-    disabledReason: row.callback_disabled_reason,
-    subscribedEvents: row.subscribed_events as OptionalEvent[],
-    updatedAt: row.callback_updated_at,
-    operatorSetUrlAt: row.callback_url_operator_at,
-  };
+  if (!rows[0]) throw unknownKey();
+  return rows[0] as CallbackSettings;
 }
 
 export type CallbackChange = {

@@ -22,8 +22,9 @@ export async function callbackSummaries(
   transactionIds: readonly string[],
 ): Promise<Map<string, CallbackSummary[]>> {
   const { rows } = await db.query(
-    `SELECT e.*, (SELECT count(*) FROM callback_attempts a WHERE a.event_id = e.id) AS attempts,
-       l.sent_at, l.http_status, l.error
+    `SELECT e.id AS "eventId", e.transaction_id, e.event, e.state, e.created_at AS "createdAt", e.next_attempt_at AS "nextAttemptAt",
+       (SELECT count(*) FROM callback_attempts a WHERE a.event_id = e.id) AS attempts,
+       l.sent_at AS at, l.http_status AS "httpStatus", l.error
      FROM unnest($1::uuid[]) AS wanted (id)
      CROSS JOIN LATERAL (SELECT id, transaction_id, event, state, created_at, next_attempt_at, sequence
        FROM callback_events WHERE transaction_id = wanted.id ORDER BY sequence DESC LIMIT ${KEPT}) e
@@ -33,15 +34,9 @@ export async function callbackSummaries(
     [transactionIds],
   );
   const summaries = new Map<string, CallbackSummary[]>(transactionIds.map((id) => [id, []]));
-  for (const row of rows)
-    summaries.get(row.transaction_id)?.push({
-      eventId: row.id,
-      event: row.event as CallbackEventName,
-      state: row.state,
-      createdAt: row.created_at,
-      nextAttemptAt: row.next_attempt_at,
-      attempts: Number(row.attempts),
-      last: row.sent_at === null ? null : { at: row.sent_at, httpStatus: row.http_status, error: row.error },
-    });
+  for (const { transaction_id: id, at, httpStatus, error, ...event } of rows) {
+    const last = at === null ? null : { at, httpStatus, error };
+    summaries.get(id)?.push({ ...event, last } as CallbackSummary);
+  }
   return summaries;
 }

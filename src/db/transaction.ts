@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { BrokenInvariant } from '../domain/errors.ts';
 import type { Database, Queryable } from './pool.ts';
 import { isOutdated } from './prepared.ts';
 
@@ -68,7 +69,9 @@ async function once<T, D extends Database>(
   try {
     await client.query(begin);
     const result = await work(client as unknown as ConnectionOf<D>);
-    await client.query('COMMIT');
+    const { command } = await client.query('COMMIT');
+    // After an error that was passed over Postgres takes all of it back, and says so in this one word.
+    if (command !== 'COMMIT') throw new BrokenInvariant('the transaction was rolled back, not committed');
     for (const say of sayings) say();
     return result;
   } catch (error) {

@@ -31,7 +31,7 @@ type Owner<M extends Mode> = M extends MerchantMode
   : { accountId: null; apiKeyId: null };
 
 /** Members of every transaction. Timestamps are ISO 8601 UTC with six decimals. */
-type Common<M extends Mode> = Owner<M> & {
+export type Common<M extends Mode> = Owner<M> & {
   id: string;
   mode: M;
   status: StatusOf<M>;
@@ -97,7 +97,7 @@ type PaidNumber = NumberedBill & { numberId: string; purpose: Purpose };
 /** A push that was asked for on a page: the bill, QR code or number that its money is for; null: it stands for itself. */
 type Prompt = { pays: string | null };
 
-type Party = {
+export type Party = {
   ussd: Wallet & Refundable & Prompt;
   billpay: Payer & Refundable & { bill: NumberedBill };
   qr: Payer & Refundable & { bill: Bill };

@@ -103,19 +103,12 @@ export type Entry = {
  */
 export async function entriesOf(db: Queryable, transactionId: string): Promise<Entry[]> {
   const { rows } = await db.query(
-    `SELECT t.id AS transfer_id, t.kind, a.kind AS account, sum(e.amount)::bigint AS amount, a.currency, t.created_at
+    `SELECT t.id AS "transferId", t.kind, a.kind AS account, sum(e.amount)::bigint AS amount, a.currency, t.created_at AS "createdAt"
      FROM entries e JOIN transfers t ON t.id = e.transfer_id JOIN ledger_accounts a ON a.id = e.ledger_account_id
      WHERE t.transaction_id = $1 GROUP BY t.id, a.id HAVING sum(e.amount) <> 0
      ORDER BY min(min(e.id)) OVER (PARTITION BY t.id), sum(e.amount) > 0,
        array_position('{available,held,clearing,fees,suspense,settlement,gains,losses}'::text[], a.kind) /* never null: amount */`,
     [transactionId],
   );
-  return rows.map((row) => ({
-    transferId: row.transfer_id,
-    kind: row.kind as Entry['kind'],
-    account: row.account as Entry['account'],
-    amount: minor(row.amount),
-    currency: row.currency,
-    createdAt: row.created_at,
-  }));
+  return rows as Entry[];
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../db/pool.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { type Minor, minor } from '../domain/money.ts';
+import type { Minor } from '../domain/money.ts';
 import type { LedgerAccount } from './accounts.ts';
 
 const TIMEOUT_MS = 600_000;
@@ -40,11 +40,6 @@ export async function serviceBalances(database: Database): Promise<ServiceBalanc
        GROUP BY a.kind, a.channel, a.currency ORDER BY a.currency, array_position($1::text[], a.kind), a.channel /* never null: amount */`,
       [Object.keys(meanings)],
     );
-    return rows.map((row) => ({
-      kind: row.kind,
-      channel: row.channel,
-      currency: row.currency,
-      amount: minor(row.amount),
-    }));
+    return rows as ServiceBalance[];
   });
 }

@@ -24,60 +24,50 @@ export type HoldSubject = {
  */
 export async function placeHold(db: Queryable, subject: HoldSubject): Promise<void> {
   const { transactionId, accountId, currency, reference, value, fee } = subject;
-  const total = value + fee;
-  const transferId = randomUUID();
+  const id = randomUUID();
   await db.query(
     prepared('INSERT INTO holds (transaction_id, account_id, amount, transfer_id) VALUES ($1, $2, $3, $4)'),
-    [transactionId, accountId, total, transferId],
+    [transactionId, accountId, value + fee, id],
   );
-  await postOnce(db, {
-    id: transferId,
-    kind: 'hold',
-    currency,
-    transactionId,
-    dedupeKey: `hold:${transactionId}`,
-    reference,
-    lines: [
-      { account: { kind: 'available', accountId }, amount: -value },
-      { account: { kind: 'available', accountId }, amount: -fee, isFee: true },
-      { account: { kind: 'held', accountId }, amount: total },
-    ],
-  });
+  const dedupeKey = `hold:${transactionId}`;
+  const lines = linesOfHold(subject);
+  await postOnce(db, { id, kind: 'hold', currency, transactionId, dedupeKey, reference, lines });
 }
 
 /** What a batch needs: all of its items. */
-export type BatchHold = {
-  batchId: string;
-  accountId: string;
-  currency: string;
-  reference: string;
-  value: Minor;
-  fee: Minor;
-};
+type BatchHold = { batchId: string } & Pick<
+  HoldSubject,
+  'accountId' | 'currency' | 'reference' | 'value' | 'fee'
+>;
 
 /** available → held, values and fees of a whole batch, two lines of the statement. Throws InsufficientFunds. */
 export async function placeBatchHold(db: Queryable, hold: BatchHold): Promise<void> {
   const { batchId, accountId, currency, reference, value, fee } = hold;
-  const transferId = randomUUID();
+  const id = randomUUID();
   await db.query('INSERT INTO holds (batch_id, account_id, amount, transfer_id) VALUES ($1, $2, $3, $4)', [
     batchId,
     accountId,
     value + fee,
-    transferId,
+    id,
   ]);
-  await postOnce(db, {
-    id: transferId,
-    kind: 'hold',
-    currency,
-    transactionId: null,
-    dedupeKey: `hold:batch:${batchId}`,
-    reference,
-    lines: [
-      { account: { kind: 'available', accountId }, amount: -value },
-      { account: { kind: 'available', accountId }, amount: -fee, isFee: true },
-      { account: { kind: 'held', accountId }, amount: value + fee },
-    ],
-  });
+  const dedupeKey = `hold:batch:${batchId}`;
+  const lines = linesOfHold(hold);
+  await postOnce(db, { id, kind: 'hold', currency, transactionId: null, dedupeKey, reference, lines });
+}
+
+type HeldMoney = Pick<HoldSubject, 'accountId' | 'value' | 'fee'>;
+
+/** On the merchant's statement value and fee are lines of their own. */
+function linesOfHold({ accountId, value, fee }: HeldMoney): Transfer['lines'] {
+  return [
+    { account: { kind: 'available', accountId }, amount: -value },
+    { account: { kind: 'available', accountId }, amount: -fee, isFee: true },
+    { account: { kind: 'held', accountId }, amount: value + fee },
+  ];
+}
+
+function linesOfRelease(money: HeldMoney): Transfer['lines'] {
+  return linesOfHold(money).map((line) => ({ ...line, amount: -line.amount }));
 }
 
 /** An item's hold out of its batch's, of which the caller has taken it. No money moves: from now on it is the payout's own. */
@@ -96,19 +86,10 @@ export async function carveHold(
 
 /** held → available: what no item took. The caller has taken it from the batch's row. */
 export async function releaseBatchHold(db: Queryable, hold: BatchHold): Promise<void> {
-  const { batchId, accountId, currency, reference, value, fee } = hold;
-  await postOnce(db, {
-    kind: 'release',
-    currency,
-    transactionId: null,
-    dedupeKey: `release:batch:${batchId}`,
-    reference,
-    lines: [
-      { account: { kind: 'held', accountId }, amount: -(value + fee) },
-      { account: { kind: 'available', accountId }, amount: value },
-      { account: { kind: 'available', accountId }, amount: fee, isFee: true },
-    ],
-  });
+  const { batchId, currency, reference } = hold;
+  const dedupeKey = `release:batch:${batchId}`;
+  const lines = linesOfRelease(hold);
+  await postOnce(db, { kind: 'release', currency, transactionId: null, dedupeKey, reference, lines });
 }
 
 /**
@@ -126,12 +107,7 @@ export function takeHold(db: Queryable, subject: HoldSubject, item: string | nul
 
 /** held → available: the payout failed or was cancelled. False when the hold was resolved before. */
 export function releaseHold(db: Queryable, subject: HoldSubject): Promise<boolean> {
-  const { accountId, value, fee } = subject;
-  return resolve(db, subject, 'released', 'release', [
-    { account: { kind: 'held', accountId }, amount: -(value + fee) },
-    { account: { kind: 'available', accountId }, amount: value },
-    { account: { kind: 'available', accountId }, amount: fee, isFee: true },
-  ]);
+  return resolve(db, subject, 'released', 'release', linesOfRelease(subject));
 }
 
 /** Both resolutions share one primary key and one dedupe key, so a hold can end only once and only one way. */

@@ -141,14 +141,20 @@ export async function nameItems(
   );
 }
 
+/** Once: false when it has left before, whichever way. The transfer is posted after this. */
+export async function leaveSuspense(db: Queryable, item: string, transferId: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'UPDATE suspense_items SET left_by = $2 WHERE id = $1 AND left_by IS NULL',
+    [item, transferId],
+  );
+  return rowCount === 1;
+}
+
 /**
  * An item of a statement's line is the money of a transaction that succeeds after its line: it leaves by the transfer that ends
  * the transaction, which is posted after this. Throws where it has left since it was looked at: the caller rolls back.
  */
 export async function takeItem(db: Queryable, item: string, transferId: string): Promise<void> {
-  const { rowCount } = await db.query(
-    'UPDATE suspense_items SET left_by = $2 WHERE id = $1 AND left_by IS NULL',
-    [item, transferId],
-  );
-  if (rowCount !== 1) throw new BrokenInvariant(`the item ${item} left suspense while its transaction ended`);
+  if (!(await leaveSuspense(db, item, transferId)))
+    throw new BrokenInvariant(`the item ${item} left suspense while its transaction ended`);
 }

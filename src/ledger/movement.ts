@@ -1,57 +1,51 @@
 import { randomUUID } from 'node:crypto';
 import type { Queryable } from '../db/pool.ts';
 import type { Minor } from '../domain/money.ts';
-import type { LedgerAccount } from './accounts.ts';
 import { takeItem } from './line-postings.ts';
 import { postOnce } from './transfer.ts';
 
 type Subject = { transactionId: string; currency: string; channel: string };
 
-type Credit = Subject & { accountId: string; value: Minor; fee: Minor };
+type Credit = Subject & {
+  accountId: string;
+  value: Minor;
+  fee: Minor;
+  /** null where the channel named none */
+  receipt: string | null;
+  /** its money is in suspense already, because a statement showed it first, and comes from there */
+  item?: string | null;
+};
 
-/**
- * A collection succeeded: clearing → available (value), and of it the fee → fees. `receipt` is null where the channel
- * named none. `item`: its money is in suspense already, because a statement showed it first, and comes from there.
- */
-export async function postCollection(
-  db: Queryable,
-  subject: Credit & { receipt: string | null; item?: string | null },
-): Promise<void> {
-  const { receipt: reference, item = null } = subject;
-  const id = randomUUID();
-  if (item !== null) await takeItem(db, item, id);
-  const dedupeKey = `collection:${subject.transactionId}`;
-  await postOnce(db, { id, ...collection(subject, item !== null), dedupeKey, reference });
+/** A collection succeeded: clearing → available (value), and of it the fee → fees. */
+export function postCollection(db: Queryable, subject: Credit): Promise<void> {
+  return postCredit(db, subject, `collection:${subject.transactionId}`);
 }
 
 /** A payment of a bill was accepted: the same, once per receipt. `space`: in which it is a number. */
-export async function postBillPayment(
+export function postBillPayment(
   db: Queryable,
-  subject: Credit & { space: string; receipt: string; item: string | null },
+  subject: Credit & { space: string; receipt: string },
 ): Promise<void> {
-  const { transactionId, space, receipt, item } = subject;
-  const id = randomUUID();
-  if (item !== null) await takeItem(db, item, id);
-  const dedupeKey = `collection:${transactionId}:${space}:${receipt}`;
-  await postOnce(db, { id, ...collection(subject, item !== null), dedupeKey, reference: receipt });
+  const { transactionId, space, receipt } = subject;
+  return postCredit(db, subject, `collection:${transactionId}:${space}:${receipt}`);
 }
 
-function collection(
-  { transactionId, currency, channel, accountId, value, fee }: Credit,
-  isSuspended = false,
-) {
-  const from: LedgerAccount = isSuspended ? { kind: 'suspense' } : { kind: 'clearing', channel };
-  return {
-    kind: 'collection' as const,
-    currency,
-    transactionId,
+async function postCredit(
+  db: Queryable,
+  { transactionId, currency, channel, accountId, value, fee, receipt: reference, item = null }: Credit,
+  dedupeKey: string,
+): Promise<void> {
+  const id = randomUUID();
+  if (item !== null) await takeItem(db, item, id);
+  await postOnce(db, {
+    ...{ id, kind: 'collection', currency, transactionId, dedupeKey, reference },
     lines: [
-      { account: from, amount: -value },
-      { account: { kind: 'available' as const, accountId }, amount: value },
-      { account: { kind: 'available' as const, accountId }, amount: -fee, isFee: true as const },
-      { account: { kind: 'fees' as const }, amount: fee },
+      { account: item === null ? { kind: 'clearing', channel } : { kind: 'suspense' }, amount: -value },
+      { account: { kind: 'available', accountId }, amount: value },
+      { account: { kind: 'available', accountId }, amount: -fee, isFee: true },
+      { account: { kind: 'fees' }, amount: fee },
     ],
-  };
+  });
 }
 
 /** The bank returned a paid payout: clearing → available. The fee stays taken: the transfer was made. */

@@ -3,6 +3,7 @@ import type { Queryable } from '../db/pool.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
 import type { Minor } from '../domain/money.ts';
 import { ensureServiceAccounts } from './accounts.ts';
+import { leaveSuspense } from './line-postings.ts';
 import { postOnce } from './transfer.ts';
 
 /** A payback's money: of one item of suspense, on its way back to whoever paid it. */
@@ -25,11 +26,7 @@ export async function takeForPayback(
 ): Promise<boolean> {
   const { transactionId, item, currency, channel, reference, value } = subject;
   const transferId = randomUUID();
-  const { rowCount } = await db.query(
-    'UPDATE suspense_items SET left_by = $2 WHERE id = $1 AND left_by IS NULL',
-    [item, transferId],
-  );
-  if (rowCount === 0) return false;
+  if (!(await leaveSuspense(db, item, transferId))) return false;
   await ensureServiceAccounts(db, [channel], currency);
   await postOnce(db, {
     id: transferId,

@@ -3,6 +3,7 @@ import type { Queryable } from '../db/pool.ts';
 import type { Direction } from '../domain/kinds.ts';
 import { type Minor, minor } from '../domain/money.ts';
 import { ensureServiceAccounts, type LedgerAccount } from './accounts.ts';
+import { leaveSuspense } from './line-postings.ts';
 import type { Release, SuspenseItem } from './suspense.ts';
 import { lockNames } from './suspense-receipts.ts';
 import { postOnce } from './transfer.ts';
@@ -127,11 +128,7 @@ export async function postRelease(
   const isForeign =
     (released.to === 'merchant' && released.accountId !== item.accountId) || account.kind === released.to;
   const transferId = randomUUID();
-  const { rowCount } = await db.query(
-    'UPDATE suspense_items SET left_by = $2 WHERE id = $1 AND left_by IS NULL',
-    [item.id, transferId],
-  );
-  if (rowCount === 0) return false;
+  if (!(await leaveSuspense(db, item.id, transferId))) return false;
   await postOnce(db, {
     id: transferId,
     kind,

@@ -39,31 +39,24 @@ export async function lockReceipt(db: Queryable, { connection, receipt }: Receip
   );
 }
 
+type Receipts = { connection: string; receipts: readonly string[] };
+
+function lockParts<const Kind extends string>(kind: Kind) {
+  return `SELECT pg_advisory_xact_lock(hashtext('${kind} of ' || receipt_space($1)), part)
+     FROM (SELECT DISTINCT hashtext(receipt) & ${PARTS} AS part FROM unnest($2::text[]) AS one (receipt) ORDER BY part) parts` as const;
+}
+
 /** Of the lines of a statement that are to be items. */
-export async function lockReceipts(
-  db: Queryable,
-  { connection, receipts }: { connection: string; receipts: readonly string[] },
-): Promise<void> {
-  await db.query(
-    `SELECT pg_advisory_xact_lock(hashtext('receipts of ' || receipt_space($1)), part)
-     FROM (SELECT DISTINCT hashtext(receipt) & ${PARTS} AS part FROM unnest($2::text[]) AS one (receipt) ORDER BY part) parts` as const,
-    [connection, receipts],
-  );
+export async function lockReceipts(db: Queryable, { connection, receipts }: Receipts): Promise<void> {
+  await db.query(lockParts('receipts'), [connection, receipts]);
 }
 
 /**
  * Names of items: two columns hold them, and no index says that a number is in one of them only. Whoever writes one holds this
  * until his transaction ends, and takes it after the rows of transactions.
  */
-export async function lockNames(
-  db: Queryable,
-  { connection, receipts }: { connection: string; receipts: readonly string[] },
-): Promise<void> {
-  await db.query(
-    `SELECT pg_advisory_xact_lock(hashtext('names of ' || receipt_space($1)), part)
-     FROM (SELECT DISTINCT hashtext(receipt) & ${PARTS} AS part FROM unnest($2::text[]) AS one (receipt) ORDER BY part) parts` as const,
-    [connection, receipts],
-  );
+export async function lockNames(db: Queryable, { connection, receipts }: Receipts): Promise<void> {
+  await db.query(lockParts('names'), [connection, receipts]);
 }
 
 /** Of items that are there. */

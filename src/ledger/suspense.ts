@@ -1,7 +1,7 @@
 import { type Listed, type Page, readPage } from '../db/listing.ts';
 import type { Queryable, RowOf } from '../db/pool.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
-import { type Minor, minor } from '../domain/money.ts';
+import type { Minor } from '../domain/money.ts';
 
 /** Money in suspense, item by item: read here, posted in suspense-postings.ts. */
 
@@ -57,10 +57,12 @@ const PAYBACKS = `(
     FROM transactions b WHERE b.suspense_item = i.id)`;
 
 const ITEMS = `
-  SELECT i.*, t.account_id, ${PAYBACKS} AS paybacks, extract(day FROM now() - i.created_at)::int AS age_days /* never null: age_days */,
-    CASE WHEN i.is_open THEN NULL ELSE coalesce(r.kind, 'nothing_came') END AS release_kind, p.id AS proposal_id,
-    coalesce(r.created_at, p.decided_at) AS released_at, coalesce(r.note, p.payload::jsonb->>'note') AS note, p.proposed_by,
-    p.decided_by AS approved_by
+  SELECT i.id, i.channel, i.space, i.receipt, i.known_as AS "knownAs", i.transaction_id AS "transactionId", t.account_id AS "accountId",
+    i.amount, i.currency, i.detail, i.created_at AS "createdAt", ${PAYBACKS} AS paybacks,
+    extract(day FROM now() - i.created_at)::int AS "ageDays" /* never null: ageDays, note, proposalId, proposedBy, approvedBy */,
+    CASE WHEN i.is_open THEN NULL ELSE coalesce(r.kind, 'nothing_came') END AS kind,
+    coalesce(r.created_at, p.decided_at) AS at, coalesce(r.note, p.payload::jsonb->>'note', '') AS note, coalesce(p.id, '') AS "proposalId",
+    coalesce(p.proposed_by, '') AS "proposedBy", coalesce(p.decided_by, '') AS "approvedBy"
   FROM suspense_items i LEFT JOIN transactions t ON t.id = i.transaction_id
   LEFT JOIN transfers r ON r.id = i.left_by LEFT JOIN proposals p ON p.id = coalesce(r.proposal_id, CASE WHEN i.amount = 0 THEN i.named_by END)`;
 
@@ -116,30 +118,7 @@ export async function suspenseItemsOf(
 }
 
 function toItem(row: RowOf<`${typeof ITEMS} WHERE i.id = $1`>): SuspenseItem {
-  return {
-    id: row.id,
-    channel: row.channel,
-    space: row.space,
-    receipt: row.receipt,
-    knownAs: row.known_as,
-    transactionId: row.transaction_id,
-    accountId: row.account_id,
-    amount: minor(row.amount),
-    currency: row.currency,
-    detail: row.detail,
-    createdAt: row.created_at,
-    ageDays: row.age_days,
-    paybacks: row.paybacks as PaybackOfItem[],
-    release:
-      row.release_kind === null
-        ? null
-        : {
-            kind: row.release_kind as Release['kind'],
-            at: row.released_at ?? '',
-            proposalId: row.proposal_id ?? '',
-            proposedBy: row.proposed_by ?? '',
-            approvedBy: row.approved_by ?? '',
-            note: row.note ?? '',
-          },
-  };
+  const { kind, at, proposalId, proposedBy, approvedBy, note, ...item } = row;
+  const release = { kind, at: at ?? '', proposalId, proposedBy, approvedBy, note } as Release;
+  return { ...(item as Omit<SuspenseItem, 'release'>), release: kind === null ? null : release };
 }

@@ -159,7 +159,6 @@ const nothing: Payable = {
   merchantName: 'MERCHANT',
   controlNumber: '770000000017',
   description: null,
-  mode: 'exact',
   amount: minor(100_000),
   paid: minor(0),
   minimum: minor(100),

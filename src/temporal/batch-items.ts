@@ -26,8 +26,9 @@ export function itemsOfBatches(client: Client) {
 
   /** Nothing is sent before the history says what was accepted. A flow that accepts nothing goes on with what was accepted. */
   async function neverAccepted(id: string, runId: string): Promise<boolean> {
-    const { events } = await client.workflow.getHandle(workflowIdOf(id), runId).fetchHistory();
-    const history = { id, events: events ?? [] };
+    const workflowId = workflowIdOf(id);
+    const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+    const history = { workflowId, events: events ?? [] };
     const says = async () =>
       Boolean((await inputOf(client, history))?.submission) &&
       (await answerOf(client, history)) === undefined;

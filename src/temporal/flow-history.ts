@@ -1,10 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow/codec-helpers.js';
 import type { OwnFees } from '../domain/fees.ts';
-import { workflowIdOf } from '../domain/ids.ts';
 import type { StandingNumber } from '../domain/number.ts';
 import type { Accepted, FlowInput, Signed } from '../domain/operation.ts';
-import type { FlowResult } from '../domain/settlement.ts';
 import type { BillNotification } from '../transactions/ending/bills.ts';
 import { channelResult, SUBMIT_UPDATE_ID } from '../workflows/messages.ts';
 
@@ -12,15 +10,7 @@ type Events = NonNullable<
   Awaited<ReturnType<ReturnType<Client['workflow']['getHandle']>['fetchHistory']>>['events']
 >;
 
-/** One run of a transaction's workflow, as Temporal remembers it. It is read as it is: nothing here waits for a flow. */
-export type FlowHistory = { id: string; events: Events };
-
-/** The input of the run; undefined where its history has none. Nothing proves it. */
-export async function inputOf(client: Client, { id, events }: FlowHistory): Promise<FlowInput | undefined> {
-  return (await argumentOf(client, { workflowId: workflowIdOf(id), events })) as FlowInput | undefined;
-}
-
-/** A run of any workflow. */
+/** One run of a workflow, as Temporal remembers it. It is read as it is: nothing here waits for a flow. */
 type Run = { workflowId: string; events: Events };
 
 /** What the run was started with. Nothing proves it. */
@@ -29,7 +19,15 @@ export async function argumentOf(client: Client, { workflowId, events }: Run): P
   return (await decoded(client, workflowId, started?.input?.payloads))[0];
 }
 
-/** What the run resulted in; undefined while it goes on, and where it failed. Nothing proves it. */
+/** The same of a transaction's workflow. */
+export async function inputOf(client: Client, run: Run): Promise<FlowInput | undefined> {
+  return (await argumentOf(client, run)) as FlowInput | undefined;
+}
+
+/**
+ * What the run resulted in; undefined while it goes on, and where it failed or was terminated. Nothing proves it: anyone who may
+ * write to Temporal can end a run of his own with anything.
+ */
 export async function resultOf(client: Client, { workflowId, events }: Run): Promise<unknown> {
   const completed = events.at(-1)?.workflowExecutionCompletedEventAttributes;
   return (await decoded(client, workflowId, completed?.result?.payloads))[0] ?? undefined;
@@ -39,7 +37,7 @@ export async function resultOf(client: Client, { workflowId, events }: Run): Pro
  * What was answered to the merchant; undefined where nothing was accepted. A flow whose `submit` was lost on its way (the
  * API gave up before a worker came) accepted all the same: the result of its own step says so.
  */
-export async function answerOf(client: Client, { id, events }: FlowHistory): Promise<Accepted | undefined> {
+export async function answerOf(client: Client, { workflowId, events }: Run): Promise<Accepted | undefined> {
   const answers = events.map(
     ({ workflowExecutionUpdateCompletedEventAttributes: update, markerRecordedEventAttributes: marker }) =>
       isSubmit(update?.meta?.updateId)
@@ -50,7 +48,7 @@ export async function answerOf(client: Client, { id, events }: FlowHistory): Pro
   );
   const [accepted] = await decoded(
     client,
-    workflowIdOf(id),
+    workflowId,
     answers.find((payloads) => payloads),
   );
   return accepted as Accepted | undefined;
@@ -75,29 +73,17 @@ export type PaymentSignal = BillNotification & { number?: StandingNumber; ownFee
 /** Payments that the doors accepted, each with the proof of the API: anyone may send a signal. */
 export async function paymentsOf(
   client: Client,
-  { id, events }: FlowHistory,
+  { workflowId, events }: Run,
 ): Promise<Signed<PaymentSignal>[]> {
   const signals = events
     .map((event) => event.workflowExecutionSignaledEventAttributes)
     .filter((signal) => signal?.signalName === channelResult.name);
   const payments: Signed<PaymentSignal>[] = [];
   for (const signal of signals) {
-    const [, payment] = await decoded(client, workflowIdOf(id), signal?.input?.payloads);
+    const [, payment] = await decoded(client, workflowId, signal?.input?.payloads);
     if (payment) payments.push(payment as Signed<PaymentSignal>);
   }
   return payments;
-}
-
-/**
- * What the run resulted in; undefined while it goes on, and where it failed or was terminated. Anyone who may write to
- * Temporal can end a run of his own with anything.
- */
-export async function endOf(
-  client: Client,
-  { id, events }: FlowHistory,
-): Promise<Partial<FlowResult> | undefined> {
-  const result = await resultOf(client, { workflowId: workflowIdOf(id), events });
-  return result as Partial<FlowResult> | undefined;
 }
 
 /** As the workflow itself read them: what was written for another one, or by nobody of ours, does not open. */

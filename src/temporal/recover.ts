@@ -9,6 +9,7 @@ import { isUuid, workflowIdOf } from '../domain/ids.ts';
 import { type BilledMode, kinds, modes } from '../domain/kinds.ts';
 import type { Mark } from '../domain/mark.ts';
 import type { FlowInput, MoneyRequest, Signed, SignedSubmission } from '../domain/operation.ts';
+import type { FlowResult } from '../domain/settlement.ts';
 import { skipControlNumbers } from '../transactions/acceptance/control-numbers.ts';
 import { breakOf, closeFence, fenceOf, liftFence, readMark } from '../transactions/care/fence.ts';
 import { findBillDecision, receiveBillPayment } from '../transactions/ending/bills.ts';
@@ -21,7 +22,7 @@ import {
   isSigned,
   provenBillPayment,
 } from '../transactions/rows/submission-mac.ts';
-import { answerOf, endOf, inputOf, type PaymentSignal, paymentsOf } from './flow-history.ts';
+import { answerOf, inputOf, type PaymentSignal, paymentsOf, resultOf } from './flow-history.ts';
 import { gapOf, itemsOfGap } from './gap.ts';
 import { bringBatchesBack } from './recover-batches.ts';
 import { bringNumberBack, bringNumbersBack } from './recover-numbers.ts';
@@ -138,9 +139,9 @@ async function bringBack(
   const status = row?.status;
   let serial = 0;
   for (const run of runs) {
-    const handle = client.workflow.getHandle(workflowIdOf(id), run.runId);
-    const { events } = await handle.fetchHistory();
-    const history = { id, events: events ?? [] };
+    const workflowId = workflowIdOf(id);
+    const { events } = await client.workflow.getHandle(workflowId, run.runId).fetchHistory();
+    const history = { workflowId, events: events ?? [] };
     const input = await inputOf(client, history);
     if (input?.submission) {
       const { transactionId, timing, submission } = input;
@@ -175,7 +176,7 @@ async function bringBack(
       throw new Error(
         `what it was is lost, and it may have been paid${saidOf(input)}: money of suspense on its way back, or older than what Temporal remembers`,
       );
-    const end = await endOf(client, history);
+    const end = (await resultOf(client, history)) as Partial<FlowResult> | undefined;
     if (end?.status !== 'cancelled' || (status ?? 'pending') !== 'pending') continue;
     // Its hold would be given back, and it may have been paid: only who has the key says that it was cancelled.
     if (!isProvenCancellation(deps.submissionKeys, id, end.proof))

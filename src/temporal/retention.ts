@@ -1,11 +1,11 @@
 import type { Client } from '@temporalio/client';
 import { msNumberToTs, optionalTsToMs } from '@temporalio/common/lib/time.js';
 import type { Config } from '../config.ts';
+import { DAY_MS } from '../domain/day.ts';
 import { succeeds } from '../process/promises.ts';
 import { workflowTypes } from '../workflows/messages.ts';
 import type { TemporalClient } from './connect.ts';
 
-const DAY_MS = 86_400_000;
 /** Beside the age of a backup: people need time to notice, to decide and to restore. */
 const MARGIN_DAYS = 7;
 const ASK_EVERY_MS = 5_000;

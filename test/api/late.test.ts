@@ -33,8 +33,7 @@ describe('what is accepted too late, because the workers were too busy (real Tem
     assertRefused(await ask('payouts/mobile', payout), 503, 'outcome_unknown');
     assertRefused(await ask('payments/ussd', push), 503, 'outcome_unknown');
     const script = createScriptedChannel();
-    const delivery = { attempt: async () => ({ kind: 'delivered' as const }) };
-    const flows = await startFlows(server.environment, { database: test.database, script, delivery });
+    const flows = await startFlows(server.environment, { database: test.database, script });
     try {
       const id = unknown.body.transaction_id;
       const handle = server.environment.client.workflow.getHandle(workflowIdOf(id));

@@ -26,7 +26,6 @@ describe('a decision on the command line', () => {
     flows = await startFlows(environment, {
       database: test.database,
       script,
-      delivery: { attempt: async () => ({ kind: 'delivered' as const }) },
     });
     const tell = (id: string) => flows.handle(id).signal('channelResult', 'stored');
     desk = await openOperatorDesk(test.database, { wake: (id) => tell(id).catch(() => {}) });

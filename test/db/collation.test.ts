@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 
 /** What people write and read: no key, rule or comparison of ours depends on its order or case. */
 const prose = [
@@ -39,11 +39,7 @@ const prose = [
 ];
 
 describe('text in the database', () => {
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
+  const test = useTestDatabase();
 
   /** Columns of text that are compared by the rules of some language. */
   const WEAK = `SELECT c.relname || '.' || a.attname AS name FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid

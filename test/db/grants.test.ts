@@ -14,7 +14,7 @@ import {
 import { createDatabase } from '../../src/db/pool.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
-import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole, type TestDatabase, useTestDatabase } from '../support/database.ts';
 import { createMerchant, mobilePayoutRequest, pushRequest, submissionFor } from '../support/merchant.ts';
 import type { Database } from '../support/queryable.ts';
 import { forbidden, forbiddenTo } from './forbidden.ts';
@@ -23,9 +23,8 @@ import { forbidden, forbiddenTo } from './forbidden.ts';
 type Privilege = string;
 
 describe('the roles of the processes', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   before(async () => {
-    test = await createTestDatabase();
     // A clone has its template's tables with their grants, but not the rights on the database itself.
     await inTransaction(test.database, applyGrants);
     const merchant = await createMerchant(test.database, { balance: 1_000_000 });
@@ -36,7 +35,6 @@ describe('the roles of the processes', () => {
        INSERT INTO callback_passphrases (key_id, ciphertext) VALUES ('${merchant.apiKeyId}', 'x')`,
     );
   });
-  after(() => test.drop());
 
   it('are decided for every table, and for nothing else', async () => {
     const { rows } = await test.database.query(

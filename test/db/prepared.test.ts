@@ -10,7 +10,7 @@ import { recordSend, recordSendOutcome } from '../../src/transactions/channel/se
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { findTransaction, getTransaction } from '../../src/transactions/rows/store.ts';
 import { beforeStatements } from '../support/before-statements.ts';
-import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole, useTestDatabase } from '../support/database.ts';
 import { notify } from '../support/handed-over.ts';
 import { ringOf } from '../support/key-rings.ts';
 import { createTestKeys } from '../support/keys.ts';
@@ -28,13 +28,11 @@ import { succeeded } from '../support/scripted-channel.ts';
 const prepared = prepareOurs as unknown as (text: string) => string;
 
 describe('prepared statements', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase({ poolMax: 1 });
   let merchant: Merchant;
   before(async () => {
-    test = await createTestDatabase({ poolMax: 1 });
     merchant = await createMerchant(test.database, { balance: 1_000_000 });
   });
-  after(() => test.drop());
 
   const preparedNow = async () =>
     (await test.database.query('SELECT statement FROM pg_prepared_statements')).rows.map(

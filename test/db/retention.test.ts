@@ -7,7 +7,7 @@ import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { findStored } from '../../src/transactions/acceptance/idempotency.ts';
 import { receiveNotification } from '../../src/transactions/ending/notifications.ts';
 import { plantEvent } from '../callbacks/planted.ts';
-import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole, useTestDatabase } from '../support/database.ts';
 import { handedOver } from '../support/handed-over.ts';
 import {
   CONNECTION,
@@ -21,13 +21,11 @@ import { succeeded } from '../support/scripted-channel.ts';
 const tables = ['callback_attempts', 'notification_bodies', 'previews', 'stored_answers'] as const;
 
 describe('what has a retention', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let merchant: Merchant;
   before(async () => {
-    test = await createTestDatabase();
     merchant = await createMerchant(test.database, { balance: 1_000_000 });
   });
-  after(() => test.drop());
 
   const keep = () => keepPartitions(asRole(test.database, 'worker'));
   const count = async (sql: string) => Number((await test.database.query(sql)).rows[0].count);

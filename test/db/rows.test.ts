@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { inTransaction } from '../../src/db/transaction.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import type { Queryable } from '../support/queryable.ts';
 
@@ -11,13 +11,11 @@ const bank: Party = { bic: 'CORUTZTZ', accountNumber: '0150123456789', fullName:
 const phone: Party = { msisdn: '255754123456' };
 
 describe('the rows of transactions', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let merchant: Merchant;
   before(async () => {
-    test = await createTestDatabase();
     merchant = await createMerchant(test.database);
   });
-  after(() => test.drop());
 
   async function store(db: Queryable, [type, mode]: [string, string], party: Party = {}): Promise<string> {
     const id = randomUUID();

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import { createSchemaGate, hasSchema, waitForSchema } from '../../src/db/schema-gate.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { until } from '../support/wait.ts';
 
 describe('the schema gate', () => {
-  let test: TestDatabase;
-  beforeEach(async () => {
-    test = await createTestDatabase();
-  });
-  afterEach(() => test.drop());
+  const test = useTestDatabase({ each: true });
 
   it('is open where every migration of this code is there, and what a newer one brought does not matter', async () => {
     await test.database.query("INSERT INTO schema_migrations VALUES ('9999_next.sql', 'newer')");

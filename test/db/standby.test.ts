@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import { hasSynchronousStandby } from '../../src/db/standby.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import type { Database } from '../support/queryable.ts';
 
 describe('the synchronous standby of Postgres', () => {
-  let test: TestDatabase;
-  before(async () => {
-    test = await createTestDatabase();
-  });
-  after(() => test.drop());
+  const test = useTestDatabase();
 
   it('is missing where synchronous_standby_names is empty', async () => {
     assert.equal(await hasSynchronousStandby(test.database), false);

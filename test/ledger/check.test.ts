@@ -5,6 +5,10 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import { postCollection } from '../../src/ledger/movement.ts';
 import { addUpEntries } from '../../src/ledger/sums.ts';
+import { accept } from '../../src/transactions/acceptance/accept.ts';
+import { nextSubmissions } from '../../src/transactions/acceptance/batch-slices.ts';
+import { startBatch } from '../../src/transactions/acceptance/batch-start.ts';
+import { draftOf } from '../support/batches.ts';
 import { beforeStatements } from '../support/before-statements.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
@@ -148,6 +152,30 @@ describe('the check of what is new in the ledger', () => {
       early.release();
     }
     assert.deepEqual((await checkAll(api())).breaches, [], 'its sums have both');
+  });
+
+  it('counts all items of a batch for the day on which it started, those too that are no payouts yet', async () => {
+    const merchant = await createMerchant(test.database, { balance: 1_000_000 });
+    const { run } = await draftOf(test.database, merchant, [{ amount: 11_000 }, { amount: 12_000 }]);
+    await startBatch(test.database, run);
+    assert.deepEqual((await checkNew(api())).breaches, []);
+    const [first] = await nextSubmissions(test.database, run);
+    assert.ok(first);
+    await accept(test.database, first);
+    assert.deepEqual({ ...(await checkNew(api())), entries: 0 }, { ...right, entries: 0 });
+    await test.database.query('UPDATE batches SET held = held - 1');
+    assert.match(
+      (await checkNew(api())).breaches.join(),
+      /batch .* held \d+, its items took \d+, 0 went back, and \d+ is left/,
+    );
+    await test.database.query('UPDATE batches SET held = held + 1');
+    await test.database.query('UPDATE payout_days SET payouts = 3 WHERE account_id = $1', [
+      merchant.accountId,
+    ]);
+    assert.match(
+      (await checkNew(api())).breaches.join(),
+      /in 3 payouts on .* but its payouts say 2300000 in 2/,
+    );
   });
 
   it('follows the sums that the sweep adds up, and finds one that is not true', async () => {

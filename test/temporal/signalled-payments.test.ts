@@ -17,9 +17,8 @@ describe('payments of bills that Temporal has not heard of (real Temporal server
   let flows: Flows;
 
   beforeEach(async () => {
-    const delivery = { attempt: async () => ({ kind: 'delivered' as const }) };
     const script = createScriptedChannel();
-    flows = await startFlows(server.environment, { database: test.database, script, delivery });
+    flows = await startFlows(server.environment, { database: test.database, script });
   });
   afterEach(() => flows.stop());
 
@@ -42,7 +41,8 @@ describe('payments of bills that Temporal has not heard of (real Temporal server
     const workflowId = flows.handle(id).workflowId;
     for await (const { runId } of client.workflow.list({ query: `WorkflowId = '${workflowId}'` })) {
       const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-      for (const { receipt } of await paymentsOf(client, { id, events: events ?? [] })) receipts.add(receipt);
+      for (const { receipt } of await paymentsOf(client, { workflowId, events: events ?? [] }))
+        receipts.add(receipt);
     }
     return receipts;
   }

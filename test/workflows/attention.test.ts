@@ -17,11 +17,9 @@ describe('`Attention = true` in Temporal (real server)', () => {
   const server = useFlowServer('real');
   const { test } = server;
   before(async () => {
-    const delivery = { attempt: async () => ({ kind: 'delivered' as const }) };
     flows = await startFlows(server.environment, {
       database: test.database,
       script: createScriptedChannel(),
-      delivery,
       links: {
         runbooksUrl: 'https://docs.example/operations',
         workflowUrl: (workflowId) => `https://temporal.example/${encodeURIComponent(workflowId)}`,

@@ -11,8 +11,7 @@ describe('a success that no retry can settle', () => {
       const test = await createTestDatabase({ poolMax: 5 });
       const environment = await openFlowEnvironment();
       const script = createScriptedChannel();
-      const delivery = { attempt: async () => ({ kind: 'delivered' as const }) };
-      const flows = await startFlows(environment, { database: test.database, script, delivery });
+      const flows = await startFlows(environment, { database: test.database, script });
       try {
         const merchant = await createMerchant(test.database);
         await test.database.query('ALTER TABLE ledger_accounts DISABLE TRIGGER ledger_accounts_kept');

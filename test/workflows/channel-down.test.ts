@@ -18,7 +18,6 @@ import {
 import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
 import { until } from '../support/wait.ts';
 
-const delivery = { attempt: async () => ({ kind: 'delivered' as const }) };
 const closing = { channel: 'm-pesa', services: ['payouts'] as const, reason: 'a test', actor: 'test' };
 const opening = { ...closing, proposalId: 'prop_test' };
 
@@ -43,7 +42,7 @@ describe('a channel that operators closed (skipped time)', () => {
     script = createScriptedChannel();
     script.enquiries = [succeeded(10_000)];
     const gate = gateOf(test.database, forgetful());
-    flows = await startFlows(server.environment, { database: test.database, script, delivery, gate });
+    flows = await startFlows(server.environment, { database: test.database, script, gate });
     await close(test.database, closing);
   });
   afterEach(async () => {
@@ -130,7 +129,7 @@ describe('a channel that is down (real Temporal server)', () => {
     script.enquiries = [succeeded(10_000)];
   });
 
-  const startUp = () => startFlows(server.environment, { database: test.database, script, delivery });
+  const startUp = () => startFlows(server.environment, { database: test.database, script });
   const submit = async (flows: Flows) => {
     const submission = submissionFor(merchant, mobilePayoutRequest(10_000));
     submission.timing = flowTiming('mobile', { ...channelTiming, promptTtlMs: 0 }, 'fast');

@@ -168,8 +168,7 @@ describe('a flow that somebody wants to decide without two people (real time)', 
     const script = createScriptedChannel();
     script.sends = [{ kind: 'unknown', detail: 'timeout' }];
     script.enquiries = [{ kind: 'unknown', detail: '504' }];
-    const delivery = { attempt: async () => ({ kind: 'delivered' as const }) };
-    const flows = await startFlows(server.environment, { database: test.database, script, delivery });
+    const flows = await startFlows(server.environment, { database: test.database, script });
     try {
       const submission = submissionFor(merchant, mobilePayoutRequest(50_000));
       Object.assign(submission.timing, {

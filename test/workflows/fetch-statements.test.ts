@@ -18,7 +18,6 @@ describe('the flow that fetches statements', () => {
     };
     const flows = await startFlows(server.environment, {
       ...{ database: server.test.database, script: createScriptedChannel(), statements },
-      delivery: { attempt: async () => ({ kind: 'delivered' as const }) },
     });
     try {
       const { workflow } = server.environment.client;

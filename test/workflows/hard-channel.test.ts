@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { cancel } from '../../src/workflows/messages.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { type Flows, openFlowEnvironment, startFlows } from '../support/flows.ts';
 import { createMerchant, type Merchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
 import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
@@ -12,22 +12,17 @@ import { until } from '../support/wait.ts';
 describe('a payout that a channel makes hard (skipped time, real durations)', function () {
   this.timeout(60_000);
   let environment: TestWorkflowEnvironment;
-  let test: TestDatabase;
+  const test = useTestDatabase({ poolMax: 10 });
   let script: ScriptedChannel;
   let flows: Flows;
   let merchant: Merchant;
-  const delivery = { attempt: async () => ({ kind: 'delivered' as const }) };
 
-  before(async () => {
-    test = await createTestDatabase({ poolMax: 10 });
-  });
-  after(() => test.drop());
   // A server each: it keeps its clock while an activity outlives its workflow, and these end in the middle of one.
   beforeEach(async () => {
     environment = await openFlowEnvironment();
     merchant = await createMerchant(test.database, { balance: 100_000 });
     script = createScriptedChannel();
-    flows = await startFlows(environment, { database: test.database, script, delivery });
+    flows = await startFlows(environment, { database: test.database, script });
   });
   afterEach(async () => {
     await flows.stop();

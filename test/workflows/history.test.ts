@@ -32,12 +32,11 @@ describe('the history of a flow (real Temporal server, started as the API starts
   const { test } = server;
   let script: ScriptedChannel;
   let flows: Flows;
-  const delivery = { attempt: async () => ({ kind: 'delivered' as const }) };
   const links = { runbooksUrl: 'https://docs.example/operations/', workflowUrl: () => null };
 
   beforeEach(async () => {
     script = createScriptedChannel();
-    flows = await startFlows(server.environment, { database: test.database, script, delivery, links });
+    flows = await startFlows(server.environment, { database: test.database, script, links });
   });
   afterEach(() => flows.stop());
 

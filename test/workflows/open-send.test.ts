@@ -29,7 +29,6 @@ describe('a send that stays open for its notification (real Temporal server)', f
   this.timeout(60_000);
   const server = useFlowServer('real');
   const { test } = server;
-  const delivery = { attempt: async () => ({ kind: 'delivered' as const }) };
   let script: ScriptedChannel;
   let flows: Flows;
   let merchant: Merchant;
@@ -37,7 +36,7 @@ describe('a send that stays open for its notification (real Temporal server)', f
   beforeEach(async () => {
     merchant = await createMerchant(test.database, { balance: 100_000 });
     script = createScriptedChannel();
-    flows = await startFlows(server.environment, { database: test.database, script, delivery });
+    flows = await startFlows(server.environment, { database: test.database, script });
   });
   afterEach(() => flows.stop());
 
@@ -169,14 +168,14 @@ describe('a send that stays open for its notification (real Temporal server)', f
 
   it('is made under the next number when it was completed before a worker began it', async () => {
     await flows.stop();
-    flows = await startFlows(server.environment, { database: test.database, script, delivery, worked: [] });
+    flows = await startFlows(server.environment, { database: test.database, script, worked: [] });
     const id = await start(mobilePayoutRequest(50_000), { notSentPauseMs: 200 });
     await complete(id, NOTIFIED);
     const scheduled = async () =>
       (await eventsOf(id)).filter((event) => event.activityTaskScheduledEventAttributes).length;
     await until(async () => (await scheduled()) === 2, 'the next try');
     await flows.stop();
-    flows = await startFlows(server.environment, { database: test.database, script, delivery });
+    flows = await startFlows(server.environment, { database: test.database, script });
     await until(() => script.sent.length === 1, 'the send');
     await until(async () => (await sendHistory(test.database, id)).taken, 'the channel took it');
     await flows.notify(id, succeeded(50_000), `paid-${id}`);

@@ -15,12 +15,11 @@ describe('the flow of a payout (skipped time, real durations)', () => {
   let script: ScriptedChannel;
   let flows: Flows;
   let merchant: Merchant;
-  const delivery = { attempt: async () => ({ kind: 'delivered' as const }) };
 
   beforeEach(async () => {
     merchant = await createMerchant(test.database, { balance: 100_000 });
     script = createScriptedChannel();
-    flows = await startFlows(server.environment, { database: test.database, script, delivery });
+    flows = await startFlows(server.environment, { database: test.database, script });
   });
   afterEach(() => flows.stop());
 

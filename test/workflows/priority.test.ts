@@ -37,11 +37,10 @@ describe('the urgency of work', () => {
 describe('work that piles up (real Temporal server, as npm start runs it)', () => {
   const server = useFlowServer('real');
   const { test } = server;
-  const delivery = { attempt: async () => ({ kind: 'delivered' as const }) };
 
   it('lets a push, and then another account’s payout, leave before a backlog of one account', async () => {
     const script = createScriptedChannel();
-    const deps = { database: test.database, script, delivery };
+    const deps = { database: test.database, script };
     // Nobody works the channel's queue yet, so everything piles up there.
     const idle = await startFlows(server.environment, { ...deps, worked: [] });
     let running: Flows | null = idle;

@@ -14,8 +14,7 @@ describe('a channel’s queue that nobody works (real Temporal server)', () => {
 
   async function startIdle() {
     const script = createScriptedChannel();
-    const delivery = { attempt: async () => ({ kind: 'delivered' as const }) };
-    const deps = { database: test.database, script, delivery, worked: [] };
+    const deps = { database: test.database, script, worked: [] };
     return { script, flows: await startFlows(server.environment, deps) };
   }
 

@@ -26,12 +26,11 @@ describe('a flow that goes on where another one was lost (skipped time, real dur
   let script: ScriptedChannel;
   let flows: Flows;
   let merchant: Merchant;
-  const delivery = { attempt: async () => ({ kind: 'delivered' as const }) };
 
   beforeEach(async () => {
     merchant = await createMerchant(test.database, { balance: 100_000 });
     script = createScriptedChannel();
-    flows = await startFlows(server.environment, { database: test.database, script, delivery });
+    flows = await startFlows(server.environment, { database: test.database, script });
   });
   afterEach(async () => {
     await flows.stop();

@@ -17,8 +17,7 @@ describe('a step that needs a column which is not there yet', function () {
     await database.query('DELETE FROM attention');
     merchant = await createMerchant(database);
     script = createScriptedChannel();
-    const delivery = { attempt: async () => ({ kind: 'delivered' as const }) };
-    flows = await startFlows(server.environment, { database, script, delivery });
+    flows = await startFlows(server.environment, { database, script });
   });
   afterEach(() => flows.stop());
 

@@ -30,8 +30,7 @@ describe('a workflow that no API of ours started', function () {
   beforeEach(async () => {
     script = createScriptedChannel();
     script.sends = [succeeded(50_000)];
-    const delivery = { attempt: async () => ({ kind: 'delivered' as const }) };
-    flows = await startFlows(server.environment, { database: server.test.database, script, delivery });
+    flows = await startFlows(server.environment, { database: server.test.database, script });
   });
   afterEach(() => flows.stop());
 

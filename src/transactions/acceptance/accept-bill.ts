@@ -17,46 +17,39 @@ import {
 } from './submissions.ts';
 
 /** A bill: its control number is drawn here, so that no two can have the same one. */
-export async function acceptBill(
+export function acceptBill(
   db: Queryable,
   submission: Submission<BillRequest>,
-  { fees }: Moment,
+  moment: Moment,
 ): Promise<Accepted> {
-  const controlNumber = await insertBill(db, submission, fees);
-  if (controlNumber === null) return answerOfWinner(db, submission);
-  const accepted = { submission, version: fees.version };
-  return storeAccepted(db, accepted, billAnswer(submission, controlNumber));
+  return acceptBilled(db, submission, moment, (number) => billAnswer(submission, number));
 }
 
 /** A dynamic QR code: an exact bill whose number the customer scans. */
-export async function acceptQr(
+export function acceptQr(
   db: Queryable,
   submission: Submission<QrRequest>,
-  { fees }: Moment,
+  moment: Moment,
 ): Promise<Accepted> {
-  const controlNumber = await insertBill(db, submission, fees);
-  if (controlNumber === null) return answerOfWinner(db, submission);
-  const merchant = await db.query('SELECT name FROM accounts WHERE id = $1', [submission.accountId]);
-  const payload = buildTanqr({
-    ...submission.request.payee,
-    amount: submission.request.amount,
-    merchantName: only(merchant.rows).name,
-    controlNumber,
+  return acceptBilled(db, submission, moment, async (controlNumber) => {
+    const { accountId, request } = submission;
+    const merchant = await db.query('SELECT name FROM accounts WHERE id = $1', [accountId]);
+    const merchantName = only(merchant.rows).name;
+    const payload = buildTanqr({ ...request.payee, amount: request.amount, merchantName, controlNumber });
+    return qrAnswer(submission, { payload, image: await drawQr(payload) });
   });
-  const accepted = { submission, version: fees.version };
-  return storeAccepted(db, accepted, qrAnswer(submission, { payload, image: await drawQr(payload) }));
 }
 
-/** Inserts transaction and bill; null when another submission made them. */
-async function insertBill(
+async function acceptBilled(
   db: Queryable,
   submission: Submission<BilledRequest>,
-  fees: FeeSchedule,
-): Promise<string | null> {
-  const { request } = submission;
-  const { accountId } = submission;
+  { fees }: Moment,
+  answerOf: (controlNumber: string) => string | Promise<string>,
+): Promise<Accepted> {
+  const { accountId, request } = submission;
   const controlNumber = await drawControlNumber(db, { accountId, prefix: request.controlNumberPrefix });
-  return (await insertBillRows(db, submission, { controlNumber, fees })) ? controlNumber : null;
+  if (!(await insertBillRows(db, submission, { controlNumber, fees }))) return answerOfWinner(db, submission);
+  return storeAccepted(db, { submission, version: fees.version }, await answerOf(controlNumber));
 }
 
 /** The rows of a bill whose number is decided; false when another submission made them. */

@@ -36,12 +36,12 @@ import { admitPrompt, isPrompt } from './prompts.ts';
 import {
   answerOfWinner,
   columnsOfParty,
-  feeOfPush,
   insertTransaction,
   type Moment,
   notStored,
   pendingRowOf,
   refuse,
+  rowOfPush,
   storeAccepted,
   storedFor,
 } from './submissions.ts';
@@ -153,12 +153,7 @@ async function acceptPush(
     const twin = await checkTwin(db, submission);
     if (twin) return refuseByLimits(db, submission, twin);
   }
-  const row = pendingRowOf(submission, {
-    amount: submission.request.amount,
-    reference: channelReferenceOf('collection', submission.transactionId),
-    msisdn: submission.request.msisdn,
-    ...feeOfPush(submission.request, fees),
-  });
+  const row = rowOfPush(submission, fees);
   if (!(await insertTransaction(db, row))) return answerOfWinner(db, submission);
   return storeAccepted(db, row, pushAnswer(submission));
 }

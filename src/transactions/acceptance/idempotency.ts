@@ -126,25 +126,19 @@ async function findBy(
   values: [accountId: string, value: string],
 ): Promise<StoredAnswer | null> {
   const { rows } = await db.query(
-    prepared(`SELECT transaction_id, submission_id, fingerprint, http_status, language, answered_at
+    prepared(`SELECT transaction_id AS "transactionId", submission_id AS "submissionId", fingerprint, http_status AS "httpStatus",
+       language, answered_at AS "answeredAt"
      FROM idempotency_keys WHERE account_id = $1 AND ${column} = $2`),
     values,
   );
-  const row = rows[0];
-  if (!row) return null;
+  if (!rows[0]) return null;
+  const { answeredAt, ...answer } = rows[0];
   // By its moment: only its own partition is read.
   const stored = await db.query(
     prepared('SELECT body FROM stored_answers WHERE submission_id = $1 AND answered_at = $2'),
-    [row.submission_id, row.answered_at],
+    [answer.submissionId, answeredAt],
   );
-  return {
-    transactionId: row.transaction_id,
-    submissionId: row.submission_id,
-    fingerprint: row.fingerprint,
-    httpStatus: row.http_status,
-    body: stored.rows[0]?.body ?? '',
-    language: row.language,
-  };
+  return { ...answer, body: stored.rows[0]?.body ?? '' };
 }
 
 /** A bill is sent again with a key that it did not have: from now on the key means this bill, and nothing else. */

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../db/pool.ts';
 import { naming, prepared } from '../../db/prepared.ts';
 import { type Fee, type FeeSchedule, feeFor } from '../../domain/fees.ts';
+import { channelReferenceOf } from '../../domain/ids.ts';
 import { kinds } from '../../domain/kinds.ts';
 import { type Minor, minor } from '../../domain/money.ts';
 import type {
@@ -133,10 +134,15 @@ export function paysOf(request: MoneyRequest): string | null {
   return 'pays' in request ? (request.pays ?? null) : null;
 }
 
-/** What it pays bears the fee of a push that was asked for on a page. */
-export function feeOfPush(request: PushRequest, fees: FeeSchedule): Fee {
-  if (paysOf(request) !== null) return { fee: minor(0), version: fees.version };
-  return feeFor('ussd', request.amount, fees);
+/** The row of a push, as it is inserted the first time and after a restore. */
+export function rowOfPush(submission: Submission<PushRequest>, fees: FeeSchedule): PendingRow {
+  const { request, transactionId } = submission;
+  const { amount, msisdn } = request;
+  // What it pays bears the fee of a push that was asked for on a page.
+  const isFree = paysOf(request) !== null;
+  const fee = isFree ? { fee: minor(0), version: fees.version } : feeFor('ussd', amount, fees);
+  const reference = channelReferenceOf('collection', transactionId);
+  return pendingRowOf(submission, { amount, msisdn, reference, ...fee });
 }
 
 /** A hand-over that takes longer is looked at, however long it may wait in its queue. */

@@ -1,6 +1,6 @@
 import { describeError } from '../../base/redact.ts';
 import { type Listed, type Page, readPage } from '../../db/listing.ts';
-import type { Queryable, RowOf } from '../../db/pool.ts';
+import type { Queryable } from '../../db/pool.ts';
 import { prepared } from '../../db/prepared.ts';
 import { type AttentionReason, attentionReasons } from '../../domain/attention.ts';
 
@@ -46,8 +46,8 @@ export type AttentionEntry = {
 };
 
 const OPEN_ENTRIES = `
-  SELECT coalesce(a.transaction_id::text, a.subject) AS subject, a.reason, a.detail, a.raised_at,
-    extract(day FROM now() - a.raised_at)::int AS age_days /* never null: subject, age_days */
+  SELECT coalesce(a.transaction_id::text, a.subject) AS subject, a.reason, a.detail, a.raised_at AS "raisedAt",
+    extract(day FROM now() - a.raised_at)::int AS "ageDays" /* never null: subject, ageDays */
   FROM attention a WHERE a.resolved_at IS NULL`;
 
 const OF_REASON = `${OPEN_ENTRIES} AND ($1::text IS NULL OR a.reason = $1)` as const;
@@ -59,12 +59,8 @@ export async function pageOfAttention(
   db: Queryable,
   { reason = null, ...page }: Page & { reason?: AttentionReason | null },
 ): Promise<Listed<AttentionEntry>> {
-  const { items, ...total } = await readPage(
-    db,
-    { text: OF_REASON, values: [reason], order: OLDEST_FIRST },
-    page,
-  );
-  return { items: items.map(toEntry), ...total };
+  const listed = await readPage(db, { text: OF_REASON, values: [reason], order: OLDEST_FIRST }, page);
+  return listed as Listed<AttentionEntry>;
 }
 
 /** The open entries of these transactions, oldest first. */
@@ -76,7 +72,7 @@ export async function attentionOf(
     `${OPEN_ENTRIES} AND a.transaction_id = ANY($1::uuid[]) ORDER BY ${OLDEST_FIRST}`,
     [transactionIds],
   );
-  return rows.map(toEntry);
+  return rows as AttentionEntry[];
 }
 
 /** An open entry as the Temporal UI shows it: never its detail, which others have a say in. */
@@ -93,19 +89,12 @@ export type ShownEntry = {
 /** The oldest open entries, for the Temporal UI. */
 export async function entriesToShow(db: Queryable, limit: number): Promise<ShownEntry[]> {
   const { rows } = await db.query(
-    `SELECT a.id, a.reason, a.raised_at, a.transaction_id, t.account_id, t.channel
+    `SELECT a.id, a.reason, a.raised_at AS "raisedAt", a.transaction_id AS "transactionId", t.account_id AS "accountId", t.channel
      FROM attention a LEFT JOIN transactions t ON t.id = a.transaction_id
      WHERE a.resolved_at IS NULL ORDER BY a.raised_at, a.id LIMIT $1`,
     [limit],
   );
-  return rows.map((row) => ({
-    id: row.id,
-    reason: row.reason as AttentionReason,
-    raisedAt: row.raised_at,
-    transactionId: row.transaction_id,
-    accountId: row.account_id,
-    channel: row.channel,
-  }));
+  return rows as ShownEntry[];
 }
 
 /** How many entries are open, and since when the oldest one is, for every reason. */
@@ -122,16 +111,6 @@ export async function countAttention(
     open: found.get(reason)?.open ?? 0,
     oldestSeconds: found.get(reason)?.oldest ?? 0,
   }));
-}
-
-function toEntry(row: RowOf<typeof OF_REASON>): AttentionEntry {
-  return {
-    subject: row.subject,
-    reason: row.reason as AttentionReason,
-    detail: row.detail,
-    raisedAt: row.raised_at,
-    ageDays: row.age_days,
-  };
 }
 
 /** Closes a transaction's entries of these reasons: the question answered itself. */

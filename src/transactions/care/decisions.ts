@@ -1,4 +1,4 @@
-import type { Queryable, RowOf } from '../../db/pool.ts';
+import type { Queryable } from '../../db/pool.ts';
 import { conflict } from '../../domain/errors.ts';
 import { isBilled, type Transaction } from '../../domain/transaction.ts';
 import { requireRecovered } from './fence.ts';
@@ -84,29 +84,18 @@ export async function writeDecision(
   );
 }
 
-const DECISIONS = `SELECT d.*, p.proposed_by, p.decided_by AS approved_by FROM decisions d JOIN proposals p ON p.id = d.proposal_id
-     WHERE d.transaction_id = ANY($1::uuid[]) /* never null: approved_by */`;
-
 /** The decisions about these transactions, by their ids; most have none. */
 export async function decisionsOf(
   db: Queryable,
   transactionIds: readonly string[],
 ): Promise<Map<string, Decision>> {
-  const { rows } = await db.query(DECISIONS, [transactionIds]);
-  return new Map(rows.map((row) => [row.transaction_id, toDecision(row)]));
-}
-
-function toDecision(row: RowOf<typeof DECISIONS>): Decision {
-  return {
-    outcome: row.outcome,
-    note: row.note,
-    proposalId: row.proposal_id,
-    proposedBy: row.proposed_by,
-    approvedBy: row.approved_by,
-    decidedAt: row.decided_at,
-    appliedAt: row.applied_at,
-    answer: row.answer,
-  };
+  const { rows } = await db.query(
+    `SELECT d.transaction_id AS id, d.outcome, d.note, d.proposal_id AS "proposalId", p.proposed_by AS "proposedBy",
+       p.decided_by AS "approvedBy", d.decided_at AS "decidedAt", d.applied_at AS "appliedAt", d.answer
+     FROM decisions d JOIN proposals p ON p.id = d.proposal_id WHERE d.transaction_id = ANY($1::uuid[]) /* never null: approvedBy */`,
+    [transactionIds],
+  );
+  return new Map(rows.map(({ id, ...decision }) => [id, decision]));
 }
 
 /** Whether people decided it, applied or not. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Queryable } from '../../db/pool.ts';
+import type { Queryable, RowOf } from '../../db/pool.ts';
 import type { Transaction } from '../../domain/transaction.ts';
 import { insertAnswer } from '../acceptance/idempotency.ts';
 import type { BillNotification } from '../rows/bill-receipts.ts';
@@ -101,20 +101,27 @@ export async function sweepSoon(db: Queryable, transactionId: string): Promise<v
 /** An accepted payment of a bill that Temporal does not know, as its network notified it. */
 export type UnsignalledPayment = { transactionId: string; payment: BillNotification };
 
+const UNSIGNALLED =
+  `SELECT transaction_id AS "transactionId", channel, receipt, control_number AS "controlNumber",
+       control_number AS "controlNumberAsSent", amount, currency, msisdn, full_name AS "fullName", connection,
+       prompt_id AS prompt, false AS "refusalReturnsMoney"
+     FROM bill_receipts WHERE outcome = 'accepted' AND signalled_at IS NULL /* never null: transactionId */` as const;
+
+const toUnsignalled = ({
+  transactionId,
+  ...payment
+}: RowOf<`${typeof UNSIGNALLED} AND prompt_id = $1`>): UnsignalledPayment => ({
+  transactionId,
+  payment: payment as BillNotification,
+});
+
 /** Drawn at random, so that those whose signal fails again and again do not keep out the others. */
 export async function unsignalledPayments(db: Queryable, olderThanMs: number): Promise<UnsignalledPayment[]> {
   const { rows } = await db.query(
-    `SELECT transaction_id AS "transactionId", channel, receipt, control_number AS "controlNumber",
-       control_number AS "controlNumberAsSent", amount, currency, msisdn, full_name AS "fullName", connection,
-       prompt_id AS prompt, false AS "refusalReturnsMoney"
-     FROM bill_receipts WHERE outcome = 'accepted' AND signalled_at IS NULL
-       AND received_at < now() - $1 * interval '1 millisecond' ORDER BY random() LIMIT $2 /* never null: transactionId */`,
+    `${UNSIGNALLED} AND received_at < now() - $1 * interval '1 millisecond' ORDER BY random() LIMIT $2`,
     [olderThanMs, SWEEP_BATCH],
   );
-  return rows.map(({ transactionId, ...payment }) => ({
-    transactionId,
-    payment: payment as BillNotification,
-  }));
+  return rows.map(toUnsignalled);
 }
 
 /** That of a push which was asked for on a page. */
@@ -122,17 +129,8 @@ export async function unsignalledPaymentOf(
   db: Queryable,
   promptId: string,
 ): Promise<UnsignalledPayment | null> {
-  const { rows } = await db.query(
-    `SELECT r.transaction_id AS "transactionId", r.channel, r.receipt, r.control_number AS "controlNumber",
-       r.control_number AS "controlNumberAsSent", r.amount, r.currency, r.msisdn, r.full_name AS "fullName", r.connection,
-       r.prompt_id AS prompt, false AS "refusalReturnsMoney"
-     FROM bill_receipts r WHERE r.prompt_id = $1 AND r.outcome = 'accepted' AND r.signalled_at IS NULL /* never null: transactionId */`,
-    [promptId],
-  );
-  const [row] = rows;
-  if (!row) return null;
-  const { transactionId, ...payment } = row;
-  return { transactionId, payment: payment as BillNotification };
+  const { rows } = await db.query(`${UNSIGNALLED} AND prompt_id = $1`, [promptId]);
+  return rows[0] ? toUnsignalled(rows[0]) : null;
 }
 
 /**

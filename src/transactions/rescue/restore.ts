@@ -26,10 +26,9 @@ import { settlementPartIdOf } from '../acceptance/idempotency.ts';
 import { countAgain } from '../acceptance/limits.ts';
 import {
   columnsOfParty,
-  feeOfPush,
   insertTransaction,
-  type PendingRow,
   pendingRowOf,
+  rowOfPush,
   storeAccepted,
   storedFor,
 } from '../acceptance/submissions.ts';
@@ -111,7 +110,10 @@ function insertRows(db: Queryable, submission: Submission, before: Before): Prom
   const { request } = submission;
   switch (request.mode) {
     case 'ussd':
-      return insertPush(db, { ...submission, request } as Submission<PushRequest>, before);
+      return insertTransaction(
+        db,
+        rowOfPush({ ...submission, request } as Submission<PushRequest>, before.fees),
+      );
     case 'billpay':
     case 'qr':
       return insertBillRows(db, { ...submission, request } as Submission<BilledRequest>, {
@@ -128,19 +130,6 @@ function insertRows(db: Queryable, submission: Submission, before: Before): Prom
   }
 }
 
-function insertPush(db: Queryable, submission: Submission<PushRequest>, { fees }: Before): Promise<boolean> {
-  const { request, transactionId } = submission;
-  return insertTransaction(
-    db,
-    pendingRowOf(submission, {
-      amount: request.amount,
-      reference: channelReferenceOf('collection', transactionId),
-      msisdn: request.msisdn,
-      ...feeOfPush(request, fees),
-    }),
-  );
-}
-
 async function insertPayout(
   db: Queryable,
   submission: Submission<PayoutRequest>,
@@ -155,7 +144,8 @@ async function insertPayout(
   });
   if (!(await insertTransaction(db, row))) return false;
   await countAgain(db, submission, before.acceptedAt);
-  return holdAgain(db, row);
+  await holdOf(db, row);
+  return true;
 }
 
 /** Its batch came back before it, with its hold, and was counted whole. */
@@ -189,7 +179,9 @@ async function insertRefund(
     fullName: part.fullName,
     ...moneyOf(before, request),
   });
-  return (await insertTransaction(db, row)) && holdAgain(db, row);
+  if (!(await insertTransaction(db, row))) return false;
+  await holdOf(db, row);
+  return true;
 }
 
 /** All its parts, which were accepted with it. */
@@ -234,11 +226,6 @@ function amountIn(value: number): Minor {
   const amount = minorFromUnits(value);
   if (amount === null) throw new Error('the amount of a stored answer cannot be read');
   return amount;
-}
-
-async function holdAgain(db: Queryable, row: PendingRow): Promise<true> {
-  await holdOf(db, row);
-  return true;
 }
 
 /** The number that was printed: of a bill in the answer, of a QR code inside the code. */

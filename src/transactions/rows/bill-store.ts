@@ -185,20 +185,16 @@ export async function notifiedPaymentsOf(
   transactionIds: readonly string[],
 ): Promise<Map<string, NotifiedPayment[]>> {
   const { rows } = await db.query(
-    `SELECT r.* FROM unnest($1::uuid[]) AS wanted (id) CROSS JOIN LATERAL (
+    `SELECT wanted.id, r.channel, r.receipt, r.amount, r.currency, r.msisdn, r.outcome, r.reason, r.full_name AS "fullName",
+       r.received_at AS "receivedAt"
+     FROM unnest($1::uuid[]) AS wanted (id) CROSS JOIN LATERAL (
        SELECT * FROM bill_receipts WHERE transaction_id = wanted.id ORDER BY received_at DESC LIMIT ${NOTIFIED_SHOWN}) r
-     ORDER BY r.transaction_id, r.received_at /* never null: transaction_id */`,
+     ORDER BY wanted.id, r.received_at /* never null: id */`,
     [transactionIds],
   );
   const payments = new Map<string, NotifiedPayment[]>();
-  for (const row of rows) {
-    const { transaction_id: id, channel, receipt, amount, currency, msisdn, outcome, reason } = row;
-    const one = { channel, receipt, amount: minor(amount), currency, msisdn, outcome, reason };
-    payments.set(id, [
-      ...(payments.get(id) ?? []),
-      { ...one, fullName: row.full_name, receivedAt: row.received_at },
-    ]);
-  }
+  for (const { id, ...payment } of rows)
+    payments.set(id, [...(payments.get(id) ?? []), payment as NotifiedPayment]);
   return payments;
 }
 

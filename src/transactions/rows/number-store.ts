@@ -4,45 +4,23 @@ import type { Database, Queryable, RowOf } from '../../db/pool.ts';
 import { only } from '../../db/rows.ts';
 import type { BillState, BillView } from '../../domain/bill.ts';
 import type { OwnFees } from '../../domain/fees.ts';
-import { type Minor, minor } from '../../domain/money.ts';
+import { minor } from '../../domain/money.ts';
 import { billLimits } from '../../domain/network.ts';
-import type { LinkQuantity, NumberStatus, Purpose, StandingNumber } from '../../domain/number.ts';
+import type { NumberStatus, StandingNumber } from '../../domain/number.ts';
 import type { Transaction } from '../../domain/transaction.ts';
 
 /** A standing number as it is now. */
 export type NumberNow = StandingNumber & { status: NumberStatus };
 
 const NUMBER =
-  `n.id, n.account_id, n.api_key_id, n.control_number, n.customer_reference, n.purpose, n.currency, n.description,
-  n.minimum, n.maximum, n.metadata, n.status, n.created_at, n.quantity, n.expires_at` as const;
+  `n.id, n.account_id AS "accountId", n.api_key_id AS "apiKeyId", n.control_number AS "controlNumber",
+  n.customer_reference AS "customerReference", n.purpose, n.currency, n.description, n.minimum, n.maximum, n.metadata, n.status,
+  n.created_at AS "createdAt", n.quantity, n.expires_at AS "expiresAt"` as const;
 type Row = RowOf<`SELECT ${typeof NUMBER} FROM numbers n WHERE n.id = ANY($1::uuid[]) AND n.account_id = $2`>;
 
-function toNumber(row: Row): NumberNow {
-  const amount = (value: number | null): Minor | null => (value === null ? null : minor(value));
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    apiKeyId: row.api_key_id,
-    controlNumber: row.control_number,
-    customerReference: row.customer_reference,
-    purpose: row.purpose as Purpose,
-    currency: row.currency,
-    description: row.description,
-    minimum: amount(row.minimum),
-    maximum: amount(row.maximum),
-    metadata: row.metadata,
-    status: row.status as NumberStatus,
-    createdAt: row.created_at,
-    ...(row.quantity === null
-      ? {}
-      : {
-          link: {
-            code: row.control_number,
-            quantity: row.quantity as LinkQuantity,
-            expiresAt: row.expires_at,
-          },
-        }),
-  };
+function toNumber({ quantity, expiresAt, ...number }: Row): NumberNow {
+  const link = quantity === null ? {} : { link: { code: number.controlNumber, quantity, expiresAt } };
+  return { ...number, ...link } as NumberNow;
 }
 
 /** A number with what a decision about a payment needs. While it is locked it is not closed; payments do not wait for each other. */
@@ -60,7 +38,8 @@ export async function lockNumber(db: Queryable, controlNumber: string): Promise<
   );
   const [row] = rows;
   if (!row) return null;
-  const { status, ...number } = toNumber(row);
+  const { now, ...found } = row;
+  const { status, ...number } = toNumber(found);
   return {
     number,
     open: status === 'open',
@@ -72,7 +51,7 @@ export async function lockNumber(db: Queryable, controlNumber: string): Promise<
     claimedByAnother: false,
     minimum: number.minimum,
     maximum: number.maximum ?? billLimits.maximum,
-    now: row.now,
+    now,
   };
 }
 

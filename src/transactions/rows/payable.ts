@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/pool.ts';
-import { BILL_PAYMENTS_MAX, type BillMode } from '../../domain/bill.ts';
+import { BILL_PAYMENTS_MAX } from '../../domain/bill.ts';
 import type { FailureCode } from '../../domain/failure.ts';
-import { type Minor, minor } from '../../domain/money.ts';
+import type { Minor } from '../../domain/money.ts';
 import { billLimits } from '../../domain/network.ts';
 import type { Status } from '../../domain/transaction.ts';
 import { BILLS_OF_LINK } from './link-store.ts';
@@ -18,7 +18,6 @@ export type Payable = {
   /** of a link its code */
   controlNumber: string;
   description: string | null;
-  mode: BillMode;
   /** of a bill; zero for a number */
   amount: Minor;
   paid: Minor;
@@ -57,67 +56,39 @@ export async function findPage(
 
 async function promptAmong(db: Queryable, ids: readonly string[]): Promise<Prompt | null> {
   const { rows } = await db.query(
-    `SELECT t.id, t.pays, t.status, t.failure_code, coalesce(late.held, t.amount) AS amount, t.currency, t.channel_reference, t.status_at,
-       late.held IS NOT NULL OR EXISTS (SELECT FROM bill_receipts r WHERE r.prompt_id = t.id AND r.outcome = 'suspended') AS suspended
+    `SELECT t.id, t.pays, t.status, t.failure_code AS "failureCode", coalesce(late.held, t.amount) AS amount, t.currency,
+       t.channel_reference AS receipt, t.status_at AS "endedAt",
+       late.held IS NOT NULL OR EXISTS (SELECT FROM bill_receipts r WHERE r.prompt_id = t.id AND r.outcome = 'suspended') AS "isSuspended"
      FROM transactions t CROSS JOIN LATERAL (SELECT sum(i.amount)::bigint AS held FROM suspense_items i
        WHERE i.transaction_id = t.id AND i.is_open AND i.amount > 0 AND t.status IN ('failed', 'cancelled')) late
-     WHERE t.id = ANY($1::uuid[]) AND t.pays IS NOT NULL LIMIT 1 /* never null: pays, amount, suspended */`,
+     WHERE t.id = ANY($1::uuid[]) AND t.pays IS NOT NULL LIMIT 1 /* never null: pays, amount, isSuspended */`,
     [ids],
   );
-  const [row] = rows;
-  if (!row) return null;
-  return {
-    id: row.id,
-    pays: row.pays,
-    status: row.status as Status,
-    failureCode: row.failure_code as FailureCode | null,
-    amount: minor(row.amount),
-    currency: row.currency,
-    receipt: row.channel_reference,
-    isSuspended: row.suspended,
-    endedAt: row.status_at,
-  };
+  return (rows[0] as Prompt | undefined) ?? null;
 }
 
 async function payableAmong(db: Queryable, ids: readonly string[]): Promise<Payable | null> {
   const { rows } = await db.query(
-    `SELECT 'bill' AS kind, t.id, t.account_id, t.api_key_id, coalesce(a.display_name, a.name) AS merchant, b.control_number,
-       b.description, b.mode, t.amount, b.paid, NULL::bigint AS minimum, NULL::bigint AS maximum, t.currency, b.expires_at,
+    `SELECT 'bill' AS kind, t.id, t.account_id AS "accountId", t.api_key_id AS "apiKeyId", coalesce(a.display_name, a.name) AS "merchantName",
+       b.control_number AS "controlNumber", b.description, t.amount, b.paid, $2::bigint AS minimum, $3::bigint AS maximum,
+       t.currency, b.expires_at AS "expiresAt",
        CASE WHEN t.status = 'completed' THEN 'paid' WHEN t.status = 'cancelled' OR b.payments >= ${BILL_PAYMENTS_MAX} THEN 'closed'
          WHEN t.status = 'failed' OR b.expires_at <= now() THEN 'expired' ELSE 'open' END AS state
      FROM bills b JOIN transactions t ON t.id = b.transaction_id JOIN accounts a ON a.id = b.account_id
      WHERE b.transaction_id = ANY($1::uuid[])
      UNION ALL
      SELECT CASE n.purpose WHEN 'link' THEN 'link' ELSE 'number' END, n.id, n.account_id, n.api_key_id, coalesce(a.display_name, a.name), n.control_number,
-       n.description, 'flexible', 0, 0, n.minimum, n.maximum, n.currency, n.expires_at,
+       n.description, 0, 0, coalesce(n.minimum, $2), coalesce(n.maximum, $3), n.currency, n.expires_at,
        CASE WHEN n.quantity = 'once' AND EXISTS (SELECT FROM bills b WHERE ${BILLS_OF_LINK} AND b.payments > 0) THEN 'paid'
          WHEN n.status = 'closed' OR n.purpose = 'link' AND NOT EXISTS (SELECT FROM api_keys k WHERE k.id = n.api_key_id
            AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()) AND 'payments:write' = ANY(k.scopes))
            THEN 'closed'
          WHEN n.expires_at <= now() THEN 'expired' ELSE 'open' END
      FROM numbers n JOIN accounts a ON a.id = n.account_id WHERE n.id = ANY($1::uuid[]) LIMIT 1
-     /* never null: kind, id, account_id, api_key_id, merchant, control_number, mode, amount, paid, currency, state */`,
-    [ids],
+     /* never null: kind, id, accountId, apiKeyId, merchantName, controlNumber, amount, paid, minimum, maximum, currency, state */`,
+    [ids, billLimits.minimum, billLimits.maximum],
   );
-  const [row] = rows;
-  if (!row) return null;
-  return {
-    kind: row.kind as Payable['kind'],
-    id: row.id,
-    accountId: row.account_id,
-    apiKeyId: row.api_key_id,
-    merchantName: row.merchant,
-    controlNumber: row.control_number,
-    description: row.description,
-    mode: row.mode as BillMode,
-    amount: minor(row.amount),
-    paid: minor(row.paid),
-    minimum: minor(row.minimum ?? billLimits.minimum),
-    maximum: minor(row.maximum ?? billLimits.maximum),
-    currency: row.currency,
-    state: row.state as Payable['state'],
-    expiresAt: row.expires_at,
-  };
+  return (rows[0] as Payable | undefined) ?? null;
 }
 
 /** The control number of a bill, QR code or standing number. */

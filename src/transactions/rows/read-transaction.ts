@@ -1,13 +1,15 @@
 import type { Bill } from '../../domain/bill.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
 import type { FailureCode } from '../../domain/failure.ts';
-import { type Kind, kinds, type Mode } from '../../domain/kinds.ts';
+import { isMerchantMode, kinds, type Mode } from '../../domain/kinds.ts';
 import { type Minor, minor } from '../../domain/money.ts';
 import {
+  type Common,
   isMerchants,
   type MerchantTransaction,
+  type Party,
+  type Status,
   type Transaction,
-  type TransactionOf,
 } from '../../domain/transaction.ts';
 import type { TransactionRow as Row } from './columns.ts';
 
@@ -17,74 +19,22 @@ import type { TransactionRow as Row } from './columns.ts';
  */
 export function toTransaction(row: Row): Transaction {
   const mode = modeOf(row);
-  const { [mode]: build } = builders;
-  return build(row);
+  // The compiler does not see that both are of one mode.
+  return { ...commonOf(row, mode), ...parties[mode](row) } as Transaction;
 }
 
-/** One for each mode, so that a new one does not compile without its own. */
-const builders: { [M in Mode]: (row: Row) => TransactionOf<M> } = {
-  ussd: (row) => ({
-    mode: 'ussd',
-    ...commonOf(row, 'ussd'),
-    ...ownerOf(row),
-    ...walletOf(row),
-    refunded: refundedOf(row),
-    pays: row.pays,
-  }),
-  mobile: (row) => ({ mode: 'mobile', ...commonOf(row, 'mobile'), ...ownerOf(row), ...walletOf(row) }),
-  refund: (row) => ({
-    mode: 'refund',
-    ...commonOf(row, 'refund'),
-    ...ownerOf(row),
-    ...walletOf(row),
-    refundOf: need(row, 'refund_of'),
-    reason: row.refund_reason,
-  }),
-  settlement: (row) => ({
-    mode: 'settlement',
-    ...commonOf(row, 'settlement'),
-    ...ownerOf(row),
-    ...(row.account_number === null ? walletOf(row) : bankAccountOf(row)),
-  }),
-  payback: (row) => ({
-    mode: 'payback',
-    ...commonOf(row, 'payback'),
-    accountId: null,
-    apiKeyId: null,
-    ...walletOf(row),
-    item: need(row, 'suspense_item'),
-  }),
-  bank: (row) => ({
-    mode: 'bank',
-    ...commonOf(row, 'bank'),
-    ...ownerOf(row),
-    ...bankAccountOf(row),
-  }),
-  billpay: (row) => ({
-    mode: 'billpay',
-    ...commonOf(row, 'billpay'),
-    ...ownerOf(row),
-    ...payerOf(row),
-    refunded: refundedOf(row),
-    bill: numberedBillOf(row),
-  }),
-  qr: (row) => ({
-    mode: 'qr',
-    ...commonOf(row, 'qr'),
-    ...ownerOf(row),
-    ...payerOf(row),
-    refunded: refundedOf(row),
-    bill: need(row, 'bill') as Bill,
-  }),
+/** What each mode has beside the members of all: a new one does not compile without its own. */
+const parties: { [M in Mode]: (row: Row) => Party[M] } = {
+  ussd: (row) => ({ ...walletOf(row), refunded: refundedOf(row), pays: row.pays }),
+  mobile: walletOf,
+  refund: (row) => ({ ...walletOf(row), refundOf: need(row, 'refund_of'), reason: row.refund_reason }),
+  settlement: (row) => (row.account_number === null ? walletOf(row) : bankAccountOf(row)),
+  payback: (row) => ({ ...walletOf(row), item: need(row, 'suspense_item') }),
+  bank: bankAccountOf,
+  billpay: (row) => ({ ...payerOf(row), bill: numberedBillOf(row) }),
+  qr: (row) => ({ ...payerOf(row), bill: need(row, 'bill') as Bill }),
   // The database lets no such row in without its number, which is where this is read from.
-  number: (row) => ({
-    mode: 'number',
-    ...commonOf(row, 'number'),
-    ...ownerOf(row),
-    ...payerOf(row),
-    refunded: refundedOf(row),
-    bill: need(row, 'bill') as TransactionOf<'number'>['bill'],
-  }),
+  number: (row) => ({ ...payerOf(row), bill: need(row, 'bill') as Party['number']['bill'] }),
 };
 
 /** For what was found by its merchant's account: nothing of the service's own is there. */
@@ -99,10 +49,9 @@ function modeOf(row: Row): Mode {
   throw new BrokenInvariant(`transaction ${row.id} has the unknown mode ${row.mode}`);
 }
 
-function statusOf<M extends Mode>(row: Row, mode: M): TransactionOf<M>['status'] {
-  const { success }: Kind = kinds[mode];
-  if (['pending', 'failed', 'cancelled', success].includes(row.status))
-    return row.status as TransactionOf<M>['status'];
+function statusOf(row: Row, mode: Mode): Status {
+  if (['pending', 'failed', 'cancelled', kinds[mode].success].includes(row.status))
+    return row.status as Status;
   throw new BrokenInvariant(`transaction ${row.id} is a ${mode} with the status ${row.status}`);
 }
 
@@ -112,7 +61,9 @@ function need<K extends keyof Row>(row: Row, column: K): NonNullable<Row[K]> {
   throw new BrokenInvariant(`transaction ${row.id} is a ${row.mode} without ${column}`);
 }
 
-function ownerOf(row: Row) {
+/** A payback is the service's own. */
+function ownerOf(row: Row, mode: Mode) {
+  if (!isMerchantMode(mode)) return { accountId: null, apiKeyId: null };
   return { accountId: need(row, 'account_id'), apiKeyId: need(row, 'api_key_id') };
 }
 
@@ -134,7 +85,7 @@ function bankAccountOf(row: Row) {
 }
 
 function payerOf(row: Row) {
-  return { msisdn: row.msisdn, fullName: row.full_name };
+  return { msisdn: row.msisdn, fullName: row.full_name, refunded: refundedOf(row) };
 }
 
 function numberedBillOf(row: Row) {
@@ -148,11 +99,12 @@ function refundedOf({ refunded }: Row): Minor | null {
   return refunded === null ? null : minor(refunded);
 }
 
-function commonOf<M extends Mode>(row: Row, mode: M) {
+function commonOf(row: Row, mode: Mode): Common<Mode> {
   return {
+    mode,
     id: row.id,
     status: statusOf(row, mode),
-    event: row.event as TransactionOf<M>['event'],
+    event: row.event as Transaction['event'],
     amount: minor(row.amount),
     currency: row.currency,
     fee: minor(row.fee),
@@ -164,7 +116,7 @@ function commonOf<M extends Mode>(row: Row, mode: M) {
     metadata: row.metadata,
     batchId: row.batch_id,
     failureCode: row.failure_code as FailureCode | null,
-    timing: row.timing as TransactionOf<M>['timing'],
+    timing: row.timing as Transaction['timing'],
     handedOverAt: row.handed_over_at,
     isUnclear: row.unclear,
     promptExpiresAt: row.prompt_expires_at,
@@ -177,5 +129,6 @@ function commonOf<M extends Mode>(row: Row, mode: M) {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     statusAt: row.status_at,
+    ...ownerOf(row, mode),
   };
 }

@@ -12,24 +12,23 @@ import type { Accepted, MoneyRequest, Signed, SignedSubmission, Submission } fro
  * that it notes beside a signal; a worker puts one over each cancellation that Postgres decided. API and workers have the
  * key; Temporal never has it, and Postgres neither: who can write to Postgres alone signs no row.
  */
-const SUBMISSION = 'malipo/submission/v1\n';
-const ANSWER = 'malipo/answer/v1\n';
-const BILL_PAYMENT = 'malipo/bill-payment/v1\n';
-const CANCELLATION = 'malipo/cancellation/v1\n';
-const NUMBERS = 'malipo/numbers/v1\n';
-const BATCH = 'malipo/batch/v1\n';
-const ROW = 'malipo/row/v1\n';
-const RULE = 'malipo/settlement-rule/v1\n';
+type Purpose =
+  | 'submission'
+  | 'answer'
+  | 'bill-payment'
+  | 'cancellation'
+  | 'numbers'
+  | 'batch'
+  | 'row'
+  | 'settlement-rule';
 
-/** `<name of the key>:<HMAC in base64url>`, made with the first key. */
-export function signSubmission(keys: KeyRing, submission: Submission): SignedSubmission {
-  return { ...submission, mac: macWith(keys, SUBMISSION, submission) };
-}
+/** Made with the first key. */
+export const signSubmission = (keys: KeyRing, submission: Submission): SignedSubmission =>
+  signed(keys, 'submission', submission);
 
-/** Whether one of the keys signed it as it is, to the last member. Never throws. */
-export function isSigned(keys: KeyRing, { mac, ...submission }: SignedSubmission): boolean {
-  return isMac(keys, SUBMISSION, submission, mac);
-}
+/** Whether one of the keys signed it as it is, to the last member. Never throws, and nor does any of those below. */
+export const isSigned = (keys: KeyRing, submission: SignedSubmission): boolean =>
+  isWhole(keys, 'submission', submission);
 
 /**
  * What was accepted, with a proof where the request does not say how much it was of (all of a balance, or of a payment): a
@@ -37,10 +36,10 @@ export function isSigned(keys: KeyRing, { mac, ...submission }: SignedSubmission
  */
 export function signAmount(keys: KeyRing, { request }: Submission, accepted: Accepted): Accepted {
   if (!accepted.mine || isNamed(request)) return accepted;
-  return { ...accepted, mac: macWith(keys, ANSWER, accepted) };
+  return { ...accepted, mac: macWith(keys, 'answer', accepted) };
 }
 
-/** Whether the request says how much it is, or one of the keys signed what was accepted of this very submission. Never throws. */
+/** Whether the request says how much it is, or one of the keys signed what was accepted of this very submission. */
 export function isProvenAmount(
   keys: KeyRing,
   { request, transactionId, submissionId }: Submission,
@@ -48,7 +47,7 @@ export function isProvenAmount(
 ): boolean {
   const { answer } = accepted;
   const isOwn = answer.transactionId === transactionId && answer.submissionId === submissionId;
-  return isNamed(request) || (isOwn && isMac(keys, ANSWER, accepted, mac));
+  return isNamed(request) || (isOwn && isMac(keys, 'answer', accepted, mac));
 }
 
 const isNamed = ({ amount }: MoneyRequest) => amount !== null;
@@ -59,76 +58,64 @@ export function signBillPayment<P extends object>(
   transactionId: string,
   payment: P,
 ): Signed<P> {
-  return { ...payment, mac: macWith(keys, BILL_PAYMENT, { transactionId, payment }) };
+  return { ...payment, mac: macWith(keys, 'bill-payment', { transactionId, payment }) };
 }
 
-/** The payment, where one of the keys signed it for this bill; else null. Never throws. */
+/** The payment, where one of the keys signed it for this bill; else null. */
 export function provenBillPayment<P extends object>(
   keys: KeyRing,
   transactionId: string,
-  signed: Signed<P>,
+  { mac, ...rest }: Signed<P>,
 ): P | null {
-  const { mac, ...rest } = signed;
   const payment = rest as unknown as P;
-  return isMac(keys, BILL_PAYMENT, { transactionId, payment }, mac) ? payment : null;
+  return isMac(keys, 'bill-payment', { transactionId, payment }, mac) ? payment : null;
 }
 
 /** That this transaction was cancelled, as a restore may have to take it from Temporal again. */
-export function signCancellation(keys: KeyRing, transactionId: string): string {
-  return macWith(keys, CANCELLATION, { transactionId });
-}
+export const signCancellation = (keys: KeyRing, transactionId: string): string =>
+  macWith(keys, 'cancellation', { transactionId });
 
-/** Whether one of the keys signed that this transaction was cancelled. Never throws. */
-export function isProvenCancellation(keys: KeyRing, transactionId: string, mac: unknown): boolean {
-  return isMac(keys, CANCELLATION, { transactionId }, mac);
-}
+export const isProvenCancellation = (keys: KeyRing, transactionId: string, mac: unknown): boolean =>
+  isMac(keys, 'cancellation', { transactionId }, mac);
 
 /** Standing numbers that the API wants made, or that a worker has made. */
-export function signNumbers<N extends NumbersRequest | MadeNumbers>(keys: KeyRing, numbers: N): Signed<N> {
-  return { ...numbers, mac: macWith(keys, NUMBERS, numbers) };
-}
+export const signNumbers = <N extends NumbersRequest | MadeNumbers>(keys: KeyRing, numbers: N): Signed<N> =>
+  signed(keys, 'numbers', numbers);
 
-/** Whether one of the keys signed them as they are. Never throws. */
-export function areSignedNumbers(keys: KeyRing, signed: Signed<NumbersRequest | MadeNumbers>): boolean {
-  const { mac, ...numbers } = signed;
-  return isMac(keys, NUMBERS, numbers, mac);
-}
+export const areSignedNumbers = (keys: KeyRing, numbers: Signed<NumbersRequest | MadeNumbers>): boolean =>
+  isWhole(keys, 'numbers', numbers);
 
 /** A batch that was started, as its flow and a restore have to trust it. */
-export function signBatch(keys: KeyRing, run: BatchRun): Signed<BatchRun> {
-  return { ...run, mac: macWith(keys, BATCH, run) };
-}
+export const signBatch = (keys: KeyRing, run: BatchRun): Signed<BatchRun> => signed(keys, 'batch', run);
 
-/** Whether one of the keys signed it as it is. Never throws. */
-export function isSignedBatch(keys: KeyRing, { mac, ...run }: Signed<BatchRun>): boolean {
-  return isMac(keys, BATCH, run, mac);
-}
+export const isSignedBatch = (keys: KeyRing, run: Signed<BatchRun>): boolean => isWhole(keys, 'batch', run);
 
 /** Of what a row of Postgres says (row-mac.ts). */
-export function signRow(keys: KeyRing, row: object): string {
-  return macWith(keys, ROW, row);
-}
+export const signRow = (keys: KeyRing, row: object): string => macWith(keys, 'row', row);
 
-/** Whether one of the keys signed that row as it is. Never throws. */
-export function isProvenRow(keys: KeyRing, row: object, mac: unknown): boolean {
-  return isMac(keys, ROW, row, mac);
-}
+export const isProvenRow = (keys: KeyRing, row: object, mac: unknown): boolean =>
+  isMac(keys, 'row', row, mac);
 
 /** Of a settlement rule, as its row says it. */
-export function signRule(keys: KeyRing, rule: object): string {
-  return macWith(keys, RULE, rule);
+export const signRule = (keys: KeyRing, rule: object): string => macWith(keys, 'settlement-rule', rule);
+
+export const isSignedRule = (keys: KeyRing, rule: object, mac: unknown): boolean =>
+  isMac(keys, 'settlement-rule', rule, mac);
+
+function signed<P extends object>(keys: KeyRing, purpose: Purpose, what: P): Signed<P> {
+  return { ...what, mac: macWith(keys, purpose, what) };
 }
 
-/** Whether one of the keys signed that rule as it is. Never throws. */
-export function isSignedRule(keys: KeyRing, rule: object, mac: unknown): boolean {
-  return isMac(keys, RULE, rule, mac);
+function isWhole(keys: KeyRing, purpose: Purpose, { mac, ...what }: Signed<object>): boolean {
+  return isMac(keys, purpose, what, mac);
 }
 
-function macWith([{ id, key }]: KeyRing, purpose: string, what: object): string {
+/** `<name of the key>:<HMAC in base64url>`, made with the first key. */
+function macWith([{ id, key }]: KeyRing, purpose: Purpose, what: object): string {
   return `${id}:${macOf(key, purpose, what).toString('base64url')}`;
 }
 
-function isMac(keys: KeyRing, purpose: string, what: object, mac: unknown): boolean {
+function isMac(keys: KeyRing, purpose: Purpose, what: object, mac: unknown): boolean {
   const [id = '', text = ''] = typeof mac === 'string' ? mac.split(':') : [];
   const named = keyNamed(keys, id);
   if (!named) return false;
@@ -138,6 +125,6 @@ function isMac(keys: KeyRing, purpose: string, what: object, mac: unknown): bool
   return isRight;
 }
 
-function macOf(key: Uint8Array, purpose: string, what: object): Buffer {
-  return createHmac('sha256', key).update(purpose).update(canonicalJson(what)).digest();
+function macOf(key: Uint8Array, purpose: Purpose, what: object): Buffer {
+  return createHmac('sha256', key).update(`malipo/${purpose}/v1\n`).update(canonicalJson(what)).digest();
 }
