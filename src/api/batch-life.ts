@@ -112,36 +112,40 @@ type Move = {
   message: 'batch_paused' | 'batch_started' | 'batch_cancelled';
 };
 
-const moving = (act: string, summary: string, scopes: readonly Scope[], to: Move) =>
-  call(
-    {
-      method: 'POST',
-      paths: [`payouts/batches/{id}/${act}`],
-      summary,
-      scopes,
-      answer: batchAnswer,
-      examples: { answer: batchAnswers },
-      refusals: ['batch_state', 'unavailable'],
-    },
-    (request, deps) => move(request, deps, to),
-  );
+/** `act`: the last word of its address. */
+function moving({ act, to, ...line }: { act: string; summary: string; scopes: readonly Scope[]; to: Move }) {
+  const rest = {
+    method: 'POST',
+    paths: [`payouts/batches/{id}/${act}`],
+    answer: batchAnswer,
+    examples: { answer: batchAnswers },
+    refusals: ['batch_state', 'unavailable'],
+  } as const;
+  return call({ ...line, ...rest }, (request, deps) => move(request, deps, to));
+}
 
 const either: readonly Scope[] = ['payouts:approve', 'payouts:write'];
 
-export const pauseBatch = moving('pause', 'Start no more items of a batch; what has left goes on', either, {
-  ...{ from: ['running'], to: 'paused', message: 'batch_paused' },
+export const pauseBatch = moving({
+  act: 'pause',
+  summary: 'Start no more items of a batch; what has left goes on',
+  scopes: either,
+  to: { from: ['running'], to: 'paused', message: 'batch_paused' },
 });
-export const resumeBatch = moving('resume', 'Go on with a paused batch', ['payouts:approve'], {
-  ...{ from: ['paused'], to: 'running', message: 'batch_started' },
+
+export const resumeBatch = moving({
+  act: 'resume',
+  summary: 'Go on with a paused batch',
+  scopes: ['payouts:approve'],
+  to: { from: ['paused'], to: 'running', message: 'batch_started' },
 });
-export const cancelBatch = moving(
-  'cancel',
-  'Cancel what has not left of a batch; its hold goes back',
-  either,
-  {
-    ...{ from: ['draft', 'scheduled', 'running', 'paused'], to: 'cancelled', message: 'batch_cancelled' },
-  },
-);
+
+export const cancelBatch = moving({
+  act: 'cancel',
+  summary: 'Cancel what has not left of a batch; its hold goes back',
+  scopes: either,
+  to: { from: ['draft', 'scheduled', 'running', 'paused'], to: 'cancelled', message: 'batch_cancelled' },
+});
 
 /** Said again it is the same. */
 async function move(request: ApiRequest, deps: Deps, { from, to, message }: Move) {

@@ -2,7 +2,6 @@ import type { NamedPayoutMode } from './kinds.ts';
 import type { MessageId } from './messages.ts';
 import { Message } from './messages.ts';
 import type { Minor } from './money.ts';
-import type { PayoutRequest } from './operation.ts';
 import type { FlowTiming } from './timing.ts';
 
 /** Payouts that are checked together, started by another key than made them, and paid from one hold. */
@@ -69,15 +68,6 @@ export type BatchItem = {
   metadata: string;
   cells: string[] | null;
 };
-
-/** Whom a payout pays and how much, as its item says it. */
-export function itemOf(request: PayoutRequest) {
-  const { mode, channel, amount } = request;
-  if (request.mode === 'mobile')
-    return { mode, channel, amount, msisdn: request.msisdn, bic: null, accountNumber: null, fullName: null };
-  const { bic, accountNumber, fullName } = request;
-  return { mode, channel, amount, msisdn: null, bic, accountNumber, fullName };
-}
 
 /** What is wrong with a row; rows count from 1, without a header. */
 export type RowError = { row: number; field: string; message: Message };

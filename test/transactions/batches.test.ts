@@ -23,7 +23,7 @@ import { pauseBatches } from '../../src/transactions/rescue/restore-batch.ts';
 import { itemsOf, lockBatch } from '../../src/transactions/rows/batch-store.ts';
 import { signBatch } from '../../src/transactions/rows/submission-mac.ts';
 import { batchesIn, draftOf } from '../support/batches.ts';
-import { asRole, useTestDatabase } from '../support/database.ts';
+import { asRole, createTestDatabase, useTestDatabase } from '../support/database.ts';
 import { submissionKeys } from '../support/key-rings.ts';
 import { createMerchant, type Merchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
 import { attentionOf } from '../support/unexplained.ts';
@@ -248,5 +248,27 @@ describe('a batch of payouts in Postgres', function () {
     assert.deepEqual(batch.errors, []);
     const { batch: named } = await draftOf(test.database, rich, same);
     assert.equal(named.errors.length, 9_999);
+  });
+
+  it('of ten thousand is looked at beside as many payouts of the day that Postgres has not counted yet', async () => {
+    const busy = await createTestDatabase();
+    try {
+      const rich = await createMerchant(busy.database, { balance: 200_000_000 });
+      const rows = Array.from({ length: 10_000 }, (_, i) => ({
+        msisdn: `25575500${String(i).padStart(4, '0')}`,
+      }));
+      const { batch } = await draftOf(busy.database, rich, rows);
+      await busy.database.query(
+        `INSERT INTO transactions (id, account_id, api_key_id, submission_id, type, mode, event, amount, currency, fee, fee_version,
+           channel, reference, msisdn, metadata, timing, connection, mac, due_at, overdue_at)
+         SELECT gen_random_uuid(), b.account_id, b.api_key_id, gen_random_uuid(), 'payout', i.mode, 'payout.pending', i.amount,
+           b.currency, i.fee, b.fee_version, i.channel, 'PO' || i.position, i.msisdn, '{}', '{}', 'test', '', now(), now()
+         FROM batches b JOIN batch_items i ON i.batch_id = b.id AND i.position > 1 WHERE b.id = $1`,
+        [batch.id],
+      );
+      assert.equal((await draftOf(busy.database, rich, rows)).batch.errors.length, 9_999);
+    } finally {
+      await busy.drop();
+    }
   });
 });

@@ -79,8 +79,8 @@ describe('a batch whose items somebody terminates in Temporal', function () {
   });
 
   it('says of an item that cannot be accepted that a person has to look, and ends without it when it is cancelled', async () => {
-    // Less than any payout may be.
-    const { run } = await draftOf(test.database, merchant, [{ amount: 52_000 }, { amount: 1 }]);
+    // More than any payout may be.
+    const { run } = await draftOf(test.database, merchant, [{ amount: 52_000 }, { amount: 400_000 }]);
     const { rows } = await test.database.query(
       'SELECT transaction_id AS id FROM batch_items WHERE batch_id = $1 AND position = 2',
       [run.batchId],

@@ -1,10 +1,11 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import type { Route } from '../../channels/registry.ts';
-import { BATCH_ITEMS_MAX, type BatchItem, itemOf, type RowError } from '../../domain/batch.ts';
+import { BATCH_ITEMS_MAX, type BatchItem, type RowError } from '../../domain/batch.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { type Message, say } from '../../domain/messages.ts';
 import { CURRENCY } from '../../domain/money.ts';
 import type { PayoutRequest } from '../../domain/operation.ts';
+import { itemOf } from '../../domain/party.ts';
 import { readFields } from '../../http/fields.ts';
 import { readBankPayout, readMobilePayout } from './payout-fields.ts';
 import { beneficiaryField, paymentNumberField } from './request-fields.ts';

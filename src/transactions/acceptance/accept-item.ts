@@ -1,7 +1,8 @@
 import type { Queryable } from '../../db/pool.ts';
-import { type ItemOfBatch, itemOf } from '../../domain/batch.ts';
+import type { ItemOfBatch } from '../../domain/batch.ts';
 import { channelReferenceOf } from '../../domain/ids.ts';
 import type { Accepted, PayoutRequest, Submission } from '../../domain/operation.ts';
+import { itemOf } from '../../domain/party.ts';
 import { balanceOf } from '../../ledger/accounts.ts';
 import { carveHold } from '../../ledger/hold.ts';
 import { takeHeld } from '../rows/batch-store.ts';

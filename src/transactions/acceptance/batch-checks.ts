@@ -13,6 +13,11 @@ import { byOwner, dayOf, SELECT_LIMITS } from './limits.ts';
 /** The same payment again within a day is named, whatever window the operators set. */
 const TWIN_SECONDS = 24 * 60 * 60;
 
+/** A payout `t` of the same day to an item's recipient. A clause for each kind of them: as one with OR no index was used. */
+const LIKE_ITEM =
+  `t.account_id = $2 AND t.mode = i.mode AND t.amount = i.amount AND t.status NOT IN ('failed', 'cancelled')
+           AND t.created_at > now() - $3 * interval '1 second' AND t.batch_id IS DISTINCT FROM $1` as const;
+
 type Checked = Pick<BatchNow, 'id' | 'accountId' | 'apiKeyId' | 'allowTwins'>;
 
 /** Every row that is a twin, or that a limit of one payout refuses. From now on new recipients are known. */
@@ -39,10 +44,10 @@ async function twinsOf(
          AND b.status IN ('scheduled', 'running', 'paused')
          AND NOT EXISTS (SELECT FROM transactions t WHERE t.id = x.transaction_id) LIMIT 1) o ON true
      LEFT JOIN LATERAL (
-       SELECT max(t.created_at) AS at FROM transactions t
-       WHERE i.position = i.first AND t.account_id = $2 AND t.mode = i.mode AND t.amount = i.amount AND t.status NOT IN ('failed', 'cancelled')
-         AND t.created_at > now() - $3 * interval '1 second' AND t.batch_id IS DISTINCT FROM $1
-         AND (t.msisdn = i.msisdn OR t.account_number = i.account_number AND t.bic = i.bic)) p ON true
+       SELECT max(at) AS at FROM (
+         SELECT t.created_at AS at FROM transactions t WHERE t.msisdn = i.msisdn AND ${LIKE_ITEM}
+         UNION ALL SELECT t.created_at FROM transactions t WHERE t.account_number = i.account_number AND t.bic = i.bic AND ${LIKE_ITEM}
+       ) paid WHERE i.position = i.first) p ON true
      WHERE i.position > i.first OR o.batch_number IS NOT NULL OR p.at IS NOT NULL ORDER BY i.position
      /* never null: position, mode, first */`,
     [id, accountId, seconds],

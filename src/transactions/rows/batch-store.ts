@@ -19,27 +19,13 @@ import { type Minor, minor } from '../../domain/money.ts';
 
 export type Ended = Record<'paid' | 'failed' | 'cancelled', number>;
 
-/** A batch as it is now. */
-export type BatchNow = {
+/** A batch as it is now: what its flow is started with, and what became of it. */
+export type BatchNow = Omit<BatchRun, 'batchId' | 'startedBy'> & {
   id: string;
-  accountId: string;
-  apiKeyId: string;
-  batchNumber: string;
   status: BatchStatus;
   statusReason: string | null;
-  itemsHash: string;
-  currency: string;
-  items: number;
-  amount: Minor;
-  fees: Minor;
-  feeVersion: string;
-  allowTwins: boolean;
-  quiet: boolean;
-  metadata: string;
   columns: string[] | null;
   errors: RowError[];
-  routes: BatchRoutes;
-  startAt: string | null;
   startedBy: string | null;
   startedAt: string | null;
   held: Minor;
