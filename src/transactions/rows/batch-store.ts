@@ -100,6 +100,13 @@ export function listBatches(
   });
 }
 
+/**
+ * By its id and never by its batch, which `=` would allow: of a batch whose payouts Postgres has not counted yet each item
+ * would read all of them.
+ */
+const PAYOUT_OF_ITEM =
+  'LEFT JOIN transactions t ON t.id = i.transaction_id AND t.batch_id IS NOT DISTINCT FROM b.id';
+
 export type BatchCounts = Record<ItemStatus, number> & {
   /** items with a row: fewer than the batch has where a restore lost some */
   known: number;
@@ -117,7 +124,7 @@ export async function countItems(db: Queryable, ids: readonly string[]): Promise
        count(*) FILTER (WHERE t.status = 'failed')::int AS failed, count(*) FILTER (WHERE t.status = 'cancelled')::int AS cancelled,
        b.status = 'cancelled' AS "isCancelled"
      FROM batches b LEFT JOIN batch_items i ON i.batch_id = b.id
-     LEFT JOIN transactions t ON t.id = i.transaction_id AND t.batch_id = b.id
+     ${PAYOUT_OF_ITEM}
      WHERE b.id = ANY($1::uuid[]) GROUP BY b.id
      /* never null: known, accepted, amount, fees, left_over, pending, paid, failed, cancelled */`,
     [ids],
@@ -161,7 +168,7 @@ export async function itemsOf(
        SELECT ${ITEM}, i.name_match AS "nameMatch", i.cells, t.failure_code AS "failureCode", t.reference AS "payoutReference",
          coalesce(t.status, CASE WHEN b.status = 'cancelled' THEN 'cancelled' ELSE 'waiting' END) AS status
        FROM batch_items i JOIN batches b ON b.id = i.batch_id
-       LEFT JOIN transactions t ON t.id = i.transaction_id AND t.batch_id = b.id
+       ${PAYOUT_OF_ITEM}
        WHERE i.batch_id = $1 AND i.position > $3) item
      WHERE $2::text IS NULL OR status = $2 ORDER BY position OFFSET $4 LIMIT $5
      /* never null: position, transactionId, mode, channel, amount, fee, metadata, status */`,
