@@ -9,8 +9,8 @@ import { storedFor } from '../transactions/acceptance/submissions.ts';
 import { closeFence } from '../transactions/care/fence.ts';
 import { roundOf } from '../transactions/ending/batch-progress.ts';
 import { signSubmission } from '../transactions/rows/submission-mac.ts';
-import { asFailure } from './failure.ts';
 import { requireTrustedBatch } from './own-workflow.ts';
+import { toldFailure } from './told-failure.ts';
 
 /** What becomes of an item that is started: `lost`: its flow has ended it, and Postgres does not know that. */
 export type BegunItem = 'begun' | 'lost';
@@ -81,7 +81,7 @@ export function createBatchActivities({
         }
         return begun.length;
       } catch (error) {
-        throw asFailure(error);
+        throw await toldFailure(database, error);
       }
     },
     /** The sweep starts a round that is not there, too. */

@@ -11,7 +11,7 @@ import type { BatchProgress, BatchRun, BatchStart } from '../domain/batch.ts';
 import { dayOf } from '../domain/day.ts';
 import { UntrustedSubmission } from '../domain/errors.ts';
 import type { FetchReport } from '../domain/fetch-report.ts';
-import { factsOfWorkflow, isUuid, workflowIdOf } from '../domain/ids.ts';
+import { workflowIdOf } from '../domain/ids.ts';
 import type { Mark } from '../domain/mark.ts';
 import type { MadeNumbers, NumbersRequest } from '../domain/number.ts';
 import type { Accepted, FlowInput, Signed, SignedSubmission } from '../domain/operation.ts';
@@ -42,10 +42,10 @@ import { createBatchActivities, type ItemFlows } from './batches.ts';
 import { createCallbackActivities, createFirstAttempts, type FirstAttempts, LATER } from './callback.ts';
 import { createSendActivities } from './channel.ts';
 import { createEnquiryActivities } from './enquire.ts';
-import { asFailure } from './failure.ts';
 import { type Recovered, recover } from './lost-workflow.ts';
-import { askingWorkflow, requireOwnWorkflow, requireTrusted, requireTrustedBatch } from './own-workflow.ts';
+import { requireOwnWorkflow, requireTrusted, requireTrustedBatch } from './own-workflow.ts';
 import { createResultActivities } from './results.ts';
+import { toldFailure } from './told-failure.ts';
 
 /** Says that the process lives; shorter than the heartbeat timeouts of what the schedules do (workflows/proxies.ts). */
 const BEAT_MS = 4_000;
@@ -225,7 +225,6 @@ function createMoneyActivities({
         if (typeof of === 'string') requireOwnWorkflow(of);
         return await work(of, ...rest);
       } catch (error) {
-        const failure = asFailure(error);
         // Tried again until an operator has brought it back.
         if (error instanceof TransactionMissing)
           await closeFence(
@@ -233,10 +232,8 @@ function createMoneyActivities({
             `a workflow works on ${workflowIdOf(error.transactionId)}, which is not there`,
           );
         // Tried again until the migration is there; a person is notified meanwhile.
-        if (isSchemaBehind(error)) await raiseSchemaBehind(database, failure).catch(() => {});
-        // Best effort: when it cannot be written, the workflow's own failure says the same.
-        if (failure !== error) await callPerson(database, error, failure.message).catch(() => {});
-        throw failure;
+        if (isSchemaBehind(error)) await raiseSchemaBehind(database, error).catch(() => {});
+        throw await toldFailure(database, error);
       }
     };
   }
@@ -249,17 +246,4 @@ async function flagUnknownOutcome(database: Database, transactionId: string, det
     if (transaction && !isFinal(transaction.status))
       await raiseAttention(db, { transactionId, reason: 'unknown_outcome', detail });
   });
-}
-
-/** About the workflow's transaction; a submission that failed for good, and an unknown workflow, have none. */
-async function callPerson(database: Database, error: unknown, detail: string): Promise<void> {
-  const workflowId = askingWorkflow();
-  if (error instanceof UntrustedSubmission)
-    return raiseAttention(database, { subject: workflowId, reason: 'untrusted_submission', detail });
-  const { transaction_id: transactionId = '' } = factsOfWorkflow(workflowId);
-  const known =
-    isUuid(transactionId) &&
-    (await database.query('SELECT FROM transactions WHERE id = $1', [transactionId]));
-  const about = known && known.rowCount === 1 ? { transactionId } : { subject: workflowId };
-  await raiseAttention(database, { ...about, reason: 'broken', detail });
 }

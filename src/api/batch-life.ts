@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { frozenError } from '../accounts/freeze.ts';
+import type { Scope } from '../accounts/keys.ts';
 import { batchAnswer, batchItemList, batchList } from '../contract/batch-schemas.ts';
 import {
   type BatchRoutes,
@@ -105,53 +106,46 @@ async function routesNow({ accountId, routes }: BatchNow, deps: Deps): Promise<B
   );
 }
 
-const moving = {
-  method: 'POST',
-  answer: batchAnswer,
-  examples: { answer: batchAnswers },
-  refusals: ['batch_state', 'unavailable'],
-} as const;
-
-export const pauseBatch = call(
-  {
-    ...moving,
-    paths: ['payouts/batches/{id}/pause'],
-    summary: 'Start no more items of a batch; what has left goes on',
-    scopes: ['payouts:approve', 'payouts:write'],
-  },
-  (request, deps) => move(request, deps, { from: ['running'], to: 'paused', message: 'batch_paused' }),
-);
-
-export const resumeBatch = call(
-  {
-    ...moving,
-    paths: ['payouts/batches/{id}/resume'],
-    summary: 'Go on with a paused batch',
-    scopes: ['payouts:approve'],
-  },
-  (request, deps) => move(request, deps, { from: ['paused'], to: 'running', message: 'batch_started' }),
-);
-
-export const cancelBatch = call(
-  {
-    ...moving,
-    paths: ['payouts/batches/{id}/cancel'],
-    summary: 'Cancel what has not left of a batch; its hold goes back',
-    scopes: ['payouts:approve', 'payouts:write'],
-  },
-  (request, deps) =>
-    move(request, deps, {
-      from: ['draft', 'scheduled', 'running', 'paused'],
-      to: 'cancelled',
-      message: 'batch_cancelled',
-    }),
-);
-
 type Move = {
   from: readonly BatchStatus[];
   to: 'paused' | 'running' | 'cancelled';
   message: 'batch_paused' | 'batch_started' | 'batch_cancelled';
 };
+
+/** `act`: the last word of its address. */
+function moving({ act, to, ...line }: { act: string; summary: string; scopes: readonly Scope[]; to: Move }) {
+  const rest = {
+    method: 'POST',
+    paths: [`payouts/batches/{id}/${act}`],
+    answer: batchAnswer,
+    examples: { answer: batchAnswers },
+    refusals: ['batch_state', 'unavailable'],
+  } as const;
+  return call({ ...line, ...rest }, (request, deps) => move(request, deps, to));
+}
+
+const either: readonly Scope[] = ['payouts:approve', 'payouts:write'];
+
+export const pauseBatch = moving({
+  act: 'pause',
+  summary: 'Start no more items of a batch; what has left goes on',
+  scopes: either,
+  to: { from: ['running'], to: 'paused', message: 'batch_paused' },
+});
+
+export const resumeBatch = moving({
+  act: 'resume',
+  summary: 'Go on with a paused batch',
+  scopes: ['payouts:approve'],
+  to: { from: ['paused'], to: 'running', message: 'batch_started' },
+});
+
+export const cancelBatch = moving({
+  act: 'cancel',
+  summary: 'Cancel what has not left of a batch; its hold goes back',
+  scopes: either,
+  to: { from: ['draft', 'scheduled', 'running', 'paused'], to: 'cancelled', message: 'batch_cancelled' },
+});
 
 /** Said again it is the same. */
 async function move(request: ApiRequest, deps: Deps, { from, to, message }: Move) {
@@ -166,25 +160,26 @@ async function move(request: ApiRequest, deps: Deps, { from, to, message }: Move
 
 const isIn = ({ status }: BatchNow) => new GatewayError('batch_state', say('batch_is', { status }));
 
+const batchQuery = { ...pageQuery, status: oneOf(batchStatuses) };
+
 export const getBatches = call(
   {
     method: 'GET',
     paths: ['payouts/batches'],
     summary: 'Batches of payouts, newest first',
     scopes: ['payouts:read'],
-    query: { ...pageQuery, status: oneOf(batchStatuses) },
+    query: batchQuery,
     answer: batchList,
     examples: { answer: batchListAnswers },
   },
   async (request, { database }) => {
-    const asked = readQuery({ ...pageQuery, status: oneOf(batchStatuses) }, request.query);
-    const page = { page: asked.page ?? 1, perPage: asked.per_page ?? 20 };
+    const { page = 1, per_page: perPage = 20, status = null } = readQuery(batchQuery, request.query);
     const { accountId } = callerOf(request);
-    const found = await listBatches(database, { accountId, status: asked.status ?? null }, page);
+    const found = await listBatches(database, { accountId, status }, { page, perPage });
     return {
       ...done(say('batches_found')),
       data: await presentBatches(database, found.items),
-      pagination: paginationOf(page, found),
+      pagination: paginationOf({ page, perPage }, found),
     };
   },
 );
@@ -248,11 +243,7 @@ async function ownBatch(request: ApiRequest, { database }: Deps): Promise<BatchN
   throw new GatewayError('not_found', say('no_batch'));
 }
 
-async function answerOf(
-  message: 'batch_found' | 'batch_started' | 'batch_paused' | 'batch_cancelled',
-  batch: BatchNow,
-  { database }: Deps,
-) {
+async function answerOf(message: Move['message'] | 'batch_found', batch: BatchNow, { database }: Deps) {
   const said = batch.status === 'scheduled' ? say('batch_is', { status: batch.status }) : say(message);
   return { ...done(said), batch: await presentBatch(database, batch) };
 }

@@ -92,32 +92,14 @@ export async function* itemsAsCsv(
   }
 }
 
-function cellsOf(
-  { cells, msisdn, accountNumber, bic, fullName, amount, reference }: ItemNow,
-  currency: string,
-): string[] {
+function cellsOf({ cells, msisdn, amount, ...item }: ItemNow, currency: string): string[] {
   if (cells !== null) return cells;
-  const phone = msisdn === null ? '' : showMsisdn(msisdn);
-  return [
-    phone,
-    accountNumber ?? '',
-    bic ?? '',
-    fullName ?? '',
-    toFixedDecimal(amount),
-    currency,
-    reference ?? '',
-  ];
+  const to = [msisdn && showMsisdn(msisdn), item.accountNumber, item.bic, item.fullName];
+  return [...to, toFixedDecimal(amount), currency, item.reference].map((cell) => cell ?? '');
 }
 
-function endOf({
-  position,
-  status,
-  failureCode,
-  transactionId,
-  payoutReference,
-  nameMatch,
-}: ItemNow): string[] {
-  const id = payoutReference === null ? '' : transactionId;
-  const match = String(nameMatch ?? '');
+function endOf({ position, status, failureCode, payoutReference, ...item }: ItemNow): string[] {
+  const id = payoutReference === null ? '' : item.transactionId;
+  const match = String(item.nameMatch ?? '');
   return [String(position), status, failureCode ?? '', id, payoutReference ?? '', match];
 }

@@ -6,15 +6,15 @@ import { canonicalJson } from '../base/canonical-json.ts';
 import { batchAnswer, itemRow } from '../contract/batch-schemas.ts';
 import { BATCH_ITEMS_MAX, type BatchItem, type RowError, START_AHEAD_DAYS } from '../domain/batch.ts';
 import { DAY_MS } from '../domain/day.ts';
-import { GatewayError } from '../domain/errors.ts';
+import { GatewayError, sentenceOf } from '../domain/errors.ts';
 import { feeFor } from '../domain/fees.ts';
 import { isUuid } from '../domain/ids.ts';
-import { say } from '../domain/messages.ts';
+import { type Message, say } from '../domain/messages.ts';
 import { CURRENCY, minor, toUnits } from '../domain/money.ts';
 import { showMsisdn } from '../domain/msisdn.ts';
 import { bankPayoutLimits } from '../domain/network.ts';
 import { flowTiming } from '../domain/timing.ts';
-import { acceptFields, type Problem, readFields, wrong } from '../http/fields.ts';
+import { acceptFields, readFields, wrong } from '../http/fields.ts';
 import { isReplaceable, saveDraft } from '../transactions/acceptance/batch-drafts.ts';
 import { batchIdOf, keyOfItem, transactionIdOf } from '../transactions/acceptance/idempotency.ts';
 import { type BatchNow, findBatch, itemsOf } from '../transactions/rows/batch-store.ts';
@@ -67,13 +67,10 @@ const itemFields = {
   metadata: metadataField,
 };
 
-const common = {
+const fields = {
   batch_number: numberField,
   allow_twins: z.boolean().optional(),
   quiet: z.boolean().optional(),
-};
-const fields = {
-  ...common,
   items: z.array(z.object(itemFields)).min(1).max(BATCH_ITEMS_MAX).optional(),
   from_failed: z.uuid().meta({ description: 'Instead of items: those that failed of this batch' }).optional(),
   start_at: startField,
@@ -81,15 +78,13 @@ const fields = {
 };
 /** Each row is read, and refused, by itself. */
 const sentFields = {
-  ...common,
+  ...fields,
   items: z
     .array(z.unknown())
     .max(BATCH_ITEMS_MAX)
     .refine(({ length }) => length > 0, wrong(say('is_required')))
     .optional(),
   from_failed: z.string().optional(),
-  start_at: startField,
-  metadata: metadataField,
 };
 const YES_NO = ['true', 'false'] as const;
 const query = {
@@ -136,68 +131,63 @@ type Sent = {
 };
 
 async function readSent(request: ApiRequest, deps: Deps): Promise<Sent> {
-  const asked = readQuery(query, request.query);
-  if (request.csv !== null) {
-    const { batch_number } = acceptFields(readFields({ batch_number: numberField }, asked));
-    await requireStart(request, deps, { startAt: asked.start_at, batchNumber: batch_number });
-    const { columns, rows } = readCsvRows(request.csv);
-    requireRows(rows.length);
-    return {
-      batchNumber: batch_number,
-      allowTwins: asked.allow_twins === 'true',
-      quiet: asked.quiet === 'true',
-      startAt: asked.start_at ?? null,
-      metadata: '{}',
-      columns,
-      rows,
-    };
-  }
-  const read = readFields(sentFields, request.known);
-  if (read.values.items !== undefined && read.values.from_failed !== undefined)
-    read.problems.push({ field: 'items', message: say('must_be_left_out_beside', { field: 'from_failed' }) });
-  const values = acceptFields(read);
-  await requireStart(request, deps, { startAt: values.start_at, batchNumber: values.batch_number });
-  const source = values.from_failed === undefined ? null : await failedOf(request, deps, values.from_failed);
-  const rows = source?.rows ?? (values.items ?? []).map((item, index) => rowOfJson(request, item, index));
-  requireRows(rows.length);
+  const { allow_twins, quiet, ...asked } = readQuery(query, request.query);
+  // Beside a CSV they stand in the query.
+  const beside = { allow_twins: allow_twins === 'true', quiet: quiet === 'true', start_at: asked.start_at };
+  const named = () => acceptFields(readFields({ batch_number: numberField }, asked));
+  const sent: Head = request.csv === null ? readJson(request) : { ...named(), ...beside };
+  await requireStart(request, deps, sent);
+  const { columns, rows } = await rowsOf(request, deps, sent);
+  if (rows.length === 0) throw wrongField('items', say('is_required'));
+  if (rows.length > BATCH_ITEMS_MAX)
+    throw wrongField('items', say('must_have_at_most_items', { maximum: BATCH_ITEMS_MAX }));
   return {
-    batchNumber: values.batch_number,
-    allowTwins: values.allow_twins ?? false,
-    quiet: values.quiet ?? false,
-    startAt: values.start_at ?? null,
+    batchNumber: sent.batch_number,
+    allowTwins: sent.allow_twins ?? false,
+    quiet: sent.quiet ?? false,
+    startAt: sent.start_at ?? null,
     metadata: metadataOf(request),
-    columns: source?.columns ?? null,
+    columns,
     rows,
   };
 }
 
-function requireRows(count: number): void {
-  if (count > 0 && count <= BATCH_ITEMS_MAX) return;
-  const message =
-    count === 0 ? say('is_required') : say('must_have_at_most_items', { maximum: BATCH_ITEMS_MAX });
-  acceptFields({ values: {}, problems: [{ field: 'items', message }] });
+/** What a batch is sent with beside its rows. */
+type Head = Pick<Read, 'batch_number'> & Partial<Read>;
+type Read = ReturnType<typeof readJson>;
+
+function readJson(request: ApiRequest) {
+  const read = readFields(sentFields, request.known);
+  if (read.values.items !== undefined && read.values.from_failed !== undefined)
+    read.problems.push({ field: 'items', message: say('must_be_left_out_beside', { field: 'from_failed' }) });
+  return acceptFields(read);
+}
+
+async function rowsOf(request: ApiRequest, deps: Deps, { items = [], from_failed }: Head) {
+  if (request.csv !== null) return readCsvRows(request.csv);
+  if (from_failed !== undefined) return failedOf(request, deps, from_failed);
+  return { columns: null, rows: items.map((item, index) => rowOfJson(request, item, index)) };
+}
+
+function wrongField(field: string, message: Message): GatewayError {
+  const problem = { field, message };
+  return new GatewayError('validation_failed', sentenceOf([problem]), { errors: [problem] });
 }
 
 /** Sent again after its start, a batch finds the first one. */
 async function requireStart(
   request: ApiRequest,
   { now, database }: Deps,
-  { startAt, batchNumber }: { startAt: string | undefined; batchNumber: string },
+  { start_at, batch_number }: Head,
 ): Promise<void> {
-  if (startAt === undefined) return;
+  if (start_at === undefined) return;
   const { accountId } = callerOf(request);
-  const ahead = Date.parse(startAt) - now().getTime();
-  const problems: Problem[] = [];
-  const known =
-    ahead <= 0 && (await findBatch(database, { id: batchIdOf(accountId, batchNumber), accountId }));
-  if (ahead <= 0 && (!known || known.errors.length > 0))
-    problems.push({ field: 'start_at', message: say('must_be_in_future') });
+  const ahead = Date.parse(start_at) - now().getTime();
   if (ahead > START_AHEAD_DAYS * DAY_MS)
-    problems.push({
-      field: 'start_at',
-      message: say('must_be_at_most_days_ahead', { days: START_AHEAD_DAYS }),
-    });
-  acceptFields({ values: {}, problems });
+    throw wrongField('start_at', say('must_be_at_most_days_ahead', { days: START_AHEAD_DAYS }));
+  if (ahead > 0) return;
+  const known = await findBatch(database, { id: batchIdOf(accountId, batch_number), accountId });
+  if (!known || known.errors.length > 0) throw wrongField('start_at', say('must_be_in_future'));
 }
 
 function rowOfJson(request: ApiRequest, item: unknown, index: number): SentRow {
@@ -220,19 +210,18 @@ async function failedOf(request: ApiRequest, { database }: Deps, id: string) {
   const all = { batchId: source.id, status: 'failed', after: 0, offset: 0, count: BATCH_ITEMS_MAX } as const;
   const failed = await itemsOf(database, all);
   if (failed.length === 0) throw new GatewayError('batch_state', say('batch_without_failures'));
-  const rows = failed.map((item): SentRow => {
-    const { msisdn, accountNumber, bic, fullName, reference, cells } = item;
-    const to =
-      msisdn === null ? { account_number: accountNumber, bic } : { phone_number: showMsisdn(msisdn) };
+  const rows = failed.map(({ msisdn, metadata, cells, ...item }): SentRow => {
     const given = {
-      ...to,
-      full_name: fullName,
-      reference,
+      phone_number: msisdn && showMsisdn(msisdn),
+      account_number: item.accountNumber,
+      bic: item.bic,
+      full_name: item.fullName,
+      reference: item.reference,
       amount: toUnits(item.amount),
       currency: source.currency,
     };
     const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
-    return { fields, metadata: item.metadata, cells };
+    return { fields, metadata, cells };
   });
   return { rows, columns: source.columns };
 }

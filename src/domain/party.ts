@@ -1,4 +1,5 @@
 import { kinds, type ModeWith } from './kinds.ts';
+import type { PayoutRequest } from './operation.ts';
 
 export type WalletParty = { kind: 'wallet'; msisdn: string };
 export type BankParty = { kind: 'bank'; bic: string; accountNumber: string; fullName: string };
@@ -31,4 +32,13 @@ export function partyOf(of: OfWallet | OfBank | OfOwn | OfPayer): Party {
   return kinds[of.mode].party !== 'payer' && msisdn !== null
     ? { kind: 'wallet', msisdn }
     : { kind: 'payer', msisdn };
+}
+
+/** Whom a payout pays and how much, as its item says it. */
+export function itemOf(request: PayoutRequest) {
+  const { mode, channel, amount } = request;
+  if (request.mode === 'mobile')
+    return { mode, channel, amount, msisdn: request.msisdn, bic: null, accountNumber: null, fullName: null };
+  const { bic, accountNumber, fullName } = request;
+  return { mode, channel, amount, msisdn: null, bic, accountNumber, fullName };
 }

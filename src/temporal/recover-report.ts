@@ -1,4 +1,4 @@
-import type { Restored } from '../transactions/rescue/restore.ts';
+import type { Restored } from '../transactions/rescue/restoring.ts';
 
 /** The counts of what `recover` found and did. */
 export type RecoverReport = Record<Restored, number> & {

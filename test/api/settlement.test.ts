@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { payoutLookup, settlementAnswer, transactionList } from '../../src/contract/answer-schemas.ts';
 import { feeStatementAnswer, statementAnswer } from '../../src/contract/statement-schemas.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
-import { setRule } from '../support/settlement.ts';
+import { forgeRule, setRule } from '../support/settlement.ts';
 import { assertRefused, freshKey } from './support/api.ts';
 import { useTestApi } from './support/use-api.ts';
 
@@ -21,10 +21,7 @@ describe('POST payouts/settlement', () => {
 
   it('is 409 by a rule that nobody can prove', async () => {
     await setRule(test.database, merchant());
-    await test.database.query(
-      `INSERT INTO settlement_rules SELECT 'forged', account_id, api_key_id, channel, msisdn, bic, '666000666', full_name, days,
-         currency, keep, smallest, cap, pays_from, version, mac FROM settlement_rules`,
-    );
+    await forgeRule(test.database, merchant());
     assertRefused(await ask(), 409, 'not_settleable');
     await setRule(test.database, merchant());
     assert.equal((await ask()).status, 200);

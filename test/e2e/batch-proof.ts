@@ -10,26 +10,10 @@ import { LATE_SUCCESS } from './ending-table.ts';
 /** What no channel ever says the end of: people decide. */
 export const UNKNOWN = ['129', '209'];
 /** Every way in which a channel can answer badly, and the refusals; most are paid. */
-const ENDINGS = [
-  ...[
-    '456',
-    '139',
-    '456',
-    '149',
-    '456',
-    '159',
-    '169',
-    '456',
-    '179',
-    '039',
-    '456',
-    '189',
-    '456',
-    '199',
-    '456',
-  ],
-  ...['219', '456', '229', '456', '019', '456', '029', '456', '049', '456', '059', '456', '069', '239'],
-];
+const ENDINGS = (
+  '456 139 456 149 456 159 169 456 179 039 456 189 456 199 456 ' +
+  '219 456 229 456 019 456 029 456 049 456 059 456 069 239'
+).split(' ');
 const PREFIXES = ['0754', '0784', '0654', '0624'];
 const EVENTS_MAX = 2_000;
 

@@ -1,15 +1,24 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { BatchRun } from '../../src/domain/batch.ts';
+import { checkInvariants } from '../../src/books/invariants.ts';
+import type { BatchRun, BatchStatus } from '../../src/domain/batch.ts';
 import { feeFor, feesAt } from '../../src/domain/fees.ts';
 import { minor } from '../../src/domain/money.ts';
 import { flowTiming } from '../../src/domain/timing.ts';
 import { saveDraft } from '../../src/transactions/acceptance/batch-drafts.ts';
 import { batchIdOf, keyOfItem, transactionIdOf } from '../../src/transactions/acceptance/idempotency.ts';
-import { type BatchNow, runOf } from '../../src/transactions/rows/batch-store.ts';
+import {
+  type BatchNow,
+  countItems,
+  findBatch,
+  moveBatch,
+  runOf,
+} from '../../src/transactions/rows/batch-store.ts';
 import { asRole } from './database.ts';
 import { CONNECTION, channelTiming, type Merchant } from './merchant.ts';
 import type { Database } from './queryable.ts';
+import type { ScriptedChannel } from './scripted-channel.ts';
+import { until } from './wait.ts';
 
 export type Row = { amount?: number; msisdn?: string; channel?: string };
 
@@ -61,4 +70,42 @@ export async function draftOf(
   const saved = await saveDraft(asRole(database, 'api'), draft, items, []);
   assert.ok(typeof saved !== 'string', String(saved));
   return { batch: saved, run: { ...runOf(saved), startedBy: apiKeyId } };
+}
+
+type Named = Pick<BatchRun, 'batchId' | 'accountId'>;
+
+/** What tests ask of the batches in a database. */
+export function batchesIn(test: { readonly database: Database }) {
+  const find = async ({ batchId: id, accountId }: Named) =>
+    (await findBatch(test.database, { id, accountId })) ?? assert.fail('the batch is there');
+  const counts = async ({ batchId }: Named) =>
+    (await countItems(test.database, [batchId])).get(batchId) ?? assert.fail();
+  return {
+    find,
+    counts,
+    isOver: (run: Named, what = 'the batch is over') =>
+      until(async () => ((await find(run)).finishedAt === null ? undefined : find(run)), {
+        ...{ deadlineMs: 60_000, what },
+      }),
+    move: ({ batchId: id, accountId }: Named, from: BatchStatus, to: BatchStatus) =>
+      moveBatch(test.database, { id, accountId, from: [from], to }),
+    /** Its callbacks, one if it is over. */
+    finished: async ({ batchId }: Named) => {
+      const { rows } = await test.database.query(
+        "SELECT id, body FROM callback_events WHERE event = 'batch.finished' AND body LIKE $1",
+        [`%${batchId}%`],
+      );
+      return rows.map(({ id, body }: { id: string; body: string }) => ({ id, body: JSON.parse(body) }));
+    },
+    /** It is over, nothing is left of its hold, and each of its items was sent at most once. */
+    assertWhole: async (run: Named, { sent }: Pick<ScriptedChannel, 'sent'>) => {
+      assert.deepEqual(await checkInvariants(test.database), []);
+      const { held, items } = await find(run);
+      assert.equal(held, 0, 'nothing is left of its hold');
+      const ids = sent.map(({ transactionId }) => transactionId);
+      assert.equal(new Set(ids).size, ids.length, 'each item was sent at most once');
+      const { paid, failed, cancelled } = await counts(run);
+      assert.equal(paid + failed + cancelled, items);
+    },
+  };
 }

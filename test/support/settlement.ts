@@ -38,6 +38,18 @@ export async function setRule(database: Database, merchant: Merchant, terms: Ter
   return version;
 }
 
+/** The last rule again with another account, by somebody who has Postgres and no key. */
+export async function forgeRule(
+  database: Database,
+  { accountId }: Pick<Merchant, 'accountId'>,
+): Promise<void> {
+  await database.query(
+    `INSERT INTO settlement_rules SELECT 'forged', account_id, api_key_id, channel, msisdn, bic, '666000666', full_name, days,
+       currency, keep, smallest, cap, pays_from, version, mac FROM settlement_rules WHERE account_id = $1`,
+    [accountId],
+  );
+}
+
 export const routeWith = (partMax: number, partMin = 100) => ({
   ...channelTiming,
   connection: CONNECTION,

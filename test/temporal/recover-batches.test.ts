@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { createFlows } from '../../src/api/flows.ts';
 import { checkInvariants } from '../../src/books/invariants.ts';
-import type { BatchRun } from '../../src/domain/batch.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { recover } from '../../src/temporal/recover.ts';
 import { closeFence } from '../../src/transactions/care/fence.ts';
 import { countBatch } from '../../src/transactions/ending/batch-progress.ts';
-import { countItems, findBatch, moveBatch } from '../../src/transactions/rows/batch-store.ts';
-import { draftOf } from '../support/batches.ts';
-import type { TestDatabase } from '../support/database.ts';
+import { findBatch } from '../../src/transactions/rows/batch-store.ts';
+import { batchesIn, draftOf } from '../support/batches.ts';
 import { startFlows } from '../support/flows.ts';
 import { submissionKeys } from '../support/key-rings.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
@@ -36,16 +34,16 @@ describe('a Postgres that lost batches', function () {
   });
   after(() => flows?.stop());
 
-  const batchIn = async ({ database }: TestDatabase, { batchId: id, accountId }: BatchRun) =>
-    (await findBatch(database, { id, accountId })) ?? assert.fail('the batch is there');
+  const [there, here] = [batchesIn(lost), batchesIn(copy)];
+  const asked = () => ({
+    ...{ database: copy.database, client: temporal.environment.client, submissionKeys },
+    ...{ actor: 'test', agreed: null },
+  });
 
   it('gets them back with their holds, paused; what was never sent goes back, by the numbers of its rows', async () => {
     const all = await draftOf(lost.database, merchant, [{ amount: 10_000 }, { amount: 11_000 }]);
     await api.startBatch(all.run);
-    await until(async () => (await batchIn(lost, all.run)).finishedAt, {
-      deadlineMs: 30_000,
-      what: 'it is paid',
-    });
+    await there.isOver(all.run, 'it is paid');
     // Its fourth to sixth items are of a channel that no worker of this test takes, and never begin: the batch is paused at once.
     const rows = [1, 2, 3, 4, 5, 6].map((n) => ({ amount: 20_000 + n }));
     const part = await draftOf(lost.database, merchant, rows);
@@ -54,28 +52,18 @@ describe('a Postgres that lost batches', function () {
       [part.run.batchId],
     );
     await api.startBatch(part.run);
-    await until(
-      async () => (await countItems(lost.database, [part.run.batchId])).get(part.run.batchId)?.paid === 4,
-      { deadlineMs: 30_000, what: 'four are paid' },
-    );
+    await until(async () => (await there.counts(part.run)).paid === 4, 'four are paid');
     await closeFence(copy.database, 'a copy');
-    const asked = {
-      database: copy.database,
-      client: temporal.environment.client,
-      submissionKeys,
-      actor: 'test',
-      agreed: null,
-    };
-    const dry = await recover({ ...asked, isDry: true });
+    const dry = await recover({ ...asked(), isDry: true });
     assert.deepEqual([dry.batches, dry.restored, dry.problems], [2, 6, []]);
-    const report = await recover({ ...asked, isDry: false });
+    const report = await recover({ ...asked(), isDry: false });
     assert.deepEqual([report.batches, report.restored, report.problems, report.isLifted], [2, 6, [], true]);
-    for (const { run } of [all, part]) assert.equal((await batchIn(copy, run)).status, 'paused');
+    for (const { run } of [all, part]) assert.equal((await here.find(run)).status, 'paused');
 
     const progress = await countBatch(copy.database, part.run);
     assert.deepEqual([progress.status, progress.pending], ['cancelled', 4]);
-    assert.match((await batchIn(copy, part.run)).statusReason ?? '', /lost rows 4, 6:/);
-    assert.equal((await batchIn(copy, part.run)).held, 0);
+    assert.match((await here.find(part.run)).statusReason ?? '', /lost rows 4, 6:/);
+    assert.equal((await here.find(part.run)).held, 0);
     assert.equal((await countBatch(copy.database, all.run)).pending, 2);
     assert.deepEqual(await countBatch(copy.database, part.run), progress, 'run twice it changes nothing');
     const { rows: out } = await copy.database.query(
@@ -96,37 +84,21 @@ describe('a Postgres that lost batches', function () {
     await draftOf(copy.database, merchant, [{ amount: 32_000 }], { startAt, batchNumber });
     const early = await draftOf(lost.database, merchant, [{ amount: 33_000 }], { startAt });
     for (const { run } of [gone, known, early]) assert.equal((await api.startBatch(run)).kind, 'scheduled');
-    const { batchId: id } = early.run;
-    await moveBatch(lost.database, {
-      id,
-      accountId: merchant.accountId,
-      from: ['scheduled'],
-      to: 'cancelled',
-    });
-    await api.tellBatch(id);
-    await until(async () => (await batchIn(lost, early.run)).finishedAt, {
-      deadlineMs: 30_000,
-      what: 'it is cancelled before its time',
-    });
+    await there.move(early.run, 'scheduled', 'cancelled');
+    await api.tellBatch(early.run.batchId);
+    await there.isOver(early.run, 'it is cancelled before its time');
     const reserved = async () => (await balanceOf(copy.database, merchant.accountId, 'TZS')).reserved;
     const before = await reserved();
     await flows.stop();
     await closeFence(copy.database, 'a copy');
     const { database } = copy;
-    const asked = {
-      database,
-      client: temporal.environment.client,
-      submissionKeys,
-      actor: 'test',
-      agreed: null,
-    };
-    const dry = await recover({ ...asked, isDry: true });
+    const dry = await recover({ ...asked(), isDry: true });
     assert.deepEqual([dry.batches, dry.problems], [2, []]);
     const { accountId } = merchant;
     assert.equal(await findBatch(database, { id: gone.run.batchId, accountId }), null);
-    const report = await recover({ ...asked, isDry: false });
+    const report = await recover({ ...asked(), isDry: false });
     assert.deepEqual([report.batches, report.problems, report.isLifted], [2, [], true]);
-    assert.deepEqual([(await batchIn(copy, early.run)).status, await reserved()], ['cancelled', before]);
+    assert.deepEqual([(await here.find(early.run)).status, await reserved()], ['cancelled', before]);
 
     const told: string[] = [];
     const delivery = {
@@ -137,26 +109,21 @@ describe('a Postgres that lost batches', function () {
     };
     const script = createScriptedChannel();
     flows = await startFlows(temporal.environment, { database, script, delivery });
-    await until(async () => (await batchIn(copy, gone.run)).finishedAt, {
-      deadlineMs: 30_000,
-      what: 'the lost one has ended, long before its time',
-    });
-    const ended = await batchIn(copy, gone.run);
+    const ended = await here.isOver(gone.run, 'the lost one has ended, long before its time');
     assert.deepEqual([ended.status, ended.held, ended.startedAt], ['cancelled', 0, null]);
     assert.match(ended.statusReason ?? '', /lost rows 1–2:/);
-    const { rows } = await database.query(
-      "SELECT id, body FROM callback_events WHERE event = 'batch.finished' AND body LIKE $1",
-      [`%${gone.run.batchId}%`],
+    const [event, ...others] = await here.finished(gone.run);
+    assert.deepEqual(
+      [others, event?.body.status, event?.body.status_reason],
+      [[], 'cancelled', ended.statusReason],
     );
-    const body = JSON.parse(rows[0]?.body);
-    assert.deepEqual([rows.length, body.status, body.status_reason], [1, 'cancelled', ended.statusReason]);
-    await until(() => told.includes(rows[0].id), { deadlineMs: 30_000, what: 'its merchant is told' });
+    await until(() => told.includes(event?.id ?? ''), 'its merchant is told');
 
-    const draft = await batchIn(copy, known.run);
+    const draft = await here.find(known.run);
     assert.deepEqual([draft.status, draft.held], ['draft', 0]);
     assert.match(draft.statusReason ?? '', /was restored/);
     await closeFence(database, 'a copy');
-    const again = await recover({ ...asked, isDry: false });
+    const again = await recover({ ...asked(), isDry: false });
     assert.deepEqual([again.batches, again.problems, again.isLifted], [0, [], true]);
     assert.deepEqual(script.sent, []);
     assert.deepEqual(await checkInvariants(database), []);

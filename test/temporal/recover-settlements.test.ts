@@ -1,56 +1,30 @@
 import assert from 'node:assert/strict';
-import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { recover as factsOf } from '../../src/activities/lost-workflow.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
-import { prepareTemporal, SWEEP_SCHEDULE_ID } from '../../src/temporal/schedule.ts';
 import { createSettlements } from '../../src/temporal/settlements.ts';
 import { closeFence, fenceOf } from '../../src/transactions/care/fence.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { startOfSubmission } from '../../src/workflows/start-flow.ts';
-import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { asRole, type TestDatabase } from '../support/database.ts';
 import { startFlows } from '../support/flows.ts';
 import { sign, submissionKeys } from '../support/key-rings.ts';
-import { endsNow, rememberFromNow } from '../support/memory.ts';
 import { createMerchant } from '../support/merchant.ts';
 import { createScriptedChannel, succeeded } from '../support/scripted-channel.ts';
 import { routeWith, setRule, settlementFor } from '../support/settlement.ts';
 import { endAsStranger } from '../support/stranger.ts';
-import { type DevServer, launchTemporalDevServer } from '../support/temporal.ts';
 import { until } from '../support/wait.ts';
+import { useLostPostgres } from './lost-postgres.ts';
 import { typeRecover } from './recover-command.ts';
 
 /** A Temporal of its own: what other tests leave in the shared one would be missing here. */
 describe('a Postgres that lost a settlement of three payouts', function () {
   this.timeout(60_000);
-  let server: DevServer;
-  let environment: TestWorkflowEnvironment;
-  let lost: TestDatabase;
-  let copy: TestDatabase;
-  before(async () => {
-    server = await launchTemporalDevServer();
-    environment = await TestWorkflowEnvironment.createFromExistingServer({ address: server.address });
-    const { client, connection } = environment;
-    await prepareTemporal(
-      { client, connection, isReachable: async () => true, close: async () => {} },
-      { timing: 'normal', deadlineMs: 20_000, retentionDays: 14 },
-    );
-    await client.schedule.getHandle(SWEEP_SCHEDULE_ID).pause();
-    await rememberFromNow(client);
-    lost = await createTestDatabase({ poolMax: 10 });
-    copy = await createTestDatabase({ poolMax: 10 });
-    await endsNow(copy.database);
-  });
-  after(async () => {
-    await environment?.teardown();
-    await server?.stop();
-    await lost?.drop();
-    await copy?.drop();
-  });
+  const { temporal, lost, copy } = useLostPostgres();
 
   it('gets all of them back with their holds, to be asked about and not sent again; and no amount that nobody signed', async () => {
     const script = createScriptedChannel();
     const work = ({ database }: TestDatabase) =>
-      startFlows(environment, {
+      startFlows(temporal.environment, {
         ...{ database, script, delivery: { attempt: async () => ({ kind: 'delivered' as const }) } },
         settlements: (client) =>
           createSettlements({
@@ -72,7 +46,7 @@ describe('a Postgres that lost a settlement of three payouts', function () {
 
     await closeFence(copy.database, 'a test');
     const recover = (...options: string[]) =>
-      typeRecover({ database: copy, temporalAddress: server.address }, ...options);
+      typeRecover({ database: copy, temporalAddress: temporal.address }, ...options);
     await until(async () => / 3 /.test((await recover('--dry-run')).printed), {
       deadlineMs: 30_000,
       what: 'Temporal lists the three flows',
@@ -98,7 +72,7 @@ describe('a Postgres that lost a settlement of three payouts', function () {
     const forged = { ...JSON.parse(answer.body), settlement: { amount: 90_000, payouts: [transactionId] } };
     const own = { ...answer, transactionId, submissionId, body: JSON.stringify(forged) };
     const accepted = { answer: own, mine: true, fees: { version: '2025-01', own: null } };
-    await endAsStranger(environment, transactionId, { status: 'paid' }, { input, accepted });
+    await endAsStranger(temporal.environment, transactionId, { status: 'paid' }, { input, accepted });
     await closeFence(copy.database, 'a test');
     await until(async () => /how much it was is in no proof/.test((await recover('--dry-run')).printed), {
       deadlineMs: 30_000,

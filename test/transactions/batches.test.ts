@@ -7,7 +7,7 @@ import { presentBatches } from '../../src/api/batch-present.ts';
 import { checkInvariants } from '../../src/books/invariants.ts';
 import { keepPartitions } from '../../src/db/retention.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
-import { DRAFTS_MAX } from '../../src/domain/batch.ts';
+import { type BatchRun, DRAFTS_MAX } from '../../src/domain/batch.ts';
 import { keptDays } from '../../src/domain/data/retention.ts';
 import { batchWorkflowIdOf } from '../../src/domain/ids.ts';
 import { noLimits } from '../../src/domain/limits.ts';
@@ -20,31 +20,43 @@ import { fenceOf } from '../../src/transactions/care/fence.ts';
 import { countBatch } from '../../src/transactions/ending/batch-progress.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { pauseBatches } from '../../src/transactions/rescue/restore-batch.ts';
-import { findBatch, itemsOf, lockBatch, moveBatch } from '../../src/transactions/rows/batch-store.ts';
+import { itemsOf, lockBatch } from '../../src/transactions/rows/batch-store.ts';
 import { signBatch } from '../../src/transactions/rows/submission-mac.ts';
-import { draftOf } from '../support/batches.ts';
-import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { batchesIn, draftOf } from '../support/batches.ts';
+import { asRole, createTestDatabase, useTestDatabase } from '../support/database.ts';
 import { submissionKeys } from '../support/key-rings.ts';
 import { createMerchant, type Merchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
+import { attentionOf } from '../support/unexplained.ts';
 
 /** What the flow of a batch asks of Postgres, at the moments when something else came between. */
 describe('a batch of payouts in Postgres', function () {
   this.timeout(30_000);
-  let test: TestDatabase;
+  const test = useTestDatabase();
+  const { find: now, move } = batchesIn(test);
   let merchant: Merchant;
   before(async () => {
-    test = await createTestDatabase();
     merchant = await createMerchant(test.database, { balance: 10_000_000 });
   });
-  after(() => test.drop());
   afterEach(async () => {
     assert.equal(await fenceOf(test.database), null);
     assert.deepEqual(await checkInvariants(test.database), []);
   });
 
   const row = (amount: number) => ({ amount, msisdn: `25575422${String(amount).slice(-4)}` });
-  const now = async (id: string) =>
-    (await findBatch(test.database, { id, accountId: merchant.accountId })) ?? assert.fail('it is there');
+  const refused = {
+    kind: 'answer',
+    result: { kind: 'failed', code: 'invalid_account', channelReference: null },
+  } as const;
+  function startItems(items: ItemFlows, run: BatchRun): Promise<number> {
+    const { startItems } = createBatchActivities({ database: test.database, submissionKeys, items });
+    const execution = { workflowExecution: { workflowId: batchWorkflowIdOf(run.batchId), runId: '1' } };
+    return new MockActivityEnvironment(execution).run(startItems, signBatch(submissionKeys, run));
+  }
+  const makeOld = (id: string) =>
+    test.database.query(
+      "UPDATE batches SET created_at = now() - interval '8 days', updated_at = now() - interval '8 days' WHERE id = $1",
+      [id],
+    );
 
   it('is not taken for lost where an item was accepted and ended while it was started once more', async () => {
     const { run } = await draftOf(test.database, merchant, [row(11_001), row(11_002)]);
@@ -56,37 +68,55 @@ describe('a batch of payouts in Postgres', function () {
       },
       tell: async () => null,
     };
-    const { startItems } = createBatchActivities({ database: test.database, submissionKeys, items });
-    const execution = { workflowExecution: { workflowId: batchWorkflowIdOf(run.batchId), runId: '1' } };
-    const signed = signBatch(submissionKeys, run);
-    assert.equal(await new MockActivityEnvironment(execution).run(startItems, signed), 2);
-    assert.equal((await now(run.batchId)).held, 0);
+    assert.equal(await startItems(items, run), 2);
+    assert.equal((await now(run)).held, 0);
   });
 
   it('stops nothing where its draft was dropped before its flow came to start it: nothing was held', async () => {
     const { run } = await draftOf(test.database, merchant, [row(12_001)]);
-    await test.database.query(
-      "UPDATE batches SET created_at = now() - interval '8 days', updated_at = now() - interval '8 days' WHERE id = $1",
-      [run.batchId],
-    );
+    await makeOld(run.batchId);
     await dropOldDrafts(test.database);
     assert.deepEqual(await startBatch(test.database, run), { kind: 'closed' });
+  });
+
+  it('is dropped for its age with many others, some at a time', async () => {
+    const other = await createMerchant(test.database, { balance: 0 });
+    for (let n = 0; n < 25; n += 1)
+      await makeOld((await draftOf(test.database, other, [row(12_002)])).batch.id);
+    const left = async () => {
+      await dropOldDrafts(asRole(test.database, 'worker'));
+      const { rows } = await test.database.query(
+        'SELECT count(*)::int AS left FROM batches b JOIN batch_items i ON i.batch_id = b.id WHERE account_id = $1',
+        [other.accountId],
+      );
+      return rows[0].left;
+    };
+    assert.deepEqual([await left(), await left()], [5, 0]);
+  });
+
+  it('starts no row that no process of ours wrote, and a person is told', async () => {
+    const { run } = await draftOf(test.database, merchant, [row(12_003)]);
+    await startBatch(test.database, run);
+    await test.database.query('UPDATE batch_items SET fee = fee + 1 WHERE batch_id = $1', [run.batchId]);
+    const items: ItemFlows = { begin: async () => assert.fail('it is not started'), tell: async () => null };
+    await assert.rejects(startItems(items, run), /is not what a process of ours wrote/);
+    const [entry] = await attentionOf(test.database, batchWorkflowIdOf(run.batchId));
+    assert.equal(entry?.reason, 'broken');
+    await move(run, 'running', 'cancelled');
+    assert.equal((await countBatch(test.database, run)).isOver, true);
   });
 
   it('that waited for its time when Postgres was restored starts only when it is said again', async () => {
     const { run } = await draftOf(test.database, merchant, [row(13_001)]);
     const later = { ...run, startAt: new Date(Date.now() + 86_400_000).toISOString() };
     assert.equal((await startBatch(test.database, later)).kind, 'scheduled');
-    await test.database.query(
-      "UPDATE batches SET created_at = now() - interval '8 days', updated_at = now() - interval '8 days' WHERE id = $1",
-      [run.batchId],
-    );
+    await makeOld(run.batchId);
     await pauseBatches(test.database);
     await dropOldDrafts(test.database);
-    assert.equal((await now(run.batchId)).status, 'draft', 'it is no draft that nobody wanted');
+    assert.equal((await now(run)).status, 'draft', 'it is no draft that nobody wanted');
     // Its flow still waits, and its time comes.
     assert.deepEqual(await startBatch(test.database, { ...run, startAt: null }, true), { kind: 'closed' });
-    assert.equal((await now(run.batchId)).held, 0);
+    assert.equal((await now(run)).held, 0);
     assert.deepEqual(await startBatch(test.database, run), { kind: 'running' }, 'somebody said so');
   });
 
@@ -96,23 +126,16 @@ describe('a batch of payouts in Postgres', function () {
     const [first, second] = await nextSubmissions(test.database, run);
     assert.ok(first && second);
     for (const submission of [first, second]) await accept(test.database, submission);
-    await settle(test.database, first.transactionId, {
-      kind: 'answer',
-      result: { kind: 'failed', code: 'invalid_account', channelReference: null },
-    });
-    const { batchId: id, accountId } = run;
-    await moveBatch(test.database, { id, accountId, from: ['running'], to: 'cancelled' });
+    await settle(test.database, first.transactionId, refused);
+    await move(run, 'running', 'cancelled');
     const progress = await countBatch(test.database, run);
     assert.deepEqual(
       [progress.pending, progress.failed, progress.cancelled, progress.isOver],
       [1, 1, 2, false],
     );
-    await settle(test.database, second.transactionId, {
-      kind: 'answer',
-      result: { kind: 'failed', code: 'invalid_account', channelReference: null },
-    });
+    await settle(test.database, second.transactionId, refused);
     assert.equal((await countBatch(test.database, run)).isOver, true);
-    assert.equal((await now(id)).held, 0);
+    assert.equal((await now(run)).held, 0);
   });
 
   it('is made once by two requests with its number at the same moment', async () => {
@@ -131,14 +154,13 @@ describe('a batch of payouts in Postgres', function () {
     );
     await startBatch(test.database, run);
     const submissions = await nextSubmissions(test.database, run);
-    const { batchId: id, accountId } = run;
     await Promise.all([
       ...submissions.map((submission) => accept(test.database, submission)),
-      moveBatch(test.database, { id, accountId, from: ['running'], to: 'cancelled' }),
+      move(run, 'running', 'cancelled'),
       ...[1, 2, 3].map(() => countBatch(test.database, run)),
     ]);
     const progress = await countBatch(test.database, run);
-    assert.equal((await now(id)).held, 0);
+    assert.equal((await now(run)).held, 0);
     assert.equal(progress.pending + progress.cancelled, 40);
   });
 
@@ -176,33 +198,29 @@ describe('a batch of payouts in Postgres', function () {
     const codeOf = async () => JSON.parse((await accept(test.database, twin())).answer.body).code;
     await startBatch(test.database, run);
     assert.equal(await codeOf(), 'duplicate_suspected');
-    const { batchId: id, accountId } = run;
-    await moveBatch(test.database, { id, accountId, from: ['running'], to: 'cancelled' });
+    await move(run, 'running', 'cancelled');
     await countBatch(test.database, run);
     assert.equal(await codeOf(), undefined);
   });
 
   it('keeps its totals when it is over, and its rows that never became payouts for their time only', async () => {
     const { run } = await draftOf(test.database, merchant, [20_001, 20_002, 20_003].map(row));
-    const { batchId: id, accountId } = run;
     await startBatch(test.database, run);
     const [first] = await nextSubmissions(test.database, run);
     assert.ok(first);
     await accept(test.database, first);
-    await moveBatch(test.database, { id, accountId, from: ['running'], to: 'cancelled' });
-    await settle(test.database, first.transactionId, {
-      kind: 'answer',
-      result: { kind: 'failed', code: 'invalid_account', channelReference: null },
-    });
+    await move(run, 'running', 'cancelled');
+    await settle(test.database, first.transactionId, refused);
     await countBatch(test.database, run);
-    const shown = async () => (await presentBatches(test.database, [await now(id)]))[0]?.totals;
+    const shown = async () => (await presentBatches(test.database, [await now(run)]))[0]?.totals;
     const ended = { paid: 0, failed: 1, cancelled: 2 };
     const rows = async () =>
-      (await itemsOf(test.database, { batchId: id, status: null, after: 0, offset: 0, count: 9 })).length;
+      (await itemsOf(test.database, { batchId: run.batchId, status: null, after: 0, offset: 0, count: 9 }))
+        .length;
     const age = (days: number) =>
       test.database.query(
         'UPDATE batches SET finished_at = now() - make_interval(days => $2) WHERE id = $1',
-        [id, days],
+        [run.batchId, days],
       );
     assert.deepEqual({ ...(await shown()), ...ended }, await shown());
     await age(keptDays.batch_rows - 1);
@@ -222,14 +240,35 @@ describe('a batch of payouts in Postgres', function () {
       Array.from({ length: 10_000 }, () => ({})),
     );
     assert.deepEqual(await startBatch(test.database, run), { kind: 'running' });
-    const { batchId: id, accountId } = run;
-    await moveBatch(test.database, { id, accountId, from: ['running'], to: 'cancelled' });
+    await move(run, 'running', 'cancelled');
     assert.equal((await countBatch(test.database, run)).isOver, true);
-    assert.equal((await balanceOf(test.database, accountId, 'TZS')).current, 200_000_000 * 100);
+    assert.equal((await balanceOf(test.database, run.accountId, 'TZS')).current, 200_000_000 * 100);
     const same = Array.from({ length: 10_000 }, () => ({ msisdn: '255754888888' }));
     const { batch } = await draftOf(test.database, rich, same, { allowTwins: true });
     assert.deepEqual(batch.errors, []);
     const { batch: named } = await draftOf(test.database, rich, same);
     assert.equal(named.errors.length, 9_999);
+  });
+
+  it('of ten thousand is looked at beside as many payouts of the day that Postgres has not counted yet', async () => {
+    const busy = await createTestDatabase();
+    try {
+      const rich = await createMerchant(busy.database, { balance: 200_000_000 });
+      const rows = Array.from({ length: 10_000 }, (_, i) => ({
+        msisdn: `25575500${String(i).padStart(4, '0')}`,
+      }));
+      const { batch } = await draftOf(busy.database, rich, rows);
+      await busy.database.query(
+        `INSERT INTO transactions (id, account_id, api_key_id, submission_id, type, mode, event, amount, currency, fee, fee_version,
+           channel, reference, msisdn, metadata, timing, connection, mac, due_at, overdue_at)
+         SELECT gen_random_uuid(), b.account_id, b.api_key_id, gen_random_uuid(), 'payout', i.mode, 'payout.pending', i.amount,
+           b.currency, i.fee, b.fee_version, i.channel, 'PO' || i.position, i.msisdn, '{}', '{}', 'test', '', now(), now()
+         FROM batches b JOIN batch_items i ON i.batch_id = b.id AND i.position > 1 WHERE b.id = $1`,
+        [batch.id],
+      );
+      assert.equal((await draftOf(busy.database, rich, rows)).batch.errors.length, 9_999);
+    } finally {
+      await busy.drop();
+    }
   });
 });

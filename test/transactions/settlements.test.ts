@@ -13,7 +13,7 @@ import { ConnectionLost, failingDatabase } from '../support/failing-database.ts'
 import { createMerchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
 import { flat, setOwnFees } from '../support/own-fees.ts';
 import { succeeded } from '../support/scripted-channel.ts';
-import { bankAccount, setRule, settlementFor } from '../support/settlement.ts';
+import { bankAccount, forgeRule, setRule, settlementFor } from '../support/settlement.ts';
 
 const FEE = 2_360_00;
 const DAY = '2026-11-27';
@@ -227,11 +227,7 @@ describe('settlements', () => {
   it('go nowhere by a rule that no process of ours wrote', async () => {
     await rule();
     const submission = await planned();
-    await desk.database.query(
-      `INSERT INTO settlement_rules SELECT 'forged', account_id, api_key_id, channel, msisdn, bic, '666000666', full_name, days,
-         currency, keep, smallest, cap, pays_from, version, mac FROM settlement_rules WHERE account_id = $1`,
-      [desk.merchant.accountId],
-    );
+    await forgeRule(desk.database, desk.merchant);
     assert.equal(await settlementRuleOf(desk.database, desk.merchant.accountId), null);
     assert.match(await refusalOf(submission), /^not_settleable: There is no settlement rule/);
     assert.deepEqual(await desk.reasonsOf(subject()), []);

@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { createFlows } from '../../src/api/flows.ts';
-import { checkInvariants } from '../../src/books/invariants.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
-import type { BatchRun } from '../../src/domain/batch.ts';
+import { workflowIdOf } from '../../src/domain/ids.ts';
 import type { Submission } from '../../src/domain/operation.ts';
 import { itemsOfBatches } from '../../src/temporal/batch-items.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { nextSubmissions } from '../../src/transactions/acceptance/batch-slices.ts';
 import { fenceOf } from '../../src/transactions/care/fence.ts';
-import { countItems, findBatch } from '../../src/transactions/rows/batch-store.ts';
 import { startOfSubmission } from '../../src/workflows/start-flow.ts';
-import { draftOf } from '../support/batches.ts';
+import { batchesIn, draftOf } from '../support/batches.ts';
 import { asRole } from '../support/database.ts';
 import { useFlowServer } from '../support/flow-server.ts';
 import { startFlows } from '../support/flows.ts';
@@ -19,6 +17,7 @@ import { sign, submissionKeys } from '../support/key-rings.ts';
 import { createMerchant, type Merchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
 import type { Queryable } from '../support/queryable.ts';
 import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
+import { attentionOf } from '../support/unexplained.ts';
 import { until } from '../support/wait.ts';
 
 /** Amounts ending in 1 fail at the channel. */
@@ -47,21 +46,7 @@ describe('a batch whose items somebody terminates in Temporal', function () {
   });
   afterEach(() => flows?.stop());
 
-  const batchNow = async ({ batchId: id, accountId }: BatchRun) =>
-    (await findBatch(test.database, { id, accountId })) ?? assert.fail('the batch is there');
-  const counts = async (run: BatchRun) =>
-    (await countItems(test.database, [run.batchId])).get(run.batchId) ?? assert.fail();
-  const isOver = (run: BatchRun) =>
-    until(async () => ((await batchNow(run)).finishedAt === null ? undefined : batchNow(run)), {
-      deadlineMs: 60_000,
-      what: 'the batch is over',
-    });
-  async function assertWhole(run: BatchRun): Promise<void> {
-    assert.deepEqual(await checkInvariants(test.database), []);
-    assert.equal((await batchNow(run)).held, 0);
-    const ids = script.sent.map(({ transactionId }) => transactionId);
-    assert.equal(new Set(ids).size, ids.length, 'each item was sent at most once');
-  }
+  const { counts, isOver, assertWhole, find, move } = batchesIn(test);
 
   const ofItem = (transactionId: string): Submission => ({
     ...submissionFor(merchant, mobilePayoutRequest(10_000)),
@@ -88,9 +73,28 @@ describe('a batch whose items somebody terminates in Temporal', function () {
     for (const { id } of rows) await terminated(ofItem(id));
     assert.equal((await api.startBatch(run)).kind, 'running');
     assert.equal((await isOver(run)).status, 'finished');
-    await assertWhole(run);
+    await assertWhole(run, script);
     const { paid, failed } = await counts(run);
     assert.deepEqual([paid, failed, await fenceOf(test.database)], [1, 1, null]);
+  });
+
+  it('says of an item that cannot be accepted that a person has to look, and ends without it when it is cancelled', async () => {
+    // More than any payout may be.
+    const { run } = await draftOf(test.database, merchant, [{ amount: 52_000 }, { amount: 400_000 }]);
+    const { rows } = await test.database.query(
+      'SELECT transaction_id AS id FROM batch_items WHERE batch_id = $1 AND position = 2',
+      [run.batchId],
+    );
+    const flow = workflowIdOf(rows[0].id);
+    assert.equal((await api.startBatch(run)).kind, 'running');
+    const told = await until(async () => (await attentionOf(test.database, flow))[0], 'a person is told');
+    assert.match(told.detail, /no mobile of this amount/);
+    await until(async () => (await counts(run)).paid === 1, 'the other one is paid');
+    await move(run, 'running', 'cancelled');
+    await api.tellBatch(run.batchId);
+    await isOver(run);
+    await assertWhole(run, script);
+    assert.deepEqual([(await counts(run)).cancelled, await fenceOf(test.database)], [1, null]);
   });
 
   it('begins no item anew whose terminated flow went on with what was accepted: Postgres lost that', async () => {
@@ -124,11 +128,11 @@ describe('a batch whose items somebody terminates in Temporal', function () {
     await until(
       async () => {
         await flows.sweep.sweep();
-        return (await batchNow(run)).finishedAt !== null || undefined;
+        return (await find(run)).finishedAt !== null || undefined;
       },
       { deadlineMs: 60_000, what: 'it is over' },
     );
-    await assertWhole(run);
+    await assertWhole(run, script);
     assert.deepEqual([(await counts(run)).paid, await fenceOf(test.database)], [1, null]);
   });
 });

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { createFlows } from '../../src/api/flows.ts';
-import { checkInvariants } from '../../src/books/invariants.ts';
 import type { BatchRun } from '../../src/domain/batch.ts';
 import { batchWorkflowIdOf } from '../../src/domain/ids.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { pauseBatches } from '../../src/transactions/rescue/restore-batch.ts';
-import { countItems, findBatch, moveBatch } from '../../src/transactions/rows/batch-store.ts';
-import { draftOf, type Row } from '../support/batches.ts';
+import { batchesIn, draftOf, type Row } from '../support/batches.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { startFlows } from '../support/flows.ts';
 import { submissionKeys } from '../support/key-rings.ts';
@@ -67,36 +65,14 @@ describe('the flow of a batch', function () {
     });
   };
 
-  const batchNow = async ({ batchId: id, accountId }: BatchRun) =>
-    (await findBatch(test.database, { id, accountId })) ?? assert.fail('the batch is there');
-  const counts = async (run: BatchRun) =>
-    (await countItems(test.database, [run.batchId])).get(run.batchId) ?? assert.fail();
-  const isOver = (run: BatchRun, what = 'the batch is over') =>
-    until(async () => ((await batchNow(run)).finishedAt === null ? undefined : batchNow(run)), {
-      deadlineMs: 60_000,
-      what,
-    });
-  const eventsOf = async (run: BatchRun) =>
-    (
-      await test.database.query(
-        "SELECT id, body FROM callback_events WHERE event = 'batch.finished' AND body LIKE $1",
-        [`%${run.batchId}%`],
-      )
-    ).rows.map(({ id, body }: { id: string; body: string }) => ({ id, body: JSON.parse(body) }));
+  const { find, counts, isOver, move, finished, assertWhole } = batchesIn(test);
   async function begin(rows: readonly Row[], changes: Parameters<typeof draftOf>[3] = {}) {
     const { run } = await draftOf(test.database, merchant, rows, changes);
     const started = await api.startBatch(run);
     return { run, started };
   }
-  async function assertWhole(run: BatchRun): Promise<void> {
-    assert.deepEqual(await checkInvariants(test.database), []);
-    const { held, items } = await batchNow(run);
-    assert.equal(held, 0, 'nothing is left of its hold');
-    const ids = script.sent.map(({ transactionId }) => transactionId);
-    assert.equal(new Set(ids).size, ids.length, 'each item was sent at most once');
-    const { paid, failed, cancelled } = await counts(run);
-    assert.equal(paid + failed + cancelled, items);
-  }
+  const areOnTheirWay = (run: BatchRun) =>
+    until(async () => (await counts(run)).pending > 0, 'some are on their way');
 
   it('pays each item once, gives back what failed, and tells the merchant', async () => {
     const before = await balanceOf(test.database, merchant.accountId, 'TZS');
@@ -107,10 +83,10 @@ describe('the flow of a batch', function () {
     const { run, started } = await begin(rows);
     assert.deepEqual(started, { kind: 'running' });
     assert.equal((await isOver(run)).status, 'finished');
-    await assertWhole(run);
+    await assertWhole(run, script);
     const { paid, failed } = await counts(run);
     assert.deepEqual([paid, failed], [60, 10]);
-    const [event] = await eventsOf(run);
+    const [event] = await finished(run);
     assert.deepEqual(event?.body.totals, {
       items: 70,
       amount: '700,010.00',
@@ -119,10 +95,7 @@ describe('the flow of a batch', function () {
       failed: 10,
       cancelled: 0,
     });
-    await until(async () => told.includes(event?.id ?? '') || undefined, {
-      deadlineMs: 20_000,
-      what: 'it is told',
-    });
+    await until(() => told.includes(event?.id ?? ''), 'it is told');
     const { rows: spent } = await test.database.query(
       "SELECT sum(amount + fee)::bigint AS spent FROM transactions WHERE batch_id = $1 AND status = 'paid'",
       [run.batchId],
@@ -140,14 +113,12 @@ describe('the flow of a batch', function () {
     shut();
     // 200 of one channel may be on their way: they all hang at the channel.
     const { run } = await begin(Array.from({ length: 260 }, () => ({ amount: 10_003 })));
-    await until(async () => (await counts(run)).pending > 0 || undefined, {
-      deadlineMs: 20_000,
-      what: 'some are on their way',
-    });
-    const move = (from: 'running' | 'paused', to: 'running' | 'paused' | 'cancelled') =>
-      moveBatch(test.database, { id: run.batchId, accountId: run.accountId, from: [from], to });
-    await move('running', 'paused');
-    await api.tellBatch(run.batchId);
+    await areOnTheirWay(run);
+    const tell = async (from: 'running' | 'paused', to: 'running' | 'paused' | 'cancelled') => {
+      await move(run, from, to);
+      await api.tellBatch(run.batchId);
+    };
+    await tell('running', 'paused');
     const begun = async () =>
       (
         await test.database.query(
@@ -156,30 +127,22 @@ describe('the flow of a batch', function () {
         )
       ).rows[0]?.begun;
     // One slice may be in hand.
-    await until(
-      async () => {
-        const { rows } = await test.database.query(
-          "SELECT max(begun_at) < now() - interval '3 seconds' AS quiet FROM batch_items WHERE batch_id = $1",
-          [run.batchId],
-        );
-        return rows[0]?.quiet || undefined;
-      },
-      { deadlineMs: 20_000, what: 'nothing more is started' },
-    );
+    await until(async () => {
+      const { rows } = await test.database.query(
+        "SELECT max(begun_at) < now() - interval '3 seconds' AS quiet FROM batch_items WHERE batch_id = $1",
+        [run.batchId],
+      );
+      return rows[0]?.quiet;
+    }, 'nothing more is started');
     const paused = await begun();
     assert.ok(paused < 260);
-    await move('paused', 'running');
-    await api.tellBatch(run.batchId);
-    await until(async () => ((await begun()) > paused ? true : undefined), {
-      deadlineMs: 20_000,
-      what: 'it goes on',
-    });
-    await move('running', 'cancelled');
-    await api.tellBatch(run.batchId);
+    await tell('paused', 'running');
+    await until(async () => (await begun()) > paused, 'it goes on');
+    await tell('running', 'cancelled');
     open();
     const over = await isOver(run);
     assert.equal(over.status, 'cancelled');
-    await assertWhole(run);
+    await assertWhole(run, script);
     assert.ok((await counts(run)).cancelled > 0);
     assert.equal((await balanceOf(test.database, merchant.accountId, 'TZS')).reserved, 0);
   });
@@ -188,9 +151,9 @@ describe('the flow of a batch', function () {
     const startAt = new Date(Date.now() + 3_000).toISOString();
     const { run, started } = await begin([{ amount: 20_000 }], { startAt });
     assert.equal(started.kind, 'scheduled');
-    assert.equal((await batchNow(run)).held, 0);
+    assert.equal((await find(run)).held, 0);
     assert.equal((await isOver(run)).status, 'finished');
-    await assertWhole(run);
+    await assertWhole(run, script);
 
     const poor = await createMerchant(test.database, { balance: 100 });
     const { run: unpaid } = await draftOf(test.database, poor, [{ amount: 20_000 }], {
@@ -200,7 +163,7 @@ describe('the flow of a batch', function () {
     const ended = await isOver(unpaid);
     assert.equal(ended.status, 'cancelled');
     assert.match(ended.statusReason ?? '', /are missing/);
-    const [event] = await eventsOf(unpaid);
+    const [event] = await finished(unpaid);
     assert.deepEqual([event?.body.status, event?.body.totals.cancelled], ['cancelled', 1]);
   });
 
@@ -208,45 +171,28 @@ describe('the flow of a batch', function () {
     const { run } = await begin([{ amount: 30_000 }], {
       startAt: new Date(Date.now() + 86_400_000).toISOString(),
     });
-    await moveBatch(test.database, {
-      id: run.batchId,
-      accountId: run.accountId,
-      from: ['scheduled'],
-      to: 'cancelled',
-    });
+    await move(run, 'scheduled', 'cancelled');
     await api.tellBatch(run.batchId);
     assert.equal((await isOver(run)).status, 'cancelled');
-    await assertWhole(run);
+    await assertWhole(run, script);
   });
 
   it('that waited for its time when Postgres was restored is started when somebody says so again', async () => {
     const startAt = new Date(Date.now() + 86_400_000).toISOString();
     const { run } = await begin([{ amount: 31_000 }], { startAt });
     await pauseBatches(test.database);
-    assert.equal((await batchNow(run)).status, 'draft');
-    assert.deepEqual(
-      await api.startBatch({ ...run, startAt: null }),
-      { kind: 'closed' },
-      'it has gone since',
-    );
-    await until(
-      async () => (await api.startBatch({ ...run, startAt: null })).kind === 'running' || undefined,
-      {
-        deadlineMs: 20_000,
-        what: 'it is started anew',
-      },
-    );
+    assert.equal((await find(run)).status, 'draft');
+    const again = () => api.startBatch({ ...run, startAt: null });
+    assert.deepEqual(await again(), { kind: 'closed' }, 'it has gone since');
+    await until(async () => (await again()).kind === 'running', 'it is started anew');
     assert.equal((await isOver(run)).status, 'finished');
-    await assertWhole(run);
+    await assertWhole(run, script);
   });
 
   it('is brought back by the sweep where its flow is lost', async () => {
     shut();
     const { run } = await begin(Array.from({ length: 60 }, () => ({ amount: 10_013 })));
-    await until(async () => (await counts(run)).pending > 0 || undefined, {
-      deadlineMs: 20_000,
-      what: 'some are on their way',
-    });
+    await areOnTheirWay(run);
     const flow = temporal.environment.client.workflow.getHandle(batchWorkflowIdOf(run.batchId));
     await flow.terminate('lost');
     open();
@@ -254,22 +200,19 @@ describe('the flow of a batch', function () {
       run.batchId,
     ]);
     // A batch whose row an item holds at this moment is left to the next sweep.
-    await until(
-      async () => {
-        await flows.sweep.sweep();
-        return (await flow.describe()).status.name !== 'TERMINATED' || undefined;
-      },
-      { deadlineMs: 20_000, what: 'the sweep starts its flow again' },
-    );
+    await until(async () => {
+      await flows.sweep.sweep();
+      return (await flow.describe()).status.name !== 'TERMINATED';
+    }, 'the sweep starts its flow again');
     await isOver(run);
-    await assertWhole(run);
+    await assertWhole(run, script);
     assert.equal((await counts(run)).paid, 60);
   });
 
   it('tells of no single item where the merchant wants quiet', async () => {
     const { run } = await begin([{ amount: 40_000 }, { amount: 40_001 }], { quiet: true });
     await isOver(run);
-    await assertWhole(run);
+    await assertWhole(run, script);
     const { rows } = await test.database.query(
       'SELECT count(*)::int AS events FROM callback_events e JOIN transactions t ON t.id = e.transaction_id WHERE t.batch_id = $1',
       [run.batchId],

@@ -15,7 +15,7 @@ import { type Flows, startFlows } from '../support/flows.ts';
 import { submissionKeys } from '../support/key-rings.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
-import { routeWith, setRule, settlementFor } from '../support/settlement.ts';
+import { forgeRule, routeWith, setRule, settlementFor } from '../support/settlement.ts';
 import { attentionOf } from '../support/unexplained.ts';
 
 /** A merchant has 500,000 and keeps 100,000; 150,000 go at once. */
@@ -90,6 +90,12 @@ describe('the flows of settlements (skipped time)', () => {
     script.sends = [async ({ amount, transactionId }) => succeeded(amount / 100, transactionId)];
   };
 
+  const run = (workflowId: string) =>
+    server.environment.client.workflow.execute(workflowTypes.settleDaily, {
+      ...{ workflowId, taskQueue: taskQueues.money },
+    });
+  const today = async () => dayOf(new Date(await server.environment.currentTimeMs()));
+
   it('begin together, and each part is an ordinary payout', async () => {
     answersEach();
     const submission = await settlementFor(test.database, merchant, { partMax: 150_000 });
@@ -114,10 +120,7 @@ describe('the flows of settlements (skipped time)', () => {
 
   it('of a day are begun once, however often the schedule runs', async () => {
     answersEach();
-    const { workflow } = server.environment.client;
-    const day = dayOf(new Date(await server.environment.currentTimeMs()));
-    const run = (workflowId: string) =>
-      workflow.execute(workflowTypes.settleDaily, { workflowId, taskQueue: taskQueues.money });
+    const day = await today();
     assert.deepEqual(await run('settlements-1'), { started: 1 });
     const id = transactionIdOf(merchant.accountId, dailyKeyOf(day));
     await flows.handle(id).result();
@@ -133,10 +136,7 @@ describe('the flows of settlements (skipped time)', () => {
 
   it('of a day that meets the fence are made once it is lifted, and a person is told of a day that is given up', async () => {
     answersEach();
-    const { workflow } = server.environment.client;
-    const run = (workflowId: string) =>
-      workflow.execute(workflowTypes.settleDaily, { workflowId, taskQueue: taskQueues.money });
-    const day = dayOf(new Date(await server.environment.currentTimeMs()));
+    const day = await today();
     await closeFence(test.database, 'a test');
     assert.deepEqual(await run('settlements-fenced'), { started: 1 });
     assert.equal(tries, 2);
@@ -163,11 +163,7 @@ describe('the flows of settlements (skipped time)', () => {
   });
 
   it('are not made by a rule that nobody can prove: a person is told, and the other accounts go on', async () => {
-    await test.database.query(
-      `INSERT INTO settlement_rules SELECT 'forged', account_id, api_key_id, channel, msisdn, bic, '666000666', full_name, days,
-         currency, keep, smallest, cap, pays_from, version, mac FROM settlement_rules WHERE account_id = $1`,
-      [merchant.accountId],
-    );
+    await forgeRule(test.database, merchant);
     const { settle } = settlements(server.environment.client);
     await settle('2031-01-03');
     const [entry] = await attentionOf(test.database, `settlement of ${merchant.accountId}`);

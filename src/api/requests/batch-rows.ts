@@ -3,8 +3,9 @@ import type { Route } from '../../channels/registry.ts';
 import { BATCH_ITEMS_MAX, type BatchItem, type RowError } from '../../domain/batch.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { type Message, say } from '../../domain/messages.ts';
-import { CURRENCY, minor } from '../../domain/money.ts';
+import { CURRENCY } from '../../domain/money.ts';
 import type { PayoutRequest } from '../../domain/operation.ts';
+import { itemOf } from '../../domain/party.ts';
 import { readFields } from '../../http/fields.ts';
 import { readBankPayout, readMobilePayout } from './payout-fields.ts';
 import { beneficiaryField, paymentNumberField } from './request-fields.ts';
@@ -110,7 +111,8 @@ export function readRow(sent: SentRow, position: number, routeOf: RouteOf): Read
     return [at('phone_number', say('has_no_recipient'))];
   if (fields.phone_number !== undefined && (fields.account_number ?? fields.bic) !== undefined)
     return [at('phone_number', say('has_two_recipients'))];
-  const own = readOwn(fields, position, at);
+  const own = readOwn(fields, position);
+  const problems = own.problems.map(({ field, message }) => at(field, message as Message));
   try {
     const { amount, currency, phone_number, account_number, bic, full_name, metadata } = fields;
     const common = { amount, currency, metadata };
@@ -118,18 +120,13 @@ export function readRow(sent: SentRow, position: number, routeOf: RouteOf): Read
       account_number === undefined
         ? readMobilePayout({ ...common, phone_number }, routeOf)
         : readBankPayout({ ...common, account_number, bic, beneficiary: { full_name } }, routeOf);
-    if ('problems' in own) return own.problems;
-    const isBank = payout.mode === 'bank';
+    if (problems.length > 0) return problems;
+    const item = itemOf(payout);
     return {
+      ...item,
       position,
-      mode: payout.mode,
-      channel: payout.channel,
-      msisdn: isBank ? null : payout.msisdn,
-      bic: isBank ? payout.bic : null,
-      accountNumber: isBank ? payout.accountNumber : null,
-      fullName: isBank ? payout.fullName : own.fullName,
-      amount: minor(payout.amount),
-      reference: own.reference,
+      fullName: item.fullName ?? own.values.full_name ?? null,
+      reference: own.values.reference ?? null,
       metadata: sent.metadata ?? '{}',
       cells,
       request: payout,
@@ -137,10 +134,10 @@ export function readRow(sent: SentRow, position: number, routeOf: RouteOf): Read
     };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    const problems = (error.detail.errors ?? []).map(({ field, message }) =>
+    const refused = (error.detail.errors ?? []).map(({ field, message }) =>
       at(field.replace(/^beneficiary\./, ''), message as Message),
     );
-    return 'problems' in own ? [...problems, ...own.problems] : problems;
+    return [...refused, ...problems];
   }
 }
 
@@ -150,17 +147,11 @@ const ownFields = {
 };
 
 /** The name beside a wallet, which only the merchant reads, and the merchant's own reference of the row. */
-function readOwn(
-  fields: Record<string, unknown>,
-  position: number,
-  at: (field: string, message: Message) => RowError,
-) {
+function readOwn(fields: Record<string, unknown>, position: number) {
   const { full_name, reference, account_number, row = position } = fields;
   const isWallet = account_number === undefined;
-  const { values, problems } = readFields(ownFields, { reference, ...(isWallet && { full_name }) });
+  const read = readFields(ownFields, { reference, ...(isWallet && { full_name }) });
   if (row !== position)
-    problems.push({ field: 'row', message: say('must_be_its_place', { place: position }) });
-  if (problems.length > 0)
-    return { problems: problems.map(({ field, message }) => at(field, message as Message)) };
-  return { fullName: values.full_name ?? null, reference: values.reference ?? null };
+    read.problems.push({ field: 'row', message: say('must_be_its_place', { place: position }) });
+  return read;
 }

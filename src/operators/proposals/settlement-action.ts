@@ -33,28 +33,29 @@ const wholeShillings = (least: number, meaning: string) => {
 };
 
 /** In one spelling, so that who approves sees the number that is paid. */
+const spelled = (read: (text: string) => string | null, message: string) =>
+  z.string().transform((text, context) => {
+    const found = read(text);
+    if (found !== null) return found;
+    context.addIssue(message);
+    return z.NEVER;
+  });
+const bicOf = (text: string) => {
+  const found = findBank(text);
+  return 'bank' in found ? found.bic : null;
+};
+const shownNumber = (text: string) => {
+  const read = parseMsisdn(text);
+  return read && showMsisdn(read);
+};
+
 const bankField = z.strictObject({
-  bic: z.string().transform((text, context) => {
-    const found = findBank(text);
-    if ('bank' in found) return found.bic;
-    context.addIssue('must be the BIC of a bank that takes payouts');
-    return z.NEVER;
-  }),
-  account_number: z.string().transform((text, context) => {
-    const read = parseAccountNumber(text);
-    if (read !== null) return read;
-    context.addIssue('must have 5 to 34 letters and digits');
-    return z.NEVER;
-  }),
+  bic: spelled(bicOf, 'must be the BIC of a bank that takes payouts'),
+  account_number: spelled(parseAccountNumber, 'must have 5 to 34 letters and digits'),
   full_name: sentenceField(140),
 });
 const walletField = z.strictObject({
-  phone_number: z.string().transform((text, context) => {
-    const read = parseMsisdn(text);
-    if (read !== null) return showMsisdn(read);
-    context.addIssue('must be a mobile number of Tanzania');
-    return z.NEVER;
-  }),
+  phone_number: spelled(shownNumber, 'must be a mobile number of Tanzania'),
   network: sentenceField(20).optional().meta({ description: "Left out: that of the number's prefix" }),
 });
 
@@ -187,25 +188,22 @@ async function factsOf(change: Change, view: View): Promise<Fact[]> {
   const head = view.isOpen ? await headOf(view.db, change.account_id) : null;
   const before = (show: (rule: SettlementRule) => string) =>
     head && (head.rule ? show(head.rule) : 'not proven');
-  const money = (name: 'keep' | 'smallest' | 'cap') =>
-    fact(
-      name,
-      shillings(change[name]),
-      before((rule) => shillings(rule[name])),
-    );
-  const daysOf = (days: readonly string[]) => days.join(', ') || 'none';
+  const namesOf = (days: readonly string[]) => days.join(', ') || 'none';
+  const own = before(({ to }) => accountNamed(to, view));
   return [
-    fact(
-      'own account',
-      accountNamed(accountOf(change), view),
-      before(({ to }) => accountNamed(to, view)),
-    ),
+    fact('own account', accountNamed(accountOf(change), view), own),
     fact(
       'days',
-      daysOf(change.days),
-      before(({ days }) => daysOf(dayNamesOf(days))),
+      namesOf(change.days),
+      before(({ days }) => namesOf(dayNamesOf(days))),
     ),
-    ...(['keep', 'smallest', 'cap'] as const).map(money),
+    ...(['keep', 'smallest', 'cap'] as const).map((name) =>
+      fact(
+        name,
+        shillings(change[name]),
+        before((rule) => shillings(rule[name])),
+      ),
+    ),
   ];
 }
 

@@ -2,6 +2,7 @@ import type { Queryable } from '../../db/pool.ts';
 import type { ItemOfBatch } from '../../domain/batch.ts';
 import { channelReferenceOf } from '../../domain/ids.ts';
 import type { Accepted, PayoutRequest, Submission } from '../../domain/operation.ts';
+import { itemOf } from '../../domain/party.ts';
 import { balanceOf } from '../../ledger/accounts.ts';
 import { carveHold } from '../../ledger/hold.ts';
 import { takeHeld } from '../rows/batch-store.ts';
@@ -73,23 +74,6 @@ async function keepItem(
   { transactionId, accountId, request, metadata }: Submission<PayoutRequest>,
   { id, position, fee }: ItemOfBatch,
 ): Promise<void> {
-  const isBank = request.mode === 'bank';
-  const item = {
-    ...{
-      position,
-      transactionId,
-      mode: request.mode,
-      channel: request.channel,
-      amount: request.amount,
-      fee,
-      metadata,
-    },
-    msisdn: isBank ? null : request.msisdn,
-    bic: isBank ? request.bic : null,
-    accountNumber: isBank ? request.accountNumber : null,
-    fullName: isBank ? request.fullName : null,
-    reference: null,
-    cells: null,
-  };
+  const item = { ...itemOf(request), position, transactionId, fee, reference: null, metadata, cells: null };
   await insertItems(db, { id, accountId, currency: request.currency }, [item]);
 }

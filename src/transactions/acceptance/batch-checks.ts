@@ -2,13 +2,7 @@ import type { Queryable } from '../../db/pool.ts';
 import { naming } from '../../db/prepared.ts';
 import { only } from '../../db/rows.ts';
 import type { RowError } from '../../domain/batch.ts';
-import {
-  describeLimit,
-  type LimitsByOwner,
-  noLimits,
-  reasonByLimits,
-  twinWindowOf,
-} from '../../domain/limits.ts';
+import { describeLimit, type LimitsByOwner, reasonByLimits, twinWindowOf } from '../../domain/limits.ts';
 import { type Message, say } from '../../domain/messages.ts';
 import { minor } from '../../domain/money.ts';
 import type { BatchNow } from '../rows/batch-store.ts';
@@ -18,6 +12,11 @@ import { byOwner, dayOf, SELECT_LIMITS } from './limits.ts';
 
 /** The same payment again within a day is named, whatever window the operators set. */
 const TWIN_SECONDS = 24 * 60 * 60;
+
+/** A payout `t` of the same day to an item's recipient. A clause for each kind of them: as one with OR no index was used. */
+const LIKE_ITEM =
+  `t.account_id = $2 AND t.mode = i.mode AND t.amount = i.amount AND t.status NOT IN ('failed', 'cancelled')
+           AND t.created_at > now() - $3 * interval '1 second' AND t.batch_id IS DISTINCT FROM $1` as const;
 
 type Checked = Pick<BatchNow, 'id' | 'accountId' | 'apiKeyId' | 'allowTwins'>;
 
@@ -45,36 +44,23 @@ async function twinsOf(
          AND b.status IN ('scheduled', 'running', 'paused')
          AND NOT EXISTS (SELECT FROM transactions t WHERE t.id = x.transaction_id) LIMIT 1) o ON true
      LEFT JOIN LATERAL (
-       SELECT max(t.created_at) AS at FROM transactions t
-       WHERE i.position = i.first AND t.account_id = $2 AND t.mode = i.mode AND t.amount = i.amount AND t.status NOT IN ('failed', 'cancelled')
-         AND t.created_at > now() - $3 * interval '1 second' AND t.batch_id IS DISTINCT FROM $1
-         AND (t.msisdn = i.msisdn OR t.account_number = i.account_number AND t.bic = i.bic)) p ON true
+       SELECT max(at) AS at FROM (
+         SELECT t.created_at AS at FROM transactions t WHERE t.msisdn = i.msisdn AND ${LIKE_ITEM}
+         UNION ALL SELECT t.created_at FROM transactions t WHERE t.account_number = i.account_number AND t.bic = i.bic AND ${LIKE_ITEM}
+       ) paid WHERE i.position = i.first) p ON true
      WHERE i.position > i.first OR o.batch_number IS NOT NULL OR p.at IS NOT NULL ORDER BY i.position
      /* never null: position, mode, first */`,
     [id, accountId, seconds],
   );
-  return rows.map(({ position, mode, first, batch_number: other, at }) => ({
-    row: position,
-    field: fieldOf(mode),
-    message: twinOf({ position, first, other, at }),
-  }));
-}
-
-function twinOf({
-  position,
-  first,
-  other,
-  at,
-}: {
-  position: number;
-  first: number;
-  other: string | null;
-  at: string | null;
-}): Message {
-  if (first < position) return say('is_twin_of_row', { row: first });
-  return other === null
-    ? say('is_twin_of_payout', { time: at ?? '' })
-    : say('is_twin_of_batch', { number: other });
+  return rows.map(({ position: row, mode, first, batch_number: number, at }) => {
+    const beside =
+      number === null ? say('is_twin_of_payout', { time: at ?? '' }) : say('is_twin_of_batch', { number });
+    return {
+      row,
+      field: fieldOf(mode),
+      message: first < row ? say('is_twin_of_row', { row: first }) : beside,
+    };
+  });
 }
 
 const fieldOf = (mode: string | null) => (mode === 'bank' ? 'account_number' : 'phone_number');
@@ -82,13 +68,10 @@ const fieldOf = (mode: string | null) => (mode === 'bank' ? 'account_number' : '
 async function beyondLimits(
   db: Queryable,
   { id, accountId }: Checked,
-  limits: LimitsByOwner,
+  { account, key }: LimitsByOwner,
 ): Promise<RowError[]> {
-  const most = Math.min(limits.account.payout_max ?? Infinity, limits.key.payout_max ?? Infinity);
-  const cooloff = Math.max(
-    limits.account.new_recipient_cooloff_s ?? 0,
-    limits.key.new_recipient_cooloff_s ?? 0,
-  );
+  const most = Math.min(account.payout_max ?? Infinity, key.payout_max ?? Infinity);
+  const cooloff = Math.max(account.new_recipient_cooloff_s ?? 0, key.new_recipient_cooloff_s ?? 0);
   if (cooloff > 0)
     await db.query(
       `INSERT INTO payout_recipients (account_id, recipient, known_since, day, value)
@@ -120,47 +103,26 @@ export async function countBatch(db: Queryable, batch: BatchNow, now: string): P
   const { accountId, apiKeyId, amount } = batch;
   const { days, recipients } = await count(db, batch, now);
   const { rows } = await db.query(SELECT_LIMITS, [accountId, apiKeyId]);
-  const limits = withoutOwn(byOwner(rows));
+  const { account, key } = byOwner(rows);
+  // What bounds one payout was looked at row by row.
+  const limits = { account: { ...account, payout_max: null }, key: { ...key, payout_max: null } };
   const [top] = recipients;
-  const dayEnds = top?.day_ends ?? now;
-  const ofAll = { value: 0, knownSince: NEVER };
-  const reason = reasonByLimits({ amount, now, dayEnds, limits, days, recipient: ofAll });
+  const asked = { now, dayEnds: top?.day_ends ?? now, limits };
+  const reason = reasonByLimits({ ...asked, amount, days, recipient: { value: 0, knownSince: NEVER } });
   if (reason || !top) return reason;
   const recipient = { value: top.value, knownSince: NEVER };
   const none = { value: 0, payouts: 0 };
-  return reasonByLimits({
-    amount: minor(top.own),
-    now,
-    dayEnds,
-    limits,
-    days: { account: none, key: none },
-    recipient,
-  });
+  return reasonByLimits({ ...asked, amount: minor(top.own), days: { account: none, key: none }, recipient });
 }
 
+/** Whether a recipient is too new was looked at row by row, too. */
 const NEVER = '1970-01-01T00:00:00Z';
 
-/** Those of one payout were looked at row by row. */
-function withoutOwn({ account, key }: LimitsByOwner): LimitsByOwner {
-  const { payout_max, new_recipient_cooloff_s } = noLimits;
-  return {
-    account: { ...account, payout_max, new_recipient_cooloff_s },
-    key: { ...key, payout_max, new_recipient_cooloff_s },
-  };
-}
+type Counted = Pick<BatchNow, 'id' | 'accountId' | 'apiKeyId' | 'amount' | 'items'>;
 
 /** Also after a restore, for what was counted before: `at` says on which day. */
-export async function count(
-  db: Queryable,
-  {
-    id,
-    accountId,
-    apiKeyId,
-    amount,
-    items,
-  }: Pick<BatchNow, 'id' | 'accountId' | 'apiKeyId' | 'amount' | 'items'>,
-  at: string,
-) {
+export async function count(db: Queryable, batch: Counted, at: string) {
+  const { id, accountId, apiKeyId, amount, items } = batch;
   const days = await db.query(
     naming(
       `INSERT INTO payout_days (account_id, api_key_id, day, value, payouts)
@@ -202,15 +164,9 @@ export async function count(
 /** Items that never became payouts have room on the day of the start again. */
 export async function uncountItems(
   db: Queryable,
-  {
-    id,
-    accountId,
-    apiKeyId,
-    startedAt,
-    amount,
-    items,
-  }: Pick<BatchNow, 'id' | 'accountId' | 'apiKeyId' | 'startedAt' | 'amount' | 'items'>,
+  left: Counted & Pick<BatchNow, 'startedAt'>,
 ): Promise<void> {
+  const { id, accountId, apiKeyId, startedAt, amount, items } = left;
   if (startedAt === null || items === 0) return;
   for (const key of [null, apiKeyId])
     await db.query(

@@ -4,7 +4,7 @@ import { only } from '../../db/rows.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import {
   type BatchItem,
-  type BatchRoutes,
+  type BatchRun,
   DRAFT_DAYS,
   DRAFTS_MAX,
   type RowError,
@@ -18,21 +18,7 @@ import { problemsOfItems } from './batch-checks.ts';
 
 /** Drafts: what a batch is before it starts. Nothing here moves money. */
 
-export type NewDraft = Pick<
-  BatchNow,
-  | (
-      | 'id'
-      | 'accountId'
-      | 'apiKeyId'
-      | 'batchNumber'
-      | 'itemsHash'
-      | 'currency'
-      | 'feeVersion'
-      | 'allowTwins'
-      | 'quiet'
-    )
-  | ('metadata' | 'columns' | 'startAt' | 'items' | 'amount' | 'fees')
-> & { routes: BatchRoutes };
+export type NewDraft = Omit<BatchRun, 'batchId' | 'startedBy'> & Pick<BatchNow, 'id' | 'columns'>;
 
 /** `taken`: the number is that of a batch with other items, or with the same at another time or told otherwise. */
 export type SavedDraft = BatchNow | 'taken';
@@ -98,27 +84,16 @@ async function writeErrors(db: Queryable, id: string, errors: readonly RowError[
 
 /** False where it is there. */
 export async function insertDraft(db: Queryable, draft: NewDraft): Promise<boolean> {
+  const { id, accountId, apiKeyId, batchNumber, itemsHash, currency, items, amount, fees, feeVersion } =
+    draft;
+  const { allowTwins, quiet, metadata, columns, routes, startAt } = draft;
   const { rowCount } = await db.query(
     `INSERT INTO batches (id, account_id, api_key_id, batch_number, items_hash, currency, items, amount, fees, fee_version,
        allow_twins, quiet, metadata, columns, routes, start_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) ON CONFLICT DO NOTHING`,
     [
-      draft.id,
-      draft.accountId,
-      draft.apiKeyId,
-      draft.batchNumber,
-      draft.itemsHash,
-      draft.currency,
-      draft.items,
-      draft.amount,
-      draft.fees,
-      draft.feeVersion,
-      draft.allowTwins,
-      draft.quiet,
-      draft.metadata,
-      draft.columns,
-      draft.routes,
-      draft.startAt,
+      ...([id, accountId, apiKeyId, batchNumber, itemsHash, currency, items, amount, fees] as const),
+      ...([feeVersion, allowTwins, quiet, metadata, columns, routes, startAt] as const),
     ],
   );
   return rowCount === 1;
@@ -130,36 +105,19 @@ export async function insertItems(
   { id, accountId, currency }: Pick<BatchNow, 'id' | 'accountId' | 'currency'>,
   items: readonly BatchItem[],
 ): Promise<void> {
+  const proven = items.map((item) => ({
+    ...item,
+    mac: macOfParty(db, partyOfItem(item, { accountId, currency })),
+  }));
   await db.query(
     `INSERT INTO batch_items (batch_id, position, transaction_id, mode, channel, msisdn, bic, account_number, full_name,
        name_match, amount, fee, reference, metadata, cells, mac)
-     SELECT $1, i.position, i.transaction_id, i.mode, i.channel, i.msisdn, i.bic, i.account_number, i.full_name, i.name_match,
-       i.amount, i.fee, i.reference, i.metadata, (SELECT array_agg(cell) FROM jsonb_array_elements_text(i.cells) cell), i.mac
-     FROM jsonb_to_recordset($2::jsonb) AS i (position integer, transaction_id uuid, mode text, channel text, msisdn text,
-       bic text, account_number text, full_name text, name_match boolean, amount bigint, fee bigint, reference text, metadata text, cells jsonb,
-       mac text) ON CONFLICT DO NOTHING`,
-    [
-      id,
-      JSON.stringify(
-        items.map((item) => ({
-          position: item.position,
-          transaction_id: item.transactionId,
-          mode: item.mode,
-          channel: item.channel,
-          msisdn: item.msisdn,
-          bic: item.bic,
-          account_number: item.accountNumber,
-          full_name: item.fullName,
-          name_match: item.nameMatch ?? null,
-          amount: item.amount,
-          fee: item.fee,
-          reference: item.reference,
-          metadata: item.metadata,
-          cells: item.cells,
-          mac: macOfParty(db, partyOfItem(item, { accountId, currency })),
-        })),
-      ),
-    ],
+     SELECT $1, position, "transactionId", mode, channel, msisdn, bic, "accountNumber", "fullName", "nameMatch", amount, fee,
+       reference, metadata, (SELECT array_agg(cell) FROM jsonb_array_elements_text(cells) cell), mac
+     FROM jsonb_to_recordset($2::jsonb) AS i (position integer, "transactionId" uuid, mode text, channel text, msisdn text,
+       bic text, "accountNumber" text, "fullName" text, "nameMatch" boolean, amount bigint, fee bigint, reference text,
+       metadata text, cells jsonb, mac text) ON CONFLICT DO NOTHING`,
+    [id, JSON.stringify(proven)],
   );
 }
 
@@ -172,10 +130,15 @@ export function partyOfItem(
   return { id: transactionId, of: accountId, connection: `fee ${fee}`, to, amount, currency };
 }
 
+/** How many of them one statement drops: each with up to ten thousand rows. */
+const DROPPED_MAX = 20;
+
 /** A duty of the sweep. One that waited for its time before a restore is no draft that nobody wanted. */
 export async function dropOldDrafts(db: Queryable): Promise<void> {
   await db.query(
-    "DELETE FROM batches WHERE status = 'draft' AND started_by IS NULL AND created_at < now() - make_interval(days => $1)",
-    [DRAFT_DAYS],
+    `DELETE FROM batches WHERE id = ANY(ARRAY(
+       SELECT id FROM batches WHERE status = 'draft' AND started_by IS NULL AND created_at < now() - make_interval(days => $1)
+       ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED))`,
+    [DRAFT_DAYS, DROPPED_MAX],
   );
 }

@@ -3,10 +3,9 @@ import { FROZEN } from '../../accounts/freeze.ts';
 import type { Queryable } from '../../db/pool.ts';
 import type { BatchItem, BatchRun } from '../../domain/batch.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
-import type { NamedPayoutMode } from '../../domain/kinds.ts';
-import { minor } from '../../domain/money.ts';
 import type { PayoutRequest, Submission } from '../../domain/operation.ts';
 import { fenceOf } from '../care/fence.ts';
+import { ITEM, toItem } from '../rows/batch-store.ts';
 import { isProven } from '../rows/row-mac.ts';
 import { partyOfItem } from './batch-drafts.ts';
 import { fingerprintsOf, keyOfItem } from './idempotency.ts';
@@ -25,8 +24,7 @@ const AGAIN_AFTER_S = 60;
 export async function nextSubmissions(db: Queryable, run: BatchRun): Promise<Submission<PayoutRequest>[]> {
   if ((await fenceOf(db)) !== null) return [];
   const { rows } = await db.query(
-    `SELECT i.position, i.transaction_id, i.mode, i.channel, i.msisdn, i.bic, i.account_number, i.full_name, i.amount, i.fee,
-       i.reference, i.metadata, i.mac
+    `SELECT ${ITEM}, i.mac
      FROM (SELECT x.*, row_number() OVER (PARTITION BY x.channel ORDER BY x.position) AS place
        FROM batch_items x WHERE x.batch_id = $1 AND (x.begun_at IS NULL OR x.begun_at < now() - $4 * interval '1 second')
          AND NOT EXISTS (SELECT FROM transactions t WHERE t.id = x.transaction_id)) i
@@ -36,24 +34,11 @@ export async function nextSubmissions(db: Queryable, run: BatchRun): Promise<Sub
      WHERE i.place <= $3 - coalesce(busy.items, 0)
        AND EXISTS (SELECT FROM batches b JOIN api_keys k ON k.id = b.api_key_id
          WHERE b.id = $1 AND b.status = 'running' AND ${FROZEN} IS NULL)
-     ORDER BY i.position LIMIT $2 /* never null: position, transaction_id, mode, channel, amount, fee, metadata, mac */`,
+     ORDER BY i.position LIMIT $2 /* never null: position, transactionId, mode, channel, amount, fee, metadata, mac */`,
     [run.batchId, SLICE_ITEMS, ON_THEIR_WAY_MAX, AGAIN_AFTER_S],
   );
   return rows.map(({ mac, ...row }) => {
-    const item = {
-      position: row.position,
-      transactionId: row.transaction_id,
-      mode: row.mode as NamedPayoutMode,
-      channel: row.channel,
-      msisdn: row.msisdn,
-      bic: row.bic,
-      accountNumber: row.account_number,
-      fullName: row.full_name,
-      amount: minor(row.amount),
-      fee: minor(row.fee),
-      reference: row.reference,
-      metadata: row.metadata,
-    };
+    const item = toItem(row);
     // Whoever can write rows, and has no key, sends no money by them.
     if (!isProven(db, { ...partyOfItem(item, run), mac }))
       throw new BrokenInvariant(
@@ -79,34 +64,24 @@ export async function noteBegun(db: Queryable, run: BatchRun, ids: readonly stri
 
 function submissionOf(item: Omit<BatchItem, 'cells'>, run: BatchRun): Submission<PayoutRequest> {
   const { batchId, accountId, apiKeyId, feeVersion, currency, routes } = run;
-  const { position, transactionId, channel, amount, fee, metadata } = item;
+  const { position, transactionId, mode, channel, amount, fee, metadata } = item;
   const route = routes[channel];
   if (!route) throw new BrokenInvariant(`batch ${batchId} was started without a route of ${channel}`);
-  const idempotencyKey = keyOfItem(batchId, position);
   const { connection, timing } = route;
   const common = { amount, currency, connection, previewId: null };
+  const { msisdn, bic, accountNumber, fullName } = item;
+  const account = { bic: bic ?? '', accountNumber: accountNumber ?? '', fullName: fullName ?? '' };
   return {
-    transactionId,
-    accountId,
-    apiKeyId,
-    idempotencyKey,
-    fingerprint: fingerprintsOf(item.mode, { batch: batchId, position })[0],
+    ...{ transactionId, accountId, apiKeyId, metadata, timing },
+    idempotencyKey: keyOfItem(batchId, position),
+    fingerprint: fingerprintsOf(mode, { batch: batchId, position })[0],
     submissionId: randomUUID(),
     requestId: batchId,
     receivedAt: new Date().toISOString(),
-    metadata,
-    timing,
     batch: { id: batchId, position, fee, feeVersion },
     request:
-      item.mode === 'bank'
-        ? {
-            ...common,
-            mode: 'bank',
-            channel: 'bank',
-            bic: item.bic ?? '',
-            accountNumber: item.accountNumber ?? '',
-            fullName: item.fullName ?? '',
-          }
-        : { ...common, mode: 'mobile', channel, msisdn: item.msisdn ?? '' },
+      mode === 'bank'
+        ? { ...common, mode, channel: 'bank', ...account }
+        : { ...common, mode, channel, msisdn: msisdn ?? '' },
   };
 }

@@ -3,12 +3,12 @@ import { only } from '../../db/rows.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { type BatchRefusal, type BatchRun, type BatchStart, storeMessage } from '../../domain/batch.ts';
 import { InsufficientFunds } from '../../domain/errors.ts';
-import { inEnglish, type Message, say } from '../../domain/messages.ts';
+import { type Message, say } from '../../domain/messages.ts';
 import { formatMoney, minor } from '../../domain/money.ts';
 import { balanceOf } from '../../ledger/accounts.ts';
 import { placeBatchHold } from '../../ledger/hold.ts';
 import { requireOpenFence } from '../care/fence.ts';
-import { type BatchNow, lockBatch, setHeld } from '../rows/batch-store.ts';
+import { type BatchNow, cancelFor, lockBatch, setHeld } from '../rows/batch-store.ts';
 import { countBatch, problemsOfItems } from './batch-checks.ts';
 
 /**
@@ -31,7 +31,7 @@ export function startBatch(database: Database, run: BatchRun, isLater = false): 
       case 'cancelled':
         if (batch.finishedAt !== null) return { kind: 'closed' } as const;
         // Its flow still has to end it.
-        return { kind: 'running', ...(batch.startedAt === null ? { isUnheld: true as const } : {}) } as const;
+        return batch.startedAt === null ? UNHELD : ({ kind: 'running' } as const);
       case 'draft':
       case 'scheduled':
         if (isLater && batch.status === 'draft') return { kind: 'closed' } as const;
@@ -39,6 +39,8 @@ export function startBatch(database: Database, run: BatchRun, isLater = false): 
     }
   });
 }
+
+const UNHELD = { kind: 'running', isUnheld: true } as const;
 
 async function startNow(db: Queryable, batch: BatchNow, run: BatchRun): Promise<BatchStart> {
   if (batch.itemsHash !== run.itemsHash || batch.errors.length > 0)
@@ -58,11 +60,8 @@ async function startNow(db: Queryable, batch: BatchNow, run: BatchRun): Promise<
   await db.query('ROLLBACK TO SAVEPOINT before_hold');
   if (batch.status === 'draft') return refused(refusal);
   // Nobody waits for the answer: it ends, and `batch.finished` says so.
-  await db.query(
-    "UPDATE batches SET status = 'cancelled', status_reason = $2, updated_at = now() WHERE id = $1",
-    [batch.id, inEnglish(refusal.message)],
-  );
-  return { kind: 'running', isUnheld: true };
+  await cancelFor(db, batch.id, refusal.message);
+  return UNHELD;
 }
 
 async function hold(
@@ -95,11 +94,10 @@ async function hold(
     if (!(error instanceof InsufficientFunds)) throw error;
     await db.query('ROLLBACK TO SAVEPOINT before_money');
     const { current } = await balanceOf(db, accountId, currency);
-    const [total, available, missing] = [value + fee, current, value + fee - current].map((amount) =>
-      formatMoney(minor(amount)),
-    );
-    const values = { total: total ?? '', available: available ?? '', missing: missing ?? '', currency };
-    return { code: 'insufficient_balance', message: say('batch_not_covered', values) };
+    const [total, available] = [formatMoney(minor(value + fee)), formatMoney(current)];
+    const missing = formatMoney(minor(value + fee - current));
+    const message = say('batch_not_covered', { total, available, missing, currency });
+    return { code: 'insufficient_balance', message };
   }
 }
 

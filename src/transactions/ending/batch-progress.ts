@@ -6,82 +6,69 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { BatchProgress, BatchRun } from '../../domain/batch.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
 import type { Round } from '../../domain/event.ts';
-import { inEnglish, say } from '../../domain/messages.ts';
+import { say } from '../../domain/messages.ts';
 import { formatMoney, minor } from '../../domain/money.ts';
 import { releaseBatchHold } from '../../ledger/hold.ts';
 import { uncountItems } from '../acceptance/batch-checks.ts';
 import { requireOpenFence } from '../care/fence.ts';
-import { type BatchCounts, type BatchNow, countItems, lockBatch, setHeld } from '../rows/batch-store.ts';
+import {
+  type BatchCounts,
+  type BatchNow,
+  cancelFor,
+  countItems,
+  findBatch,
+  lockBatch,
+  setHeld,
+} from '../rows/batch-store.ts';
 
 /**
  * How far a batch is. Where no item waits any more, or it was cancelled, what is left of its hold goes back; where none is
  * pending either, it ends, with the bytes of its callback: one Postgres transaction under the batch's row lock. Run twice it
  * changes nothing.
  */
-export function countBatch(database: Database, run: BatchRun): Promise<BatchProgress> {
+export function countBatch(database: Database, { batchId, accountId }: BatchRun): Promise<BatchProgress> {
   return inTransaction(database, async (db) => {
     // What is not there may be lost.
     await requireOpenFence(db);
-    const before = await countOf(db, run.batchId);
-    const isNear = before.counts.waiting === 0 || before.isLocked;
-    if (!isNear) return progressOf(before.batch, before.counts);
-    const batch = await lockBatch(db, run.batchId);
-    if (!batch) throw new BrokenInvariant(`batch ${run.batchId} is not there`);
-    const { counts } = await countOf(db, run.batchId);
-    return endWhatIsOver(db, batch, counts);
+    const seen = await countOf(db, batchId);
+    const before = there(await findBatch(db, { id: batchId, accountId }), batchId);
+    const isNear = seen.waiting === 0 || before.status === 'cancelled' || seen.known < before.items;
+    if (!isNear) return progressOf(before, seen);
+    const batch = there(await lockBatch(db, batchId), batchId);
+    return endWhatIsOver(db, batch, await countOf(db, batchId));
   });
 }
 
-async function countOf(
-  db: Queryable,
-  id: string,
-): Promise<{ batch: Pick<BatchNow, 'status' | 'finishedAt'>; counts: BatchCounts; isLocked: boolean }> {
-  const counts = (await countItems(db, [id])).get(id);
-  const { rows } = await db.query('SELECT status, finished_at, items FROM batches WHERE id = $1', [id]);
-  if (!counts || !rows[0]) throw new BrokenInvariant(`batch ${id} is not there`);
-  const { status, finished_at: finishedAt, items } = rows[0];
-  const isLocked = status === 'cancelled' || counts.known < items;
-  return { batch: { status: status as BatchNow['status'], finishedAt }, counts, isLocked };
+const countOf = async (db: Queryable, id: string) => there((await countItems(db, [id])).get(id), id);
+
+function there<T>(found: T | null | undefined, id: string): T {
+  if (!found) throw new BrokenInvariant(`batch ${id} is not there`);
+  return found;
 }
 
 async function endWhatIsOver(db: Queryable, batch: BatchNow, counts: BatchCounts): Promise<BatchProgress> {
   const { id, status } = batch;
   if (batch.finishedAt !== null) return { ...progressOf(batch, counts), event: eventIdOf(batch) };
-  const lost = counts.known < batch.items ? await lostRows(db, batch) : null;
-  if (lost !== null && status !== 'cancelled') {
-    await db.query(
-      "UPDATE batches SET status = 'cancelled', status_reason = $2, updated_at = now() WHERE id = $1",
-      [id, lost],
-    );
-    return endWhatIsOver(db, { ...batch, status: 'cancelled', statusReason: lost }, cancelled(counts));
+  if (counts.known < batch.items && status !== 'cancelled') {
+    const statusReason = await cancelFor(db, id, say('batch_lost_rows', { rows: await lostRows(db, batch) }));
+    const rest = { ...counts, waiting: 0, cancelled: counts.cancelled + counts.waiting };
+    return endWhatIsOver(db, { ...batch, status: 'cancelled', statusReason }, rest);
   }
-  const isCancelled = status === 'cancelled';
-  if (!isCancelled && counts.waiting > 0) return progressOf(batch, counts);
+  const end = status === 'cancelled' ? 'cancelled' : 'finished';
+  if (end === 'finished' && counts.waiting > 0) return progressOf(batch, counts);
   await giveBack(db, batch, counts);
   if (counts.pending > 0) return progressOf(batch, counts);
   const { rows } = await db.query(
     `UPDATE batches SET status = $2, finished_at = clock_timestamp(), updated_at = clock_timestamp(), paid = $3, failed = $4,
-       cancelled = $5 WHERE id = $1
-     RETURNING to_char(finished_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at /* never null: at */`,
-    [id, isCancelled ? 'cancelled' : 'finished', counts.paid, counts.failed, counts.cancelled],
+       cancelled = $5 WHERE id = $1 RETURNING finished_at AS at /* never null: at */`,
+    [id, end, counts.paid, counts.failed, counts.cancelled],
   );
-  const ended: BatchNow = {
-    ...batch,
-    status: isCancelled ? 'cancelled' : 'finished',
-    finishedAt: only(rows).at,
-  };
+  const ended = { ...batch, status: end, finishedAt: only(rows).at } as const;
   await insertFinished(db, ended, counts);
   return { ...progressOf(ended, counts), event: eventIdOf(ended) };
 }
 
-function cancelled(counts: BatchCounts): BatchCounts {
-  return { ...counts, waiting: 0, cancelled: counts.cancelled + counts.waiting };
-}
-
-function progressOf(
-  { status, finishedAt }: Pick<BatchNow, 'status' | 'finishedAt'>,
-  counts: BatchCounts,
-): BatchProgress {
+function progressOf({ status, finishedAt }: BatchNow, counts: BatchCounts): BatchProgress {
   const { waiting, pending, paid, failed, cancelled } = counts;
   return { status, waiting, pending, paid, failed, cancelled, isOver: finishedAt !== null, event: null };
 }
@@ -92,14 +79,8 @@ async function giveBack(db: Queryable, batch: BatchNow, { accepted }: BatchCount
   const { id, accountId, currency, batchNumber: reference, startedAt, apiKeyId } = batch;
   const value = minor(batch.amount - accepted.amount);
   const fee = minor(batch.fees - accepted.fees);
-  await uncountItems(db, {
-    id,
-    accountId,
-    apiKeyId,
-    startedAt,
-    amount: value,
-    items: batch.items - accepted.items,
-  });
+  const items = batch.items - accepted.items;
+  await uncountItems(db, { id, accountId, apiKeyId, startedAt, amount: value, items });
   if (value + fee !== batch.held)
     throw new BrokenInvariant(`what is left of batch ${id} is not what its items left`);
   await setHeld(db, id, 0);
@@ -115,7 +96,7 @@ async function lostRows(db: Queryable, { id, items }: BatchNow): Promise<string>
        WHERE NOT EXISTS (SELECT FROM batch_items i WHERE i.batch_id = $1 AND i.position = n)) missing GROUP BY run) runs`,
     [id, items],
   );
-  return inEnglish(say('batch_lost_rows', { rows: rows[0]?.lost ?? '' }));
+  return rows[0]?.lost ?? '';
 }
 
 /** Made from the batch, so that a step that runs again makes the same one. */
@@ -123,24 +104,26 @@ function eventIdOf({ id, finishedAt }: Pick<BatchNow, 'id' | 'finishedAt'>): str
   return `evt_${createHash('sha256').update(`batch:${id}:${finishedAt}`).digest('hex').slice(0, 32)}`;
 }
 
-async function insertFinished(db: Queryable, batch: BatchNow, counts: BatchCounts): Promise<void> {
+async function insertFinished(
+  db: Queryable,
+  batch: BatchNow & { status: 'cancelled' | 'finished'; finishedAt: string },
+  { paid, failed, cancelled }: BatchCounts,
+): Promise<void> {
   const eventId = eventIdOf(batch);
   const body = writeEvent<'batch.finished'>({
     event: 'batch.finished',
     event_id: eventId,
     batch_id: batch.id,
     batch_number: batch.batchNumber,
-    status: batch.status === 'cancelled' ? 'cancelled' : 'finished',
+    status: batch.status,
     status_reason: batch.statusReason ?? undefined,
     totals: {
       items: batch.items,
       amount: formatMoney(batch.amount),
       fees: formatMoney(batch.fees),
-      paid: counts.paid,
-      failed: counts.failed,
-      cancelled: counts.cancelled,
+      ...{ paid, failed, cancelled },
     },
-    timestamp: batch.finishedAt ?? '',
+    timestamp: batch.finishedAt,
   });
   await insertBatchEvent(db, { eventId, apiKeyId: batch.apiKeyId, body });
 }

@@ -1,6 +1,5 @@
 import { keepOwnFees } from '../../accounts/fees.ts';
 import type { Database, Queryable } from '../../db/pool.ts';
-import { inTransaction } from '../../db/transaction.ts';
 import type { ItemOfBatch } from '../../domain/batch.ts';
 import { InsufficientFunds } from '../../domain/errors.ts';
 import { type FeeSchedule, feesNamed } from '../../domain/fees.ts';
@@ -34,51 +33,34 @@ import {
 } from '../acceptance/submissions.ts';
 import { paidPartsOf } from '../odd-money/refunds.ts';
 import { lockTransaction } from '../rows/store.ts';
-
-/** `uncovered`: the balance that Postgres remembers does not cover its hold; a top-up may be lost as well. */
-export type Restored = 'restored' | 'there' | 'uncovered' | 'account_unknown';
+import { type Restored, restoring } from './restoring.ts';
 
 /**
  * Accepts again what was accepted before commits were lost: the transaction, its hold, and under its key the very bytes
  * that the merchant got. Run twice it changes nothing. `isDry`: only says what it would do.
  */
-export async function restoreAccepted(
+export function restoreAccepted(
   database: Database,
   { submission, accepted, isDry }: { submission: Submission; accepted: Accepted; isDry: boolean },
 ): Promise<Restored> {
   const acceptedAt = momentOf(submission, accepted);
-  try {
-    return await inTransaction(database, async (db) => {
-      if (await storedFor(db, submission)) return 'there';
-      const account = await db.query('SELECT FROM api_keys WHERE id = $1 AND account_id = $2', [
-        submission.apiKeyId,
-        submission.accountId,
-      ]);
-      if (account.rowCount === 0) return 'account_unknown';
-      const { answer, fees: frozen } = accepted;
-      if (!frozen) throw new Error('its history does not say by which fees it was accepted');
-      const fees = feesNamed(frozen.version, frozen.own);
-      if (!(await insertRows(db, submission, { body: answer.body, fees, acceptedAt }))) return 'there';
-      if (frozen.own) await keepOwnFees(db, submission.accountId, frozen.own);
-      // Before the lift, by this Postgres's clock: what is younger would be taken as never sent.
-      await db.query(
-        `UPDATE transactions SET created_at = moment.at, updated_at = moment.at, status_at = moment.at
-         FROM (SELECT least($2::timestamptz, now()) AS at) moment WHERE id = ANY($1::uuid[])`,
-        [madeBy(submission, accepted), acceptedAt],
-      );
-      await storeAccepted(db, { submission, version: frozen.version }, answer.body);
-      if (isDry) throw new DryRun();
-      return 'restored';
-    });
-  } catch (error) {
-    if (error instanceof DryRun) return 'restored';
-    if (error instanceof InsufficientFunds) return 'uncovered';
-    throw error;
-  }
+  return restoring(database, submission, isDry, async (db) => {
+    if (await storedFor(db, submission)) return 'there';
+    const { answer, fees: frozen } = accepted;
+    if (!frozen) throw new Error('its history does not say by which fees it was accepted');
+    const fees = feesNamed(frozen.version, frozen.own);
+    if (!(await insertRows(db, submission, { body: answer.body, fees, acceptedAt }))) return 'there';
+    if (frozen.own) await keepOwnFees(db, submission.accountId, frozen.own);
+    // Before the lift, by this Postgres's clock: what is younger would be taken as never sent.
+    await db.query(
+      `UPDATE transactions SET created_at = moment.at, updated_at = moment.at, status_at = moment.at
+       FROM (SELECT least($2::timestamptz, now()) AS at) moment WHERE id = ANY($1::uuid[])`,
+      [madeBy(submission, accepted), acceptedAt],
+    );
+    await storeAccepted(db, { submission, version: frozen.version }, answer.body);
+    return 'restored';
+  });
 }
-
-/** Takes everything back. */
-class DryRun extends Error {}
 
 /** The ids of what is accepted with it: of a settlement all its payouts. */
 export function madeBy({ transactionId, request }: Submission, { answer }: Accepted): string[] {

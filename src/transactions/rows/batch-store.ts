@@ -14,31 +14,18 @@ import {
 } from '../../domain/batch.ts';
 import type { FailureCode } from '../../domain/failure.ts';
 import type { NamedPayoutMode } from '../../domain/kinds.ts';
+import { inEnglish, type Message } from '../../domain/messages.ts';
 import { type Minor, minor } from '../../domain/money.ts';
 
 export type Ended = Record<'paid' | 'failed' | 'cancelled', number>;
 
-/** A batch as it is now. */
-export type BatchNow = {
+/** A batch as it is now: what its flow is started with, and what became of it. */
+export type BatchNow = Omit<BatchRun, 'batchId' | 'startedBy'> & {
   id: string;
-  accountId: string;
-  apiKeyId: string;
-  batchNumber: string;
   status: BatchStatus;
   statusReason: string | null;
-  itemsHash: string;
-  currency: string;
-  items: number;
-  amount: Minor;
-  fees: Minor;
-  feeVersion: string;
-  allowTwins: boolean;
-  quiet: boolean;
-  metadata: string;
   columns: string[] | null;
   errors: RowError[];
-  routes: BatchRoutes;
-  startAt: string | null;
   startedBy: string | null;
   startedAt: string | null;
   held: Minor;
@@ -49,43 +36,27 @@ export type BatchNow = {
 };
 
 const FIELDS =
-  `b.id, b.account_id, b.api_key_id, b.batch_number, b.status, b.status_reason, b.items_hash, b.currency, b.items, b.amount,
-  b.fees, b.fee_version, b.allow_twins, b.quiet, b.metadata, b.columns, b.routes, b.start_at, b.started_by,
-  b.started_at, b.held, b.finished_at, b.paid, b.failed, b.cancelled, b.created_at` as const;
+  `b.id, b.account_id AS "accountId", b.api_key_id AS "apiKeyId", b.batch_number AS "batchNumber", b.status,
+  b.status_reason AS "statusReason", b.items_hash AS "itemsHash", b.currency, b.items, b.amount, b.fees,
+  b.fee_version AS "feeVersion", b.allow_twins AS "allowTwins", b.quiet, b.metadata, b.columns, b.routes,
+  b.start_at AS "startAt", b.started_by AS "startedBy", b.started_at AS "startedAt", b.held, b.finished_at AS "finishedAt",
+  b.paid, b.failed, b.cancelled, b.created_at AS "createdAt"` as const;
 const BATCH = `${FIELDS}, b.errors` as const;
 /** A batch may have tens of thousands of errors, and a page of a list a hundred batches. */
 const LISTED = `${FIELDS}, jsonb_path_query_array(b.errors, '$[0 to 9]') AS errors` as const;
 type Row = RowOf<`SELECT ${typeof BATCH} FROM batches b WHERE b.id = $1 FOR NO KEY UPDATE`>;
 
-function toBatch(row: Row): BatchNow {
-  const { paid, failed, cancelled } = row;
+function toBatch({ paid, failed, cancelled, ...row }: Row): BatchNow {
   const errors = row.errors as unknown as { row: number; field: string; message: StoredMessage }[];
   return {
-    id: row.id,
-    accountId: row.account_id,
-    apiKeyId: row.api_key_id,
-    batchNumber: row.batch_number,
+    ...row,
     status: row.status as BatchStatus,
-    statusReason: row.status_reason,
-    itemsHash: row.items_hash,
-    currency: row.currency,
-    items: row.items,
     amount: minor(row.amount),
     fees: minor(row.fees),
-    feeVersion: row.fee_version,
-    allowTwins: row.allow_twins,
-    quiet: row.quiet,
-    metadata: row.metadata,
-    columns: row.columns,
-    errors: errors.map((error) => ({ ...error, message: messageOf(error.message) })),
-    routes: row.routes as BatchRoutes,
-    startAt: row.start_at,
-    startedBy: row.started_by,
-    startedAt: row.started_at,
     held: minor(row.held),
-    finishedAt: row.finished_at,
-    ended: row.finished_at === null ? null : { paid, failed, cancelled },
-    createdAt: row.created_at,
+    routes: row.routes as BatchRoutes,
+    errors: errors.map((error) => ({ ...error, message: messageOf(error.message) })),
+    ended: row.finishedAt === null ? null : { paid, failed, cancelled },
   };
 }
 
@@ -103,10 +74,8 @@ export async function findBatch(
   db: Queryable,
   { id, accountId }: { id: string; accountId: string },
 ): Promise<BatchNow | null> {
-  const { rows } = await db.query(`SELECT ${BATCH} FROM batches b WHERE b.id = $1 AND b.account_id = $2`, [
-    id,
-    accountId,
-  ]);
+  const found = `SELECT ${BATCH} FROM batches b WHERE b.id = $1 AND b.account_id = $2` as const;
+  const { rows } = await db.query(found, [id, accountId]);
   return rows[0] ? toBatch(rows[0]) : null;
 }
 
@@ -131,6 +100,13 @@ export function listBatches(
   });
 }
 
+/**
+ * By its id and never by its batch, which `=` would allow: of a batch whose payouts Postgres has not counted yet each item
+ * would read all of them.
+ */
+const PAYOUT_OF_ITEM =
+  'LEFT JOIN transactions t ON t.id = i.transaction_id AND t.batch_id IS NOT DISTINCT FROM b.id';
+
 export type BatchCounts = Record<ItemStatus, number> & {
   /** items with a row: fewer than the batch has where a restore lost some */
   known: number;
@@ -148,22 +124,19 @@ export async function countItems(db: Queryable, ids: readonly string[]): Promise
        count(*) FILTER (WHERE t.status = 'failed')::int AS failed, count(*) FILTER (WHERE t.status = 'cancelled')::int AS cancelled,
        b.status = 'cancelled' AS "isCancelled"
      FROM batches b LEFT JOIN batch_items i ON i.batch_id = b.id
-     LEFT JOIN transactions t ON t.id = i.transaction_id AND t.batch_id = b.id
+     ${PAYOUT_OF_ITEM}
      WHERE b.id = ANY($1::uuid[]) GROUP BY b.id
      /* never null: known, accepted, amount, fees, left_over, pending, paid, failed, cancelled */`,
     [ids],
   );
   return new Map(
-    rows.map((row) => [
-      row.id,
+    rows.map(({ id, left_over: left, isCancelled, accepted, amount, fees, ...row }) => [
+      id,
       {
-        known: row.known,
-        waiting: row.isCancelled ? 0 : row.left_over,
-        pending: row.pending,
-        paid: row.paid,
-        failed: row.failed,
-        cancelled: row.cancelled + (row.isCancelled ? row.left_over : 0),
-        accepted: { items: row.accepted, amount: minor(row.amount), fees: minor(row.fees) },
+        ...row,
+        waiting: isCancelled ? 0 : left,
+        cancelled: row.cancelled + (isCancelled ? left : 0),
+        accepted: { items: accepted, amount: minor(amount), fees: minor(fees) },
       },
     ]),
   );
@@ -176,6 +149,15 @@ export type ItemNow = BatchItem & {
   payoutReference: string | null;
 };
 
+/** An item's own columns. */
+export const ITEM =
+  `i.position, i.transaction_id AS "transactionId", i.mode, i.channel, i.msisdn, i.bic, i.account_number AS "accountNumber",
+  i.full_name AS "fullName", i.amount, i.fee, i.reference, i.metadata` as const;
+
+export function toItem<R extends { mode: string; amount: number; fee: number }>(row: R) {
+  return { ...row, mode: row.mode as NamedPayoutMode, amount: minor(row.amount), fee: minor(row.fee) };
+}
+
 /** Items in their order, those after a place first: of one status, or all. */
 export async function itemsOf(
   db: Queryable,
@@ -183,52 +165,26 @@ export async function itemsOf(
 ): Promise<ItemNow[]> {
   const { rows } = await db.query(
     `SELECT * FROM (
-       SELECT i.position, i.transaction_id, i.mode, i.channel, i.msisdn, i.bic, i.account_number, i.full_name, i.name_match,
-         i.amount, i.fee, i.reference, i.metadata, i.cells, t.failure_code, t.reference AS payout_reference,
+       SELECT ${ITEM}, i.name_match AS "nameMatch", i.cells, t.failure_code AS "failureCode", t.reference AS "payoutReference",
          coalesce(t.status, CASE WHEN b.status = 'cancelled' THEN 'cancelled' ELSE 'waiting' END) AS status
        FROM batch_items i JOIN batches b ON b.id = i.batch_id
-       LEFT JOIN transactions t ON t.id = i.transaction_id AND t.batch_id = b.id
+       ${PAYOUT_OF_ITEM}
        WHERE i.batch_id = $1 AND i.position > $3) item
      WHERE $2::text IS NULL OR status = $2 ORDER BY position OFFSET $4 LIMIT $5
-     /* never null: position, transaction_id, mode, channel, amount, fee, metadata, status */`,
+     /* never null: position, transactionId, mode, channel, amount, fee, metadata, status */`,
     [asked.batchId, asked.status, asked.after, asked.offset, asked.count],
   );
   return rows.map((row) => ({
-    position: row.position,
-    transactionId: row.transaction_id,
-    mode: row.mode as NamedPayoutMode,
-    channel: row.channel,
-    msisdn: row.msisdn,
-    bic: row.bic,
-    accountNumber: row.account_number,
-    fullName: row.full_name,
-    nameMatch: row.name_match,
-    amount: minor(row.amount),
-    fee: minor(row.fee),
-    reference: row.reference,
-    metadata: row.metadata,
-    cells: row.cells,
+    ...toItem(row),
     status: row.status as ItemStatus,
-    failureCode: row.failure_code as FailureCode | null,
-    payoutReference: row.payout_reference,
+    failureCode: row.failureCode as FailureCode | null,
   }));
 }
 
 /** What the flow of a batch that was started is started with again. */
 export function runOf(batch: BatchNow): BatchRun {
-  const {
-    id: batchId,
-    accountId,
-    apiKeyId,
-    batchNumber,
-    itemsHash,
-    currency,
-    items,
-    amount,
-    fees,
-    feeVersion,
-  } = batch;
-  const { allowTwins, quiet, metadata, startAt, routes, startedBy } = batch;
+  const { id: batchId, accountId, apiKeyId, batchNumber, itemsHash, currency, items, amount, fees } = batch;
+  const { feeVersion, allowTwins, quiet, metadata, startAt, routes, startedBy } = batch;
   return {
     ...{ batchId, accountId, apiKeyId, batchNumber, itemsHash, currency, items, amount, fees, feeVersion },
     ...{ allowTwins, quiet, metadata, startAt, routes, startedBy: startedBy ?? apiKeyId },
@@ -248,6 +204,16 @@ export async function moveBatch(
     [asked.id, asked.accountId, asked.from, asked.to],
   );
   return rows[0] ? toBatch(rows[0]) : null;
+}
+
+/** Its flow still has to end it, and tells the merchant why. Returns the reason as the batch shows it. */
+export async function cancelFor(db: Queryable, id: string, why: Message): Promise<string> {
+  const reason = inEnglish(why);
+  await db.query(
+    "UPDATE batches SET status = 'cancelled', status_reason = $2, updated_at = now() WHERE id = $1",
+    [id, reason],
+  );
+  return reason;
 }
 
 /** Whether the account wants two people for a batch, and the holder of both keys is one. */

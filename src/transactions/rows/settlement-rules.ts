@@ -53,8 +53,9 @@ export async function settlementRuleOf(db: Queryable, accountId: string): Promis
 async function provenRule(db: Queryable, version: string): Promise<SettlementRule | null> {
   const { rows } = await db
     .query(
-      `SELECT account_id, api_key_id, channel, msisdn, bic, account_number, full_name, days, currency, keep, smallest, cap,
-         pays_from, replaces, mac, pays_from > now() AS waits FROM settlement_rules WHERE version = $1 /* never null: waits */`,
+      `SELECT version, account_id AS "accountId", api_key_id AS "apiKeyId", channel, msisdn, bic,
+         account_number AS "accountNumber", full_name AS "fullName", days, currency, keep, smallest, cap, pays_from AS "paysFrom",
+         replaces, mac, pays_from > now() AS waits FROM settlement_rules WHERE version = $1 /* never null: waits */`,
       [version],
     )
     .catch((error) => {
@@ -64,26 +65,14 @@ async function provenRule(db: Queryable, version: string): Promise<SettlementRul
     });
   const [row] = rows;
   if (!row) return null;
-  const { channel, msisdn, bic, account_number: accountNumber, full_name: fullName } = row;
-  const { account_id: accountId, api_key_id: apiKeyId, days, currency, keep, smallest, cap } = row;
-  const terms = {
-    version,
-    accountId,
-    apiKeyId,
-    days,
-    currency,
-    keep,
-    smallest,
-    cap,
-    paysFrom: row.pays_from,
-  };
-  const columns = { channel, msisdn, bic, accountNumber, fullName };
-  if (!isProvenRule(db, { ...terms, ...columns, replaces: row.replaces }, row.mac)) return null;
+  const { mac, waits, ...signed } = row;
+  if (!isProvenRule(db, signed, mac)) return null;
+  const { channel, msisdn, bic, accountNumber, fullName, replaces: _, ...terms } = signed;
   return {
     ...terms,
     to: (msisdn === null ? { channel, bic, accountNumber, fullName } : { channel, msisdn }) as OwnAccount,
-    ...{ keep: minor(keep), smallest: minor(smallest), cap: minor(cap) },
-    waits: row.waits,
+    ...{ keep: minor(terms.keep), smallest: minor(terms.smallest), cap: minor(terms.cap) },
+    waits,
   };
 }
 
@@ -105,9 +94,10 @@ export async function insertRule(
     [waits ? CHANGED_ACCOUNT_WAITS_HOURS : 0, notBefore],
   );
   const { pays_from: paysFrom } = only(moment.rows);
-  const { version, accountId, apiKeyId, days, currency, keep, smallest, cap, replaces } = rule;
-  const terms = { version, accountId, apiKeyId, days, currency, keep, smallest, cap, replaces };
-  const columns = columnsOf(rule.to);
+  const { to, ...terms } = rule;
+  const { version, accountId, apiKeyId, days, currency, keep, smallest, cap, replaces } = terms;
+  const columns = { msisdn: null, bic: null, accountNumber: null, fullName: null, ...to };
+  const { channel, msisdn, bic, accountNumber, fullName } = columns;
   const { rowCount } = await db.query(
     naming(
       `INSERT INTO settlement_rules (version, account_id, api_key_id, channel, msisdn, bic, account_number, full_name, days,
@@ -116,8 +106,7 @@ export async function insertRule(
       ['set_at'],
     ),
     [
-      ...([version, accountId, apiKeyId] as const),
-      ...([columns.channel, columns.msisdn, columns.bic, columns.accountNumber, columns.fullName] as const),
+      ...([version, accountId, apiKeyId, channel, msisdn, bic, accountNumber, fullName] as const),
       ...([days, currency, keep, smallest, cap, paysFrom, replaces] as const),
       macOfRule(db, { ...terms, ...columns, paysFrom }),
     ],
@@ -145,8 +134,3 @@ export function isSameAccount(one: OwnAccount, other: OwnAccount): boolean {
 }
 
 const nameOf = (to: OwnAccount) => ('bic' in to ? `${to.bic}:${to.accountNumber}` : to.msisdn);
-
-function columnsOf(to: OwnAccount) {
-  const none = { msisdn: null, bic: null, accountNumber: null, fullName: null };
-  return { ...none, ...to };
-}

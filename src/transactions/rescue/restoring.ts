@@ -1,0 +1,34 @@
+import type { Database, Queryable } from '../../db/pool.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { InsufficientFunds } from '../../domain/errors.ts';
+
+/** `uncovered`: the balance that Postgres remembers does not cover its hold; a top-up may be lost as well. */
+export type Restored = 'restored' | 'there' | 'uncovered' | 'account_unknown';
+
+/** Brings something of a key back in one transaction, all or nothing. `isDry`: only says what it would do. */
+export async function restoring(
+  database: Database,
+  { apiKeyId, accountId }: { apiKeyId: string; accountId: string },
+  isDry: boolean,
+  work: (db: Queryable) => Promise<'restored' | 'there'>,
+): Promise<Restored> {
+  let restored: Restored = 'account_unknown';
+  try {
+    return await inTransaction(database, async (db) => {
+      const key = await db.query('SELECT FROM api_keys WHERE id = $1 AND account_id = $2', [
+        apiKeyId,
+        accountId,
+      ]);
+      if (key.rowCount === 1) restored = await work(db);
+      if (isDry) throw new DryRun();
+      return restored;
+    });
+  } catch (error) {
+    if (error instanceof DryRun) return restored;
+    if (error instanceof InsufficientFunds) return 'uncovered';
+    throw error;
+  }
+}
+
+/** Takes everything back. */
+class DryRun extends Error {}
