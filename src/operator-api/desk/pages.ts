@@ -15,6 +15,7 @@ import { networksPage } from './pages/networks.ts';
 import { operatorPage, operatorsPage } from './pages/operators.ts';
 import { proposalPage, proposalsPage } from './pages/proposals.ts';
 import { returnsPage } from './pages/returns.ts';
+import { settlementPage } from './pages/settlement.ts';
 import { statementPage } from './pages/statement.ts';
 import { suspenseItemPage, suspensePage } from './pages/suspense.ts';
 import { transactionPage } from './pages/transaction.ts';
@@ -39,6 +40,7 @@ export const pages: readonly Page[] = [
   keysPage,
   limitsPage,
   feesPage,
+  settlementPage,
   callbacksPage,
   statementPage,
   networksPage,

@@ -99,7 +99,7 @@ function accountShown(answer: Answer<'getAccount'>): Html {
   ])}`;
 }
 
-function settlementShown({ settlement, balance: { currency } }: Answer<'getAccount'>): Html | string {
+export function settlementShown({ settlement, balance: { currency } }: Answer<'getAccount'>): Html | string {
   if (settlement === null) return 'no rule';
   const setBy = link(`/desk/proposals/${segment(settlement.set_by)}`, settlement.set_by).shown;
   const { rule } = settlement;
@@ -117,6 +117,7 @@ function linksOf(desk: Desk): Html {
     desk.may('listCallbacks') && ['callbacks', 'Callbacks'],
     desk.may('getLimits') && ['limits', 'Limits'],
     desk.may('getFees') && ['fees', 'Fees'],
+    ['settlement', 'Settlement'],
   ] as const;
   return html`<ul>${links.map((one) => one && html`<li><a href="${merchantAt(desk.id)}/${one[0]}">${one[1]}</a></li>`)}</ul>`;
 }
