@@ -1,4 +1,5 @@
 import { Context } from '@temporalio/activity';
+import { within } from '../base/within.ts';
 import type { CallOptions } from '../domain/channel.ts';
 import { type ChannelTransaction, kindOf, type Transaction } from '../domain/transaction.ts';
 import type { Passenger } from '../traffic/gate.ts';
@@ -28,6 +29,5 @@ export function orderOf(transaction: Transaction) {
  * leaves after the activity has timed out and the flow has gone on.
  */
 export function callWithin(timeoutMs: number): CallOptions {
-  const signal = AbortSignal.any([Context.current().cancellationSignal, AbortSignal.timeout(timeoutMs)]);
-  return { timeoutMs, signal };
+  return { timeoutMs, signal: within(timeoutMs, Context.current().cancellationSignal) };
 }

@@ -67,7 +67,7 @@ export async function lookUpNames(
     do {
       if (isUsedUp || leftMs() <= 0) return;
       await pause(TURN_MS);
-    } while (!deps.previews.mayLookUp(channel));
+    } while (leftMs() <= 0 || !deps.previews.mayLookUp(channel));
     isUsedUp ||= !(await isCounted(deps, request));
     if (isUsedUp) return;
     const result = await ask(route.channel, partyOf(payout), Math.min(NAME_TIMEOUT_MS, leftMs()));

@@ -102,14 +102,15 @@ export async function sendWithToken(
 /** The result of work that others share, or `late` for a caller who cannot wait so long. */
 export async function orLate<T>(work: Promise<T>, { timeoutMs, signal }: CallOptions, late: T): Promise<T> {
   if (timeoutMs <= 0 || signal?.aborted) return late;
-  const limit = new AbortController();
-  const over = AbortSignal.any([
-    limit.signal,
-    AbortSignal.timeout(Math.ceil(timeoutMs)),
-    ...(signal ? [signal] : []),
-  ]);
+  // A timer of its own: Node may collect the sources of AbortSignal.any, and the limit with them.
+  let end = () => {};
   const tooLate = new Promise<T>((resolve) => {
-    over.addEventListener('abort', () => resolve(late), { once: true });
+    end = () => resolve(late);
   });
-  return Promise.race([work, tooLate]).finally(() => limit.abort());
+  const timer = setTimeout(end, timeoutMs);
+  signal?.addEventListener('abort', end, { once: true });
+  return Promise.race([work, tooLate]).finally(() => {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', end);
+  });
 }

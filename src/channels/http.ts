@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, request } from 'undici';
+import { within } from '../base/within.ts';
 import { causesOf } from '../domain/causes.ts';
 import { inSpan, kinds } from '../trace/span.ts';
 import { createDial, type Reach } from './reach.ts';
@@ -86,7 +87,6 @@ export function createHttpClient(options: Options = {}): HttpClient {
 
   async function once({ method, url, headers, body, timeoutMs, signal }: HttpRequest): Promise<HttpResult> {
     if (signal?.aborted) return { kind: 'not_sent', detail: 'cancelled before it was sent' };
-    const limit = AbortSignal.timeout(timeoutMs);
     try {
       const answer = await request(url, {
         dispatcher: agent,
@@ -94,7 +94,7 @@ export function createHttpClient(options: Options = {}): HttpClient {
         // Without this header a server may answer gzip, which nobody here unpacks.
         headers: { 'accept-encoding': 'identity', ...headers },
         body: body ?? null,
-        signal: signal ? AbortSignal.any([signal, limit]) : limit,
+        signal: within(timeoutMs, signal),
       });
       const bytes = Buffer.from(await answer.body.arrayBuffer());
       return { kind: 'answer', status: answer.statusCode, headers: answer.headers, body: bytes };

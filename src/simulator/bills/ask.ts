@@ -1,3 +1,4 @@
+import { within } from '../../base/within.ts';
 import { type Answered, type Asked, askService } from '../core/wire-log.ts';
 import type { BillGateway, StepReply } from './bill-step.ts';
 
@@ -14,8 +15,7 @@ export async function askGateway(
   { signal, ...message }: Pick<Asked, 'headers' | 'body' | 'signal'> & { method?: Asked['method'] },
 ): Promise<Answered | null> {
   try {
-    const within = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    return await ask(`${url}${path}`, { method: 'POST', ...message, signal: within });
+    return await ask(`${url}${path}`, { method: 'POST', ...message, signal: within(timeoutMs, signal) });
   } catch {
     return null;
   }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { within } from '../../base/within.ts';
 import type { Notify, NotifyCall, Order } from './order.ts';
 
 export type NotificationRequest = {
@@ -54,7 +55,7 @@ async function attempt(
   call: NotifyCall,
 ): Promise<number | null> {
   try {
-    const signal = AbortSignal.any([call.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+    const signal = within(TIMEOUT_MS, call.signal);
     return (await call.ask(url, { method, headers, body, signal })).status;
   } catch {
     return null;

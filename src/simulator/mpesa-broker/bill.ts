@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type Router from '@koa/router';
+import { within } from '../../base/within.ts';
 import { toFixedDecimal } from '../../domain/money.ts';
 import { askGateway, notAsked, silent } from '../bills/ask.ts';
 import type { BillCall, BillGateway, BillSteps, StepReply } from '../bills/bill-step.ts';
@@ -126,7 +127,7 @@ function paymentOf(
 }
 
 async function inTime<T>(work: Promise<T>, limitMs: number, signal: AbortSignal): Promise<T | null> {
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
+  const limit = within(limitMs, signal);
   const over = new Promise<null>((resolve) => {
     if (limit.aborted) resolve(null);
     limit.addEventListener('abort', () => resolve(null), { once: true });
