@@ -220,8 +220,10 @@ function forgetting(database: Database): Database {
               get: (on, member) => {
                 const value = Reflect.get(on, member);
                 if (member !== 'query') return typeof value === 'function' ? value.bind(on) : value;
-                return (text: string, values?: unknown[]) =>
-                  on.query(text === 'COMMIT' ? 'ROLLBACK' : text, values);
+                return async (text: string, values?: unknown[]) => {
+                  if (text !== 'COMMIT') return on.query(text, values);
+                  return { ...(await on.query('ROLLBACK')), command: 'COMMIT' };
+                };
               },
             });
           },
