@@ -17,8 +17,6 @@ describe('batches of payouts', () => {
   afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
 
   const post = (body: unknown) => api.call('POST', 'payouts/batches', { body });
-  const csv = (text: string | Buffer, query: string) =>
-    api.call('POST', `payouts/batches?${query}`, { raw: text, headers: { 'content-type': 'text/csv' } });
   const start = (batch: { id: string; items_hash: string }, key = approver) =>
     api.call('POST', `payouts/batches/${batch.id}/start`, { body: { items_hash: batch.items_hash }, key });
   const to = (phone: string, amount = 10_000) => ({ phone_number: phone, amount, currency: 'TZS' });
@@ -42,7 +40,6 @@ describe('batches of payouts', () => {
 
   type Wrong = { row: number; field: string; message: string };
   const placesOf = (errors: Wrong[]) => errors.map(({ row, field }) => [row, field]);
-  const ownCsv = (text: string | Buffer) => csv(text, `batch_number=${numbered()}`);
   const noRows = (answer: Parameters<typeof assertRefused>[0]) =>
     assertRefused(answer, 422, 'validation_failed', ['items']);
   const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
@@ -110,66 +107,6 @@ describe('batches of payouts', () => {
     const { batch: right } = (await post({ batch_number, items: [to(phone())] })).body;
     assert.deepEqual([right.id, right.errors], [batch.id, []]);
     assert.equal((await start(right)).status, 200);
-  });
-
-  it('read what LibreOffice and Excel write: by comma and semicolon, in Swahili, with a mark, rows named', async () => {
-    const [one, two] = [phone(), phone()];
-    const excel = `\ufeffNamba ya simu;Kiasi;Jina;Idara\r\n${one.slice(1)};10 000;Asha Juma;Fedha\r\n2.55754E+11;5000;X;\r\n${two};=1+1;Y;\r\n;5000;Z;\r\n="${two}";5000;W;\r\n`;
-    const wrong: Wrong[] = (await ownCsv(excel)).body.batch.errors;
-    assert.deepEqual(
-      wrong.map(({ row, field, message }) => [row, field, message]),
-      [
-        [2, 'phone_number', 'was shortened by the spreadsheet: make the column text, and type it again'],
-        [3, 'amount', 'is a formula: put its value there instead'],
-        [4, 'phone_number', 'is needed, or account_number with bic and full_name'],
-        [5, 'phone_number', 'is a formula: put its value there instead'],
-      ],
-    );
-    const number = numbered();
-    const answer = await csv(
-      `amount,phone_number,Dept\n"10,000", ${one} ,=cmd\n5000.00,+255${two.slice(1)},\n`,
-      `batch_number=${number}&quiet=true`,
-    );
-    assert.equal(answer.status, 200, answer.text);
-    const { batch } = answer.body;
-    assert.deepEqual([batch.errors, batch.totals.amount], [[], '15,000.00']);
-    const out = await api.call('GET', `payouts/batches/${batch.id}/items?format=csv`);
-    assert.equal(
-      out.text,
-      `amount,phone_number,Dept,row,status,failure_code,transaction_id,payout_reference,name_match\r\n"10,000", ${one} ,'=cmd,1,waiting,,,,\r\n5000.00,'+255${two.slice(1)},,2,waiting,,,,\r\n`,
-    );
-    noRows(await ownCsv('a,b\n1,2\n'));
-    noRows(await ownCsv('amount,phone_number\n'));
-    assertRefused(await ownCsv(Buffer.from([0xff, 0xfe, 0x41])), 400, 'invalid_json');
-    const unnamed = await csv('amount,phone_number\n1,2\n', 'quiet=true');
-    assertRefused(unnamed, 422, 'validation_failed', ['batch_number']);
-  });
-
-  it('are refused where a CSV has a cell in a thousand columns for every row, or what Postgres cannot keep', async () => {
-    const wide = `amount,phone_number${','.repeat(1_000)}\n5000,${phone()}\n`;
-    for (const text of [wide, 'amount,phone_number,a\0\n1,2,3\n', 'amount,phone_number,a\n1,2,3\0\n']) {
-      const refused = await ownCsv(text);
-      noRows(refused);
-      assert.match(refused.body.message, /NUL|more than 100 columns/);
-    }
-  });
-
-  it('are refused where a CSV may be read in two ways: a comma in an amount, two amounts, two recipients', async () => {
-    const open = `phone_number,full_name,amount\n${phone()},"Asha,5000\n${phone()},"Juma",6000\n`;
-    noRows(await ownCsv(open));
-    const one = phone();
-    const long = await ownCsv(`phone_number,amount\n\n${phone()},500,\n${one},1,000\n`);
-    noRows(long);
-    assert.match(long.body.message, /^Row 2 has more cells/);
-    noRows(await ownCsv(`phone_number,Kiasi,amount\n${one},1000,2000\n`));
-    const both = await ownCsv(
-      `phone_number,account_number,bic,full_name,amount\n${one},0150123456789,CORUTZTZ,Asha,1000\n${one},,CORUTZTZ,Asha,1000\n`,
-    );
-    const places = [
-      [1, 'phone_number'],
-      [2, 'phone_number'],
-    ];
-    assert.deepEqual(placesOf(both.body.batch.errors), places);
   });
 
   it('take a row that is its place, say types by name, and refuse items beside from_failed', async () => {
