@@ -1,48 +1,79 @@
-import { writeFileSync } from 'node:fs';
 import Mocha from 'mocha';
-import type { Failure, Totals } from './test-shards.ts';
+import { processorSeconds } from './processor-time.ts';
+import { type Failure, type FileReport, REPORT_MARK } from './test-reports.ts';
 
-const SLOWEST_SHOWN = 5;
 /** A test that took more than this part of its time limit may pass it on a busier machine. */
 const NEAR_LIMIT = 0.5;
 /** in characters: enough for how two values differ */
 const REASON_LENGTH = 600;
 
 /**
- * Mocha's usual report, tests near their time limits, the files that took longest, and totals and failures as JSON in
- * TEST_SHARD_RESULT.
+ * Tells `run-tests.ts` of each file that ended: a line of JSON behind a mark on standard output. A file without a failure says
+ * nothing else; what failed is reported whole.
  */
-export default class ShardReporter extends Mocha.reporters.Spec {
+export default class ShardReporter extends Mocha.reporters.Base {
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
     super(runner, options);
-    const took = new Map<string, number>();
-    const failures: Failure[] = [];
-    let since = performance.now();
-    runner.on('fail', (test, error) => {
-      failures.push({ file: fileOf(test), what: `${test.fullTitle()}: ${reasonOf(error)}` });
+    let file: string | null = null;
+    let current = nothingYet();
+
+    const finish = () => {
+      if (file === null) return;
+      const { since, processorSince, failed, ...counts } = current;
+      if (failed.length > 0) Mocha.reporters.Base.list(failed);
+      const report: FileReport = {
+        file,
+        ...counts,
+        seconds: (performance.now() - since) / 1_000,
+        processorSeconds: (processorSeconds(process.pid) ?? 0) - processorSince,
+      };
+      process.stdout.write(`${REPORT_MARK}${JSON.stringify(report)}\n`);
+      file = null;
+      current = nothingYet();
+    };
+
+    // A file may have several suites at the top, one after another.
+    runner.on('suite', (suite) => {
+      if (suite.root || !suite.parent?.root || !suite.file || inProject(suite.file) === file) return;
+      finish();
+      file = inProject(suite.file);
     });
-    const nearLimit: string[] = [];
+    runner.on('pass', () => {
+      current.passed += 1;
+    });
+    runner.on('pending', (test) => {
+      current.skipped.push(test.fullTitle());
+    });
+    runner.on('fail', (test, error) => {
+      // Numbers in the report of a failure count within its file.
+      current.failed.push(Object.assign(test, { err: error }));
+      current.failures.push({ file: fileOf(test), what: `${test.fullTitle()}: ${reasonOf(error)}` });
+    });
     const noteTime = (done: Mocha.Test | Mocha.Hook) => {
       const part = (done.duration ?? 0) / done.timeout();
-      if (part > NEAR_LIMIT)
-        nearLimit.push(`${Math.round(100 * part)} % of its time limit: ${done.fullTitle()}`);
+      if (done.timeout() > 0 && part > NEAR_LIMIT)
+        current.nearLimit.push(`${Math.round(100 * part)} % of its time limit: ${done.fullTitle()}`);
     };
     runner.on('test end', noteTime);
     runner.on('hook end', noteTime);
-    runner.on('suite end', (suite) => {
-      if (!suite.parent?.root || !suite.file) return;
-      took.set(suite.file, (took.get(suite.file) ?? 0) + performance.now() - since);
-      since = performance.now();
-    });
     runner.once('end', () => {
-      for (const line of nearLimit) console.log(`  ${line}`);
-      const slowest = [...took].sort(([, one], [, other]) => other - one).slice(0, SLOWEST_SHOWN);
-      for (const [file, ms] of slowest) console.log(`  ${(ms / 1_000).toFixed(1)} s ${inProject(file)}`);
-      const { passes: passed, pending: skipped } = this.stats;
-      const target = process.env.TEST_SHARD_RESULT;
-      if (target) writeFileSync(target, JSON.stringify({ passed, skipped, failures } satisfies Totals));
+      // A hook of the whole run may fail behind the last file.
+      if (file === null && current.failures.length > 0) file = '(the whole run)';
+      finish();
     });
   }
+}
+
+function nothingYet() {
+  return {
+    since: performance.now(),
+    processorSince: processorSeconds(process.pid) ?? 0,
+    passed: 0,
+    skipped: [] as string[],
+    nearLimit: [] as string[],
+    failures: [] as Failure[],
+    failed: [] as Mocha.Test[],
+  };
 }
 
 /** A hook that stands outside of every `describe` has no file. */

@@ -1,10 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { isHard, type TestFile, type Tier, testsAt } from './test-tiers.ts';
 
-/** A mocha process: its files share the servers that the first of them starts. */
-export type Shard = { name: string; files: string[]; environment: Record<string, string> };
-/** `file` is null where a shard broke off. */
-export type Failure = { file: string | null; what: string };
-export type Totals = { passed: number; skipped: number; failures: Failure[] };
+/** A mocha process: its files share the servers that the first of them starts. `seconds`: as long as it took before. */
+export type Shard = { name: string; files: string[]; seconds: number; environment: Record<string, string> };
+
+/** Seconds of each file in the run that noted them last: `npm test -- --keep-times`. */
+export const timesFile = fileURLToPath(new URL('../test/times.json', import.meta.url));
+
+/** Longer shards than this would leave a processor without work at the end of a run. */
+const SHARD_SECONDS = 90;
 
 /**
  * Where a step could take a second connection while it holds the first: accepting, settling, the doors, callbacks. Every
@@ -28,61 +33,75 @@ const ONE_CONNECTION = [
 export function shardsOf(what: string): Shard[] {
   switch (what) {
     case 'quick':
-      return parts('quick', 4);
+      return inParts('quick', inTier('quick'));
     case 'one-connection':
-      return [oneConnection()];
+      return oneConnection();
     case 'usual':
-      return [
+      return longestFirst([
+        // Together, because they share one Malipo.
         shard('gateway', inTier('gateway')),
-        shard('temporal', inTier('temporal')),
-        ...parts('slow', 2),
-        ...parts('quick', 4),
-      ];
+        ...inParts('temporal', inTier('temporal')),
+        ...inParts('slow', inTier('slow')),
+        ...inParts('quick', inTier('quick')),
+      ]);
     case 'hard':
-      // Two: each has about a processor of its own where there are two, which is enough for a whole Malipo.
-      return [...dealt('hard', testsAt('test').filter(isHard), 2), oneConnection()];
+      return longestFirst([...inParts('hard', everyTest().filter(isHard)), ...oneConnection()]);
     default:
       throw new Error(`"${what}" is none of: usual, hard, quick, one-connection.`);
   }
 }
 
-/** The sums, as `N passed, N failed` prints them, and everything that failed. */
-export function totalsOf(results: readonly Totals[]): Totals {
-  const sum = (name: 'passed' | 'skipped') => results.reduce((total, result) => total + result[name], 0);
-  return {
-    passed: sum('passed'),
-    skipped: sum('skipped'),
-    failures: results.flatMap((result) => result.failures),
-  };
-}
-
 function inTier(tier: Tier): TestFile[] {
-  return testsAt('test').filter((test) => test.tier === tier && !isHard(test));
+  return everyTest().filter((test) => test.tier === tier && !isHard(test));
 }
 
-function parts(tier: Tier, count: number): Shard[] {
-  return dealt(tier, inTier(tier), count);
+let all: TestFile[] | undefined;
+function everyTest(): TestFile[] {
+  all ??= testsAt('test');
+  return all;
 }
 
-/** Files of one folder take about as long as each other: dealt out in turn, the parts end at about the same time. */
-function dealt(name: string, files: readonly TestFile[], count: number): Shard[] {
-  return Array.from({ length: count }, (_, part) =>
-    shard(
-      `${name}-${part + 1}`,
-      files.filter((_, index) => index % count === part),
-    ),
+/** Each file, longest first, goes to the part that has least to do: all parts end at about the same time. */
+function inParts(name: string, tests: readonly TestFile[]): Shard[] {
+  const total = tests.reduce((sum, { file }) => sum + secondsOf(file), 0);
+  const parts: { seconds: number; tests: TestFile[] }[] = Array.from(
+    { length: Math.min(tests.length, Math.max(1, Math.round(total / SHARD_SECONDS))) },
+    () => ({ seconds: 0, tests: [] }),
   );
+  for (const test of [...tests].sort((one, other) => secondsOf(other.file) - secondsOf(one.file))) {
+    const part = parts.reduce((least, each) => (each.seconds < least.seconds ? each : least));
+    part.tests.push(test);
+    part.seconds += secondsOf(test.file);
+  }
+  return longestFirst(parts.map((part, index) => shard(`${name}-${index + 1}`, part.tests)));
 }
 
-function oneConnection(): Shard {
-  const files = testsAt(...ONE_CONNECTION).filter(
+function longestFirst(shards: Shard[]): Shard[] {
+  return shards.sort((one, other) => other.seconds - one.seconds);
+}
+
+let times: Map<string, number> | undefined;
+let median = 1;
+/** A file that is newer than the times counts as the median. */
+function secondsOf(file: string): number {
+  if (times === undefined) {
+    times = new Map(Object.entries(JSON.parse(readFileSync(timesFile, 'utf8'))));
+    const sorted = [...times.values()].sort((one, other) => one - other);
+    median = sorted[Math.floor(sorted.length / 2)] ?? median;
+  }
+  return times.get(file) ?? median;
+}
+
+function oneConnection(): Shard[] {
+  const tests = testsAt(...ONE_CONNECTION).filter(
     (test) => test.usesPostgres && !test.marks.includes('many connections'),
   );
-  return { ...shard('one-connection', files), environment: { TEST_POOL_MAX: '1' } };
+  return inParts('one-connection', tests).map((part) => ({ ...part, environment: { TEST_POOL_MAX: '1' } }));
 }
 
 function shard(name: string, tests: readonly TestFile[]): Shard {
   if (tests.length === 0) throw new Error(`The shard ${name} has no test.`);
   const environment: Record<string, string> = name.startsWith('quick') ? { TEST_TIER: 'quick' } : {};
-  return { name, files: tests.map((test) => test.file), environment };
+  const files = tests.map((test) => test.file);
+  return { name, files, seconds: files.reduce((sum, file) => sum + secondsOf(file), 0), environment };
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { loadConfig, rateLimitsOf } from '../src/config.ts';
+import { nodeArguments } from './support/node-entry.ts';
 import { production } from './support/production.ts';
 
 const needed = production();
@@ -90,7 +91,7 @@ describe('a configuration that is wrong', () => {
 
   for (const entry of ['server', 'worker'])
     it(`ends the ${entry} with these sentences alone`, async () => {
-      const run = promisify(execFile)(process.execPath, ['--import', 'tsx', `src/${entry}.ts`], {
+      const run = promisify(execFile)(process.execPath, nodeArguments(`src/${entry}.ts`), {
         env: { PATH: process.env.PATH, MALIPO_ENV: 'development' },
       });
       await assert.rejects(run, ({ code, stderr }: { code: number; stderr: string }) => {

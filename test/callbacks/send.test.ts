@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { createUrlPolicy } from '../../src/callbacks/guard-url.ts';
 import { createCallbackSender, parseRetryAfter, type Sent } from '../../src/callbacks/send.ts';
 import { freePort } from '../../src/local/ports.ts';
+import { nodeArguments } from '../support/node-entry.ts';
 import { until } from '../support/wait.ts';
 import { answering, type Receiver, startReceiver } from './receiver.ts';
 
@@ -159,11 +160,9 @@ describe('sending a callback', () => {
     const environment = Object.fromEntries(names.map((name) => [name, new URL(proxy.url).origin]));
     const script = fileURLToPath(new URL('support/send-once.ts', import.meta.url));
     // NODE_USE_ENV_PROXY makes Node's own fetch and http use a proxy.
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      ['--import', 'tsx', script, receiver.url],
-      { env: { ...process.env, ...environment, NO_PROXY: '', no_proxy: '', NODE_USE_ENV_PROXY: '1' } },
-    );
+    const { stdout } = await promisify(execFile)(process.execPath, [...nodeArguments(script), receiver.url], {
+      env: { ...process.env, ...environment, NO_PROXY: '', no_proxy: '', NODE_USE_ENV_PROXY: '1' },
+    });
     assert.equal(JSON.parse(stdout).httpStatus, 200);
     assert.deepEqual([receiver.received.length, proxy.received.length], [1, 0]);
     await proxy.close();

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from '../../src/local/ports.ts';
 import { block } from '../callbacks/support/documented.ts';
 import { newKey, pushBody } from '../support/gateway.ts';
+import { nodeArguments } from '../support/node-entry.ts';
 import { openAccount, sharedGateway } from '../support/shared-gateway.ts';
 import { until } from '../support/wait.ts';
 
@@ -57,7 +58,7 @@ describe('callbacks forward', function () {
 
     const merchant = { MALIPO_API_URL: gateway.local.api_url, MALIPO_API_KEY: apiKey };
     const to = ['--to', `http://127.0.0.1:${port}/callbacks`];
-    const cli = ['--import', 'tsx', path.join(root, 'src/cli.ts'), 'callbacks', 'forward', ...to];
+    const cli = [...nodeArguments('src/cli.ts'), 'callbacks', 'forward', ...to];
     const forwarding = start(cli, root, merchant);
     await waitFor(forwarding, /Ctrl-C ends it/);
 

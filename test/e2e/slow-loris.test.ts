@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { scopes } from '../../src/accounts/keys.ts';
 import { createAccount } from '../../src/accounts/store.ts';
 import { noLimits } from '../../src/domain/limits.ts';
@@ -9,6 +8,7 @@ import { type ApiProcess, startApiProcess } from '../support/api-process.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { ringOf } from '../support/key-rings.ts';
 import { createTestKeys } from '../support/keys.ts';
+import { nodeArguments } from '../support/node-entry.ts';
 
 const CONNECTIONS = 2_000;
 const CLOSED_WITHIN_MS = 20_000;
@@ -60,10 +60,10 @@ describe('connections that only drip', function () {
 
   /** Opens all connections, and measures honest requests from then until the last of them is closed. */
   async function attack(): Promise<{ p99Ms: number; closedAfterMs: number[] }> {
-    const script = fileURLToPath(new URL('../support/dripping-clients.ts', import.meta.url));
-    const child = fork(script, [String(api.port), String(CONNECTIONS), apiKey], {
-      execArgv: ['--import', 'tsx'],
-    });
+    const program = nodeArguments('test/support/dripping-clients.ts');
+    const script = program.pop() ?? '';
+    const given = [String(api.port), String(CONNECTIONS), apiKey];
+    const child = fork(script, given, { execArgv: program });
     try {
       const [first] = await once(child, 'message');
       assert.deepEqual(first, { opened: CONNECTIONS });

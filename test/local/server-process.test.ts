@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { type ServerCommand, startServer } from '../../src/local/server-process.ts';
 import { createSupervisor, type ServiceSpecification } from '../../src/local/supervisor.ts';
+import { nodeArguments } from '../support/node-entry.ts';
 import { until } from '../support/wait.ts';
 
 const forever =
@@ -38,7 +39,7 @@ describe('a server process', () => {
 
   it('is stopped when its supervisor is killed', async () => {
     const holder = fileURLToPath(new URL('support/holder.ts', import.meta.url));
-    const supervisor = spawn(process.execPath, ['--import', 'tsx', holder], {
+    const supervisor = spawn(process.execPath, nodeArguments(holder), {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const [chunk] = await once(supervisor.stdout, 'data');

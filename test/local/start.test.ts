@@ -6,6 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { createDatabase } from '../../src/db/pool.ts';
+import { nodeArguments } from '../support/node-entry.ts';
 import { untilSwept } from '../support/swept.ts';
 import { until } from '../support/wait.ts';
 
@@ -35,7 +36,7 @@ describe('npm start', function () {
 
   /** Until everything runs, or the starter has given up. */
   async function attempt(
-    command = [process.execPath, '--import', 'tsx', 'src/local.ts', '--fast'],
+    command = [process.execPath, ...nodeArguments('src/local.ts'), '--fast'],
   ): Promise<void> {
     output = '';
     // Where a test before failed, it still runs.
@@ -176,7 +177,7 @@ describe('npm start', function () {
     await rename(copy, folder);
     const restored = await start();
     assert.match(output, /takes no payment, because its database was put back .*\n\nnpx malipo recover\n/);
-    const recover = run(process.execPath, ['--import', 'tsx', 'src/cli.ts', 'recover'], {
+    const recover = run(process.execPath, [...nodeArguments('src/cli.ts'), 'recover'], {
       env: { ...process.env, DATA_DIR: dataFolder },
     });
     // What it says is missing belongs into a failure of this test.

@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { makeKey } from '../../clients/typescript/src/index.ts';
 import { fingerprintOf, readKeyId } from '../../src/accounts/key-format.ts';
+import { nodeArguments } from '../support/node-entry.ts';
 
 const run = promisify(execFile);
 const bin = fileURLToPath(new URL('../../clients/typescript/src/bin.ts', import.meta.url));
-const keysNew = (...args: string[]) =>
-  run(process.execPath, ['--import', 'tsx', bin, 'keys', 'new', ...args]);
+const keysNew = (...args: string[]) => run(process.execPath, [...nodeArguments(bin), 'keys', 'new', ...args]);
 
 describe('a key that the client makes', () => {
   it('is one that the service reads, with the fingerprint that it expects', () => {

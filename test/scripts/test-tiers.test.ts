@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { shardsOf, totalsOf } from '../../scripts/test-shards.ts';
+import { totalsOf } from '../../scripts/test-reports.ts';
+import { shardsOf } from '../../scripts/test-shards.ts';
 import { importsOf, marksOf, specifiersOf, testsAt, tiers } from '../../scripts/test-tiers.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -16,7 +17,7 @@ describe('the tiers of the tests', () => {
       .filter((name) => name.endsWith('.test.ts'))
       .sort();
     const every = [...shardsOf('usual'), ...shardsOf('hard')];
-    const shards = every.filter((shard) => shard.name !== 'one-connection');
+    const shards = every.filter((shard) => !shard.name.startsWith('one-connection'));
     assert.deepEqual(shards.flatMap((shard) => shard.files).sort(), all);
     assert.ok(every.every((shard) => shard.files.length > 0));
   });
@@ -51,7 +52,7 @@ describe('the tiers of the tests', () => {
   });
 
   it('are hard where a test starts and kills processes, and only there', () => {
-    const hard = shardsOf('hard').filter((shard) => shard.name !== 'one-connection');
+    const hard = shardsOf('hard').filter((shard) => !shard.name.startsWith('one-connection'));
     const files = hard.flatMap((shard) => shard.files);
     const strikes = ['test/e2e/strike.ts', 'test/support/parts.ts', 'test/support/stop-at.ts'];
     const striking = testsAt('test')
@@ -59,13 +60,13 @@ describe('the tiers of the tests', () => {
       .filter((file) => strikes.some((name) => importsOf(file).has(name)));
     assert.ok(striking.includes('test/e2e/crash-bill-processes.test.ts'));
     for (const file of striking) assert.ok(files.includes(file), file);
-    assert.equal(hard.length, 2, 'each has a processor of its own');
     assert.ok(!files.includes('test/e2e/money.test.ts'));
   });
 
   it('run with one connection whatever holds a transaction open, in workflows too', () => {
-    const [shard] = shardsOf('one-connection');
-    assert.deepEqual(shard?.environment, { TEST_POOL_MAX: '1' });
+    const shards = shardsOf('one-connection');
+    for (const shard of shards) assert.deepEqual(shard.environment, { TEST_POOL_MAX: '1' });
+    const files = shards.flatMap((shard) => shard.files);
     for (const file of [
       'test/accounts/keys.test.ts',
       'test/api/cancel.test.ts',
@@ -76,9 +77,28 @@ describe('the tiers of the tests', () => {
       'test/workflows/payout.test.ts',
       'test/workflows/push.test.ts',
     ])
-      assert.ok(shard?.files.includes(file), file);
-    assert.ok(!shard?.files.includes('test/transactions/bills-storm.test.ts'), 'it holds more than one');
-    assert.ok(!shard?.files.includes('test/callbacks/guard-url.test.ts'), 'it uses no Postgres');
+      assert.ok(files.includes(file), file);
+    assert.ok(!files.includes('test/transactions/bills-storm.test.ts'), 'it holds more than one');
+    assert.ok(!files.includes('test/callbacks/guard-url.test.ts'), 'it uses no Postgres');
+  });
+
+  it('are dealt so that no shard takes much longer than another, and begin with the longest', () => {
+    const shards = shardsOf('usual');
+    const seconds = shards.map((shard) => shard.seconds);
+    assert.deepEqual(
+      seconds,
+      [...seconds].sort((one, other) => other - one),
+    );
+    for (const tier of ['temporal', 'slow', 'quick']) {
+      const parts = shards.filter(({ name }) => name.startsWith(tier));
+      const longest = Math.max(...parts.map((part) => part.seconds));
+      const fewest = parts.filter((part) => part.seconds < longest / 2);
+      assert.deepEqual(
+        fewest.map(({ name }) => name),
+        [],
+        tier,
+      );
+    }
   });
 
   it('refuse a place without a test, a run and a mark that nobody knows', () => {
@@ -111,10 +131,14 @@ describe('the tiers of the tests', () => {
 
   it('sum up what the shards say', () => {
     const results = [
-      { passed: 3, skipped: 1, failures: [] },
-      { passed: 4, skipped: 0, failures: [{ file: null, what: 'a' }] },
+      { passed: 3, skipped: ['b'], failures: [] },
+      { passed: 4, skipped: [], failures: [{ file: null, what: 'a' }] },
     ];
-    assert.deepEqual(totalsOf(results), { passed: 7, skipped: 1, failures: [{ file: null, what: 'a' }] });
+    assert.deepEqual(totalsOf(results), {
+      passed: 7,
+      skipped: ['b'],
+      failures: [{ file: null, what: 'a' }],
+    });
   });
 
   it('know the marks only in the first line, so that none is overlooked', () => {

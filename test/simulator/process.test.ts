@@ -6,7 +6,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Movement } from '../../src/simulator/core/book.ts';
+import { nodeArguments } from '../support/node-entry.ts';
 import { until } from '../support/wait.ts';
+
+const execArgv = nodeArguments('src/simulator.ts');
+const simulator = execArgv.pop() ?? '';
 
 describe('the simulator as a process', () => {
   let folder: string;
@@ -26,8 +30,8 @@ describe('the simulator as a process', () => {
   });
 
   async function start(environment: Record<string, string>): Promise<{ child: ChildProcess; url: string }> {
-    const child = fork('src/simulator.ts', {
-      execArgv: ['--import', 'tsx'],
+    const child = fork(simulator, {
+      execArgv,
       env: {
         PATH: process.env.PATH,
         SIMULATOR_PORT: '0',
@@ -48,8 +52,8 @@ describe('the simulator as a process', () => {
   }
 
   it('never runs in production, so that its page and its customers are never there', async () => {
-    const child = fork('src/simulator.ts', {
-      execArgv: ['--import', 'tsx'],
+    const child = fork(simulator, {
+      execArgv,
       env: { PATH: process.env.PATH, SIMULATOR_PORT: '0', MALIPO_ENV: 'production' },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../src/local/ports.ts';
+import { nodeArguments } from './node-entry.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -24,7 +25,7 @@ export type Installation = {
 export async function startEntry(entry: 'src/server.ts' | 'src/worker.ts', installation: Installation) {
   const [port, managementPort] = [await freePort(), await freePort()];
   const secret = () => randomBytes(32).toString('base64');
-  const child = spawn(process.execPath, ['--import', 'tsx', entry], {
+  const child = spawn(process.execPath, nodeArguments(entry), {
     cwd: root,
     env: {
       PATH: process.env.PATH,

@@ -1,18 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, statfs } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
-import pg from 'pg';
-import { type ProcessRole, processRoles, setRolePasswords } from '../../src/db/grants.ts';
-import { migrate } from '../../src/db/migrate.ts';
+import type pg from 'pg';
+import type { ProcessRole } from '../../src/db/grants.ts';
 import { createDatabase } from '../../src/db/pool.ts';
-import { freePort } from '../../src/local/ports.ts';
-import { postgresUrl, preparePostgres, throwAwayPostgresSettings } from '../../src/local/postgres.ts';
-import { type RunningServer, startServer } from '../../src/local/server-process.ts';
+import { type Cluster, clusterOfRun, openAdmin, startCluster, TEMPLATE, urlIn } from './cluster.ts';
 import { closeLast } from './hooks.ts';
 import { submissionKeys } from './key-rings.ts';
 import type { Database } from './queryable.ts';
-import { until } from './wait.ts';
 
 export type TestDatabase = {
   /** as its owner, who may do everything */
@@ -24,24 +17,14 @@ export type TestDatabase = {
   drop(): Promise<void>;
 };
 
-const TEMPLATE = 'malipo_template';
-
-type Cluster = {
-  folder: string;
-  server: RunningServer;
-  url(database: string, role?: ProcessRole): string;
-  passwords: Record<ProcessRole, string>;
-  /** runs statements that belong to no test database */
-  admin: pg.Pool;
-};
-
-/** One cluster per test run, started by the first test that needs it and stopped by global.ts. */
-let cluster: Promise<Cluster> | undefined;
+/** The run's, or one of this process, started by the first test that needs it; global.ts closes it. */
+let cluster: ReturnType<typeof openCluster> | undefined;
 
 /** A fresh database with every migration, cloned in some 30 ms. `poolMax` is 5 unless the test wants fewer. */
 export async function createTestDatabase(options: { poolMax?: number } = {}): Promise<TestDatabase> {
-  cluster ??= startCluster();
-  const { admin, url, passwords } = await cluster;
+  cluster ??= openCluster();
+  const { admin, at } = await cluster;
+  const url = (database: string, role?: ProcessRole) => urlIn(at, database, role);
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   // Copied as files: through the log, as Postgres does by itself, it costs three times as much.
   await admin.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE} STRATEGY file_copy`);
@@ -73,7 +56,7 @@ export async function createTestDatabase(options: { poolMax?: number } = {}): Pr
     database,
     url: url(name),
     urlOf: (role) => url(name, role),
-    rolePasswords: passwords,
+    rolePasswords: { api: at.password, worker: at.password, reader: at.password },
     async drop() {
       for (const pool of [database, ...roles.values()]) if (!pool.ended) await pool.end();
       await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
@@ -115,46 +98,17 @@ export function asRole(database: Database, role: ProcessRole): Database {
   return asRoles.get(database)?.(role) ?? database;
 }
 
-async function startCluster(): Promise<Cluster> {
-  const folder = await mkdtemp(path.join(await folderForData(), 'malipo-test-'));
-  const port = await freePort();
-  const password = randomUUID();
-  const command = await preparePostgres({
-    folder: path.join(folder, 'postgres'),
-    port,
-    password,
-    settings: throwAwayPostgresSettings,
-  });
-  const server = await startServer(command);
-  const url = (database: string, role?: ProcessRole) =>
-    postgresUrl({ port, password, database, ...(role ? { user: processRoles[role] } : {}) });
-  const admin = new pg.Pool({ connectionString: url('postgres'), max: 1 });
-  admin.on('error', () => {});
-  await until(() => admin.query('SELECT 1'), 'Postgres answers');
-  await admin.query(`CREATE DATABASE ${TEMPLATE}`);
-  const template = createDatabase({ url: url(TEMPLATE), poolMax: 1, applicationName: 'template' });
-  await migrate(template);
-  const passwords = { api: password, worker: password, reader: password };
-  await setRolePasswords(template, passwords);
-  await template.end();
-  return { folder, server, url, passwords, admin };
+async function openCluster() {
+  const ofRun = clusterOfRun();
+  const own = ofRun ? undefined : await startCluster();
+  const at = ofRun ?? (own as Cluster);
+  return { at, admin: openAdmin(at), stop: async () => own?.stop() };
 }
 
-const MEMORY = '/dev/shm';
-/** Bytes. A run needs a few hundred megabytes; several may run at once. */
-const MEMORY_FREE_MIN = 4e9;
-
-/** Memory where the system offers enough of it as a folder: a clone is hundreds of small files, dear on a disk. */
-async function folderForData(): Promise<string> {
-  const { bavail, bsize } = await statfs(MEMORY).catch(() => ({ bavail: 0, bsize: 0 }));
-  return bavail * bsize >= MEMORY_FREE_MIN ? MEMORY : os.tmpdir();
-}
-
-/** Stops the cluster, if any test started it, and removes its data. */
+/** Stops the cluster, if this process started one. */
 export async function stopCluster(): Promise<void> {
   if (!cluster) return;
-  const { admin, server, folder } = await cluster;
+  const { admin, stop } = await cluster;
   await admin.end();
-  await server.stop(5_000);
-  await rm(folder, { recursive: true, force: true });
+  await stop();
 }

@@ -9,6 +9,7 @@ import { keyRing } from '../../src/config/fields.ts';
 import { createDatabase } from '../../src/db/pool.ts';
 import type { LocalFile } from '../../src/local/stack.ts';
 import { assertAsDocumented } from './contract.ts';
+import { nodeArguments } from './node-entry.ts';
 import type { Database } from './queryable.ts';
 import { refuseInQuickRun } from './quick-run.ts';
 import { until } from './wait.ts';
@@ -56,7 +57,7 @@ export async function startGateway(environment: Record<string, string> = {}): Pr
       '0',
     ]),
   );
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/local.ts', '--fast'], {
+  const child = spawn(process.execPath, [...nodeArguments('src/local.ts'), '--fast'], {
     cwd: root,
     env: {
       ...process.env,

@@ -38,6 +38,7 @@ import {
   requestTo,
 } from './gateway.ts';
 import { SUBMISSION_KEY } from './key-rings.ts';
+import { nodeArguments } from './node-entry.ts';
 import type { Database } from './queryable.ts';
 import { type DevServer, launchTemporalDevServer } from './temporal.ts';
 import { until } from './wait.ts';
@@ -174,7 +175,7 @@ export async function startParts(given: NodeJS.ProcessEnv = {}): Promise<Parts> 
     },
     async cli(words, changes = {}) {
       const env = { ...gatewayEnvironment(stack, 'api'), ...environment, ...changes };
-      const args = ['--import', 'tsx', 'src/cli.ts', ...words];
+      const args = [...nodeArguments('src/cli.ts'), ...words];
       return (await run(process.execPath, args, { cwd: root, env })).stdout;
     },
     async startWorker({ isCurrent = true, ...options } = {}) {
@@ -264,7 +265,8 @@ type Changes = { entry?: string; environment?: NodeJS.ProcessEnv };
 
 async function startPart(specification: ServiceSpecification, changes: Changes): Promise<RunningServer> {
   const { command } = specification;
-  const args = changes.entry === undefined ? command.args : [...command.args.slice(0, -1), changes.entry];
+  const [heap = ''] = command.args;
+  const args = [heap, ...nodeArguments(changes.entry ?? command.args.at(-1) ?? '')];
   const server = await startServer({
     ...command,
     args,

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import http from 'node:http';
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { scopes as allScopes, type Scope } from '../../src/accounts/keys.ts';
@@ -14,6 +13,7 @@ import { approvalOf } from './approval.ts';
 import { assertAsDocumented, assertCallbackAsDocumented } from './contract.ts';
 import { asInProduction, databaseOf, type Gateway, type Json, startGateway } from './gateway.ts';
 import { createTestKeys } from './keys.ts';
+import { nodeArguments } from './node-entry.ts';
 import type { Database } from './queryable.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -38,14 +38,10 @@ export async function stopSharedGateway(): Promise<void> {
 /** The command line beside the gateway, as an operator types it; what it prints. */
 export async function cli(gateway: Gateway, ...args: string[]): Promise<string> {
   const { DATABASE_URL: _, ...environment } = process.env;
-  const { stdout } = await run(
-    process.execPath,
-    ['--import', 'tsx', path.join(root, 'src/cli.ts'), ...args],
-    {
-      cwd: root,
-      env: { ...environment, ...asInProduction, DATA_DIR: gateway.folder },
-    },
-  ).catch((error) => {
+  const { stdout } = await run(process.execPath, [...nodeArguments('src/cli.ts'), ...args], {
+    cwd: root,
+    env: { ...environment, ...asInProduction, DATA_DIR: gateway.folder },
+  }).catch((error) => {
     // What it printed before it failed says why: the report of recover, above all.
     error.message += error.stdout;
     throw error;

@@ -17,8 +17,11 @@ export type DevServer = { address: string; server: RunningServer; stop(): Promis
 
 let shared: Promise<DevServer> | undefined;
 
-/** A real Temporal server for this test run, started by the first test that needs it and stopped by global.ts. */
+/** A real Temporal server that files share: the run's, or one of this process, which global.ts stops. */
 export async function startTemporalDevServer(): Promise<{ address: string; stop(): Promise<void> }> {
+  refuseInQuickRun('a Temporal server');
+  const ofRun = process.env.TEST_TEMPORAL;
+  if (ofRun) return { address: ofRun, stop: async () => {} };
   shared ??= launchTemporalDevServer();
   const { address } = await shared;
   // It is shared: a test that is done with it must not stop it for the others.
