@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { isHard, type TestFile, type Tier, testsAt } from './test-tiers.ts';
+import { isHard, isLong, type TestFile, type Tier, testsAt } from './test-tiers.ts';
 
 /** A mocha process: its files share the servers that the first of them starts. `seconds`: as long as it took before. */
 export type Shard = { name: string; files: string[]; seconds: number; environment: Record<string, string> };
@@ -45,14 +45,26 @@ export function shardsOf(what: string): Shard[] {
         ...inParts('quick', inTier('quick')),
       ]);
     case 'hard':
-      return longestFirst([...inParts('hard', everyTest().filter(isHard)), ...oneConnection()]);
+      return longestFirst([
+        ...inParts('hard', everyTest().filter(isHard)),
+        ...inParts('generated', everyTest().filter(isGenerated)).map((part) => ({
+          ...part,
+          environment: { TEST_GENERATED: 'whole' },
+        })),
+        ...oneConnection(),
+      ]);
+    case 'long':
+      return inParts('long', everyTest().filter(isLong));
     default:
-      throw new Error(`"${what}" is none of: usual, hard, quick, one-connection.`);
+      throw new Error(`"${what}" is none of: usual, hard, long, quick, one-connection.`);
   }
 }
 
+/** What is hard or long runs all of its cases wherever it runs. */
+const isGenerated = (test: TestFile) => test.marks.includes('generated') && !isHard(test) && !isLong(test);
+
 function inTier(tier: Tier): TestFile[] {
-  return everyTest().filter((test) => test.tier === tier && !isHard(test));
+  return everyTest().filter((test) => test.tier === tier && !isHard(test) && !isLong(test));
 }
 
 let all: TestFile[] | undefined;

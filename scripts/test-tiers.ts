@@ -18,8 +18,11 @@ import { fileURLToPath } from 'node:url';
 export const tiers = ['quick', 'slow', 'temporal', 'gateway', 'processes'] as const;
 export type Tier = (typeof tiers)[number];
 
-/** `many connections`: the test itself holds more than one connection, so it cannot pass with a pool of one. */
-const marks = ['slow', 'hard', 'many connections'] as const;
+/**
+ * `many connections`: the test itself holds more than one connection, so it cannot pass with a pool of one. `generated`: a tenth of
+ * its cases in the usual run, all of them in the hard one. `long`: run by `npm run test:long` alone.
+ */
+const marks = ['slow', 'hard', 'long', 'generated', 'many connections'] as const;
 type Mark = (typeof marks)[number];
 
 export type TestFile = { file: string; tier: Tier; usesPostgres: boolean; marks: readonly Mark[] };
@@ -33,7 +36,9 @@ const GATEWAY = support('gateway');
 const PROCESSES = ['parts', 'api-process', 'containers'].map(support);
 const PROGRAMS = 'node:child_process';
 
-export const isHard = ({ tier, marks }: TestFile): boolean => tier === 'processes' || marks.includes('hard');
+export const isLong = ({ marks }: TestFile): boolean => marks.includes('long');
+export const isHard = ({ tier, marks }: TestFile): boolean =>
+  !marks.includes('long') && (tier === 'processes' || marks.includes('hard'));
 
 /** Every test at these places, folders or files, sorted. Throws where a place has none. */
 export function testsAt(...places: string[]): TestFile[] {

@@ -1,3 +1,4 @@
+// tests: generated
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { checkNew } from '../../src/books/check.ts';
@@ -11,6 +12,7 @@ import { getSuspenseItem } from '../../src/ledger/suspense.ts';
 import { postRelease, postSuspense } from '../../src/ledger/suspense-postings.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { plantProposal } from '../support/decision.ts';
+import { portion } from '../support/generated.ts';
 import type { Queryable } from '../support/queryable.ts';
 
 const wallet: ProvenAccount = { kind: 'clearing', channel: 'm-pesa' };
@@ -175,7 +177,7 @@ describe('what two operators decide about lines of statements', () => {
         assert.deepEqual(await checkInvariants(test.database), []);
         assert.deepEqual((await checkNew(test.database)).breaches, []);
       }),
-      { numRuns: 20, interruptAfterTimeLimit: 40_000 },
+      { numRuns: portion(20), interruptAfterTimeLimit: 40_000 },
     );
   });
 });

@@ -1,4 +1,4 @@
-// tests: slow
+// tests: slow, generated
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { checkInvariants } from '../../src/books/invariants.ts';
@@ -11,6 +11,7 @@ import { postCollection, postReturn } from '../../src/ledger/movement.ts';
 import { postSuspense } from '../../src/ledger/suspense-postings.ts';
 import { postFunding, topUp } from '../../src/ledger/transfer.ts';
 import { useTestDatabase } from '../support/database.ts';
+import { portion } from '../support/generated.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import type { Database, Queryable } from '../support/queryable.ts';
 import { insertTransaction, type Subject, setStatus, subjectOf } from './support.ts';
@@ -232,7 +233,7 @@ describe('any sequence of movements', () => {
         assert.deepEqual(await checkInvariants(test.database), []);
       }),
       // The limit lets a failure that is still being shrunk be reported instead of timing out.
-      { numRuns: 50, interruptAfterTimeLimit: 60_000 },
+      { numRuns: portion(50), interruptAfterTimeLimit: 60_000 },
     );
   });
 

@@ -1,10 +1,11 @@
-// tests: slow
+// tests: slow, generated
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { InsufficientFunds } from '../../src/domain/errors.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { releaseHold, takeHold } from '../../src/ledger/hold.ts';
 import { useTestDatabase } from '../support/database.ts';
+import { portion } from '../support/generated.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import { withdraw } from '../support/withdraw.ts';
 import { money, movementsOn } from './movements.ts';
@@ -98,7 +99,7 @@ describe('any sequence of movements, cut anywhere', () => {
         assert.deepEqual(seen, expected);
         assert.equal(opening, (await balanceOf(test.database, merchant.accountId, 'TZS')).current);
       }),
-      { numRuns: 25, interruptAfterTimeLimit: 60_000 },
+      { numRuns: portion(25), interruptAfterTimeLimit: 60_000 },
     );
   });
 });

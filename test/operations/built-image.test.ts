@@ -1,3 +1,4 @@
+// tests: long
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';

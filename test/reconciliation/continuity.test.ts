@@ -1,8 +1,10 @@
+// tests: generated
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { minor } from '../../src/domain/money.ts';
 import { prove } from '../../src/reconciliation/continuity.ts';
 import { type Statement, type StatementLine, StatementRefused } from '../../src/reconciliation/statement.ts';
+import { portion } from '../support/generated.ts';
 
 const BEGIN = Date.parse('2026-11-20T21:00:00Z');
 
@@ -131,7 +133,7 @@ describe('the proof of a statement', () => {
           assert.throws(() => prove({ ...statement, ...changed }), StatementRefused);
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: portion(2_000) },
     );
   });
 

@@ -1,4 +1,4 @@
-// tests: slow
+// tests: slow, generated
 import assert from 'node:assert/strict';
 import pg from 'pg';
 import { createDatabase, rowKeysOf } from '../../src/db/pool.ts';
@@ -13,6 +13,7 @@ import { findItem, itemsOf } from '../../src/reconciliation/items.ts';
 import { beforeStatements } from '../support/before-statements.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { plantProposal } from '../support/decision.ts';
+import { portion } from '../support/generated.ts';
 import type { Database } from '../support/queryable.ts';
 import { keys } from '../support/statements-of-accounts.ts';
 import { bookMovements } from './generated-books.ts';
@@ -196,7 +197,7 @@ describe('days that are closed for good', () => {
   });
 
   it('are not read again: a long history costs what a short one does', async () => {
-    await lived(9, 700);
+    await lived(9, 100 + portion(600));
     // As rows lie where they were inserted in their time.
     for (const [table, column] of [
       ['transfers', 'created_at'],

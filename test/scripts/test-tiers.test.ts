@@ -16,8 +16,8 @@ describe('the tiers of the tests', () => {
       .map((name) => `test/${name}`)
       .filter((name) => name.endsWith('.test.ts'))
       .sort();
-    const every = [...shardsOf('usual'), ...shardsOf('hard')];
-    const shards = every.filter((shard) => !shard.name.startsWith('one-connection'));
+    const every = [...shardsOf('usual'), ...shardsOf('hard'), ...shardsOf('long')];
+    const shards = every.filter((shard) => !/^(one-connection|generated)/.test(shard.name));
     assert.deepEqual(shards.flatMap((shard) => shard.files).sort(), all);
     assert.ok(every.every((shard) => shard.files.length > 0));
   });
