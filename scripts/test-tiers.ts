@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
  * show is in its first line, as `// tests: slow`. So there is no list of files that could go out of date.
  *
  * - `quick`: needs nothing, or one Postgres.
- * - `slow`: the same with `// tests: slow`, or starts other programs (openssl, PHP, Java, our command line).
+ * - `slow`: the same with `// tests: slow`, or starts other programs (a browser, openssl, PHP, our command line).
  * - `temporal`: needs a Temporal server, the real one or one that skips time.
  * - `gateway`: needs the whole Malipo; the files share one.
  * - `processes`: starts a Malipo of its own, or some of its processes, and often kills them.
@@ -34,7 +34,7 @@ const TEMPORAL = support('temporal');
 const SHARED_GATEWAY = support('shared-gateway');
 const GATEWAY = support('gateway');
 const PROCESSES = ['parts', 'api-process', 'containers'].map(support);
-const PROGRAMS = 'node:child_process';
+const PROGRAMS = ['node:child_process', 'test/browser/chromium.ts'];
 
 export const isLong = ({ marks }: TestFile): boolean => marks.includes('long');
 export const isHard = ({ tier, marks }: TestFile): boolean =>
@@ -66,7 +66,7 @@ function tierOf(reached: ReadonlySet<string>, own: readonly Mark[]): Tier {
   if (reached.has(SHARED_GATEWAY)) return 'gateway';
   if (reached.has(GATEWAY)) return 'processes';
   if (reached.has(TEMPORAL)) return 'temporal';
-  return own.includes('slow') || reached.has(PROGRAMS) ? 'slow' : 'quick';
+  return own.includes('slow') || PROGRAMS.some((name) => reached.has(name)) ? 'slow' : 'quick';
 }
 
 /** Reads a first line `// tests: slow, many connections`. Throws when it has an unknown word. */
@@ -85,10 +85,18 @@ export function importsOf(file: string): ReadonlySet<string> {
   // A set that grows while it is walked is walked to its new end.
   for (const name of reached) {
     if (!name.startsWith('test/')) continue;
-    for (const next of specifiersOf(readSource(name)))
+    for (const next of specifiersIn(name))
       reached.add(next.startsWith('.') ? path.posix.join(path.posix.dirname(name), next) : next);
   }
   return reached;
+}
+
+const known = new Map<string, string[]>();
+/** A file of test/support is reached from hundreds of tests, and read once. */
+function specifiersIn(file: string): string[] {
+  const found = known.get(file) ?? specifiersOf(readSource(file));
+  known.set(file, found);
+  return found;
 }
 
 /** The imports of a source, types left out. */

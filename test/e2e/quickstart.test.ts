@@ -1,3 +1,4 @@
+// tests: generated
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -7,6 +8,7 @@ import { freePort } from '../../src/local/ports.ts';
 import { hasProgram, notTested, output } from '../callbacks/support/other-tools.ts';
 import { openAccount, openKey, sharedGateway } from '../support/shared-gateway.ts';
 import { until } from '../support/wait.ts';
+import { everyNth } from '../support/generated.ts';
 
 const page = readFileSync(new URL('../../docs/quickstart.md', import.meta.url), 'utf8');
 const [before = '', steps = ''] = page.split(/(?=^## 1\. )/m);
@@ -53,7 +55,7 @@ describe('the quickstart', function () {
     assert.equal(passphrase, local.passphrase);
   });
 
-  for (const { name, language, needs, file, run } of languages) {
+  for (const { name, language, needs, file, run } of everyNth(4, languages)) {
     if (!hasProgram(...needs)) {
       const why = `${needs[0]} is not installed here`;
       it(`in ${name} cannot be run on this machine`, () => notTested(`the quickstart in ${name}`, why));

@@ -1,9 +1,11 @@
+// tests: generated
 import assert from 'node:assert/strict';
 import { dayOf } from '../../src/domain/day.ts';
 import { daysOf } from '../../src/reconciliation/days.ts';
 import { fetchStatement } from '../../src/reconciliation/fetch.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
+import { places } from '../support/generated.ts';
 import { createMerchant } from '../support/merchant.ts';
 import type { Database } from '../support/queryable.ts';
 import {
@@ -149,8 +151,8 @@ describe('an entry that its network shows late, with an older time', () => {
     show('L', 70, 8);
     const before = await digestOf(test.database);
     // From the second import on: the first one is refused, and nothing depends on the answer to its rollback.
-    let at = 12;
-    for (; (await digestOf(test.database)) === before; at += 1) {
+    let at = places.first(12);
+    for (; (await digestOf(test.database)) === before; at += places.step) {
       const failing = failingDatabase(database, { at, answerLost: at % 2 === 0 });
       await fetchIt(40, failing.database).catch((error) =>
         assert.ok(error instanceof ConnectionLost, String(error)),

@@ -1,3 +1,4 @@
+// tests: generated
 import assert from 'node:assert/strict';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { fetchStatement } from '../../src/reconciliation/fetch.ts';
@@ -7,6 +8,7 @@ import { closeFence } from '../../src/transactions/care/fence.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { plantProposal } from '../support/decision.ts';
 import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
+import { places } from '../support/generated.ts';
 import { idleTemporal } from '../support/idle-temporal.ts';
 import { createMerchant } from '../support/merchant.ts';
 import type { Database } from '../support/queryable.ts';
@@ -178,8 +180,8 @@ describe('a statement that is fetched', () => {
     await begun();
     network.entries = [1, 2, 3].map((n) => ({ receipt: `R${n}`, amount: n, minutes: -n }));
     const before = await digestOf(test.database);
-    let at = 1;
-    for (; (await digestOf(test.database)) === before; at += 1) {
+    let at = places.first(1);
+    for (; (await digestOf(test.database)) === before; at += places.step) {
       const failing = failingDatabase(database, { at, answerLost: at % 2 === 0 });
       await fetchIt(10, { database: failing.database }).catch((error) =>
         assert.ok(error instanceof ConnectionLost, String(error)),

@@ -31,6 +31,7 @@ describe('the tiers of the tests', () => {
       'test/ledger/property.test.ts': 'slow',
       'test/callbacks/verify.test.ts': 'slow',
       'test/local/start.test.ts': 'slow',
+      'test/browser/desk.test.ts': 'slow',
       'test/workflows/push.test.ts': 'temporal',
       'test/callbacks/hanging.test.ts': 'temporal',
       'test/e2e/money.test.ts': 'gateway',

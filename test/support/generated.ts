@@ -9,10 +9,21 @@ if (!areWhole)
   console.log(`      a tenth of the generated cases: TEST_SEED=${seed}; all of them: TEST_GENERATED=whole`);
 
 export function portionOf<Case>(cases: readonly Case[]): readonly Case[] {
-  return areWhole ? cases : cases.filter((_, index) => index % 10 === seed % 10);
+  return everyNth(10, cases);
+}
+
+/** Of a few that cost much (languages, widths), every n-th, from another one each day. */
+export function everyNth<Case>(n: number, cases: readonly Case[]): readonly Case[] {
+  return areWhole ? cases : cases.filter((_, index) => index % n === seed % n);
 }
 
 /** How many there are in this run, of so many in the whole one. */
 export function portion(whole: number): number {
   return areWhole ? whole : Math.ceil(whole / 10);
 }
+
+/** Places where something may break, one after another: each of them, or each third, from another one each day. */
+export const places = {
+  first: (from: number) => (areWhole ? from : from + (seed % 3)),
+  step: areWhole ? 1 : 3,
+};
