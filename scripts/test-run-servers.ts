@@ -4,7 +4,6 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { startCluster } from '../test/support/cluster.ts';
-import { launchTemporalDevServer } from '../test/support/temporal.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -21,7 +20,7 @@ export async function startServers(
   const needsAll = what !== 'quick';
   const [cluster, temporal] = await Promise.all([
     startCluster(),
-    needsAll ? launchTemporalDevServer() : undefined,
+    needsAll ? startTemporal() : undefined,
     needsAll ? compile() : undefined,
   ]);
   const { port, password } = cluster;
@@ -34,6 +33,12 @@ export async function startServers(
       await Promise.all([cluster.stop(), temporal?.stop()]);
     },
   };
+}
+
+async function startTemporal() {
+  // Not for the quick run, which needs none of it.
+  const { launchTemporalDevServer } = await import('../test/support/temporal.ts');
+  return launchTemporalDevServer();
 }
 
 /** Types are checked elsewhere. The bundle of workflows is made here, so that no worker makes it. */
