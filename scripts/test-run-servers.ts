@@ -46,8 +46,8 @@ async function compile(): Promise<void> {
   const inRoot = (...args: string[]) => run(process.execPath, args, { cwd: root });
   await inRoot('node_modules/typescript/bin/tsc', '-p', 'tsconfig.tests.json');
   await Promise.all([
-    inRoot(path.join(COMPILED, 'src/bundle-workflows.js')),
-    cp(path.join(root, 'src/simulator/page'), path.join(root, COMPILED, 'src/simulator/page'), {
+    inRoot(path.join(COMPILED, 'src/app/bundle-workflows.js')),
+    cp(path.join(root, 'sandbox/simulator/page'), path.join(root, COMPILED, 'sandbox/simulator/page'), {
       recursive: true,
     }),
   ]);

@@ -18,6 +18,7 @@ const SHARD_SECONDS = 90;
 const ONE_CONNECTION = [
   'test/accounts',
   'test/activities',
+  'test/batches',
   'test/callbacks',
   'test/ledger',
   'test/transactions',

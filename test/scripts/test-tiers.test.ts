@@ -30,7 +30,7 @@ describe('the tiers of the tests', () => {
       'test/workflows/replay.test.ts': 'quick',
       'test/ledger/property.test.ts': 'slow',
       'test/callbacks/verify.test.ts': 'slow',
-      'test/local/start.test.ts': 'slow',
+      'test/sandbox/local/start.test.ts': 'slow',
       'test/browser/desk.test.ts': 'slow',
       'test/workflows/push.test.ts': 'temporal',
       'test/callbacks/hanging.test.ts': 'temporal',

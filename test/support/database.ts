@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import type { ProcessRole } from '../../src/db/grants.ts';
-import { createDatabase } from '../../src/db/pool.ts';
+import type { ProcessRole } from '../../src/platform/db/grants.ts';
+import { createDatabase } from '../../src/platform/db/pool.ts';
 import { type Cluster, clusterOfRun, openAdmin, startCluster, TEMPLATE, urlIn } from './cluster.ts';
 import { closeLast } from './hooks.ts';
 import { submissionKeys } from './key-rings.ts';
@@ -84,7 +84,7 @@ export function useTestDatabase({
 function sayMissingGrants(client: pg.PoolClient, role: ProcessRole): void {
   const connection = Reflect.get(client, 'connection') as NodeJS.EventEmitter;
   connection.on('errorMessage', (error: pg.DatabaseError) => {
-    if (error.code === '42501') console.error(`${role}: ${error.message} (src/db/grants.ts)`);
+    if (error.code === '42501') console.error(`${role}: ${error.message} (src/platform/db/grants.ts)`);
   });
 }
 
