@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type Failure, type FileReport, REPORT_MARK, totalsOf } from './test-reports.ts';
 import { startServers } from './test-run-servers.ts';
-import { type Shard, shardsOf, timesFile } from './test-shards.ts';
+import { type Shard, secondsOf, shardsOf, timesFile } from './test-shards.ts';
 
 /**
  * Runs tests as several mocha processes side by side: `run-tests.ts usual`, `hard`, `long`, `quick` or `one-connection`. All of them share
@@ -30,7 +30,7 @@ process.exitCode = await main();
 
 async function main(): Promise<number> {
   const startedAt = performance.now();
-  const waiting = inOrder(shardsOf(what));
+  const waiting = inOrder(asked(shardsOf(what)));
   const jobs = Math.min(waiting.length, Number(process.env.TEST_JOBS) || usualJobs());
   const run = createRun(waiting);
   const minutes = waiting.reduce((sum, { seconds }) => sum + seconds, 0) / jobs / 60;
@@ -50,6 +50,17 @@ async function main(): Promise<number> {
   }
   if (flags.includes('--keep-times')) await keepTimes(run.reports);
   return summarize(run, startedAt);
+}
+
+/** All of them, or those at the places that were named: `npm test -- test/e2e test/domain/money.test.ts`. */
+function asked(shards: Shard[]): Shard[] {
+  const places = flags.filter((flag) => flag.startsWith('test/'));
+  if (places.length === 0) return shards;
+  const isAsked = (file: string) => places.some((place) => file.startsWith(place));
+  return shards
+    .map((shard) => ({ ...shard, files: shard.files.filter(isAsked) }))
+    .map((shard) => ({ ...shard, seconds: secondsOf(shard.files) }))
+    .filter((shard) => shard.files.length > 0);
 }
 
 function usualJobs(): number {

@@ -76,15 +76,15 @@ function everyTest(): TestFile[] {
 
 /** Each file, longest first, goes to the part that has least to do: all parts end at about the same time. */
 function inParts(name: string, tests: readonly TestFile[]): Shard[] {
-  const total = tests.reduce((sum, { file }) => sum + secondsOf(file), 0);
+  const total = secondsOf(tests.map(({ file }) => file));
   const parts: { seconds: number; tests: TestFile[] }[] = Array.from(
     { length: Math.min(tests.length, Math.max(1, Math.round(total / SHARD_SECONDS))) },
     () => ({ seconds: 0, tests: [] }),
   );
-  for (const test of [...tests].sort((one, other) => secondsOf(other.file) - secondsOf(one.file))) {
+  for (const test of [...tests].sort((one, other) => secondsOfFile(other.file) - secondsOfFile(one.file))) {
     const part = parts.reduce((least, each) => (each.seconds < least.seconds ? each : least));
     part.tests.push(test);
-    part.seconds += secondsOf(test.file);
+    part.seconds += secondsOfFile(test.file);
   }
   return longestFirst(parts.map((part, index) => shard(`${name}-${index + 1}`, part.tests)));
 }
@@ -95,8 +95,12 @@ function longestFirst(shards: Shard[]): Shard[] {
 
 let times: Map<string, number> | undefined;
 let median = 1;
-/** A file that is newer than the times counts as the median. */
-function secondsOf(file: string): number {
+/** As long as these files took before; one that is newer than the times counts as the median. */
+export function secondsOf(files: readonly string[]): number {
+  return files.reduce((sum, file) => sum + secondsOfFile(file), 0);
+}
+
+function secondsOfFile(file: string): number {
   if (times === undefined) {
     times = new Map(Object.entries(JSON.parse(readFileSync(timesFile, 'utf8'))));
     const sorted = [...times.values()].sort((one, other) => one - other);
@@ -116,5 +120,5 @@ function shard(name: string, tests: readonly TestFile[]): Shard {
   if (tests.length === 0) throw new Error(`The shard ${name} has no test.`);
   const environment: Record<string, string> = name.startsWith('quick') ? { TEST_TIER: 'quick' } : {};
   const files = tests.map((test) => test.file);
-  return { name, files, seconds: files.reduce((sum, file) => sum + secondsOf(file), 0), environment };
+  return { name, files, seconds: secondsOf(files), environment };
 }

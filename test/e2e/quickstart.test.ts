@@ -6,9 +6,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { freePort } from '../../sandbox/local/ports.ts';
 import { hasProgram, notTested, output } from '../callbacks/support/other-tools.ts';
+import { everyNth } from '../support/generated.ts';
 import { openAccount, openKey, sharedGateway } from '../support/shared-gateway.ts';
 import { until } from '../support/wait.ts';
-import { everyNth } from '../support/generated.ts';
 
 const page = readFileSync(new URL('../../docs/quickstart.md', import.meta.url), 'utf8');
 const [before = '', steps = ''] = page.split(/(?=^## 1\. )/m);

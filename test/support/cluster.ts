@@ -3,12 +3,12 @@ import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { processRoles, setRolePasswords } from '../../src/platform/db/grants.ts';
-import { migrate } from '../../src/platform/db/migrate.ts';
-import { createDatabase } from '../../src/platform/db/pool.ts';
 import { freePort } from '../../sandbox/local/ports.ts';
 import { postgresUrl, preparePostgres, throwAwayPostgresSettings } from '../../sandbox/local/postgres.ts';
 import { startServer } from '../../sandbox/local/server-process.ts';
+import { processRoles, setRolePasswords } from '../../src/platform/db/grants.ts';
+import { migrate } from '../../src/platform/db/migrate.ts';
+import { createDatabase } from '../../src/platform/db/pool.ts';
 import { until } from './wait.ts';
 
 /** A Postgres with a migrated database, of which each test file has a copy. All roles have one password. */

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { type ServerCommand, startServer } from '../../../sandbox/local/server-process.ts';
 import { createSupervisor, type ServiceSpecification } from '../../../sandbox/local/supervisor.ts';
-import { until } from '../../support/wait.ts';
 import { nodeArguments } from '../../support/node-entry.ts';
+import { until } from '../../support/wait.ts';
 
 const forever =
   "process.on('SIGTERM', () => process.exit(0)); setInterval(() => {}, 1000); console.log('up');";

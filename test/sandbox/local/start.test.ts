@@ -7,9 +7,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { createDatabase } from '../../../src/platform/db/pool.ts';
+import { nodeArguments } from '../../support/node-entry.ts';
 import { untilSwept } from '../../support/swept.ts';
 import { until } from '../../support/wait.ts';
-import { nodeArguments } from '../../support/node-entry.ts';
 
 const run = promisify(execFile);
 

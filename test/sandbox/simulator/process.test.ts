@@ -6,8 +6,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Movement } from '../../../sandbox/simulator/core/book.ts';
-import { until } from '../../support/wait.ts';
 import { nodeArguments } from '../../support/node-entry.ts';
+import { until } from '../../support/wait.ts';
 
 const execArgv = nodeArguments('sandbox/simulator.ts');
 const simulator = execArgv.pop() ?? '';
