@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { audit } from '../db/audit.ts';
 import { GatewayError, validationFailed } from '../domain/errors.ts';
-import { parseMsisdn } from '../domain/msisdn.ts';
+import { readPhone } from '../domain/msisdn.ts';
 import { FORGETTABLE_AFTER_DAYS, findForgettable, forget, type Whose } from '../transactions/care/forget.ts';
 import { type Call, call } from './call.ts';
 import { noteField, text, timeField, uuidField, wholeNumber } from './fields.ts';
@@ -67,7 +67,7 @@ function whoseOf(asked: {
       { field: 'reason', message: `is required for what is younger than ${usually} days` },
     ]);
   if (number !== undefined && accountId === undefined && olderThanDays === undefined)
-    return { isEarly, person: parseMsisdn(number) ?? number.replace(/[ -]/g, '') };
+    return { isEarly, person: readPhone(number).msisdn ?? number.replace(/[ -]/g, '') };
   if (number === undefined && accountId !== undefined && olderThanDays !== undefined)
     return { isEarly, accountId, olderThanDays };
   throw new GatewayError('validation_failed', 'Send either number, or account_id with older_than_days');

@@ -1227,7 +1227,7 @@ export interface components {
                  */
                 row?: number;
                 /**
-                 * @description 07XXXXXXXX or 06XXXXXXXX; with 255, +255 or 00255 in front, or without the 0, it is the same number. Spaces, dashes, dots and parentheses are dropped
+                 * @description 07XXXXXXXX or 06XXXXXXXX; with 255, +255 or 00255 in front, or without the 0, it is the same number. Spaces, dashes, parentheses and dots between groups are dropped
                  * @example 0754123456
                  */
                 phone_number?: string;
@@ -2557,7 +2557,7 @@ export interface components {
              */
             currency: string;
             /**
-             * @description 07XXXXXXXX or 06XXXXXXXX; with 255, +255 or 00255 in front, or without the 0, it is the same number. Spaces, dashes, dots and parentheses are dropped
+             * @description 07XXXXXXXX or 06XXXXXXXX; with 255, +255 or 00255 in front, or without the 0, it is the same number. Spaces, dashes, parentheses and dots between groups are dropped
              * @example 0754123456
              */
             phone_number: string;
@@ -2618,7 +2618,7 @@ export interface components {
              */
             currency: string;
             /**
-             * @description 07XXXXXXXX or 06XXXXXXXX; with 255, +255 or 00255 in front, or without the 0, it is the same number. Spaces, dashes, dots and parentheses are dropped
+             * @description 07XXXXXXXX or 06XXXXXXXX; with 255, +255 or 00255 in front, or without the 0, it is the same number. Spaces, dashes, parentheses and dots between groups are dropped
              * @example 0754123456
              */
             phone_number: string;
@@ -3407,7 +3407,7 @@ export interface components {
              */
             currency: string;
             /**
-             * @description 07XXXXXXXX or 06XXXXXXXX; with 255, +255 or 00255 in front, or without the 0, it is the same number. Spaces, dashes, dots and parentheses are dropped
+             * @description 07XXXXXXXX or 06XXXXXXXX; with 255, +255 or 00255 in front, or without the 0, it is the same number. Spaces, dashes, parentheses and dots between groups are dropped
              * @example 0754123456
              */
             phone_number: string;
@@ -4480,7 +4480,7 @@ export interface operations {
                 channel?: "m-pesa" | "airtel-money" | "tigo-pesa" | "halopesa" | "t-pesa" | "azampesa" | "absa_bank" | "access_bank" | "akiba_bank" | "amana_bank" | "azania_bank" | "bank_of_africa" | "bank_of_baroda" | "bank_of_india" | "china_dasheng_bank" | "citibank" | "coop_bank" | "crdb_bank" | "dcb_commercial_bank" | "diamond_trust_bank" | "ecobank" | "equity_bank" | "exim_bank" | "finca_bank" | "gt_bank" | "habib_african_bank" | "i_and_m_bank" | "international_commercial_bank" | "kcb_bank" | "letshego_faidika_bank" | "maendeleo_bank" | "mkombozi_bank" | "mucoba_bank" | "mwalimu_bank" | "mwanga_hakika_bank" | "nbc_bank" | "ncba_bank" | "nmb_bank" | "pbz_bank" | "selcom_microfinance_bank" | "stanbic_bank" | "standard_chartered_bank" | "tadb_bank" | "tcb_bank" | "tib_bank" | "uchumi_bank" | "uba_bank" | "bank" | "billpay" | "dynamic-qr";
                 /** @description A payment number, a control number, the customer reference of a standing number, a payout reference, or a receipt of the channel, in full */
                 reference?: string;
-                /** @description The number that paid or was paid, in any spelling that requests take */
+                /** @description 07XXXXXXXX or 06XXXXXXXX; with 255, +255 or 00255 in front, or without the 0, it is the same number. Spaces, dashes, parentheses and dots between groups are dropped */
                 phone_number?: string;
                 /** @description The `Idempotency-Key` that created it, in full */
                 idempotency_key?: string;
@@ -4846,7 +4846,7 @@ export interface operations {
                 channel?: "m-pesa" | "airtel-money" | "tigo-pesa" | "halopesa" | "t-pesa" | "azampesa" | "absa_bank" | "access_bank" | "akiba_bank" | "amana_bank" | "azania_bank" | "bank_of_africa" | "bank_of_baroda" | "bank_of_india" | "china_dasheng_bank" | "citibank" | "coop_bank" | "crdb_bank" | "dcb_commercial_bank" | "diamond_trust_bank" | "ecobank" | "equity_bank" | "exim_bank" | "finca_bank" | "gt_bank" | "habib_african_bank" | "i_and_m_bank" | "international_commercial_bank" | "kcb_bank" | "letshego_faidika_bank" | "maendeleo_bank" | "mkombozi_bank" | "mucoba_bank" | "mwalimu_bank" | "mwanga_hakika_bank" | "nbc_bank" | "ncba_bank" | "nmb_bank" | "pbz_bank" | "selcom_microfinance_bank" | "stanbic_bank" | "standard_chartered_bank" | "tadb_bank" | "tcb_bank" | "tib_bank" | "uchumi_bank" | "uba_bank" | "bank" | "billpay" | "dynamic-qr";
                 /** @description A payment number, a control number, the customer reference of a standing number, a payout reference, or a receipt of the channel, in full */
                 reference?: string;
-                /** @description The number that paid or was paid, in any spelling that requests take */
+                /** @description 07XXXXXXXX or 06XXXXXXXX; with 255, +255 or 00255 in front, or without the 0, it is the same number. Spaces, dashes, parentheses and dots between groups are dropped */
                 phone_number?: string;
                 /** @description The `Idempotency-Key` that created it, in full */
                 idempotency_key?: string;

@@ -67,11 +67,20 @@ export function readCsvRows(text: string): { columns: string[]; rows: SentRow[] 
 /** Excel writes `="0754…"` to keep a zero: that is a formula of its row, and the file is read all the same. */
 const QUOTED_FORMULA = /(^|[,;\r\n])="([^",;\r\n]*)"(?=[,;\r\n]|$)/g;
 
+/** Any of them ends any row: rows that a script appended may end otherwise than the header. */
+const LINE_ENDS = ['\r\n', '\n', '\r'];
+
 function cellsOf(text: string): string[][] {
   const [first = ''] = text.split(/\r\n|\r|\n/, 1);
   const delimiter = first.split(';').length > first.split(',').length ? ';' : ',';
   try {
-    const options = { bom: true, delimiter, relax_column_count: true, skip_empty_lines: true };
+    const options = {
+      bom: true,
+      delimiter,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      record_delimiter: LINE_ENDS,
+    };
     const rows: string[][] = parse(text.replace(QUOTED_FORMULA, '$1=$2'), {
       ...options,
       to: BATCH_ITEMS_MAX + 2,
@@ -100,6 +109,8 @@ const SHORTENED = /^\d([.,]\d+)?E\+?\d+$/i;
 export function readRow(sent: SentRow, position: number, routeOf: RouteOf): ReadItem | RowError[] {
   const { fields, cells } = sent;
   const at = (field: string, message: Message): RowError => ({ row: position, field, message });
+  // A quote that was left open joins two payees.
+  if (cells?.some((cell) => /[\r\n]/.test(cell))) return [at('row', say('has_line_break'))];
   const odd = Object.entries(fields).flatMap(([field, value]) => {
     if (typeof value !== 'string' || cells === null) return [];
     if (FORMULA.test(value)) return [at(field, say('is_formula'))];

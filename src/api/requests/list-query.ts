@@ -4,14 +4,13 @@ import type { Page } from '../../db/listing.ts';
 import { banks } from '../../domain/bank.ts';
 import { merchantModes, type TransactionType, transactionTypes } from '../../domain/kinds.ts';
 import { type Message, say } from '../../domain/messages.ts';
-import { parseMsisdn } from '../../domain/msisdn.ts';
 import { networkByName, networks } from '../../domain/network.ts';
 import { statuses } from '../../domain/transaction.ts';
 import { acceptFields, type Problem, readable, readFields, type Shape, wrong } from '../../http/fields.ts';
 import { likelyName } from '../../http/likely.ts';
 import type { TransactionFilter } from '../../transactions/rows/list-filter.ts';
 import { dayOrMoment, moment } from '../moments.ts';
-import { lengthOf, METADATA_ITEMS_MAX, PHONE_PATTERN } from './request-fields.ts';
+import { lengthOf, METADATA_ITEMS_MAX, phoneField } from './request-fields.ts';
 
 const PAGE_MAX = 1_000_000;
 const PER_PAGE_MAX = 100;
@@ -87,9 +86,7 @@ export const listQuery = {
     })
     .optional(),
   reference: visible(255),
-  phone_number: readable(parseMsisdn, wrong(say('must_be_phone')))
-    .meta({ pattern: PHONE_PATTERN, example: '0754123456' })
-    .optional(),
+  phone_number: phoneField.optional(),
   idempotency_key: visible(255),
   from: moment.meta({ description: `Inclusive. ${dayOrMoment.description}` }),
   to: moment.meta({ description: `Exclusive. ${dayOrMoment.description}` }),

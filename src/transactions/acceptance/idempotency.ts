@@ -5,7 +5,7 @@ import type { Queryable } from '../../db/pool.ts';
 import { prepared } from '../../db/prepared.ts';
 import { kinds, type Mode } from '../../domain/kinds.ts';
 import type { Language } from '../../domain/language.ts';
-import { parseMsisdn } from '../../domain/msisdn.ts';
+import { readPhone } from '../../domain/msisdn.ts';
 import type { StoredAnswer, Submission } from '../../domain/operation.ts';
 
 /** Namespace of our transaction ids. Never change it: a retry would mint a second transaction. */
@@ -85,7 +85,7 @@ function inOneSpelling(fields: Record<string, unknown>): Record<string, unknown>
   const { phone_number: phone, currency } = fields;
   return {
     ...fields,
-    ...(typeof phone === 'string' ? { phone_number: parseMsisdn(phone) ?? phone } : {}),
+    ...(typeof phone === 'string' ? { phone_number: readPhone(phone).msisdn ?? phone } : {}),
     ...(typeof currency === 'string' ? { currency: currency.toUpperCase() } : {}),
   };
 }
