@@ -21,7 +21,7 @@ const rooms = (folder, below) =>
   }));
 const node = [
   '^node:',
-  '^(assert|buffer|crypto|events|fs|http|https|net|path|stream|url|util|zlib|dns|os|child_process|timers|module|perf_hooks|async_hooks|diagnostics_channel)(/|$)',
+  '^(assert|buffer|crypto|events|fs|http|https|net|path|stream|url|util|zlib|dns|os|child_process|timers|module|worker_threads|perf_hooks|async_hooks|diagnostics_channel)(/|$)',
 ];
 
 module.exports = {
@@ -76,9 +76,10 @@ module.exports = {
         'ledger/',
         'transactions/',
         'callbacks/secrets.ts',
+        'process/beside.ts',
         'channels/(statement-accounts|statement-source|clean-json|iso20022/xml).ts',
       ],
-      [...node, '^worker_threads$', ...packages('zod', 'csv-parse')],
+      [...node, ...packages('zod', 'csv-parse')],
     ),
     allow('books', ['books/', 'domain/', 'db/'], node),
     allow('accounts', ['accounts/', 'domain/', 'db/', 'ledger/accounts.ts'], node),
@@ -170,6 +171,7 @@ module.exports = {
           '@types/koa',
           '@koa/router',
           'jsonc-parser',
+          'csv-parse',
           'rate-limiter-flexible',
           'ipaddr.js',
         ),

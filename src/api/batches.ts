@@ -24,7 +24,7 @@ import { requireOpen } from './fence-watch.ts';
 import { moment } from './moments.ts';
 import { lookUpNames } from './names.ts';
 import { batchAnswers, batchBodies } from './reference/examples/batch.ts';
-import { type ReadItem, readCsvRows, readRow, type SentRow } from './requests/batch-rows.ts';
+import { type ReadItem, readRow, rowsOfCsv, type SentRow } from './requests/batch-rows.ts';
 import { oneOf, readQuery } from './requests/list-query.ts';
 import {
   accountNumberField,
@@ -104,6 +104,7 @@ export const createBatch = call(
     body: fields,
     takesCsv: true,
     bodyBytesMax: BYTES_MAX,
+    rowsMax: BATCH_ITEMS_MAX,
     answer: batchAnswer,
     examples: { body: batchBodies, answer: batchAnswers },
     links: { to: ['getBatch', 'startBatch', 'cancelBatch', 'getBatchItems'], at: '/batch/id' },
@@ -164,7 +165,7 @@ function readJson(request: ApiRequest) {
 }
 
 async function rowsOf(request: ApiRequest, deps: Deps, { items = [], from_failed }: Head) {
-  if (request.csv !== null) return readCsvRows(request.csv);
+  if (request.csv !== null) return rowsOfCsv(request.csv);
   if (from_failed !== undefined) return failedOf(request, deps, from_failed);
   return { columns: null, rows: items.map((item, index) => rowOfJson(request, item, index)) };
 }
