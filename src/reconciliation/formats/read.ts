@@ -1,4 +1,4 @@
-import { BesideRefused, beside } from '../../process/beside.ts';
+import { BesideRefused, beside } from '../../platform/process/beside.ts';
 import { type Statement, StatementRefused } from '../statement.ts';
 import { STATEMENT_BYTES_MAX } from './bytes.ts';
 import type { StatementSettings } from './settings.ts';

@@ -1,0 +1,188 @@
+import { type JSONPath, visit } from 'jsonc-parser';
+import { GatewayError } from '../../domain/errors.ts';
+import { type Message, say } from '../../domain/messages.ts';
+import { countJson, withoutSpace } from './json-count.ts';
+
+/** A JSON object that was checked for everything that readers of JSON disagree about. */
+export type JsonObject = {
+  value: Record<string, unknown>;
+  /** the text of a `metadata` as it was sent, by its path from the top, white space dropped; null when it is absent */
+  textOf(...path: JSONPath): string | null;
+};
+
+/** The texts of a body's `metadata`, by their paths. */
+export type MetadataTexts = Map<string, string>;
+
+const DEPTH_MAX = 8;
+/** Twice what a double needs. `1.000…` is as short as 1 where values are measured, and is stored as it was sent. */
+const NUMBER_CHARACTERS_MAX = 50;
+/** Of a body without rows (`decisions.md §24`). */
+const VALUES_MAX = 2_000;
+const VALUES_OF_A_ROW = 50;
+
+export const valuesFor = (rowsMax: number | undefined) =>
+  rowsMax === undefined ? VALUES_MAX : rowsMax * VALUES_OF_A_ROW;
+
+/**
+ * Reads a request body. Refused with `too_many_values` before anything is made of them, and with `invalid_json`, because
+ * two readers would understand it differently: duplicate keys, `__proto__`, NUL, lone surrogates, numbers that a double
+ * cannot hold exactly or that are very long, deep nesting.
+ */
+export function parseJsonObject(bytes: Buffer, valuesMax = VALUES_MAX): JsonObject {
+  const text = decode(bytes);
+  return objectOf(text, checkJson(text, valuesMax));
+}
+
+/** The object of a text that was checked, here or in a thread. */
+export function objectOf(text: string, texts: MetadataTexts): JsonObject {
+  const value = parse(text);
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    throw invalid(say('body_no_object'));
+  }
+  return {
+    value: value as Record<string, unknown>,
+    textOf: (...path) => texts.get(JSON.stringify(path)) ?? null,
+  };
+}
+
+export function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw invalid(say('body_no_utf8'));
+  }
+}
+
+/** All that is refused of a text. It is counted first, and no tree is made of it. */
+export function checkJson(text: string, valuesMax: number): MetadataTexts {
+  const counted = countJson(text, { valuesMax, depthMax: DEPTH_MAX });
+  if (counted.refused !== null) throw refusalOf(counted.refused, valuesMax);
+  const { dense } = counted;
+  const metadata = metadataIn(dense);
+  const check = checking(dense, text);
+  visit(
+    dense,
+    {
+      onObjectBegin(offset) {
+        check.open();
+        metadata.open(offset);
+      },
+      onArrayBegin: metadata.open,
+      onObjectProperty(key, _offset, _length, _line, _character, path) {
+        check.key(key);
+        if (key === 'metadata') metadata.named(path);
+      },
+      onLiteralValue(value, offset, length) {
+        check.literal(value, offset, length);
+        metadata.open(offset);
+        metadata.close(offset, length);
+      },
+      onArrayEnd: metadata.close,
+      onObjectEnd(offset, length) {
+        check.close();
+        metadata.close(offset, length);
+      },
+      onError: check.error,
+    },
+    { disallowComments: true },
+  );
+  return metadata.texts;
+}
+
+function refusalOf(refused: 'empty' | 'too deep' | 'too many', valuesMax: number): GatewayError {
+  if (refused === 'empty') return invalid(say('body_empty'));
+  if (refused === 'too deep') return invalid(say('body_too_deep', { levels: DEPTH_MAX }));
+  return new GatewayError('too_many_values', say('too_many_values', { maximum: valuesMax }));
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid(say('body_no_json'));
+  }
+}
+
+function checking(dense: string, text: string) {
+  const objects: Set<string>[] = [];
+  return {
+    open: () => objects.push(new Set()),
+    close: () => objects.pop(),
+    key(key: string) {
+      const seen = objects.at(-1);
+      checkText(key);
+      if (key === '__proto__') throw invalid(say('key_not_allowed'));
+      if (seen?.has(key)) throw invalid(say('key_twice', { key: JSON.stringify(key).slice(0, 80) }));
+      seen?.add(key);
+    },
+    literal(value: unknown, offset: number, length: number) {
+      if (typeof value === 'string') checkText(value);
+      if (typeof value === 'number') checkNumber(dense.slice(offset, offset + length));
+    },
+    /** At which line and column, both from 1; not where white space was left out before it. */
+    error(_code: number, offset: number) {
+      if (dense !== text) throw invalid(say('body_no_json'));
+      const lines = text.slice(0, offset).split(/\r\n|\r|\n/);
+      const column = [...(lines.at(-1) ?? '')].length + 1;
+      throw invalid(say('body_no_json_at', { line: lines.length, column }));
+    },
+  };
+}
+
+/** Keeps the text of each `metadata` that is not within another one. */
+function metadataIn(dense: string) {
+  const texts: MetadataTexts = new Map();
+  let path: JSONPath | null = null;
+  let from = 0;
+  let depth = 0;
+  return {
+    texts,
+    named(of: () => JSONPath) {
+      path ??= [...of(), 'metadata'];
+    },
+    open(offset: number) {
+      if (path === null) return;
+      if (depth === 0) from = offset;
+      depth += 1;
+    },
+    close(offset: number, length: number) {
+      if (path === null) return;
+      depth -= 1;
+      if (depth > 0) return;
+      texts.set(JSON.stringify(path), withoutSpace(dense.slice(from, offset + length)));
+      path = null;
+    },
+  };
+}
+
+function checkText(text: string): void {
+  if (text.includes('\0')) throw invalid(say('string_with_nul'));
+  if (/\p{Surrogate}/u.test(text)) throw invalid(say('string_with_half_pair'));
+}
+
+/** Held exactly: the double is this very value (large integers), or its shortest decimal is this one (0.1). */
+function checkNumber(token: string): void {
+  if (token.length > NUMBER_CHARACTERS_MAX)
+    throw invalid(say('number_too_long', { count: NUMBER_CHARACTERS_MAX }));
+  const number = Number(token);
+  const held = Number.isInteger(number) ? [String(number), String(BigInt(number))] : [String(number)];
+  if (!held.map(decimalOf).includes(decimalOf(token))) {
+    throw invalid(say('number_not_exact', { number: token.slice(0, 40) }));
+  }
+}
+
+/** One text per decimal value: `1500`, `1.5e3` and `1500.0` are the same number. */
+function decimalOf(token: string): string {
+  const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(token);
+  if (!match) return token;
+  const fraction = match[3] ?? '';
+  const digits = `${match[2]}${fraction}`.replace(/^0+/, '');
+  const significant = digits.replace(/0+$/, '');
+  if (significant === '') return '0';
+  const exponent = Number(match[4] ?? 0) - fraction.length + (digits.length - significant.length);
+  return `${match[1]}${significant}e${exponent}`;
+}
+
+function invalid(message: Message): GatewayError {
+  return new GatewayError('invalid_json', message);
+}
