@@ -1,18 +1,22 @@
 /** What a JSON text is made of, counted before anything is made of it: at this moment nobody knows whether it is JSON at all. */
-export type JsonCount =
-  | { refused: 'empty' | 'too deep' | 'too many' }
-  /** the text without the long runs of white space outside its strings, which readers are slow with */
-  | { refused: null; dense: string };
+export type JsonCount = { refused: 'empty' | 'too deep' | 'too many' } | { refused: null; dense: Dense };
+
+/** A text without the runs of white space outside its strings, which readers are slow with. */
+export type Dense = {
+  text: string;
+  /** the offset in the text as it was sent */
+  placeOf(offset: number): number;
+};
 
 /** Counts as one value, with all that is in it. */
 const METADATA = '"metadata"';
 /** Of one object, and within one `metadata`: those that are taken have less than a tenth of them. */
 const MEMBERS_MAX = 2_000;
-const SPACES_MAX = 64;
+const SPACES_MAX = 2;
 
 /** Counts levels and values, the text's own one included, and stops at the first one too many. */
 export function countJson(text: string, most: { valuesMax: number; depthMax: number }): JsonCount {
-  const pieces: string[] = [];
+  const kept: [from: number, to: number][] = [];
   /** of the open objects and arrays; an array has no members */
   const members: number[] = [];
   let keptTo = 0;
@@ -35,7 +39,7 @@ export function countJson(text: string, most: { valuesMax: number; depthMax: num
     if (isSpace(sign)) {
       const end = endOfSpace(text, at);
       if (end - at > SPACES_MAX) {
-        pieces.push(text.slice(keptTo, at + 1));
+        kept.push([keptTo, at + 1]);
         keptTo = end;
       }
       at = end - 1;
@@ -62,7 +66,21 @@ export function countJson(text: string, most: { valuesMax: number; depthMax: num
     } else if (sign !== ':') isMetadata = false;
   }
   if (isFirst && values === 0) return { refused: 'empty' };
-  return { refused: null, dense: pieces.length === 0 ? text : pieces.join('') + text.slice(keptTo) };
+  return { refused: null, dense: denseOf(text, [...kept, [keptTo, text.length]]) };
+}
+
+function denseOf(text: string, kept: [from: number, to: number][]): Dense {
+  return {
+    text: kept.length === 1 ? text : kept.map(([from, to]) => text.slice(from, to)).join(''),
+    placeOf(offset) {
+      let left = offset;
+      for (const [from, to] of kept) {
+        if (left < to - from) return from + left;
+        left -= to - from;
+      }
+      return text.length;
+    },
+  };
 }
 
 /** Drops the white space outside the strings of a JSON text. */

@@ -1,7 +1,7 @@
 import { type JSONPath, visit } from 'jsonc-parser';
 import { GatewayError } from '../../domain/errors.ts';
 import { type Message, say } from '../../domain/messages.ts';
-import { countJson, withoutSpace } from './json-count.ts';
+import { countJson, type Dense, withoutSpace } from './json-count.ts';
 
 /** A JSON object that was checked for everything that readers of JSON disagree about. */
 export type JsonObject = {
@@ -58,10 +58,10 @@ export function checkJson(text: string, valuesMax: number): MetadataTexts {
   const counted = countJson(text, { valuesMax, depthMax: DEPTH_MAX });
   if (counted.refused !== null) throw refusalOf(counted.refused, valuesMax);
   const { dense } = counted;
-  const metadata = metadataIn(dense);
+  const metadata = metadataIn(dense.text);
   const check = checking(dense, text);
   visit(
-    dense,
+    dense.text,
     {
       onObjectBegin(offset) {
         check.open();
@@ -103,7 +103,7 @@ function parse(text: string): unknown {
   }
 }
 
-function checking(dense: string, text: string) {
+function checking(dense: Dense, text: string) {
   const objects: Set<string>[] = [];
   return {
     open: () => objects.push(new Set()),
@@ -117,12 +117,11 @@ function checking(dense: string, text: string) {
     },
     literal(value: unknown, offset: number, length: number) {
       if (typeof value === 'string') checkText(value);
-      if (typeof value === 'number') checkNumber(dense.slice(offset, offset + length));
+      if (typeof value === 'number') checkNumber(dense.text.slice(offset, offset + length));
     },
-    /** At which line and column, both from 1; not where white space was left out before it. */
+    /** At which line and column, both from 1. */
     error(_code: number, offset: number) {
-      if (dense !== text) throw invalid(say('body_no_json'));
-      const lines = text.slice(0, offset).split(/\r\n|\r|\n/);
+      const lines = text.slice(0, dense.placeOf(offset)).split(/\r\n|\r|\n/);
       const column = [...(lines.at(-1) ?? '')].length + 1;
       throw invalid(say('body_no_json_at', { line: lines.length, column }));
     },
