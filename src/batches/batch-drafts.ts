@@ -99,12 +99,20 @@ export async function insertDraft(db: Queryable, draft: NewDraft): Promise<boole
   return rowCount === 1;
 }
 
+/** In one statement: others' requests are served between them. */
+const ITEMS_AT_ONCE = 500;
+
 /** Those that are there stay as they are. Each carries the proof that a process of ours wrote whom it goes to. */
 export async function insertItems(
   db: Queryable,
   { id, accountId, currency }: Pick<BatchNow, 'id' | 'accountId' | 'currency'>,
   items: readonly BatchItem[],
 ): Promise<void> {
+  if (items.length > ITEMS_AT_ONCE) {
+    for (let from = 0; from < items.length; from += ITEMS_AT_ONCE)
+      await insertItems(db, { id, accountId, currency }, items.slice(from, from + ITEMS_AT_ONCE));
+    return;
+  }
   const proven = items.map((item) => ({
     ...item,
     mac: macOfParty(db, partyOfItem(item, { accountId, currency })),

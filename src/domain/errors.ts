@@ -26,6 +26,7 @@ export const merchantHttpStatusOf = {
   payload_too_large: 413,
   unsupported_media_type: 415,
   validation_failed: 422,
+  too_many_values: 422,
   unsupported_currency: 422,
   unsupported_network: 422,
   unknown_bank: 422,

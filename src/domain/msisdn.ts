@@ -1,3 +1,5 @@
+import { type Message, say } from './messages.ts';
+
 /** Tanzanian mobile numbers: stored as 255 and nine digits, shown as 0 and nine digits (07XXXXXXXX). */
 export type Msisdn = string;
 
@@ -6,9 +8,33 @@ export const ERASED_MSISDN = '255000000000';
 
 const PATTERN = /^(?:\+?255|00255|0)?([67]\d{8})$/;
 
+/** What chats and spreadsheets put into a number besides spaces and dashes: marks of direction, their spaces and dashes. */
+const DROPPED = /[ \u00a0\u202f()\-\u2010-\u2013\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const DECIMAL = /^\+?\d+[.,](?:\d{0,2}|0+)$/;
+const SCIENTIFIC = /^\d+(?:[.,]\d+)?e\+?\d+$/i;
+const ZERO_AFTER_COUNTRY = /^(?:\+|00)?2550[67]\d{8}$/;
+const GROUP_DIGITS_MIN = 2;
+
 /**
- * Any accepted spelling → 255XXXXXXXXX; null when it is none: 07…, 06…, 7…, 6…, 255…, +255… and 00255…, with spaces,
- * dashes, dots and parentheses anywhere.
+ * A number that somebody is to be paid or asked at: 255XXXXXXXXX, or why it is none. A dot or comma separates groups only
+ * where it cannot be a decimal point: `75412345.0` is a number one digit short that a spreadsheet made a float of
+ * (`decisions.md §24`).
+ */
+export function readPhone(text: string): { msisdn: Msisdn } | { msisdn: null; wrong: Message } {
+  const kept = text.replace(DROPPED, '');
+  if (DECIMAL.test(kept) || SCIENTIFIC.test(kept)) return { msisdn: null, wrong: say('is_shortened') };
+  const groups = kept.split(/[.,]/);
+  const number = groups.join('');
+  if (ZERO_AFTER_COUNTRY.test(number)) return { msisdn: null, wrong: say('must_leave_out_zero') };
+  const isGrouped = groups.length <= 2 || groups.every(({ length }) => length >= GROUP_DIGITS_MIN);
+  const match = isGrouped ? PATTERN.exec(number) : null;
+  if (match) return { msisdn: `255${match[1]}` };
+  return { msisdn: null, wrong: say('must_be_phone_here') };
+}
+
+/**
+ * What a network tells us of a number: 255XXXXXXXXX; null when it is none. 07…, 06…, 7…, 6…, 255…, +255… and 00255…, with
+ * spaces, dashes, dots and parentheses anywhere.
  */
 export function parseMsisdn(input: string): Msisdn | null {
   const match = PATTERN.exec(input.replace(/[ .()-]/g, ''));

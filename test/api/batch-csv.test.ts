@@ -23,7 +23,7 @@ describe('batches of payouts from a spreadsheet', () => {
     assert.deepEqual(
       wrong.map(({ row, field, message }) => [row, field, message]),
       [
-        [2, 'phone_number', 'was shortened by the spreadsheet: make the column text, and type it again'],
+        [2, 'phone_number', 'was shortened by a spreadsheet: make its column text, and type it again'],
         [3, 'amount', 'is a formula: put its value there instead'],
         [4, 'phone_number', 'is needed, or account_number with bic and full_name'],
         [5, 'phone_number', 'is a formula: put its value there instead'],
@@ -47,6 +47,44 @@ describe('batches of payouts from a spreadsheet', () => {
     assertRefused(await ownCsv(Buffer.from([0xff, 0xfe, 0x41])), 400, 'invalid_json');
     const unnamed = await csv('amount,phone_number\n1,2\n', 'quiet=true');
     assertRefused(unnamed, 422, 'validation_failed', ['batch_number']);
+  });
+
+  for (const [name, rowEnd] of Object.entries({ LF: '\n', CR: '\r', CRLF: '\r\n' })) {
+    it(`keep every payee where the header ends in CRLF and rows end in ${name}, with short rows`, async () => {
+      const header = 'phone_number,amount,full_name,reference,dept,note\r\n';
+      const rows = [`${phone()},1500,Asha`, `${phone()},2500,Juma`];
+      const { batch } = (await ownCsv(`${header}${rows.join(rowEnd)}${rowEnd}`)).body;
+      assert.deepEqual([batch.errors, batch.totals.items, batch.totals.amount], [[], 2, '4,000.00']);
+    });
+  }
+
+  it('refuse a row with a line break in a cell, whichever cell it is', async () => {
+    const [one, two] = [phone(), phone()];
+    const text = `phone_number,amount,full_name,note\n${one},1500,"Asha\n${two},2500",\n${two},2500,Juma,"a\rb"\n${phone()},1,Ali,c\n`;
+    const wrong: Wrong[] = (await ownCsv(text)).body.batch.errors;
+    assert.deepEqual(
+      wrong.map(({ row, field, message }) => [row, field, message]),
+      [
+        [1, 'row', 'has a cell with a line break: put it on one line'],
+        [2, 'row', 'has a cell with a line break: put it on one line'],
+      ],
+    );
+  });
+
+  it('refuse a phone number that a spreadsheet made a float, in a file and in a request', async () => {
+    const floats = ['75412345.0', '075412345.0', '60123456.7', '7541234.00'];
+    const rows = floats.map((number) => `${number},1000`).join('\n');
+    const wrong: Wrong[] = (await ownCsv(`phone_number,amount\n${rows}\n`)).body.batch.errors;
+    assert.deepEqual(
+      wrong.map(({ row, field }) => [row, field]),
+      floats.map((_, index) => [index + 1, 'phone_number']),
+    );
+    for (const phone_number of floats) {
+      const body = { amount: 1000, currency: 'TZS', phone_number };
+      const refused = await api.call('POST', 'payouts/mobile', { body, headers: { 'idempotency-key': `float-${next()}` } });
+      assertRefused(refused, 422, 'validation_failed', ['phone_number']);
+      assert.match(refused.body.message, /shortened by a spreadsheet/);
+    }
   });
 
   it('are refused where a CSV has a cell in a thousand columns for every row, or what Postgres cannot keep', async () => {

@@ -1227,7 +1227,7 @@ export interface components {
                  */
                 row?: number;
                 /**
-                 * @description 07XXXXXXXX or 06XXXXXXXX; with 255, +255 or 00255 in front, or without the 0, it is the same number. Spaces, dashes, dots and parentheses are dropped
+                 * @description 07XXXXXXXX or 06XXXXXXXX; with 255, +255 or 00255 in front, or without the 0, it is the same number. Spaces, dashes, parentheses and dots between groups are dropped
                  * @example 0754123456
                  */
                 phone_number?: string;
@@ -1587,7 +1587,7 @@ export interface components {
              * @description Names the error and never changes: decide by it
              * @enum {string}
              */
-            code: "invalid_request" | "invalid_json" | "idempotency_key_missing" | "idempotency_key_invalid" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "insufficient_balance" | "payment_number_taken" | "not_cancellable" | "preview_mismatch" | "submission_expired" | "limit_exceeded" | "duplicate_suspected" | "not_refundable" | "not_settleable" | "refund_exceeds_payment" | "batch_number_taken" | "batch_state" | "items_changed" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "unsupported_currency" | "unsupported_network" | "unknown_bank" | "recipient_not_found" | "amount_out_of_range" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable" | "outcome_unknown";
+            code: "invalid_request" | "invalid_json" | "idempotency_key_missing" | "idempotency_key_invalid" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "insufficient_balance" | "payment_number_taken" | "not_cancellable" | "preview_mismatch" | "submission_expired" | "limit_exceeded" | "duplicate_suspected" | "not_refundable" | "not_settleable" | "refund_exceeds_payment" | "batch_number_taken" | "batch_state" | "items_changed" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "too_many_values" | "unsupported_currency" | "unsupported_network" | "unknown_bank" | "recipient_not_found" | "amount_out_of_range" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable" | "outcome_unknown";
             /** @description What the code means and what to do: its place in the reference, an address of this host */
             docs: string;
             /** @description The same as the header `X-Request-Id`; quote it to support */
@@ -2557,7 +2557,7 @@ export interface components {
              */
             currency: string;
             /**
-             * @description 07XXXXXXXX or 06XXXXXXXX; with 255, +255 or 00255 in front, or without the 0, it is the same number. Spaces, dashes, dots and parentheses are dropped
+             * @description 07XXXXXXXX or 06XXXXXXXX; with 255, +255 or 00255 in front, or without the 0, it is the same number. Spaces, dashes, parentheses and dots between groups are dropped
              * @example 0754123456
              */
             phone_number: string;
@@ -2618,7 +2618,7 @@ export interface components {
              */
             currency: string;
             /**
-             * @description 07XXXXXXXX or 06XXXXXXXX; with 255, +255 or 00255 in front, or without the 0, it is the same number. Spaces, dashes, dots and parentheses are dropped
+             * @description 07XXXXXXXX or 06XXXXXXXX; with 255, +255 or 00255 in front, or without the 0, it is the same number. Spaces, dashes, parentheses and dots between groups are dropped
              * @example 0754123456
              */
             phone_number: string;
@@ -3407,7 +3407,7 @@ export interface components {
              */
             currency: string;
             /**
-             * @description 07XXXXXXXX or 06XXXXXXXX; with 255, +255 or 00255 in front, or without the 0, it is the same number. Spaces, dashes, dots and parentheses are dropped
+             * @description 07XXXXXXXX or 06XXXXXXXX; with 255, +255 or 00255 in front, or without the 0, it is the same number. Spaces, dashes, parentheses and dots between groups are dropped
              * @example 0754123456
              */
             phone_number: string;
@@ -4480,7 +4480,7 @@ export interface operations {
                 channel?: "m-pesa" | "airtel-money" | "tigo-pesa" | "halopesa" | "t-pesa" | "azampesa" | "absa_bank" | "access_bank" | "akiba_bank" | "amana_bank" | "azania_bank" | "bank_of_africa" | "bank_of_baroda" | "bank_of_india" | "china_dasheng_bank" | "citibank" | "coop_bank" | "crdb_bank" | "dcb_commercial_bank" | "diamond_trust_bank" | "ecobank" | "equity_bank" | "exim_bank" | "finca_bank" | "gt_bank" | "habib_african_bank" | "i_and_m_bank" | "international_commercial_bank" | "kcb_bank" | "letshego_faidika_bank" | "maendeleo_bank" | "mkombozi_bank" | "mucoba_bank" | "mwalimu_bank" | "mwanga_hakika_bank" | "nbc_bank" | "ncba_bank" | "nmb_bank" | "pbz_bank" | "selcom_microfinance_bank" | "stanbic_bank" | "standard_chartered_bank" | "tadb_bank" | "tcb_bank" | "tib_bank" | "uchumi_bank" | "uba_bank" | "bank" | "billpay" | "dynamic-qr";
                 /** @description A payment number, a control number, the customer reference of a standing number, a payout reference, or a receipt of the channel, in full */
                 reference?: string;
-                /** @description The number that paid or was paid, in any spelling that requests take */
+                /** @description 07XXXXXXXX or 06XXXXXXXX; with 255, +255 or 00255 in front, or without the 0, it is the same number. Spaces, dashes, parentheses and dots between groups are dropped */
                 phone_number?: string;
                 /** @description The `Idempotency-Key` that created it, in full */
                 idempotency_key?: string;
@@ -4846,7 +4846,7 @@ export interface operations {
                 channel?: "m-pesa" | "airtel-money" | "tigo-pesa" | "halopesa" | "t-pesa" | "azampesa" | "absa_bank" | "access_bank" | "akiba_bank" | "amana_bank" | "azania_bank" | "bank_of_africa" | "bank_of_baroda" | "bank_of_india" | "china_dasheng_bank" | "citibank" | "coop_bank" | "crdb_bank" | "dcb_commercial_bank" | "diamond_trust_bank" | "ecobank" | "equity_bank" | "exim_bank" | "finca_bank" | "gt_bank" | "habib_african_bank" | "i_and_m_bank" | "international_commercial_bank" | "kcb_bank" | "letshego_faidika_bank" | "maendeleo_bank" | "mkombozi_bank" | "mucoba_bank" | "mwalimu_bank" | "mwanga_hakika_bank" | "nbc_bank" | "ncba_bank" | "nmb_bank" | "pbz_bank" | "selcom_microfinance_bank" | "stanbic_bank" | "standard_chartered_bank" | "tadb_bank" | "tcb_bank" | "tib_bank" | "uchumi_bank" | "uba_bank" | "bank" | "billpay" | "dynamic-qr";
                 /** @description A payment number, a control number, the customer reference of a standing number, a payout reference, or a receipt of the channel, in full */
                 reference?: string;
-                /** @description The number that paid or was paid, in any spelling that requests take */
+                /** @description 07XXXXXXXX or 06XXXXXXXX; with 255, +255 or 00255 in front, or without the 0, it is the same number. Spaces, dashes, parentheses and dots between groups are dropped */
                 phone_number?: string;
                 /** @description The `Idempotency-Key` that created it, in full */
                 idempotency_key?: string;

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { feesOf } from '../../accounts/fees.ts';
 import { canonicalJson } from '../../base/canonical-json.ts';
@@ -17,8 +16,9 @@ import { showMsisdn } from '../../domain/msisdn.ts';
 import { bankPayoutLimits } from '../../domain/network.ts';
 import { flowTiming } from '../../domain/timing.ts';
 import { acceptFields, readFields, wrong } from '../../platform/http/fields.ts';
+import { inTurns } from '../../platform/process/promises.ts';
 import { batchIdOf, keyOfItem, transactionIdOf } from '../../transactions/acceptance/idempotency.ts';
-import { type ReadItem, readCsvRows, readRow, type SentRow } from '../kit/batch-rows.ts';
+import { type ReadItem, readRow, rowsOfCsv, type SentRow } from '../kit/batch-rows.ts';
 import { type ApiRequest, callerOf, done } from '../kit/call.ts';
 import { requireOpen } from '../kit/fence-watch.ts';
 import { call, type Deps } from '../kit/gateway-call.ts';
@@ -41,7 +41,6 @@ import { batchAnswers, batchBodies } from '../reference/examples/batch.ts';
 import { presentBatch } from './batch-present.ts';
 
 const BYTES_MAX = 5 * 1024 * 1024;
-const ROWS_AT_ONCE = 50;
 
 const numberField = paymentNumberField.meta({
   description: 'Your own number of the batch, unique in the account: sent again, it finds the first one',
@@ -104,6 +103,7 @@ export const createBatch = call(
     body: fields,
     takesCsv: true,
     bodyBytesMax: BYTES_MAX,
+    rowsMax: BATCH_ITEMS_MAX,
     answer: batchAnswer,
     examples: { body: batchBodies, answer: batchAnswers },
     links: { to: ['getBatch', 'startBatch', 'cancelBatch', 'getBatchItems'], at: '/batch/id' },
@@ -164,7 +164,7 @@ function readJson(request: ApiRequest) {
 }
 
 async function rowsOf(request: ApiRequest, deps: Deps, { items = [], from_failed }: Head) {
-  if (request.csv !== null) return readCsvRows(request.csv);
+  if (request.csv !== null) return rowsOfCsv(request.csv);
   if (from_failed !== undefined) return failedOf(request, deps, from_failed);
   return { columns: null, rows: items.map((item, index) => rowOfJson(request, item, index)) };
 }
@@ -235,19 +235,17 @@ async function checkBatch(request: ApiRequest, deps: Deps, sent: Sent): Promise<
   const errors: RowError[] = [];
   const read: ReadItem[] = [];
   const routes: BatchNow['routes'] = {};
-  for (const [index, row] of sent.rows.entries()) {
-    // Others' requests are served between: ten thousand rows take seconds.
-    if (index % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await setImmediate();
+  await inTurns(sent.rows, (row, index) => {
     const item = readRow(row, index + 1, routeOf);
     if (Array.isArray(item)) errors.push(...item);
     else read.push(item);
-  }
-  const itemsHash = hashOf(errors.length === 0 ? read.map(hashed) : sent.rows);
+  });
+  const itemsHash = await hashOf(errors.length === 0 ? read.map(hashed) : sent.rows);
   const before = errors.length === 0 ? await findBatch(database, { id, accountId }) : null;
   const isAsked = errors.length === 0 && (before === null || isReplaceable(before));
   const names = isAsked ? await lookUpNames(deps, request, read) : null;
   errors.push(...(names?.errors ?? []));
-  const items = read.map(({ request: payout, route, ...item }): BatchItem => {
+  const items = await inTurns(read, ({ request: payout, route, ...item }): BatchItem => {
     routes[item.channel] ??= { connection: route.connection, timing: flowTiming(payout.mode, route, timing) };
     const transactionId = transactionIdOf(accountId, keyOfItem(id, item.position));
     const nameMatch = names?.matches.get(item.position) ?? null;
@@ -274,6 +272,9 @@ function hashed({ request: _, route: _route, cells: _cells, ...item }: ReadItem)
   return item;
 }
 
-function hashOf(items: readonly object[]): string {
-  return createHash('sha256').update(canonicalJson(items)).digest('hex');
+/** Of their canonical JSON. */
+async function hashOf(items: readonly object[]): Promise<string> {
+  const hash = createHash('sha256');
+  await inTurns(items, (item, at) => hash.update(`${at === 0 ? '[' : ','}${canonicalJson(item)}`));
+  return hash.update(items.length === 0 ? '[]' : ']').digest('hex');
 }

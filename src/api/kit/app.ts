@@ -1,6 +1,7 @@
 import type Koa from 'koa';
 import { languages } from '../../domain/language.ts';
 import { appOf, type Served } from '../../platform/http/app.ts';
+import { type BigBodies, createBigBodies } from '../../platform/http/big-bodies.ts';
 import { envelope } from '../../platform/http/envelope.ts';
 import { nearest } from '../../platform/http/likely.ts';
 import { traced } from '../../platform/http/traced.ts';
@@ -17,7 +18,8 @@ export const prefixes = ['/api/v1', '/v1', '/v1/api', '/api'] as const;
  * notify us there, with their own proof of the sender; people read the reference.
  */
 export function createApp(
-  deps: Guards & {
+  deps: Omit<Guards, 'bigBodies'> & {
+    bigBodies?: BigBodies;
     routes: readonly Route[];
     doors: readonly Served[];
     log: Log;
@@ -25,7 +27,7 @@ export function createApp(
     now?: () => Date;
   },
 ): Koa {
-  const guards = { now: () => new Date(), ...deps };
+  const guards = { now: () => new Date(), bigBodies: createBigBodies(), ...deps };
   const servedAt =
     ({ name, line, handle }: Route) =>
     (path: string): Served => ({

@@ -1,11 +1,11 @@
-import { CsvError, parse } from 'csv-parse/sync';
 import type { Route } from '../../channels/kit/registry.ts';
-import { BATCH_ITEMS_MAX, type BatchItem, type RowError } from '../../domain/batch.ts';
+import type { BatchItem, RowError } from '../../domain/batch.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { type Message, say } from '../../domain/messages.ts';
 import { CURRENCY } from '../../domain/money.ts';
 import type { PayoutRequest } from '../../domain/operation.ts';
 import { itemOf } from '../../domain/party.ts';
+import type { CsvTable } from '../../platform/http/csv.ts';
 import { readFields } from '../../platform/http/fields.ts';
 import { readBankPayout, readMobilePayout } from './payout-fields.ts';
 import { beneficiaryField, paymentNumberField } from './request-fields.ts';
@@ -35,15 +35,8 @@ const COLUMNS: Record<string, string> = {
   kumbukumbu: 'reference',
 };
 
-/** Of a CSV: every row is kept with a cell for each. */
-const COLUMNS_MAX = 100;
-
-/** Rows of a CSV, and its header as it was written. Throws `validation_failed` where it is none. */
-export function readCsvRows(text: string): { columns: string[]; rows: SentRow[] } {
-  const [header = [], ...body] = cellsOf(text);
-  const problem = text.includes('\0') ? 'it has a NUL' : `it has more than ${COLUMNS_MAX} columns`;
-  if (text.includes('\0') || header.length > COLUMNS_MAX)
-    throw unreadable(say('batch_csv_unreadable', { problem }));
+/** The rows of a CSV with its fields by their names. Throws `validation_failed` where its header is none. */
+export function rowsOfCsv({ header, rows }: CsvTable): { columns: string[]; rows: SentRow[] } {
   const names = header.map((cell) => COLUMNS[cell.trim().toLowerCase().replace(/ +/g, ' ')]);
   const hasRecipient = names.includes('phone_number') || names.includes('account_number');
   if (!names.includes('amount') || !hasRecipient) throw unreadable(say('batch_csv_no_header'));
@@ -51,36 +44,16 @@ export function readCsvRows(text: string): { columns: string[]; rows: SentRow[] 
   const twice = names.find((name, at) => name !== undefined && names.indexOf(name) < at);
   if (twice !== undefined)
     throw unreadable(say('batch_csv_unreadable', { problem: `two columns are ${twice}` }));
-  const long = body.findIndex((cells) => cells.slice(header.length).some((cell) => cell.trim() !== ''));
-  if (long >= 0) throw unreadable(say('batch_csv_long_row', { row: long + 1 }));
-  const rows = body.map((cells) => {
+  const fieldsOf = (cells: string[]) => {
     const fields: Record<string, unknown> = { currency: CURRENCY };
     for (const [at, name] of names.entries()) {
+      if (name === undefined) continue;
       const cell = (cells[at] ?? '').replace(/[\s\u00a0]+/g, ' ').trim();
-      if (name !== undefined && cell !== '') fields[name] = name === 'amount' ? amountIn(cell) : cell;
+      if (cell !== '') fields[name] = name === 'amount' ? amountIn(cell) : cell;
     }
-    return { fields, metadata: null, cells: header.map((_, at) => cells[at] ?? '') };
-  });
-  return { columns: header, rows };
-}
-
-/** Excel writes `="0754…"` to keep a zero: that is a formula of its row, and the file is read all the same. */
-const QUOTED_FORMULA = /(^|[,;\r\n])="([^",;\r\n]*)"(?=[,;\r\n]|$)/g;
-
-function cellsOf(text: string): string[][] {
-  const [first = ''] = text.split(/\r\n|\r|\n/, 1);
-  const delimiter = first.split(';').length > first.split(',').length ? ';' : ',';
-  try {
-    const options = { bom: true, delimiter, relax_column_count: true, skip_empty_lines: true };
-    const rows: string[][] = parse(text.replace(QUOTED_FORMULA, '$1=$2'), {
-      ...options,
-      to: BATCH_ITEMS_MAX + 2,
-    });
-    return rows.filter((cells) => cells.some((cell) => cell.trim() !== ''));
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    throw unreadable(say('batch_csv_unreadable', { problem: error.message.slice(0, 200) }));
-  }
+    return fields;
+  };
+  return { columns: header, rows: rows.map((cells) => ({ fields: fieldsOf(cells), metadata: null, cells })) };
 }
 
 function unreadable(message: Message): GatewayError {
@@ -100,6 +73,8 @@ const SHORTENED = /^\d([.,]\d+)?E\+?\d+$/i;
 export function readRow(sent: SentRow, position: number, routeOf: RouteOf): ReadItem | RowError[] {
   const { fields, cells } = sent;
   const at = (field: string, message: Message): RowError => ({ row: position, field, message });
+  // A quote that was left open joins two payees.
+  if (cells?.some((cell) => /[\r\n]/.test(cell))) return [at('row', say('has_line_break'))];
   const odd = Object.entries(fields).flatMap(([field, value]) => {
     if (typeof value !== 'string' || cells === null) return [];
     if (FORMULA.test(value)) return [at(field, say('is_formula'))];

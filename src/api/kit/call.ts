@@ -4,6 +4,7 @@ import type { JsonOf } from '../../contract/json-of.ts';
 import type { Language } from '../../domain/language.ts';
 import type { Message } from '../../domain/messages.ts';
 import type { Line, Reply } from '../../platform/http/call.ts';
+import type { CsvTable } from '../../platform/http/csv.ts';
 import type { Shape } from '../../platform/http/fields.ts';
 import type { JsonObject } from '../../platform/http/json.ts';
 import type { Log } from '../../platform/process/log.ts';
@@ -55,8 +56,8 @@ export type ApiRequest = {
   body: JsonObject | null;
   /** the fields of the body that the call knows, nulls dropped */
   known: Record<string, unknown>;
-  /** the text of a CSV, where that was sent instead of JSON */
-  csv: string | null;
+  /** the rows of a CSV, where that was sent instead of JSON */
+  csv: CsvTable | null;
   /** '' where none was sent, or the call looks at none */
   idempotencyKey: string;
   /** the caller would rather have CSV than JSON: looked at where there is a CSV */

@@ -3,7 +3,6 @@ import type { Scope } from '../../accounts/keys.ts';
 import { banks } from '../../domain/bank.ts';
 import { merchantModes, type TransactionType, transactionTypes } from '../../domain/kinds.ts';
 import { type Message, say } from '../../domain/messages.ts';
-import { parseMsisdn } from '../../domain/msisdn.ts';
 import { networkByName, networks } from '../../domain/network.ts';
 import { statuses } from '../../domain/transaction.ts';
 import type { Page } from '../../platform/db/listing.ts';
@@ -18,7 +17,7 @@ import {
 import { likelyName } from '../../platform/http/likely.ts';
 import type { TransactionFilter } from '../../transactions/rows/list-filter.ts';
 import { dayOrMoment, moment } from './moments.ts';
-import { lengthOf, METADATA_ITEMS_MAX, PHONE_PATTERN } from './request-fields.ts';
+import { lengthOf, METADATA_ITEMS_MAX, phoneField } from './request-fields.ts';
 
 const PAGE_MAX = 1_000_000;
 const PER_PAGE_MAX = 100;
@@ -94,9 +93,7 @@ export const listQuery = {
     })
     .optional(),
   reference: visible(255),
-  phone_number: readable(parseMsisdn, wrong(say('must_be_phone')))
-    .meta({ pattern: PHONE_PATTERN, example: '0754123456' })
-    .optional(),
+  phone_number: phoneField.optional(),
   idempotency_key: visible(255),
   from: moment.meta({ description: `Inclusive. ${dayOrMoment.description}` }),
   to: moment.meta({ description: `Exclusive. ${dayOrMoment.description}` }),

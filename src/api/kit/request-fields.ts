@@ -3,7 +3,7 @@ import { banks, findBank, parseAccountNumber } from '../../domain/bank.ts';
 import { billModes } from '../../domain/bill.ts';
 import { say } from '../../domain/messages.ts';
 import { CURRENCY, MINOR_PER_UNIT, type Minor, minorFromUnits, toUnits } from '../../domain/money.ts';
-import { parseMsisdn } from '../../domain/msisdn.ts';
+import { readPhone } from '../../domain/msisdn.ts';
 import { type Limits, networkByName, networks } from '../../domain/network.ts';
 import { isPlain } from '../../domain/plain-text.ts';
 import { readable, wrong } from '../../platform/http/fields.ts';
@@ -51,8 +51,11 @@ export const currencyField = readable(
   wrong(say('must_be_currency', { currency: CURRENCY }), { code: 'unsupported_currency' }),
 ).meta({ type: 'string', pattern: CURRENCY_PATTERN.source, description: 'In any case', example: CURRENCY });
 
-/** The pattern of what `parseMsisdn` takes, for the document. `[0-9]`, because not every `\\d` means these ten. */
-const DROPPED = '[ .()-]*';
+/**
+ * For the document, of what `readPhone` takes; groups with dots are taken, too, where none can be a decimal point. `[0-9]`,
+ * because not every `\\d` means these ten.
+ */
+const DROPPED = '[ ()-]*';
 export const PHONE_PATTERN =
   `^${DROPPED}(?:(?:(?:\\+|0${DROPPED}0)${DROPPED})?2${DROPPED}5${DROPPED}5${DROPPED}|0${DROPPED})?` +
   `[67](?:${DROPPED}[0-9]){8}${DROPPED}$`;
@@ -65,12 +68,20 @@ const HIDDEN =
   '\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufff8';
 
 /** 255 and nine digits. */
-export const phoneField = readable(parseMsisdn, wrong(say('must_be_phone_here'))).meta({
-  pattern: PHONE_PATTERN,
-  description:
-    '07XXXXXXXX or 06XXXXXXXX; with 255, +255 or 00255 in front, or without the 0, it is the same number. Spaces, dashes, dots and parentheses are dropped',
-  example: '0754123456',
-});
+export const phoneField = z
+  .string()
+  .transform((text, context) => {
+    const read = readPhone(text);
+    if (read.msisdn !== null) return read.msisdn;
+    context.addIssue(wrong(read.wrong));
+    return z.NEVER;
+  })
+  .meta({
+    pattern: PHONE_PATTERN,
+    description:
+      '07XXXXXXXX or 06XXXXXXXX; with 255, +255 or 00255 in front, or without the 0, it is the same number. Spaces, dashes, parentheses and dots between groups are dropped',
+    example: '0754123456',
+  });
 
 export const networkField = readable(
   networkByName,

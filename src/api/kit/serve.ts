@@ -2,7 +2,8 @@ import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import type { Principal } from '../../accounts/keys.ts';
 import type { RequestContext } from '../../platform/http/app.ts';
-import { isCsv, readCsvText, readJson } from '../../platform/http/body.ts';
+import type { BigBodies, Held } from '../../platform/http/big-bodies.ts';
+import { isCsv, readCsvBody, readJson } from '../../platform/http/body.ts';
 import { Reply } from '../../platform/http/call.ts';
 import type { ClientAddress } from '../../platform/http/client-address.ts';
 import { type Constant, sendConstant } from '../../platform/http/constant.ts';
@@ -17,6 +18,7 @@ export type Guards = {
   keys: MerchantKeys;
   limits: RateLimits;
   addressOf: ClientAddress;
+  bigBodies: BigBodies;
 };
 
 /**
@@ -30,16 +32,30 @@ export async function serve(
 ): Promise<void> {
   const receivedAt = guards.now().toISOString();
   const principal = line.scopes === null ? null : await admit(context, line, guards);
-  const csv = line.takesCsv && isCsv(context.req) ? await readCsvText(context.req, line.bodyBytesMax) : null;
-  const body = line.body && csv === null ? await readJson(context.req, line.bodyBytesMax) : null;
+  const held = guards.bigBodies.holdFor(principal?.accountId ?? '');
+  try {
+    await answer(context, { line, handle }, { receivedAt, principal, guards, held });
+  } finally {
+    held.end();
+  }
+}
+
+async function answer(
+  context: RequestContext,
+  { line, handle }: Pick<Route, 'line' | 'handle'>,
+  asked: { receivedAt: string; principal: Principal | null; guards: Guards; held: Held },
+): Promise<void> {
+  const { guards, held, ...caller } = asked;
+  const limits = { ...line, held, bigBodies: guards.bigBodies };
+  const csv = line.takesCsv && isCsv(context.req) ? await readCsvBody(context.req, limits) : null;
+  const body = line.body && csv === null ? await readJson(context.req, limits) : null;
   const { known, ignored } = pickKnown(line.body ?? {}, body?.value ?? {});
   if (ignored.length > 0) context.set('X-Ignored-Fields', headerListOf(ignored));
   const request: ApiRequest = {
     requestId: context.state.requestId,
-    receivedAt,
+    ...caller,
     id: context.params.id ?? context.params.event_id ?? '',
     query: new URLSearchParams(context.querystring),
-    principal,
     body,
     known,
     csv,
@@ -48,10 +64,10 @@ export async function serve(
     language: context.state.language,
     log: context.state.log,
   };
-  const answer = await answerOf(handle, request, ignored);
-  if (!(answer instanceof Reply)) return sendAnswer(context, answer);
-  if (isConstant(answer.body)) guards.limits.admitReader(guards.addressOf(context.req));
-  send(context, answer);
+  const said = await answerOf(handle, request, ignored);
+  if (!(said instanceof Reply)) return sendAnswer(context, said);
+  if (isConstant(said.body)) guards.limits.admitReader(guards.addressOf(context.req));
+  send(context, said);
 }
 
 async function answerOf(handle: Route['handle'], request: ApiRequest, ignored: string[]): Promise<unknown> {

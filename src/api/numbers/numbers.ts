@@ -108,6 +108,7 @@ export const createNumbers = call(
     scopes: ['payments:write'],
     body: batch,
     bodyBytesMax: BATCH_BYTES_MAX,
+    rowsMax: NUMBERS_OF_A_BATCH,
     answer: numbersAnswer,
     examples: { body: numberBatchBodies, answer: numberBatchAnswers },
     refusals: ['unavailable', 'outcome_unknown'],

@@ -11,6 +11,10 @@ export const requests = {
   body_no_json: 'The body is not valid JSON',
   body_no_json_at: 'The body is not valid JSON at line {line}, column {column}',
   body_no_utf8: 'The body is not valid UTF-8',
+  too_many_values: 'The body has more than {maximum} values, or thousands in one object; send fewer',
+  body_costs_too_much: 'The body needs more time or memory than there is for one; send a smaller one',
+  too_many_big_bodies:
+    'Too many large bodies are on their way, and this one started nothing. Send it again a little later',
   key_not_allowed: 'The key __proto__ is not allowed',
   key_twice: 'The key {key} appears twice in one object',
   string_with_nul: 'A string contains the character NUL',

@@ -4,7 +4,7 @@ import { maskNumber } from '../../base/redact.ts';
 import { conflict } from '../../domain/errors.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import { CURRENCY, MONEY_MAX, minor } from '../../domain/money.ts';
-import { parseMsisdn, showMsisdn } from '../../domain/msisdn.ts';
+import { readPhone, showMsisdn } from '../../domain/msisdn.ts';
 import { type Limits, networkNameOf, networkOfNumber } from '../../domain/network.ts';
 import type { ChannelTiming } from '../../domain/timing.ts';
 import { audit } from '../../platform/db/audit.ts';
@@ -25,7 +25,7 @@ const asked = z.strictObject({
   account_id: accountIdField,
   number: z
     .string('must be text')
-    .transform((text) => parseMsisdn(text) ?? '')
+    .transform((text) => readPhone(text).msisdn ?? '')
     .refine((msisdn) => msisdn !== '', 'must be a phone number of Tanzania')
     .meta({ description: "The operator's own phone: it asks for the PIN", example: '0754123456' }),
   /** what the network is asked for, minor units; left out: its least */

@@ -6,7 +6,7 @@ import { findBank, parseAccountNumber } from '../../domain/bank.ts';
 import { weekdays } from '../../domain/day.ts';
 import { conflict } from '../../domain/errors.ts';
 import { CURRENCY, MINOR_PER_UNIT, MONEY_MAX, minor } from '../../domain/money.ts';
-import { parseMsisdn, showMsisdn } from '../../domain/msisdn.ts';
+import { readPhone, showMsisdn } from '../../domain/msisdn.ts';
 import { networkByName, networkOfNumber } from '../../domain/network.ts';
 import type { OwnAccount } from '../../domain/operation.ts';
 import { audit } from '../../platform/db/audit.ts';
@@ -45,8 +45,8 @@ const bicOf = (text: string) => {
   return 'bank' in found ? found.bic : null;
 };
 const shownNumber = (text: string) => {
-  const read = parseMsisdn(text);
-  return read && showMsisdn(read);
+  const { msisdn } = readPhone(text);
+  return msisdn && showMsisdn(msisdn);
 };
 
 const bankField = z.strictObject({
@@ -170,7 +170,7 @@ function accountOf({ bank, wallet }: Change): OwnAccount {
     const { bic, account_number: accountNumber, full_name: fullName } = bank;
     return { channel: 'bank', bic, accountNumber, fullName };
   }
-  const msisdn = parseMsisdn(wallet?.phone_number ?? '');
+  const { msisdn } = readPhone(wallet?.phone_number ?? '');
   const named = wallet?.network;
   const network = msisdn && (named === undefined ? networkOfNumber(msisdn) : networkByName(named));
   if (!msisdn || !network) throw conflict('Nobody knows the network of this number: name it');

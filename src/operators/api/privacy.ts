@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { GatewayError, validationFailed } from '../../domain/errors.ts';
-import { parseMsisdn } from '../../domain/msisdn.ts';
+import { readPhone } from '../../domain/msisdn.ts';
 import { audit } from '../../platform/db/audit.ts';
 import {
   FORGETTABLE_AFTER_DAYS,
@@ -72,7 +72,7 @@ function whoseOf(asked: {
       { field: 'reason', message: `is required for what is younger than ${usually} days` },
     ]);
   if (number !== undefined && accountId === undefined && olderThanDays === undefined)
-    return { isEarly, person: parseMsisdn(number) ?? number.replace(/[ -]/g, '') };
+    return { isEarly, person: readPhone(number).msisdn ?? number.replace(/[ -]/g, '') };
   if (number === undefined && accountId !== undefined && olderThanDays !== undefined)
     return { isEarly, accountId, olderThanDays };
   throw new GatewayError('validation_failed', 'Send either number, or account_id with older_than_days');

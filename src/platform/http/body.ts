@@ -2,14 +2,32 @@ import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '../../domain/errors.ts';
 import { type Message, say } from '../../domain/messages.ts';
 import { readBody } from '../process/read-body.ts';
-import { type JsonObject, parseJsonObject } from './json.ts';
+import type { BigBodies, Held } from './big-bodies.ts';
+import { type CsvTable, readCsv } from './csv.ts';
+import { decode, type JsonObject, objectOf, parseJsonObject, valuesFor } from './json.ts';
 
 const JSON_BYTES_MAX = 64 * 1024;
 
+/** From here a body is read in a thread. */
+const BESIDE_BYTES_MIN = 128 * 1024;
+
+/** The bounds of a call's body, where it has more than 64 KiB, and what counts it. */
+export type BodyLimits = {
+  bodyBytesMax?: number | undefined;
+  rowsMax?: number | undefined;
+  held?: Held | undefined;
+  bigBodies?: BigBodies | undefined;
+};
+
 /** The JSON object of a request. Throws where its media type, size or text is not what we take. */
-export async function readJson(request: IncomingMessage, bytesMax = JSON_BYTES_MAX): Promise<JsonObject> {
+export async function readJson(request: IncomingMessage, limits: BodyLimits = {}): Promise<JsonObject> {
   requireJsonMediaType(request);
-  return parseJsonObject(await readBody(request, bytesMax));
+  const { bodyBytesMax = JSON_BYTES_MAX, rowsMax, held, bigBodies } = limits;
+  const bytes = await readBody(request, bodyBytesMax, held?.grow);
+  if (bytes.length < BESIDE_BYTES_MIN || !bigBodies) return parseJsonObject(bytes, valuesFor(rowsMax));
+  const read = await bigBodies.read({ bytes, media: 'json', rowsMax: rowsMax ?? 0 });
+  if ('table' in read) throw new Error('a JSON was read as a CSV');
+  return objectOf(decode(bytes), read.texts);
 }
 
 /** Without a Content-Type a body is taken as JSON; `Content-Encoding` is not supported. */
@@ -31,14 +49,14 @@ export function isCsv(request: IncomingMessage): boolean {
   return /^\s*text\/csv\s*(;|$)/i.test(request.headers['content-type'] ?? '');
 }
 
-/** The text of a CSV. Throws where it is too large, or no UTF-8. */
-export async function readCsvText(request: IncomingMessage, bytesMax = JSON_BYTES_MAX): Promise<string> {
-  const bytes = await readBody(request, bytesMax);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new GatewayError('invalid_json', say('body_no_utf8'));
-  }
+/** The rows of a CSV. Throws where it is too large, no UTF-8, or no table. */
+export async function readCsvBody(request: IncomingMessage, limits: BodyLimits): Promise<CsvTable> {
+  const { bodyBytesMax = JSON_BYTES_MAX, rowsMax = 0, held, bigBodies } = limits;
+  const bytes = await readBody(request, bodyBytesMax, held?.grow);
+  if (bytes.length < BESIDE_BYTES_MIN || !bigBodies) return readCsv(decode(bytes), rowsMax);
+  const read = await bigBodies.read({ bytes, media: 'csv', rowsMax });
+  if ('texts' in read) throw new Error('a CSV was read as JSON');
+  return read.table;
 }
 
 function unsupported(message: Message): GatewayError {

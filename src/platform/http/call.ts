@@ -20,6 +20,8 @@ export type Line = {
   takesCsv?: true;
   /** where it is more than that of any other call */
   bodyBytesMax?: number;
+  /** how many rows its body may have, each of which has values of its own (`decisions.md §24`) */
+  rowsMax?: number;
   /** its body is a file as it is, of so many bytes at most, and has no fields */
   bytesMax?: number;
   /** the body of a 200 */

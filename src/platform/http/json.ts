@@ -1,44 +1,51 @@
-import { findNodeAtLocation, type Node, type ParseError, parseTree } from 'jsonc-parser';
+import { type JSONPath, visit } from 'jsonc-parser';
 import { GatewayError } from '../../domain/errors.ts';
 import { type Message, say } from '../../domain/messages.ts';
+import { countJson, type Dense, withoutSpace } from './json-count.ts';
 
 /** A JSON object that was checked for everything that readers of JSON disagree about. */
 export type JsonObject = {
   value: Record<string, unknown>;
-  /** the text of one member as it was sent, by its path from the top, white space dropped; null when it is absent */
-  textOf(...path: (string | number)[]): string | null;
+  /** the text of a `metadata` as it was sent, by its path from the top, white space dropped; null when it is absent */
+  textOf(...path: JSONPath): string | null;
 };
+
+/** The texts of a body's `metadata`, by their paths. */
+export type MetadataTexts = Map<string, string>;
 
 const DEPTH_MAX = 8;
 /** Twice what a double needs. `1.000…` is as short as 1 where values are measured, and is stored as it was sent. */
 const NUMBER_CHARACTERS_MAX = 50;
+/** Of a body without rows (`decisions.md §24`). */
+const VALUES_MAX = 2_000;
+const VALUES_OF_A_ROW = 50;
+
+export const valuesFor = (rowsMax: number | undefined) =>
+  rowsMax === undefined ? VALUES_MAX : rowsMax * VALUES_OF_A_ROW;
 
 /**
- * Reads a request body. Refused with `invalid_json`, because two readers would understand them differently:
- * duplicate keys, `__proto__`, NUL, lone surrogates, numbers that a double cannot hold exactly or that are very long, deep
- * nesting.
+ * Reads a request body. Refused with `too_many_values` before anything is made of them, and with `invalid_json`, because
+ * two readers would understand it differently: duplicate keys, `__proto__`, NUL, lone surrogates, numbers that a double
+ * cannot hold exactly or that are very long, deep nesting.
  */
-export function parseJsonObject(bytes: Buffer): JsonObject {
+export function parseJsonObject(bytes: Buffer, valuesMax = VALUES_MAX): JsonObject {
   const text = decode(bytes);
-  if (text.trim() === '') throw invalid(say('body_empty'));
+  return objectOf(text, checkJson(text, valuesMax));
+}
+
+/** The object of a text that was checked, here or in a thread. */
+export function objectOf(text: string, texts: MetadataTexts): JsonObject {
   const value = parse(text);
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
     throw invalid(say('body_no_object'));
   }
-  if (depthOf(text) > DEPTH_MAX) throw invalid(say('body_too_deep', { levels: DEPTH_MAX }));
-  const tree = parseTree(text);
-  if (!tree) throw invalid(say('body_no_json'));
-  checkNode(tree, text);
   return {
     value: value as Record<string, unknown>,
-    textOf: (...path) => {
-      const node = findNodeAtLocation(tree, path);
-      return node ? compact(text.slice(node.offset, node.offset + node.length)) : null;
-    },
+    textOf: (...path) => texts.get(JSON.stringify(path)) ?? null,
   };
 }
 
-function decode(bytes: Buffer): string {
+export function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
@@ -46,58 +53,105 @@ function decode(bytes: Buffer): string {
   }
 }
 
+/** All that is refused of a text. It is counted first, and no tree is made of it. */
+export function checkJson(text: string, valuesMax: number): MetadataTexts {
+  const counted = countJson(text, { valuesMax, depthMax: DEPTH_MAX });
+  if (counted.refused !== null) throw refusalOf(counted.refused, valuesMax);
+  const { dense } = counted;
+  const metadata = metadataIn(dense.text);
+  const check = checking(dense, text);
+  visit(
+    dense.text,
+    {
+      onObjectBegin(offset) {
+        check.open();
+        metadata.open(offset);
+      },
+      onArrayBegin: metadata.open,
+      onObjectProperty(key, _offset, _length, _line, _character, path) {
+        check.key(key);
+        if (key === 'metadata') metadata.named(path);
+      },
+      onLiteralValue(value, offset, length) {
+        check.literal(value, offset, length);
+        metadata.open(offset);
+        metadata.close(offset, length);
+      },
+      onArrayEnd: metadata.close,
+      onObjectEnd(offset, length) {
+        check.close();
+        metadata.close(offset, length);
+      },
+      onError: check.error,
+    },
+    { disallowComments: true },
+  );
+  return metadata.texts;
+}
+
+function refusalOf(refused: 'empty' | 'too deep' | 'too many', valuesMax: number): GatewayError {
+  if (refused === 'empty') return invalid(say('body_empty'));
+  if (refused === 'too deep') return invalid(say('body_too_deep', { levels: DEPTH_MAX }));
+  return new GatewayError('too_many_values', say('too_many_values', { maximum: valuesMax }));
+}
+
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw invalid(noJson(text));
+    throw invalid(say('body_no_json'));
   }
 }
 
-/** At which line and column, both from 1; not where the tolerant reader finds no fault, or the text is too deep for it. */
-function noJson(text: string): Message {
-  const errors: ParseError[] = [];
-  if (depthOf(text) <= DEPTH_MAX) parseTree(text, errors, { disallowComments: true });
-  const [first] = errors;
-  if (!first) return say('body_no_json');
-  const lines = text.slice(0, first.offset).split(/\r\n|\r|\n/);
-  return say('body_no_json_at', { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 });
+function checking(dense: Dense, text: string) {
+  const objects: Set<string>[] = [];
+  return {
+    open: () => objects.push(new Set()),
+    close: () => objects.pop(),
+    key(key: string) {
+      const seen = objects.at(-1);
+      checkText(key);
+      if (key === '__proto__') throw invalid(say('key_not_allowed'));
+      if (seen?.has(key)) throw invalid(say('key_twice', { key: JSON.stringify(key).slice(0, 80) }));
+      seen?.add(key);
+    },
+    literal(value: unknown, offset: number, length: number) {
+      if (typeof value === 'string') checkText(value);
+      if (typeof value === 'number') checkNumber(dense.text.slice(offset, offset + length));
+    },
+    /** At which line and column, both from 1. */
+    error(_code: number, offset: number) {
+      const lines = text.slice(0, dense.placeOf(offset)).split(/\r\n|\r|\n/);
+      const column = [...(lines.at(-1) ?? '')].length + 1;
+      throw invalid(say('body_no_json_at', { line: lines.length, column }));
+    },
+  };
 }
 
-/** Counted by hand before the recursive reader sees the text: a body of brackets must not exhaust the stack. */
-function depthOf(text: string): number {
+/** Keeps the text of each `metadata` that is not within another one. */
+function metadataIn(dense: string) {
+  const texts: MetadataTexts = new Map();
+  let path: JSONPath | null = null;
+  let from = 0;
   let depth = 0;
-  let deepest = 0;
-  let inString = false;
-  for (let i = 0; i < text.length; i += 1) {
-    const char = text[i];
-    if (inString) {
-      if (char === '\\') i += 1;
-      else if (char === '"') inString = false;
-    } else if (char === '"') inString = true;
-    else if (char === '{' || char === '[') {
+  return {
+    texts,
+    named(of: () => JSONPath) {
+      path ??= [...of(), 'metadata'];
+    },
+    open(offset: number) {
+      if (path === null) return;
+      if (depth === 0) from = offset;
       depth += 1;
-      deepest = Math.max(deepest, depth);
-    } else if (char === '}' || char === ']') depth -= 1;
-  }
-  return deepest;
-}
-
-function checkNode(node: Node, text: string): void {
-  if (node.type === 'string') checkText(node.value);
-  if (node.type === 'number') checkNumber(text.slice(node.offset, node.offset + node.length));
-  if (node.type === 'object') checkKeys(node);
-  for (const child of node.children ?? []) checkNode(child, text);
-}
-
-function checkKeys(node: Node): void {
-  const seen = new Set<string>();
-  for (const property of node.children ?? []) {
-    const key: string = property.children?.[0]?.value ?? '';
-    if (key === '__proto__') throw invalid(say('key_not_allowed'));
-    if (seen.has(key)) throw invalid(say('key_twice', { key: JSON.stringify(key).slice(0, 80) }));
-    seen.add(key);
-  }
+    },
+    close(offset: number, length: number) {
+      if (path === null) return;
+      depth -= 1;
+      if (depth > 0) return;
+      texts.set(JSON.stringify(path), withoutSpace(dense.slice(from, offset + length)));
+      path = null;
+    },
+  };
 }
 
 function checkText(text: string): void {
@@ -126,10 +180,6 @@ function decimalOf(token: string): string {
   if (significant === '') return '0';
   const exponent = Number(match[4] ?? 0) - fraction.length + (digits.length - significant.length);
   return `${match[1]}${significant}e${exponent}`;
-}
-
-function compact(text: string): string {
-  return text.replace(/("(?:[^"\\]|\\.)*")|\s+/g, '$1');
 }
 
 function invalid(message: Message): GatewayError {

@@ -160,7 +160,7 @@ function responsesOf<L extends Line>(component: string, line: L, side: Side<L>):
 function codesOf<L extends Line>(line: L, side: Side<L>): ErrorCode[] {
   const codes: ErrorCode[] = ['method_not_allowed', 'internal_error', 'unavailable'];
   if (line.paths[0].includes('{')) codes.push('not_found');
-  if (line.body) codes.push('unsupported_media_type', 'payload_too_large', 'invalid_json');
+  if (line.body) codes.push('unsupported_media_type', 'payload_too_large', 'invalid_json', 'too_many_values');
   if (line.body || line.query) codes.push('validation_failed');
   return [...new Set([...codes, ...side.codes(line), ...(line.refusals ?? [])])];
 }

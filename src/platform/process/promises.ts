@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 
 /** The result of the work or, after `limitMs`, that of `late`. The work itself goes on. */
 export function inTime<T, L>(work: Promise<T>, limitMs: number, late: () => L): Promise<T | L> {
@@ -13,4 +13,16 @@ export function succeeds(work: Promise<unknown>): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+const AT_ONCE = 50;
+
+/** As `map`, with others' work between: ten thousand rows take seconds. */
+export async function inTurns<T, R>(list: readonly T[], of: (one: T, at: number) => R): Promise<R[]> {
+  const results: R[] = [];
+  for (const [at, one] of list.entries()) {
+    if (at % AT_ONCE === AT_ONCE - 1) await setImmediate();
+    results.push(of(one, at));
+  }
+  return results;
 }

@@ -3,7 +3,7 @@ import { v5 as uuidv5 } from 'uuid';
 import { canonicalJson } from '../../base/canonical-json.ts';
 import { kinds, type Mode } from '../../domain/kinds.ts';
 import type { Language } from '../../domain/language.ts';
-import { parseMsisdn } from '../../domain/msisdn.ts';
+import { readPhone } from '../../domain/msisdn.ts';
 import type { StoredAnswer, Submission } from '../../domain/operation.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { prepared } from '../../platform/db/prepared.ts';
@@ -85,7 +85,7 @@ function inOneSpelling(fields: Record<string, unknown>): Record<string, unknown>
   const { phone_number: phone, currency } = fields;
   return {
     ...fields,
-    ...(typeof phone === 'string' ? { phone_number: parseMsisdn(phone) ?? phone } : {}),
+    ...(typeof phone === 'string' ? { phone_number: readPhone(phone).msisdn ?? phone } : {}),
     ...(typeof currency === 'string' ? { currency: currency.toUpperCase() } : {}),
   };
 }

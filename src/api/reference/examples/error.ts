@@ -70,6 +70,7 @@ const messages: Record<MerchantErrorCode, [message: Sentence, detail?: GatewayEr
   ],
   payload_too_large: [say('body_too_large', { size: 64 })],
   unsupported_media_type: [say('body_not_json_type')],
+  too_many_values: [say('too_many_values', { maximum: 2_000 })],
   validation_failed: [
     say('fields_wrong', { count: 2, names: 'amount, phone_number' }),
     {

@@ -1,0 +1,24 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { storeMessage } from '../../domain/batch.ts';
+import { GatewayError } from '../../domain/errors.ts';
+import type { Message } from '../../domain/messages.ts';
+import type { BigAnswer, BigBody } from './big-bodies.ts';
+import { readCsv } from './csv.ts';
+import { checkJson, decode, valuesFor } from './json.ts';
+
+/** The thread of big-bodies.ts: one body, then it ends. */
+parentPort?.postMessage(answerTo(workerData));
+
+function answerTo({ bytes, media, rowsMax }: BigBody): BigAnswer {
+  try {
+    const text = decode(bytes);
+    return media === 'csv'
+      ? { table: readCsv(text, rowsMax) }
+      : { texts: checkJson(text, valuesFor(rowsMax)) };
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    const [problem] = error.detail.errors ?? [];
+    const { code, sentence } = error;
+    return { refused: { code, message: storeMessage(sentence as Message), field: problem?.field ?? null } };
+  }
+}

@@ -1,0 +1,114 @@
+/** What a JSON text is made of, counted before anything is made of it: at this moment nobody knows whether it is JSON at all. */
+export type JsonCount = { refused: 'empty' | 'too deep' | 'too many' } | { refused: null; dense: Dense };
+
+/** A text without the runs of white space outside its strings, which readers are slow with. */
+export type Dense = {
+  text: string;
+  /** the offset in the text as it was sent */
+  placeOf(offset: number): number;
+};
+
+/** Counts as one value, with all that is in it. */
+const METADATA = '"metadata"';
+/** Of one object, and within one `metadata`: those that are taken have less than a tenth of them. */
+const MEMBERS_MAX = 2_000;
+const SPACES_MAX = 2;
+
+/** Counts levels and values, the text's own one included, and stops at the first one too many. */
+export function countJson(text: string, most: { valuesMax: number; depthMax: number }): JsonCount {
+  const kept: [from: number, to: number][] = [];
+  /** of the open objects and arrays; an array has no members */
+  const members: number[] = [];
+  let keptTo = 0;
+  let values = 0;
+  let withinMetadata = 0;
+  let metadataDepth = Number.POSITIVE_INFINITY;
+  let isMetadata = false;
+  let isFirst = true;
+  /** Whether it is one too many. */
+  const isOver = () => {
+    const inMetadata = members.length >= metadataDepth;
+    if (inMetadata) withinMetadata += 1;
+    else values += 1;
+    const ofObject = (members.at(-1) ?? Number.NaN) + 1;
+    if (members.length > 0) members[members.length - 1] = ofObject;
+    return values > most.valuesMax || withinMetadata > MEMBERS_MAX || ofObject > MEMBERS_MAX;
+  };
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at] as string;
+    if (isSpace(sign)) {
+      const end = endOfSpace(text, at);
+      if (end - at > SPACES_MAX) {
+        kept.push([keptTo, at + 1]);
+        keptTo = end;
+      }
+      at = end - 1;
+      continue;
+    }
+    const isEnd = sign === '}' || sign === ']';
+    if ((sign === ',' || (isFirst && !isEnd)) && isOver()) return { refused: 'too many' };
+    isFirst = sign === '{' || sign === '[';
+    if (isFirst) {
+      members.push(sign === '{' ? 0 : Number.NaN);
+      if (members.length > most.depthMax) return { refused: 'too deep' };
+      if (isMetadata && metadataDepth > members.length) {
+        metadataDepth = members.length;
+        withinMetadata = 0;
+      }
+    } else if (isEnd) {
+      if (members.length === metadataDepth) metadataDepth = Number.POSITIVE_INFINITY;
+      members.pop();
+    }
+    if (sign === '"') {
+      const end = endOfString(text, at);
+      isMetadata = end - at === METADATA.length && text.startsWith(METADATA, at);
+      at = end - 1;
+    } else if (sign !== ':') isMetadata = false;
+  }
+  if (isFirst && values === 0) return { refused: 'empty' };
+  return { refused: null, dense: denseOf(text, [...kept, [keptTo, text.length]]) };
+}
+
+function denseOf(text: string, kept: [from: number, to: number][]): Dense {
+  return {
+    text: kept.length === 1 ? text : kept.map(([from, to]) => text.slice(from, to)).join(''),
+    placeOf(offset) {
+      let left = offset;
+      for (const [from, to] of kept) {
+        if (left < to - from) return from + left;
+        left -= to - from;
+      }
+      return text.length;
+    },
+  };
+}
+
+/** Drops the white space outside the strings of a JSON text. */
+export function withoutSpace(text: string): string {
+  const pieces: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    const from = isSpace(text[at] as string) ? endOfSpace(text, at) : at;
+    at = from;
+    while (at < text.length && !isSpace(text[at] as string))
+      at = text[at] === '"' ? endOfString(text, at) : at + 1;
+    pieces.push(text.slice(from, at));
+  }
+  return pieces.join('');
+}
+
+function isSpace(sign: string): boolean {
+  return sign === ' ' || sign === '\n' || sign === '\r' || sign === '\t';
+}
+
+function endOfSpace(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && isSpace(text[at] as string)) at += 1;
+  return at;
+}
+
+/** Behind its closing quote, or behind a text that has none. */
+function endOfString(text: string, from: number): number {
+  let at = from + 1;
+  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at + 1;
+}

@@ -1,0 +1,51 @@
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+
+/** Why a thread gave no answer: what it was given needs more than there is for it. */
+export class BesideRefused extends Error {
+  readonly why: 'time' | 'memory';
+  constructor(why: 'time' | 'memory') {
+    super(`a thread needed too much ${why}`);
+    this.why = why;
+  }
+}
+
+/**
+ * The message of a thread of its own, beside the loop that payments wait for. `file`: its module without an ending, `from`
+ * there. Rejects with BesideRefused beyond its time or memory, else with what the thread threw.
+ */
+export function beside<T>(
+  { file, from }: { file: string; from: string },
+  workerData: object,
+  { memoryMibMax, msMax }: { memoryMibMax: number; msMax: number },
+): Promise<T> {
+  const source = sourceOf(file, from);
+  return new Promise((resolve, reject) => {
+    const thread = new Worker(source, {
+      eval: typeof source === 'string',
+      workerData,
+      resourceLimits: { maxOldGenerationSizeMb: memoryMibMax },
+    });
+    const timer = setTimeout(() => {
+      reject(new BesideRefused('time'));
+      void thread.terminate();
+    }, msMax);
+    thread.once('message', resolve);
+    thread.once('error', (error: Error & { code?: string }) => {
+      reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new BesideRefused('memory') : error);
+    });
+    thread.once('exit', (code) => {
+      clearTimeout(timer);
+      reject(new Error(`the thread of ${file} ended with ${code}`));
+    });
+  });
+}
+
+/** Compiled, the thread is a file. From sources it first needs tsx, which does not follow into threads. */
+function sourceOf(file: string, from: string): string | URL {
+  if (!from.endsWith('.ts')) return new URL(`${file}.js`, from);
+  const tsx = JSON.stringify(createRequire(from).resolve('tsx/cjs/api'));
+  const module = JSON.stringify(fileURLToPath(new URL(`${file}.ts`, from)));
+  return `require(${tsx}).register(); require(${module});`;
+}
