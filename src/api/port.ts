@@ -5,6 +5,7 @@ import { signCallback } from '../callbacks/signed.ts';
 import type { Channels } from '../channels/registry.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/pool.ts';
+import type { Operations } from '../domain/channel-health.ts';
 import { createClientAddress } from '../http/client-address.ts';
 import { createRateLimits } from '../http/rate-limits.ts';
 import { type BucketSize, createChannelRates } from '../http/token-bucket.ts';
@@ -37,7 +38,7 @@ type Parts = {
   observeFailure: () => void;
   bills: Omit<BillSettings, 'payUrlOf' | 'linkUrlOf'> & { payUrl: string | null };
   callbacks: SettingsDeps;
-  isHealthy: () => Promise<boolean>;
+  readOperations: () => Promise<Operations>;
   isFenced: () => Promise<boolean>;
   now: () => Date;
   log: Log;

@@ -67,6 +67,7 @@ const asPages: Middleware<RequestState> = async (context, next) => {
     await next();
   } catch (error) {
     const problem = toGatewayError(error, context.state.log);
+    context.state.code = problem.code;
     setStatus(context, httpStatusOf[problem.code]);
     context.set(problem.detail.headers ?? {});
     const why: MessageId = problem.code === 'not_found' ? 'page_not_found' : 'page_error';
