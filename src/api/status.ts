@@ -1,8 +1,8 @@
 import { statusAnswer } from '../contract/answer-schemas.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { say } from '../domain/messages.ts';
-import { call } from './call.ts';
-import { done } from './serving/call.ts';
+import { done } from './kit/call.ts';
+import { call } from './kit/gateway-call.ts';
 
 const up = { payments: 'up', payouts: 'up', callbacks: 'up' } as const;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import { isPolled } from '../../src/api/pollers.ts';
+import { isPolled } from '../../src/api/kit/pollers.ts';
 import '../support/quiet-runtime.ts';
 import { startTemporalDevServer } from '../support/temporal.ts';
 import { until } from '../support/wait.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { createTally } from '../../src/api/operations.ts';
-import { createHealthCheck } from '../../src/process/health.ts';
-import { close } from '../../src/traffic/closures.ts';
+import { createTally } from '../../src/api/kit/operations.ts';
+import { close } from '../../src/channels/traffic/closures.ts';
+import { createHealthCheck } from '../../src/platform/process/health.ts';
 import { closeFence } from '../../src/transactions/care/fence.ts';
 import { asRole } from '../support/database.ts';
 import type { Database } from '../support/queryable.ts';
