@@ -4,6 +4,7 @@ import { keepSecretUses, namedKeys } from './accounts/secret-uses.ts';
 import { admitted, createAdmission } from './api/kit/admission.ts';
 import { createFenceWatch } from './api/kit/fence-watch.ts';
 import { createFlows } from './api/kit/flows.ts';
+import { counted, createOperations, createTally } from './api/kit/operations.ts';
 import { payPort } from './api/pay/port.ts';
 import { merchantsPort } from './api/port.ts';
 import { retentionGateOf } from './app/retention.ts';
@@ -51,7 +52,9 @@ const isFenced = createFenceWatch(database, onConnect);
 
 const temporal = createTemporalClient(config);
 const admission = createAdmission();
-const flows = admitted(createFlows({ ...temporal, submissionKeys: config.SUBMISSION_KEY }), admission);
+const tally = createTally();
+const ours = createFlows({ ...temporal, submissionKeys: config.SUBMISSION_KEY });
+const flows = counted(admitted(ours, admission), tally);
 const remembersEnough = retentionGateOf(config, temporal, log);
 const isHealthy = createHealthCheck({ database, temporal: flows });
 const isRoutable = createHealthCheck({ database, temporal: onceReachable(flows) });
@@ -78,7 +81,7 @@ const onApiPort = merchantsPort(config, {
   rateLimits: rateLimitsOf(config),
   observeFailure: () => countFailure('merchants'),
   bills: billSettingsOf(config),
-  isHealthy,
+  readOperations: createOperations({ isHealthy, isFenced, flows, gate, tally }),
   isFenced,
   now: clock.now,
 });

@@ -5,6 +5,7 @@ import { signCallback } from '../callbacks/signed.ts';
 import type { Channels } from '../channels/kit/registry.ts';
 import type { Gate } from '../channels/traffic/gate.ts';
 import type { Config } from '../config/config.ts';
+import type { Operations } from '../domain/channel-health.ts';
 import type { Database } from '../platform/db/pool.ts';
 import { createClientAddress } from '../platform/http/client-address.ts';
 import { createRateLimits } from '../platform/http/rate-limits.ts';
@@ -37,7 +38,7 @@ type Parts = {
   observeFailure: () => void;
   bills: Omit<BillSettings, 'payUrlOf' | 'linkUrlOf'> & { payUrl: string | null };
   callbacks: SettingsDeps;
-  isHealthy: () => Promise<boolean>;
+  readOperations: () => Promise<Operations>;
   isFenced: () => Promise<boolean>;
   now: () => Date;
   log: Log;

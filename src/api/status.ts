@@ -1,21 +1,35 @@
 import { statusAnswer } from '../contract/answer-schemas.ts';
+import { GatewayError } from '../domain/errors.ts';
 import { say } from '../domain/messages.ts';
-import { unavailable } from '../platform/http/envelope.ts';
 import { done } from './kit/call.ts';
 import { call } from './kit/gateway-call.ts';
+
+const up = { payments: 'up', payouts: 'up', callbacks: 'up' } as const;
 
 export const getStatus = call(
   {
     method: 'GET',
     paths: ['status'],
-    summary: 'Whether the service is up',
+    summary: 'Whether payments, payouts and callbacks work at present',
     scopes: null,
     answer: statusAnswer,
-    examples: { answer: { up: { success: true, message: 'The service is up' } } },
+    examples: {
+      answer: {
+        up: { success: true, message: 'The service is up', operations: up },
+        degraded: {
+          success: true,
+          message: 'The service is up, but not all of it works as usual',
+          operations: { payments: 'up', payouts: 'degraded', callbacks: 'up' },
+        },
+      },
+    },
     refusals: ['unavailable'],
   },
-  async (_request, { isHealthy }) => {
-    if (!(await isHealthy())) throw unavailable();
-    return done(say('service_up'));
+  async (_request, { readOperations }) => {
+    const operations = await readOperations();
+    if (operations.payments === 'down' || operations.payouts === 'down')
+      throw new GatewayError('unavailable', say('service_unavailable'), { operations });
+    const isUp = Object.values(operations).every((state) => state === 'up');
+    return { ...done(say(isUp ? 'service_up' : 'service_degraded')), operations };
   },
 );

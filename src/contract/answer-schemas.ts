@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { BILL_PAYMENTS_MAX, billModes } from '../domain/bill.ts';
+import { channelStates } from '../domain/channel-health.ts';
 import * as events from '../domain/event.ts';
 import { failureCodes } from '../domain/failure.ts';
 import { merchantModes, transactionTypes } from '../domain/kinds.ts';
@@ -43,7 +44,11 @@ const bankBeneficiary = z.strictObject({
 export const beneficiary = z.union([mobileBeneficiary, bankBeneficiary]);
 export const customer = z.strictObject({ full_name: z.string().nullable(), phone_number: phone.nullable() });
 
-export const statusAnswer = z.strictObject(ok);
+const operationState = z.enum(channelStates);
+export const operations = z
+  .strictObject({ payments: operationState, payouts: operationState, callbacks: operationState })
+  .meta({ description: 'Whether each kind of work is done at present' });
+export const statusAnswer = z.strictObject({ ...ok, operations });
 
 export const pushAnswer = z.strictObject({
   ...ok,

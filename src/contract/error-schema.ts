@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type MerchantErrorCode, merchantHttpStatusOf } from '../domain/errors.ts';
-import { uuid } from './answer-schemas.ts';
+import { operations, uuid } from './answer-schemas.ts';
 
 /** What every refusal of the merchants' API looks like. */
 export const errorAnswer = z.strictObject({
@@ -16,5 +16,6 @@ export const errorAnswer = z.strictObject({
   request_id: z.string(),
   errors: z.array(z.strictObject({ field: z.string(), message: z.string() })).optional(),
   transaction_id: uuid.optional(),
+  operations: operations.optional(),
   retryable: z.boolean(),
 });

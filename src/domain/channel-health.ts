@@ -9,6 +9,9 @@ export const serviceOf: Record<Direction, Service> = { collection: 'payments', p
 export const channelStates = ['up', 'degraded', 'down'] as const;
 export type ChannelState = (typeof channelStates)[number];
 
+/** Whether each kind of work is done at present, as `GET status` tells merchants. */
+export type Operations = Record<Service | 'callbacks', ChannelState>;
+
 /** How often a channel answered, and how often it did not, within a short time. */
 export type Results = { answered: number; failed: number };
 

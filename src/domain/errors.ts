@@ -1,3 +1,4 @@
+import type { Operations } from './channel-health.ts';
 import { inEnglish, type Sentence, say } from './messages.ts';
 
 /** Every code a merchant can meet, with its HTTP status (a code without a status does not compile). */
@@ -51,6 +52,8 @@ export type GatewayErrorDetail = {
   errors?: FieldError[];
   transactionId?: string;
   headers?: Record<string, string>;
+  /** beside the refusal of `GET status` */
+  operations?: Operations;
 };
 
 /** A refusal that is shown to a merchant or an operator. Anything else that is thrown is an opaque `internal_error`. */
@@ -120,6 +123,7 @@ export type ErrorBody = {
   request_id: string;
   errors?: FieldError[];
   transaction_id?: string;
+  operations?: Operations;
   retryable: boolean;
 };
 
@@ -137,6 +141,7 @@ export function errorBody(error: GatewayError, requestId: string): ErrorBody {
     request_id: requestId,
     ...(error.detail.errors ? { errors: error.detail.errors } : {}),
     ...(error.detail.transactionId ? { transaction_id: error.detail.transactionId } : {}),
+    ...(error.detail.operations ? { operations: error.detail.operations } : {}),
     retryable: status === 429 || status >= 500,
   };
 }

@@ -122,7 +122,7 @@ describe('the page to pay on, in a browser', function () {
       await page.type('#phone', from === 'a link' ? '0754 000 002' : '0754 000 001');
       await Promise.all([page.waitForNavigation(), page.click('button')]);
       const textOf = () => page.$eval('main', (main) => main.textContent ?? '');
-      assert.match(await textOf(), /Swali linatumwa/);
+      assert.match(await textOf(), /Ombi la malipo limetumwa/);
       const { transactionId } = pages.flows.submissions.at(-1) ?? { transactionId: '' };
       const result = succeeded(25_000, `CKL6A1B2C${from.length}`);
       await settle(desk.database, transactionId, { kind: 'answer', result });

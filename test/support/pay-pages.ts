@@ -17,7 +17,7 @@ import type { Database } from './queryable.ts';
 export const tokenKeys = ringOf(Buffer.alloc(32, 9));
 
 /** The pages to pay on, as the API's process serves them; their pushes are accepted, and reach no network. */
-export async function startPayPages(owner: Database) {
+export async function startPayPages(owner: Database, now = () => new Date()) {
   const database = asRole(owner, 'api');
   const flows = flowsThatAccept(owner, {
     cancel: async (id) => {
@@ -31,7 +31,7 @@ export async function startPayPages(owner: Database) {
     database,
     flows,
     start: createStart({ database, flows, isFenced: async () => false }),
-    now: () => new Date(),
+    now,
     gate: { view: async () => ({}) as never, mayTry: async () => true, states: async () => ({}) as never },
     paymentsOver: () => (id) => routeOver()(id, 'collection'),
     timing: 'normal',

@@ -1,7 +1,7 @@
 // Generated from openapi.json by npm run openapi: do not edit.
 
 export const operations = {
-  /** Whether the service is up. Ask this before you open your shop, or from your monitoring: it needs no key. A 503 means that requests would not be carried out now; try again after `Retry-After`. */
+  /** Whether payments, payouts and callbacks work at present. Ask this before you open your shop, or from your monitoring: it needs no key. A 503 means that requests would not be carried out now; try again after `Retry-After`. */
   getStatus: { method: 'GET', path: '/status', key: null },
   /** Ask a customer's phone to confirm a payment. Collect money from a customer who stands in front of you or shops online: the phone shows a prompt, and the customer confirms it with the PIN of the wallet. The answer only says that the request was taken; wait for the callback, or look the payment up, to learn how it ended. Needs the scope payments:write. */
   initiateUssdPush: { method: 'POST', path: '/payments/ussd', key: 'made' },

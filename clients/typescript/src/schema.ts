@@ -9,7 +9,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the service is up
+         * Whether payments, payouts and callbacks work at present
          * @description Ask this before you open your shop, or from your monitoring: it needs no key. A 503 means that requests would not be carried out now; try again after `Retry-After`.
          */
         get: operations["getStatus"];
@@ -1604,6 +1604,21 @@ export interface components {
              * @description With `outcome_unknown`: the id that the transaction has if it was started
              */
             transaction_id?: string;
+            /** @description Whether each kind of work is done at present */
+            operations?: {
+                /**
+                 * @description The accepted payments of the bill, oldest first
+                 * @enum {string}
+                 */
+                payments: "up" | "degraded" | "down";
+                /**
+                 * @description Your bank payouts, newest first
+                 * @enum {string}
+                 */
+                payouts: "up" | "degraded" | "down";
+                /** @enum {string} */
+                callbacks: "up" | "degraded" | "down";
+            };
             /** @description Whether the same request may work later as it is: true for 429, 500 and 503 */
             retryable: boolean;
         };
@@ -2395,6 +2410,21 @@ export interface components {
             success: boolean;
             /** @description A sentence for people; it may change */
             message: string;
+            /** @description Whether each kind of work is done at present */
+            operations: {
+                /**
+                 * @description The accepted payments of the bill, oldest first
+                 * @enum {string}
+                 */
+                payments: "up" | "degraded" | "down";
+                /**
+                 * @description Your bank payouts, newest first
+                 * @enum {string}
+                 */
+                payouts: "up" | "degraded" | "down";
+                /** @enum {string} */
+                callbacks: "up" | "degraded" | "down";
+            };
         };
         GetTransactionAnswer: {
             /** @description Whether this request worked; it says nothing about how a transaction ended */

@@ -37,9 +37,11 @@ import {
   startOfReport,
   startOfRound,
   submit,
+  taskQueues,
   workflowTypes,
 } from '../../workflows/messages.ts';
 import { startOfFirst, startOfPayment, startOfSubmission } from '../../workflows/start-flow.ts';
+import { isPolled } from './pollers.ts';
 
 /**
  * answered: what the flow says. not_sent: Temporal could not be reached, or we are too busy to ask it (admission.ts):
@@ -89,6 +91,8 @@ export type Flows = {
   /** Starts what tells a network its result; best effort: the sweep starts what is owed. */
   report(id: string): Promise<void>;
   isReachable(timeoutMs: number): Promise<boolean>;
+  /** Whether a worker takes the tasks of a queue. */
+  isPolled(queue: 'money' | 'callbacks'): Promise<boolean>;
 };
 
 /** How long a merchant waits: the answer to a submission, and the flow's own 8 s for a cancellation. */
@@ -192,6 +196,11 @@ export function createFlows(deps: FlowsDeps): Flows {
     async isReachable(timeoutMs) {
       // Asked with our credentials: what everybody may ask would stay well when ours are refused.
       return succeeds(within(timeoutMs, () => connection.workflowService.describeNamespace(client.options)));
+    },
+    async isPolled(queue) {
+      const task = queue === 'money' ? 'workflow' : 'activity';
+      const asked = within(CONNECT_TIMEOUT_MS, () => isPolled(client, { name: taskQueues[queue], task }));
+      return asked.catch(() => false);
     },
   };
 }

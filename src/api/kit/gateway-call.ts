@@ -2,6 +2,7 @@ import type { SettingsDeps } from '../../callbacks/settings.ts';
 import type { SignedCallback } from '../../callbacks/signed.ts';
 import type { Channels } from '../../channels/kit/registry.ts';
 import type { Gate } from '../../channels/traffic/gate.ts';
+import type { Operations } from '../../domain/channel-health.ts';
 import type { QrPayee } from '../../domain/operation.ts';
 import type { GatewayTiming } from '../../domain/timing.ts';
 import type { Database } from '../../platform/db/pool.ts';
@@ -31,7 +32,7 @@ export type Deps = {
   callbackSettings: SettingsDeps;
   /** an event as it is sent, signed now */
   signCallback(asked: { eventId: string; keyId: string }): Promise<SignedCallback>;
-  isHealthy(): Promise<boolean>;
+  readOperations(): Promise<Operations>;
   openApi: Constant;
   now(): Date;
 };

@@ -94,6 +94,7 @@ function isConstant(body: Reply['body']): body is Constant {
 
 function send(context: RequestContext, { status, headers, body, language }: Reply): void {
   context.status = status;
+  if (status >= 400 && typeof body === 'string') context.state.code = JSON.parse(body).code;
   context.set(headers);
   if (body instanceof Readable) sendStream(context, body);
   else if (isConstant(body)) sendConstant(context, body);

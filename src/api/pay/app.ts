@@ -24,7 +24,7 @@ import { idsOfToken, pageTokenOf } from '../../transactions/rows/page-token.ts';
 import { findLink, findPage, type Payable } from '../../transactions/rows/payable.ts';
 import { askPrompt, type Typed } from './ask-prompt.ts';
 import { billOfLink, type LinkDeps } from './bill-of-link.ts';
-import { amountToPay, pageOf, payPage, type Shown } from './page.ts';
+import { amountToPay, lookAgainSeconds, pageOf, payPage, type Shown } from './page.ts';
 import { securityHeaders } from './style.ts';
 
 export type PayOptions = LinkDeps & {
@@ -39,8 +39,6 @@ export type PayOptions = LinkDeps & {
 };
 
 const FORM_BYTES_MAX = 4 * 1024;
-/** How often a page looks by itself what became of a prompt. */
-const LOOK_AGAIN_SECONDS = 5;
 
 /** The pages that customers pay on, on a listener of their own: no cookie, no key, no script. */
 export function createPayApp(options: PayOptions): Koa {
@@ -67,6 +65,7 @@ const asPages: Middleware<RequestState> = async (context, next) => {
     await next();
   } catch (error) {
     const problem = toGatewayError(error, context.state.log);
+    context.state.code = problem.code;
     setStatus(context, httpStatusOf[problem.code]);
     context.set(problem.detail.headers ?? {});
     const why: MessageId = problem.code === 'not_found' ? 'page_not_found' : 'page_error';
@@ -78,7 +77,8 @@ const asPages: Middleware<RequestState> = async (context, next) => {
 
 async function showPage(context: RequestContext, options: PayOptions): Promise<void> {
   const shown = await find(context, options);
-  if (shown.prompt?.status === 'pending') context.set('Refresh', String(LOOK_AGAIN_SECONDS));
+  const seconds = lookAgainSeconds(shown);
+  if (seconds !== null) context.set('Refresh', String(seconds));
   await send(context, payPage(shown));
 }
 
@@ -137,6 +137,7 @@ async function shownOf(context: RequestContext, payable: Payable, options: PayOp
     path: pathOf(payable, options.tokenKeys),
     here: context.path,
     language: context.state.language,
+    now: options.now().getTime(),
     once: randomBytes(12).toString('base64url'),
   };
 }

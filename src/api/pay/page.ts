@@ -20,6 +20,8 @@ export type Shown = {
   language: Language;
   /** why its form was refused, and what was typed */
   refused?: { why: Message | string; phone: string; amount: string };
+  /** milliseconds since 1970 */
+  now: number;
   /** its form is sent once, however often it is sent */
   once: string;
 };
@@ -53,7 +55,7 @@ export function payPage(shown: Shown): string {
   const isOpen = payable.state === 'open';
   const body = html`<h1>${title}</h1>${description !== null && html`<p>${description}</p>`}
 ${stateOf(shown, text)}${factsOf(payable, text)}
-${isOpen && mayAskAgain(shown.prompt) && formOf(shown, text)}${isOpen && (payable.kind === 'link' ? codeShown(shown, text) : byNumber(shown, text))}`;
+${isOpen && mayAskAgain(shown.prompt) && formOf(shown, text)}${isOpen && shown.prompt?.status !== 'pending' && (payable.kind === 'link' ? codeShown(shown, text) : byNumber(shown, text))}`;
   const preview =
     payable.kind === 'link' &&
     html`<meta property="og:title" content="${title}"><meta property="og:description" content="${previewOf(payable, text)}">`;
@@ -63,6 +65,24 @@ ${isOpen && mayAskAgain(shown.prompt) && formOf(shown, text)}${isOpen && (payabl
 /** Who waits for an answer, or for money that came too late, is not led to pay twice. */
 function mayAskAgain(prompt: Prompt | null): boolean {
   return prompt === null || (prompt.status !== 'pending' && !prompt.isSuspended);
+}
+
+/** Milliseconds since the prompt of a pending push was over on the phone; below zero while it lives, null where it has ended. */
+function silentMs({ prompt, now }: Shown): number | null {
+  return prompt?.status === 'pending' ? now - Date.parse(prompt.promptEndsAt) : null;
+}
+
+/** How often a page looks by itself what became of a prompt: less and less often, and at last no more. */
+const LOOKS = [
+  { untilMs: 60_000, seconds: 5 },
+  { untilMs: 5 * 60_000, seconds: 15 },
+  { untilMs: 30 * 60_000, seconds: 60 },
+];
+
+/** Seconds until a page looks again; null where it waits for nothing. */
+export function lookAgainSeconds(shown: Shown): number | null {
+  const ms = silentMs(shown);
+  return ms === null ? null : (LOOKS.find(({ untilMs }) => ms < untilMs)?.seconds ?? null);
 }
 
 /** Description and amount, for the preview of a chat. */
@@ -88,9 +108,10 @@ function factsOf(payable: Payable, text: Text): Html {
   return html`<dl>${facts.map(([name, value]) => html`<dt>${text(name)}</dt><dd>${value}</dd>`)}</dl>`;
 }
 
-function stateOf({ payable, prompt, path, here, language }: Shown, text: Text): Html | null {
+function stateOf(shown: Shown, text: Text): Html | null {
+  const { payable, prompt, path, here, language } = shown;
   const { state, merchantName: merchant } = payable;
-  const said = prompt === null ? null : promptOf(prompt, text);
+  const said = prompt === null ? null : promptOf(prompt, silentMs(shown), text);
   const why = state === 'open' || prompt?.status === 'completed' ? null : overOf(state, merchant);
   const over = why && html`<p class="${state === 'paid' ? 'd' : 'x'}">${text(why)}.</p>`;
   if (said === null) return over;
@@ -105,8 +126,10 @@ function overOf(state: 'paid' | 'expired' | 'closed', merchant: string): Message
 }
 
 /** Why it failed is the payer's affair, and whether a number is registered is nobody's. */
-function promptOf({ status, amount, receipt, endedAt, isSuspended }: Prompt, text: Text): Html {
-  if (status === 'pending') return html`<p class="d">${text(say('prompt_pending'))}.</p>`;
+function promptOf(prompt: Prompt, silent: number | null, text: Text): Html {
+  const { status, amount, receipt, endedAt, isSuspended } = prompt;
+  if (silent !== null && silent < 0) return html`<p class="d">${text(say('prompt_pending'))}.</p>`;
+  if (silent !== null) return html`<p class="x">${text(say('prompt_unknown'))}.</p>`;
   if (status !== 'completed' && !isSuspended) return html`<p class="x">${text(say('prompt_failed'))}.</p>`;
   const message = say(isSuspended ? 'prompt_suspended' : 'prompt_paid', { amount: money(amount) });
   return html`<p class="${isSuspended ? 'x' : 'd'}">${text(message)}.</p><dl>${

@@ -1,6 +1,7 @@
 /** What was done, and how a payment or payout stands. */
 export const answers = {
   service_up: 'The service is up',
+  service_degraded: 'The service is up, but not all of it works as usual',
   push_accepted: 'The customer has been asked to confirm the payment',
   bill_created: 'The bill order has been created',
   batch_checked: 'The batch can be started',

@@ -18,6 +18,8 @@ export type RequestState = {
   address?: string;
   /** of the sentences in the answer */
   language: Language;
+  /** of the refusal that is answered */
+  code?: string;
 };
 
 const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
@@ -43,17 +45,19 @@ export function envelope(deps: {
     try {
       await next();
     } catch (error) {
-      sendError(context, toGatewayError(error, log), requestId);
+      const problem = toGatewayError(error, log);
+      context.state.code = problem.code;
+      sendError(context, problem, requestId);
     }
     context.set('X-Request-Id', requestId);
     // Only what says otherwise itself (the reference at /docs) may be stored.
     if (!context.response.get('Cache-Control')) context.set('Cache-Control', 'no-store');
     const seconds = Number(process.hrtime.bigint() - started) / 1e9;
-    const { route, keyId, address } = context.state;
-    deps.metrics.observe({ route, method: context.method, status: context.status, seconds });
+    const { route, keyId, address, code } = context.state;
+    deps.metrics.observe({ route, method: context.method, status: context.status, code, seconds });
     const ms = Math.round(seconds * 1000);
     log.info(
-      { method: context.method, route, status: context.status, ms, key_id: keyId, address },
+      { method: context.method, route, status: context.status, code, ms, key_id: keyId, address },
       'request',
     );
   };

@@ -42,8 +42,8 @@ function countersOf(registry: Registry) {
   const labelNames = ['method', 'route', 'status'] as const;
   const requests = new Counter({
     name: 'http_requests_total',
-    help: 'Requests answered',
-    labelNames,
+    help: 'Requests answered; code is that of a refusal, else empty',
+    labelNames: [...labelNames, 'code'],
     registers,
   });
   const durations = new Histogram({
@@ -85,9 +85,15 @@ function countersOf(registry: Registry) {
       const { ms, ...labels } = attempt;
       activities.observe(labels, ms / 1_000);
     },
-    observe(request: { method: string; route: string; status: number; seconds: number }) {
+    observe(request: {
+      method: string;
+      route: string;
+      status: number;
+      code?: string | undefined;
+      seconds: number;
+    }) {
       const labels = { method: request.method, route: request.route, status: String(request.status) };
-      requests.inc(labels);
+      requests.inc({ ...labels, code: request.code ?? '' });
       durations.observe(labels, request.seconds);
     },
     /** A counter by one label whose values are known, so that each is there from the start. */

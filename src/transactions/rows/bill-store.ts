@@ -96,9 +96,12 @@ export async function keepClaim(
 /** No payment of bill `b` is there whose amount nobody could read: it may have been paid. */
 const ALL_READ = `NOT EXISTS (SELECT FROM suspense_items i WHERE i.transaction_id = b.transaction_id AND i.amount = 0 AND i.is_open)`;
 
+/** When the prompt of a push is over; where it waits to be sent, the latest time at which it may be. */
+export const PROMPT_ENDS = `coalesce(prompt_expires_at, created_at +
+  ((timing->>'sendQueueMs')::int + (timing->>'notSentRetryMs')::int + (timing->>'promptMs')::int) * interval '1 millisecond')`;
+
 /** No push that was asked for on the page of bill `b` waits for its customer, or waits to be sent and may still be. */
-const NO_PROMPT = `NOT EXISTS (SELECT FROM transactions p WHERE p.pays = b.transaction_id AND p.status = 'pending' AND coalesce(p.prompt_expires_at,
-  p.created_at + ((p.timing->>'sendQueueMs')::int + (p.timing->>'notSentRetryMs')::int + (p.timing->>'promptMs')::int) * interval '1 millisecond') > now())`;
+const NO_PROMPT = `NOT EXISTS (SELECT FROM transactions p WHERE p.pays = b.transaction_id AND p.status = 'pending' AND ${PROMPT_ENDS} > now())`;
 
 /** Whether each payment of a bill had an amount that could be read, or that two people have named. */
 export async function isAllRead(db: Queryable, transactionId: string): Promise<boolean> {

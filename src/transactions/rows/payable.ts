@@ -4,6 +4,7 @@ import type { Minor } from '../../domain/money.ts';
 import { billLimits } from '../../domain/network.ts';
 import type { Status } from '../../domain/transaction.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
+import { PROMPT_ENDS } from './bill-store.ts';
 import { BILLS_OF_LINK } from './link-store.ts';
 
 /** What a page is about, as its payer may see it. Amounts are minor units. */
@@ -41,6 +42,8 @@ export type Prompt = {
   receipt: string | null;
   /** its money came when what it pays could not take it any more, or after it had failed: `amount` is what we hold */
   isSuspended: boolean;
+  /** when it is over on the phone, ISO 8601 UTC: from then on a pending one is without word from its network */
+  promptEndsAt: string;
   endedAt: string;
 };
 
@@ -57,11 +60,11 @@ export async function findPage(
 async function promptAmong(db: Queryable, ids: readonly string[]): Promise<Prompt | null> {
   const { rows } = await db.query(
     `SELECT t.id, t.pays, t.status, t.failure_code AS "failureCode", coalesce(late.held, t.amount) AS amount, t.currency,
-       t.channel_reference AS receipt, t.status_at AS "endedAt",
+       t.channel_reference AS receipt, ${PROMPT_ENDS} AS "promptEndsAt", t.status_at AS "endedAt",
        late.held IS NOT NULL OR EXISTS (SELECT FROM bill_receipts r WHERE r.prompt_id = t.id AND r.outcome = 'suspended') AS "isSuspended"
      FROM transactions t CROSS JOIN LATERAL (SELECT sum(i.amount)::bigint AS held FROM suspense_items i
        WHERE i.transaction_id = t.id AND i.is_open AND i.amount > 0 AND t.status IN ('failed', 'cancelled')) late
-     WHERE t.id = ANY($1::uuid[]) AND t.pays IS NOT NULL LIMIT 1 /* never null: pays, amount, isSuspended */`,
+     WHERE t.id = ANY($1::uuid[]) AND t.pays IS NOT NULL LIMIT 1 /* never null: pays, amount, promptEndsAt, isSuspended */`,
     [ids],
   );
   return (rows[0] as Prompt | undefined) ?? null;

@@ -75,7 +75,7 @@ describe('payment links', () => {
   it('of one payment are paid once, however many ask, and say so', async () => {
     const link = await made({ amount: 35_000, description: 'Kitenge dress' });
     const shown = await (await fetch(`${pages.url}${pathOf(link.url)}`)).text();
-    assert.match(shown, /og:title" content="Lipa Test shop"/);
+    assert.match(shown, /og:title" content="Malipo kwa Test shop"/);
     assert.match(shown, /og:description" content="Kitenge dress · 35,000 TZS"/);
     const asked = await Promise.all(Array.from({ length: 10 }, () => ask(link.url)));
     assert.equal(asked.filter(({ status }) => status === 303).length, 1);

@@ -59,7 +59,7 @@ describe('the page to pay on', () => {
     const page = await get(id);
     assert.equal(page.status, 200);
     assert.match(page.text, /<html lang="sw">/);
-    assert.ok(page.text.includes('25,000 TZS') && page.text.includes('Lipa Test shop'));
+    assert.ok(page.text.includes('25,000 TZS') && page.text.includes('Malipo kwa Test shop'));
     assert.ok(page.text.includes(number.replace(/(\d{4})(?=\d)/g, '$1 ')));
     assert.ok(page.text.includes('&lt;script&gt;') && !page.text.includes('<script'));
     assert.match((await get(id, '?lang=en')).text, /<html lang="en">.*Pay Test shop/s);
@@ -132,8 +132,8 @@ describe('the page to pay on', () => {
     for (const [what, says] of [
       [paid.id, /Imelipwa\. Hakuna kinachodaiwa/],
       [over.id, /Muda wa kulipa umekwisha/],
-      [cancelled.id, /Hii haiwezi kulipwa tena/],
-      [id, /Hii haiwezi kulipwa tena/],
+      [cancelled.id, /Malipo haya yamefungwa/],
+      [id, /Malipo haya yamefungwa/],
     ] as const) {
       const { text } = await get(what);
       assert.match(text, says);
@@ -184,6 +184,37 @@ describe('the page to pay on', () => {
     assert.doesNotMatch((await get(id)).text, /CKL6A1B2C3|<form/);
     assert.deepEqual((await post(id, {})).to, asked.to, 'the same form again, of a bill that it has paid');
     assert.equal((await post(id, { once: 'c' })).status, 409);
+  });
+
+  it('says by the clock that a prompt is on its way, or that there is no word yet, and looks less and less often', async () => {
+    let later = 0;
+    const own = await startPayPages(desk.database, () => new Date(Date.now() + later));
+    const { id, number } = await desk.bill();
+    const { to } = await post(id, { once: 'clock', phone: '0754000011' });
+    const promptId = flows.submissions.at(-1)?.transactionId;
+    await desk.database.query(
+      "UPDATE transactions SET prompt_expires_at = now() + interval '5 minutes' WHERE id = $1",
+      [promptId],
+    );
+    const grouped = number.replace(/(\d{4})(?=\d)/g, '$1 ');
+    const seen = [];
+    for (const minutes of [0, 4, 5.1, 7, 11, 36]) {
+      later = minutes * 60_000;
+      const answer = await fetch(`${own.url}${to}`);
+      const text = await answer.text();
+      assert.ok(!text.includes(grouped) && !text.includes('<img') && !text.includes('<form'), `${minutes}`);
+      const state = /Weka PIN/.test(text) ? 'on its way' : /usilipe tena/.test(text) ? 'no word' : text;
+      seen.push([state, answer.headers.get('refresh')]);
+    }
+    assert.deepEqual(seen, [
+      ['on its way', '5'],
+      ['on its way', '5'],
+      ['no word', '5'],
+      ['no word', '15'],
+      ['no word', '60'],
+      ['no word', null],
+    ]);
+    await own.close();
   });
 
   it('says of money that came after its question had failed that we have it, and asks nobody for it again', async () => {

@@ -3,7 +3,9 @@ import { scopes } from '../../../src/accounts/keys.ts';
 import { createBillDoors } from '../../../src/api/doors/bill-door.ts';
 import { createDoors } from '../../../src/api/doors/notifications.ts';
 import { createApp } from '../../../src/api/kit/app.ts';
+import { createFenceWatch } from '../../../src/api/kit/fence-watch.ts';
 import type { Flows } from '../../../src/api/kit/flows.ts';
+import { counted, createOperations, createTally } from '../../../src/api/kit/operations.ts';
 import { createDocs } from '../../../src/api/reference/docs-page.ts';
 import { openApiOf } from '../../../src/api/reference/openapi.ts';
 import { calls, createRoutes, type RouteDeps } from '../../../src/api/routes.ts';
@@ -93,6 +95,7 @@ export function flowsThatAccept(database: Database, overrides: Partial<Flows> = 
     },
     report: async () => {},
     isReachable: async () => true,
+    isPolled: async () => true,
     ...overrides,
   };
 }
@@ -170,7 +173,9 @@ export async function startTestApi(options: {
   const createKey = (key: Partial<KeyToMake> = {}) =>
     keys.createKey({ accountId: merchant.accountId, actor: 'test', scopes, ...key });
   const { id: keyId, apiKey } = await createKey();
-  const flows = options.flows ?? flowsThatAccept(asRole(options.database, 'worker'));
+  const tally = createTally();
+  const flows = counted(options.flows ?? flowsThatAccept(asRole(options.database, 'worker')), tally);
+  const gate = options.gate ?? gateOf(database);
   const routes = createRoutes({
     database,
     flows,
@@ -178,10 +183,16 @@ export async function startTestApi(options: {
     bills,
     previews: { perDay: 0, mayLookUp: () => true, ...options.previews },
     routeOf: options.routeOf ?? routeOver(),
-    gate: options.gate ?? gateOf(database),
+    gate,
     callbackSettings: callbackDeps,
     signCallback: (asked) => signCallback(database, asked, callbackDeps.encryptionKeys),
-    isHealthy: createHealthCheck({ database, temporal: flows }),
+    readOperations: createOperations({
+      isHealthy: createHealthCheck({ database, temporal: flows }),
+      isFenced: createFenceWatch(database),
+      flows,
+      gate,
+      tally,
+    }),
     ...(options.now ? { now: options.now } : {}),
   });
   const { limits = unlimited, addressOf = createClientAddress([]) } = options;

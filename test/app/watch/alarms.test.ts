@@ -71,11 +71,11 @@ describe('an alarm fires by what it is for', () => {
       admission: () => ({ limit: 1, inFlight: 0, waiting: 0, refused: 0 }),
     });
   /** `situation` gives what the metrics said one after the other, where that is more than what they say at its end. */
-  function fires(alert: string, situation: () => Promise<unknown>) {
+  function fires(alert: string, situation: () => Promise<unknown>, interval?: string) {
     tested.add(alert);
     it(alert, async () => {
       const texts = await situation();
-      assertFires(alert, Array.isArray(texts) ? texts : [await metrics.text()]);
+      assertFires(alert, Array.isArray(texts) ? texts : [await metrics.text()], interval);
     });
   }
 
@@ -124,6 +124,20 @@ describe('an alarm fires by what it is for', () => {
     }
     return texts;
   });
+
+  fires(
+    'SubmissionsFail',
+    async () => {
+      const texts: string[] = [];
+      const asked = { method: 'POST', route: 'initiateUssdPush', status: 503, seconds: 8 };
+      for (let n = 0; n < 8; n += 1) {
+        metrics.observe({ ...asked, code: 'outcome_unknown' });
+        texts.push(await metrics.text());
+      }
+      return texts;
+    },
+    '5s',
+  );
 
   fires('FailedAuthentications', async () => {
     const countFailure = metrics.counterOf(failedAuthentications);

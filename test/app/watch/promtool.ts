@@ -45,10 +45,10 @@ export const rules: (Rule & { file: string })[] = ruleFiles.flatMap((file) => {
 const MINUTES = 40;
 
 /**
- * Throws unless the alarm fires where a process answers with these texts at /metrics, one a minute and then the last one
- * again and again.
+ * Throws unless the alarm fires where a process answers with these texts at /metrics, one every `interval` (a minute) and then
+ * the last one again and again.
  */
-export function assertFires(alert: string, texts: readonly string[]): void {
+export function assertFires(alert: string, texts: readonly string[], interval = '1m'): void {
   const rule = rules.find((one) => one.alert === alert);
   if (!rule) throw new Error(`there is no alarm ${alert}`);
   const series = new Map<string, number[]>();
@@ -66,10 +66,10 @@ export function assertFires(alert: string, texts: readonly string[]): void {
     const file = path.join(folder, 'test.yml');
     const test = {
       rule_files: [path.join(prometheusFolder, 'rules', rule.file)],
-      evaluation_interval: '1m',
+      evaluation_interval: interval,
       tests: [
         {
-          interval: '1m',
+          interval,
           input_series: [...series].map(([name, values]) => ({
             series: name,
             values: `${values.join(' ')}+0x${MINUTES}`,

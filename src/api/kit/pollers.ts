@@ -1,0 +1,32 @@
+import type { Client } from '@temporalio/client';
+
+const WORKFLOW = 1;
+const ACTIVITY = 2;
+
+/**
+ * A poll is noted when it begins and when it ends, and lasts a minute where no task comes. So a worker that polls was noted
+ * within a minute; while a task waits, a poll would end at once.
+ */
+const IDLE_MS_MAX = { whileTaskWaits: 30_000, otherwise: 90_000 };
+
+export type PolledQueue = { name: string; task: 'workflow' | 'activity' };
+
+/** Whether a worker polls a task queue of Temporal. Throws where Temporal does not say. */
+export async function isPolled(
+  client: Client,
+  { name, task }: PolledQueue,
+  { now = Date.now, idleMsMax = IDLE_MS_MAX } = {},
+): Promise<boolean> {
+  const { pollers, stats } = await client.workflowService.describeTaskQueue({
+    namespace: client.options.namespace,
+    taskQueue: { name },
+    taskQueueType: task === 'workflow' ? WORKFLOW : ACTIVITY,
+    reportStats: true,
+  });
+  const waits = Number(stats?.approximateBacklogCount ?? 0) > 0;
+  const idleMs = waits ? idleMsMax.whileTaskWaits : idleMsMax.otherwise;
+  return (pollers ?? []).some(
+    ({ lastAccessTime: last }) =>
+      now() - (Number(last?.seconds ?? 0) * 1_000 + (last?.nanos ?? 0) / 1e6) < idleMs,
+  );
+}
