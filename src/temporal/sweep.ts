@@ -30,7 +30,7 @@ import {
   unreadNews,
   unsignalledPayments,
 } from '../transactions/rescue/orphans.ts';
-import { lockBatch, runOf } from '../transactions/rows/batch-store.ts';
+import { heldRunOf, lockBatch } from '../transactions/rows/batch-store.ts';
 import { signBatch } from '../transactions/rows/submission-mac.ts';
 import {
   channelResult,
@@ -217,13 +217,12 @@ async function resumeBatch(
 ): Promise<boolean> {
   const batch = await inTransaction(database, (db) => lockBatch(db, id));
   if (!batch || batch.finishedAt !== null) return false;
+  const run = await heldRunOf(database, batch);
   const start = {
-    ...startOfBatch(signBatch(submissionKeys, runOf(batch))),
+    ...startOfBatch(signBatch(submissionKeys, run)),
     workflowIdConflictPolicy: 'FAIL' as const,
   };
-  const isHeld = batch.startedAt !== null ? ({ isHeld: true } as const) : {};
-  const args: typeof start.args = [{ ...start.args[0], ...isHeld }];
-  return startsNew(client.workflow.start(workflowTypes.batch, { ...start, args }));
+  return startsNew(client.workflow.start(workflowTypes.batch, start));
 }
 
 /** Starts a resend whose workflow is not there. False when it is: two never work on one round. */

@@ -20,7 +20,7 @@ import {
 } from './submissions.ts';
 
 /**
- * An item of a batch: its hold is carved from the batch's, by the fee that the batch was checked with. Limits and twins were
+ * An item of a batch: its hold is carved from the batch's, by the fee that the batch was started with. Limits and twins were
  * looked at when the batch started. Where the batch takes no more items nothing is kept: the item has not left.
  */
 export async function acceptItem(
@@ -72,8 +72,8 @@ export async function carve(
 async function keepItem(
   db: Queryable,
   { transactionId, accountId, request, metadata }: Submission<PayoutRequest>,
-  { id, position, fee }: ItemOfBatch,
+  { id, position }: ItemOfBatch,
 ): Promise<void> {
-  const item = { ...itemOf(request), position, transactionId, fee, reference: null, metadata, cells: null };
+  const item = { ...itemOf(request), position, transactionId, reference: null, metadata, cells: null };
   await insertItems(db, { id, accountId, currency: request.currency }, [item]);
 }

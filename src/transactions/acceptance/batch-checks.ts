@@ -1,10 +1,13 @@
+import { feesOf } from '../../accounts/fees.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { naming } from '../../db/prepared.ts';
 import { only } from '../../db/rows.ts';
 import type { RowError } from '../../domain/batch.ts';
+import { feeFor } from '../../domain/fees.ts';
+import type { NamedPayoutMode } from '../../domain/kinds.ts';
 import { describeLimit, type LimitsByOwner, reasonByLimits, twinWindowOf } from '../../domain/limits.ts';
 import { type Message, say } from '../../domain/messages.ts';
-import { minor } from '../../domain/money.ts';
+import { type Minor, minor } from '../../domain/money.ts';
 import type { BatchNow } from '../rows/batch-store.ts';
 import { byOwner, dayOf, SELECT_LIMITS } from './limits.ts';
 
@@ -72,13 +75,7 @@ async function beyondLimits(
 ): Promise<RowError[]> {
   const most = Math.min(account.payout_max ?? Infinity, key.payout_max ?? Infinity);
   const cooloff = Math.max(account.new_recipient_cooloff_s ?? 0, key.new_recipient_cooloff_s ?? 0);
-  if (cooloff > 0)
-    await db.query(
-      `INSERT INTO payout_recipients (account_id, recipient, known_since, day, value)
-       SELECT DISTINCT $2::uuid, recipient, now(), ${dayOf('now()')}, 0 FROM batch_items WHERE batch_id = $1 ORDER BY recipient
-       ON CONFLICT (account_id, recipient) DO NOTHING`,
-      [id, accountId],
-    );
+  if (cooloff > 0) await noteRecipients(db, { id, accountId });
   if (cooloff === 0 && most === Infinity) return [];
   const { rows } = await db.query(
     `SELECT i.position, i.mode, i.amount > $3 AS above, r.known_since + $4 * interval '1 second' AS at
@@ -93,6 +90,35 @@ async function beyondLimits(
       ? { field: 'amount', message: say('is_above_limit', { amount: describeLimit('payout_max', most) }) }
       : { field: fieldOf(mode), message: say('is_new_recipient', { time: at ?? '' }) }),
   }));
+}
+
+/** From now on its recipients are known, also where it is refused: their cool-off runs from the first attempt to pay them. */
+export async function noteRecipients(
+  db: Queryable,
+  { id, accountId }: Pick<BatchNow, 'id' | 'accountId'>,
+): Promise<void> {
+  await db.query(
+    `INSERT INTO payout_recipients (account_id, recipient, known_since, day, value)
+     SELECT DISTINCT $2::uuid, recipient, now(), ${dayOf('now()')}, 0 FROM batch_items WHERE batch_id = $1 ORDER BY recipient
+     ON CONFLICT (account_id, recipient) DO NOTHING`,
+    [id, accountId],
+  );
+}
+
+/** What all items cost by the fees that hold now. */
+export async function feesNow(
+  db: Queryable,
+  { id, accountId }: Pick<BatchNow, 'id' | 'accountId'>,
+): Promise<{ fees: Minor; version: string }> {
+  const { inForce } = await feesOf(db, accountId);
+  const { rows } = await db.query(
+    `SELECT mode, amount, count(*)::int AS items FROM batch_items WHERE batch_id = $1 GROUP BY mode, amount
+     /* never null: items */`,
+    [id],
+  );
+  const cost = (row: (typeof rows)[number]) =>
+    row.items * feeFor(row.mode as NamedPayoutMode, minor(row.amount), inForce).fee;
+  return { fees: minor(rows.reduce((sum, row) => sum + cost(row), 0)), version: inForce.version };
 }
 
 /**
