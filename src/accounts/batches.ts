@@ -1,7 +1,7 @@
-import { type Actor, audit } from '../db/audit.ts';
-import type { Queryable } from '../db/pool.ts';
-import { only } from '../db/rows.ts';
 import { type Message, say } from '../domain/messages.ts';
+import { type Actor, audit } from '../platform/db/audit.ts';
+import type { Queryable } from '../platform/db/pool.ts';
+import { only } from '../platform/db/rows.ts';
 import { FROZEN } from './freeze.ts';
 
 /** Whether a batch of the account is started by a key of another holder than made it. */

@@ -1,9 +1,9 @@
 import type { EnquiryResult, Failed, Notification, SendResult } from '../../domain/channel.ts';
 import { channelCode, channelState, type FailureCode, failureReasonOf } from '../../domain/failure.ts';
 import { inEnglish } from '../../domain/messages.ts';
-import { aboutAnother } from '../about.ts';
-import { eventKeyOf } from '../event-key.ts';
-import { seen, unknown } from '../unclear.ts';
+import { aboutAnother } from '../kit/about.ts';
+import { eventKeyOf } from '../kit/event-key.ts';
+import { seen, unknown } from '../kit/unclear.ts';
 import type { PaymentReturn, StatusReport } from './wire.ts';
 
 /**
