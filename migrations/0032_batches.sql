@@ -12,7 +12,8 @@ CREATE TABLE batches (
   batch_number   text COLLATE "C" NOT NULL,
   status         text COLLATE "C" NOT NULL DEFAULT 'draft'
                  CHECK (status IN ('draft', 'scheduled', 'running', 'paused', 'finished', 'cancelled')),
-  status_reason  text,
+  -- a message and its values, said in the language of whoever reads it
+  status_reason  jsonb,
   items_hash     text COLLATE "C" NOT NULL,
   currency       text COLLATE "C" NOT NULL,
   -- of all items; the rows of a batch with errors are not kept
@@ -70,12 +71,11 @@ CREATE TABLE batch_items (
   -- as payout_recipients names whom money goes to
   recipient       text COLLATE "C" NOT NULL GENERATED ALWAYS AS (coalesce(msisdn, bic || '/' || account_number)) STORED,
   amount          bigint NOT NULL CHECK (amount > 0),
-  fee             bigint NOT NULL CHECK (fee >= 0),
   reference       text,
   metadata        text NOT NULL DEFAULT '{}',
   -- of a CSV: the row as it was sent
   cells           text[],
-  -- that a process of ours wrote whom it goes to and how much (src/transactions/rows/row-mac.ts)
+  -- that a process of ours wrote whom it goes to and how much; its fee is by its batch's fee_version (src/transactions/rows/row-mac.ts)
   mac             text COLLATE "C" NOT NULL,
   -- when its flow was started last
   begun_at        timestamptz,

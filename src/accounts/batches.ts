@@ -1,11 +1,55 @@
+import { type Message, say } from '../domain/messages.ts';
 import { type Actor, audit } from '../platform/db/audit.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { only } from '../platform/db/rows.ts';
+import { FROZEN } from './freeze.ts';
 
 /** Whether a batch of the account is started by a key of another holder than made it. */
 export async function needsAnother(db: Queryable, accountId: string): Promise<boolean> {
   const { rows } = await db.query('SELECT batches_need_another FROM accounts WHERE id = $1', [accountId]);
   return only(rows).batches_need_another;
+}
+
+/**
+ * Why the keys that made a batch and that start it may not start it now; null where they may. Both stay as they are until the
+ * caller's transaction ends: who revokes one, or freezes it or its account (freeze.ts), comes before the start or after it.
+ */
+export async function refusalByKeys(
+  db: Queryable,
+  { accountId, maker, starter }: { accountId: string; maker: string; starter: string },
+): Promise<Message | null> {
+  await db.query('SELECT FROM api_keys WHERE id = ANY($1) ORDER BY id FOR SHARE', [[maker, starter]]);
+  // Read after the locks are there: what was committed while they were waited for counts.
+  const { rows } = await db.query(
+    `SELECT k.id, ${FROZEN} AS frozen, k.revoked_at IS NOT NULL AS revoked, coalesce(k.expires_at <= now(), false) AS expired,
+       'payouts:approve' = ANY(k.scopes) AS approves FROM api_keys k WHERE k.account_id = $1 AND k.id = ANY($2)
+     /* never null: revoked, expired, approves */`,
+    [accountId, [maker, starter]],
+  );
+  for (const [key, did] of [
+    [maker, 'key_made_batch'],
+    [starter, 'key_approved_batch'],
+  ] as const) {
+    const row = rows.find(({ id }) => id === key);
+    if (row?.frozen === 'account') return say('batch_frozen');
+    const became = becameOf(row);
+    if (became) return say('batch_key_refused', { key, did: say(did), became: say(became) });
+    if (key === starter && !row?.approves)
+      return say('batch_key_refused', {
+        key,
+        did: say('key_approved_batch'),
+        became: say('key_approves_no_more'),
+      });
+  }
+  return null;
+}
+
+type State = { frozen: string | null; revoked: boolean; expired: boolean };
+
+function becameOf(row: State | undefined): 'key_was_revoked' | 'key_has_expired' | 'key_is_frozen' | null {
+  if (!row || row.revoked) return 'key_was_revoked';
+  if (row.expired) return 'key_has_expired';
+  return row.frozen === null ? null : 'key_is_frozen';
 }
 
 /** By two operators. Audited. */

@@ -22,6 +22,9 @@ type Subject = LimitSubject & { actor: Actor };
 /** At once, by one person; what was accepted before goes on. Audited. False when it was frozen already. */
 export async function freeze(db: Queryable, asked: Subject & { reason: string }): Promise<boolean> {
   const { accountId, apiKeyId, actor, reason } = asked;
+  // A batch that starts at this moment holds its keys: it starts before the freeze, or not at all.
+  if (apiKeyId === null)
+    await db.query('SELECT FROM api_keys WHERE account_id = $1 ORDER BY id FOR NO KEY UPDATE', [accountId]);
   const { rowCount } =
     apiKeyId === null
       ? await db.query(

@@ -35,6 +35,7 @@ import { lockTransaction } from '../transactions/rows/store.ts';
 import {
   areSignedNumbers,
   signAmount,
+  signBatch,
   signCancellation,
   signNumbers,
 } from '../transactions/rows/submission-mac.ts';
@@ -180,10 +181,14 @@ function createMoneyActivities({
         throw new UntrustedSubmission('these numbers do not carry the proof that the API wants them');
       return signNumbers(submissionKeys, await makeNumbers(database, wanted));
     }),
-    startBatch: money((run: Signed<BatchRun>, isLater?: boolean): Promise<BatchStart> => {
-      requireTrustedBatch(submissionKeys, run);
-      return startBatch(database, run, isLater);
-    }),
+    startBatch: money(
+      async (signed: Signed<BatchRun>, isLater?: boolean): Promise<BatchStart<Signed<BatchRun>>> => {
+        requireTrustedBatch(submissionKeys, signed);
+        const started = await startBatch(database, signed, isLater);
+        if (started.kind !== 'running') return started;
+        return { ...started, run: started.run && signBatch(submissionKeys, started.run) };
+      },
+    ),
     countBatch: money((run: Signed<BatchRun>): Promise<BatchProgress> => {
       requireTrustedBatch(submissionKeys, run);
       return countBatch(database, run);

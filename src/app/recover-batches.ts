@@ -41,7 +41,7 @@ export async function bringBatchesBack(deps: Deps, report: Report): Promise<stri
       const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
       const run = { workflowId, events: history.events ?? [] };
       const input = (await argumentOf(client, run)) as BatchInput;
-      if (input.isHeld) return bringBack(workflowId, input);
+      if (input.run.start) return bringBack(workflowId, input);
       // A first run holds the money and hands on, or it was refused and nothing came of it.
       if (status.name === 'CONTINUED_AS_NEW') return;
       const ended = (await resultOf(client, run)) as { status?: string } | undefined;
@@ -55,15 +55,14 @@ export async function bringBatchesBack(deps: Deps, report: Report): Promise<stri
 async function restoreSigned(
   { database, client, submissionKeys, isDry }: Deps,
   workflowId: string,
-  { run: signed, ...input }: BatchInput,
+  { run: signed }: BatchInput,
 ): Promise<Restored> {
   if (!isSignedBatch(submissionKeys, signed) || workflowId !== batchWorkflowIdOf(signed.batchId))
     throw new Error('its batch does not carry the proof that the API started it');
   const { mac: _, ...run } = signed;
-  const isHeld = input.isHeld === true;
-  const restored = await restoreBatch(database, run, { isHeld, isDry });
+  const restored = await restoreBatch(database, run, { isDry });
   // It tries until the fence is lifted, and ends then, instead of at its time. Where no flow runs, the sweep starts one.
-  if (restored === 'restored' && !isHeld && !isDry)
+  if (restored === 'restored' && !run.start && !isDry)
     await client.workflow
       .getHandle(workflowId)
       .signal(batchNews)

@@ -3,7 +3,7 @@ import { purgeUses } from '../accounts/uses.ts';
 import type { KeyRing } from '../base/key-ring.ts';
 import { dropOldDrafts } from '../batches/batch-drafts.ts';
 import { takeOpenBatches } from '../batches/batch-progress.ts';
-import { lockBatch, runOf } from '../batches/batch-store.ts';
+import { heldRunOf, lockBatch } from '../batches/batch-store.ts';
 import { takeBehind, takeUnattendedRounds, takeUndelivered } from '../callbacks/unattended.ts';
 import { forgetResults } from '../channels/traffic/results.ts';
 import type { Round } from '../domain/event.ts';
@@ -217,13 +217,12 @@ async function resumeBatch(
 ): Promise<boolean> {
   const batch = await inTransaction(database, (db) => lockBatch(db, id));
   if (!batch || batch.finishedAt !== null) return false;
+  const run = await heldRunOf(database, batch);
   const start = {
-    ...startOfBatch(signBatch(submissionKeys, runOf(batch))),
+    ...startOfBatch(signBatch(submissionKeys, run)),
     workflowIdConflictPolicy: 'FAIL' as const,
   };
-  const isHeld = batch.startedAt !== null ? ({ isHeld: true } as const) : {};
-  const args: typeof start.args = [{ ...start.args[0], ...isHeld }];
-  return startsNew(client.workflow.start(workflowTypes.batch, { ...start, args }));
+  return startsNew(client.workflow.start(workflowTypes.batch, start));
 }
 
 /** Starts a resend whose workflow is not there. False when it is: two never work on one round. */

@@ -22,7 +22,7 @@ import { insertItems } from './batch-drafts.ts';
 import { takeHeld } from './batch-store.ts';
 
 /**
- * An item of a batch: its hold is carved from the batch's, by the fee that the batch was checked with. Limits and twins were
+ * An item of a batch: its hold is carved from the batch's, by the fee that the batch was started with. Limits and twins were
  * looked at when the batch started. Where the batch takes no more items nothing is kept: the item has not left.
  */
 async function acceptItem(
@@ -74,9 +74,9 @@ async function carve(
 async function keepItem(
   db: Queryable,
   { transactionId, accountId, request, metadata }: Submission<PayoutRequest>,
-  { id, position, fee }: ItemOfBatch,
+  { id, position }: ItemOfBatch,
 ): Promise<void> {
-  const item = { ...itemOf(request), position, transactionId, fee, reference: null, metadata, cells: null };
+  const item = { ...itemOf(request), position, transactionId, reference: null, metadata, cells: null };
   await insertItems(db, { id, accountId, currency: request.currency }, [item]);
 }
 

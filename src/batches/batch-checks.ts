@@ -1,7 +1,10 @@
+import { feesOf } from '../accounts/fees.ts';
 import type { RowError } from '../domain/batch.ts';
+import { feeFor } from '../domain/fees.ts';
+import type { NamedPayoutMode } from '../domain/kinds.ts';
 import { describeLimit, type LimitsByOwner, reasonByLimits, twinWindowOf } from '../domain/limits.ts';
 import { type Message, say } from '../domain/messages.ts';
-import { minor } from '../domain/money.ts';
+import { type Minor, minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { byOwner, countItems, noteRecipients, SELECT_LIMITS } from '../transactions/acceptance/limits.ts';
 import type { BatchNow } from './batch-store.ts';
@@ -85,6 +88,22 @@ async function beyondLimits(
       ? { field: 'amount', message: say('is_above_limit', { amount: describeLimit('payout_max', most) }) }
       : { field: fieldOf(mode), message: say('is_new_recipient', { time: at ?? '' }) }),
   }));
+}
+
+/** What all items cost by the fees that hold now. */
+export async function feesNow(
+  db: Queryable,
+  { id, accountId }: Pick<BatchNow, 'id' | 'accountId'>,
+): Promise<{ fees: Minor; version: string }> {
+  const { inForce } = await feesOf(db, accountId);
+  const { rows } = await db.query(
+    `SELECT mode, amount, count(*)::int AS items FROM batch_items WHERE batch_id = $1 GROUP BY mode, amount
+     /* never null: items */`,
+    [id],
+  );
+  const cost = (row: (typeof rows)[number]) =>
+    row.items * feeFor(row.mode as NamedPayoutMode, minor(row.amount), inForce).fee;
+  return { fees: minor(rows.reduce((sum, row) => sum + cost(row), 0)), version: inForce.version };
 }
 
 /**

@@ -119,11 +119,11 @@ export async function insertItems(
   }));
   await db.query(
     `INSERT INTO batch_items (batch_id, position, transaction_id, mode, channel, msisdn, bic, account_number, full_name,
-       name_match, amount, fee, reference, metadata, cells, mac)
-     SELECT $1, position, "transactionId", mode, channel, msisdn, bic, "accountNumber", "fullName", "nameMatch", amount, fee,
+       name_match, amount, reference, metadata, cells, mac)
+     SELECT $1, position, "transactionId", mode, channel, msisdn, bic, "accountNumber", "fullName", "nameMatch", amount,
        reference, metadata, (SELECT array_agg(cell) FROM jsonb_array_elements_text(cells) cell), mac
      FROM jsonb_to_recordset($2::jsonb) AS i (position integer, "transactionId" uuid, mode text, channel text, msisdn text,
-       bic text, "accountNumber" text, "fullName" text, "nameMatch" boolean, amount bigint, fee bigint, reference text,
+       bic text, "accountNumber" text, "fullName" text, "nameMatch" boolean, amount bigint, reference text,
        metadata text, cells jsonb, mac text) ON CONFLICT DO NOTHING`,
     [id, JSON.stringify(proven)],
   );
@@ -131,11 +131,11 @@ export async function insertItems(
 
 /** What an item's proof is of. Its id is made from account, batch and place, so it proves those, too. */
 export function partyOfItem(
-  { transactionId, msisdn, bic, accountNumber, amount, fee }: Omit<BatchItem, 'cells'>,
+  { transactionId, msisdn, bic, accountNumber, amount }: Omit<BatchItem, 'cells'>,
   { accountId, currency }: Pick<BatchNow, 'accountId' | 'currency'>,
 ) {
   const to = msisdn ?? `${bic}:${accountNumber}`;
-  return { id: transactionId, of: accountId, connection: `fee ${fee}`, to, amount, currency };
+  return { id: transactionId, of: accountId, connection: 'batch', to, amount, currency };
 }
 
 /** How many of them one statement drops: each with up to ten thousand rows. */

@@ -3,7 +3,7 @@ import { insertBatchEvent, writeEvent } from '../callbacks/event.ts';
 import type { BatchProgress, BatchRun } from '../domain/batch.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
 import type { Round } from '../domain/event.ts';
-import { say } from '../domain/messages.ts';
+import { inEnglish, say } from '../domain/messages.ts';
 import { formatMoney, minor } from '../domain/money.ts';
 import { releaseBatchHold } from '../ledger/hold.ts';
 import type { Database, Queryable } from '../platform/db/pool.ts';
@@ -50,7 +50,8 @@ async function endWhatIsOver(db: Queryable, batch: BatchNow, counts: BatchCounts
   const { id, status } = batch;
   if (batch.finishedAt !== null) return { ...progressOf(batch, counts), event: eventIdOf(batch) };
   if (counts.known < batch.items && status !== 'cancelled') {
-    const statusReason = await cancelFor(db, id, say('batch_lost_rows', { rows: await lostRows(db, batch) }));
+    const statusReason = say('batch_lost_rows', { rows: await lostRows(db, batch) });
+    await cancelFor(db, id, statusReason);
     const rest = { ...counts, waiting: 0, cancelled: counts.cancelled + counts.waiting };
     return endWhatIsOver(db, { ...batch, status: 'cancelled', statusReason }, rest);
   }
@@ -116,7 +117,7 @@ async function insertFinished(
     batch_id: batch.id,
     batch_number: batch.batchNumber,
     status: batch.status,
-    status_reason: batch.statusReason ?? undefined,
+    status_reason: batch.statusReason === null ? undefined : inEnglish(batch.statusReason),
     totals: {
       items: batch.items,
       amount: formatMoney(batch.amount),

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { frozenFees } from '../accounts/fees.ts';
 import { FROZEN } from '../accounts/freeze.ts';
 import type { BatchItem, BatchRun } from '../domain/batch.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
+import { feeFor } from '../domain/fees.ts';
+import type { Minor } from '../domain/money.ts';
 import type { PayoutRequest, Submission } from '../domain/operation.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { fingerprintsOf, keyOfItem } from '../transactions/acceptance/idempotency.ts';
@@ -34,9 +37,10 @@ export async function nextSubmissions(db: Queryable, run: BatchRun): Promise<Sub
      WHERE i.place <= $3 - coalesce(busy.items, 0)
        AND EXISTS (SELECT FROM batches b JOIN api_keys k ON k.id = b.api_key_id
          WHERE b.id = $1 AND b.status = 'running' AND ${FROZEN} IS NULL)
-     ORDER BY i.position LIMIT $2 /* never null: position, transactionId, mode, channel, amount, fee, metadata, mac */`,
+     ORDER BY i.position LIMIT $2 /* never null: position, transactionId, mode, channel, amount, metadata, mac */`,
     [run.batchId, SLICE_ITEMS, ON_THEIR_WAY_MAX, AGAIN_AFTER_S],
   );
+  const fees = await frozenFees(db, run.feeVersion);
   return rows.map(({ mac, ...row }) => {
     const item = toItem(row);
     // Whoever can write rows, and has no key, sends no money by them.
@@ -44,7 +48,7 @@ export async function nextSubmissions(db: Queryable, run: BatchRun): Promise<Sub
       throw new BrokenInvariant(
         `item ${item.position} of batch ${run.batchId} is not what a process of ours wrote`,
       );
-    return submissionOf(item, run);
+    return submissionOf(item, run, feeFor(item.mode, item.amount, fees).fee);
   });
 }
 
@@ -62,9 +66,9 @@ export async function noteBegun(db: Queryable, run: BatchRun, ids: readonly stri
   );
 }
 
-function submissionOf(item: Omit<BatchItem, 'cells'>, run: BatchRun): Submission<PayoutRequest> {
+function submissionOf(item: Omit<BatchItem, 'cells'>, run: BatchRun, fee: Minor): Submission<PayoutRequest> {
   const { batchId, accountId, apiKeyId, feeVersion, currency, routes } = run;
-  const { position, transactionId, mode, channel, amount, fee, metadata } = item;
+  const { position, transactionId, mode, channel, amount, metadata } = item;
   const route = routes[channel];
   if (!route) throw new BrokenInvariant(`batch ${batchId} was started without a route of ${channel}`);
   const { connection, timing } = route;

@@ -1,20 +1,31 @@
+import { refusalByKeys } from '../accounts/batches.ts';
 import { type BatchRefusal, type BatchRun, type BatchStart, storeMessage } from '../domain/batch.ts';
 import { InsufficientFunds } from '../domain/errors.ts';
 import { type Message, say } from '../domain/messages.ts';
-import { formatMoney, minor } from '../domain/money.ts';
+import { formatMoney, type Minor, minor } from '../domain/money.ts';
 import { balanceOf } from '../ledger/accounts.ts';
 import { placeBatchHold } from '../ledger/hold.ts';
 import type { Database, Queryable } from '../platform/db/pool.ts';
 import { only } from '../platform/db/rows.ts';
 import { inTransaction } from '../platform/db/transaction.ts';
+import { noteRecipients } from '../transactions/acceptance/limits.ts';
 import { requireOpenFence } from '../transactions/care/fence.ts';
-import { countBatch, problemsOfItems } from './batch-checks.ts';
-import { type BatchNow, cancelFor, lockBatch, setHeld } from './batch-store.ts';
+import { countBatch, feesNow, problemsOfItems } from './batch-checks.ts';
+import {
+  type BatchNow,
+  cancelFor,
+  findBatch,
+  heldRunOf,
+  lockBatch,
+  setFees,
+  setHeld,
+} from './batch-store.ts';
 
 /**
- * Starts a batch: checks it once more, counts it for the limits, and holds all of its money, together or not at all. One
- * whose time is later is scheduled; nothing is held then. Run twice, or by two flows, it changes nothing and says what is.
- * `isLater`: it was scheduled before. What is a draft again since (a restore) starts only when somebody says so anew.
+ * Starts a batch: checks all of it once more (keys, account, fees, limits, items), counts it for the limits, and holds all of its
+ * money, together or not at all. One whose time is later is scheduled; nothing is held then. Run twice, or by two flows, it
+ * changes nothing and says what is. `isLater`: it was scheduled before. What is a draft again since (a restore) starts only
+ * when somebody says so anew.
  */
 export function startBatch(database: Database, run: BatchRun, isLater = false): Promise<BatchStart> {
   return inTransaction(database, async (db) => {
@@ -25,13 +36,13 @@ export function startBatch(database: Database, run: BatchRun, isLater = false): 
     switch (batch.status) {
       case 'running':
       case 'paused':
-        return { kind: 'running' } as const;
+        return goesOn(db, batch);
       case 'finished':
         return { kind: 'closed' } as const;
       case 'cancelled':
         if (batch.finishedAt !== null) return { kind: 'closed' } as const;
         // Its flow still has to end it.
-        return batch.startedAt === null ? UNHELD : ({ kind: 'running' } as const);
+        return batch.startedAt === null ? UNHELD : goesOn(db, batch);
       case 'draft':
       case 'scheduled':
         if (isLater && batch.status === 'draft') return { kind: 'closed' } as const;
@@ -40,41 +51,59 @@ export function startBatch(database: Database, run: BatchRun, isLater = false): 
   });
 }
 
-const UNHELD = { kind: 'running', isUnheld: true } as const;
+const UNHELD = { kind: 'running', run: null } as const;
+
+async function goesOn(db: Queryable, { id, accountId }: BatchNow): Promise<BatchStart> {
+  const batch = await findBatch(db, { id, accountId });
+  return batch ? { kind: 'running', run: await heldRunOf(db, batch) } : { kind: 'closed' };
+}
 
 async function startNow(db: Queryable, batch: BatchNow, run: BatchRun): Promise<BatchStart> {
   if (batch.itemsHash !== run.itemsHash || batch.errors.length > 0)
     return refused({ code: 'items_changed', message: say('batch_items_changed') });
+  const { accountId, apiKeyId: maker } = batch;
+  const byKeys = await refusalByKeys(db, { accountId, maker, starter: run.startedBy });
+  if (byKeys) return notStarted(db, batch, { code: 'forbidden', message: byKeys });
   const { rows } = await db.query(
     'SELECT now() AS now, coalesce($1::timestamptz > now(), false) AS "isEarly" /* never null: now, isEarly */',
     [run.startAt],
   );
   const { now, isEarly } = only(rows);
+  const price = await feesNow(db, batch);
+  // `run` says what its approver saw. The row has the new fees after a refusal, and this step may run twice.
+  if (price.fees > run.fees) {
+    if (batch.status === 'draft') await setFees(db, batch.id, price);
+    return notStarted(db, batch, { code: 'items_changed', message: dearer(run, price.fees) });
+  }
   if (isEarly && run.startAt !== null) {
     await writeStart(db, run, 'scheduled');
     return { kind: 'scheduled', startAt: run.startAt };
   }
   await db.query('SAVEPOINT before_hold');
-  const refusal = await hold(db, batch, { run, now });
-  if (!refusal) return { kind: 'running' };
+  const refusal = await hold(db, batch, { run, now, price });
+  if (!refusal) return goesOn(db, batch);
   await db.query('ROLLBACK TO SAVEPOINT before_hold');
-  if (batch.status === 'draft') return refused(refusal);
-  // Nobody waits for the answer: it ends, and `batch.finished` says so.
-  await cancelFor(db, batch.id, refusal.message);
+  await noteRecipients(db, batch);
+  return notStarted(db, batch, refusal);
+}
+
+/** A draft stays one. For one that was scheduled nobody waits for the answer: it ends, and `batch.finished` says so. */
+async function notStarted(db: Queryable, { id, status }: BatchNow, refusal: Refusal): Promise<BatchStart> {
+  if (status === 'draft') return refused(refusal);
+  await cancelFor(db, id, refusal.message);
   return UNHELD;
+}
+
+function dearer({ fees, currency }: BatchRun, now: Minor): Message {
+  return say('batch_dearer', { now: formatMoney(now), before: formatMoney(fees), currency });
 }
 
 async function hold(
   db: Queryable,
   batch: BatchNow,
-  { run, now }: { run: BatchRun; now: string },
+  { run, now, price }: { run: BatchRun; now: string; price: { fees: Minor; version: string } },
 ): Promise<Refusal | null> {
   await writeStart(db, run, 'running');
-  const frozen = await db.query(
-    'SELECT FROM frozen_accounts WHERE account_id = $1 UNION ALL SELECT FROM api_keys WHERE id = $2 AND frozen_at IS NOT NULL',
-    [batch.accountId, batch.apiKeyId],
-  );
-  if (frozen.rowCount !== 0) return { code: 'forbidden', message: say('batch_frozen') };
   const exceeded = await countBatch(db, batch, now);
   if (exceeded) return { code: 'limit_exceeded', message: exceeded };
   // Under the lock of the account's day: two batches with the same items do not start beside each other.
@@ -84,9 +113,11 @@ async function hold(
     const code = isTwin(message) ? 'duplicate_suspected' : 'limit_exceeded';
     return { code, message: say('row_wrong', { row, field, problem: message }) };
   }
-  const { id: batchId, accountId, currency, batchNumber: reference, amount: value, fees: fee } = batch;
+  const { id: batchId, accountId, currency, batchNumber: reference, amount: value } = batch;
+  const { fees: fee } = price;
   try {
     await db.query('SAVEPOINT before_money');
+    await setFees(db, batchId, price);
     await setHeld(db, batchId, value + fee);
     await placeBatchHold(db, { batchId, accountId, currency, reference, value, fee });
     return null;

@@ -1,3 +1,4 @@
+import { ownFeesIn } from '../accounts/fees.ts';
 import {
   type BatchItem,
   type BatchRoutes,
@@ -7,10 +8,11 @@ import {
   messageOf,
   type RowError,
   type StoredMessage,
+  storeMessage,
 } from '../domain/batch.ts';
 import type { FailureCode } from '../domain/failure.ts';
 import type { NamedPayoutMode } from '../domain/kinds.ts';
-import { inEnglish, type Message } from '../domain/messages.ts';
+import type { Message } from '../domain/messages.ts';
 import { type Minor, minor } from '../domain/money.ts';
 import { COUNTED_MAX, type Listed, type Page, readList, totalOf } from '../platform/db/listing.ts';
 import type { Database, Queryable, RowOf } from '../platform/db/pool.ts';
@@ -20,10 +22,10 @@ import { only } from '../platform/db/rows.ts';
 export type Ended = Record<'paid' | 'failed' | 'cancelled', number>;
 
 /** A batch as it is now: what its flow is started with, and what became of it. */
-export type BatchNow = Omit<BatchRun, 'batchId' | 'startedBy'> & {
+export type BatchNow = Omit<BatchRun, 'batchId' | 'startedBy' | 'start'> & {
   id: string;
   status: BatchStatus;
-  statusReason: string | null;
+  statusReason: Message | null;
   columns: string[] | null;
   errors: RowError[];
   startedBy: string | null;
@@ -51,6 +53,7 @@ function toBatch({ paid, failed, cancelled, ...row }: Row): BatchNow {
   return {
     ...row,
     status: row.status as BatchStatus,
+    statusReason: row.statusReason === null ? null : messageOf(row.statusReason as StoredMessage),
     amount: minor(row.amount),
     fees: minor(row.fees),
     held: minor(row.held),
@@ -152,10 +155,10 @@ export type ItemNow = BatchItem & {
 /** An item's own columns. */
 export const ITEM =
   `i.position, i.transaction_id AS "transactionId", i.mode, i.channel, i.msisdn, i.bic, i.account_number AS "accountNumber",
-  i.full_name AS "fullName", i.amount, i.fee, i.reference, i.metadata` as const;
+  i.full_name AS "fullName", i.amount, i.reference, i.metadata` as const;
 
-export function toItem<R extends { mode: string; amount: number; fee: number }>(row: R) {
-  return { ...row, mode: row.mode as NamedPayoutMode, amount: minor(row.amount), fee: minor(row.fee) };
+export function toItem<R extends { mode: string; amount: number }>(row: R) {
+  return { ...row, mode: row.mode as NamedPayoutMode, amount: minor(row.amount) };
 }
 
 /** Items in their order, those after a place first: of one status, or all. */
@@ -171,7 +174,7 @@ export async function itemsOf(
        ${PAYOUT_OF_ITEM}
        WHERE i.batch_id = $1 AND i.position > $3) item
      WHERE $2::text IS NULL OR status = $2 ORDER BY position OFFSET $4 LIMIT $5
-     /* never null: position, transactionId, mode, channel, amount, fee, metadata, status */`,
+     /* never null: position, transactionId, mode, channel, amount, metadata, status */`,
     [asked.batchId, asked.status, asked.after, asked.offset, asked.count],
   );
   return rows.map((row) => ({
@@ -191,6 +194,13 @@ export function runOf(batch: BatchNow): BatchRun {
   };
 }
 
+/** The same, as it was held, where it was. */
+export async function heldRunOf(db: Queryable, batch: BatchNow): Promise<BatchRun> {
+  const { startedAt, feeVersion } = batch;
+  if (startedAt === null) return runOf(batch);
+  return { ...runOf(batch), start: { at: startedAt, own: await ownFeesIn(db, feeVersion) } };
+}
+
 /** Null where the batch is in none of these states by now. What runs of it looks at its row, under the same lock. */
 export async function moveBatch(
   db: Queryable,
@@ -206,14 +216,21 @@ export async function moveBatch(
   return rows[0] ? toBatch(rows[0]) : null;
 }
 
-/** Its flow still has to end it, and tells the merchant why. Returns the reason as the batch shows it. */
-export async function cancelFor(db: Queryable, id: string, why: Message): Promise<string> {
-  const reason = inEnglish(why);
+/** Its flow still has to end it, and tells the merchant why. */
+export async function cancelFor(db: Queryable, id: string, why: Message): Promise<void> {
   await db.query(
     "UPDATE batches SET status = 'cancelled', status_reason = $2, updated_at = now() WHERE id = $1",
-    [id, reason],
+    [id, storeMessage(why)],
   );
-  return reason;
+}
+
+/** What its items cost from now on, by the fees of this version. */
+export async function setFees(
+  db: Queryable,
+  id: string,
+  { fees, version }: { fees: Minor; version: string },
+): Promise<void> {
+  await db.query('UPDATE batches SET fees = $2, fee_version = $3 WHERE id = $1', [id, fees, version]);
 }
 
 /** Whether the account wants two people for a batch, and the holder of both keys is one. */

@@ -18,7 +18,7 @@ const batch = z
     id: uuid,
     batch_number: z.string(),
     status: z.enum(batchStatuses),
-    status_reason: z.string().optional(),
+    status_reason: sentence.optional(),
     items_hash: z.string().regex(/^[0-9a-f]{64}$/),
     totals: batchTotals,
     errors: z.array(z.strictObject({ row: z.int().min(1), field: z.string(), message: sentence })),

@@ -1,3 +1,4 @@
+import type { OwnFees } from './fees.ts';
 import type { NamedPayoutMode } from './kinds.ts';
 import type { MessageId } from './messages.ts';
 import { Message } from './messages.ts';
@@ -42,12 +43,14 @@ export type BatchRun = {
   /** ISO 8601 UTC; null: at once */
   startAt: string | null;
   routes: BatchRoutes;
+  /** once its money was held: when, and the account's own part of its fees; a restore brings the hold back by it */
+  start?: { at: string; own: OwnFees | null };
 };
 
 /** By channel: what carries its items, decided when it was started. */
 export type BatchRoutes = Record<string, { connection: string; timing: FlowTiming }>;
 
-/** An item's part in its submission. Its fee is the one that the batch was checked with. */
+/** An item's part in its submission. Its fee is by the version that the batch was started with. */
 export type ItemOfBatch = { id: string; position: number; fee: Minor; feeVersion: string };
 
 export type BatchItem = {
@@ -62,7 +65,6 @@ export type BatchItem = {
   /** whether the channel knows the recipient by this name; null where it was not asked, or did not say */
   nameMatch?: boolean | null;
   amount: Minor;
-  fee: Minor;
   reference: string | null;
   /** JSON text, exactly as it was sent */
   metadata: string;
@@ -83,9 +85,12 @@ export type BatchRefusal = {
     | 'forbidden';
   message: StoredMessage;
 };
-/** What a start did: `closed`: it had ended before. `isUnheld`: it was cancelled before its time, and only has to end. */
-export type BatchStart =
-  | { kind: 'running'; isUnheld?: true }
+/**
+ * What a start did: `closed`: it had ended before. `run`: what its flow goes on with, by the fees that were held; null where it
+ * was cancelled before its time, and only has to end.
+ */
+export type BatchStart<Run = BatchRun> =
+  | { kind: 'running'; run: Run | null }
   | { kind: 'scheduled'; startAt: string }
   | { kind: 'closed' }
   | { kind: 'refused'; refusal: BatchRefusal };

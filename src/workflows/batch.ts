@@ -7,6 +7,7 @@ import {
 } from '@temporalio/workflow';
 import type { BatchProgress, BatchRun, BatchStart } from '../domain/batch.ts';
 import { formatMoney } from '../domain/money.ts';
+import type { Signed } from '../domain/operation.ts';
 import { type BatchInput, batchNews, startBatch } from './messages.ts';
 import { batcher, money } from './proxies.ts';
 
@@ -22,65 +23,71 @@ const PAUSE_MS = { slice: 250, least: 1_000, most: 30_000 };
  * A batch of payouts: hold all of its money, start its items slice by slice as ordinary payouts, count how they end, give the
  * rest back and tell the merchant. It sends nothing itself. What it does next is read from Postgres; news only wakes it.
  */
-export async function batch({ run, isHeld }: BatchInput): Promise<BatchResult> {
-  let started: BatchStart | undefined = isHeld && { kind: 'running' };
-  const news: News = { isThere: false };
+export async function batch({ run }: BatchInput): Promise<BatchResult> {
+  const flow: Flow = { answer: null, isNews: false, isEnding: false };
   setHandler(startBatch, async () => {
-    // A restore may have made it a draft again: it is looked at before this is answered.
-    if (started?.kind === 'scheduled') [started, news.isThere] = [undefined, true];
-    await condition(() => started !== undefined);
-    return started as BatchStart;
+    // Never from memory: a restore may have made it a draft again, so Postgres is asked first.
+    if (!flow.isEnding) [flow.answer, flow.isNews] = [null, true];
+    await condition(() => flow.answer !== null);
+    return flow.answer as Started;
   });
   setHandler(batchNews, () => {
-    news.isThere = true;
+    flow.isNews = true;
   });
-  if (!isHeld) {
-    show(run, 'Holds the money of all its items');
-    started = await money.startBatch(run);
-    while (started.kind === 'scheduled') {
-      show(run, `Starts at ${started.startAt}`);
-      news.isThere = false;
-      await condition(() => news.isThere, Math.max(1_000, Date.parse(started.startAt) - Date.now()));
-      started = await money.startBatch(run, true);
-    }
-    if (started.kind === 'refused' || started.kind === 'closed') {
-      await condition(allHandlersFinished);
-      return { status: started.kind === 'refused' ? 'refused' : 'finished' };
-    }
-    if (started.isUnheld) return payItems(run, news);
-    // From here on a restore finds in the input that the money was held.
-    return again(run);
+  if (run.start) return payItems(run, flow);
+  show(run, 'Holds the money of all its items');
+  flow.answer = await money.startBatch(run);
+  while (flow.answer.kind === 'scheduled') {
+    const { startAt } = flow.answer;
+    show(run, `Starts at ${startAt}`);
+    flow.isNews = false;
+    await condition(() => flow.isNews, Math.max(1_000, Date.parse(startAt) - Date.now()));
+    flow.answer = await money.startBatch(run, true);
   }
-  return payItems(run, news);
+  if (flow.answer.kind !== 'running')
+    return end(flow, { status: flow.answer.kind === 'refused' ? 'refused' : 'finished' });
+  // From here on a restore finds in the input what was held.
+  return flow.answer.run ? again(flow.answer.run, flow) : payItems(run, flow);
 }
 
-type News = { isThere: boolean };
+type Started = BatchStart<Signed<BatchRun>>;
+/** `answer`: to who starts it; null while Postgres is asked. From the end on it stays as it is. */
+type Flow = { answer: Started | null; isNews: boolean; isEnding: boolean };
 
 /** Slice by slice, until all have ended, or this run of the flow has done enough. */
-async function payItems(run: BatchInput['run'], news: News): Promise<BatchResult> {
+async function payItems(run: BatchInput['run'], flow: Flow): Promise<BatchResult> {
   let [begun, pauseMs, seen] = [0, PAUSE_MS.least, ''];
   for (let step = 0; step < STEPS_OF_A_RUN && begun < ITEMS_OF_A_RUN; step += 1) {
-    news.isThere = false;
+    flow.isNews = false;
     const slice = await batcher.startItems(run);
     const progress = await money.countBatch(run);
     show(run, wordsOf(progress));
-    if (progress.isOver) {
-      if (progress.event !== null) await batcher.tellOfBatch(progress.event);
-      await condition(allHandlersFinished);
-      return { status: progress.status };
+    const { status, isOver, event } = progress;
+    // Restored to before its start: it is held when somebody starts it anew, with a flow of its own.
+    if (isOver || status === 'draft' || status === 'scheduled') {
+      flow.answer = { kind: 'closed' };
+      if (event !== null) await batcher.tellOfBatch(event);
+      return end(flow, { status });
     }
+    flow.answer = { kind: 'running', run };
     begun += slice;
     const now = JSON.stringify(progress);
     pauseMs = now === seen ? Math.min(PAUSE_MS.most, pauseMs * 1.5) : PAUSE_MS.least;
     seen = now;
-    await condition(() => news.isThere, slice > 0 ? PAUSE_MS.slice : pauseMs);
+    await condition(() => flow.isNews, slice > 0 ? PAUSE_MS.slice : pauseMs);
   }
-  return again(run);
+  return again(run, flow);
 }
 
-async function again(run: BatchInput['run']): Promise<never> {
+async function again(run: BatchInput['run'], flow: Flow): Promise<never> {
+  await end(flow, null);
+  return continueAsNew<typeof batch>({ run });
+}
+
+async function end<R>(flow: Flow, result: R): Promise<R> {
+  flow.isEnding = true;
   await condition(allHandlersFinished);
-  return continueAsNew<typeof batch>({ run, isHeld: true });
+  return result;
 }
 
 /** What an operator reads above the workflow in the Temporal UI. */

@@ -108,8 +108,8 @@ export function startOfNumbers(name: string, wanted: Signed<NumbersRequest>) {
   } as const;
 }
 
-/** `isHeld`: an earlier run of the flow has held its money, so that a restore has to bring it back. */
-export type BatchInput = { run: Signed<BatchRun>; isHeld?: true };
+/** With a `start` its money was held before this run of the flow, and a restore has to bring it back. */
+export type BatchInput = { run: Signed<BatchRun> };
 
 /** The flow of a batch. Its input brings the batch and its hold back, should a restore lose them. */
 export function startOfBatch(run: Signed<BatchRun>) {

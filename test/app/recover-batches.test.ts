@@ -6,7 +6,7 @@ import { findBatch } from '../../src/batches/batch-store.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { closeFence } from '../../src/transactions/care/fence.ts';
-import { batchesIn, draftOf } from '../support/batches.ts';
+import { batchesIn, draftOf, reasonOf } from '../support/batches.ts';
 import { startFlows } from '../support/flows.ts';
 import { submissionKeys } from '../support/key-rings.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
@@ -62,7 +62,7 @@ describe('a Postgres that lost batches', function () {
 
     const progress = await countBatch(copy.database, part.run);
     assert.deepEqual([progress.status, progress.pending], ['cancelled', 4]);
-    assert.match((await here.find(part.run)).statusReason ?? '', /lost rows 4, 6:/);
+    assert.match(reasonOf(await here.find(part.run)), /lost rows 4, 6:/);
     assert.equal((await here.find(part.run)).held, 0);
     assert.equal((await countBatch(copy.database, all.run)).pending, 2);
     assert.deepEqual(await countBatch(copy.database, part.run), progress, 'run twice it changes nothing');
@@ -111,17 +111,17 @@ describe('a Postgres that lost batches', function () {
     flows = await startFlows(temporal.environment, { database, script, delivery });
     const ended = await here.isOver(gone.run, 'the lost one has ended, long before its time');
     assert.deepEqual([ended.status, ended.held, ended.startedAt], ['cancelled', 0, null]);
-    assert.match(ended.statusReason ?? '', /lost rows 1–2:/);
+    assert.match(reasonOf(ended), /lost rows 1–2:/);
     const [event, ...others] = await here.finished(gone.run);
     assert.deepEqual(
       [others, event?.body.status, event?.body.status_reason],
-      [[], 'cancelled', ended.statusReason],
+      [[], 'cancelled', reasonOf(ended)],
     );
     await until(() => told.includes(event?.id ?? ''), 'its merchant is told');
 
     const draft = await here.find(known.run);
     assert.deepEqual([draft.status, draft.held], ['draft', 0]);
-    assert.match(draft.statusReason ?? '', /was restored/);
+    assert.match(reasonOf(draft), /was restored/);
     await closeFence(database, 'a copy');
     const again = await recover({ ...asked(), isDry: false });
     assert.deepEqual([again.batches, again.problems, again.isLifted], [0, [], true]);

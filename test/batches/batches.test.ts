@@ -60,7 +60,7 @@ describe('a batch of payouts in Postgres', function () {
 
   it('is not taken for lost where an item was accepted and ended while it was started once more', async () => {
     const { run } = await draftOf(test.database, merchant, [row(11_001), row(11_002)]);
-    assert.deepEqual(await startBatch(test.database, run), { kind: 'running' });
+    assert.equal((await startBatch(test.database, run)).kind, 'running');
     const items: ItemFlows = {
       begin: async (submission) => {
         await accept(test.database, submission);
@@ -97,7 +97,9 @@ describe('a batch of payouts in Postgres', function () {
   it('starts no row that no process of ours wrote, and a person is told', async () => {
     const { run } = await draftOf(test.database, merchant, [row(12_003)]);
     await startBatch(test.database, run);
-    await test.database.query('UPDATE batch_items SET fee = fee + 1 WHERE batch_id = $1', [run.batchId]);
+    await test.database.query('UPDATE batch_items SET amount = amount + 100 WHERE batch_id = $1', [
+      run.batchId,
+    ]);
     const items: ItemFlows = { begin: async () => assert.fail('it is not started'), tell: async () => null };
     await assert.rejects(startItems(items, run), /is not what a process of ours wrote/);
     const [entry] = await attentionOf(test.database, batchWorkflowIdOf(run.batchId));
@@ -117,7 +119,7 @@ describe('a batch of payouts in Postgres', function () {
     // Its flow still waits, and its time comes.
     assert.deepEqual(await startBatch(test.database, { ...run, startAt: null }, true), { kind: 'closed' });
     assert.equal((await now(run)).held, 0);
-    assert.deepEqual(await startBatch(test.database, run), { kind: 'running' }, 'somebody said so');
+    assert.equal((await startBatch(test.database, run)).kind, 'running', 'somebody said so');
   });
 
   it('gives back to the minor unit what was cancelled beside items that failed and were paid', async () => {
@@ -239,7 +241,7 @@ describe('a batch of payouts in Postgres', function () {
       rich,
       Array.from({ length: 10_000 }, () => ({})),
     );
-    assert.deepEqual(await startBatch(test.database, run), { kind: 'running' });
+    assert.equal((await startBatch(test.database, run)).kind, 'running');
     await move(run, 'running', 'cancelled');
     assert.equal((await countBatch(test.database, run)).isOver, true);
     assert.equal((await balanceOf(test.database, run.accountId, 'TZS')).current, 200_000_000 * 100);
@@ -262,7 +264,7 @@ describe('a batch of payouts in Postgres', function () {
         `INSERT INTO transactions (id, account_id, api_key_id, submission_id, type, mode, event, amount, currency, fee, fee_version,
            channel, reference, msisdn, metadata, timing, connection, mac, due_at, overdue_at)
          SELECT gen_random_uuid(), b.account_id, b.api_key_id, gen_random_uuid(), 'payout', i.mode, 'payout.pending', i.amount,
-           b.currency, i.fee, b.fee_version, i.channel, 'PO' || i.position, i.msisdn, '{}', '{}', 'test', '', now(), now()
+           b.currency, 0, b.fee_version, i.channel, 'PO' || i.position, i.msisdn, '{}', '{}', 'test', '', now(), now()
          FROM batches b JOIN batch_items i ON i.batch_id = b.id AND i.position > 1 WHERE b.id = $1`,
         [batch.id],
       );

@@ -4,6 +4,7 @@ import { saveDraft } from '../../src/batches/batch-drafts.ts';
 import { type BatchNow, countItems, findBatch, moveBatch, runOf } from '../../src/batches/batch-store.ts';
 import type { BatchRun, BatchStatus } from '../../src/domain/batch.ts';
 import { feeFor, feesAt } from '../../src/domain/fees.ts';
+import { inEnglish } from '../../src/domain/messages.ts';
 import { minor } from '../../src/domain/money.ts';
 import { flowTiming } from '../../src/domain/timing.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
@@ -40,7 +41,6 @@ export async function draftOf(
     accountNumber: null,
     fullName: null,
     amount: minor(amount * 100),
-    fee: feeFor('mobile', minor(amount * 100), fees).fee,
     reference: null,
     metadata: '{}',
     cells: null,
@@ -57,7 +57,11 @@ export async function draftOf(
   const draft = {
     ...{ id, accountId, apiKeyId, batchNumber, currency: 'TZS', feeVersion: fees.version, metadata: '{}' },
     ...{ itemsHash: 'a'.repeat(64), allowTwins: false, quiet: false, columns: null, startAt: null, routes },
-    ...{ items: items.length, amount: sum(({ amount }) => amount), fees: sum(({ fee }) => fee) },
+    ...{
+      items: items.length,
+      amount: sum(({ amount }) => amount),
+      fees: sum(({ amount }) => feeFor('mobile', amount, fees).fee),
+    },
     ...given,
     batchNumber,
   };
@@ -65,6 +69,10 @@ export async function draftOf(
   assert.ok(typeof saved !== 'string', String(saved));
   return { batch: saved, run: { ...runOf(saved), startedBy: apiKeyId } };
 }
+
+/** Why it is as it is, in words; '' where nothing is said. */
+export const reasonOf = ({ statusReason }: Pick<BatchNow, 'statusReason'>) =>
+  statusReason === null ? '' : inEnglish(statusReason);
 
 type Named = Pick<BatchRun, 'batchId' | 'accountId'>;
 

@@ -46,7 +46,7 @@ export async function createMerchant(
   const merchant = options.as ?? { accountId: randomUUID(), apiKeyId: randomUUID().slice(0, 8) };
   await database.query("INSERT INTO accounts (id, name) VALUES ($1, 'Test shop')", [merchant.accountId]);
   await database.query(
-    "INSERT INTO api_keys (id, account_id, scopes, callback_url) VALUES ($1, $2, '{payments:write,payouts:write}', $3)",
+    "INSERT INTO api_keys (id, account_id, scopes, callback_url) VALUES ($1, $2, '{payments:write,payouts:write,payouts:approve}', $3)",
     [merchant.apiKeyId, merchant.accountId, options.callbackUrl ?? 'http://127.0.0.1:9/callbacks'],
   );
   await ensureServiceAccounts(database, CHANNELS, 'TZS');

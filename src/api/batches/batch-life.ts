@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
+import { frozenFees } from '../../accounts/fees.ts';
 import { frozenError } from '../../accounts/freeze.ts';
 import type { Scope } from '../../accounts/keys.ts';
 import {
@@ -224,10 +225,11 @@ export const getBatchItems = call(
     const offset = (page - 1) * perPage;
     const items = await itemsOf(database, { batchId: batch.id, status, after: 0, offset, count: perPage });
     const counts = (await countItems(database, [batch.id])).get(batch.id);
+    const fees = await frozenFees(database, batch.feeVersion);
     const total = (status === null ? counts?.known : counts?.[status]) ?? 0;
     return {
       ...done(say('batch_items_found')),
-      data: items.map((item) => presentItem(item, batch.currency)),
+      data: items.map((item) => presentItem(item, { currency: batch.currency, fees })),
       pagination: paginationOf({ page, perPage }, { total, totalIsMinimum: false }),
     };
   },

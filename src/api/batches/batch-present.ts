@@ -3,6 +3,7 @@ import { jsonText } from '../../base/json-text.ts';
 import { type BatchNow, countItems, type Ended, type ItemNow, itemsOf } from '../../batches/batch-store.ts';
 import type { batchAnswer, batchItemList } from '../../contract/batch-schemas.ts';
 import type { JsonOf } from '../../contract/json-of.ts';
+import { type FeeSchedule, feeFor } from '../../domain/fees.ts';
 import { formatMoney, toFixedDecimal } from '../../domain/money.ts';
 import { showMsisdn } from '../../domain/msisdn.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
@@ -44,7 +45,11 @@ function shownWith(batch: BatchNow, { paid, failed, cancelled }: Ended): Shown {
   };
 }
 
-export function presentItem(item: ItemNow, currency: string): JsonOf<typeof batchItemList>['data'][number] {
+/** `fees`: those that its batch was checked or started with. */
+export function presentItem(
+  item: ItemNow,
+  { currency, fees }: { currency: string; fees: FeeSchedule },
+): JsonOf<typeof batchItemList>['data'][number] {
   const { accountNumber, bic, fullName, msisdn, nameMatch, payoutReference, reference } = item;
   return {
     row: item.position,
@@ -58,7 +63,10 @@ export function presentItem(item: ItemNow, currency: string): JsonOf<typeof batc
     name_match: nameMatch ?? null,
     amount: formatMoney(item.amount),
     // What failed or was cancelled costs nothing, as everywhere.
-    fee: item.status === 'failed' || item.status === 'cancelled' ? undefined : formatMoney(item.fee),
+    fee:
+      item.status === 'failed' || item.status === 'cancelled'
+        ? undefined
+        : formatMoney(feeFor(item.mode, item.amount, fees).fee),
     currency,
     reference: reference ?? undefined,
     payout_reference: payoutReference ?? undefined,

@@ -249,7 +249,7 @@ async function checkBatch(request: ApiRequest, deps: Deps, sent: Sent): Promise<
     routes[item.channel] ??= { connection: route.connection, timing: flowTiming(payout.mode, route, timing) };
     const transactionId = transactionIdOf(accountId, keyOfItem(id, item.position));
     const nameMatch = names?.matches.get(item.position) ?? null;
-    return { ...item, transactionId, nameMatch, fee: feeFor(item.mode, item.amount, fees).fee };
+    return { ...item, transactionId, nameMatch };
   });
   const sum = (of: (item: BatchItem) => number) => minor(items.reduce((all, item) => all + of(item), 0));
   const { rows, columns, ...asked } = sent;
@@ -258,7 +258,7 @@ async function checkBatch(request: ApiRequest, deps: Deps, sent: Sent): Promise<
     itemsHash,
     items: rows.length,
     amount: sum(({ amount }) => amount),
-    fees: sum(({ fee }) => fee),
+    fees: sum(({ mode, amount }) => feeFor(mode, amount, fees).fee),
   };
   const saved = await saveDraft(database, draft, items, errors);
   if (saved !== 'taken') return saved;

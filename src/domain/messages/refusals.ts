@@ -85,7 +85,16 @@ export const refusals = {
   batch_has_errors: 'The batch has rows with errors: correct them and send it again under the same number',
   batch_of_same_holder:
     'A batch is started by somebody else than its maker, and both keys are of one holder: use a key of another holder',
-  batch_frozen: 'This account or API key is frozen: nothing of the batch was started',
+  batch_frozen: 'This account is frozen: nothing of the batch was started',
+  batch_key_refused: 'Nothing of the batch was started: the API key {key}, which {did}, {became}',
+  key_made_batch: 'made it',
+  key_approved_batch: 'was to start it',
+  key_was_revoked: 'was revoked',
+  key_has_expired: 'has expired',
+  key_is_frozen: 'is frozen',
+  key_approves_no_more: 'may start no batches any more',
+  batch_dearer:
+    'Nothing of the batch was started: its fees are {now} {currency} by now, and were {before} {currency} when it was looked at',
   batch_not_covered:
     'The batch needs {total} {currency} with its fees and {available} {currency} are available: {missing} {currency} are missing. Nothing was started: top up first',
   batch_unknown: 'It is not known yet whether the batch was started. Send the same request again',

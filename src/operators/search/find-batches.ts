@@ -2,6 +2,7 @@ import { type BatchCounts, type BatchNow, countItems, findBatch } from '../../ba
 import { DRAFT_DAYS, startersOf } from '../../domain/batch.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
 import { isUuid } from '../../domain/ids.ts';
+import { inEnglish } from '../../domain/messages.ts';
 import { formatMoney, type Minor } from '../../domain/money.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { only } from '../../platform/db/rows.ts';
@@ -42,7 +43,7 @@ async function sentenceOf(db: Queryable, batch: BatchNow, counts: Counts): Promi
   const people = await peopleOf(db, batch);
   const money = (amount: Minor) => `${formatMoney(amount)} ${currency}`;
   return [
-    `${people.merchant}'s batch ${batchNumber} is ${status}${statusReason === null ? '' : ` (${statusReason})`}`,
+    `${people.merchant}'s batch ${batchNumber} is ${status}${statusReason === null ? '' : ` (${inEnglish(statusReason)})`}`,
     `${items} items, ${money(batch.amount)} and fees of ${money(batch.fees)}: ${counts.waiting} wait, ${counts.pending} on their way, ${counts.paid} paid, ${counts.failed} failed, ${counts.cancelled} cancelled`,
     startedAt === null ? 'Nothing was held for it yet' : `${money(held)} of its hold is left`,
     `Made with ${people.maker}; ${people.starter === null ? 'nobody has started it' : `started with ${people.starter}`}`,

@@ -165,7 +165,7 @@ export async function uncountItems(
   );
 }
 
-/** The recipients of a batch are known from now on, where they were not before. */
+/** From now on its recipients are known, also where it is refused: their cool-off runs from the first attempt to pay them. */
 export async function noteRecipients(
   db: Queryable,
   { id, accountId }: Pick<CountedItems, 'id' | 'accountId'>,
