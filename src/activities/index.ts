@@ -67,7 +67,7 @@ export type ActivityDependencies = {
   statements?: { fetch(stop: AbortSignal): Promise<FetchReport> };
   /** left out: nothing is settled by itself, and the sweep begins what is settled in parts */
   settlements?: {
-    settle(day: string): Promise<SettleReport>;
+    settle(day: string, isAgain?: boolean): Promise<SettleReport>;
     noteGivenUp(day: string): Promise<void>;
     beginParts(ids: readonly string[]): Promise<void>;
   };
@@ -108,8 +108,8 @@ export function createActivities(deps: ActivityDependencies) {
     },
     settlements: {
       /** `at`: a moment of the day that is settled */
-      settleDaily: (at: string): Promise<SettleReport> =>
-        beating(async () => deps.settlements?.settle(dayOf(new Date(at))) ?? { started: 0 }),
+      settleDaily: (at: string, isAgain?: boolean): Promise<SettleReport> =>
+        beating(async () => deps.settlements?.settle(dayOf(new Date(at)), isAgain) ?? { started: 0 }),
       noteGivenUp: async (at: string): Promise<void> => deps.settlements?.noteGivenUp(dayOf(new Date(at))),
     },
   };

@@ -55,8 +55,15 @@ export function ensureStatementsSchedule(client: Client, timing: GatewayTiming):
   return ensure(client, { ...statementsSchedule(timing), scheduleId: STATEMENTS_SCHEDULE_ID });
 }
 
-/** And of the daily settlements. */
-export function ensureSettlementsSchedule(client: Client): Promise<boolean> {
+/** And those of the daily settlements: at six, and each hour after it for what was refused. */
+export async function ensureSettlementsSchedule(client: Client): Promise<boolean> {
+  const { spec, action } = settlementsSchedule;
+  const again = {
+    ...settlementsSchedule,
+    spec: { ...spec, calendars: [{ hour: { start: 7, end: 23 } }] },
+    action: { ...action, workflowId: `${action.workflowId}-again`, args: [true] },
+  };
+  await ensure(client, { ...again, scheduleId: `${SETTLEMENTS_SCHEDULE_ID}-again` });
   return ensure(client, { ...settlementsSchedule, scheduleId: SETTLEMENTS_SCHEDULE_ID });
 }
 

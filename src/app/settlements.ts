@@ -1,16 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { feesOf } from '../accounts/fees.ts';
 import { workAtOnce } from '../base/at-once.ts';
 import type { KeyRing } from '../base/key-ring.ts';
 import { weekdayOf } from '../domain/day.ts';
 import type { Submission } from '../domain/operation.ts';
 import type { SettleReport } from '../domain/settle-report.ts';
+import type { FlowResult } from '../domain/settlement.ts';
 import type { GatewayTiming } from '../domain/timing.ts';
+import { balanceOf } from '../ledger/accounts.ts';
 import type { Database } from '../platform/db/pool.ts';
 import {
+  amountOf,
   plannedSettlement,
   raiseUnsettled,
   type SettlementRoute,
+  subjectOfSettlement,
   UNPROVEN,
 } from '../settlements/accept-settlement.ts';
 import { accountsToSettle, headOf } from '../settlements/settlement-rules.ts';
@@ -20,7 +25,7 @@ import {
   fingerprintsOf,
   transactionIdOf,
 } from '../transactions/acceptance/idempotency.ts';
-import { raiseAttention } from '../transactions/care/attention.ts';
+import { raiseAttention, subjectsWith } from '../transactions/care/attention.ts';
 import { requireOpenFence } from '../transactions/care/fence.ts';
 import { getTransaction } from '../transactions/rows/store.ts';
 import { signSubmission } from '../transactions/rows/submission-mac.ts';
@@ -34,6 +39,9 @@ type Deps = {
   /** sign what the schedule asks for, as the API signs what a merchant asks for */
   submissionKeys: KeyRing;
 };
+
+/** The subject of the entry about a day that was given up. */
+const ALL = 'settlements';
 
 /** What the schedule of settlements does, and the payouts of any settlement beside its first. */
 export function createSettlements({ database, client, routeOf, timing, submissionKeys }: Deps) {
@@ -53,8 +61,13 @@ export function createSettlements({ database, client, routeOf, timing, submissio
       await raiseUnsettled(database, { accountId, day, why });
       return false;
     }
+    const planned = plannedSettlement(rule, { route, amount: null, day, speed: timing });
+    // Too little is no refusal: what there is waits for another day.
+    const { current } = await balanceOf(database, accountId, rule.currency);
+    const fees = (await feesOf(database, accountId)).inForce;
+    if (typeof amountOf(planned.request, { rule, current, fees }) !== 'number') return false;
     const submission: Submission = {
-      ...plannedSettlement(rule, { route, amount: null, day, speed: timing }),
+      ...planned,
       transactionId: transactionIdOf(accountId, key),
       accountId,
       apiKeyId: rule.apiKeyId,
@@ -65,11 +78,18 @@ export function createSettlements({ database, client, routeOf, timing, submissio
       receivedAt: new Date().toISOString(),
       metadata: '{}',
     };
-    return startOnce(startOfSubmission(signSubmission(submissionKeys, submission)));
+    const start = startOfSubmission(signSubmission(submissionKeys, submission));
+    return (
+      (await startOnce(start)) ||
+      ((await wasRefused(client, start.workflowId)) && startOnce(start, 'ALLOW_DUPLICATE'))
+    );
   }
 
-  async function startOnce({ workflowType, ...start }: Start): Promise<boolean> {
-    const policies = { workflowIdReusePolicy: 'REJECT_DUPLICATE', workflowIdConflictPolicy: 'FAIL' } as const;
+  async function startOnce(
+    { workflowType, ...start }: Start,
+    workflowIdReusePolicy: 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE' = 'REJECT_DUPLICATE',
+  ): Promise<boolean> {
+    const policies = { workflowIdReusePolicy, workflowIdConflictPolicy: 'FAIL' } as const;
     try {
       await client.workflow.start(workflowType, { ...start, ...policies });
       return true;
@@ -81,14 +101,18 @@ export function createSettlements({ database, client, routeOf, timing, submissio
 
   return {
     /**
-     * `day`: `2026-11-27`, of Dar es Salaam. One account that fails keeps no other one waiting. Throws FenceClosed: another
+     * `day`: `2026-11-27`, of Dar es Salaam. `isAgain`: only those that were refused on it. One account that fails keeps no other one waiting. Throws FenceClosed: another
      * try settles the day.
      */
-    async settle(day: string): Promise<SettleReport> {
+    async settle(day: string, isAgain = false): Promise<SettleReport> {
       await requireOpenFence(database);
+      const reason = 'settlement_failed' as const;
+      const failed = isAgain ? await subjectsWith(database, { thing: day, reason }) : null;
+      const isDue = (id: string) => !failed || failed.has(ALL) || failed.has(subjectOfSettlement(id));
+      const accounts = (await accountsToSettle(database, weekdayOf(day))).filter(isDue);
       const report: SettleReport = { started: 0 };
       const errors: unknown[] = [];
-      await workAtOnce(await accountsToSettle(database, weekdayOf(day)), async (accountId) => {
+      await workAtOnce(accounts, async (accountId) => {
         try {
           if (await settleAccount(accountId, day)) report.started += 1;
         } catch (error) {
@@ -102,9 +126,9 @@ export function createSettlements({ database, client, routeOf, timing, submissio
     },
     /** The day is given up. */
     async noteGivenUp(day: string): Promise<void> {
-      const detail = `not every account was settled on ${day}: the workflow of that day says why. The next one takes what is left`;
+      const detail = `not every account was settled on ${day}: the workflow of that day says why. They are tried again each hour of it`;
       await raiseAttention(database, {
-        subject: 'settlements',
+        subject: ALL,
         thing: day,
         reason: 'settlement_failed',
         detail,
@@ -118,6 +142,13 @@ export function createSettlements({ database, client, routeOf, timing, submissio
       });
     },
   };
+}
+
+/** Nothing came of its flow, which has ended. One whose end Postgres has lost ended otherwise. */
+async function wasRefused(client: Client, workflowId: string): Promise<boolean> {
+  const handle = client.workflow.getHandle<() => Promise<FlowResult>>(workflowId);
+  const { status } = await handle.describe();
+  return status.name === 'COMPLETED' && (await handle.result()).status === 'refused';
 }
 
 type Start = ReturnType<typeof startOfSubmission> | ReturnType<typeof startOfFirst>;

@@ -9,6 +9,7 @@ import { feesOfParts, mostWithin, PARTS_MAX, partsOf } from '../domain/settle-pa
 import { type ChannelTiming, type FlowTiming, flowTiming, type GatewayTiming } from '../domain/timing.ts';
 import { balanceOf } from '../ledger/accounts.ts';
 import type { Queryable } from '../platform/db/pool.ts';
+import { isDaily } from '../transactions/acceptance/accept-guard.ts';
 import { holdOf, setSavepoint } from '../transactions/acceptance/accept-held.ts';
 import {
   notSettleableAnswer,
@@ -29,7 +30,7 @@ import {
   storeAccepted,
   storedFor,
 } from '../transactions/acceptance/submissions.ts';
-import { raiseAttention } from '../transactions/care/attention.ts';
+import { raiseAttention, resolveThing } from '../transactions/care/attention.ts';
 import { type SettlementRule, settlementRuleOf } from './settlement-rules.ts';
 
 /** Another payout may take from the balance while this one looks at it. */
@@ -75,7 +76,6 @@ async function acceptSettlement(
   const { request, accountId } = submission;
   const rule = await settlementRuleOf(db, accountId);
   const waits = waitsOf(rule);
-  if (!rule) await noteMissedDay(db, submission, UNPROVEN);
   if (!rule || waits) return notSettled(submission, waits ?? say('settlement_no_rule'));
   if (rule.version !== request.rule) return notSettled(submission, say('settlement_rule_changed'));
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
@@ -111,27 +111,34 @@ async function acceptSettlement(
 
 export const UNPROVEN = 'no process of ours wrote its rule, or the key is gone: set it again';
 
-/** The settlement of a day is not made any more: a person is told. */
-async function noteMissedDay(
-  db: Queryable,
-  { request, accountId }: Pick<Submission, 'request' | 'accountId'>,
-  why: string,
-): Promise<void> {
-  if (request.mode === 'settlement' && request.day !== null)
-    await raiseUnsettled(db, { accountId, day: request.day, why });
+/** A person is told that the settlement of a day was refused, and why; and no more of it once it is made. */
+async function noteDay(db: Queryable, submission: Submission, { answer, mine }: Accepted): Promise<void> {
+  const { request, accountId, submissionId } = submission;
+  if (!isDaily(request)) return;
+  const { day } = request;
+  if (mine) await resolveThing(db, { ...dayOfAccount({ accountId, day }), reason: 'settlement_failed' });
+  else if (answer.submissionId === submissionId)
+    await raiseUnsettled(db, { accountId, day, why: JSON.parse(answer.body).message });
 }
+
+const dayOfAccount = ({ accountId, day }: { accountId: string; day: string }) => ({
+  subject: subjectOfSettlement(accountId),
+  thing: day,
+});
+
+/** The subject of the entries about the days of an account. */
+export const subjectOfSettlement = (accountId: string) => `settlement of ${accountId}`;
 
 export function raiseUnsettled(
   db: Queryable,
   { accountId, day, why }: { accountId: string; day: string; why: string },
 ): Promise<void> {
-  const about = { subject: `settlement of ${accountId}`, thing: day };
-  const detail = `the settlement of ${day} was not made: ${why}`;
-  return raiseAttention(db, { ...about, reason: 'settlement_failed', detail });
+  const detail = `the settlement of ${day} was not made: ${why}. It is tried again each hour of that day`;
+  return raiseAttention(db, { ...dayOfAccount({ accountId, day }), reason: 'settlement_failed', detail });
 }
 
 /** In minor units; or why there is nothing to settle. */
-function amountOf(
+export function amountOf(
   { amount, partMin, partMax }: SettlementRequest,
   { rule, current, fees }: { rule: SettlementRule; current: Minor; fees: FeeSchedule },
 ): Minor | Message {
@@ -207,5 +214,5 @@ async function restoreSettlement(
 export const settlementOrigin: Origins['settlement'] = {
   accept: acceptSettlement,
   restore: restoreSettlement,
-  noteMissed: noteMissedDay,
+  note: noteDay,
 };

@@ -121,7 +121,6 @@ export async function accountsToSettle(db: Queryable, weekday: number): Promise<
      JOIN ledger_accounts a ON a.account_id = r.account_id AND a.kind = 'available' AND a.currency = r.currency
      WHERE $1 = ANY(r.days) AND r.pays_from <= now() AND a.balance > r.keep
        AND NOT EXISTS (SELECT FROM settlement_rules n WHERE n.account_id = r.account_id AND n.replaces = r.version)
-       AND NOT EXISTS (SELECT FROM frozen_accounts f WHERE f.account_id = r.account_id)
      ORDER BY r.account_id`,
     [weekday],
   );

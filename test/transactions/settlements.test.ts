@@ -95,7 +95,10 @@ describe('settlements', () => {
     });
     assert.match(await refusalOf(await planned()), /^not_settleable: Your settlement account was changed/);
     const { accountId } = desk.merchant;
-    assert.ok(!(await accountsToSettle(desk.database, 1)).includes(accountId));
+    assert.ok(
+      (await accountsToSettle(desk.database, 1)).includes(accountId),
+      'it is tried, so that it is said',
+    );
     assert.deepEqual(await balance(), { current: 500_000_00, reserved: 0 });
   });
 
@@ -206,6 +209,45 @@ describe('settlements', () => {
     assert.deepEqual(await desk.reasonsOf(subject()), ['settlement_failed']);
   });
 
+  const spoiled: [string, (submission: Planned) => Promise<Planned>, () => Promise<unknown>][] = [
+    ['whose rule changed', async (one) => (await rule({ keep: 1 }), one), async () => {}],
+    [
+      'whose account is frozen',
+      async (one) => (await freezing('INSERT'), one),
+      async () => freezing('DELETE'),
+    ],
+    [
+      'for which there is not enough',
+      async (one) => (await rule({ keep: 500_000 }), planned({ day: one.request.day })),
+      async () => rule({ keep: 0 }),
+    ],
+    [
+      'that waited too long',
+      async (one) => ({ ...one, receivedAt: '2026-01-01T00:00:00.000Z' }),
+      async () => {},
+    ],
+  ];
+  const freezing = (how: 'INSERT' | 'DELETE') =>
+    desk.database.query(
+      how === 'INSERT'
+        ? "INSERT INTO frozen_accounts (account_id, frozen_by, reason) VALUES ($1, 'a', 'b')"
+        : 'DELETE FROM frozen_accounts WHERE account_id = $1',
+      [desk.merchant.accountId],
+    );
+  for (const [what, spoil, mend] of spoiled)
+    it(`of a day ${what} are refused, told to a person, and made under the same id once they can be`, async () => {
+      await rule();
+      const submission = await spoil(await planned({ day: DAY }));
+      for (const _ of ['once', 'run twice']) assert.equal((await accepted(submission)).mine, false);
+      assert.deepEqual(await desk.reasonsOf(subject()), ['settlement_failed']);
+      assert.deepEqual(await balance(), { current: 500_000_00, reserved: 0 });
+      await mend();
+      const again = await accepted(await planned({ day: DAY }));
+      assert.deepEqual([again.mine, again.settlement.id], [true, submission.transactionId]);
+      assert.deepEqual(await desk.reasonsOf(subject()), [], 'nobody has to look any more');
+      assert.equal((await accepted(await planned({ day: DAY }))).mine, false, 'a day is settled once');
+    });
+
   it('of a day are made although their key is revoked or frozen, which it never asked; of a frozen account none is', async () => {
     await rule({ keep: 0, cap: 1_000 });
     const { accountId, apiKeyId } = desk.merchant;
@@ -220,7 +262,10 @@ describe('settlements', () => {
     );
     const { status, mine } = await settled({ day: '2026-11-28' });
     assert.deepEqual([status, mine], [403, false]);
-    assert.ok(!(await accountsToSettle(desk.database, 1)).includes(accountId));
+    assert.ok(
+      (await accountsToSettle(desk.database, 1)).includes(accountId),
+      'it is tried, so that it is said',
+    );
   });
 
   it('go nowhere by a rule that no process of ours wrote', async () => {

@@ -42,10 +42,10 @@ describe('the flows of settlements (skipped time)', () => {
     });
     return {
       ...made,
-      settle: async (day: string) => {
+      settle: async (day: string, isAgain?: boolean) => {
         tries += 1;
         if (isBroken) throw new Error('Postgres is away');
-        return made.settle(day).catch(async (error) => {
+        return made.settle(day, isAgain).catch(async (error) => {
           await liftFence();
           throw error;
         });
@@ -59,9 +59,7 @@ describe('the flows of settlements (skipped time)', () => {
     script = createScriptedChannel();
     flows = await startFlows(server.environment, { database: test.database, script, delivery, settlements });
     // Those of other tests settle nothing in this one.
-    await test.database.query(
-      "INSERT INTO frozen_accounts (account_id, frozen_by, reason) SELECT id, 'a', 'b' FROM accounts ON CONFLICT DO NOTHING",
-    );
+    if (merchant) await setRule(test.database, merchant, { keep: 9_000_000 });
     merchant = await createMerchant(test.database, { balance: 500_000 });
     await setRule(test.database, merchant);
   });
@@ -132,6 +130,31 @@ describe('the flows of settlements (skipped time)', () => {
     });
     assert.deepEqual(await other.settle(day), { started: 0 }, 'what came in since is for the next day');
     assert.equal(script.sent.length, 3);
+  });
+
+  it('of a day that was refused are tried again each hour, and no others', async () => {
+    answersEach();
+    const day = await today();
+    const { accountId } = merchant;
+    const { settle } = settlements(server.environment.client);
+    assert.deepEqual(await settle(day, true), { started: 0 }, 'nothing was refused yet');
+    await test.database.query(
+      "INSERT INTO frozen_accounts (account_id, frozen_by, reason) VALUES ($1, 'asha', 'theft')",
+      [accountId],
+    );
+    const flow = flows.handle(transactionIdOf(accountId, dailyKeyOf(day)));
+    for (const isAgain of [false, true]) {
+      assert.deepEqual(await settle(day, isAgain), { started: 1 });
+      assert.equal((await flow.result()).status, 'refused');
+    }
+    const [entry] = await attentionOf(test.database, `settlement of ${accountId}`);
+    assert.match(entry?.detail ?? '', /This account is frozen/);
+    await test.database.query('DELETE FROM frozen_accounts');
+    const both = await Promise.all([settle(day, true), settle(day, true)]);
+    assert.deepEqual(both.map(({ started }) => started).sort(), [0, 1], 'two schedules at once begin one');
+    await flow.result();
+    await paid(await partsOf());
+    assert.deepEqual(await settle(day, true), { started: 0 });
   });
 
   it('of a day that meets the fence are made once it is lifted, and a person is told of a day that is given up', async () => {

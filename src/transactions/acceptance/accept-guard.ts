@@ -2,7 +2,7 @@ import type { Frozen } from '../../accounts/freeze.ts';
 import { UntrustedSubmission } from '../../domain/errors.ts';
 import { kinds } from '../../domain/kinds.ts';
 import { widestLimitsOf } from '../../domain/network.ts';
-import type { MoneyRequest, Submission } from '../../domain/operation.ts';
+import type { MoneyRequest, SettlementRequest, Submission } from '../../domain/operation.ts';
 import { paysOf } from './submissions.ts';
 
 /**
@@ -29,7 +29,7 @@ export function isAskedByNoKey({ request, batch }: Submission): boolean {
   return paysOf(request) !== null || isDaily(request) || batch !== undefined;
 }
 
-function isDaily(request: MoneyRequest): boolean {
+export function isDaily(request: MoneyRequest): request is SettlementRequest & { day: string } {
   return request.mode === 'settlement' && request.day !== null;
 }
 

@@ -17,7 +17,7 @@ import { only } from '../../platform/db/rows.ts';
 import { inTransaction } from '../../platform/db/transaction.ts';
 import { requireOpen } from '../care/fence.ts';
 import { acceptBill, acceptQr } from './accept-bill.ts';
-import { isAskedByNoKey, requireAllowed, scopeToMake } from './accept-guard.ts';
+import { isAskedByNoKey, isDaily, requireAllowed, scopeToMake } from './accept-guard.ts';
 import { acceptHeld, setSavepoint } from './accept-held.ts';
 import { acceptRefund } from './accept-refund.ts';
 import {
@@ -57,18 +57,31 @@ export function accept(database: Database, submission: Submission, origins: Orig
     if (known) return known.mine ? withOwnFees(db, await feesOfRow(db, known)) : known;
     const facts = await readFacts(db, submission);
     requireOpen(facts.fence);
-    // The money of an item is held, and its merchant was told that the batch runs.
-    if (facts.expired && !submission.batch) {
-      await origins.settlement.noteMissed(db, submission, 'it waited too long');
-      return refuse(db, submission, submissionExpiredAnswer(submission));
-    }
-    const frozen = requireAllowed(submission, facts);
-    if (frozen) return notStored(submission, frozenAnswer(submission, frozen), 403);
-    const { now } = facts;
     const own = readOwnFees(facts);
-    const accepted = await acceptAs(db, submission, { now, fees: feesAt(now, own) }, origins);
-    return withOwnFees(db, accepted.mine ? { ...accepted, at: now } : accepted, own);
+    const accepted = await decide(db, submission, { facts, own, origins });
+    await origins.settlement.note(db, submission, accepted);
+    return withOwnFees(db, accepted.mine ? { ...accepted, at: facts.now } : accepted, own);
   });
+}
+
+async function decide(
+  db: Queryable,
+  submission: Submission,
+  {
+    facts,
+    own,
+    origins,
+  }: { facts: Awaited<ReturnType<typeof readFacts>>; own: OwnFees | null; origins: Origins },
+): Promise<Accepted> {
+  // The money of an item is held, and its merchant was told that the batch runs. The key of a day is that of its next hour, too.
+  if (facts.expired && !submission.batch) {
+    const answer = submissionExpiredAnswer(submission);
+    return isDaily(submission.request) ? notStored(submission, answer) : refuse(db, submission, answer);
+  }
+  const frozen = requireAllowed(submission, facts);
+  if (frozen) return notStored(submission, frozenAnswer(submission, frozen), 403);
+  const { now } = facts;
+  return acceptAs(db, submission, { now, fees: feesAt(now, own) }, origins);
 }
 
 /**

@@ -21,7 +21,7 @@ export type Origins = {
       submission: Submission<SettlementRequest>,
       of: { parts: readonly Minor[]; fees: FeeSchedule },
     ): Promise<boolean>;
-    /** A submission came too late to be accepted; `why` is for operators. */
-    noteMissed(db: Queryable, submission: Submission, why: string): Promise<void>;
+    /** Tells a person of a settlement that was refused; of any other submission it says nothing. */
+    note(db: Queryable, submission: Submission, accepted: Accepted): Promise<void>;
   };
 };

@@ -126,6 +126,28 @@ export async function resolveAttention(
   );
 }
 
+type Thing = { subject: string; thing: string; reason: AttentionReason };
+
+/** Closes the entry about this thing of a subject. */
+export async function resolveThing(db: Queryable, { subject, thing, reason }: Thing): Promise<void> {
+  await db.query(
+    'UPDATE attention SET resolved_at = now() WHERE subject = $1 AND thing = $2 AND reason = $3 AND resolved_at IS NULL',
+    [subject, thing, reason],
+  );
+}
+
+/** The subjects that had an entry of this reason about this thing, whoever closed it since. */
+export async function subjectsWith(
+  db: Queryable,
+  { thing, reason }: Omit<Thing, 'subject'>,
+): Promise<Set<string>> {
+  const { rows } = await db.query('SELECT subject FROM attention WHERE thing = $1 AND reason = $2', [
+    thing,
+    reason,
+  ]);
+  return new Set(rows.flatMap(({ subject }) => subject ?? []));
+}
+
 /** What is flagged as stuck; drawn, so that those who stay so do not keep the others from being asked about. */
 export async function someStuck(db: Queryable, limit: number): Promise<string[]> {
   const { rows } = await db.query(
