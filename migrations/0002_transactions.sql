@@ -30,6 +30,8 @@ CREATE TABLE transactions (
   mac                 text COLLATE "C",
   -- json text, not jsonb: echoed exactly as it was sent, key order and number forms included
   metadata            text NOT NULL DEFAULT '{}',
+  -- X-Request-Id of the request that it was accepted for: merchants quote it; null where none asked for it
+  request_id          text COLLATE "C",
   failure_code        text COLLATE "C",
   -- of a refund: the payment that it gives back, which payment of a bill (its number in bill_receipts), and the
   -- merchant's words
@@ -77,6 +79,9 @@ CREATE TABLE transactions (
   CONSTRAINT payback_has_its_item CHECK ((mode = 'payback') = (suspense_item IS NOT NULL)),
   CHECK (mode = 'refund' OR (refund_payment IS NULL AND refund_reason IS NULL))
 );
+
+-- A merchant quotes the request_id of an answer, and nothing else.
+CREATE INDEX transactions_request ON transactions (request_id) WHERE request_id IS NOT NULL;
 
 -- What the sweep looks for. Bills that are open for months lie at the far end of both, and cost it nothing.
 CREATE INDEX transactions_due ON transactions (due_at) WHERE status = 'pending';

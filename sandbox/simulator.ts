@@ -17,6 +17,11 @@ const file = z
 /** The simulator's own settings; it shares nothing with the service but the wire formats. */
 const settings = z
   .object({
+    /** names of a Host, with commas; left out: any */
+    ALLOWED_HOSTS: z
+      .string()
+      .transform((names) => names.split(','))
+      .optional(),
     SIMULATOR_HOST: z.string().default('127.0.0.1'),
     SIMULATOR_PORT: z.coerce.number().int().min(0).max(65_535).default(4010),
     SIMULATOR_DELAY_MS: z.coerce.number().int().min(0).default(1_500),
@@ -92,6 +97,7 @@ const simulator = createSimulator({
     customerMs: settings.SIMULATOR_DELAY_MS,
     promptMs: settings.SIMULATOR_PROMPT_MS ?? (settings.SIMULATOR_FAST ? FAST_PROMPT_MS : PROMPT_MS),
   },
+  hosts: settings.ALLOWED_HOSTS,
   manual: settings.SIMULATOR_MANUAL,
   business: settings.SIMULATOR_BUSINESS,
   bookFile: settings.SIMULATOR_BOOK,

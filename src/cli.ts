@@ -5,9 +5,12 @@ import { createRuns } from './operators/cli/context.ts';
 
 /** Without DATABASE_URL a command works on the `npm start` of this folder, whose addresses and secrets are there. */
 async function findEnvironment() {
-  if (process.env.DATABASE_URL) return process.env;
+  const { DATABASE_URL: url, SUBMISSION_KEY: key } = process.env;
+  if (url && key) return process.env;
   const { environmentOfLocal } = await import('../sandbox/local/attach.ts');
   const environment = await environmentOfLocal(process.env.DATA_DIR || '.data');
+  // A database that was given to `npm start` is its own, too; its secrets are in its folder.
+  if (url && environment?.DATABASE_URL !== url) return process.env;
   if (!environment) throw new CommandError('Set DATABASE_URL, or run npm start in this folder first.');
   return environment;
 }
@@ -42,7 +45,7 @@ const runs = createRuns({
   access: findAccess,
   config: async (options) => {
     const { loadConfig } = await import('./config/config.ts');
-    return loadConfig(await findEnvironment(), options);
+    return loadConfig(await findEnvironment(), { ...options, listens: false });
   },
   environment: findEnvironment,
   print: (line) => console.log(line),

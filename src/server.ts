@@ -93,7 +93,9 @@ const onManagementPort = managementPort(config, {
     !stopping && (await isRoutable()) && (await hasSchema(schema)) && (await remembersEnough()),
   observeFailure: () => countFailure('management'),
 });
+const hosts = config.ALLOWED_HOSTS;
 const managementServer = await listen(onManagementPort, {
+  hosts,
   port: config.MANAGEMENT_PORT,
   host: config.MANAGEMENT_HOST,
 });
@@ -101,8 +103,8 @@ const onPayPort = payPort(config, { ...parts, bills: billSettingsOf(config), isF
 const payServer =
   config.PAY_PORT === undefined
     ? null
-    : await listen(onPayPort, { port: config.PAY_PORT, host: config.PAY_HOST });
-const apiServer = await listen(onApiPort, { port: config.API_PORT, host: config.API_HOST });
+    : await listen(onPayPort, { hosts, port: config.PAY_PORT, host: config.PAY_HOST });
+const apiServer = await listen(onApiPort, { hosts, port: config.API_PORT, host: config.API_HOST });
 log.info(
   { port: apiServer.port, management_port: managementServer.port, pay_port: payServer?.port },
   'listening',

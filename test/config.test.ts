@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { serviceSecrets } from '../src/base/service-secrets.ts';
 import { loadConfig, rateLimitsOf } from '../src/config/config.ts';
 import { nodeArguments } from './support/node-entry.ts';
 import { production } from './support/production.ts';
@@ -56,6 +57,19 @@ describe('a process that does not work with a secret', () => {
   it('uses it where it is given all the same', () => {
     const given = loadConfig(needed, { without: ['KEY_HASH_SECRET'] });
     assert.deepEqual(given.KEY_HASH_SECRET, loadConfig(needed).KEY_HASH_SECRET);
+  });
+});
+
+describe('a command beside `npm start`', () => {
+  it('does without a key of payloads, which would say that they are encrypted', () => {
+    const development = { ...needed, MALIPO_ENV: 'development', PAYLOAD_ENCRYPTION_KEYS: '' };
+    const { PAYLOAD_ENCRYPTION_KEYS } = loadConfig(development, { without: serviceSecrets });
+    assert.equal(PAYLOAD_ENCRYPTION_KEYS, undefined);
+  });
+  it('takes a port without what a listener needs beside it, because it opens none', () => {
+    const environment = { ...needed, PAY_PORT: '3002', PAY_URL: '' };
+    assert.throws(() => loadConfig(environment), /PAY_URL: goes with PAY_PORT/);
+    assert.equal(loadConfig(environment, { listens: false }).PAY_PORT, undefined);
   });
 });
 

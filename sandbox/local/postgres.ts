@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chown, mkdir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { ServerCommand } from './server-process.ts';
@@ -86,8 +85,10 @@ export async function preparePostgres(options: PostgresSettings): Promise<Server
 }
 
 async function initialise(options: PostgresSettings, initdb: string, runner: Runner): Promise<void> {
-  const passwordFile = path.join(os.tmpdir(), `malipo-initdb-${process.pid}-${Date.now()}`);
-  await writeFile(passwordFile, options.password, { mode: 0o600 });
+  // Beside the data: nobody else can put a file there first, or guess its name in a folder of everybody.
+  const passwordFile = `${options.folder}.password`;
+  await rm(passwordFile, { force: true });
+  await writeFile(passwordFile, options.password, { mode: 0o600, flag: 'wx' });
   try {
     if (runner.uid !== undefined) {
       await chown(options.folder, runner.uid, runner.gid);

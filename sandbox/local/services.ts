@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { LOCAL_HOSTS } from '../../src/base/local-requests.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { processRoles } from '../../src/platform/db/grants.ts';
 import { buildIdOf } from '../../src/platform/temporal/build-id.ts';
@@ -38,6 +39,7 @@ export function simulatorService(
     name: 'simulator',
     command: nodeCommand('sandbox/simulator', 128, {
       ...fromOutside(),
+      ALLOWED_HOSTS: allowedHosts(stack),
       SIMULATOR_PORT: String(stack.ports.SIMULATOR_PORT),
       SIMULATOR_FAST: String(stack.settings.timing === 'fast'),
       SIMULATOR_BUSINESS: DEMO_NAME,
@@ -113,6 +115,7 @@ export function gatewayEnvironment(stack: Stack, role: 'api' | 'worker'): NodeJS
       : {}),
     ...fromOutside(),
     MALIPO_ENV: 'development',
+    ALLOWED_HOSTS: allowedHosts(stack),
     DATABASE_URL: roleUrl(stack, role),
     TEMPORAL_ADDRESS: addresses.temporal_address,
     API_PORT: String(ports.API_PORT),
@@ -139,6 +142,14 @@ function roleUrl({ databaseUrl, secrets }: Stack, role: 'api' | 'worker'): strin
 function originsOf(url: string): string {
   const { origin } = new URL(url);
   return [...new Set([origin, origin.replace('127.0.0.1', 'localhost')])].join(',');
+}
+
+/** Everybody in the same network, and every page that is open in a browser here, could otherwise ask them. */
+function allowedHosts({ addresses }: Pick<Stack, 'addresses'>): string {
+  const urls = [process.env.PAY_URL || addresses.pay_url, process.env.PUBLIC_URL || addresses.api_url];
+  const configured = (process.env.ALLOWED_HOSTS ?? '').split(',').map((host) => host.trim());
+  const named = urls.map((url) => new URL(url).hostname);
+  return [...new Set([...LOCAL_HOSTS, ...named, ...configured])].filter((host) => host !== '').join(',');
 }
 
 function fromOutside(): NodeJS.ProcessEnv {

@@ -3,6 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import Router from '@koa/router';
 import Koa from 'koa';
+import { refusalOf } from '../../src/base/local-requests.ts';
 import { type AirtelOpenapiOptions, addAirtelOpenapi } from './airtel-openapi/network.ts';
 import { createAirtelPaybillSteps } from './airtel-paybill/bill.ts';
 import { createBillPayments } from './bills/bill-payments.ts';
@@ -43,6 +44,8 @@ export type SimulatorOptions = {
   receiverPassphrase?: string | undefined;
   gsma?: GsmaOptions;
   bank?: BankOptions;
+  /** it takes these in the header Host only, and nothing that a page of another site can send; absent: any */
+  hosts?: readonly string[] | undefined;
   /** absent: there is no M-Pesa OpenAPI */
   vodacomOpenapi?: VodacomOpenapiOptions | undefined;
   mixx?: MixxOptions;
@@ -122,7 +125,7 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
 
   const app = new Koa();
   app.on('error', reportError);
-  app.use(wire.listen).use(router.routes()).use(router.allowedMethods());
+  app.use(ownOnly(options.hosts)).use(wire.listen).use(router.routes()).use(router.allowedMethods());
   const server = createServer({ requestTimeout: 30_000 }, app.callback());
   const mutual = { requestCert: true, rejectUnauthorized: true, requestTimeout: 30_000 };
   const tlsServer = options.tls && createTlsServer({ ...options.tls, ...mutual }, app.callback());
@@ -143,6 +146,15 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
     },
     book,
     orders,
+  };
+}
+
+function ownOnly(hosts: readonly string[] | undefined): Koa.Middleware {
+  return (context, next) => {
+    const refusal = hosts && refusalOf(context.req, hosts);
+    if (!refusal) return next();
+    context.status = refusal === 'host' ? 421 : 403;
+    context.body = { message: 'The simulator is for this machine: name other ones in ALLOWED_HOSTS' };
   };
 }
 

@@ -146,5 +146,9 @@ export async function openManagementPort(
     (await hasSchema(schema)) &&
     (await remembersEnough());
   const app = createManagementApp({ metrics, isReady, codec: null });
-  await listen(app.callback(), { port: config.WORKER_MANAGEMENT_PORT, host: config.MANAGEMENT_HOST });
+  await listen(app.callback(), {
+    hosts: config.ALLOWED_HOSTS,
+    port: config.WORKER_MANAGEMENT_PORT,
+    host: config.MANAGEMENT_HOST,
+  });
 }

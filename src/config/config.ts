@@ -17,16 +17,21 @@ export const configVariables: readonly string[] = Object.keys(variables.shape);
 /**
  * Parses the environment. Throws an Error with a line for every problem: variables that are missing or wrong, those that
  * contradict each other, and what production refuses as unsafe. `without`: secrets that this process does not work with;
- * one that is missing is a random one, which opens and proves nothing.
+ * one that is missing is a random one, which opens and proves nothing. `listens` false: it opens no port, so what a port
+ * needs beside it may be missing.
  */
 export function loadConfig(
   environment: Record<string, string | undefined>,
-  { without = [] }: { without?: readonly ServiceSecret[] } = {},
+  { without = [], listens = true }: { without?: readonly ServiceSecret[]; listens?: boolean } = {},
 ): Config {
+  // A key of payloads says that they are encrypted, too, which production requires and `npm start` does not do.
+  const isPlain = environment.MALIPO_ENV === 'development';
+  const missing = without.filter((name) => name !== 'PAYLOAD_ENCRYPTION_KEYS' || !isPlain);
   const unused = Object.fromEntries(
-    without.map((name) => [name, `none:${randomBytes(32).toString('base64')}`]),
+    missing.map((name) => [name, `none:${randomBytes(32).toString('base64')}`]),
   );
-  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const isSet = ([name, value]: [string, unknown]) => value !== '' && (listens || name !== 'PAY_PORT');
+  const set = Object.fromEntries(Object.entries(environment).filter(isSet));
   const given = { ...unused, ...set };
   const parsed = variables.safeParse(given, { error: ({ input }) => (input === undefined ? MISSING : null) });
   const problems = parsed.success ? problemsOf(parsed.data) : problemsBeside(parsed.error.issues, given);

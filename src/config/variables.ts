@@ -47,6 +47,8 @@ export const variables = z.object({
     .optional(),
   /** patches of long-lived workflows that are switched on (docs/operations/deploy.md); left out: none */
   WORKFLOW_PATCHES: looseList.default([]),
+  /** every listener takes these in the header Host, and nothing that a page of another site can send; left out: any */
+  ALLOWED_HOSTS: looseList.optional(),
   API_HOST: z.string().default('127.0.0.1'),
   API_PORT: port.default(3000),
   /** left out: reached from this machine only */

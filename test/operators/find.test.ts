@@ -75,6 +75,14 @@ describe('finding', () => {
     }).then((decision) => ({ ...decision, receipt }));
   };
 
+  it('finds the transaction of a request by the id that its answer had', async () => {
+    const submission = { ...submissionFor(merchant, pushRequest()), requestId: 'req_0f6c9ee453a45f4a' };
+    await accept(test.database, submission);
+    const found = await search('req_0f6c9ee453a45f4a');
+    assert.deepEqual([idsOf(found), found.items[0]?.matched], [[submission.transactionId], ['request']]);
+    assert.deepEqual(idsOf(await search('req_0f6c9ee453a45f4b')), []);
+  });
+
   it('knows a phone number in every form, across merchants', async () => {
     const ids = [
       await start(pushRequest(5_000, '255754000149')),

@@ -23,6 +23,12 @@ export async function readJson(context: Context): Promise<unknown> {
   return parseJson(await readBody(context));
 }
 
+/** A page of another origin cannot send JSON without a preflight, and the simulator never allows it. */
+export async function readSameOriginJson(context: Context): Promise<unknown> {
+  if (!context.is('application/json')) return context.throw(415, 'application/json, please');
+  return readJson(context);
+}
+
 /** Undefined when it is no JSON. */
 export function parseJson(bytes: Buffer): unknown {
   try {

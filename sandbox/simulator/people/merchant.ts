@@ -3,7 +3,7 @@ import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { request } from 'undici';
 import { isUuid } from '../../../src/domain/ids.ts';
-import { readSameOriginJson } from './phone.ts';
+import { readSameOriginJson } from '../core/body.ts';
 import type { ReceivedEvent, Receiver } from './receiver.ts';
 
 export type MerchantOptions = {

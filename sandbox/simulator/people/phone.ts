@@ -1,9 +1,8 @@
 import type Router from '@koa/router';
-import type { Context } from 'koa';
 import { phoneMessages } from '../../../src/domain/data/phone-messages.ts';
 import { parseMsisdn, showMsisdn } from '../../../src/domain/msisdn.ts';
 import { networkOfNumber } from '../../../src/domain/network.ts';
-import { readJson } from '../core/body.ts';
+import { readSameOriginJson } from '../core/body.ts';
 import type { Book } from '../core/book.ts';
 import type { Orders } from '../core/orders.ts';
 import { specialEndings } from '../core/scenario.ts';
@@ -69,12 +68,6 @@ function wordsAbout(simulated: Simulated, party: string): string[] {
 const SUBSCRIBER_DIGITS = 9;
 /** What is shorter stands in messages about others, too. */
 const WORD_CHARACTERS_MIN = 6;
-
-/** A page of another origin cannot send JSON without a preflight, and the simulator never allows it. */
-export async function readSameOriginJson(context: Context): Promise<unknown> {
-  if (!context.is('application/json')) return context.throw(415, 'application/json, please');
-  return readJson(context);
-}
 
 function textOf(value: string | string[] | undefined): string {
   return typeof value === 'string' ? value : '';

@@ -40,7 +40,7 @@ export const numberInQuery = (min: number, max: number, fallback: number) =>
     .string()
     .default(String(fallback))
     .refine(
-      (value) => /^\d{1,15}$/.test(value) && Number(value) >= min && Number(value) <= max,
+      (value) => /^\d{1,16}$/.test(value) && Number(value) >= min && Number(value) <= max,
       `must be a whole number from ${min} to ${max}`,
     )
     .transform(Number)

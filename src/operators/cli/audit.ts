@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { z } from 'zod';
-import type { auditPage } from '../api/schemas.ts';
+import type { auditList, auditPage } from '../api/schemas.ts';
 import { type AuditHead, type AuditLine, createChainCheck } from '../people/audit-chain.ts';
 import { CommandError } from './command-error.ts';
 import type { Context, Run } from './context.ts';
@@ -11,6 +11,15 @@ type Page = z.output<typeof auditPage>;
 /** The audit log, and the proof that nobody changed it. */
 export function addAuditCommands(program: Command, run: Run): void {
   const audit = program.command('audit').description('who did what');
+  audit
+    .command('list')
+    .description('its lines, newest first')
+    .option('--actor <name>', 'of this operator, or part of the service')
+    .option('--action <text>', 'whose action begins so')
+    .option('--subject <id>', 'about this')
+    .option('--from <day>', 'from this day or time on')
+    .option('--to <day>', 'before this day or time')
+    .action((filters: Record<string, string>) => run((context) => list(context, filters)));
   audit
     .command('verify')
     .description(
@@ -33,6 +42,17 @@ export function addAuditCommands(program: Command, run: Run): void {
         for await (const { hash, line } of linesOf(context.api.page)) context.write(`${hash} ${line}`);
       }),
     );
+}
+
+const LISTED_MAX = 100;
+
+async function list({ api, print }: Context, filters: Record<string, string>): Promise<void> {
+  const asked = { ...filters, per_page: LISTED_MAX };
+  const { data, pagination } = await api.get<z.output<typeof auditList>>('audit/lines', asked);
+  for (const { at, actor, action, subject, detail } of data)
+    print(`${at}  ${actor}  ${action}  ${subject}  ${JSON.stringify(detail)}`);
+  if (pagination.total > data.length)
+    print(`These are the newest ${data.length} of ${pagination.total}: narrow them with --from and --to`);
 }
 
 type Lines = AsyncGenerator<AuditLine, AuditHead | null>;

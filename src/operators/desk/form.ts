@@ -67,7 +67,11 @@ export const choice = <Name extends string>(
   all: string,
   { names, words = spaced }: { names: readonly Name[]; words?: (one: Name) => string },
 ): Field => ({
-  ...{ name, label, kind: 'choice' },
+  name,
+  label,
+  kind: 'choice',
+  // A select that is required cannot be sent with "none of them", in any browser.
+  isOptional: true,
   options: [['', all], ...names.map((one) => [one, words(one)] as const)],
 });
 

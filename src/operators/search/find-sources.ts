@@ -105,6 +105,11 @@ export const sources: readonly Source[] = [
       JOIN transactions t ON t.id = k.id`,
   },
   {
+    what: 'request',
+    read: asTyped,
+    ids: 'SELECT id FROM transactions WHERE request_id = $1 ORDER BY created_at DESC LIMIT $2',
+  },
+  {
     what: 'callback event',
     read: (text) => (isEventId(text) ? text : null),
     ids: 'SELECT transaction_id AS id FROM callback_events WHERE id = $1 LIMIT $2',

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
+import { refusalOf } from '../../base/local-requests.ts';
 import { answerMalformed, lacksHost, refuse } from './malformed.ts';
 
 /** A request must have arrived, header and whole, this long after its first byte or its connection. */
@@ -19,11 +20,15 @@ const CONNECTIONS_MAX = 10_000;
 const ARRIVING_MAX = 1_000;
 /** Requests on one connection that wait for answers. No client that we know sends more than one before it reads. */
 const PIPELINED_MAX = 32;
+const STATUS_OF = { host: 421, site: 403 } as const;
 
-/** Listens, with a limit on every size, wait and number. Rejects when the address is taken. */
+/**
+ * Listens, with a limit on every size, wait and number. Rejects when the address is taken. `hosts`: by these names only, and
+ * for no page of another site (base/local-requests.ts); left out: by any.
+ */
 export function listen(
   handler: RequestListener,
-  address: { port: number; host: string },
+  { hosts, ...address }: { port: number; host: string; hosts?: readonly string[] | undefined },
 ): Promise<{ port: number; close(patienceMs: number): Promise<void> }> {
   const server = createServer(
     {
@@ -35,9 +40,11 @@ export function listen(
       requireHostHeader: false,
     },
     inTurn(
-      boundBodies((request, response) =>
-        lacksHost(request) ? refuse(response, 400) : handler(request, response),
-      ),
+      boundBodies((request, response) => {
+        if (lacksHost(request)) return refuse(response, 400);
+        const refusal = hosts && refusalOf(request, hosts);
+        return refusal ? refuse(response, STATUS_OF[refusal]) : handler(request, response);
+      }),
     ),
   );
   answerMalformed(server);

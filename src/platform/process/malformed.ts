@@ -12,9 +12,11 @@ const statusOf: Record<string, number> = {
 };
 const sentences: Record<number, string> = {
   400: 'This is not an HTTP request that can be read',
+  403: 'A page of another site cannot ask for this',
   408: 'The request took too long to arrive',
   413: 'The extensions of the chunks are too large',
   417: 'The expectation in the header Expect is not supported',
+  421: 'Nothing is served under this Host: name it in ALLOWED_HOSTS',
   431: 'The header is larger than 16 KiB',
 };
 

@@ -55,9 +55,9 @@ export function columnsOfParty(request: PayoutRequest | SettlementRequest, known
 const INSERT_TRANSACTION = naming(
   prepared(`INSERT INTO transactions (id, account_id, api_key_id, submission_id, type, mode, event, amount, currency, fee,
        fee_version, channel, reference, msisdn, full_name, bic, account_number, metadata, timing, connection,
-       refund_of, refund_payment, refund_reason, mac, due_at, overdue_at, pays, batch_id)
+       refund_of, refund_payment, refund_reason, mac, due_at, overdue_at, pays, batch_id, request_id)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
-       coalesce($25::timestamptz, now()), coalesce($25::timestamptz, now()) + $26 * interval '1 millisecond', $27, $28)
+       coalesce($25::timestamptz, now()), coalesce($25::timestamptz, now()) + $26 * interval '1 millisecond', $27, $28, $29)
      ON CONFLICT DO NOTHING`),
   [
     ...([
@@ -125,6 +125,7 @@ export async function insertTransaction(db: Queryable, row: PendingRow): Promise
     overdueAfterMs(submission),
     paysOf(request),
     submission.batch?.id ?? null,
+    submission.requestId,
   ]);
   return rowCount === 1;
 }

@@ -39,6 +39,12 @@ describe('the command line', () => {
     assert.equal(await desk.auditsOf('accounts.top-up', account), 1);
   });
 
+  it('lists who did what, newest first, and only what is asked for', async () => {
+    const lines = await run('audit', 'list', '--action', 'accounts.', '--subject', account);
+    assert.match(lines.at(-1) ?? '', /operator:asha {2}accounts\.create/);
+    assert.deepEqual(await run('audit', 'list', '--actor', 'nobody'), []);
+  });
+
   it('shows and lists what is proposed, and rejects it', async () => {
     const proposed = await run(
       'accounts',

@@ -139,6 +139,17 @@ describe('npm start', function () {
       assert.equal((await stat(path.join(dataFolder, name))).mode & 0o777, 0o600, name);
   });
 
+  it('leaves tools beside it their work, in a shell that has its variables', async () => {
+    for (const [args, says] of [
+      [['temporal', 'prepare'], /is prepared/],
+      [['recover'], /there is nothing to recover/],
+    ] as const) {
+      const env = { ...process.env, DATA_DIR: dataFolder, PAY_PORT: '3002' };
+      const { stdout } = await run(process.execPath, ['--import', 'tsx', 'src/cli.ts', ...args], { env });
+      assert.match(stdout, says);
+    }
+  });
+
   it('brings back every process that is killed, and completes what was under way', async () => {
     const id = await pay(first);
     const before = await pids();

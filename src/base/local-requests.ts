@@ -1,0 +1,26 @@
+import type { IncomingMessage } from 'node:http';
+
+/** The names by which a machine means itself. */
+export const LOCAL_HOSTS = ['127.0.0.1', '[::1]', 'localhost'] as const;
+
+/** What a page of another site can send without a question in advance (CORS): these, or none at all. */
+const SIMPLE = /^(text\/plain|application\/x-www-form-urlencoded|multipart\/form-data)\b|^$/i;
+
+/**
+ * Why a listener that serves only these hosts refuses a request: its Host is not one of them (another machine, or a name that
+ * another site lets point here), or a page of another site made it and it may change something. Null where it takes it.
+ */
+export function refusalOf(
+  { method, headers }: Pick<IncomingMessage, 'method' | 'headers'>,
+  hosts: readonly string[],
+): 'host' | 'site' | null {
+  const { host = '', origin, 'content-type': type = '', 'sec-fetch-site': site } = headers;
+  if (!hosts.includes(host.replace(/:\d+$/, '').toLowerCase())) return 'host';
+  if (method === 'GET' || method === 'HEAD' || !SIMPLE.test(type)) return null;
+  const isOwn =
+    site === undefined ? origin === undefined || origin === `http://${host}` : OWN.has(String(site));
+  return isOwn ? null : 'site';
+}
+
+/** `none`: somebody typed the address. */
+const OWN = new Set(['same-origin', 'none']);
