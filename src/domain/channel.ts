@@ -59,6 +59,8 @@ export type Enquiry = {
   /** The amount of the request, only for a protocol whose answers name none: there the request was carried out as it stood. */
   amount?: Minor;
   currency?: string;
+  /** how many sends may have reached the channel; left out: one */
+  sends?: number;
 };
 
 /** The money moved: what the channel says moved, to be compared with the transaction before anything is believed. */
@@ -130,6 +132,8 @@ export type Notification = {
   /** which send of ours it is about, where the protocol names it: a failure of an earlier one ends nothing */
   sendNumber?: number;
   content: NotificationContent;
+  /** of further transactions that the same message names */
+  others?: readonly Notification[];
   /** The content for this very transaction, in place of `content`. */
   contentFor?(named: Named): NotificationContent;
 };

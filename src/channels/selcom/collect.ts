@@ -16,6 +16,7 @@ import {
   describe,
   orderOf,
   referenceOf,
+  refusalOf,
   refusesThatItself,
   unclearSend,
   verdictOf,
@@ -93,7 +94,8 @@ export function createCheckout({ client, settings, publicUrl }: CollectionDeps) 
     // Asked about an order that is not there, the gateway says 999 like about anything unclear.
     const lost = first.kind === 'unclear' && first.answer.kind !== 'envelope';
     if (lost || verdict.kind === 'duplicate') return unasked();
-    return { kind: 'failed', code: verdict.code, channelReference: null };
+    const refusal = refusalOf(answer, { direction: 'collection', code: verdict.code });
+    return refusal.kind === 'failed' ? { ...refusal, channelReference: null } : unasked();
   }
 
   async function findOrder(reference: string, call: CallOptions) {
@@ -192,7 +194,7 @@ function pushResultOf(answer: SelcomAnswer, reference: string, settings: SelcomS
     case 'pending':
       return { kind: 'accepted', channelReference };
     case 'refused':
-      return { kind: 'failed', code: verdict.code, channelReference };
+      return refusalOf(answer, { direction: 'collection', code: verdict.code });
     case 'setup':
       return { kind: 'not_sent', detail: `refused: ${describe(answer)}` };
     case 'duplicate':

@@ -13,7 +13,15 @@ import { seen, unknown } from '../unclear.ts';
 import { bankCodeOf } from './banks.ts';
 import { newQuestionId, type SelcomAnswer, type SelcomClient } from './client.ts';
 import type { SelcomSettings } from './settings.ts';
-import { describe, failureFor, referenceOf, refusesThatItself, unclearSend, verdictOf } from './translate.ts';
+import {
+  describe,
+  failureFor,
+  referenceOf,
+  refusalOf,
+  refusesThatItself,
+  unclearSend,
+  verdictOf,
+} from './translate.ts';
 import { firstOf, nameSchema, receiptSchema, SELCOM_PATHS, type SelcomFields } from './wire.ts';
 
 type Product = {
@@ -125,7 +133,7 @@ export function createPayouts(deps: { client: SelcomClient; settings: SelcomSett
       case 'refused':
         // The code of a repeated transid is not documented: after a second send a refusal may mean just that.
         if (order.sendNumber > 1) return unknown(`a later send was refused: ${describe(answer)}`);
-        return { kind: 'failed', code: failureFor(product.kind, verdict.code), channelReference };
+        return refusalOf(answer, { direction: 'payout', code: failureFor(product.kind, verdict.code) });
       default:
         return unknown(describe(answer));
     }

@@ -52,8 +52,23 @@ export function verdictOf(
   return { kind: 'refused', code: code?.failureCode ?? 'network_error' };
 }
 
-/** A field of a request is missing or wrong. */
-const WRONG_REQUEST = '412';
+/**
+ * The refusal of a send, where the table knows its code as final. A 409 may mean that this reference came before, and
+ * what nobody lists may mean anything: the money may have moved, and an enquiry says so.
+ */
+export function refusalOf(
+  { status, envelope }: Extract<SelcomAnswer, { kind: 'envelope' }>,
+  { direction, code }: { direction: Direction; code: FailureCode },
+): Failed | Unknown {
+  const { resultcode } = envelope;
+  const said = `refused: HTTP ${status}, code ${resultcode}`;
+  if (status === 409 || resultcode === '409') return seen(said);
+  if (channelCode(PROTOCOL, resultcode, direction)?.outcome !== 'final') return unknown(said);
+  return { kind: 'failed', code, channelReference: referenceOf(envelope) };
+}
+
+/** A field of a request is missing or wrong; a number came before. */
+const ABOUT_THE_QUESTION = ['412', '409'];
 
 /**
  * Whether a refusal in the answer to a question is one of what was asked about. An HTTP error refuses the question, and
@@ -63,7 +78,7 @@ export function refusesThatItself(
   { status, envelope }: Extract<SelcomAnswer, { kind: 'envelope' }>,
   reference: string,
 ): boolean {
-  return status < 300 && envelope.transid === reference && envelope.resultcode !== WRONG_REQUEST;
+  return status < 300 && envelope.transid === reference && !ABOUT_THE_QUESTION.includes(envelope.resultcode);
 }
 
 /** A bank account has words of its own for what a wallet's number is. */
