@@ -1,4 +1,4 @@
-# One image for every process: `node dist/src/server.js`, `worker.js`, `cli.js`, and for a sandbox `simulator.js`.
+# One image for every process: `node dist/src/server.js`, `worker.js`, `cli.js`, and for tests `dist/sandbox/simulator.js`.
 # A release names the base by its digest, so that the tag cannot change beneath it: docs/operations/deploy.md, "The image".
 ARG NODE_IMAGE=node:22-bookworm-slim
 FROM ${NODE_IMAGE} AS build
@@ -9,6 +9,7 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY data data
 COPY src src
+COPY sandbox sandbox
 # Which version this is, for Temporal: the image's tag. Without it, version and a digest of the workflows.
 ARG BUILD_ID
 # Compiles, and bundles the workflows, so that no worker has to when it starts.

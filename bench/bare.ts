@@ -3,12 +3,16 @@ import { fileURLToPath } from 'node:url';
 import { CompleteAsyncError, Context } from '@temporalio/activity';
 import { type Client, WithStartWorkflowOperation } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import { connectionOptions, createTemporalClient, dataConverterOf } from '../src/temporal/connect.ts';
+import {
+  connectionOptions,
+  createTemporalClient,
+  dataConverterOf,
+} from '../src/platform/temporal/connect.ts';
 import { type BareActivities, bareFlow, notified, signalledFlow, submit } from './bare-flow.ts';
 import { CUSTOMER_MS } from './load.ts';
 import { type Stack, temporalSettingsOf } from './stack.ts';
 
-/** As many as the worker's own (src/temporal/workers.ts). */
+/** As many as the worker's own (src/app/workers.ts). */
 const POLLERS = { type: 'autoscaling', minimum: 2, initial: 4, maximum: 20 } as const;
 
 const flows = { 17: bareFlow, 28: signalledFlow };

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createDatabase } from '../src/db/pool.ts';
+import { createDatabase } from '../src/platform/db/pool.ts';
 import { plantEvent } from '../test/callbacks/planted.ts';
 import { type Receiver, startReceiver } from '../test/callbacks/receiver.ts';
 import { type Delivering, startDelivering } from '../test/callbacks/support/delivering.ts';

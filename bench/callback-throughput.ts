@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
+import { loadSecrets } from '../sandbox/local/secrets.ts';
 import type { KeyRing } from '../src/base/key-ring.ts';
 import { createDelivery } from '../src/callbacks/deliver.ts';
 import { createUrlPolicy } from '../src/callbacks/guard-url.ts';
@@ -7,8 +8,7 @@ import { createCallbackSender } from '../src/callbacks/send.ts';
 import { saveCallbackSettings } from '../src/callbacks/settings.ts';
 import { signatureHeaders } from '../src/callbacks/sign.ts';
 import { keyRing } from '../src/config/fields.ts';
-import { createDatabase } from '../src/db/pool.ts';
-import { loadSecrets } from '../src/local/secrets.ts';
+import { createDatabase } from '../src/platform/db/pool.ts';
 import { plantEvent } from '../test/callbacks/planted.ts';
 import { type Receiver, startReceiver } from '../test/callbacks/receiver.ts';
 import { startDelivering } from '../test/callbacks/support/delivering.ts';

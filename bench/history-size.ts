@@ -1,4 +1,4 @@
-import { createTemporalClient } from '../src/temporal/connect.ts';
+import { createTemporalClient } from '../src/platform/temporal/connect.ts';
 import { mobilePayoutBody, newKey, pushBody } from '../test/support/gateway.ts';
 import { until } from '../test/support/wait.ts';
 import { type Figure, median, perSecond } from './load.ts';

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { createDatabase } from '../src/db/pool.ts';
-import { freePort } from '../src/local/ports.ts';
-import { localPostgresSettings, postgresUrl, preparePostgres } from '../src/local/postgres.ts';
-import { startServer } from '../src/local/server-process.ts';
+import { freePort } from '../sandbox/local/ports.ts';
+import { localPostgresSettings, postgresUrl, preparePostgres } from '../sandbox/local/postgres.ts';
+import { startServer } from '../sandbox/local/server-process.ts';
+import { createDatabase } from '../src/platform/db/pool.ts';
 import { until } from '../test/support/wait.ts';
 
 /** A statement that Postgres ran. What is not sent as text alone is parsed (with a name once per connection) and planned first. */

@@ -1,15 +1,15 @@
+import { loadSecrets } from '../sandbox/local/secrets.ts';
 import { readKeyId } from '../src/accounts/key-format.ts';
 import { scopes } from '../src/accounts/keys.ts';
 import { createAccount } from '../src/accounts/store.ts';
 import { createUrlPolicy } from '../src/callbacks/guard-url.ts';
 import { saveCallbackSettings } from '../src/callbacks/settings.ts';
 import { keyRing } from '../src/config/fields.ts';
-import { createDatabase } from '../src/db/pool.ts';
 import { noLimits } from '../src/domain/limits.ts';
 import { MINOR_PER_UNIT, minor } from '../src/domain/money.ts';
 import { topUp } from '../src/ledger/transfer.ts';
-import { loadSecrets } from '../src/local/secrets.ts';
-import type { TemporalSettings } from '../src/temporal/connect.ts';
+import { createDatabase } from '../src/platform/db/pool.ts';
+import type { TemporalSettings } from '../src/platform/temporal/connect.ts';
 import { databaseOf, type Gateway, type RequestOptions, startGateway } from '../test/support/gateway.ts';
 import { createTestKeys } from '../test/support/keys.ts';
 import type { Merchant } from '../test/support/merchant.ts';

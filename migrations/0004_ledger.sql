@@ -95,7 +95,7 @@ BEGIN
   IF NEW.line IS NULL THEN
     RETURN NEW;
   END IF;
-  -- src/db/errors.ts knows this code: it is how a business refusal is told from a broken rule.
+  -- src/platform/db/errors.ts knows this code: it is how a business refusal is told from a broken rule.
   IF NEW.balance < 0 THEN
     RAISE EXCEPTION 'the balance of % does not cover %', account.code, NEW.amount USING ERRCODE = 'ML001';
   END IF;

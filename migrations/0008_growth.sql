@@ -2,7 +2,7 @@
 -- by time; a partition that is older than its retention is dropped as a whole, which costs the same for ten rows as for ten
 -- million. What money depends on (keys, receipts, that a notification was received) lies in tables that keep everything.
 
--- One row per kind of data, from data/retention.json: written by the owner with every migration (src/db/retention.ts), so
+-- One row per kind of data, from data/retention.json: written by the owner with every migration (src/platform/db/retention.ts), so
 -- that no process can shorten it.
 CREATE TABLE retention (
   name       text COLLATE "C" PRIMARY KEY,
@@ -79,7 +79,7 @@ EXCEPTION WHEN lock_not_available OR undefined_table THEN
   RETURN NULL;
 END $$;
 
--- Up to which entry the ledger was proven, with the sums of the accounts that carry no balance (src/books/check.ts). A
+-- Up to which entry the ledger was proven, with the sums of the accounts that carry no balance (src/reconciliation/check.ts). A
 -- process may add a line that is not true: a full check recomputes the last one.
 CREATE TABLE ledger_checkpoints (
   id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -97,7 +97,7 @@ CREATE TRIGGER ledger_checkpoints_append_only BEFORE UPDATE OR DELETE OR TRUNCAT
 CREATE INDEX transactions_status_at ON transactions USING brin (status_at) WITH (pages_per_range = 32, autosummarize = on);
 CREATE INDEX transfers_created_at ON transfers USING brin (created_at) WITH (pages_per_range = 32, autosummarize = on);
 
--- How long names and numbers are kept. `early`: the least, for whoever names a reason (src/operator-api/privacy.ts).
+-- How long names and numbers are kept. `early`: the least, for whoever names a reason (src/operators/api/privacy.ts).
 CREATE FUNCTION payers_kept(early boolean) RETURNS interval LANGUAGE sql STABLE AS
   $$SELECT make_interval(days => kept_days) FROM retention WHERE name = CASE WHEN early THEN 'payers_at_least' ELSE 'payers' END$$;
 

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { cacheFolder } from '../src/local/cache.ts';
+import { cacheFolder } from '../sandbox/local/cache.ts';
 import { startGateway } from '../test/support/gateway.ts';
 
 /**

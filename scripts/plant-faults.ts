@@ -12,7 +12,18 @@ import { faults } from './faults/table.ts';
  * a bundle. Words after `--` choose the faults whose names have one of them. FAULT_JOBS: how many are tried at once.
  */
 const root = fileURLToPath(new URL('../', import.meta.url));
-const COPIED = ['src', 'test', 'data', 'migrations', 'scripts', 'clients', 'docs', 'deploy', 'bench'];
+const COPIED = [
+  'src',
+  'sandbox',
+  'test',
+  'data',
+  'migrations',
+  'scripts',
+  'clients',
+  'docs',
+  'deploy',
+  'bench',
+];
 /** A test that hangs has noticed the fault, too. */
 const LIMIT_MS = 10 * 60_000;
 

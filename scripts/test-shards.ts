@@ -13,6 +13,7 @@ export type Totals = { passed: number; skipped: number; failures: Failure[] };
 const ONE_CONNECTION = [
   'test/accounts',
   'test/activities',
+  'test/batches',
   'test/callbacks',
   'test/ledger',
   'test/transactions',

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openApiText } from '../src/api/reference/openapi.ts';
 import { calls as merchantCalls } from '../src/api/routes.ts';
-import { calls } from '../src/operator-api/calls.ts';
-import { operatorOpenApiText } from '../src/operator-api/openapi.ts';
-import { createActions } from '../src/operators/proposals/action-table.ts';
+import { createActions } from '../src/operators/actions/action-table.ts';
+import { calls } from '../src/operators/api/calls.ts';
+import { operatorOpenApiText } from '../src/operators/api/openapi.ts';
 import { postmanText } from './generate/postman.ts';
 import { typescriptClientFiles } from './generate/typescript-client.ts';
 

@@ -6,11 +6,11 @@ import { collectStatements } from './statements/collect.ts';
 import { createDescriber } from './statements/describe.ts';
 
 /**
- * Writes src/db/statements.d.ts: what each statement of src/ takes and gives, as the migrated database describes it; with
+ * Writes src/platform/db/statements.d.ts: what each statement of src/ and sandbox/ takes and gives, as the migrated database describes it; with
  * `--check` it only says whether the committed file is current.
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
-const file = 'src/db/statements.d.ts';
+const file = 'src/platform/db/statements.d.ts';
 
 const { texts, refused } = collectStatements(root);
 const test = await createTestDatabase();

@@ -1,12 +1,12 @@
-import { CommandError } from './cli/command-error.ts';
-import { createRuns } from './cli/context.ts';
-import { createProgram } from './cli/program.ts';
+import { createProgram } from './app/cli/program.ts';
 import { writtenOut } from './domain/plain-text.ts';
+import { CommandError } from './operators/cli/command-error.ts';
+import { createRuns } from './operators/cli/context.ts';
 
 /** Without DATABASE_URL a command works on the `npm start` of this folder, whose addresses and secrets are there. */
 async function findEnvironment() {
   if (process.env.DATABASE_URL) return process.env;
-  const { environmentOfLocal } = await import('./local/attach.ts');
+  const { environmentOfLocal } = await import('../sandbox/local/attach.ts');
   const environment = await environmentOfLocal(process.env.DATA_DIR || '.data');
   if (!environment) throw new CommandError('Set DATABASE_URL, or run npm start in this folder first.');
   return environment;
@@ -16,7 +16,7 @@ async function findEnvironment() {
 async function findAccess(operator: string | undefined) {
   const { MALIPO_OPERATOR_TOKEN: token, MALIPO_OPERATOR_URL: url } = process.env;
   if (token) return { token, url: url || 'http://127.0.0.1:3001' };
-  const { operatorsOfLocal } = await import('./local/attach.ts');
+  const { operatorsOfLocal } = await import('../sandbox/local/attach.ts');
   const local = await operatorsOfLocal(process.env.DATA_DIR || '.data');
   if (!local)
     throw new CommandError(
@@ -33,7 +33,7 @@ async function findAccess(operator: string | undefined) {
 async function findMerchant() {
   const { MALIPO_API_KEY: apiKey, MALIPO_API_URL: url } = process.env;
   if (apiKey) return { apiKey, url: url || 'http://127.0.0.1:3000' };
-  const { merchantOfLocal } = await import('./local/attach.ts');
+  const { merchantOfLocal } = await import('../sandbox/local/attach.ts');
   const local = await merchantOfLocal(process.env.DATA_DIR || '.data');
   return local && { apiKey: local.api_key, url: local.api_url };
 }
@@ -41,7 +41,7 @@ async function findMerchant() {
 const runs = createRuns({
   access: findAccess,
   config: async (options) => {
-    const { loadConfig } = await import('./config.ts');
+    const { loadConfig } = await import('./config/config.ts');
     return loadConfig(await findEnvironment(), options);
   },
   environment: findEnvironment,

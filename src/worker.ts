@@ -1,47 +1,47 @@
 import { asyncLocalStorage } from '@temporalio/activity';
 import { NativeConnection, Runtime, type Worker } from '@temporalio/worker';
+import { keepSecretUses, namedKeys } from './accounts/secret-uses.ts';
 import { createActivities } from './activities/index.ts';
-import { CALLBACKS_IN_FLIGHT_MAX, deliveryOf } from './callbacks/worker-delivery.ts';
-import { loadChannels } from './channels/load.ts';
-import { loadConfig } from './config.ts';
-import { createDatabase, requireSessions } from './db/pool.ts';
-import { createSchemaGate, migrationsMissing, waitForSchema } from './db/schema-gate.ts';
-import { hasSynchronousStandby } from './db/standby.ts';
-import { factsOfWorkflow } from './domain/ids.ts';
-import { CURRENCY } from './domain/money.ts';
-import { channelIds } from './domain/network.ts';
-import { healthRulesOf } from './domain/timing.ts';
-import { ensureServiceAccounts } from './ledger/accounts.ts';
-import { endInTime } from './process/end-in-time.ts';
-import { createLog } from './process/log.ts';
-import { createMetrics } from './process/metrics.ts';
-import { orEnd } from './process/or-end.ts';
-import { IMPORT_QUERY_MS_MAX } from './reconciliation/fetch.ts';
-import { keepSecretUses, namedKeys } from './secrets/uses.ts';
-import { itemsOfBatches } from './temporal/batch-items.ts';
-import { buildIdOf } from './temporal/build-id.ts';
-import { connectionOptions, createTemporalClient } from './temporal/connect.ts';
-import { enterFence } from './temporal/fence.ts';
-import { sdkTelemetry } from './temporal/sdk-log.ts';
-import { createSettlements } from './temporal/settlements.ts';
-import { signalPaymentOf } from './temporal/signal-payment.ts';
+import { itemsOfBatches } from './app/batch-items.ts';
+import { enterFence } from './app/fence.ts';
+import { createSettlements } from './app/settlements.ts';
+import { signalPaymentOf } from './app/signal-payment.ts';
+import { countAttempts } from './app/watch/callback-attempts.ts';
+import { watchFence } from './app/watch/guards.ts';
+import { watchPools } from './app/watch/pools.ts';
+import { openSdkMetrics } from './app/watch/sdk-metrics.ts';
 import {
   allWorkers,
   countedSweep,
   fetchesOf,
   keepSchedules,
   openManagementPort,
-} from './temporal/worker-process.ts';
-import { runWorkers } from './temporal/workers.ts';
-import { traceAttempts } from './trace/callback.ts';
-import { startTracing } from './trace/start.ts';
-import { createGate } from './traffic/gate.ts';
+} from './app/worker-process.ts';
+import { runWorkers } from './app/workers.ts';
+import { traceAttempts } from './callbacks/trace.ts';
+import { CALLBACKS_IN_FLIGHT_MAX, deliveryOf } from './callbacks/worker-delivery.ts';
+import { loadChannels } from './channels/load.ts';
+import { createGate } from './channels/traffic/gate.ts';
+import { loadConfig } from './config/config.ts';
+import { factsOfWorkflow } from './domain/ids.ts';
+import { CURRENCY } from './domain/money.ts';
+import { channelIds } from './domain/network.ts';
+import { healthRulesOf } from './domain/timing.ts';
+import { ensureServiceAccounts } from './ledger/accounts.ts';
+import { createDatabase, requireSessions } from './platform/db/pool.ts';
+import { createSchemaGate, migrationsMissing, waitForSchema } from './platform/db/schema-gate.ts';
+import { hasSynchronousStandby } from './platform/db/standby.ts';
+import { endInTime } from './platform/process/end-in-time.ts';
+import { createLog } from './platform/process/log.ts';
+import { createMetrics } from './platform/process/metrics.ts';
+import { orEnd } from './platform/process/or-end.ts';
+import { buildIdOf } from './platform/temporal/build-id.ts';
+import { connectionOptions, createTemporalClient } from './platform/temporal/connect.ts';
+import { sdkTelemetry } from './platform/temporal/sdk-log.ts';
+import { startTracing } from './platform/trace/start.ts';
+import { IMPORT_QUERY_MS_MAX } from './reconciliation/fetch.ts';
 import { createFenceGuard } from './transactions/care/fence.ts';
 import { observeEndings } from './transactions/ending/announce-end.ts';
-import { countAttempts } from './watch/callback-attempts.ts';
-import { watchFence } from './watch/guards.ts';
-import { watchPools } from './watch/pools.ts';
-import { openSdkMetrics } from './watch/sdk-metrics.ts';
 
 /**
  * The worker process: workflows, money, channels and callbacks. Run as many as needed. Wiring only: what it works with,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { loadConfig, rateLimitsOf } from '../src/config.ts';
+import { loadConfig, rateLimitsOf } from '../src/config/config.ts';
 import { production } from './support/production.ts';
 
 const needed = production();

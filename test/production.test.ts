@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { configVariables, loadConfig } from '../src/config.ts';
+import { configVariables, loadConfig } from '../src/config/config.ts';
 import { production, randomKey } from './support/production.ts';
 
 const same = Buffer.alloc(32, 7).toString('base64');

@@ -4,24 +4,31 @@ import ts from 'typescript';
 export type Place = { file: string; line: number };
 export type Collected = { texts: Map<string, Place>; refused: string[] };
 
+const SOURCES = ['src', 'sandbox'];
+
 /** Files that run what nobody can know before: migrations, the driver itself, and the texts that `unlisted.ts` names. */
-const OWN_WAY = ['src/db/migrate.ts', 'src/db/prepared.ts', 'src/db/transaction.ts', 'src/db/unlisted.ts'];
+const OWN_WAY = [
+  'src/platform/db/migrate.ts',
+  'src/platform/db/prepared.ts',
+  'src/platform/db/transaction.ts',
+  'src/platform/db/unlisted.ts',
+];
 
 /**
- * The texts of all statements below `root`/src: whatever is given where a `Statement` is declared. Each must be known to the
+ * The texts of all statements below src/ and sandbox/: whatever is given where a `Statement` is declared. Each must be known to the
  * compiler to the letter. Refused are texts that are not, and calls of the driver's own query.
  */
 export function collectStatements(root: string): Collected {
   const config = ts.readConfigFile(path.join(root, 'tsconfig.json'), ts.sys.readFile).config;
-  const { options } = ts.parseJsonConfigFileContent({ ...config, include: ['src'] }, ts.sys, root);
-  const files = ts.sys.readDirectory(path.join(root, 'src'), ['.ts']);
+  const { options } = ts.parseJsonConfigFileContent({ ...config, include: SOURCES }, ts.sys, root);
+  const files = SOURCES.flatMap((folder) => ts.sys.readDirectory(path.join(root, folder), ['.ts']));
   const program = ts.createProgram(files, options);
   const checker = program.getTypeChecker();
   const found: Collected = { texts: new Map(), refused: [] };
 
   for (const source of program.getSourceFiles()) {
     const file = path.relative(root, source.fileName);
-    if (source.isDeclarationFile || !file.startsWith('src/')) continue;
+    if (source.isDeclarationFile || !SOURCES.some((folder) => file.startsWith(`${folder}/`))) continue;
     const visit = (node: ts.Node): void => {
       ts.forEachChild(node, visit);
       if (!ts.isCallExpression(node)) return;

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { type Known, nullability, split } from './nullable.ts';
 
-/** What the driver makes of a type of Postgres, with the parsers of src/db/pool.ts: read, and where it differs, given. */
+/** What the driver makes of a type of Postgres, with the parsers of src/platform/db/pool.ts: read, and where it differs, given. */
 const TYPES: Record<string, string | [string, string]> = {
   bool: 'boolean',
   ...{ int2: 'number', int4: 'number', int8: 'number', float4: 'number', float8: 'number', oid: 'number' },

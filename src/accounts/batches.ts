@@ -1,6 +1,6 @@
-import { type Actor, audit } from '../db/audit.ts';
-import type { Queryable } from '../db/pool.ts';
-import { only } from '../db/rows.ts';
+import { type Actor, audit } from '../platform/db/audit.ts';
+import type { Queryable } from '../platform/db/pool.ts';
+import { only } from '../platform/db/rows.ts';
 
 /** Whether a batch of the account is started by a key of another holder than made it. */
 export async function needsAnother(db: Queryable, accountId: string): Promise<boolean> {

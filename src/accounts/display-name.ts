@@ -1,6 +1,6 @@
-import { type Actor, audit } from '../db/audit.ts';
-import type { Queryable } from '../db/pool.ts';
-import { only } from '../db/rows.ts';
+import { type Actor, audit } from '../platform/db/audit.ts';
+import type { Queryable } from '../platform/db/pool.ts';
+import { only } from '../platform/db/rows.ts';
 
 /** The name that customers of an account read on its pages: its own, where none was set. */
 export async function displayNameOf(db: Queryable, accountId: string): Promise<string> {

@@ -1,6 +1,3 @@
-import { type Actor, audit } from '../db/audit.ts';
-import type { Queryable } from '../db/pool.ts';
-import { naming, prepared } from '../db/prepared.ts';
 import {
   type FeeSchedule,
   feesAt,
@@ -10,6 +7,9 @@ import {
   type OwnRows,
   ownPartOf,
 } from '../domain/fees.ts';
+import { type Actor, audit } from '../platform/db/audit.ts';
+import type { Queryable } from '../platform/db/pool.ts';
+import { naming, prepared } from '../platform/db/prepared.ts';
 
 type Row = { version: string | null; rows: unknown; effective_from: string | null };
 

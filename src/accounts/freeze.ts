@@ -1,7 +1,7 @@
-import { type Actor, audit } from '../db/audit.ts';
-import type { Queryable } from '../db/pool.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { say } from '../domain/messages.ts';
+import { type Actor, audit } from '../platform/db/audit.ts';
+import type { Queryable } from '../platform/db/pool.ts';
 import type { LimitSubject } from './limits.ts';
 
 /** A merchant's request is refused by what is frozen: all of its account, or the API key that it was sent with. */

@@ -1,11 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type KeyRing, keyNamed } from '../base/key-ring.ts';
 import { noteSecretUse } from '../base/secret-uses.ts';
-import { type Actor, audit } from '../db/audit.ts';
-import { type Listed, type Page, readPage } from '../db/listing.ts';
-import type { Database, Queryable } from '../db/pool.ts';
-import { prepared } from '../db/prepared.ts';
-import { inTransaction } from '../db/transaction.ts';
+import { type Actor, audit } from '../platform/db/audit.ts';
+import { type Listed, type Page, readPage } from '../platform/db/listing.ts';
+import type { Database, Queryable } from '../platform/db/pool.ts';
+import { prepared } from '../platform/db/prepared.ts';
+import { inTransaction } from '../platform/db/transaction.ts';
 import { isAllowed } from './addresses.ts';
 import { FROZEN, type Frozen } from './freeze.ts';
 import { fingerprintOf, hashFingerprint, type KeyEnvironment, readKeyId } from './key-format.ts';

@@ -1,5 +1,3 @@
-import { type Actor, audit } from '../db/audit.ts';
-import type { Queryable } from '../db/pool.ts';
 import { GatewayError } from '../domain/errors.ts';
 import {
   forEachLimit,
@@ -11,6 +9,8 @@ import {
   requireLimits,
 } from '../domain/limits.ts';
 import { MINOR_PER_UNIT } from '../domain/money.ts';
+import { type Actor, audit } from '../platform/db/audit.ts';
+import type { Queryable } from '../platform/db/pool.ts';
 
 /** The owner of limits: an account, or one key of it. */
 export type LimitSubject = { accountId: string; apiKeyId: string | null };

@@ -1,5 +1,5 @@
 import { readOnce } from '../base/read-once.ts';
-import type { Database } from '../db/pool.ts';
+import type { Database } from '../platform/db/pool.ts';
 
 const FRESH_MS = 5_000;
 /** 32 bytes each; a service with more keys looks every key up. */

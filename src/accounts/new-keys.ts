@@ -1,7 +1,7 @@
 import type { KeyRing } from '../base/key-ring.ts';
-import { type Actor, audit } from '../db/audit.ts';
-import type { Queryable } from '../db/pool.ts';
 import { GatewayError } from '../domain/errors.ts';
+import { type Actor, audit } from '../platform/db/audit.ts';
+import type { Queryable } from '../platform/db/pool.ts';
 import { hashFingerprint } from './key-format.ts';
 import type { Scope } from './keys.ts';
 

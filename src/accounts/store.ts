@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { type Actor, audit } from '../db/audit.ts';
-import { type Listed, type Page, readPage } from '../db/listing.ts';
-import type { Database, Queryable, RowOf } from '../db/pool.ts';
-import { inTransaction } from '../db/transaction.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { isUuid } from '../domain/ids.ts';
 import type { Limits } from '../domain/limits.ts';
 import { CURRENCY } from '../domain/money.ts';
 import { ensureMerchantAccounts } from '../ledger/accounts.ts';
+import { type Actor, audit } from '../platform/db/audit.ts';
+import { type Listed, type Page, readPage } from '../platform/db/listing.ts';
+import type { Database, Queryable, RowOf } from '../platform/db/pool.ts';
+import { inTransaction } from '../platform/db/transaction.ts';
 import { setLimits } from './limits.ts';
 
 export type Account = { id: string; name: string; createdAt: string; frozenAt: string | null };

@@ -1,8 +1,8 @@
-import type { Database, Queryable } from '../db/pool.ts';
 import type { Budget, budgets } from '../domain/data/budgets.ts';
 import { DAY_MS, DAY_OFFSET_MS } from '../domain/day.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { type Message, say } from '../domain/messages.ts';
+import type { Database, Queryable } from '../platform/db/pool.ts';
 
 /** Actions that an account may do only so often: their rows are kept for months, or they ask others. */
 type Use = 'bills' | 'previews' | keyof typeof budgets;

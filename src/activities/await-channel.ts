@@ -1,8 +1,8 @@
 import { Context } from '@temporalio/activity';
 import { jitter } from '../base/jitter.ts';
-import type { Database } from '../db/pool.ts';
+import type { Gate } from '../channels/traffic/gate.ts';
 import { isBilled } from '../domain/transaction.ts';
-import type { Gate } from '../traffic/gate.ts';
+import type { Database } from '../platform/db/pool.ts';
 import { noteWaiting } from '../transactions/channel/channel-wait.ts';
 import { getTransaction } from '../transactions/rows/store.ts';
 import { notYet } from './failure.ts';

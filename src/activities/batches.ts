@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { KeyRing } from '../base/key-ring.ts';
-import type { Database } from '../db/pool.ts';
+import { roundOf } from '../batches/batch-progress.ts';
+import { nextSubmissions, noteBegun, runs } from '../batches/batch-slices.ts';
 import type { BatchRun } from '../domain/batch.ts';
 import type { Round } from '../domain/event.ts';
 import type { PayoutRequest, Signed, SignedSubmission, Submission } from '../domain/operation.ts';
-import { nextSubmissions, noteBegun, runs } from '../transactions/acceptance/batch-slices.ts';
+import type { Database } from '../platform/db/pool.ts';
 import { storedFor } from '../transactions/acceptance/submissions.ts';
 import { closeFence } from '../transactions/care/fence.ts';
-import { roundOf } from '../transactions/ending/batch-progress.ts';
 import { signSubmission } from '../transactions/rows/submission-mac.ts';
 import { requireTrustedBatch } from './own-workflow.ts';
 import { toldFailure } from './told-failure.ts';

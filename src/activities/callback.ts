@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import type { Delivery } from '../callbacks/deliver.ts';
 import type { Beginning } from '../callbacks/log.ts';
 import type { DeliveryOutcome } from '../domain/event.ts';
-import { inTime } from '../process/promises.ts';
+import { inTime } from '../platform/process/promises.ts';
 import { notYet } from './failure.ts';
 
 /**

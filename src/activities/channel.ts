@@ -1,12 +1,12 @@
 import { CompleteAsyncError, Context } from '@temporalio/activity';
-import type { Channels } from '../channels/registry.ts';
-import type { Database } from '../db/pool.ts';
+import type { Channels } from '../channels/kit/registry.ts';
+import type { Gate } from '../channels/traffic/gate.ts';
+import { isAnswerToSend } from '../channels/traffic/results.ts';
 import type { SendResult } from '../domain/channel.ts';
 import { openSendMs } from '../domain/open-send.ts';
 import { partyOf } from '../domain/party.ts';
 import type { ChannelTransaction } from '../domain/transaction.ts';
-import type { Gate } from '../traffic/gate.ts';
-import { isAnswerToSend } from '../traffic/results.ts';
+import type { Database } from '../platform/db/pool.ts';
 import { recordSend, recordSendOutcome } from '../transactions/channel/sends.ts';
 import { settleReported } from '../transactions/ending/settle.ts';
 import { callWithin, orderOf, passengerOf } from './order.ts';

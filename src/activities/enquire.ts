@@ -1,11 +1,11 @@
 import { Context } from '@temporalio/activity';
 import { jitter } from '../base/jitter.ts';
-import type { Channels } from '../channels/registry.ts';
-import type { Database } from '../db/pool.ts';
+import type { Channels } from '../channels/kit/registry.ts';
+import type { Gate } from '../channels/traffic/gate.ts';
+import { isAnswerToEnquiry } from '../channels/traffic/results.ts';
 import type { EnquiryResult, Failed, Succeeded } from '../domain/channel.ts';
 import { isBilled, kindOf, type Transaction } from '../domain/transaction.ts';
-import type { Gate } from '../traffic/gate.ts';
-import { isAnswerToEnquiry } from '../traffic/results.ts';
+import type { Database } from '../platform/db/pool.ts';
 import { keepAnswer, noteEnquiry } from '../transactions/channel/enquiries.ts';
 import { sendHistory } from '../transactions/channel/sends.ts';
 import { settleReported } from '../transactions/ending/settle.ts';

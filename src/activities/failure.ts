@@ -1,6 +1,6 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { describeError } from '../base/redact.ts';
-import { isPermanent } from '../db/errors.ts';
+import { isPermanent } from '../platform/db/errors.ts';
 
 /** Not yet, and that is no fault: Temporal asks again after this pause. Adds no history and no error log. */
 export function notYet(message: string, retryAfterMs: number): ApplicationFailure {

@@ -1,9 +1,9 @@
 import { canonicalJson } from '../base/canonical-json.ts';
-import type { Database } from '../db/pool.ts';
-import { only } from '../db/rows.ts';
 import { UntrustedSubmission } from '../domain/errors.ts';
 import type { FlowInput } from '../domain/operation.ts';
 import { isBilled, type Transaction } from '../domain/transaction.ts';
+import type { Database } from '../platform/db/pool.ts';
+import { only } from '../platform/db/rows.ts';
 import { requireOpenFence, TransactionMissing } from '../transactions/care/fence.ts';
 import { type SendHistory, sendHistory } from '../transactions/channel/sends.ts';
 import { getTransaction } from '../transactions/rows/store.ts';

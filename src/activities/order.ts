@@ -1,8 +1,8 @@
 import { Context } from '@temporalio/activity';
 import { within } from '../base/within.ts';
+import type { Passenger } from '../channels/traffic/gate.ts';
 import type { CallOptions } from '../domain/channel.ts';
 import { type ChannelTransaction, kindOf, type Transaction } from '../domain/transaction.ts';
-import type { Passenger } from '../traffic/gate.ts';
 
 /** The name that a channel's statements show. */
 const nouns = { payment: 'Payment', payout: 'Payout', refund: 'Refund' } as const;

@@ -1,6 +1,6 @@
-import type { BillConnection } from '../channels/registry.ts';
-import type { Database } from '../db/pool.ts';
+import type { BillConnection } from '../channels/kit/registry.ts';
 import { DAY_MS } from '../domain/day.ts';
+import type { Database } from '../platform/db/pool.ts';
 import { endOwedResult, findOwedResult } from '../transactions/ending/owed-results.ts';
 
 /** After so long a person tells the network: its own books were closed meanwhile. */

@@ -1,6 +1,6 @@
-import type { Database } from '../db/pool.ts';
 import { UntrustedSubmission } from '../domain/errors.ts';
 import { factsOfWorkflow, isUuid } from '../domain/ids.ts';
+import type { Database } from '../platform/db/pool.ts';
 import { raiseAttention } from '../transactions/care/attention.ts';
 import { asFailure } from './failure.ts';
 import { askingWorkflow } from './own-workflow.ts';

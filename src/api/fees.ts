@@ -4,9 +4,9 @@ import { feeList, type feeSchedule } from '../contract/fee-schemas.ts';
 import type { JsonOf } from '../contract/json-of.ts';
 import { type FeeSchedule, tiersOf } from '../domain/fees.ts';
 import { say } from '../domain/messages.ts';
-import { call } from './call.ts';
+import { callerOf, done } from './kit/call.ts';
+import { call } from './kit/gateway-call.ts';
 import { feeAnswers } from './reference/examples/fees.ts';
-import { callerOf, done } from './serving/call.ts';
 
 export const getFees = call(
   {

@@ -1,4 +1,5 @@
-import type { Channels } from '../channels/registry.ts';
+import type { Channels } from '../channels/kit/registry.ts';
+import type { ChannelStates } from '../channels/traffic/gate.ts';
 import type { JsonOf } from '../contract/json-of.ts';
 import { networkList } from '../contract/network-schemas.ts';
 import { serviceOf } from '../domain/channel-health.ts';
@@ -6,10 +7,9 @@ import type { Direction } from '../domain/kinds.ts';
 import { say } from '../domain/messages.ts';
 import { MINOR_PER_UNIT } from '../domain/money.ts';
 import { type Network, networks } from '../domain/network.ts';
-import type { ChannelStates } from '../traffic/gate.ts';
-import { call } from './call.ts';
+import { callerOf, done } from './kit/call.ts';
+import { call } from './kit/gateway-call.ts';
 import { networkAnswers } from './reference/examples/network.ts';
-import { callerOf, done } from './serving/call.ts';
 
 export const getNetworks = call(
   {

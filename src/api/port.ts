@@ -2,24 +2,24 @@ import type { RequestListener } from 'node:http';
 import type { Keys } from '../accounts/keys.ts';
 import type { SettingsDeps } from '../callbacks/settings.ts';
 import { signCallback } from '../callbacks/signed.ts';
-import type { Channels } from '../channels/registry.ts';
-import type { Config } from '../config.ts';
-import type { Database } from '../db/pool.ts';
-import { createClientAddress } from '../http/client-address.ts';
-import { createRateLimits } from '../http/rate-limits.ts';
-import { type BucketSize, createChannelRates } from '../http/token-bucket.ts';
-import type { Log } from '../process/log.ts';
-import type { Metrics } from '../process/metrics.ts';
-import type { Gate } from '../traffic/gate.ts';
-import type { BillSettings } from './call.ts';
+import type { Channels } from '../channels/kit/registry.ts';
+import type { Gate } from '../channels/traffic/gate.ts';
+import type { Config } from '../config/config.ts';
+import type { Database } from '../platform/db/pool.ts';
+import { createClientAddress } from '../platform/http/client-address.ts';
+import { createRateLimits } from '../platform/http/rate-limits.ts';
+import { type BucketSize, createChannelRates } from '../platform/http/token-bucket.ts';
+import type { Log } from '../platform/process/log.ts';
+import type { Metrics } from '../platform/process/metrics.ts';
 import { createBillDoors } from './doors/bill-door.ts';
 import { createDoors } from './doors/notifications.ts';
-import type { Flows } from './flows.ts';
-import { withPages } from './pages.ts';
+import { createApp } from './kit/app.ts';
+import type { Flows } from './kit/flows.ts';
+import type { BillSettings } from './kit/gateway-call.ts';
+import { withPages } from './numbers/pages.ts';
 import { createDocs } from './reference/docs-page.ts';
 import { openApiOf } from './reference/openapi.ts';
 import { calls, createRoutes } from './routes.ts';
-import { createApp } from './serving/app.ts';
 
 /** The parts of the merchants' port. */
 type Parts = {

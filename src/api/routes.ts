@@ -1,6 +1,5 @@
 import type { Operation } from '../domain/kinds.ts';
 import { createTransactionList } from '../transactions/rows/list.ts';
-import { getBankList } from './bank.ts';
 import {
   cancelBatch,
   getBatch,
@@ -9,32 +8,36 @@ import {
   pauseBatch,
   resumeBatch,
   startBatch,
-} from './batch-life.ts';
-import { createBatch } from './batches.ts';
-import { createBill } from './bill-order.ts';
-import type { Call, Deps } from './call.ts';
+} from './batches/batch-life.ts';
+import { createBatch } from './batches/batches.ts';
 import { getCallbacks } from './callbacks/log.ts';
 import { resendCallback, resendCallbacks, testCallback } from './callbacks/resend.ts';
 import { getCallbackSettings, putCallbackSettings } from './callbacks/settings.ts';
 import { getCallback } from './callbacks/signed.ts';
-import { cancelPayment, cancelPayout } from './cancel.ts';
 import { getFees } from './fees.ts';
-import { createFenceWatch } from './fence-watch.ts';
-import { closeLink, createLink, getLink, getLinks } from './links.ts';
-import { createNumberMaker } from './make-numbers.ts';
+import type { Route } from './kit/call.ts';
+import { createFenceWatch } from './kit/fence-watch.ts';
+import type { Call, Deps } from './kit/gateway-call.ts';
+import { createNumberMaker } from './kit/make-numbers.ts';
+import { createStart } from './kit/start.ts';
 import { getNetworks } from './networks.ts';
-import { closeNumber, createNumber, createNumbers, getNumber, getNumbers, openNumber } from './numbers.ts';
-import { initiateBankPayout, initiateMobilePayout } from './payout.ts';
-import { previewBankPayout, previewMobilePayout } from './preview.ts';
-import { createQr } from './qr-payment.ts';
-import { getOpenApi, openApiOf } from './reference/openapi.ts';
-import { refundPayment } from './refund.ts';
-import type { Route } from './serving/call.ts';
-import { settle } from './settlement.ts';
-import { createStart } from './start.ts';
-import { getFeeStatement } from './statements/fees.ts';
-import { getStatement } from './statements/statement.ts';
-import { getStatus } from './status.ts';
+import { closeLink, createLink, getLink, getLinks } from './numbers/links.ts';
+import {
+  closeNumber,
+  createNumber,
+  createNumbers,
+  getNumber,
+  getNumbers,
+  openNumber,
+} from './numbers/numbers.ts';
+import { getBankList } from './payments/bank.ts';
+import { createBill } from './payments/bill-order.ts';
+import { cancelPayment, cancelPayout } from './payments/cancel.ts';
+import { initiateBankPayout, initiateMobilePayout } from './payments/payout.ts';
+import { previewBankPayout, previewMobilePayout } from './payments/preview.ts';
+import { createQr } from './payments/qr-payment.ts';
+import { refundPayment } from './payments/refund.ts';
+import { settle } from './payments/settlement.ts';
 import {
   getBalance,
   getEntries,
@@ -42,8 +45,12 @@ import {
   getPayout,
   getTransaction,
   getTransactions,
-} from './transaction.ts';
-import { initiateUssdPush } from './ussd-push.ts';
+} from './payments/transaction.ts';
+import { initiateUssdPush } from './payments/ussd-push.ts';
+import { getOpenApi, openApiOf } from './reference/openapi.ts';
+import { getFeeStatement } from './statements/fees.ts';
+import { getStatement } from './statements/statement.ts';
+import { getStatus } from './status.ts';
 
 const table = {
   getStatus,

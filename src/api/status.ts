@@ -1,8 +1,8 @@
 import { statusAnswer } from '../contract/answer-schemas.ts';
 import { say } from '../domain/messages.ts';
-import { unavailable } from '../http/envelope.ts';
-import { call } from './call.ts';
-import { done } from './serving/call.ts';
+import { unavailable } from '../platform/http/envelope.ts';
+import { done } from './kit/call.ts';
+import { call } from './kit/gateway-call.ts';
 
 export const getStatus = call(
   {

@@ -1,5 +1,5 @@
-import type { Queryable } from '../db/pool.ts';
 import type { Round } from '../domain/event.ts';
+import type { Queryable } from '../platform/db/pool.ts';
 import { newEventId, writeEvent } from './event.ts';
 
 /**

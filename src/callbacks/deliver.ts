@@ -1,8 +1,8 @@
 import { jitter } from '../base/jitter.ts';
 import type { KeyRing } from '../base/key-ring.ts';
-import type { Database } from '../db/pool.ts';
 import type { DeliveryOutcome } from '../domain/event.ts';
 import { inEnglish } from '../domain/messages.ts';
+import type { Database } from '../platform/db/pool.ts';
 import { disabledReasons } from './failing.ts';
 import {
   ALIVE_EVERY_MS,

@@ -2,9 +2,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import { jsonText } from '../base/json-text.ts';
 import type { callbackSchemas } from '../contract/callback-schemas.ts';
 import { type JsonOf, writeAnswer } from '../contract/json-of.ts';
-import type { Queryable } from '../db/pool.ts';
-import { prepared } from '../db/prepared.ts';
-import { only } from '../db/rows.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
 import type { CallbackEventName, Round } from '../domain/event.ts';
 import { type FailureCode, failureReasonOf } from '../domain/failure.ts';
@@ -25,6 +22,9 @@ import {
   type MerchantTransaction,
   type PayoutTransaction,
 } from '../domain/transaction.ts';
+import type { Queryable } from '../platform/db/pool.ts';
+import { prepared } from '../platform/db/prepared.ts';
+import { only } from '../platform/db/rows.ts';
 
 export type TransactionEvent = Exclude<
   CallbackEventName,

@@ -1,6 +1,6 @@
-import { audit } from '../db/audit.ts';
-import type { Queryable } from '../db/pool.ts';
 import { inEnglish, type Message, say } from '../domain/messages.ts';
+import { audit } from '../platform/db/audit.ts';
+import type { Queryable } from '../platform/db/pool.ts';
 
 /** A URL that has taken nothing for this long is disabled. */
 const FAILING_DAYS_MAX = 5;

@@ -1,8 +1,8 @@
-import { COUNTED_MAX, type Listed, type Page, readList, totalOf } from '../db/listing.ts';
-import type { Database, Queryable } from '../db/pool.ts';
-import { only } from '../db/rows.ts';
-import { queryUnlisted } from '../db/unlisted.ts';
 import type { CallbackEventName, CallbackState } from '../domain/event.ts';
+import { COUNTED_MAX, type Listed, type Page, readList, totalOf } from '../platform/db/listing.ts';
+import type { Database, Queryable } from '../platform/db/pool.ts';
+import { only } from '../platform/db/rows.ts';
+import { queryUnlisted } from '../platform/db/unlisted.ts';
 
 export type LoggedAttempt = {
   number: number;

@@ -1,8 +1,8 @@
-import type { Database, Queryable } from '../db/pool.ts';
-import { prepared } from '../db/prepared.ts';
-import { only } from '../db/rows.ts';
-import { inTransaction } from '../db/transaction.ts';
 import { inEnglish } from '../domain/messages.ts';
+import type { Database, Queryable } from '../platform/db/pool.ts';
+import { prepared } from '../platform/db/prepared.ts';
+import { only } from '../platform/db/rows.ts';
+import { inTransaction } from '../platform/db/transaction.ts';
 import { type DisabledReason, disabledReasons, noteFailure } from './failing.ts';
 import { livePassphrases } from './settings.ts';
 

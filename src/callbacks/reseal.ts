@@ -1,6 +1,6 @@
 import type { KeyRing } from '../base/key-ring.ts';
-import type { Database, Queryable } from '../db/pool.ts';
-import { inTransaction } from '../db/transaction.ts';
+import type { Database, Queryable } from '../platform/db/pool.ts';
+import { inTransaction } from '../platform/db/transaction.ts';
 import { decryptSecret, encryptSecret, keyNameIn } from './secrets.ts';
 
 const BATCH_MAX = 100;

@@ -1,10 +1,10 @@
 import { workAtOnce } from '../base/at-once.ts';
-import { type Actor, audit } from '../db/audit.ts';
-import type { Queryable } from '../db/pool.ts';
 import { GatewayError } from '../domain/errors.ts';
 import type { Round } from '../domain/event.ts';
 import { isEventId } from '../domain/ids.ts';
 import { say } from '../domain/messages.ts';
+import { type Actor, audit } from '../platform/db/audit.ts';
+import type { Queryable } from '../platform/db/pool.ts';
 import { newEventId, writeEvent } from './event.ts';
 import { type DisabledReason, disabledReasons } from './failing.ts';
 import { startRounds } from './rounds.ts';

@@ -1,5 +1,5 @@
-import type { Queryable } from '../db/pool.ts';
 import type { Round } from '../domain/event.ts';
+import type { Queryable } from '../platform/db/pool.ts';
 
 export type NewRounds = {
   /** what was asked for, in the order asked, in the round it is in now */

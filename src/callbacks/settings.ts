@@ -1,9 +1,9 @@
 import type { KeyRing } from '../base/key-ring.ts';
-import { type Actor, audit } from '../db/audit.ts';
-import type { Queryable } from '../db/pool.ts';
 import { GatewayError, validationFailed } from '../domain/errors.ts';
 import type { OptionalEvent, Round } from '../domain/event.ts';
 import { type Message, say } from '../domain/messages.ts';
+import { type Actor, audit } from '../platform/db/audit.ts';
+import type { Queryable } from '../platform/db/pool.ts';
 import { newEventId, writeEvent } from './event.ts';
 import { type DisabledReason, unflag } from './failing.ts';
 import type { UrlPolicy } from './guard-url.ts';

@@ -1,9 +1,9 @@
 import type { KeyRing } from '../base/key-ring.ts';
-import type { Queryable } from '../db/pool.ts';
 import { GatewayError } from '../domain/errors.ts';
 import type { CallbackEventName } from '../domain/event.ts';
 import { isEventId } from '../domain/ids.ts';
 import { say } from '../domain/messages.ts';
+import type { Queryable } from '../platform/db/pool.ts';
 import { decryptSecret } from './secrets.ts';
 import { livePassphrases } from './settings.ts';
 import { signatureHeaders } from './sign.ts';

@@ -1,5 +1,5 @@
-import type { Queryable } from '../db/pool.ts';
 import type { CallbackEventName, CallbackState } from '../domain/event.ts';
+import type { Queryable } from '../platform/db/pool.ts';
 
 /** One callback of a transaction, and how its delivery stands. */
 export type CallbackSummary = {

@@ -1,5 +1,5 @@
-import type { Queryable } from '../db/pool.ts';
 import type { Round } from '../domain/event.ts';
+import type { Queryable } from '../platform/db/pool.ts';
 
 /**
  * How many events one statement of the sweep takes. It looks at each again only a while later, so that all get their

@@ -1,4 +1,4 @@
-import type { Queryable } from '../db/pool.ts';
+import type { Queryable } from '../platform/db/pool.ts';
 
 /** How many are counted at most, so that a backlog costs no more than this. */
 const COUNTED_MAX = 10_000;

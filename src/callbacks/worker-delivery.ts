@@ -1,6 +1,6 @@
-import type { Config } from '../config.ts';
-import type { Database } from '../db/pool.ts';
+import type { Config } from '../config/config.ts';
 import { callbackDelaysMs } from '../domain/timing.ts';
+import type { Database } from '../platform/db/pool.ts';
 import { createDelivery } from './deliver.ts';
 import { createUrlPolicy } from './guard-url.ts';
 import { type CallbackSender, createCallbackSender } from './send.ts';

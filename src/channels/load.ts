@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { NamedSecret } from '../base/secret-uses.ts';
-import type { Config } from '../config.ts';
-import { type ChannelsPlan, readChannelsFile, WrongFile, wrong } from './connections.ts';
-import { fingerprintsOf, namedSecretsIn } from './fingerprints.ts';
-import type { ProtocolLog } from './protocol.ts';
+import type { Config } from '../config/config.ts';
+import { type ChannelsPlan, readChannelsFile, WrongFile, wrong } from './kit/connections.ts';
+import { fingerprintsOf, namedSecretsIn } from './kit/fingerprints.ts';
+import type { ProtocolLog } from './kit/protocol.ts';
+import { type Channels, createChannels } from './kit/registry.ts';
 import { protocols } from './protocols.ts';
-import { type Channels, createChannels } from './registry.ts';
 
 type ChannelsConfig = Pick<Config, 'CHANNELS_FILE' | 'MALIPO_ENV' | 'PUBLIC_URL' | 'NOTIFICATION_SECRET'>;
 

@@ -5,9 +5,9 @@ import { clickpesaProtocol } from './clickpesa/protocol.ts';
 import { gsmaBillsProtocol, gsmaProtocol } from './gsma/protocol.ts';
 import { halopesaBillsProtocol, halopesaProtocol } from './halopesa/protocol.ts';
 import { iso20022Protocol } from './iso20022/protocol.ts';
+import type { Protocol } from './kit/protocol.ts';
 import { mixxProtocol, mixxW2aProtocol } from './mixx/protocol.ts';
 import { mpesaBrokerProtocol } from './mpesa-broker/protocol.ts';
-import type { Protocol } from './protocol.ts';
 import { selcomProtocol } from './selcom/protocol.ts';
 import { vodacomOpenapiProtocol } from './vodacom-openapi/protocol.ts';
 

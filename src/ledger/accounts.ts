@@ -1,6 +1,6 @@
-import type { Queryable } from '../db/pool.ts';
-import { prepared } from '../db/prepared.ts';
 import { type Minor, minor } from '../domain/money.ts';
+import type { Queryable } from '../platform/db/pool.ts';
+import { prepared } from '../platform/db/prepared.ts';
 
 /** A ledger account, as a transfer names it. Merchant accounts carry a balance; the others are the sum of their entries. */
 export type LedgerAccount =

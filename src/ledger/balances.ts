@@ -1,6 +1,6 @@
-import type { Database } from '../db/pool.ts';
-import { inTransaction } from '../db/transaction.ts';
 import type { Minor } from '../domain/money.ts';
+import type { Database } from '../platform/db/pool.ts';
+import { inTransaction } from '../platform/db/transaction.ts';
 import type { LedgerAccount } from './accounts.ts';
 
 const TIMEOUT_MS = 600_000;

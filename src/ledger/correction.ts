@@ -1,5 +1,5 @@
-import type { Queryable } from '../db/pool.ts';
 import { CURRENCY, type Minor, minor } from '../domain/money.ts';
+import type { Queryable } from '../platform/db/pool.ts';
 import { codeOf, ensureServiceAccounts, type LedgerAccount, type TransferKind } from './accounts.ts';
 import { postTransfer } from './transfer.ts';
 

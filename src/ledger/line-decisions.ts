@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Queryable } from '../db/pool.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
 import { type Minor, minor } from '../domain/money.ts';
+import type { Queryable } from '../platform/db/pool.ts';
 import { ensureServiceAccounts, type ProvenAccount } from './accounts.ts';
 import type { SuspenseItem } from './suspense.ts';
 import { lockNames } from './suspense-receipts.ts';

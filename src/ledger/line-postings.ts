@@ -1,7 +1,7 @@
-import type { Queryable } from '../db/pool.ts';
-import { only } from '../db/rows.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
 import { type Minor, minor } from '../domain/money.ts';
+import type { Queryable } from '../platform/db/pool.ts';
+import { only } from '../platform/db/rows.ts';
 
 /** One line of a statement, booked by a rule: against `charges`, another account of ours, or suspense. */
 export type LinePosting = {

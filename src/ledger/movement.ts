@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Queryable } from '../db/pool.ts';
 import type { Minor } from '../domain/money.ts';
+import type { Queryable } from '../platform/db/pool.ts';
 import { takeItem } from './line-postings.ts';
 import { postOnce } from './transfer.ts';
 

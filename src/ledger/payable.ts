@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Queryable } from '../db/pool.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
 import type { Minor } from '../domain/money.ts';
+import type { Queryable } from '../platform/db/pool.ts';
 import { ensureServiceAccounts } from './accounts.ts';
 import { leaveSuspense } from './line-postings.ts';
 import { postOnce } from './transfer.ts';

@@ -1,8 +1,8 @@
-import { readList } from '../db/listing.ts';
-import type { Database, Queryable, RowOf } from '../db/pool.ts';
 import { kinds, type Mode } from '../domain/kinds.ts';
 import { type Minor, minor } from '../domain/money.ts';
 import type { StatementBounds, StatementLine, StatementType } from '../domain/statement.ts';
+import { readList } from '../platform/db/listing.ts';
+import type { Database, Queryable, RowOf } from '../platform/db/pool.ts';
 import { codeOf, type TransferKind } from './accounts.ts';
 
 /**

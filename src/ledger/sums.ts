@@ -1,5 +1,5 @@
-import type { Database, Queryable } from '../db/pool.ts';
-import { inTransaction } from '../db/transaction.ts';
+import type { Database, Queryable } from '../platform/db/pool.ts';
+import { inTransaction } from '../platform/db/transaction.ts';
 import type { LedgerAccount } from './accounts.ts';
 
 /** Entries that one statement adds: some tens of milliseconds. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Queryable } from '../db/pool.ts';
 import type { Direction } from '../domain/kinds.ts';
 import { type Minor, minor } from '../domain/money.ts';
+import type { Queryable } from '../platform/db/pool.ts';
 import { ensureServiceAccounts, type LedgerAccount } from './accounts.ts';
 import { leaveSuspense } from './line-postings.ts';
 import type { Release, SuspenseItem } from './suspense.ts';

@@ -1,7 +1,7 @@
-import type { Queryable } from '../db/pool.ts';
-import { prepared } from '../db/prepared.ts';
 import type { Direction } from '../domain/kinds.ts';
 import type { Minor } from '../domain/money.ts';
+import type { Queryable } from '../platform/db/pool.ts';
+import { prepared } from '../platform/db/prepared.ts';
 import type { SuspenseItem } from './suspense.ts';
 
 /** Whether a receipt counts already as money that fits nothing, released since or not. */

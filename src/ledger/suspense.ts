@@ -1,7 +1,7 @@
-import { type Listed, type Page, readPage } from '../db/listing.ts';
-import type { Queryable, RowOf } from '../db/pool.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
 import type { Minor } from '../domain/money.ts';
+import { type Listed, type Page, readPage } from '../platform/db/listing.ts';
+import type { Queryable, RowOf } from '../platform/db/pool.ts';
 
 /** Money in suspense, item by item: read here, posted in suspense-postings.ts. */
 

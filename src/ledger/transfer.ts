@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type Actor, audit } from '../db/audit.ts';
-import { isNotCovered } from '../db/errors.ts';
-import type { Database, Queryable } from '../db/pool.ts';
-import { prepared } from '../db/prepared.ts';
-import { inTransaction } from '../db/transaction.ts';
 import { BrokenInvariant, InsufficientFunds } from '../domain/errors.ts';
 import { CURRENCY, type Minor, minor } from '../domain/money.ts';
+import { type Actor, audit } from '../platform/db/audit.ts';
+import { isNotCovered } from '../platform/db/errors.ts';
+import type { Database, Queryable } from '../platform/db/pool.ts';
+import { prepared } from '../platform/db/prepared.ts';
+import { inTransaction } from '../platform/db/transaction.ts';
 import { codeOf, type LedgerAccount, type TransferKind } from './accounts.ts';
 
 export type Transfer = {

@@ -1,6 +1,6 @@
-import type { Queryable } from '../db/pool.ts';
-import { prepared } from '../db/prepared.ts';
-import { only } from '../db/rows.ts';
+import type { Queryable } from '../platform/db/pool.ts';
+import { prepared } from '../platform/db/prepared.ts';
+import { only } from '../platform/db/rows.ts';
 import { type DayFigures, macOfDay, togetherOf } from './fixed-day.ts';
 import type { Proven } from './groups.ts';
 

@@ -1,8 +1,8 @@
-import type { Queryable } from '../db/pool.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
 import { minor } from '../domain/money.ts';
 import type { ProvenAccount } from '../ledger/accounts.ts';
 import { postUnmoved } from '../ledger/line-decisions.ts';
+import type { Queryable } from '../platform/db/pool.ts';
 import type { Proven } from './groups.ts';
 
 /**

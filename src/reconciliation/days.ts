@@ -1,5 +1,5 @@
-import type { Queryable } from '../db/pool.ts';
 import type { Minor } from '../domain/money.ts';
+import type { Queryable } from '../platform/db/pool.ts';
 import { type FixedDay, fixedDays } from './fixed-day.ts';
 import { type Proven, type ProvenValues, valuesOf } from './groups.ts';
 import { FIXED_UNTIL, RECONCILED } from './items.ts';

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { StatementAccount } from '../channels/statement-accounts.ts';
-import type { Queryable } from '../db/pool.ts';
+import type { StatementAccount } from '../channels/kit/statement-accounts.ts';
 import { formatMoney, type Minor, minor } from '../domain/money.ts';
 import { ensureServiceAccounts } from '../ledger/accounts.ts';
 import {
@@ -11,6 +10,7 @@ import {
   postLines,
 } from '../ledger/line-postings.ts';
 import { lockNames, lockReceipts } from '../ledger/suspense-receipts.ts';
+import type { Queryable } from '../platform/db/pool.ts';
 import { hintAll } from '../transactions/channel/enquiries.ts';
 import { lockPending } from '../transactions/rows/store.ts';
 import { lockSweeps } from './closed-days.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { KeyRing } from '../base/key-ring.ts';
-import type { StatementSource } from '../channels/statement-source.ts';
-import type { Database, Queryable } from '../db/pool.ts';
+import type { StatementSource } from '../channels/kit/statement-source.ts';
 import { DAY_MS, startOfDay } from '../domain/day.ts';
 import type { Minor } from '../domain/money.ts';
+import type { Database, Queryable } from '../platform/db/pool.ts';
 import type { AccountInUse } from './explain.ts';
 import { STATEMENT_LINES_MAX } from './formats/bytes.ts';
 import { balanceIn, type FetchedStatement } from './formats/fetched.ts';

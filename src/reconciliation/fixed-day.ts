@@ -1,5 +1,5 @@
-import { type Queryable, rowKeysOf } from '../db/pool.ts';
 import type { Minor } from '../domain/money.ts';
+import { type Queryable, rowKeysOf } from '../platform/db/pool.ts';
 import { keysOf } from '../transactions/rows/row-mac.ts';
 import { isProvenRow, signRow } from '../transactions/rows/submission-mac.ts';
 import { type Proven, valuesOf } from './groups.ts';

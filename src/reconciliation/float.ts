@@ -1,5 +1,5 @@
-import type { Queryable } from '../db/pool.ts';
 import type { Minor } from '../domain/money.ts';
+import type { Queryable } from '../platform/db/pool.ts';
 import { type Proven, valuesOf } from './groups.ts';
 
 /** What there is at a network or bank to pay with, in minor units. */

@@ -1,4 +1,4 @@
-import type { StatementAccount } from '../channels/statement-accounts.ts';
+import type { StatementAccount } from '../channels/kit/statement-accounts.ts';
 
 /** Accounts that are proven together: those of one group. */
 export type Proven = readonly StatementAccount[];

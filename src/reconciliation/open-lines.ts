@@ -1,5 +1,5 @@
-import type { Queryable } from '../db/pool.ts';
 import type { Minor } from '../domain/money.ts';
+import type { Queryable } from '../platform/db/pool.ts';
 import { SIDES, type Sides, valuesOf } from './passes.ts';
 import type { LineKind } from './statement.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Queryable } from '../db/pool.ts';
 import { dayOf } from '../domain/day.ts';
 import { type Minor, minor } from '../domain/money.ts';
+import type { Queryable } from '../platform/db/pool.ts';
 import type { Sides } from './passes.ts';
 import type { NewLine, Period } from './stored-chain.ts';
 

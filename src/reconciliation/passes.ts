@@ -1,5 +1,5 @@
-import type { Queryable } from '../db/pool.ts';
 import type { Minor } from '../domain/money.ts';
+import type { Queryable } from '../platform/db/pool.ts';
 
 /**
  * Which movement of ours a line is. Each pass is one statement, exact and one to one: receipt or reference, amount and

@@ -1,5 +1,5 @@
-import type { Queryable } from '../db/pool.ts';
 import { formatMoney, minor } from '../domain/money.ts';
+import type { Queryable } from '../platform/db/pool.ts';
 import { daysOf, type ProvenDay } from './days.ts';
 import { groupsOf, type StatementAccounts } from './groups.ts';
 import { itemsOf, type ReconciliationItem } from './items.ts';

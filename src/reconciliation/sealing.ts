@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { KeyRing } from '../base/key-ring.ts';
 import { decryptSecret, encryptSecret, keyNameIn, openSealed } from '../callbacks/secrets.ts';
-import type { Queryable } from '../db/pool.ts';
+import type { Queryable } from '../platform/db/pool.ts';
 
 /**
  * A statement has a key of its own, which seals its bytes and what its lines say of people, and is sealed itself with the

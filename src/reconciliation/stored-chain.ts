@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Queryable } from '../db/pool.ts';
 import { dayOf } from '../domain/day.ts';
 import { formatMoney, type Minor, minor } from '../domain/money.ts';
+import type { Queryable } from '../platform/db/pool.ts';
 import type { ProvenLine, ProvenStatement } from './continuity.ts';
 import { type LineKind, type LineStatus, type StatementLine, StatementRefused } from './statement.ts';
 

@@ -1,5 +1,5 @@
 import type { KeyRing } from '../base/key-ring.ts';
-import type { Queryable } from '../db/pool.ts';
+import type { Queryable } from '../platform/db/pool.ts';
 import { openWith, ownerOfLine } from './sealing.ts';
 
 /** A suggestion is for people, who look at it: nothing ever takes one. */

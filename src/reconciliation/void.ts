@@ -1,7 +1,7 @@
-import type { Queryable } from '../db/pool.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
 import { postBack } from '../ledger/line-postings.ts';
 import { lockReceiptsOf } from '../ledger/suspense-receipts.ts';
+import type { Queryable } from '../platform/db/pool.ts';
 
 /** A statement that was imported, as people who may make it void see it. */
 export type ImportedStatement = {

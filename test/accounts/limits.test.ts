@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { limitsOf, setLimits } from '../../src/accounts/limits.ts';
-import { inTransaction } from '../../src/db/transaction.ts';
 import type { Limits } from '../../src/domain/limits.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { createMerchant } from '../support/merchant.ts';
 

@@ -1,9 +1,9 @@
 // tests: slow
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
-import { checkInvariants } from '../../src/books/invariants.ts';
 import type { Succeeded } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { noteEnquiry } from '../../src/transactions/channel/enquiries.ts';
 import { closeSendsAsNotFound, recordSend, recordSendOutcome } from '../../src/transactions/channel/sends.ts';

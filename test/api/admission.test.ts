@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { type Admission, admitted, createAdmission } from '../../src/api/admission.ts';
-import type { Flows } from '../../src/api/flows.ts';
+import { type Admission, admitted, createAdmission } from '../../src/api/kit/admission.ts';
+import type { Flows } from '../../src/api/kit/flows.ts';
 import type { Submission } from '../../src/domain/operation.ts';
 
 /**

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { setLimits } from '../../src/accounts/limits.ts';
-import { checkInvariants } from '../../src/books/invariants.ts';
 import { batchAnswer, batchItemList } from '../../src/contract/batch-schemas.ts';
 import { noLimits } from '../../src/domain/limits.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { assertRefused } from './support/api.ts';
 import { useTestApi } from './support/use-api.ts';
 

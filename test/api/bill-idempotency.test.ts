@@ -1,6 +1,6 @@
 // tests: slow
 import assert from 'node:assert/strict';
-import type { SubmitOutcome } from '../../src/api/flows.ts';
+import type { SubmitOutcome } from '../../src/api/kit/flows.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { assertRefused, startTestApi, type TestFlows } from './support/api.ts';
 import { push } from './support/bodies.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CancelAnswer } from '../../src/api/flows.ts';
+import type { CancelAnswer } from '../../src/api/kit/flows.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { paymentOf } from '../support/bill-customer.ts';
 import { mobile } from './support/bodies.ts';

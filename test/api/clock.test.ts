@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { startClock } from '../../src/db/clock.ts';
+import { startClock } from '../../src/platform/db/clock.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { freshKey, startTestApi } from './support/api.ts';
 import { push as pushBody } from './support/bodies.ts';

@@ -1,7 +1,7 @@
 // tests: slow
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { SubmitOutcome } from '../../src/api/flows.ts';
+import type { SubmitOutcome } from '../../src/api/kit/flows.ts';
 import { pushAnswers } from '../../src/api/reference/examples/payment.ts';
 import { bankPayoutAnswer, mobilePayoutAnswer, pushAnswer } from '../../src/contract/answer-schemas.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { CancelAnswer } from '../../src/api/flows.ts';
+import type { CancelAnswer } from '../../src/api/kit/flows.ts';
 import { closeFence, liftFence } from '../../src/transactions/care/fence.ts';
 import { freshKey } from './support/api.ts';
 import { mobile } from './support/bodies.ts';

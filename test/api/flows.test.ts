@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { createFlows, type Flows } from '../../src/api/flows.ts';
+import { freePort } from '../../sandbox/local/ports.ts';
+import { createFlows, type Flows } from '../../src/api/kit/flows.ts';
 import { workflowIdOf } from '../../src/domain/ids.ts';
-import { freePort } from '../../src/local/ports.ts';
-import { createTemporalClient, type TemporalClient } from '../../src/temporal/connect.ts';
-import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
+import { createTemporalClient, type TemporalClient } from '../../src/platform/temporal/connect.ts';
+import { registerSearchAttributes } from '../../src/platform/temporal/search-attributes.ts';
 import { summaryOf } from '../../src/workflows/start-flow.ts';
 import { ringOf, submissionKeys } from '../support/key-rings.ts';
 import { bankPayoutRequest, mobilePayoutRequest, pushRequest, submissionFor } from '../support/merchant.ts';

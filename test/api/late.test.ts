@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createFlows } from '../../src/api/flows.ts';
+import { createFlows } from '../../src/api/kit/flows.ts';
 import { workflowIdOf } from '../../src/domain/ids.ts';
 import { useFlowServer } from '../support/flow-server.ts';
 import { startFlows } from '../support/flows.ts';

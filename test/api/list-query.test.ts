@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { requiredMoment } from '../../src/api/moments.ts';
-import { readListQuery } from '../../src/api/requests/list-query.ts';
+import { readListQuery } from '../../src/api/kit/list-query.ts';
+import { requiredMoment } from '../../src/api/kit/moments.ts';
 import { resolve } from '../support/contract.ts';
 
 describe('a moment in a query', () => {

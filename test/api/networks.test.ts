@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { close, open } from '../../src/channels/traffic/closures.ts';
 import { networks } from '../../src/domain/network.ts';
-import { close, open } from '../../src/traffic/closures.ts';
 import { gateOf } from '../support/gate.ts';
 import { assertRefused, freshKey, routeOver } from './support/api.ts';
 import { push as body } from './support/bodies.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { listItem } from '../../src/api/present.ts';
+import { listItem } from '../../src/api/payments/present.ts';
 import { billLookups } from '../../src/api/reference/examples/bill.ts';
 import { writeAnswer } from '../../src/contract/json-of.ts';
 import type { MerchantTransaction } from '../../src/domain/transaction.ts';

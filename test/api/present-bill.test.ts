@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { presentPayment } from '../../src/api/present.ts';
+import { presentPayment } from '../../src/api/payments/present.ts';
 import { billLookups } from '../../src/api/reference/examples/bill.ts';
 import { paymentLookup } from '../../src/contract/answer-schemas.ts';
 import { writeAnswer } from '../../src/contract/json-of.ts';

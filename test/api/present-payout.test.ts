@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { presentPayout } from '../../src/api/present.ts';
+import { presentPayout } from '../../src/api/payments/present.ts';
 import { payoutAnswers } from '../../src/api/reference/examples/payout.ts';
 import { writeAnswer } from '../../src/contract/json-of.ts';
 import type { PayoutTransaction } from '../../src/domain/transaction.ts';

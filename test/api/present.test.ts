@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { listItem, presentEntries, presentPayment } from '../../src/api/present.ts';
+import { listItem, presentEntries, presentPayment } from '../../src/api/payments/present.ts';
 import { paymentAnswers } from '../../src/api/reference/examples/payment.ts';
 import { entriesAnswers, listAnswers } from '../../src/api/reference/examples/transaction.ts';
 import { writeAnswer } from '../../src/contract/json-of.ts';

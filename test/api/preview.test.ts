@@ -1,8 +1,8 @@
 // tests: slow
 import assert from 'node:assert/strict';
 import { bankPreviewAnswer, mobilePreviewAnswer } from '../../src/contract/answer-schemas.ts';
-import { keepPartitions } from '../../src/db/retention.ts';
 import type { NameResult } from '../../src/domain/channel.ts';
+import { keepPartitions } from '../../src/platform/db/retention.ts';
 import { asRole } from '../support/database.ts';
 import { routeOver } from './support/api.ts';
 import { bank, mobile } from './support/bodies.ts';

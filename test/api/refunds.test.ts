@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { prefixes } from '../../src/api/kit/app.ts';
 import { refundAnswers } from '../../src/api/reference/examples/refund.ts';
-import { prefixes } from '../../src/api/serving/app.ts';
 import { payoutLookup, refundAnswer, transactionAnswer } from '../../src/contract/answer-schemas.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createHealthCheck } from '../../src/process/health.ts';
+import { createHealthCheck } from '../../src/platform/process/health.ts';
 import { asRole } from '../support/database.ts';
 import type { Database } from '../support/queryable.ts';
 import { until } from '../support/wait.ts';

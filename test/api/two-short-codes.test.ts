@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { writeCommand } from '../../src/channels/airtel-paybill/bill-wire.ts';
+import { createChannels } from '../../src/channels/kit/registry.ts';
 import { readResponse, spPasswordOf, timestampOf } from '../../src/channels/mpesa-broker/wire.ts';
-import { createChannels } from '../../src/channels/registry.ts';
 import { readPlan } from '../support/channels-file.ts';
 import { ringOf } from '../support/key-rings.ts';
 import { createMerchant } from '../support/merchant.ts';

@@ -1,7 +1,7 @@
 // tests: hard
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { signRequest } from '../../src/channels/signature.ts';
+import { signRequest } from '../../src/channels/kit/signature.ts';
 import { knock, openVictim, SIGNING_KEY, useTarget, type Victim } from './target.ts';
 
 describe('attack: the door of bills', function () {

@@ -1,7 +1,7 @@
 // tests: hard
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { signRequest } from '../../src/channels/signature.ts';
+import { signRequest } from '../../src/channels/kit/signature.ts';
 import { minor } from '../../src/domain/money.ts';
 import { bankPayoutBody, type Json } from '../support/gateway.ts';
 import { until } from '../support/wait.ts';

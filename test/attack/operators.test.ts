@@ -1,7 +1,7 @@
 // tests: hard
 import assert from 'node:assert/strict';
 import { makeKey } from '../../src/accounts/key-format.ts';
-import { calls } from '../../src/operator-api/calls.ts';
+import { calls } from '../../src/operators/api/calls.ts';
 import { type AuditHead, type AuditLine, createChainCheck } from '../../src/operators/people/audit-chain.ts';
 import type { Role } from '../../src/operators/people/roles.ts';
 import { makeToken } from '../../src/operators/people/tokens.ts';

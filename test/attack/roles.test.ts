@@ -1,8 +1,13 @@
 // tests: hard
 import assert from 'node:assert/strict';
 import pg from 'pg';
-import { type ProcessRole, processRoleNames, processRoles, setRolePasswords } from '../../src/db/grants.ts';
-import { forbidden, forbiddenTo } from '../db/forbidden.ts';
+import {
+  type ProcessRole,
+  processRoleNames,
+  processRoles,
+  setRolePasswords,
+} from '../../src/platform/db/grants.ts';
+import { forbidden, forbiddenTo } from '../platform/db/forbidden.ts';
 import { openVictim, useTarget, type Victim } from './target.ts';
 
 /** As whoever has the password of a process, on the database that it uses. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'puppeteer-core';
-import { pages } from '../../src/operator-api/desk/pages.ts';
+import { pages } from '../../src/operators/desk/pages.ts';
 import { lineOfStatement } from '../support/desk-line.ts';
 import { axe, NARROW, useDeskPeople, WIDE } from './desk-people.ts';
 

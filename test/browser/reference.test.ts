@@ -6,8 +6,8 @@ import { fingerprintOf, readKeyId } from '../../src/accounts/key-format.ts';
 import { createDocs } from '../../src/api/reference/docs-page.ts';
 import { openApiOf } from '../../src/api/reference/openapi.ts';
 import { calls } from '../../src/api/routes.ts';
-import { appOf } from '../../src/http/app.ts';
-import { listen } from '../../src/process/listen.ts';
+import { appOf } from '../../src/platform/http/app.ts';
+import { listen } from '../../src/platform/process/listen.ts';
 import { launchOrSkip, openWatched, type Watched } from './chromium.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

@@ -3,7 +3,7 @@ import { createDelivery, type Delivery } from '../../src/callbacks/deliver.ts';
 import { createUrlPolicy } from '../../src/callbacks/guard-url.ts';
 import { createCallbackSender } from '../../src/callbacks/send.ts';
 import { type CallbackChange, saveCallbackSettings } from '../../src/callbacks/settings.ts';
-import { inTransaction } from '../../src/db/transaction.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { ringOf } from '../support/key-rings.ts';
 import type { Merchant } from '../support/merchant.ts';
 import type { Database } from '../support/queryable.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { buildEventBody, insertCallbackEvent, type TransactionEvent } from '../../src/callbacks/event.ts';
-import { inTransaction } from '../../src/db/transaction.ts';
 import { BrokenInvariant } from '../../src/domain/errors.ts';
 import { isPayout, type MerchantTransaction } from '../../src/domain/transaction.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { assertCallbackAsDocumented } from '../support/contract.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { createMerchant } from '../support/merchant.ts';

@@ -4,9 +4,9 @@ import { createServer, type ServerResponse } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { freePort } from '../../sandbox/local/ports.ts';
 import { createUrlPolicy } from '../../src/callbacks/guard-url.ts';
 import { createCallbackSender, parseRetryAfter, type Sent } from '../../src/callbacks/send.ts';
-import { freePort } from '../../src/local/ports.ts';
 import { until } from '../support/wait.ts';
 import { answering, type Receiver, startReceiver } from './receiver.ts';
 

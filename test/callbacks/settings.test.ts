@@ -7,9 +7,9 @@ import {
   livePassphrases,
   saveCallbackSettings,
 } from '../../src/callbacks/settings.ts';
-import { inTransaction } from '../../src/db/transaction.ts';
 import { GatewayError } from '../../src/domain/errors.ts';
 import { optionalEvents } from '../../src/domain/event.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { ringOf } from '../support/key-rings.ts';
 import { createMerchant } from '../support/merchant.ts';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import type { AnswersAbout } from '../../src/channels/about.ts';
 import * as airtel from '../../src/channels/airtel-openapi/translate.ts';
 import * as clickpesa from '../../src/channels/clickpesa/translate.ts';
 import { translateNotification } from '../../src/channels/gsma/notification.ts';
 import * as gsma from '../../src/channels/gsma/translate.ts';
 import * as halopesa from '../../src/channels/halopesa/translate.ts';
 import { writeReturn } from '../../src/channels/halopesa/wire.ts';
-import type { HttpResult } from '../../src/channels/http.ts';
 import * as iso from '../../src/channels/iso20022/translate.ts';
+import type { AnswersAbout } from '../../src/channels/kit/about.ts';
+import type { HttpResult } from '../../src/channels/kit/http.ts';
 import * as mixx from '../../src/channels/mixx/translate.ts';
 import { protocols } from '../../src/channels/protocols.ts';
 import type { SelcomClient } from '../../src/channels/selcom/client.ts';

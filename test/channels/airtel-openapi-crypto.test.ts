@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { constants, generateKeyPairSync, privateDecrypt } from 'node:crypto';
 import { encryptPin, readPublicKey, sign } from '../../src/channels/airtel-openapi/crypto.ts';
-import { encryptPkcs1 } from '../../src/channels/pkcs1.ts';
+import { encryptPkcs1 } from '../../src/channels/kit/pkcs1.ts';
 
 /** Vectors made with an independent client (airtelmoney-py 1.0.6); PKCS#1 padding fixed to 0x55. */
 const KEY =

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { createAirtelClient } from '../../src/channels/airtel-openapi/client.ts';
 import { createAirtelOpenapiChannel } from '../../src/channels/airtel-openapi/index.ts';
 import { airtelOpenapiSettings } from '../../src/channels/airtel-openapi/settings.ts';
-import { createHttpClient } from '../../src/channels/http.ts';
+import { createHttpClient } from '../../src/channels/kit/http.ts';
 import type { Channel } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
 import { serve } from '../support/served.ts';

@@ -1,11 +1,11 @@
 // tests: slow
 import assert from 'node:assert/strict';
+import type { Simulator } from '../../sandbox/simulator/app.ts';
 import { createAirtelClient } from '../../src/channels/airtel-openapi/client.ts';
 import { createAirtelOpenapiChannel } from '../../src/channels/airtel-openapi/index.ts';
 import { airtelOpenapiSettings } from '../../src/channels/airtel-openapi/settings.ts';
-import { createHttpClient } from '../../src/channels/http.ts';
+import { createHttpClient } from '../../src/channels/kit/http.ts';
 import type { Channel } from '../../src/domain/channel.ts';
-import type { Simulator } from '../../src/simulator/app.ts';
 import { openSimulator } from '../support/simulator.ts';
 import { channelContract } from './contract.ts';
 import { payerFailures, recipientFailures } from './failures.ts';

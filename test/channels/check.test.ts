@@ -1,16 +1,16 @@
 // tests: slow
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { readChannelsFile } from '../../src/channels/connections.ts';
-import { protocols } from '../../src/channels/protocols.ts';
-import { createChannels } from '../../src/channels/registry.ts';
 import {
   addProviderSecrets,
   type ProviderSecrets,
   providerVariables,
   simulatedProviders,
-} from '../../src/local/providers.ts';
-import type { Simulator, SimulatorOptions } from '../../src/simulator/app.ts';
+} from '../../sandbox/local/providers.ts';
+import type { Simulator, SimulatorOptions } from '../../sandbox/simulator/app.ts';
+import { readChannelsFile } from '../../src/channels/kit/connections.ts';
+import { createChannels } from '../../src/channels/kit/registry.ts';
+import { protocols } from '../../src/channels/protocols.ts';
 import { ringOf } from '../support/key-rings.ts';
 import { openSimulator } from '../support/simulator.ts';
 

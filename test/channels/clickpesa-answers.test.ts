@@ -7,7 +7,7 @@ import { clickpesaProtocol } from '../../src/channels/clickpesa/protocol.ts';
 import { clickpesaSettings } from '../../src/channels/clickpesa/settings.ts';
 import { enquiryResultOf, nameOf, sendResultOf } from '../../src/channels/clickpesa/translate.ts';
 import { checksumOf } from '../../src/channels/clickpesa/wire.ts';
-import type { HttpClient, HttpRequest } from '../../src/channels/http.ts';
+import type { HttpClient, HttpRequest } from '../../src/channels/kit/http.ts';
 import type { Direction } from '../../src/domain/kinds.ts';
 import { minor } from '../../src/domain/money.ts';
 

@@ -2,7 +2,7 @@
 import { createClickpesaClient } from '../../src/channels/clickpesa/client.ts';
 import { createClickpesaChannel } from '../../src/channels/clickpesa/index.ts';
 import { clickpesaSettings } from '../../src/channels/clickpesa/settings.ts';
-import { createHttpClient } from '../../src/channels/http.ts';
+import { createHttpClient } from '../../src/channels/kit/http.ts';
 import { channelContract } from './contract.ts';
 import { bankAccountOf } from './contract-flow.ts';
 import { failuresBut } from './failures.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { secretsIn } from '../../src/channels/fingerprints.ts';
+import { secretsIn } from '../../src/channels/kit/fingerprints.ts';
 import { createAuthorities, type Pair } from '../support/certificates.ts';
 import { bills, type Extra, gsma, readPlan, TOKEN } from '../support/channels-file.ts';
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import type { Simulator, SimulatorOptions } from '../../sandbox/simulator/app.ts';
 import type {
   Channel,
   EnquiryResult,
@@ -12,7 +13,6 @@ import type { FailureCode } from '../../src/domain/failure.ts';
 import { channelReferenceOf } from '../../src/domain/ids.ts';
 import type { Direction } from '../../src/domain/kinds.ts';
 import { minor } from '../../src/domain/money.ts';
-import type { Simulator, SimulatorOptions } from '../../src/simulator/app.ts';
 import { until } from '../support/wait.ts';
 import type { Inbox } from './inbox.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import type { Simulator } from '../../sandbox/simulator/app.ts';
 import type { Channel } from '../../src/domain/channel.ts';
-import type { Simulator } from '../../src/simulator/app.ts';
 import { openSimulator } from '../support/simulator.ts';
 import { until } from '../support/wait.ts';
 import {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Channels, createChannels } from '../../src/channels/registry.ts';
+import { type Channels, createChannels } from '../../src/channels/kit/registry.ts';
 import { bank, bills, gsma, OTHER, readPlan, TOKEN } from '../support/channels-file.ts';
 import { ringOf } from '../support/key-rings.ts';
 

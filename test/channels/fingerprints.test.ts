@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { readChannelsFile } from '../../src/channels/connections.ts';
-import { fingerprintsOf, secretsIn } from '../../src/channels/fingerprints.ts';
+import {
+  addProviderSecrets,
+  type ProviderSecrets,
+  providerVariables,
+} from '../../sandbox/local/providers.ts';
+import { readChannelsFile } from '../../src/channels/kit/connections.ts';
+import { fingerprintsOf, secretsIn } from '../../src/channels/kit/fingerprints.ts';
 import { protocols } from '../../src/channels/protocols.ts';
-import { addProviderSecrets, type ProviderSecrets, providerVariables } from '../../src/local/providers.ts';
 
 const key = Buffer.alloc(32, 1);
 

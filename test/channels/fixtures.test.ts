@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { constants, generateKeyPairSync, privateDecrypt } from 'node:crypto';
-import type { HttpClient, HttpRequest } from '../../src/channels/http.ts';
+import type { HttpClient, HttpRequest } from '../../src/channels/kit/http.ts';
 import { protocols } from '../../src/channels/protocols.ts';
 import type { Channel } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';

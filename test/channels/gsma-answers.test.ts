@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { createGsmaClient } from '../../src/channels/gsma/client.ts';
 import { createGsmaChannel } from '../../src/channels/gsma/index.ts';
-import { createHttpClient } from '../../src/channels/http.ts';
+import { createHttpClient } from '../../src/channels/kit/http.ts';
 import type { Channel } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
 import { ringOf } from '../support/key-rings.ts';

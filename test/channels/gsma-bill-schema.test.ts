@@ -5,7 +5,7 @@ import { networks } from '../../src/domain/network.ts';
 import { billTokenOf } from '../api/support/bill-networks.ts';
 import { makeBill, mistyped, tell } from '../api/support/bills.ts';
 import { useTestApi } from '../api/support/use-api.ts';
-import { type Line, openLine } from '../simulator/line.ts';
+import { type Line, openLine } from '../sandbox/simulator/line.ts';
 import { openSimulator } from '../support/simulator.ts';
 import { type OpenApiDocument, readOpenApi } from './openapi-document.ts';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createGsmaClient } from '../../src/channels/gsma/client.ts';
 import { createGsmaChannel, notificationToken } from '../../src/channels/gsma/index.ts';
 import { failureOf, refusalOf } from '../../src/channels/gsma/translate.ts';
-import { createHttpClient } from '../../src/channels/http.ts';
+import { createHttpClient } from '../../src/channels/kit/http.ts';
 import { channelReferenceOf } from '../../src/domain/ids.ts';
 import type { Direction } from '../../src/domain/kinds.ts';
 import { ringOf } from '../support/key-rings.ts';

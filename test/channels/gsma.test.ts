@@ -1,11 +1,11 @@
 // tests: slow
 import assert from 'node:assert/strict';
+import type { Simulator } from '../../sandbox/simulator/app.ts';
 import { createGsmaClient } from '../../src/channels/gsma/client.ts';
 import { createGsmaChannel } from '../../src/channels/gsma/index.ts';
 import { gsmaProtocol } from '../../src/channels/gsma/protocol.ts';
-import { createHttpClient } from '../../src/channels/http.ts';
+import { createHttpClient } from '../../src/channels/kit/http.ts';
 import type { Channel } from '../../src/domain/channel.ts';
-import type { Simulator } from '../../src/simulator/app.ts';
 import { ringOf } from '../support/key-rings.ts';
 import { openSimulator } from '../support/simulator.ts';
 import { channelContract } from './contract.ts';

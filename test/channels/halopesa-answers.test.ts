@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import data from '../../data/failure-codes.json' with { type: 'json' };
+import type { Simulator } from '../../sandbox/simulator/app.ts';
 import { halopesaDoors } from '../../src/channels/halopesa/answer.ts';
 import { capabilities } from '../../src/channels/halopesa/index.ts';
 import { checkSumOf, readReturn, wireTime, writeReturn } from '../../src/channels/halopesa/wire.ts';
 import type { Channel, RawNotification } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
-import type { Simulator } from '../../src/simulator/app.ts';
 import { openScriptedServer, type ScriptedAnswer } from '../support/scripted-server.ts';
 import { openSimulator } from '../support/simulator.ts';
 import { halopesaChannel, halopesaOptions, halopesaToken } from './halopesa/account.ts';

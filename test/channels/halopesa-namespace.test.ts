@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHalopesaChannel } from '../../src/channels/halopesa/index.ts';
 import { halopesaSettings } from '../../src/channels/halopesa/settings.ts';
-import type { HttpRequest } from '../../src/channels/http.ts';
+import type { HttpRequest } from '../../src/channels/kit/http.ts';
 import { minor } from '../../src/domain/money.ts';
 
 describe('the namespace of HaloPesa', () => {

@@ -1,6 +1,6 @@
 // tests: slow
 
-import { HALOPESA_PATH } from '../../src/simulator/halopesa/network.ts';
+import { HALOPESA_PATH } from '../../sandbox/simulator/halopesa/network.ts';
 import { channelContract } from './contract.ts';
 import { payerFailures } from './failures.ts';
 import { halopesaChannel, halopesaOptions, halopesaToken } from './halopesa/account.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { createHttpClient, type HttpClient } from '../../src/channels/http.ts';
+import { createHttpClient, type HttpClient } from '../../src/channels/kit/http.ts';
 import { causesOf } from '../../src/domain/causes.ts';
 
 /** A server of raw sockets: what a test writes is what the client gets. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { writePaymentReturn } from '../../src/channels/iso20022/wire.ts';
-import { signRequest } from '../../src/channels/signature.ts';
+import { signRequest } from '../../src/channels/kit/signature.ts';
 import type { RawNotification } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
 import {

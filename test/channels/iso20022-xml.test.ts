@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { readStatusReports } from '../../src/channels/iso20022/wire.ts';
 import { readXml } from '../../src/channels/iso20022/xml.ts';
-import { XML_BYTES_MAX } from '../../src/channels/xml.ts';
+import { XML_BYTES_MAX } from '../../src/channels/kit/xml.ts';
 import { money, statusReport } from './iso20022/scripted-bank.ts';
 
 describe('XML from strangers', () => {

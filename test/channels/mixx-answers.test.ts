@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import data from '../../data/failure-codes.json' with { type: 'json' };
+import { MIXX_PATHS } from '../../sandbox/simulator/mixx/common.ts';
 import { mixxSettings } from '../../src/channels/mixx/settings.ts';
 import { writeCommand } from '../../src/channels/mixx/wire.ts';
-import { MIXX_PATHS } from '../../src/simulator/mixx/common.ts';
 import type { ScriptedAnswer } from '../support/scripted-server.ts';
 import { mixxAccount, mixxChannelOf, mixxOrder } from './mixx/account.ts';
 import { useScriptedMixx } from './mixx/scripted.ts';

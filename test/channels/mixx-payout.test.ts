@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import type { Simulator } from '../../sandbox/simulator/app.ts';
 import { mixxDoors } from '../../src/channels/mixx/notification.ts';
 import { mixxSettings } from '../../src/channels/mixx/settings.ts';
 import type { Channel } from '../../src/domain/channel.ts';
-import type { Simulator } from '../../src/simulator/app.ts';
 import { openSimulator } from '../support/simulator.ts';
 import { until } from '../support/wait.ts';
 import { AMOUNT, assertFailed, assertSucceeded, type ContractSubject, flowOf } from './contract-flow.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { MIXX_PATHS } from '../../sandbox/simulator/mixx/common.ts';
 import { mixxSettings } from '../../src/channels/mixx/settings.ts';
-import { MIXX_PATHS } from '../../src/simulator/mixx/common.ts';
 import type { ScriptedAnswer } from '../support/scripted-server.ts';
 import { mixxAccount, mixxChannelOf, mixxOrder } from './mixx/account.ts';
 import { useScriptedMixx } from './mixx/scripted.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readChannelsFile } from '../../src/channels/connections.ts';
+import { readChannelsFile } from '../../src/channels/kit/connections.ts';
 import { protocols } from '../../src/channels/protocols.ts';
 
 const SECRET = 'a-secret-of-the-bank-0123456789';

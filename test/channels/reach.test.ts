@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
-import { createHttpClient } from '../../src/channels/http.ts';
-import { certificatesOf, type Reach } from '../../src/channels/reach.ts';
+import { createHttpClient } from '../../src/channels/kit/http.ts';
+import { certificatesOf, type Reach } from '../../src/channels/kit/reach.ts';
 import { createAuthorities, type Pair } from '../support/certificates.ts';
 
 /** Real TLS servers and a real proxy on this machine: what is proven is that nothing leaves us where a way is wrong. */

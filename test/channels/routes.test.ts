@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { readChannelsFile } from '../../src/channels/connections.ts';
-import type { DoorCall } from '../../src/channels/door.ts';
-import { fingerprintsOf } from '../../src/channels/fingerprints.ts';
+import { readChannelsFile } from '../../src/channels/kit/connections.ts';
+import type { DoorCall } from '../../src/channels/kit/door.ts';
+import { fingerprintsOf } from '../../src/channels/kit/fingerprints.ts';
+import { createChannels } from '../../src/channels/kit/registry.ts';
 import { protocols } from '../../src/channels/protocols.ts';
-import { createChannels } from '../../src/channels/registry.ts';
 import { ringOf } from '../support/key-rings.ts';
 
 const SHOP = '0198c0de-0000-7000-8000-000000000001';

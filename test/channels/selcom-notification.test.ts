@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createHttpClient } from '../../src/channels/http.ts';
+import { createHttpClient } from '../../src/channels/kit/http.ts';
 import { createSelcomClient } from '../../src/channels/selcom/client.ts';
 import { createSelcomChannel, notificationDoors } from '../../src/channels/selcom/index.ts';
 import { selcomSettings } from '../../src/channels/selcom/settings.ts';

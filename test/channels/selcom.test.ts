@@ -1,10 +1,11 @@
 // tests: slow
-import { createHttpClient } from '../../src/channels/http.ts';
+
+import type { SimulatorOptions } from '../../sandbox/simulator/app.ts';
+import { createHttpClient } from '../../src/channels/kit/http.ts';
 import { createSelcomClient } from '../../src/channels/selcom/client.ts';
 import { createSelcomChannel } from '../../src/channels/selcom/index.ts';
 import { selcomSettings } from '../../src/channels/selcom/settings.ts';
 import type { Channel } from '../../src/domain/channel.ts';
-import type { SimulatorOptions } from '../../src/simulator/app.ts';
 import { channelContract } from './contract.ts';
 import { bankAccountOf } from './contract-flow.ts';
 import { failuresBut } from './failures.ts';

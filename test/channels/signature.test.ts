@@ -5,7 +5,7 @@ import {
   keyNameOf,
   signAnswer,
   signRequest,
-} from '../../src/channels/signature.ts';
+} from '../../src/channels/kit/signature.ts';
 
 const secret = 'a secret of the bank';
 const now = new Date('2025-01-01T10:00:00.900Z');

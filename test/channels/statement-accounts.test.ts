@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { fingerprintsOf } from '../../src/channels/fingerprints.ts';
-import { provenBy } from '../../src/channels/statement-accounts.ts';
+import { fingerprintsOf } from '../../src/channels/kit/fingerprints.ts';
+import { provenBy } from '../../src/channels/kit/statement-accounts.ts';
 import { gsma, readPlan } from '../support/channels-file.ts';
 
 const wallet = { theirs: '600100', currency: 'TZS', proves: ['clearing:m-pesa'], format: 'gsma' };

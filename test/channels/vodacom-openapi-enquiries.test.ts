@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import data from '../../data/failure-codes.json' with { type: 'json' };
-import { encryptPkcs1 } from '../../src/channels/pkcs1.ts';
+import { encryptPkcs1 } from '../../src/channels/kit/pkcs1.ts';
 import { readPublicKey } from '../../src/channels/vodacom-openapi/key.ts';
 import { notificationDoors } from '../../src/channels/vodacom-openapi/notification.ts';
 import { vodacomOpenapiSettings } from '../../src/channels/vodacom-openapi/settings.ts';

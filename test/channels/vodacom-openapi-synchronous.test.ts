@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import type { Simulator } from '../../sandbox/simulator/app.ts';
 import type { Channel, SendResult } from '../../src/domain/channel.ts';
 import { channelReferenceOf } from '../../src/domain/ids.ts';
 import { minor } from '../../src/domain/money.ts';
-import type { Simulator } from '../../src/simulator/app.ts';
 import { openSimulator } from '../support/simulator.ts';
 import { vodacomChannel, vodacomSimulator } from './vodacom-openapi/rig.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
-import { childOf, childText, escapeXml, parseXml, XML_BYTES_MAX } from '../../src/channels/xml.ts';
+import { childOf, childText, escapeXml, parseXml, XML_BYTES_MAX } from '../../src/channels/kit/xml.ts';
 
 const GOOD = '<COMMAND><TYPE>REQMFCI</TYPE><TXNID>A1</TXNID></COMMAND>';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { PHONE_PATTERN } from '../../src/api/requests/request-fields.ts';
+import { PHONE_PATTERN } from '../../src/api/kit/request-fields.ts';
 import { parseMsisdn } from '../../src/domain/msisdn.ts';
 
 const spellings = [

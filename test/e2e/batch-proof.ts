@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parse } from 'csv-parse/sync';
-import type { TemporalClient } from '../../src/temporal/connect.ts';
+import type { TemporalClient } from '../../src/platform/temporal/connect.ts';
 import type { Gateway, Json } from '../support/gateway.ts';
 import type { Database } from '../support/queryable.ts';
 import { cli } from '../support/shared-gateway.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import { checkInvariants } from '../../src/books/invariants.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { mobilePayoutBody, newKey } from '../support/gateway.ts';
 import { type Parts, startParts } from '../support/parts.ts';
 import { until } from '../support/wait.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import { checkInvariants } from '../../src/books/invariants.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { type Answer, type Gateway, type Json, newKey } from '../support/gateway.ts';
 import type { Database } from '../support/queryable.ts';
 import { until } from '../support/wait.ts';

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { checkInvariants } from '../../src/books/invariants.ts';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { dayOf } from '../../src/domain/day.ts';
-import { createTemporalClient } from '../../src/temporal/connect.ts';
+import { createTemporalClient } from '../../src/platform/temporal/connect.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import {
   batchIdOf,
   dailyKeyOf,

@@ -1,6 +1,6 @@
 // tests: hard
 import assert from 'node:assert/strict';
-import { checkInvariants } from '../../src/books/invariants.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { type Json, newKey, useGateway } from '../support/gateway.ts';
 import { customer } from '../support/shared-gateway.ts';
 import { until } from '../support/wait.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { checkInvariants } from '../../src/books/invariants.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { type ForgetfulProxy, startForgetfulProxy } from '../support/forgetful-proxy.ts';
 import { type Json, newKey } from '../support/gateway.ts';
 import { type Parts, startParts } from '../support/parts.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { channelsFile } from '../../src/local/channels.ts';
+import { channelsFile } from '../../sandbox/local/channels.ts';
 import { steps } from '../support/stop-at.ts';
 import { killedBetweenSteps } from './crashed-worker.ts';
 import { payoutTo, pushTo, refundTo } from './own-kinds.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { checkInvariants } from '../../src/books/invariants.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { PAYBACK_VALUE, plantPayback } from '../support/agreed-payback.ts';
 import { crashingWorker, type Parts, startParts } from '../support/parts.ts';
 import type { Step, StopPlan } from '../support/stop-at.ts';

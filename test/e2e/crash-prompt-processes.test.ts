@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { checkInvariants } from '../../src/books/invariants.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { newKey, useGateway } from '../support/gateway.ts';
 import { until } from '../support/wait.ts';
 import { askOnPage, assertPaidOnce, readPage } from './payer.ts';

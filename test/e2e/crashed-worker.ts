@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { checkInvariants } from '../../src/books/invariants.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { transactionIdOf } from '../../src/transactions/acceptance/idempotency.ts';
 import type { Json } from '../support/gateway.ts';
 import { merchantOf, plantPaidPush } from '../support/paid-push.ts';

@@ -1,9 +1,9 @@
 // tests: hard
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { checkInvariants } from '../../src/books/invariants.ts';
-import { migrate } from '../../src/db/migrate.ts';
-import type { RunningServer } from '../../src/local/server-process.ts';
+import type { RunningServer } from '../../sandbox/local/server-process.ts';
+import { migrate } from '../../src/platform/db/migrate.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { type Json, mobilePayoutBody, newKey, pushBody } from '../support/gateway.ts';
 import { createNextRelease } from '../support/next-release.ts';
 import { type Parts, startParts } from '../support/parts.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import type { Client } from '@temporalio/client';
-import type { TemporalClient } from '../../src/temporal/connect.ts';
+import type { TemporalClient } from '../../src/platform/temporal/connect.ts';
 import { type Json, newKey } from '../support/gateway.ts';
 import { cli, movementsOf, receivedEvents, sharedGateway } from '../support/shared-gateway.ts';
 import { until } from '../support/wait.ts';

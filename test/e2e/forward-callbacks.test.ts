@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../src/local/ports.ts';
+import { freePort } from '../../sandbox/local/ports.ts';
 import { block } from '../callbacks/support/documented.ts';
 import { newKey, pushBody } from '../support/gateway.ts';
 import { openAccount, sharedGateway } from '../support/shared-gateway.ts';

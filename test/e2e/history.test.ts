@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Client } from '@temporalio/client';
-import type { TemporalClient } from '../../src/temporal/connect.ts';
+import type { TemporalClient } from '../../src/platform/temporal/connect.ts';
 import { bankPayoutBody, type Json, mobilePayoutBody, pushBody } from '../support/gateway.ts';
 import { until } from '../support/wait.ts';
 import { temporalOf } from './in-temporal.ts';

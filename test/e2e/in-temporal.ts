@@ -1,9 +1,9 @@
 import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
-import { loadConfig } from '../../src/config.ts';
+import { environmentOfLocal } from '../../sandbox/local/attach.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { isUuid } from '../../src/domain/ids.ts';
-import { environmentOfLocal } from '../../src/local/attach.ts';
-import { createTemporalClient, type TemporalClient } from '../../src/temporal/connect.ts';
+import { createTemporalClient, type TemporalClient } from '../../src/platform/temporal/connect.ts';
 import { asInProduction, type Gateway, type Json } from '../support/gateway.ts';
 
 /** Temporal as the gateway's own processes see it: what they encrypt it reads. */

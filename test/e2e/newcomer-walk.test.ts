@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../../src/local/ports.ts';
+import { freePort } from '../../sandbox/local/ports.ts';
 import type { Json } from '../support/gateway.ts';
 import { sharedGateway } from '../support/shared-gateway.ts';
 import { until } from '../support/wait.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { checkInvariants } from '../../src/books/invariants.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { transactionIdOf } from '../../src/transactions/acceptance/idempotency.ts';
 import { type Balancer, startBalancer } from '../support/balancer.ts';
 import { mobilePayoutBody, newKey, pushBody } from '../support/gateway.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { checkInvariants } from '../../src/books/invariants.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { paymentOf } from '../support/bill-customer.ts';
 import { agree, cli, movementsOf, sharedGateway } from '../support/shared-gateway.ts';

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { freePort } from '../../src/local/ports.ts';
+import { freePort } from '../../sandbox/local/ports.ts';
 import { hasProgram, notTested, output } from '../callbacks/support/other-tools.ts';
 import { openAccount, openKey, sharedGateway } from '../support/shared-gateway.ts';
 import { until } from '../support/wait.ts';

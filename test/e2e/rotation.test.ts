@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import type { RunningServer } from '../../sandbox/local/server-process.ts';
 import { serviceSecrets } from '../../src/base/service-secrets.ts';
-import { checkInvariants } from '../../src/books/invariants.ts';
-import type { RunningServer } from '../../src/local/server-process.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { type Balancer, startBalancer } from '../support/balancer.ts';
 import type { Gateway } from '../support/gateway.ts';
 import { type Api, type Parts, startParts } from '../support/parts.ts';

@@ -1,13 +1,13 @@
 // tests: many connections
 import assert from 'node:assert/strict';
-import { checkAll, checkNew } from '../../src/books/check.ts';
-import { inTransaction } from '../../src/db/transaction.ts';
+import { nextSubmissions } from '../../src/batches/batch-slices.ts';
+import { startBatch } from '../../src/batches/batch-start.ts';
 import { minor } from '../../src/domain/money.ts';
 import { postCollection } from '../../src/ledger/movement.ts';
 import { addUpEntries } from '../../src/ledger/sums.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
+import { checkAll, checkNew } from '../../src/reconciliation/check.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
-import { nextSubmissions } from '../../src/transactions/acceptance/batch-slices.ts';
-import { startBatch } from '../../src/transactions/acceptance/batch-start.ts';
 import { draftOf } from '../support/batches.ts';
 import { beforeStatements } from '../support/before-statements.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { checkInvariants } from '../../src/books/invariants.ts';
-import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import type { FlowTiming } from '../../src/domain/timing.ts';
 import { getSuspenseItem } from '../../src/ledger/suspense.ts';
 import { postSuspense } from '../../src/ledger/suspense-postings.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { openPayback } from '../../src/transactions/acceptance/paybacks.ts';
 import { type TestDatabase, useTestDatabase } from '../support/database.ts';
 import { plantProposal } from '../support/decision.ts';

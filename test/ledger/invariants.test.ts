@@ -1,7 +1,7 @@
 // tests: slow
 import assert from 'node:assert/strict';
-import { checkNew } from '../../src/books/check.ts';
-import { checkInvariants } from '../../src/books/invariants.ts';
+import { checkNew } from '../../src/reconciliation/check.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { type Healthy, plantHealthy, type Subject } from './support.ts';
 

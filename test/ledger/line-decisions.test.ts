@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { checkNew } from '../../src/books/check.ts';
-import { checkInvariants } from '../../src/books/invariants.ts';
-import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import type { ProvenAccount } from '../../src/ledger/accounts.ts';
 import { serviceBalances } from '../../src/ledger/balances.ts';
 import { postSweepOfItems, postUnmoved, type UnseenEntry } from '../../src/ledger/line-decisions.ts';
 import { getSuspenseItem } from '../../src/ledger/suspense.ts';
 import { postRelease, postSuspense } from '../../src/ledger/suspense-postings.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
+import { checkNew } from '../../src/reconciliation/check.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { plantProposal } from '../support/decision.ts';
 import type { Queryable } from '../support/queryable.ts';

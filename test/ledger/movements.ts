@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import { placeHold, type takeHold } from '../../src/ledger/hold.ts';
 import { postCollection } from '../../src/ledger/movement.ts';
 import { topUp } from '../../src/ledger/transfer.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
 import type { Merchant } from '../support/merchant.ts';
 import type { Database } from '../support/queryable.ts';
 import { insertTransaction, type Subject, setStatus } from './support.ts';

@@ -1,8 +1,6 @@
 // tests: slow
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { checkInvariants } from '../../src/books/invariants.ts';
-import { inTransaction } from '../../src/db/transaction.ts';
 import { InsufficientFunds } from '../../src/domain/errors.ts';
 import { minor } from '../../src/domain/money.ts';
 import { balanceOf, entriesOf } from '../../src/ledger/accounts.ts';
@@ -10,6 +8,8 @@ import { placeHold, releaseHold, takeHold } from '../../src/ledger/hold.ts';
 import { postCollection, postReturn } from '../../src/ledger/movement.ts';
 import { postSuspense } from '../../src/ledger/suspense-postings.ts';
 import { postFunding, topUp } from '../../src/ledger/transfer.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import type { Database, Queryable } from '../support/queryable.ts';

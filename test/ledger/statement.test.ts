@@ -1,7 +1,5 @@
 // tests: slow, many connections
 import assert from 'node:assert/strict';
-import { checkInvariants } from '../../src/books/invariants.ts';
-import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import type { StatementBounds, StatementLine } from '../../src/domain/statement.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
@@ -9,6 +7,8 @@ import { releaseHold, takeHold } from '../../src/ledger/hold.ts';
 import { postReturn } from '../../src/ledger/movement.ts';
 import { type StatementRange, streamLines } from '../../src/ledger/statement.ts';
 import { topUp } from '../../src/ledger/transfer.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';

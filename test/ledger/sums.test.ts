@@ -1,11 +1,11 @@
 // tests: many connections
 import assert from 'node:assert/strict';
-import { checkInvariants } from '../../src/books/invariants.ts';
 import { minor } from '../../src/domain/money.ts';
 import { ensureServiceAccounts } from '../../src/ledger/accounts.ts';
 import { serviceBalances } from '../../src/ledger/balances.ts';
 import { addUpEntries, ledgerSums } from '../../src/ledger/sums.ts';
 import { postTransfer } from '../../src/ledger/transfer.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';
 import { createMerchant } from '../support/merchant.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { inTransaction } from '../../src/db/transaction.ts';
 import { channelReferenceOf } from '../../src/domain/ids.ts';
 import { type Minor, minor } from '../../src/domain/money.ts';
 import { type HoldSubject, placeHold, releaseHold, takeHold } from '../../src/ledger/hold.ts';
 import { postCollection } from '../../src/ledger/movement.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import type { Database, Queryable } from '../support/queryable.ts';
 

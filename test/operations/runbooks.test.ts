@@ -1,11 +1,11 @@
 // tests: slow
 import assert from 'node:assert/strict';
 import type { Command } from 'commander';
-import { checkInvariants } from '../../src/books/invariants.ts';
-import { createProgram } from '../../src/cli/program.ts';
+import { createProgram } from '../../src/app/cli/program.ts';
 import { minor } from '../../src/domain/money.ts';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { raiseAttention } from '../../src/transactions/care/attention.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { audit } from '../../src/db/audit.ts';
-import { inTransaction } from '../../src/db/transaction.ts';
 import { createChainCheck, readAudit } from '../../src/operators/people/audit-chain.ts';
+import { audit } from '../../src/platform/db/audit.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { useTestDatabase } from '../support/database.ts';
 
 describe('the audit chain', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { noteConnections } from '../../src/operators/proposals/channel-changes.ts';
+import { noteConnections } from '../../src/operators/actions/channel-changes.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 
 describe('how connections are configured', () => {

@@ -1,14 +1,14 @@
 // tests: slow
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { checkInvariants } from '../../src/books/invariants.ts';
-import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { type ServiceBalance, serviceBalances } from '../../src/ledger/balances.ts';
 import { readStatement } from '../../src/ledger/statement.ts';
 import { postSuspense } from '../../src/ledger/suspense-postings.ts';
-import { createProposals } from '../../src/operators/proposals/proposals.ts';
+import { createProposals } from '../../src/operators/actions/proposals.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { closeFence, liftFence } from '../../src/transactions/care/fence.ts';
 import { plantHealthy } from '../ledger/support.ts';
 import { actions } from '../support/actions.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { checkInvariants } from '../../src/books/invariants.ts';
 import type { GatewayError } from '../../src/domain/errors.ts';
 import { suspenseItemsOf } from '../../src/ledger/suspense.ts';
-import { createProposals } from '../../src/operators/proposals/proposals.ts';
+import { createProposals } from '../../src/operators/actions/proposals.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { raiseAttention } from '../../src/transactions/care/attention.ts';
 import { recordSend, recordSendOutcome } from '../../src/transactions/channel/sends.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { linesOfCase } from '../../src/cli/show-case.ts';
 import type { Cause } from '../../src/domain/settlement.ts';
 import type { SuspenseItem } from '../../src/ledger/suspense.ts';
-import { presentCase } from '../../src/operator-api/present-case.ts';
+import { presentCase } from '../../src/operators/api/present-case.ts';
+import { linesOfCase } from '../../src/operators/cli/show-case.ts';
 import { find } from '../../src/operators/search/find.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { failure, succeeded } from '../support/scripted-channel.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Submission } from '../../src/domain/operation.ts';
-import type { Submitted } from '../../src/operator-api/call.ts';
+import type { Submitted } from '../../src/operators/api/call.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { approvalOf } from '../support/approval.ts';

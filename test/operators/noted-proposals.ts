@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { audit } from '../../src/db/audit.ts';
 import { GatewayError } from '../../src/domain/errors.ts';
+import { action } from '../../src/operators/actions/actions.ts';
+import { type By, createProposals, type Proposal } from '../../src/operators/actions/proposals.ts';
 import type { Role } from '../../src/operators/people/roles.ts';
-import { action } from '../../src/operators/proposals/actions.ts';
-import { type By, createProposals, type Proposal } from '../../src/operators/proposals/proposals.ts';
+import { audit } from '../../src/platform/db/audit.ts';
 import { actions } from '../support/actions.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { by as byOne, hire } from '../support/finance.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import type { Cause } from '../../src/domain/settlement.ts';
 import { type SuspenseItem, suspenseItemsOf } from '../../src/ledger/suspense.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { takeLateSuccess } from '../../src/transactions/odd-money/suspense.ts';
 import { lockTransaction } from '../../src/transactions/rows/store.ts';

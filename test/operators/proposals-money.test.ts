@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { balanceOf } from '../../src/ledger/accounts.ts';
-import { createProposals, type Proposal } from '../../src/operators/proposals/proposals.ts';
+import { createProposals, type Proposal } from '../../src/operators/actions/proposals.ts';
 import { actions } from '../support/actions.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { by, hire } from '../support/finance.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { createDatabase } from '../../src/db/pool.ts';
-import { type By, createProposals, type Proposal } from '../../src/operators/proposals/proposals.ts';
-import { headOf, settlementRuleOf } from '../../src/transactions/rows/settlement-rules.ts';
+import { type By, createProposals, type Proposal } from '../../src/operators/actions/proposals.ts';
+import { createDatabase } from '../../src/platform/db/pool.ts';
+import { headOf, settlementRuleOf } from '../../src/settlements/settlement-rules.ts';
 import { actions } from '../support/actions.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { ringOf } from '../support/key-rings.ts';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { checkInvariants } from '../../src/books/invariants.ts';
-import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import { serviceBalances } from '../../src/ledger/balances.ts';
 import { getSuspenseItem, pageOfSuspense, type SuspenseItem } from '../../src/ledger/suspense.ts';
 import { postSuspense } from '../../src/ledger/suspense-postings.ts';
-import { createProposals } from '../../src/operators/proposals/proposals.ts';
+import { createProposals } from '../../src/operators/actions/proposals.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { actions } from '../support/actions.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { by, hire } from '../support/finance.ts';

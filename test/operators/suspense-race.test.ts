@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { raiseAttention } from '../../src/transactions/care/attention.ts';
 import { takeLateSuccess } from '../../src/transactions/odd-money/suspense.ts';
 import { lockTransaction } from '../../src/transactions/rows/store.ts';

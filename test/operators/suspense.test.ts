@@ -1,11 +1,11 @@
 // tests: slow
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { readStatement } from '../../src/ledger/statement.ts';
 import type { SuspenseItem } from '../../src/ledger/suspense.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { closeFence, liftFence } from '../../src/transactions/care/fence.ts';
 import { asRole } from '../support/database.ts';
 import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';

@@ -1,10 +1,10 @@
 // tests: slow
 import assert from 'node:assert/strict';
-import { checkInvariants } from '../../src/books/invariants.ts';
-import { statementsAgain } from '../../src/cli/recover.ts';
+import { statementsAgain } from '../../src/app/cli/recover.ts';
 import { minor } from '../../src/domain/money.ts';
 import { topUp } from '../../src/ledger/transfer.ts';
 import { closedDays } from '../../src/reconciliation/closed-days.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { closeFence } from '../../src/transactions/care/fence.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { createMerchant, mobilePayoutRequest } from '../support/merchant.ts';

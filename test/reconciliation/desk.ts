@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { z } from 'zod';
-import { checkInvariants } from '../../src/books/invariants.ts';
-import type { lineList } from '../../src/operator-api/reconciliation.ts';
+import type { lineList } from '../../src/operators/api/reconciliation.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { useOperatorDesk } from '../support/operator-desk.ts';
 import { bankAccount, walletAccount } from '../support/statements-of-accounts.ts';
 

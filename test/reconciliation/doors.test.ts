@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { checkInvariants } from '../../src/books/invariants.ts';
 import { matchAgain } from '../../src/reconciliation/import.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { setNumberStatus } from '../../src/transactions/rows/number-store.ts';
 import { beforeCommit } from '../support/before-commit.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { createChannels } from '../../src/channels/registry.ts';
+import type { Simulator } from '../../sandbox/simulator/app.ts';
+import { createChannels } from '../../src/channels/kit/registry.ts';
 import { minor } from '../../src/domain/money.ts';
 import { accountsInUse } from '../../src/reconciliation/explain.ts';
 import { fetchStatement } from '../../src/reconciliation/fetch.ts';
-import type { Simulator } from '../../src/simulator/app.ts';
 import { readPlan } from '../support/channels-file.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { ringOf } from '../support/key-rings.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { inTransaction } from '../../src/db/transaction.ts';
+import { createStatementFetches } from '../../src/app/fetch-statements.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { fetchStatement } from '../../src/reconciliation/fetch.ts';
 import { voidStatement } from '../../src/reconciliation/void.ts';
-import { createStatementFetches } from '../../src/temporal/fetch-statements.ts';
 import { closeFence } from '../../src/transactions/care/fence.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { plantProposal } from '../support/decision.ts';

@@ -1,8 +1,8 @@
 // tests: slow
 import assert from 'node:assert/strict';
 import pg from 'pg';
-import { createDatabase, rowKeysOf } from '../../src/db/pool.ts';
 import { dayOf } from '../../src/domain/day.ts';
+import { createDatabase, rowKeysOf } from '../../src/platform/db/pool.ts';
 import { closeDay, reopenDay } from '../../src/reconciliation/closed-days.ts';
 import { daysOf } from '../../src/reconciliation/days.ts';
 import { lastFixedDay } from '../../src/reconciliation/fixed-day.ts';

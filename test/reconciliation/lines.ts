@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { checkInvariants } from '../../src/books/invariants.ts';
 import type { Succeeded } from '../../src/domain/channel.ts';
 import type { AccountInUse } from '../../src/reconciliation/explain.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { createMerchant } from '../support/merchant.ts';

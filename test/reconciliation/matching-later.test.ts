@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { inTransaction } from '../../src/db/transaction.ts';
 import { balanceOf, ensureServiceAccounts } from '../../src/ledger/accounts.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { matchAgain } from '../../src/reconciliation/import.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';

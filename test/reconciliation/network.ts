@@ -1,4 +1,4 @@
-import type { ListPage, StatementSource } from '../../src/channels/statement-source.ts';
+import type { ListPage, StatementSource } from '../../src/channels/kit/statement-source.ts';
 
 const MINUTE = 60_000;
 const ours = [{ key: 'accountid', value: '100100' }];

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { checkInvariants } from '../../src/books/invariants.ts';
-import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import { postSuspense } from '../../src/ledger/suspense-postings.ts';
 import { nameItem } from '../../src/ledger/suspense-receipts.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { beforeCommit } from '../support/before-commit.ts';
 import { beforeStatements } from '../support/before-statements.ts';

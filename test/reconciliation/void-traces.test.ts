@@ -1,9 +1,9 @@
 // tests: slow
 import assert from 'node:assert/strict';
-import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import { getSuspenseItem } from '../../src/ledger/suspense.ts';
 import { postRelease } from '../../src/ledger/suspense-postings.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { lockAccount } from '../../src/reconciliation/closed-days.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { refusePaidTwice } from '../../src/transactions/care/decisions.ts';

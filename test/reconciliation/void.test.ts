@@ -1,7 +1,7 @@
 // tests: slow
 import assert from 'node:assert/strict';
-import { inTransaction } from '../../src/db/transaction.ts';
 import type { Succeeded } from '../../src/domain/channel.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { takeLateSuccess } from '../../src/transactions/odd-money/suspense.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';

@@ -29,7 +29,7 @@ describe('the tiers of the tests', () => {
       'test/workflows/replay.test.ts': 'quick',
       'test/ledger/property.test.ts': 'slow',
       'test/callbacks/verify.test.ts': 'slow',
-      'test/local/start.test.ts': 'slow',
+      'test/sandbox/local/start.test.ts': 'slow',
       'test/workflows/push.test.ts': 'temporal',
       'test/callbacks/hanging.test.ts': 'temporal',
       'test/e2e/money.test.ts': 'gateway',

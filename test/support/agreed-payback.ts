@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import { flowTiming, type GatewayTiming } from '../../src/domain/timing.ts';
 import { getSuspenseItem } from '../../src/ledger/suspense.ts';
 import { postSuspense } from '../../src/ledger/suspense-postings.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { openPayback } from '../../src/transactions/acceptance/paybacks.ts';
 import { plantProposal } from './decision.ts';
 import type { Database } from './queryable.ts';

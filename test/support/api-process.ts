@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../src/local/ports.ts';
+import { freePort } from '../../sandbox/local/ports.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 

@@ -1,19 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { checkInvariants } from '../../src/books/invariants.ts';
+import { saveDraft } from '../../src/batches/batch-drafts.ts';
+import { type BatchNow, countItems, findBatch, moveBatch, runOf } from '../../src/batches/batch-store.ts';
 import type { BatchRun, BatchStatus } from '../../src/domain/batch.ts';
 import { feeFor, feesAt } from '../../src/domain/fees.ts';
 import { minor } from '../../src/domain/money.ts';
 import { flowTiming } from '../../src/domain/timing.ts';
-import { saveDraft } from '../../src/transactions/acceptance/batch-drafts.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { batchIdOf, keyOfItem, transactionIdOf } from '../../src/transactions/acceptance/idempotency.ts';
-import {
-  type BatchNow,
-  countItems,
-  findBatch,
-  moveBatch,
-  runOf,
-} from '../../src/transactions/rows/batch-store.ts';
 import { asRole } from './database.ts';
 import { CONNECTION, channelTiming, type Merchant } from './merchant.ts';
 import type { Database } from './queryable.ts';

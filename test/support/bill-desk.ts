@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { checkInvariants } from '../../src/books/invariants.ts';
 import type { BilledRequest } from '../../src/domain/operation.ts';
 import { type BilledTransaction, isBilled } from '../../src/domain/transaction.ts';
 import { balanceOf, entriesOf } from '../../src/ledger/accounts.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { controlNumberOf } from './bill-customer.ts';

@@ -1,4 +1,4 @@
-import { type ChannelsPlan, readChannelsFile } from '../../src/channels/connections.ts';
+import { type ChannelsPlan, readChannelsFile } from '../../src/channels/kit/connections.ts';
 import { protocols } from '../../src/channels/protocols.ts';
 
 /** A channels file for tests: connections of three protocols, and how a text becomes a plan. */

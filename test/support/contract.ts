@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { prefixes } from '../../src/api/kit/app.ts';
 import { openApiText } from '../../src/api/reference/openapi.ts';
 import { calls } from '../../src/api/routes.ts';
-import { prefixes } from '../../src/api/serving/app.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document, looked into by path
 type Json = any;

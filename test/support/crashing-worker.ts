@@ -1,21 +1,25 @@
 import { appendFileSync } from 'node:fs';
 import { NativeConnection } from '@temporalio/worker';
 import { createActivities } from '../../src/activities/index.ts';
+import { itemsOfBatches } from '../../src/app/batch-items.ts';
+import { createSettlements } from '../../src/app/settlements.ts';
+import { createSweep } from '../../src/app/sweep.ts';
+import { createWorkers, runWorkers } from '../../src/app/workers.ts';
 import { createDelivery } from '../../src/callbacks/deliver.ts';
 import { createUrlPolicy } from '../../src/callbacks/guard-url.ts';
 import { createCallbackSender } from '../../src/callbacks/send.ts';
 import { loadChannels } from '../../src/channels/load.ts';
-import { loadConfig } from '../../src/config.ts';
-import { createDatabase } from '../../src/db/pool.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { channelIds } from '../../src/domain/network.ts';
 import { callbackDelaysMs } from '../../src/domain/timing.ts';
-import { createLog } from '../../src/process/log.ts';
-import { itemsOfBatches } from '../../src/temporal/batch-items.ts';
-import { buildIdOf } from '../../src/temporal/build-id.ts';
-import { connectionOptions, createTemporalClient, dataConverterOf } from '../../src/temporal/connect.ts';
-import { createSettlements } from '../../src/temporal/settlements.ts';
-import { createSweep } from '../../src/temporal/sweep.ts';
-import { createWorkers, runWorkers } from '../../src/temporal/workers.ts';
+import { createDatabase } from '../../src/platform/db/pool.ts';
+import { createLog } from '../../src/platform/process/log.ts';
+import { buildIdOf } from '../../src/platform/temporal/build-id.ts';
+import {
+  connectionOptions,
+  createTemporalClient,
+  dataConverterOf,
+} from '../../src/platform/temporal/connect.ts';
 import { gateOf } from './gate.ts';
 import { createStopAt, type StopPlan } from './stop-at.ts';
 

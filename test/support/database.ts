@@ -3,12 +3,12 @@ import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { type ProcessRole, processRoles, setRolePasswords } from '../../src/db/grants.ts';
-import { migrate } from '../../src/db/migrate.ts';
-import { createDatabase } from '../../src/db/pool.ts';
-import { freePort } from '../../src/local/ports.ts';
-import { postgresUrl, preparePostgres, throwAwayPostgresSettings } from '../../src/local/postgres.ts';
-import { type RunningServer, startServer } from '../../src/local/server-process.ts';
+import { freePort } from '../../sandbox/local/ports.ts';
+import { postgresUrl, preparePostgres, throwAwayPostgresSettings } from '../../sandbox/local/postgres.ts';
+import { type RunningServer, startServer } from '../../sandbox/local/server-process.ts';
+import { type ProcessRole, processRoles, setRolePasswords } from '../../src/platform/db/grants.ts';
+import { migrate } from '../../src/platform/db/migrate.ts';
+import { createDatabase } from '../../src/platform/db/pool.ts';
 import { closeLast } from './hooks.ts';
 import { submissionKeys } from './key-rings.ts';
 import type { Database } from './queryable.ts';
@@ -101,7 +101,7 @@ export function useTestDatabase({
 function sayMissingGrants(client: pg.PoolClient, role: ProcessRole): void {
   const connection = Reflect.get(client, 'connection') as NodeJS.EventEmitter;
   connection.on('errorMessage', (error: pg.DatabaseError) => {
-    if (error.code === '42501') console.error(`${role}: ${error.message} (src/db/grants.ts)`);
+    if (error.code === '42501') console.error(`${role}: ${error.message} (src/platform/db/grants.ts)`);
   });
 }
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { raiseAttention } from '../../src/transactions/care/attention.ts';
 import { postOdd } from '../../src/transactions/odd-money/suspense.ts';
 import { handedOver } from './handed-over.ts';

@@ -1,5 +1,5 @@
+import type { By } from '../../src/operators/actions/proposals.ts';
 import type { Role } from '../../src/operators/people/roles.ts';
-import type { By } from '../../src/operators/proposals/proposals.ts';
 import type { Database } from './queryable.ts';
 
 /** Operators who may agree with each other; of finance, where nothing else is said. */

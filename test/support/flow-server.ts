@@ -1,5 +1,5 @@
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
+import { registerSearchAttributes } from '../../src/platform/temporal/search-attributes.ts';
 import { useTestDatabase } from './database.ts';
 import { openFlowEnvironment } from './flows.ts';
 import { launchTemporalDevServer } from './temporal.ts';

@@ -1,5 +1,5 @@
+import { createGate, type Gate } from '../../src/channels/traffic/gate.ts';
 import { healthRulesOf } from '../../src/domain/timing.ts';
-import { createGate, type Gate } from '../../src/traffic/gate.ts';
 import type { Database } from './queryable.ts';
 
 /** The gate before channels as a process has it; it probes soon, and says nothing. `now`: its clock, to skip its memory. */

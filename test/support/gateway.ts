@@ -5,9 +5,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { LocalFile } from '../../sandbox/local/stack.ts';
 import { keyRing } from '../../src/config/fields.ts';
-import { createDatabase } from '../../src/db/pool.ts';
-import type { LocalFile } from '../../src/local/stack.ts';
+import { createDatabase } from '../../src/platform/db/pool.ts';
 import { assertAsDocumented } from './contract.ts';
 import type { Database } from './queryable.ts';
 import { refuseInQuickRun } from './quick-run.ts';
@@ -56,7 +56,7 @@ export async function startGateway(environment: Record<string, string> = {}): Pr
       '0',
     ]),
   );
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/local.ts', '--fast'], {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'sandbox/start.ts', '--fast'], {
     cwd: root,
     env: {
       ...process.env,

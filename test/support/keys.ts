@@ -2,8 +2,8 @@ import { type KeyEnvironment, makeKey } from '../../src/accounts/key-format.ts';
 import { createKeys } from '../../src/accounts/keys.ts';
 import { addKey, type NewKey, rotateKey } from '../../src/accounts/new-keys.ts';
 import type { KeyRing } from '../../src/base/key-ring.ts';
-import type { Actor } from '../../src/db/audit.ts';
-import { inTransaction } from '../../src/db/transaction.ts';
+import type { Actor } from '../../src/platform/db/audit.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
 import type { Database } from './queryable.ts';
 
 export type TestKeys = ReturnType<typeof createTestKeys>;

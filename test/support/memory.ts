@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { memoryStart } from '../../src/temporal/retention.ts';
+import { memoryStart } from '../../src/app/retention.ts';
 import { taskQueues, workflowTypes } from '../../src/workflows/messages.ts';
 import type { Database } from './queryable.ts';
 import { until } from './wait.ts';

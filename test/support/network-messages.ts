@@ -1,8 +1,8 @@
+import { readReply } from '../../sandbox/simulator/airtel-paybill/wire.ts';
+import { readXml } from '../../sandbox/simulator/core/xml.ts';
+import { commandXml, readCommand } from '../../sandbox/simulator/mixx/wire.ts';
+import { paymentXml, type ResultShape, readDecision } from '../../sandbox/simulator/mpesa-broker/wire.ts';
 import type { BrokerPayment, BrokerResult } from '../../src/channels/mpesa-broker/wire.ts';
-import { readReply } from '../../src/simulator/airtel-paybill/wire.ts';
-import { readXml } from '../../src/simulator/core/xml.ts';
-import { commandXml, readCommand } from '../../src/simulator/mixx/wire.ts';
-import { paymentXml, type ResultShape, readDecision } from '../../src/simulator/mpesa-broker/wire.ts';
 
 /** The networks' side of bill payments, as the simulator writes and reads it, for tests that say what is in a message. */
 export const readPaybillAnswer = readReply;

@@ -18,7 +18,7 @@ export async function createNextRelease(): Promise<{
   remove(): Promise<void>;
 }> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'malipo-next-'));
-  for (const name of ['src', 'data', 'deploy', 'migrations', 'package.json', 'tsconfig.json'])
+  for (const name of ['src', 'sandbox', 'data', 'deploy', 'migrations', 'package.json', 'tsconfig.json'])
     await cp(path.join(root, name), path.join(folder, name), { recursive: true });
   await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
   const code = await readFile(path.join(folder, FILE), 'utf8');

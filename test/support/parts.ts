@@ -5,15 +5,11 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
-import { loadConfig } from '../../src/config.ts';
-import { workflowIdOf } from '../../src/domain/ids.ts';
-import { channelIds } from '../../src/domain/network.ts';
-import { ensureServiceAccounts } from '../../src/ledger/accounts.ts';
-import { type Addresses, addressesOf, claimPorts } from '../../src/local/addresses.ts';
-import { ensureDemo } from '../../src/local/demo.ts';
-import { freePort } from '../../src/local/ports.ts';
-import { loadSecrets } from '../../src/local/secrets.ts';
-import { type RunningServer, startServer } from '../../src/local/server-process.ts';
+import { type Addresses, addressesOf, claimPorts } from '../../sandbox/local/addresses.ts';
+import { ensureDemo } from '../../sandbox/local/demo.ts';
+import { freePort } from '../../sandbox/local/ports.ts';
+import { loadSecrets } from '../../sandbox/local/secrets.ts';
+import { type RunningServer, startServer } from '../../sandbox/local/server-process.ts';
 import {
   apiService,
   gatewayEnvironment,
@@ -21,11 +17,15 @@ import {
   type Stack,
   simulatorService,
   workerService,
-} from '../../src/local/services.ts';
-import { readLocalSettings } from '../../src/local/settings.ts';
-import type { ServiceSpecification } from '../../src/local/supervisor.ts';
-import { createTemporalClient } from '../../src/temporal/connect.ts';
-import { prepareTemporal } from '../../src/temporal/schedule.ts';
+} from '../../sandbox/local/services.ts';
+import { readLocalSettings } from '../../sandbox/local/settings.ts';
+import type { ServiceSpecification } from '../../sandbox/local/supervisor.ts';
+import { prepareTemporal } from '../../src/app/schedule.ts';
+import { loadConfig } from '../../src/config/config.ts';
+import { workflowIdOf } from '../../src/domain/ids.ts';
+import { channelIds } from '../../src/domain/network.ts';
+import { ensureServiceAccounts } from '../../src/ledger/accounts.ts';
+import { createTemporalClient } from '../../src/platform/temporal/connect.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { startOfFirst } from '../../src/workflows/start-flow.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';

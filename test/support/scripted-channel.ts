@@ -1,4 +1,4 @@
-import type { Channels } from '../../src/channels/registry.ts';
+import type { Channels } from '../../src/channels/kit/registry.ts';
 import type { Channel, EnquiryResult, Failed, SendResult, Succeeded } from '../../src/domain/channel.ts';
 import { type Minor, minor } from '../../src/domain/money.ts';
 

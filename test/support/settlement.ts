@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { minor } from '../../src/domain/money.ts';
 import type { OwnAccount, SettlementRequest, Submission } from '../../src/domain/operation.ts';
-import { plannedSettlement } from '../../src/transactions/acceptance/accept-settlement.ts';
+import { plannedSettlement } from '../../src/settlements/accept-settlement.ts';
+import { headOf, insertRule, settlementRuleOf } from '../../src/settlements/settlement-rules.ts';
 import { dailyKeyOf } from '../../src/transactions/acceptance/idempotency.ts';
-import { headOf, insertRule, settlementRuleOf } from '../../src/transactions/rows/settlement-rules.ts';
 import { CONNECTION, channelTiming, type Merchant, submissionFor } from './merchant.ts';
 import type { Database } from './queryable.ts';
 

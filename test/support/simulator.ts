@@ -1,4 +1,4 @@
-import { createSimulator, type Simulator, type SimulatorOptions } from '../../src/simulator/app.ts';
+import { createSimulator, type Simulator, type SimulatorOptions } from '../../sandbox/simulator/app.ts';
 
 /** A simulator on a free port. */
 export async function openSimulator(options: SimulatorOptions = {}): Promise<Simulator> {

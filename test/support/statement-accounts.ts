@@ -1,4 +1,4 @@
-import type { StatementAccount } from '../../src/channels/statement-accounts.ts';
+import type { StatementAccount } from '../../src/channels/kit/statement-accounts.ts';
 import { minor } from '../../src/domain/money.ts';
 
 const common = {

@@ -2,12 +2,12 @@ import { CompleteAsyncError, Context } from '@temporalio/activity';
 import type { PoolClient } from 'pg';
 import type { ItemFlows } from '../../src/activities/batches.ts';
 import type { createActivities } from '../../src/activities/index.ts';
+import type { createSettlements } from '../../src/app/settlements.ts';
 import type { Delivery } from '../../src/callbacks/deliver.ts';
 import type { CallbackSender } from '../../src/callbacks/send.ts';
-import type { Channels } from '../../src/channels/registry.ts';
+import type { Channels } from '../../src/channels/kit/registry.ts';
 import type { Channel } from '../../src/domain/channel.ts';
 import { factsOfWorkflow } from '../../src/domain/ids.ts';
-import type { createSettlements } from '../../src/temporal/settlements.ts';
 import type { Database } from './queryable.ts';
 
 /** The steps of a payment, in order: between any two of them a worker may die. */

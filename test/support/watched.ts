@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { isPrepared } from '../../src/db/prepared.ts';
+import { isPrepared } from '../../src/platform/db/prepared.ts';
 import { beforeStatements } from './before-statements.ts';
 import type { Database } from './queryable.ts';
 

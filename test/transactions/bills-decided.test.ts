@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { inTransaction } from '../../src/db/transaction.ts';
 import { makeControlNumber } from '../../src/domain/control-number.ts';
 import { minor } from '../../src/domain/money.ts';
 import { billLimits } from '../../src/domain/network.ts';
 import { postSuspense } from '../../src/ledger/suspense-postings.ts';
 import { nameItem } from '../../src/ledger/suspense-receipts.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { raiseAttention } from '../../src/transactions/care/attention.ts';
 import {
   type BillNotification,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { pageOfSuspense, type SuspenseItem } from '../../src/ledger/suspense.ts';
-import { createProposals } from '../../src/operators/proposals/proposals.ts';
+import { createProposals } from '../../src/operators/actions/proposals.ts';
 import { resolveSubject } from '../../src/transactions/care/attention.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { countUse, purgeUses } from '../../src/accounts/uses.ts';
-import { isPermanent } from '../../src/db/errors.ts';
 import { parseControlNumber } from '../../src/domain/control-number.ts';
 import { GatewayError } from '../../src/domain/errors.ts';
+import { isPermanent } from '../../src/platform/db/errors.ts';
 import {
   controlNumbersLeft,
   drawControlNumber,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { checkInvariants } from '../../src/books/invariants.ts';
 import type { Succeeded } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
 import type { Cause } from '../../src/domain/settlement.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { raiseAttention } from '../../src/transactions/care/attention.ts';
 import { checkDecidable } from '../../src/transactions/care/decisions.ts';
 import { closeFence, liftFence } from '../../src/transactions/care/fence.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
 import { postCollection } from '../../src/ledger/movement.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { raiseAttention } from '../../src/transactions/care/attention.ts';
 import { type Ending, end } from '../../src/transactions/ending/ending.ts';
 import { getTransaction, lockTransaction } from '../../src/transactions/rows/store.ts';

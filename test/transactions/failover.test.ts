@@ -4,14 +4,14 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { isDatabaseDown } from '../../src/db/errors.ts';
-import { processRoles, setRolePasswords } from '../../src/db/grants.ts';
-import { migrate } from '../../src/db/migrate.ts';
-import { createDatabase } from '../../src/db/pool.ts';
+import { freePort } from '../../sandbox/local/ports.ts';
+import { localPostgresSettings, postgresUrl, preparePostgres } from '../../sandbox/local/postgres.ts';
+import { type RunningServer, startServer } from '../../sandbox/local/server-process.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
-import { freePort } from '../../src/local/ports.ts';
-import { localPostgresSettings, postgresUrl, preparePostgres } from '../../src/local/postgres.ts';
-import { type RunningServer, startServer } from '../../src/local/server-process.ts';
+import { isDatabaseDown } from '../../src/platform/db/errors.ts';
+import { processRoles, setRolePasswords } from '../../src/platform/db/grants.ts';
+import { migrate } from '../../src/platform/db/migrate.ts';
+import { createDatabase } from '../../src/platform/db/pool.ts';
 import {
   createFenceGuard,
   type FenceGuard,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createDatabase } from '../../src/db/pool.ts';
+import { createDatabase } from '../../src/platform/db/pool.ts';
 import { createFenceGuard, fenceOf, liftFence } from '../../src/transactions/care/fence.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import type { Queryable } from '../support/queryable.ts';

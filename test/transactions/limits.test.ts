@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { setLimits } from '../../src/accounts/limits.ts';
-import { checkInvariants } from '../../src/books/invariants.ts';
-import { inTransaction } from '../../src/db/transaction.ts';
 import type { Limits } from '../../src/domain/limits.ts';
 import { minor } from '../../src/domain/money.ts';
 import type { MoneyRequest, Submission } from '../../src/domain/operation.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { createPreview, previewableOf } from '../../src/transactions/acceptance/previews.ts';
 import { end } from '../../src/transactions/ending/ending.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { inTransaction } from '../../src/db/transaction.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
 import type { TransactionFilter } from '../../src/transactions/rows/list-filter.ts';
 import type { Merchant } from '../support/merchant.ts';
 import type { Database } from '../support/queryable.ts';

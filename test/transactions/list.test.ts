@@ -1,8 +1,8 @@
 // tests: slow
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { readList } from '../../src/db/listing.ts';
 import type { GatewayError } from '../../src/domain/errors.ts';
+import { readList } from '../../src/platform/db/listing.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { createTransactionList } from '../../src/transactions/rows/list.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { checkInvariants } from '../../src/books/invariants.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { closeFence, liftFence } from '../../src/transactions/care/fence.ts';
 import { sendHistory } from '../../src/transactions/channel/sends.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { takeBehind, takeUndelivered } from '../../src/callbacks/unattended.ts';
-import { createDatabase } from '../../src/db/pool.ts';
+import { createDatabase } from '../../src/platform/db/pool.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { raiseAttention } from '../../src/transactions/care/attention.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';

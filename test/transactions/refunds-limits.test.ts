@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { inTransaction } from '../../src/db/transaction.ts';
 import type { RefundRequest } from '../../src/domain/operation.ts';
 import type { Cause } from '../../src/domain/settlement.ts';
 import { suspenseItemsOf } from '../../src/ledger/suspense.ts';
 import { type Destination, postRelease } from '../../src/ledger/suspense-postings.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';

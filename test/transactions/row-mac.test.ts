@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { createDatabase } from '../../src/db/pool.ts';
+import { createDatabase } from '../../src/platform/db/pool.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
 import { unprovenRows } from '../../src/transactions/rows/row-mac.ts';

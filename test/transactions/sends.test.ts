@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { inTransaction } from '../../src/db/transaction.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
 import {
   closeSendsAsNotFound,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { inTransaction } from '../../src/db/transaction.ts';
 import { minor } from '../../src/domain/money.ts';
 import type { Cause } from '../../src/domain/settlement.ts';
 import { releaseHold } from '../../src/ledger/hold.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { recordSendOutcome } from '../../src/transactions/channel/sends.ts';
 import { settle, settleReported } from '../../src/transactions/ending/settle.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';

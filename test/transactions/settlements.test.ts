@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { balanceOf } from '../../src/ledger/accounts.ts';
+import { accountsToSettle, settlementRuleOf } from '../../src/settlements/settlement-rules.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { closeFence } from '../../src/transactions/care/fence.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { restoreAccepted } from '../../src/transactions/rescue/restore.ts';
-import { accountsToSettle, settlementRuleOf } from '../../src/transactions/rows/settlement-rules.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { checkInvariants } from '../../src/books/invariants.ts';
-import { inTransaction } from '../../src/db/transaction.ts';
 import type { Succeeded } from '../../src/domain/channel.ts';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { recordSendOutcome } from '../../src/transactions/channel/sends.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { takeLateSuccess } from '../../src/transactions/odd-money/suspense.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
-import { checkInvariants } from '../../src/books/invariants.ts';
-import { inTransaction } from '../../src/db/transaction.ts';
 import type { Failed, Succeeded } from '../../src/domain/channel.ts';
 import { GatewayError } from '../../src/domain/errors.ts';
 import { minor } from '../../src/domain/money.ts';
-import type { Executed } from '../../src/operators/proposals/actions.ts';
+import type { Executed } from '../../src/operators/actions/actions.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { raiseAttention } from '../../src/transactions/care/attention.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';

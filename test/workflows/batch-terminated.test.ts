@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { createFlows } from '../../src/api/flows.ts';
-import { inTransaction } from '../../src/db/transaction.ts';
+import { createFlows } from '../../src/api/kit/flows.ts';
+import { itemsOfBatches } from '../../src/app/batch-items.ts';
+import { nextSubmissions } from '../../src/batches/batch-slices.ts';
 import { workflowIdOf } from '../../src/domain/ids.ts';
 import type { Submission } from '../../src/domain/operation.ts';
-import { itemsOfBatches } from '../../src/temporal/batch-items.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
-import { nextSubmissions } from '../../src/transactions/acceptance/batch-slices.ts';
 import { fenceOf } from '../../src/transactions/care/fence.ts';
 import { startOfSubmission } from '../../src/workflows/start-flow.ts';
 import { batchesIn, draftOf } from '../support/batches.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { createFlows } from '../../src/api/flows.ts';
+import { createFlows } from '../../src/api/kit/flows.ts';
+import { pauseBatches } from '../../src/batches/restore-batch.ts';
 import type { BatchRun } from '../../src/domain/batch.ts';
 import { batchWorkflowIdOf } from '../../src/domain/ids.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
-import { pauseBatches } from '../../src/transactions/rescue/restore-batch.ts';
 import { batchesIn, draftOf, type Row } from '../support/batches.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { startFlows } from '../support/flows.ts';

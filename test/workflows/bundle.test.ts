@@ -4,8 +4,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type BundleOptions, bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import ts from 'typescript';
-import { bundleOfSources } from '../../src/temporal/source-bundle.ts';
-import { workflowSources } from '../../src/temporal/workflow-code.ts';
+import { bundleOfSources } from '../../src/platform/temporal/source-bundle.ts';
+import { workflowSources } from '../../src/platform/temporal/workflow-code.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const workflows = new URL('../../src/workflows/', import.meta.url);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { close, open } from '../../src/channels/traffic/closures.ts';
 import { flowTiming } from '../../src/domain/timing.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
-import { close, open } from '../../src/traffic/closures.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { cancel } from '../../src/workflows/messages.ts';
 import { useFlowServer } from '../support/flow-server.ts';

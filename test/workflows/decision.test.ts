@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { checkInvariants } from '../../src/books/invariants.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { getDecision, plantDecision } from '../support/decision.ts';
 import { useFlowServer } from '../support/flow-server.ts';

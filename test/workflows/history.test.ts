@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { defaultPayloadConverter } from '@temporalio/common';
-import { createFlows } from '../../src/api/flows.ts';
+import { createFlows } from '../../src/api/kit/flows.ts';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
 import { sendHistory } from '../../src/transactions/channel/sends.ts';
 import { useFlowServer } from '../support/flow-server.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import { checkInvariants } from '../../src/books/invariants.ts';
 import type { SendResult } from '../../src/domain/channel.ts';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
 import type { FlowTiming } from '../../src/domain/timing.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { sendHistory } from '../../src/transactions/channel/sends.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { cancel, NOTIFIED, sendActivityId } from '../../src/workflows/messages.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { checkInvariants } from '../../src/books/invariants.ts';
 import { workflowIdOf } from '../../src/domain/ids.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { startOfFirst } from '../../src/workflows/start-flow.ts';
 import { PAYBACK_VALUE, plantPayback } from '../support/agreed-payback.ts';

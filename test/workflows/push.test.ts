@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Delivery } from '../../src/callbacks/deliver.ts';
-import { createDatabase } from '../../src/db/pool.ts';
 import { minor } from '../../src/domain/money.ts';
+import { createDatabase } from '../../src/platform/db/pool.ts';
 import { getTransaction, lockTransaction } from '../../src/transactions/rows/store.ts';
 import { cancel, channelResult } from '../../src/workflows/messages.ts';
 import { useFlowServer } from '../support/flow-server.ts';

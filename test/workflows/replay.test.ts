@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { Worker } from '@temporalio/worker';
 import { DeterminismViolationError } from '@temporalio/workflow';
-import { workflowCode } from '../../src/temporal/workflow-code.ts';
+import { workflowCode } from '../../src/platform/temporal/workflow-code.ts';
 import '../support/quiet-runtime.ts';
 
 const folder = new URL('../histories/', import.meta.url);

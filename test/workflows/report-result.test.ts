@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { BillConnection } from '../../src/channels/registry.ts';
+import type { BillConnection } from '../../src/channels/kit/registry.ts';
 import { oweResult } from '../../src/transactions/ending/owed-results.ts';
 import { startOfReport, workflowTypes } from '../../src/workflows/messages.ts';
 import { deliveryFor } from '../callbacks/delivery.ts';

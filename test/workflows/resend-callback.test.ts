@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { queuePing, resendEvent } from '../../src/callbacks/resend.ts';
-import { inTransaction } from '../../src/db/transaction.ts';
 import type { Round } from '../../src/domain/event.ts';
 import { callbackDelaysMs } from '../../src/domain/timing.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { startOfRound, workflowTypes } from '../../src/workflows/messages.ts';
 import { deliveryFor } from '../callbacks/delivery.ts';
 import { listAttempts, loadEvent, plantEvent } from '../callbacks/planted.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { startRound } from '../../src/app/sweep.ts';
 import { resendEvent } from '../../src/callbacks/resend.ts';
-import { inTransaction } from '../../src/db/transaction.ts';
-import { startRound } from '../../src/temporal/sweep.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { channelResult } from '../../src/workflows/messages.ts';
 import { deliveryFor } from '../callbacks/delivery.ts';

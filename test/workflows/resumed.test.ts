@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { checkInvariants } from '../../src/books/invariants.ts';
 import type { Submission } from '../../src/domain/operation.ts';
 import type { FlowTiming } from '../../src/domain/timing.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { startOfFirst, startOfResumed } from '../../src/workflows/start-flow.ts';

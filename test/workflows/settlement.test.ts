@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Client } from '@temporalio/client';
-import { checkInvariants } from '../../src/books/invariants.ts';
+import { createSettlements } from '../../src/app/settlements.ts';
 import { dayOf } from '../../src/domain/day.ts';
 import { minor } from '../../src/domain/money.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { topUp } from '../../src/ledger/transfer.ts';
-import { createSettlements } from '../../src/temporal/settlements.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { dailyKeyOf, transactionIdOf } from '../../src/transactions/acceptance/idempotency.ts';
 import { closeFence, FenceClosed } from '../../src/transactions/care/fence.ts';
 import { taskQueues, workflowTypes } from '../../src/workflows/messages.ts';

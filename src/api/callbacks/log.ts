@@ -5,13 +5,13 @@ import type { JsonOf } from '../../contract/json-of.ts';
 import { callbackEventNames, callbackStates } from '../../domain/event.ts';
 import { isUuid } from '../../domain/ids.ts';
 import { say } from '../../domain/messages.ts';
-import { wrong } from '../../http/fields.ts';
-import { call } from '../call.ts';
-import { dayOrMoment, moment } from '../moments.ts';
+import { wrong } from '../../platform/http/fields.ts';
+import { callerOf } from '../kit/call.ts';
+import { call } from '../kit/gateway-call.ts';
+import { oneOf, pageIn, pageQuery, readQuery } from '../kit/list-query.ts';
+import { dayOrMoment, moment } from '../kit/moments.ts';
+import { listAnswer } from '../payments/transaction.ts';
 import { logAnswers } from '../reference/examples/callback.ts';
-import { oneOf, pageIn, pageQuery, readQuery } from '../requests/list-query.ts';
-import { callerOf } from '../serving/call.ts';
-import { listAnswer } from '../transaction.ts';
 
 const query = {
   ...pageQuery,

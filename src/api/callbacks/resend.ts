@@ -10,15 +10,15 @@ import {
 } from '../../callbacks/resend.ts';
 import { callbackQueuedAnswer, callbackRangeAnswer } from '../../contract/callback-answers.ts';
 import type { JsonOf } from '../../contract/json-of.ts';
-import { inTransaction } from '../../db/transaction.ts';
 import { budgets } from '../../domain/data/budgets.ts';
 import type { Round } from '../../domain/event.ts';
 import { type Message, say } from '../../domain/messages.ts';
-import { acceptFields, readFields } from '../../http/fields.ts';
-import { call } from '../call.ts';
-import { moment, requiredMoment, toTimestamp } from '../moments.ts';
+import { inTransaction } from '../../platform/db/transaction.ts';
+import { acceptFields, readFields } from '../../platform/http/fields.ts';
+import { type ApiRequest, callerOf, done } from '../kit/call.ts';
+import { call } from '../kit/gateway-call.ts';
+import { moment, requiredMoment, toTimestamp } from '../kit/moments.ts';
 import { queuedAnswers, rangeAnswers, rangeBodies } from '../reference/examples/callback.ts';
-import { type ApiRequest, callerOf, done } from '../serving/call.ts';
 
 /** The states that a range may ask for; without one: events that never arrived. */
 const UNDELIVERED = ['failed', 'no_url'] as const;

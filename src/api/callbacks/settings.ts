@@ -9,14 +9,14 @@ import {
 } from '../../callbacks/settings.ts';
 import { callbackSettingsAnswer } from '../../contract/callback-answers.ts';
 import type { JsonOf } from '../../contract/json-of.ts';
-import { inTransaction } from '../../db/transaction.ts';
 import { budgets } from '../../domain/data/budgets.ts';
 import { callbackEventNames, isOptional } from '../../domain/event.ts';
 import { inEnglish, type Message, say } from '../../domain/messages.ts';
-import { acceptFields, readFields } from '../../http/fields.ts';
-import { call } from '../call.ts';
+import { inTransaction } from '../../platform/db/transaction.ts';
+import { acceptFields, readFields } from '../../platform/http/fields.ts';
+import { type ApiRequest, callerOf, done } from '../kit/call.ts';
+import { call } from '../kit/gateway-call.ts';
 import { savedSettings, settingsAnswers, settingsBodies } from '../reference/examples/callback.ts';
-import { type ApiRequest, callerOf, done } from '../serving/call.ts';
 
 /** More than there are names, and an end. */
 const EVENTS_MAX = 50;

@@ -1,9 +1,9 @@
 import { callbackAnswer } from '../../contract/callback-answers.ts';
 import type { JsonOf } from '../../contract/json-of.ts';
 import { say } from '../../domain/messages.ts';
-import { call } from '../call.ts';
+import { callerOf, done } from '../kit/call.ts';
+import { call } from '../kit/gateway-call.ts';
 import { signedAnswers } from '../reference/examples/callback.ts';
-import { callerOf, done } from '../serving/call.ts';
 
 /** The request that a merchant's own tool makes to hand an event to a receiver that we cannot reach. */
 export const getCallback = call(

@@ -1,6 +1,6 @@
 import { noteSecretUse } from '../../base/secret-uses.ts';
-import type { DoorCall } from '../../channels/door.ts';
-import type { BillConnection } from '../../channels/registry.ts';
+import type { DoorCall } from '../../channels/kit/door.ts';
+import type { BillConnection } from '../../channels/kit/registry.ts';
 import { GatewayError } from '../../domain/errors.ts';
 
 /**

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { describeError } from '../../base/redact.ts';
-import type { BillAttempt, BillDecided, BillService } from '../../channels/door.ts';
-import type { BillConnection } from '../../channels/registry.ts';
-import { isDatabaseDown, isSchemaBehind, isWrongValue } from '../../db/errors.ts';
-import type { Database } from '../../db/pool.ts';
+import type { BillAttempt, BillDecided, BillService } from '../../channels/kit/door.ts';
+import type { BillConnection } from '../../channels/kit/registry.ts';
 import { BrokenInvariant, GatewayError } from '../../domain/errors.ts';
 import { type Network, networkById } from '../../domain/network.ts';
-import { unavailable } from '../../http/envelope.ts';
-import type { Log } from '../../process/log.ts';
-import { inTime } from '../../process/promises.ts';
+import { isDatabaseDown, isSchemaBehind, isWrongValue } from '../../platform/db/errors.ts';
+import type { Database } from '../../platform/db/pool.ts';
+import { unavailable } from '../../platform/http/envelope.ts';
+import type { Log } from '../../platform/process/log.ts';
+import { inTime } from '../../platform/process/promises.ts';
 import { raiseAttention } from '../../transactions/care/attention.ts';
 import { FenceClosed, requireOpenFence } from '../../transactions/care/fence.ts';
 import {
@@ -22,7 +22,7 @@ import { type BillNotification, noteSignalled } from '../../transactions/rows/bi
 import { billPaymentsOf, lookUpBill } from '../../transactions/rows/bill-store.ts';
 import { lookUpNumber, withItsNumber } from '../../transactions/rows/number-store.ts';
 import { getTransaction } from '../../transactions/rows/store.ts';
-import type { Flows } from '../flows.ts';
+import type { Flows } from '../kit/flows.ts';
 
 /** Networks wait 5 s; a later answer is not read. A repetition gets the decision that was made meanwhile. */
 const ANSWER_MS_MAX = 4_500;

@@ -1,23 +1,23 @@
-import { DOOR_BYTES_MAX } from '../../channels/door.ts';
-import type { DoorText } from '../../channels/protocol.ts';
-import type { DoorConnections } from '../../channels/registry.ts';
-import { isWrongValue } from '../../db/errors.ts';
-import type { Database } from '../../db/pool.ts';
+import { DOOR_BYTES_MAX } from '../../channels/kit/door.ts';
+import type { DoorText } from '../../channels/kit/protocol.ts';
+import type { DoorConnections } from '../../channels/kit/registry.ts';
 import type { RawNotification } from '../../domain/channel.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { isUuid } from '../../domain/ids.ts';
-import type { RequestContext, Served } from '../../http/app.ts';
-import { setStatus, unavailable } from '../../http/envelope.ts';
-import { noteFacts } from '../../process/log.ts';
-import { readBody } from '../../process/read-body.ts';
+import { isWrongValue } from '../../platform/db/errors.ts';
+import type { Database } from '../../platform/db/pool.ts';
+import type { RequestContext, Served } from '../../platform/http/app.ts';
+import { setStatus, unavailable } from '../../platform/http/envelope.ts';
+import { noteFacts } from '../../platform/process/log.ts';
+import { readBody } from '../../platform/process/read-body.ts';
 import { FenceClosed } from '../../transactions/care/fence.ts';
 import {
   type Incoming,
   type Received,
   receiveNotification,
 } from '../../transactions/ending/notifications.ts';
-import type { Flows } from '../flows.ts';
-import type { FailureCounter } from '../serving/guards.ts';
+import type { Flows } from '../kit/flows.ts';
+import type { FailureCounter } from '../kit/guards.ts';
 
 /**
  * Where channels notify us of the end of a transaction. The channel is answered only after the notification is

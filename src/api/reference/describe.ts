@@ -1,5 +1,5 @@
-import { describeFields } from '../../http/describe-fields.ts';
-import type { Json } from '../../http/openapi-schema.ts';
+import { describeFields } from '../../platform/http/describe-fields.ts';
+import type { Json } from '../../platform/http/openapi-schema.ts';
 import { fieldDescriptions } from './descriptions/fields.ts';
 import { operationDescriptions } from './descriptions/operations.ts';
 import { parameterDescriptions } from './descriptions/parameters.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import type { RequestContext, Served } from '../../http/app.ts';
-import { type Constant, constantOf, sendConstant } from '../../http/constant.ts';
+import type { RequestContext, Served } from '../../platform/http/app.ts';
+import { type Constant, constantOf, sendConstant } from '../../platform/http/constant.ts';
 import { readPackageFile } from './files.ts';
 import { guides, remediesByCode } from './guides.ts';
 import { parseDocument } from './pages/document.ts';

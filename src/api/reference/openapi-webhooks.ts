@@ -1,7 +1,7 @@
 import { callbackSchemas } from '../../contract/callback-schemas.ts';
 import type { CallbackEventName } from '../../domain/event.ts';
-import { asExamples, json } from '../../http/openapi.ts';
-import type { Json, Schemas } from '../../http/openapi-schema.ts';
+import { asExamples, json } from '../../platform/http/openapi.ts';
+import type { Json, Schemas } from '../../platform/http/openapi-schema.ts';
 import { eventExamples } from './examples/event.ts';
 
 const summaries: Record<CallbackEventName, string> = {

@@ -5,14 +5,14 @@ import { feeStatementAnswer } from '../../contract/statement-schemas.ts';
 import { clockTimeOf, MONTH_PATTERN, monthRangeOf } from '../../domain/day.ts';
 import { say } from '../../domain/messages.ts';
 import { CURRENCY, formatMoney, type Minor, minor, toFixedDecimal } from '../../domain/money.ts';
-import { Reply } from '../../http/call.ts';
-import { wrong } from '../../http/fields.ts';
 import { type FeeTotal, readFeeStatement } from '../../ledger/statement.ts';
-import { call } from '../call.ts';
-import { toTimestamp } from '../moments.ts';
+import { Reply } from '../../platform/http/call.ts';
+import { wrong } from '../../platform/http/fields.ts';
+import { callerOf, done } from '../kit/call.ts';
+import { call } from '../kit/gateway-call.ts';
+import { oneOf, readQuery } from '../kit/list-query.ts';
+import { toTimestamp } from '../kit/moments.ts';
 import { feeStatementAnswers, feeStatementCsv } from '../reference/examples/statement.ts';
-import { oneOf, readQuery } from '../requests/list-query.ts';
-import { callerOf, done } from '../serving/call.ts';
 
 const query = {
   month: z

@@ -1,11 +1,11 @@
 import type { JsonOf } from '../../contract/json-of.ts';
 import type { statementAnswer } from '../../contract/statement-schemas.ts';
-import type { Page } from '../../db/listing.ts';
 import { say } from '../../domain/messages.ts';
 import { formatMoney } from '../../domain/money.ts';
 import type { StatementBounds, StatementLine } from '../../domain/statement.ts';
-import { done } from '../serving/call.ts';
-import { paginationOf } from '../transaction.ts';
+import type { Page } from '../../platform/db/listing.ts';
+import { done } from '../kit/call.ts';
+import { paginationOf } from '../payments/transaction.ts';
 
 /** 200 of `GET statements`: one page of lines; the balances are those of the whole range. */
 export function presentStatement(

@@ -1,18 +1,18 @@
 import { Readable } from 'node:stream';
 import { statementAnswer } from '../../contract/statement-schemas.ts';
-import type { Page } from '../../db/listing.ts';
-import type { Database } from '../../db/pool.ts';
 import { DAY_MS, startOfDay } from '../../domain/day.ts';
 import { say } from '../../domain/messages.ts';
 import { CURRENCY } from '../../domain/money.ts';
-import { Reply } from '../../http/call.ts';
-import { acceptFields, type Problem } from '../../http/fields.ts';
 import { readStatement, type StatementRange, streamLines } from '../../ledger/statement.ts';
-import { call } from '../call.ts';
-import { dayOrMoment, moment, toTimestamp } from '../moments.ts';
+import type { Page } from '../../platform/db/listing.ts';
+import type { Database } from '../../platform/db/pool.ts';
+import { Reply } from '../../platform/http/call.ts';
+import { acceptFields, type Problem } from '../../platform/http/fields.ts';
+import { type ApiRequest, callerOf } from '../kit/call.ts';
+import { call } from '../kit/gateway-call.ts';
+import { oneOf, pageIn, pageQuery, readQuery } from '../kit/list-query.ts';
+import { dayOrMoment, moment, toTimestamp } from '../kit/moments.ts';
 import { statementAnswers, statementCsv } from '../reference/examples/statement.ts';
-import { oneOf, pageIn, pageQuery, readQuery } from '../requests/list-query.ts';
-import { type ApiRequest, callerOf } from '../serving/call.ts';
 import { toCsv } from './csv.ts';
 import { presentStatement } from './present.ts';
 

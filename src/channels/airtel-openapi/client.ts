@@ -1,10 +1,10 @@
 import type { KeyObject } from 'node:crypto';
 import type { CallOptions } from '../../domain/channel.ts';
 import { type Minor, minorFromDecimal } from '../../domain/money.ts';
-import { readCleanJson, readOk } from '../clean-json.ts';
-import { FETCH_TIMEOUT_MS, type Got, notReady, orLate, sendWithToken } from '../fresh.ts';
-import { describeResult, type HttpClient, type HttpResult } from '../http.ts';
-import { notSent } from '../unclear.ts';
+import { readCleanJson, readOk } from '../kit/clean-json.ts';
+import { FETCH_TIMEOUT_MS, type Got, notReady, orLate, sendWithToken } from '../kit/fresh.ts';
+import { describeResult, type HttpClient, type HttpResult } from '../kit/http.ts';
+import { notSent } from '../kit/unclear.ts';
 import { createAirtelToken, createPublicKeys } from './credentials.ts';
 import { sign } from './crypto.ts';
 import type { AirtelOpenapiSettings } from './settings.ts';

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
-import { readCleanJson, readOk } from '../clean-json.ts';
-import { createFresh, createToken, type Fresh } from '../fresh.ts';
-import { describeResult, type HttpClient, type HttpResult } from '../http.ts';
+import { readCleanJson, readOk } from '../kit/clean-json.ts';
+import { createFresh, createToken, type Fresh } from '../kit/fresh.ts';
+import { describeResult, type HttpClient, type HttpResult } from '../kit/http.ts';
 import { readPublicKey } from './crypto.ts';
 import type { AirtelOpenapiSettings } from './settings.ts';
 import { AIRTEL_PATHS, encryptionKeySchema, tokenSchema } from './wire.ts';

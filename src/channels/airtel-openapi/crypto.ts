@@ -6,7 +6,7 @@ import {
   publicEncrypt,
   randomBytes,
 } from 'node:crypto';
-import { encryptPkcs1, type PaddingByte } from '../pkcs1.ts';
+import { encryptPkcs1, type PaddingByte } from '../kit/pkcs1.ts';
 
 /** Airtel has us encrypt the body of a signed request, the key that it was encrypted with, and the PIN of a payout. */
 

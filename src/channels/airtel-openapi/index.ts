@@ -10,9 +10,9 @@ import type {
 } from '../../domain/channel.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import { MINOR_PER_UNIT } from '../../domain/money.ts';
-import { createHttpClient } from '../http.ts';
-import type { Capabilities, NotificationDoor } from '../protocol.ts';
-import { refusedHere } from '../refused.ts';
+import { createHttpClient } from '../kit/http.ts';
+import type { Capabilities, NotificationDoor } from '../kit/protocol.ts';
+import { refusedHere } from '../kit/refused.ts';
 import { type AirtelClient, createAirtelClient } from './client.ts';
 import { encryptPin } from './crypto.ts';
 import { hintOf, isProven, readCallback } from './notification.ts';

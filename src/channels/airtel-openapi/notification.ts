@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { noteSecretUse } from '../../base/secret-uses.ts';
 import type { RawNotification, Subject } from '../../domain/channel.ts';
-import { readDoorJson } from '../door-json.ts';
-import { type Member, scalarOf, scanMembers } from '../scan.ts';
-import { allSecrets, type Secrets } from '../secret.ts';
+import { readDoorJson } from '../kit/door-json.ts';
+import { type Member, scalarOf, scanMembers } from '../kit/scan.ts';
+import { allSecrets, type Secrets } from '../kit/secret.ts';
 import { callbackSchema, HASH_HEADER, type WireCallback } from './wire.ts';
 
 /** A callback is a few hundred bytes. */

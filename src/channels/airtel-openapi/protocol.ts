@@ -1,4 +1,4 @@
-import type { Protocol } from '../protocol.ts';
+import type { Protocol } from '../kit/protocol.ts';
 import { createAirtelClient } from './client.ts';
 import { capabilities, createAirtelOpenapiChannel, notificationDoors } from './index.ts';
 import { type AirtelOpenapiSettings, airtelOpenapiSettings } from './settings.ts';

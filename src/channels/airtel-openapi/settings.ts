@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { oneOrTwo } from '../secret.ts';
+import { oneOrTwo } from '../kit/secret.ts';
 
 const versions = ['v1', 'v2', 'v3'] as const;
 

@@ -1,5 +1,5 @@
 import { formatMoney, type Minor, minor } from '../../domain/money.ts';
-import type { StatementSource } from '../statement-source.ts';
+import type { StatementSource } from '../kit/statement-source.ts';
 import type { AirtelClient } from './client.ts';
 import type { AirtelOpenapiSettings } from './settings.ts';
 

@@ -10,11 +10,11 @@ import type {
 import { type ChannelCode, channelCode, channelState, type FailureCode } from '../../domain/failure.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import { type Minor, minorFromDecimal } from '../../domain/money.ts';
-import { aboutAnother } from '../about.ts';
-import { readCleanJson } from '../clean-json.ts';
-import { eventKeyOf } from '../event-key.ts';
-import { describeResult, type HttpResult, saysNothing } from '../http.ts';
-import { seen, unknown } from '../unclear.ts';
+import { aboutAnother } from '../kit/about.ts';
+import { readCleanJson } from '../kit/clean-json.ts';
+import { eventKeyOf } from '../kit/event-key.ts';
+import { describeResult, type HttpResult, saysNothing } from '../kit/http.ts';
+import { seen, unknown } from '../kit/unclear.ts';
 import { isTokenRefusal } from './client.ts';
 import type { AirtelOpenapiSettings } from './settings.ts';
 import {

@@ -2,10 +2,10 @@ import { billReplyCode, billReplyMessage, isTaken } from '../../domain/bill-repl
 import { GatewayError, httpStatusOf } from '../../domain/errors.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
 import type { Network } from '../../domain/network.ts';
-import { attemptOf } from '../bill-attempt.ts';
-import { type Credentials, proofOfCredentials, proofOfShortCode, textOf } from '../bill-proof.ts';
-import type { BillAttempt, BillDoors, BillService, DoorAnswer, DoorCall } from '../door.ts';
-import { XML_BYTES_MAX } from '../xml.ts';
+import { attemptOf } from '../kit/bill-attempt.ts';
+import { type Credentials, proofOfCredentials, proofOfShortCode, textOf } from '../kit/bill-proof.ts';
+import type { BillAttempt, BillDoors, BillService, DoorAnswer, DoorCall } from '../kit/door.ts';
+import { XML_BYTES_MAX } from '../kit/xml.ts';
 import {
   AIRTEL_PAYBILL_PATH,
   AIRTEL_PAYBILL_STEPS,

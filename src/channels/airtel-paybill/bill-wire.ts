@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { escapeXml, parseXml, textScanner } from '../xml.ts';
+import { escapeXml, parseXml, textScanner } from '../kit/xml.ts';
 
 /** Airtel's bill payment towards us: one flat `<COMMAND>` each way. */
 export const AIRTEL_PAYBILL_PATH = '/channels/airtel-paybill';

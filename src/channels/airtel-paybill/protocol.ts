@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { nothingSent } from '../about.ts';
-import { billsOnly, type Protocol } from '../protocol.ts';
+import { nothingSent } from '../kit/about.ts';
+import { billsOnly, type Protocol } from '../kit/protocol.ts';
 import { createAirtelPaybillDoors } from './bill-door.ts';
 
 const settings = z.strictObject({

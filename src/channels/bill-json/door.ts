@@ -1,8 +1,8 @@
 import { parseControlNumber } from '../../domain/control-number.ts';
 import { GatewayError, httpStatusOf } from '../../domain/errors.ts';
 import type { Network } from '../../domain/network.ts';
-import { attemptOf } from '../bill-attempt.ts';
-import { proofOfToken } from '../bill-proof.ts';
+import { attemptOf } from '../kit/bill-attempt.ts';
+import { proofOfToken } from '../kit/bill-proof.ts';
 import {
   type BillDoors,
   type BillService,
@@ -10,8 +10,8 @@ import {
   type DoorAnswer,
   type DoorCall,
   type Proof,
-} from '../door.ts';
-import { isSignedRequest, keyNameOf, SIGNATURE_HEADER } from '../signature.ts';
+} from '../kit/door.ts';
+import { isSignedRequest, keyNameOf, SIGNATURE_HEADER } from '../kit/signature.ts';
 import { type BillJsonRequest, billJsonAnswer, faultAnswer, readBillJson } from './translate.ts';
 import { BILL_JSON_PATH, BILL_JSON_STEPS, type BillJsonStep, type WireBillJsonAnswer } from './wire.ts';
 

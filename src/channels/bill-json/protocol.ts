@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { nothingSent } from '../about.ts';
-import { billsOnly, billTokens, type Protocol } from '../protocol.ts';
+import { nothingSent } from '../kit/about.ts';
+import { billsOnly, billTokens, type Protocol } from '../kit/protocol.ts';
 import { createBillJsonDoors } from './door.ts';
 
 const settings = billTokens.extend({

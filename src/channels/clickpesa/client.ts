@@ -1,8 +1,8 @@
 import type { CallOptions } from '../../domain/channel.ts';
-import { parseCleanJson, readCleanJson } from '../clean-json.ts';
-import { createToken, sendWithToken } from '../fresh.ts';
-import { type HttpClient, type HttpResult, saysNothing } from '../http.ts';
-import { firstSecret } from '../secret.ts';
+import { parseCleanJson, readCleanJson } from '../kit/clean-json.ts';
+import { createToken, sendWithToken } from '../kit/fresh.ts';
+import { type HttpClient, type HttpResult, saysNothing } from '../kit/http.ts';
+import { firstSecret } from '../kit/secret.ts';
 import type { ClickpesaSettings } from './settings.ts';
 import { checksumOf, PATHS, tokenSchema } from './wire.ts';
 

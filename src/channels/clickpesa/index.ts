@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Channel, Party } from '../../domain/channel.ts';
 import { toUnits } from '../../domain/money.ts';
-import { refusedHere } from '../refused.ts';
+import { refusedHere } from '../kit/refused.ts';
 import type { ClickpesaClient } from './client.ts';
 import { hintOf, isProven, translateNotification } from './notification.ts';
 import type { ClickpesaSettings } from './settings.ts';

@@ -7,10 +7,10 @@ import type {
 } from '../../domain/channel.ts';
 import { failureReasonOf } from '../../domain/failure.ts';
 import { inEnglish } from '../../domain/messages.ts';
-import { parseDoorJson, readDoorJson } from '../door-json.ts';
-import { eventKeyOf } from '../event-key.ts';
-import { scalarOf, scanMembers, scanScalars } from '../scan.ts';
-import { allSecrets, isSameSecret } from '../secret.ts';
+import { parseDoorJson, readDoorJson } from '../kit/door-json.ts';
+import { eventKeyOf } from '../kit/event-key.ts';
+import { scalarOf, scanMembers, scanScalars } from '../kit/scan.ts';
+import { allSecrets, isSameSecret } from '../kit/secret.ts';
 import type { ClickpesaSettings } from './settings.ts';
 import { type Account, meaningOf, movedBy, receiptOf } from './translate.ts';
 import { checksumOf, notificationSchema, rowSchema, type WireRow } from './wire.ts';

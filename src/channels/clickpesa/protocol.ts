@@ -1,4 +1,4 @@
-import type { Protocol } from '../protocol.ts';
+import type { Protocol } from '../kit/protocol.ts';
 import { createClickpesaClient } from './client.ts';
 import { createClickpesaChannel } from './index.ts';
 import { type ClickpesaSettings, clickpesaSettings } from './settings.ts';

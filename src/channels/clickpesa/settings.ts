@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { oneOrTwo } from '../secret.ts';
+import { oneOrTwo } from '../kit/secret.ts';
 
 /** One application at ClickPesa (docs/channels/clickpesa.md). */
 export const clickpesaSettings = z.strictObject({

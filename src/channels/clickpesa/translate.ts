@@ -9,8 +9,8 @@ import type {
 import { type ChannelCode, channelState, channelText } from '../../domain/failure.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import { type Minor, minorFromDecimal } from '../../domain/money.ts';
-import { aboutAnother } from '../about.ts';
-import { seen, unknown } from '../unclear.ts';
+import { aboutAnother } from '../kit/about.ts';
+import { seen, unknown } from '../kit/unclear.ts';
 import type { ClickpesaAnswer } from './client.ts';
 import { errorSchema, previewSchema, rowSchema, rowsSchema, type WireRow } from './wire.ts';
 

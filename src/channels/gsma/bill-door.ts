@@ -3,8 +3,8 @@ import { parseControlNumber } from '../../domain/control-number.ts';
 import { type ErrorCode, type GatewayError, httpStatusOf } from '../../domain/errors.ts';
 import { CURRENCY } from '../../domain/money.ts';
 import type { Network } from '../../domain/network.ts';
-import { proofOfToken } from '../bill-proof.ts';
-import type { BillDoor, BillDoors, BillService, DoorAnswer, DoorCall } from '../door.ts';
+import { proofOfToken } from '../kit/bill-proof.ts';
+import type { BillDoor, BillDoors, BillService, DoorAnswer, DoorCall } from '../kit/door.ts';
 import { type Page, pageHeaders, readPage } from './bill-page.ts';
 import {
   acceptedPayment,

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { CallOptions } from '../../domain/channel.ts';
-import { readCleanJson } from '../clean-json.ts';
-import { createToken, sendWithToken } from '../fresh.ts';
-import type { HttpClient, HttpResult } from '../http.ts';
+import { readCleanJson } from '../kit/clean-json.ts';
+import { createToken, sendWithToken } from '../kit/fresh.ts';
+import type { HttpClient, HttpResult } from '../kit/http.ts';
 import { errorSchema, tokenSchema, type WireError } from './wire.ts';
 
 export type GsmaSettings = {

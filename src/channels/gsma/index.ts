@@ -15,10 +15,10 @@ import type {
 } from '../../domain/channel.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import { toDecimal } from '../../domain/money.ts';
-import { readCleanJson, readOk } from '../clean-json.ts';
-import { describeResult, type HttpResult, saysNothing } from '../http.ts';
-import { isSameText } from '../secret.ts';
-import { asSeen, unknown } from '../unclear.ts';
+import { readCleanJson, readOk } from '../kit/clean-json.ts';
+import { describeResult, type HttpResult, saysNothing } from '../kit/http.ts';
+import { isSameText } from '../kit/secret.ts';
+import { asSeen, unknown } from '../kit/unclear.ts';
 import { type GsmaClient, isCredentialRefusal, readError } from './client.ts';
 import { translateNotification } from './notification.ts';
 import { nameOf, refusalOf, stateOf, transactionOf } from './translate.ts';

@@ -1,8 +1,8 @@
 import type { Notification, RawNotification, Succeeded } from '../../domain/channel.ts';
 import { channelReferenceOf } from '../../domain/ids.ts';
 import type { Direction } from '../../domain/kinds.ts';
-import { readDoorJson } from '../door-json.ts';
-import { eventKeyOf } from '../event-key.ts';
+import { readDoorJson } from '../kit/door-json.ts';
+import { eventKeyOf } from '../kit/event-key.ts';
 import { failureOf, type StateResult, stateOf, transactionOf } from './translate.ts';
 import { errorSchema, requestStateSchema, transactionSchema } from './wire.ts';
 

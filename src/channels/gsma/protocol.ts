@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { nothingSent } from '../about.ts';
-import { describeResult } from '../http.ts';
-import { type BillTokens, billsOnly, billTokens, type PlainDoor, type Protocol } from '../protocol.ts';
+import { nothingSent } from '../kit/about.ts';
+import { describeResult } from '../kit/http.ts';
+import { type BillTokens, billsOnly, billTokens, type PlainDoor, type Protocol } from '../kit/protocol.ts';
 import { createGsmaBillDoors } from './bill-door.ts';
 import { createGsmaClient } from './client.ts';
 import { createGsmaChannel, routedTo } from './index.ts';

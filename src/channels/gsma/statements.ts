@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { CallOptions } from '../../domain/channel.ts';
-import { readOk } from '../clean-json.ts';
-import { describeResult } from '../http.ts';
-import type { StatementSource } from '../statement-source.ts';
+import { readOk } from '../kit/clean-json.ts';
+import { describeResult } from '../kit/http.ts';
+import type { StatementSource } from '../kit/statement-source.ts';
 import type { GsmaClient } from './client.ts';
 
 const entriesSchema = z.array(z.unknown()).max(10_000);

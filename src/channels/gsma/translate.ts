@@ -2,9 +2,9 @@ import type { Failed, NotSent, Succeeded, Unknown } from '../../domain/channel.t
 import { type ChannelCode, channelCode, channelState } from '../../domain/failure.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import { minorFromDecimal } from '../../domain/money.ts';
-import { aboutAnother } from '../about.ts';
-import { refusalBy } from '../refused.ts';
-import { unknown } from '../unclear.ts';
+import { aboutAnother } from '../kit/about.ts';
+import { refusalBy } from '../kit/refused.ts';
+import { unknown } from '../kit/unclear.ts';
 import {
   EXPIRY_PARAMETER,
   typeOfDirection,

@@ -1,4 +1,4 @@
-import type { NotificationDoor, NotificationOutcome } from '../protocol.ts';
+import type { NotificationDoor, NotificationOutcome } from '../kit/protocol.ts';
 import { defaultAnswers, type HalopesaAnswers } from './settings.ts';
 import { CONTENT_TYPE, scanReference, wireTime, writeReturn } from './wire.ts';
 

@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { type BillReply, billReplyCode, billReplyMessage } from '../../domain/bill-reply.ts';
 import { GatewayError, httpStatusOf } from '../../domain/errors.ts';
 import type { Network } from '../../domain/network.ts';
-import { attemptOf, TEXT_CHARACTERS_MAX } from '../bill-attempt.ts';
-import { type Credentials, proofOfCredentials, proofOfShortCode, textOf } from '../bill-proof.ts';
-import type { BillDoors, BillService, DoorAnswer, DoorCall, Proof } from '../door.ts';
-import { allSecrets, findSecret, type Secrets } from '../secret.ts';
-import { XML_BYTES_MAX } from '../xml.ts';
+import { attemptOf, TEXT_CHARACTERS_MAX } from '../kit/bill-attempt.ts';
+import { type Credentials, proofOfCredentials, proofOfShortCode, textOf } from '../kit/bill-proof.ts';
+import type { BillDoors, BillService, DoorAnswer, DoorCall, Proof } from '../kit/door.ts';
+import { allSecrets, findSecret, type Secrets } from '../kit/secret.ts';
+import { XML_BYTES_MAX } from '../kit/xml.ts';
 import { writeAnswer } from './answer.ts';
 import { defaultAnswers, type HalopesaAnswers } from './settings.ts';
 import {

@@ -1,9 +1,9 @@
 import type { CallOptions, Channel, PushOrder, SendResult } from '../../domain/channel.ts';
 import { toDecimal } from '../../domain/money.ts';
-import type { HttpClient } from '../http.ts';
-import type { Capabilities } from '../protocol.ts';
-import { refusedHere } from '../refused.ts';
-import { isOurAddress } from '../secret.ts';
+import type { HttpClient } from '../kit/http.ts';
+import type { Capabilities } from '../kit/protocol.ts';
+import { refusedHere } from '../kit/refused.ts';
+import { isOurAddress } from '../kit/secret.ts';
 import type { HalopesaSettings } from './settings.ts';
 import { hintOf, pushResultOf, translateCallback } from './translate.ts';
 import { CONTENT_TYPE, checkSumOf, wireTime, writeRequest } from './wire.ts';

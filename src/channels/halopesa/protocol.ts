@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { neverSent, nothingSent } from '../about.ts';
-import { billsOnly, type Protocol } from '../protocol.ts';
-import { oneOrTwo } from '../secret.ts';
+import { neverSent, nothingSent } from '../kit/about.ts';
+import { billsOnly, type Protocol } from '../kit/protocol.ts';
+import { oneOrTwo } from '../kit/secret.ts';
 import { halopesaDoors } from './answer.ts';
 import { createHalopesaBillDoors } from './bill-door.ts';
 import { capabilities, createHalopesaChannel } from './index.ts';

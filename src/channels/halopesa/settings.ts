@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { oneOrTwo } from '../secret.ts';
+import { oneOrTwo } from '../kit/secret.ts';
 import { NAMESPACE } from './wire.ts';
 
 const secret = z.string().min(1);

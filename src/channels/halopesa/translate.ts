@@ -1,11 +1,11 @@
 import type { Notification, RawNotification, SendResult, Subject } from '../../domain/channel.ts';
 import { channelCode, channelState, failureOfText } from '../../domain/failure.ts';
 import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
-import { aboutAnother } from '../about.ts';
-import { eventKeyOf } from '../event-key.ts';
-import { describeResult, type HttpResult, saysNothing } from '../http.ts';
-import { refusalBy } from '../refused.ts';
-import { unknown } from '../unclear.ts';
+import { aboutAnother } from '../kit/about.ts';
+import { eventKeyOf } from '../kit/event-key.ts';
+import { describeResult, type HttpResult, saysNothing } from '../kit/http.ts';
+import { refusalBy } from '../kit/refused.ts';
+import { unknown } from '../kit/unclear.ts';
 import type { HalopesaSettings } from './settings.ts';
 import { FINAL_TYPE, type HaloReturn, readReturn, scanReference } from './wire.ts';
 

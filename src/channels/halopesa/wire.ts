@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { clockTimeOf } from '../../domain/day.ts';
-import { childOf, childText, escapeXml, parseXml, textScanner, type XmlElement } from '../xml.ts';
+import { childOf, childText, escapeXml, parseXml, textScanner, type XmlElement } from '../kit/xml.ts';
 
 /**
  * HaloPesa's one SOAP operation, `HaloPesaServiceAPI`, in both directions.

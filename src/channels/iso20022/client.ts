@@ -1,6 +1,6 @@
 import type { CallOptions, RawNotification } from '../../domain/channel.ts';
-import { createHttpClient, type HttpClient, type HttpResult } from '../http.ts';
-import { isSignedAnswer, isSignedRequest, SIGNATURE_HEADER, signRequest } from '../signature.ts';
+import { createHttpClient, type HttpClient, type HttpResult } from '../kit/http.ts';
+import { isSignedAnswer, isSignedRequest, SIGNATURE_HEADER, signRequest } from '../kit/signature.ts';
 import { CONTENT_TYPE } from './wire.ts';
 
 /** The result of a call. An answer is the bank's: one whose signature is missing or wrong is `broken`, whatever it says. */

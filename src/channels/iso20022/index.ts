@@ -12,8 +12,8 @@ import type {
   Unknown,
 } from '../../domain/channel.ts';
 import { clockTimeOf } from '../../domain/day.ts';
-import type { HttpClient, HttpResult } from '../http.ts';
-import { unknown } from '../unclear.ts';
+import type { HttpClient, HttpResult } from '../kit/http.ts';
+import { unknown } from '../kit/unclear.ts';
 import { createBankClient } from './client.ts';
 import { toAllowedName, toAllowedText } from './text.ts';
 import {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { neverSent } from '../about.ts';
-import { askAboutNothing, type PlainDoor, type Protocol } from '../protocol.ts';
+import { neverSent } from '../kit/about.ts';
+import { askAboutNothing, type PlainDoor, type Protocol } from '../kit/protocol.ts';
 import { createIso20022Channel, NOTIFICATION_PATH } from './index.ts';
 
 const settings = z.strictObject({

@@ -7,9 +7,9 @@ import {
   type Outcome,
 } from '../../domain/failure.ts';
 import { inEnglish } from '../../domain/messages.ts';
-import { aboutAnother } from '../about.ts';
-import { eventKeyOf } from '../event-key.ts';
-import { seen, unknown } from '../unclear.ts';
+import { aboutAnother } from '../kit/about.ts';
+import { eventKeyOf } from '../kit/event-key.ts';
+import { seen, unknown } from '../kit/unclear.ts';
 import type { PaymentReturn, StatusReport } from './wire.ts';
 
 /**

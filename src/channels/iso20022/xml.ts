@@ -1,5 +1,5 @@
 import { XMLBuilder, XMLParser, XMLValidator } from 'fast-xml-parser';
-import { modestMarkup, type XmlLimits } from '../xml.ts';
+import { modestMarkup, type XmlLimits } from '../kit/xml.ts';
 
 /**
  * XML of a bank, read so that nothing in it can surprise: the limits of every XML of ours (../xml.ts), in UTF-8 and without

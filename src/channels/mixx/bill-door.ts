@@ -1,10 +1,10 @@
 import { type BillReply, billReplyCode, billReplyMessage, isTaken } from '../../domain/bill-reply.ts';
 import { parseControlNumber } from '../../domain/control-number.ts';
 import { type GatewayError, httpStatusOf } from '../../domain/errors.ts';
-import { attemptOf, TEXT_CHARACTERS_MAX } from '../bill-attempt.ts';
-import { type Credentials, proofOfCredentials, textOf } from '../bill-proof.ts';
-import type { BillDoors, BillService, DoorAnswer, DoorCall } from '../door.ts';
-import { XML_BYTES_MAX } from '../xml.ts';
+import { attemptOf, TEXT_CHARACTERS_MAX } from '../kit/bill-attempt.ts';
+import { type Credentials, proofOfCredentials, textOf } from '../kit/bill-proof.ts';
+import type { BillDoors, BillService, DoorAnswer, DoorCall } from '../kit/door.ts';
+import { XML_BYTES_MAX } from '../kit/xml.ts';
 import {
   type ErrorTag,
   readW2aRequest,

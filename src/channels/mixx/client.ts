@@ -1,6 +1,6 @@
 import type { CallOptions } from '../../domain/channel.ts';
-import { createToken, sendWithToken } from '../fresh.ts';
-import type { HttpClient, HttpResult } from '../http.ts';
+import { createToken, sendWithToken } from '../kit/fresh.ts';
+import type { HttpClient, HttpResult } from '../kit/http.ts';
 import type { MixxSettings } from './settings.ts';
 import { pushAnswerSchema, readCommand, readJson, tokenSchema, type WirePush } from './wire.ts';
 

@@ -12,9 +12,9 @@ import type {
   SendResult,
 } from '../../domain/channel.ts';
 import { toDecimal, toUnits } from '../../domain/money.ts';
-import type { HttpClient } from '../http.ts';
-import type { Capabilities } from '../protocol.ts';
-import { isOurAddress } from '../secret.ts';
+import type { HttpClient } from '../kit/http.ts';
+import type { Capabilities } from '../kit/protocol.ts';
+import { isOurAddress } from '../kit/secret.ts';
 import { createMixxClient, type MixxClient } from './client.ts';
 import { hintOf, translateCallback } from './notification.ts';
 import type { MixxSettings } from './settings.ts';

@@ -1,10 +1,10 @@
 import type { Notification, RawNotification, Subject } from '../../domain/channel.ts';
 import { failureOfText } from '../../domain/failure.ts';
 import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
-import { readDoorJson } from '../door-json.ts';
-import { eventKeyOf } from '../event-key.ts';
-import type { NotificationDoor, NotificationOutcome } from '../protocol.ts';
-import { scanScalars } from '../scan.ts';
+import { readDoorJson } from '../kit/door-json.ts';
+import { eventKeyOf } from '../kit/event-key.ts';
+import type { NotificationDoor, NotificationOutcome } from '../kit/protocol.ts';
+import { scanScalars } from '../kit/scan.ts';
 import type { MixxSettings } from './settings.ts';
 import { PROTOCOL } from './translate.ts';
 import { callbackSchema, type WireCallback } from './wire.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { nothingSent } from '../about.ts';
-import { askAboutNothing, billsOnly, type Protocol } from '../protocol.ts';
+import { nothingSent } from '../kit/about.ts';
+import { askAboutNothing, billsOnly, type Protocol } from '../kit/protocol.ts';
 import { createMixxBillDoors } from './bill-door.ts';
 import { createMixxClient } from './client.ts';
 import { capabilities, createMixxChannel } from './index.ts';

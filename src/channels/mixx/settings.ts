@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { oneOrTwo } from '../secret.ts';
+import { oneOrTwo } from '../kit/secret.ts';
 import { PAYOUT_ORDERS, PAYOUT_TYPES, REFERENCE_TAIL_LENGTH } from './wire.ts';
 
 const address = z.url({ protocol: /^https?$/ });

@@ -2,10 +2,10 @@ import type { EnquiryResult, Failed, SendResult } from '../../domain/channel.ts'
 import { type ChannelCode, channelCode, channelState, failureOfText } from '../../domain/failure.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
-import { aboutAnother } from '../about.ts';
-import { describeResult, type HttpResult, saysNothing } from '../http.ts';
-import { refusalBy } from '../refused.ts';
-import { seen, unknown } from '../unclear.ts';
+import { aboutAnother } from '../kit/about.ts';
+import { describeResult, type HttpResult, saysNothing } from '../kit/http.ts';
+import { refusalBy } from '../kit/refused.ts';
+import { seen, unknown } from '../kit/unclear.ts';
 import { isRefusedAtTheGate } from './client.ts';
 import { type Command, pushAnswerSchema, readCommand, readJson } from './wire.ts';
 

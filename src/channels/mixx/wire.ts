@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { readCleanJson } from '../clean-json.ts';
-import { DOOR_BYTES_MAX } from '../door.ts';
-import { childText, escapeXml, parseXml } from '../xml.ts';
+import { readCleanJson } from '../kit/clean-json.ts';
+import { DOOR_BYTES_MAX } from '../kit/door.ts';
+import { childText, escapeXml, parseXml } from '../kit/xml.ts';
 
 /**
  * The messages of Mixx by Yas (Tigo Pesa): JSON for pushes and their callbacks, XML `<COMMAND>` for payouts, enquiries

@@ -1,7 +1,7 @@
 import { GatewayError, httpStatusOf } from '../../domain/errors.ts';
 import type { Network } from '../../domain/network.ts';
-import { attemptOf, TEXT_CHARACTERS_MAX } from '../bill-attempt.ts';
-import { proofOfShortCode, textOf } from '../bill-proof.ts';
+import { attemptOf, TEXT_CHARACTERS_MAX } from '../kit/bill-attempt.ts';
+import { proofOfShortCode, textOf } from '../kit/bill-proof.ts';
 import type {
   BillAttempt,
   BillDoors,
@@ -9,12 +9,12 @@ import type {
   DoorAnswer,
   DoorCall,
   Proof as DoorProof,
-} from '../door.ts';
-import { orLate } from '../fresh.ts';
-import { createHttpClient, type HttpClient } from '../http.ts';
-import type { ProtocolLog } from '../protocol.ts';
-import { allSecrets, findSecret } from '../secret.ts';
-import { XML_BYTES_MAX } from '../xml.ts';
+} from '../kit/door.ts';
+import { orLate } from '../kit/fresh.ts';
+import { createHttpClient, type HttpClient } from '../kit/http.ts';
+import type { ProtocolLog } from '../kit/protocol.ts';
+import { allSecrets, findSecret } from '../kit/secret.ts';
+import { XML_BYTES_MAX } from '../kit/xml.ts';
 import { type BrokerRequest, createResults, markOfPassword } from './results.ts';
 import type { MpesaBrokerSettings } from './settings.ts';
 import {

@@ -1,5 +1,5 @@
-import { nothingSent } from '../about.ts';
-import { billsOnly, type Protocol } from '../protocol.ts';
+import { nothingSent } from '../kit/about.ts';
+import { billsOnly, type Protocol } from '../kit/protocol.ts';
 import { createMpesaBrokerDoors } from './bill-door.ts';
 import { type MpesaBrokerSettings, mpesaBrokerSettings } from './settings.ts';
 

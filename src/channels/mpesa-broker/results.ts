@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { billReplyCode, billReplyMessage } from '../../domain/bill-reply.ts';
-import type { OwedResult, Posted } from '../door.ts';
-import type { HttpClient } from '../http.ts';
-import type { ProtocolLog } from '../protocol.ts';
-import { allSecrets } from '../secret.ts';
+import type { OwedResult, Posted } from '../kit/door.ts';
+import type { HttpClient } from '../kit/http.ts';
+import type { ProtocolLog } from '../kit/protocol.ts';
+import { allSecrets } from '../kit/secret.ts';
 import type { MpesaBrokerSettings } from './settings.ts';
 import {
   type BrokerPayment,

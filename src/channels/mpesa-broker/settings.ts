@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { oneOrTwo } from '../secret.ts';
+import { oneOrTwo } from '../kit/secret.ts';
 import { PASSWORD_FORMS, RECEIPT_NAMES, RESULT_ELEMENTS, TRANSACTION_ID_PLACES } from './wire.ts';
 
 const milliseconds = z.number().int().min(0);

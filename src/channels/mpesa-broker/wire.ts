@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { clockTimeOf, DAY_OFFSET } from '../../domain/day.ts';
-import { childOf, childText, escapeXml, parseXml, textScanner, type XmlElement } from '../xml.ts';
+import { childOf, childText, escapeXml, parseXml, textScanner, type XmlElement } from '../kit/xml.ts';
 
 /**
  * The messages of Vodacom's M-Pesa broker, version 2.0: it notifies a payment, and we answer with our decision. Members

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { CallOptions } from '../../domain/channel.ts';
 import { type Minor, minorFromDecimal } from '../../domain/money.ts';
-import { withoutMark } from '../clean-json.ts';
-import { type HttpClient, type HttpResult, saysNothing } from '../http.ts';
+import { withoutMark } from '../kit/clean-json.ts';
+import { type HttpClient, type HttpResult, saysNothing } from '../kit/http.ts';
 import type { SelcomSettings } from './settings.ts';
 import {
   balanceSchema,

@@ -7,8 +7,8 @@ import type {
   Unknown,
 } from '../../domain/channel.ts';
 import { type Minor, minorFromDecimal, toUnits } from '../../domain/money.ts';
-import { aboutAnother } from '../about.ts';
-import { asSeen, seen, unknown } from '../unclear.ts';
+import { aboutAnother } from '../kit/about.ts';
+import { asSeen, seen, unknown } from '../kit/unclear.ts';
 import type { SelcomAnswer, SelcomClient } from './client.ts';
 import type { SelcomSettings } from './settings.ts';
 import {

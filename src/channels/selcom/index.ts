@@ -1,6 +1,6 @@
 import type { Channel } from '../../domain/channel.ts';
-import type { Capabilities } from '../protocol.ts';
-import { refusedHere } from '../refused.ts';
+import type { Capabilities } from '../kit/protocol.ts';
+import { refusedHere } from '../kit/refused.ts';
 import type { SelcomClient } from './client.ts';
 import { createCheckout, createPushUssd } from './collect.ts';
 import { createNotifications } from './notification.ts';

@@ -1,10 +1,10 @@
 import type { Notification, RawNotification } from '../../domain/channel.ts';
 import { type Minor, minorFromDecimal } from '../../domain/money.ts';
-import { readDoorJson } from '../door-json.ts';
-import { eventKeyOf } from '../event-key.ts';
-import type { DoorText, NotificationDoor, NotificationOutcome } from '../protocol.ts';
-import { scanScalars } from '../scan.ts';
-import { isSameSecret, type Secrets } from '../secret.ts';
+import { readDoorJson } from '../kit/door-json.ts';
+import { eventKeyOf } from '../kit/event-key.ts';
+import type { DoorText, NotificationDoor, NotificationOutcome } from '../kit/protocol.ts';
+import { scanScalars } from '../kit/scan.ts';
+import { isSameSecret, type Secrets } from '../kit/secret.ts';
 import type { SelcomSettings } from './settings.ts';
 import { orderOf } from './translate.ts';
 import {

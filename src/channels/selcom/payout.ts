@@ -8,8 +8,8 @@ import type {
   SendResult,
 } from '../../domain/channel.ts';
 import { toUnits } from '../../domain/money.ts';
-import { aboutAnother } from '../about.ts';
-import { seen, unknown } from '../unclear.ts';
+import { aboutAnother } from '../kit/about.ts';
+import { seen, unknown } from '../kit/unclear.ts';
 import { bankCodeOf } from './banks.ts';
 import { newQuestionId, type SelcomAnswer, type SelcomClient } from './client.ts';
 import type { SelcomSettings } from './settings.ts';

@@ -1,4 +1,4 @@
-import type { Protocol } from '../protocol.ts';
+import type { Protocol } from '../kit/protocol.ts';
 import { createSelcomClient, floatBalance, type SelcomClient } from './client.ts';
 import { capabilities, createSelcomChannel, notificationDoors } from './index.ts';
 import { type SelcomSettings, selcomSettings } from './settings.ts';

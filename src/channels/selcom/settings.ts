@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { oneOrTwo } from '../secret.ts';
+import { oneOrTwo } from '../kit/secret.ts';
 
 const codes = z.array(z.string().regex(/^[0-9A-Za-z]{1,16}$/)).max(50);
 

@@ -2,7 +2,7 @@ import type { Failed, NotSent, Succeeded, Unknown } from '../../domain/channel.t
 import { channelCode, channelState, type FailureCode } from '../../domain/failure.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import { type Minor, minorFromDecimal } from '../../domain/money.ts';
-import { seen, unknown } from '../unclear.ts';
+import { seen, unknown } from '../kit/unclear.ts';
 import type { SelcomAnswer } from './client.ts';
 import type { SelcomSettings } from './settings.ts';
 import type { WireEnvelope, WireOrder } from './wire.ts';

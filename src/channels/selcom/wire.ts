@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { noteSecretUse } from '../../base/secret-uses.ts';
 import { clockTimeOf, DAY_OFFSET } from '../../domain/day.ts';
-import { allSecrets, firstSecret, isSameText, type Secrets } from '../secret.ts';
+import { allSecrets, firstSecret, isSameText, type Secrets } from '../kit/secret.ts';
 
 /**
  * The messages of the Selcom API gateway as far as we send or read them, and its signature. Unknown members are ignored.

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { CallOptions, NotSent } from '../../domain/channel.ts';
-import { parseCleanJson } from '../clean-json.ts';
-import type { HttpClient, HttpResult } from '../http.ts';
-import { encryptPkcs1 } from '../pkcs1.ts';
+import { parseCleanJson } from '../kit/clean-json.ts';
+import type { HttpClient, HttpResult } from '../kit/http.ts';
+import { encryptPkcs1 } from '../kit/pkcs1.ts';
 import { readPublicKey } from './key.ts';
 import { createSessions, type Session } from './sessions.ts';
 import type { VodacomOpenapiSettings } from './settings.ts';

@@ -12,9 +12,9 @@ import type {
 } from '../../domain/channel.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import { toDecimal } from '../../domain/money.ts';
-import { createHttpClient, type HttpClient } from '../http.ts';
-import type { Capabilities } from '../protocol.ts';
-import { isOurAddress } from '../secret.ts';
+import { createHttpClient, type HttpClient } from '../kit/http.ts';
+import type { Capabilities } from '../kit/protocol.ts';
+import { isOurAddress } from '../kit/secret.ts';
 import { createVodacomClient, read, type VodacomClient } from './client.ts';
 import { hintOf, translateCallback } from './notification.ts';
 import type { VodacomOpenapiSettings } from './settings.ts';

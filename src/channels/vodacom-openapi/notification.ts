@@ -6,10 +6,10 @@ import type {
   Subject,
 } from '../../domain/channel.ts';
 import { channelCode } from '../../domain/failure.ts';
-import { readDoorJson } from '../door-json.ts';
-import { eventKeyOf } from '../event-key.ts';
-import type { NotificationDoor } from '../protocol.ts';
-import { scanScalars } from '../scan.ts';
+import { readDoorJson } from '../kit/door-json.ts';
+import { eventKeyOf } from '../kit/event-key.ts';
+import type { NotificationDoor } from '../kit/protocol.ts';
+import { scanScalars } from '../kit/scan.ts';
 import { PROTOCOL, receiptOf, transactionIdOf } from './translate.ts';
 import { CALLBACK_PATHS, callbackSchema, type WireCallback } from './wire.ts';
 

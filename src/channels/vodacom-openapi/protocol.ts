@@ -1,4 +1,4 @@
-import { askAboutNothing, type Protocol } from '../protocol.ts';
+import { askAboutNothing, type Protocol } from '../kit/protocol.ts';
 import { capabilities, createVodacomOpenapiChannel } from './index.ts';
 import { notificationDoors } from './notification.ts';
 import { type VodacomOpenapiSettings, vodacomOpenapiSettings } from './settings.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallOptions, NotSent } from '../../domain/channel.ts';
-import { orLate } from '../fresh.ts';
-import { notSent } from '../unclear.ts';
+import { orLate } from '../kit/fresh.ts';
+import { notSent } from '../kit/unclear.ts';
 
 /** Times are milliseconds of the clock that `createSessions` was given. */
 export type Session = { id: string; bearer: string; usableAt: number; renewAt: number; endsAt: number };

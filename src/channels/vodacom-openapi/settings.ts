@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { oneOrTwo } from '../secret.ts';
+import { oneOrTwo } from '../kit/secret.ts';
 import { readPublicKey } from './key.ts';
 import { ENVIRONMENTS } from './wire.ts';
 

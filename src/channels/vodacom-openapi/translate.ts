@@ -2,9 +2,9 @@ import type { Enquiry, EnquiryResult, SendResult } from '../../domain/channel.ts
 import { channelCode, channelState } from '../../domain/failure.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import type { Minor } from '../../domain/money.ts';
-import { aboutAnother } from '../about.ts';
-import { refusalBy } from '../refused.ts';
-import { seen, unknown } from '../unclear.ts';
+import { aboutAnother } from '../kit/about.ts';
+import { refusalBy } from '../kit/refused.ts';
+import { seen, unknown } from '../kit/unclear.ts';
 import { type Answer, gatewayErrorOf, isAboutOrigin, read } from './client.ts';
 import { answerSchema, enquiryAnswerSchema, type WireEnquiryAnswer } from './wire.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Queryable } from '../../db/pool.ts';
-import { only } from '../../db/rows.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+import { only } from '../../platform/db/rows.ts';
 
 /** One line of the audit log as it is hashed: JSON text of number, time, actor, address, request, action, subject, detail. */
 export type AuditLine = { id: number; line: string; hash: string };

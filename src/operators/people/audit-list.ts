@@ -1,5 +1,5 @@
-import { type Listed, type Page, readList, readPage } from '../../db/listing.ts';
-import type { Database } from '../../db/pool.ts';
+import { type Listed, type Page, readList, readPage } from '../../platform/db/listing.ts';
+import type { Database } from '../../platform/db/pool.ts';
 
 /** Which lines of the audit log are asked for; what is left out is of any kind. */
 type AuditFilters = {

@@ -3,10 +3,10 @@ import { fingerprintOf, hashFingerprint, readKeyId } from '../../accounts/key-fo
 import { createLastUsed } from '../../accounts/last-used.ts';
 import { type KeyRing, keyNamed } from '../../base/key-ring.ts';
 import { noteSecretUse } from '../../base/secret-uses.ts';
-import { type Actor, audit, nameOf } from '../../db/audit.ts';
-import type { Database, Queryable } from '../../db/pool.ts';
-import { inTransaction } from '../../db/transaction.ts';
 import { conflict, GatewayError } from '../../domain/errors.ts';
+import { type Actor, audit, nameOf } from '../../platform/db/audit.ts';
+import type { Database, Queryable } from '../../platform/db/pool.ts';
+import { inTransaction } from '../../platform/db/transaction.ts';
 import type { Caller, Role } from './roles.ts';
 import { liveSessions, type SessionSummary } from './sessions.ts';
 import { addToken, countLiveTokens, lockOperator, makeToken } from './tokens.ts';

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { newKeyId } from '../../accounts/key-format.ts';
-import { type Actor, audit } from '../../db/audit.ts';
-import type { Database, Queryable } from '../../db/pool.ts';
-import { inTransaction } from '../../db/transaction.ts';
+import { type Actor, audit } from '../../platform/db/audit.ts';
+import type { Database, Queryable } from '../../platform/db/pool.ts';
+import { inTransaction } from '../../platform/db/transaction.ts';
 import type { Caller, Role } from './roles.ts';
 
 /** A session ends when nothing was asked for so long, and at the latest so long after its sign-in. */

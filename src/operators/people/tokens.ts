@@ -1,8 +1,8 @@
 import { hashFingerprint, makeKey } from '../../accounts/key-format.ts';
 import type { NamedKey } from '../../base/key-ring.ts';
-import { type Actor, audit } from '../../db/audit.ts';
-import type { Queryable } from '../../db/pool.ts';
 import { conflict, GatewayError } from '../../domain/errors.ts';
+import { type Actor, audit } from '../../platform/db/audit.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
 
 export const TOKEN_DAYS_MAX = 366;
 export const TOKEN_DAYS = 90;

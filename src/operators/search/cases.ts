@@ -1,7 +1,7 @@
 import { type CallbackSummary, callbackSummaries } from '../../callbacks/summary.ts';
-import type { Queryable, RowOf } from '../../db/pool.ts';
 import type { Transaction } from '../../domain/transaction.ts';
 import { type SuspenseItem, suspenseItemsOf } from '../../ledger/suspense.ts';
+import type { Queryable, RowOf } from '../../platform/db/pool.ts';
 import { type AttentionEntry, attentionOf } from '../../transactions/care/attention.ts';
 import { type Decision, decisionsOf } from '../../transactions/care/decisions.ts';
 import { type ChannelWord, channelHistories } from '../../transactions/channel/channel-history.ts';

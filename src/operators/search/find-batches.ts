@@ -1,15 +1,10 @@
-import type { Queryable } from '../../db/pool.ts';
-import { only } from '../../db/rows.ts';
+import { type BatchCounts, type BatchNow, countItems, findBatch } from '../../batches/batch-store.ts';
 import { DRAFT_DAYS, startersOf } from '../../domain/batch.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
 import { isUuid } from '../../domain/ids.ts';
 import { formatMoney, type Minor } from '../../domain/money.ts';
-import {
-  type BatchCounts,
-  type BatchNow,
-  countItems,
-  findBatch,
-} from '../../transactions/rows/batch-store.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+import { only } from '../../platform/db/rows.ts';
 
 type FoundBatch = { what: 'batch'; id: string; at: string; sentence: string };
 

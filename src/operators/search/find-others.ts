@@ -1,8 +1,8 @@
-import type { Queryable, RowOf } from '../../db/pool.ts';
 import { isUuid } from '../../domain/ids.ts';
 import { CURRENCY, formatMoney, type Minor, minor } from '../../domain/money.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
 import { type SuspenseItem, suspenseItemsOf } from '../../ledger/suspense.ts';
+import type { Queryable, RowOf } from '../../platform/db/pool.ts';
 import { besideOf } from '../../transactions/ending/bills.ts';
 import { batches } from './find-batches.ts';
 import { inCapitals } from './find-sources.ts';

@@ -1,6 +1,6 @@
-import { type Listed, readList } from '../../db/listing.ts';
-import type { Database, Queryable } from '../../db/pool.ts';
-import { queryUnlisted } from '../../db/unlisted.ts';
+import { type Listed, readList } from '../../platform/db/listing.ts';
+import type { Database, Queryable } from '../../platform/db/pool.ts';
+import { queryUnlisted } from '../../platform/db/unlisted.ts';
 import { type Case, casesOf } from './cases.ts';
 import { findOthers, lookedForBeside, type Others } from './find-others.ts';
 import { type Source, sources } from './find-sources.ts';

@@ -1,10 +1,10 @@
 import { mistakesBetween } from '../../base/mistakes.ts';
-import { readList } from '../../db/listing.ts';
-import type { Database, Queryable } from '../../db/pool.ts';
-import { queryUnlisted } from '../../db/unlisted.ts';
 import { parseControlNumber } from '../../domain/control-number.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { showMsisdn } from '../../domain/msisdn.ts';
+import { readList } from '../../platform/db/listing.ts';
+import type { Database, Queryable } from '../../platform/db/pool.ts';
+import { queryUnlisted } from '../../platform/db/unlisted.ts';
 
 /** What somebody may have meant by a text that names nothing; `subject` for the audit log: whose it is. */
 export type Near = { what: string; text: string; subject: string };

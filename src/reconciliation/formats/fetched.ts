@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseCleanJson } from '../../channels/clean-json.ts';
+import { parseCleanJson } from '../../channels/kit/clean-json.ts';
 import { type Minor, minor, minorFromDecimal } from '../../domain/money.ts';
 import { type Statement, type StatementLine, StatementRefused } from '../statement.ts';
 import { refuseMore } from './bytes.ts';

@@ -1,6 +1,6 @@
-import type { Queryable } from '../../db/pool.ts';
 import { kinds } from '../../domain/kinds.ts';
 import type { Submission } from '../../domain/operation.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
 
 /**
  * Notes a submission whose workflow ended before it answered and that Postgres knows nothing of. The sweep stores a

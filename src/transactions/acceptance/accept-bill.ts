@@ -1,10 +1,10 @@
-import type { Queryable } from '../../db/pool.ts';
-import { naming } from '../../db/prepared.ts';
-import { only } from '../../db/rows.ts';
 import type { BillMode } from '../../domain/bill.ts';
 import { type FeeSchedule, feeFor } from '../../domain/fees.ts';
 import type { Accepted, BilledRequest, BillRequest, QrRequest, Submission } from '../../domain/operation.ts';
 import { buildTanqr } from '../../domain/tanqr.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+import { naming } from '../../platform/db/prepared.ts';
+import { only } from '../../platform/db/rows.ts';
 import { billAnswer, qrAnswer } from './answers.ts';
 import { drawControlNumber } from './control-numbers.ts';
 import { drawQr } from './qr-image.ts';

@@ -1,8 +1,8 @@
-import type { Queryable } from '../../db/pool.ts';
 import { InsufficientFunds } from '../../domain/errors.ts';
 import type { Accepted } from '../../domain/operation.ts';
 import { type Balance, balanceOf } from '../../ledger/accounts.ts';
 import { placeHold } from '../../ledger/hold.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
 import { insufficientBalanceAnswer } from './answers.ts';
 import { answerOfWinner, insertTransaction, type PendingRow, refuse, storeAccepted } from './submissions.ts';
 

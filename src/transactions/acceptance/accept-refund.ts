@@ -1,4 +1,3 @@
-import type { Queryable } from '../../db/pool.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
 import { type Fee, feeFor } from '../../domain/fees.ts';
 import { channelReferenceOf } from '../../domain/ids.ts';
@@ -6,6 +5,7 @@ import { type Minor, minor } from '../../domain/money.ts';
 import type { Accepted, RefundRequest, Submission } from '../../domain/operation.ts';
 import { choosePart, type PaidPart, REFUND_MIN, type RefundObstacle, refundTo } from '../../domain/refund.ts';
 import { type CollectionTransaction, isMerchants, isPayout, paidBy } from '../../domain/transaction.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
 import { paidPartsOf, refundsSoFar } from '../odd-money/refunds.ts';
 import { lockTransaction } from '../rows/store.ts';
 import { acceptHeld, setSavepoint } from './accept-held.ts';

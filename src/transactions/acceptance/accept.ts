@@ -1,9 +1,6 @@
 import { ownFeesIn, readOwnFees } from '../../accounts/fees.ts';
 import { FROZEN } from '../../accounts/freeze.ts';
-import type { Database, Queryable } from '../../db/pool.ts';
-import { prepared } from '../../db/prepared.ts';
-import { only } from '../../db/rows.ts';
-import { inTransaction } from '../../db/transaction.ts';
+import { acceptItem } from '../../batches/accept-item.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
 import { type Fee, feeFor, feesAt, type OwnFees, ownPartOf } from '../../domain/fees.ts';
 import { channelReferenceOf } from '../../domain/ids.ts';
@@ -15,13 +12,16 @@ import type {
   PushRequest,
   Submission,
 } from '../../domain/operation.ts';
+import type { Database, Queryable } from '../../platform/db/pool.ts';
+import { prepared } from '../../platform/db/prepared.ts';
+import { only } from '../../platform/db/rows.ts';
+import { inTransaction } from '../../platform/db/transaction.ts';
+import { acceptSettlement, noteMissedDay } from '../../settlements/accept-settlement.ts';
 import { requireOpen } from '../care/fence.ts';
 import { acceptBill, acceptQr } from './accept-bill.ts';
 import { isAskedByNoKey, requireAllowed, scopeToMake } from './accept-guard.ts';
 import { acceptHeld, setSavepoint } from './accept-held.ts';
-import { acceptItem } from './accept-item.ts';
 import { acceptRefund } from './accept-refund.ts';
-import { acceptSettlement, noteMissedDay } from './accept-settlement.ts';
 import {
   frozenAnswer,
   limitAnswer,

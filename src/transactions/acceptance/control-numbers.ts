@@ -1,8 +1,8 @@
-import type { Queryable } from '../../db/pool.ts';
-import { only } from '../../db/rows.ts';
 import { largestSerial, makeControlNumber } from '../../domain/control-number.ts';
 import { BrokenInvariant, GatewayError } from '../../domain/errors.ts';
 import { say } from '../../domain/messages.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+import { only } from '../../platform/db/rows.ts';
 import { raiseAttention } from '../care/attention.ts';
 
 /** Serials of a block, as the sequence of 0003_bills.sql draws them. */

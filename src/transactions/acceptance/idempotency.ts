@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { v5 as uuidv5 } from 'uuid';
 import { canonicalJson } from '../../base/canonical-json.ts';
-import type { Queryable } from '../../db/pool.ts';
-import { prepared } from '../../db/prepared.ts';
 import { kinds, type Mode } from '../../domain/kinds.ts';
 import type { Language } from '../../domain/language.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
 import type { StoredAnswer, Submission } from '../../domain/operation.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+import { prepared } from '../../platform/db/prepared.ts';
 
 /** Namespace of our transaction ids. Never change it: a retry would mint a second transaction. */
 const NAMESPACE = '5f0f4a4e-9d52-5c0e-8f3a-6d1a7b2c9e41';

@@ -1,7 +1,4 @@
 import { readLimits } from '../../accounts/limits.ts';
-import type { Queryable, RowOf } from '../../db/pool.ts';
-import { naming, prepared } from '../../db/prepared.ts';
-import { only } from '../../db/rows.ts';
 import { kinds, type ModeWith } from '../../domain/kinds.ts';
 import {
   type LimitRefusal,
@@ -13,6 +10,9 @@ import {
 import type { Accepted, MoneyRequest, Submission } from '../../domain/operation.ts';
 import { partyOf } from '../../domain/party.ts';
 import { kindOf, type Transaction, type TransactionOf } from '../../domain/transaction.ts';
+import type { Queryable, RowOf } from '../../platform/db/pool.ts';
+import { naming, prepared } from '../../platform/db/prepared.ts';
+import { only } from '../../platform/db/rows.ts';
 import { limitAnswer } from './answers.ts';
 import { refuse } from './submissions.ts';
 

@@ -1,8 +1,8 @@
-import type { Database, Queryable } from '../../db/pool.ts';
-import { naming } from '../../db/prepared.ts';
-import { inTransaction } from '../../db/transaction.ts';
 import { UntrustedSubmission } from '../../domain/errors.ts';
 import type { MadeNumbers, NumbersRequest, StandingNumber } from '../../domain/number.ts';
+import type { Database, Queryable } from '../../platform/db/pool.ts';
+import { naming } from '../../platform/db/prepared.ts';
+import { inTransaction } from '../../platform/db/transaction.ts';
 import { requireOpenFence } from '../care/fence.ts';
 import { numbersById } from '../rows/number-store.ts';
 import { drawControlNumber } from './control-numbers.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Queryable } from '../../db/pool.ts';
 import { channelReferenceOf } from '../../domain/ids.ts';
 import { ERASED_MSISDN } from '../../domain/msisdn.ts';
 import type { FlowTiming } from '../../domain/timing.ts';
 import { type PaybackSubject, takeForPayback } from '../../ledger/payable.ts';
 import type { SuspenseItem } from '../../ledger/suspense.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
 import {
   isProven,
   macOfParty,

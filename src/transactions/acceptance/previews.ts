@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
-import type { Queryable } from '../../db/pool.ts';
-import { naming } from '../../db/prepared.ts';
-import { only } from '../../db/rows.ts';
 import { kinds, type NamedPayoutMode } from '../../domain/kinds.ts';
 import { type Minor, minor } from '../../domain/money.ts';
 import type { PayoutRequest } from '../../domain/operation.ts';
 import { partyOf } from '../../domain/party.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+import { naming } from '../../platform/db/prepared.ts';
+import { only } from '../../platform/db/rows.ts';
 
 const LIFETIME_MINUTES = 15;
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';

@@ -1,9 +1,9 @@
-import type { Queryable } from '../../db/pool.ts';
 import { type BillRefusal, outstandingOf, refusalOf } from '../../domain/bill.ts';
 import { type PromptBudget, promptLimits } from '../../domain/data/prompts.ts';
 import { clockTimeOf } from '../../domain/day.ts';
 import { type Message, say } from '../../domain/messages.ts';
 import type { PushRequest, Submission } from '../../domain/operation.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
 import { claim, lockBill, promptClaimOf } from '../rows/bill-store.ts';
 import { lockNumber } from '../rows/number-store.ts';
 import { controlNumberOfPayable } from '../rows/payable.ts';

@@ -1,5 +1,3 @@
-import type { Queryable } from '../../db/pool.ts';
-import { naming, prepared } from '../../db/prepared.ts';
 import { type Fee, type FeeSchedule, feeFor } from '../../domain/fees.ts';
 import { channelReferenceOf } from '../../domain/ids.ts';
 import { kinds } from '../../domain/kinds.ts';
@@ -15,6 +13,8 @@ import type {
 } from '../../domain/operation.ts';
 import { partyOf } from '../../domain/party.ts';
 import type { FlowTiming } from '../../domain/timing.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+import { naming, prepared } from '../../platform/db/prepared.ts';
 import { macOfParty } from '../rows/row-mac.ts';
 import { findStored, identityOf, insertAnswer } from './idempotency.ts';
 

@@ -1,8 +1,8 @@
 import { describeError } from '../../base/redact.ts';
-import { type Listed, type Page, readPage } from '../../db/listing.ts';
-import type { Queryable } from '../../db/pool.ts';
-import { prepared } from '../../db/prepared.ts';
 import { type AttentionReason, attentionReasons } from '../../domain/attention.ts';
+import { type Listed, type Page, readPage } from '../../platform/db/listing.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+import { prepared } from '../../platform/db/prepared.ts';
 
 /** The subject of the entry about a database that lacks a migration. */
 export const SCHEMA = 'schema';

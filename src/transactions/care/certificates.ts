@@ -1,5 +1,5 @@
-import type { Queryable } from '../../db/pool.ts';
 import { DAY_MS } from '../../domain/day.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
 import { raiseAttention } from './attention.ts';
 
 /** Of a connection with a network, its own or one by which it trusts the network. */

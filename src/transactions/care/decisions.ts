@@ -1,6 +1,6 @@
-import type { Queryable } from '../../db/pool.ts';
 import { conflict } from '../../domain/errors.ts';
 import { isBilled, type Transaction } from '../../domain/transaction.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
 import { requireRecovered } from './fence.ts';
 
 /** A decision by two operators about a transaction whose channel gives no answer, and what the channel said afterwards. */

@@ -1,9 +1,9 @@
-import { isMissingTable } from '../../db/errors.ts';
-import type { Queryable } from '../../db/pool.ts';
-import { prepared } from '../../db/prepared.ts';
-import { only } from '../../db/rows.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import type { Mark } from '../../domain/mark.ts';
+import { isMissingTable } from '../../platform/db/errors.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+import { prepared } from '../../platform/db/prepared.ts';
+import { only } from '../../platform/db/rows.ts';
 import { resolveSubject } from './attention.ts';
 
 /**

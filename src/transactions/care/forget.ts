@@ -1,7 +1,7 @@
-import type { Database, Queryable } from '../../db/pool.ts';
-import { inTransaction } from '../../db/transaction.ts';
 import { keptDays } from '../../domain/data/retention.ts';
 import { ERASED_MSISDN } from '../../domain/msisdn.ts';
+import type { Database, Queryable } from '../../platform/db/pool.ts';
+import { inTransaction } from '../../platform/db/transaction.ts';
 
 /** Transactions that are looked at in one call: a few seconds. */
 const LOOKED_AT_MAX = 5_000;

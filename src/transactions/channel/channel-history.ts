@@ -1,6 +1,6 @@
-import type { Queryable } from '../../db/pool.ts';
 import type { NotificationContent } from '../../domain/channel.ts';
 import { formatMoney } from '../../domain/money.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
 import type { SendOutcome } from './sends.ts';
 
 /** One thing that we sent to a channel, asked it, or that it notified to us, in words for an operator. */

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../db/pool.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
 
 /** Nobody has to look at what waits for its channel before its time is up, and what comes after that. */
 const LATE = "interval '1 hour'";

@@ -1,9 +1,9 @@
 import { mask } from '../../base/redact.ts';
-import type { Queryable } from '../../db/pool.ts';
-import { only } from '../../db/rows.ts';
 import type { EnquiryResult } from '../../domain/channel.ts';
 import { conflict, GatewayError } from '../../domain/errors.ts';
 import { formatMoney } from '../../domain/money.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+import { only } from '../../platform/db/rows.ts';
 import { noteArrived } from './sends.ts';
 
 export type EnquiryNote = {

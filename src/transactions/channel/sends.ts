@@ -1,10 +1,10 @@
-import type { Database, Queryable } from '../../db/pool.ts';
-import { prepared } from '../../db/prepared.ts';
-import { inTransaction } from '../../db/transaction.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
 import { type ChannelTransaction, isBilled, kindOf, paidBy } from '../../domain/transaction.ts';
 import { isTakenForPayback } from '../../ledger/payable.ts';
 import { subjectOfItem } from '../../ledger/suspense.ts';
+import type { Database, Queryable } from '../../platform/db/pool.ts';
+import { prepared } from '../../platform/db/prepared.ts';
+import { inTransaction } from '../../platform/db/transaction.ts';
 import { isDecided } from '../care/decisions.ts';
 import { requireOpenFence, TransactionMissing } from '../care/fence.ts';
 import { oppositeAgainst } from '../odd-money/opposites.ts';

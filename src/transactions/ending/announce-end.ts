@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
-import type { Queryable } from '../../db/pool.ts';
-import { afterCommit } from '../../db/transaction.ts';
 import type { Transaction } from '../../domain/transaction.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+import { afterCommit } from '../../platform/db/transaction.ts';
 
 /** The facts of an ended transaction that metrics count: nothing of whose it was. */
 export type Ended = Pick<Transaction, 'mode' | 'channel' | 'status' | 'failureCode'>;

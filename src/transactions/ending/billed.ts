@@ -1,7 +1,7 @@
 import { feesOf, frozenFees } from '../../accounts/fees.ts';
-import type { Queryable } from '../../db/pool.ts';
 import { type Fee, feeFor } from '../../domain/fees.ts';
 import type { Minor } from '../../domain/money.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
 import { numberPaymentIdOf } from '../acceptance/idempotency.ts';
 import type { BillAttempt } from '../rows/bill-receipts.ts';
 import { type LockedBill, lockBill } from '../rows/bill-store.ts';

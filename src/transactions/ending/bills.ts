@@ -1,5 +1,3 @@
-import type { Database, Queryable } from '../../db/pool.ts';
-import { inTransaction } from '../../db/transaction.ts';
 import { type BillRefusal, CLAIM_SECONDS, refusalOf } from '../../domain/bill.ts';
 import type { BillReply } from '../../domain/bill-reply.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
@@ -8,6 +6,8 @@ import { isUuid } from '../../domain/ids.ts';
 import type { Minor } from '../../domain/money.ts';
 import { billLimits } from '../../domain/network.ts';
 import { isToldOtherwise, itemOfReceipt, lockReceipt } from '../../ledger/suspense-receipts.ts';
+import type { Database, Queryable } from '../../platform/db/pool.ts';
+import { inTransaction } from '../../platform/db/transaction.ts';
 import { raiseAttention } from '../care/attention.ts';
 import { requireOpenFence } from '../care/fence.ts';
 import { postOdd } from '../odd-money/suspense.ts';

@@ -1,6 +1,4 @@
 import { insertCallbackEvent } from '../../callbacks/event.ts';
-import type { Queryable } from '../../db/pool.ts';
-import { prepared } from '../../db/prepared.ts';
 import type { AttentionReason } from '../../domain/attention.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
 import { type FailureCode, failureReasonOf } from '../../domain/failure.ts';
@@ -20,6 +18,8 @@ import {
 import { type HoldSubject, releaseHold, takeHold } from '../../ledger/hold.ts';
 import { postBillPayment, postCollection } from '../../ledger/movement.ts';
 import { resolvePayback } from '../../ledger/payable.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+import { prepared } from '../../platform/db/prepared.ts';
 import { isCounted, uncountPayout } from '../acceptance/limits.ts';
 import { raiseAttention, resolveAttention } from '../care/attention.ts';
 import { endAlarmOf } from '../odd-money/suspense.ts';

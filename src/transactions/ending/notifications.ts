@@ -1,7 +1,4 @@
 import { startOwnRound } from '../../callbacks/event.ts';
-import type { Database, Queryable } from '../../db/pool.ts';
-import { prepared } from '../../db/prepared.ts';
-import { inTransaction } from '../../db/transaction.ts';
 import type {
   Channel,
   Notification,
@@ -12,6 +9,9 @@ import type {
 import type { Round } from '../../domain/event.ts';
 import { formatMoney, type Minor } from '../../domain/money.ts';
 import { isBilled, isFinal, kindOf, type Transaction } from '../../domain/transaction.ts';
+import type { Database, Queryable } from '../../platform/db/pool.ts';
+import { prepared } from '../../platform/db/prepared.ts';
+import { inTransaction } from '../../platform/db/transaction.ts';
 import { raiseAttention } from '../care/attention.ts';
 import { requireOpenFence } from '../care/fence.ts';
 import { HINT_PAUSE_SECONDS } from '../channel/enquiries.ts';

@@ -1,8 +1,8 @@
-import type { Queryable } from '../../db/pool.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
 import { channelReferenceOf } from '../../domain/ids.ts';
 import { type Minor, minor } from '../../domain/money.ts';
 import { billTiming } from '../../domain/timing.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
 import { numberPaymentIdOf } from '../acceptance/idempotency.ts';
 import type { LockedNumber } from '../rows/number-store.ts';
 import { macOfParty } from '../rows/row-mac.ts';

@@ -1,6 +1,6 @@
-import type { Database, Queryable } from '../../db/pool.ts';
-import { inTransaction } from '../../db/transaction.ts';
 import type { BillReply } from '../../domain/bill-reply.ts';
+import type { Database, Queryable } from '../../platform/db/pool.ts';
+import { inTransaction } from '../../platform/db/transaction.ts';
 import { raiseAttention } from '../care/attention.ts';
 
 /**

@@ -1,8 +1,8 @@
-import type { Queryable } from '../../db/pool.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
 import { paidBy, type Transaction } from '../../domain/transaction.ts';
 import { subjectOfItem } from '../../ledger/suspense.ts';
 import { nameItem } from '../../ledger/suspense-receipts.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
 import { releaseClaim } from '../acceptance/prompts.ts';
 import { requireOpenFence } from '../care/fence.ts';
 import { findReceipt } from '../rows/bill-receipts.ts';

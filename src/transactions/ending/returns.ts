@@ -1,11 +1,11 @@
 import { insertCallbackEvent } from '../../callbacks/event.ts';
-import type { Queryable } from '../../db/pool.ts';
 import type { Notification } from '../../domain/channel.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
 import { connectionOf, isFinal, isMerchants, kindOf, type Transaction } from '../../domain/transaction.ts';
 import { postReturn } from '../../ledger/movement.ts';
 import { postSuspense } from '../../ledger/suspense-postings.ts';
 import { itemLike, nameItem } from '../../ledger/suspense-receipts.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
 import { raiseAttention } from '../care/attention.ts';
 import { noteAnswer } from '../care/decisions.ts';
 import { RETURN, takeLateFailure, takenBackAs } from '../odd-money/suspense.ts';

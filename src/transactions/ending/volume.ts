@@ -1,5 +1,5 @@
-import type { Queryable } from '../../db/pool.ts';
 import { CURRENCY, formatMoney, type Minor, minor } from '../../domain/money.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
 import { raiseAttention } from '../care/attention.ts';
 
 /** How much bills may bring in over one connection within an hour before a person is notified. */

@@ -1,6 +1,6 @@
-import type { Queryable } from '../../db/pool.ts';
 import type { Release, SuspenseItem } from '../../ledger/suspense.ts';
 import type { Destination } from '../../ledger/suspense-postings.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
 import { oppositeNameOf, RETURN, SUCCESS } from './suspense.ts';
 
 type Item = Pick<SuspenseItem, 'id' | 'receipt' | 'transactionId' | 'amount'>;

@@ -1,4 +1,3 @@
-import type { Queryable } from '../../db/pool.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
 import { type Minor, minor } from '../../domain/money.ts';
 import { ERASED_MSISDN } from '../../domain/msisdn.ts';
@@ -11,6 +10,7 @@ import {
   isPayout,
   type TransactionOf,
 } from '../../domain/transaction.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
 import { billPaymentsOf } from '../rows/bill-store.ts';
 import { isProven, PARTY_OF_RECEIPT, PARTY_OF_TRANSACTION, type StoredParty } from '../rows/row-mac.ts';
 import { getTransaction } from '../rows/store.ts';

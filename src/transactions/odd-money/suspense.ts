@@ -1,4 +1,3 @@
-import type { Queryable } from '../../db/pool.ts';
 import type { AttentionReason } from '../../domain/attention.ts';
 import type { Succeeded } from '../../domain/channel.ts';
 import type { FailureCode } from '../../domain/failure.ts';
@@ -7,6 +6,7 @@ import { connectionOf, isBilled, isFinal, kindOf, type Transaction } from '../..
 import { hasUnsettled, subjectOfItem } from '../../ledger/suspense.ts';
 import { postSuspense } from '../../ledger/suspense-postings.ts';
 import { isInSuspense, itemLike, itemOfReceipt, nameItem } from '../../ledger/suspense-receipts.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
 import { raiseAttention, resolveItem } from '../care/attention.ts';
 import { isUnconfirmed, noteAnswer } from '../care/decisions.ts';
 import { lockTransaction } from '../rows/store.ts';

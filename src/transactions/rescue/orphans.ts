@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Queryable, RowOf } from '../../db/pool.ts';
 import type { Transaction } from '../../domain/transaction.ts';
+import type { Queryable, RowOf } from '../../platform/db/pool.ts';
 import { insertAnswer } from '../acceptance/idempotency.ts';
 import type { BillNotification } from '../rows/bill-receipts.ts';
 import { transactionColumns } from '../rows/columns.ts';

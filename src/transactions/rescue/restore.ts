@@ -1,5 +1,5 @@
 import { keepOwnFees } from '../../accounts/fees.ts';
-import type { Database, Queryable } from '../../db/pool.ts';
+import { carve, rowOfItem } from '../../batches/accept-item.ts';
 import type { ItemOfBatch } from '../../domain/batch.ts';
 import { InsufficientFunds } from '../../domain/errors.ts';
 import { type FeeSchedule, feesNamed } from '../../domain/fees.ts';
@@ -18,9 +18,9 @@ import type { PaidPart } from '../../domain/refund.ts';
 import { PARTS_MAX, partsOf } from '../../domain/settle-parts.ts';
 import { parseTanqr } from '../../domain/tanqr.ts';
 import { type CollectionTransaction, isBilled, isMerchants, isPayout } from '../../domain/transaction.ts';
+import type { Database, Queryable } from '../../platform/db/pool.ts';
+import { holdOf, rowsOf } from '../../settlements/accept-settlement.ts';
 import { insertBillRows } from '../acceptance/accept-bill.ts';
-import { carve, rowOfItem } from '../acceptance/accept-item.ts';
-import { holdOf, rowsOf } from '../acceptance/accept-settlement.ts';
 import { settlementPartIdOf } from '../acceptance/idempotency.ts';
 import { countAgain } from '../acceptance/limits.ts';
 import {

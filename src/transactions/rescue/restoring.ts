@@ -1,6 +1,6 @@
-import type { Database, Queryable } from '../../db/pool.ts';
-import { inTransaction } from '../../db/transaction.ts';
 import { InsufficientFunds } from '../../domain/errors.ts';
+import type { Database, Queryable } from '../../platform/db/pool.ts';
+import { inTransaction } from '../../platform/db/transaction.ts';
 
 /** `uncovered`: the balance that Postgres remembers does not cover its hold; a top-up may be lost as well. */
 export type Restored = 'restored' | 'there' | 'uncovered' | 'account_unknown';

@@ -1,9 +1,9 @@
-import type { Queryable } from '../../db/pool.ts';
-import { naming } from '../../db/prepared.ts';
-import { only } from '../../db/rows.ts';
 import type { BillRefusal, ReportedPayment } from '../../domain/bill.ts';
 import { formatMoney, type Minor } from '../../domain/money.ts';
 import { ERASED_MSISDN } from '../../domain/msisdn.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+import { naming } from '../../platform/db/prepared.ts';
+import { only } from '../../platform/db/rows.ts';
 import { macOfParty } from './row-mac.ts';
 
 /** One customer's payment as a channel reports it, whatever its protocol. */

@@ -1,5 +1,3 @@
-import type { Queryable } from '../../db/pool.ts';
-import { only } from '../../db/rows.ts';
 import {
   BILL_PAYMENTS_MAX,
   type BillPayment,
@@ -10,6 +8,8 @@ import {
 import { type Minor, minor } from '../../domain/money.ts';
 import { billLimits } from '../../domain/network.ts';
 import { type BilledTransaction, isBilled, isFinal } from '../../domain/transaction.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+import { only } from '../../platform/db/rows.ts';
 import { getTransaction, lockTransaction } from './store.ts';
 
 /** Receipts and payers of one claim: a customer who tries more often starts anew. */

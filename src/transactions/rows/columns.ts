@@ -1,6 +1,6 @@
-import { inSql } from '../../db/literals.ts';
-import type { RowOf } from '../../db/pool.ts';
 import type { BilledMode, ModeWith } from '../../domain/kinds.ts';
+import { inSql } from '../../platform/db/literals.ts';
+import type { RowOf } from '../../platform/db/pool.ts';
 
 /** Every column that a Transaction needs; `t` is the alias. */
 export const transactionColumns =

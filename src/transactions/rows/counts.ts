@@ -1,5 +1,5 @@
-import { readList } from '../../db/listing.ts';
-import type { Database } from '../../db/pool.ts';
+import { readList } from '../../platform/db/listing.ts';
+import type { Database } from '../../platform/db/pool.ts';
 
 export type Counts = {
   transactions: { type: string; mode: string; channel: string; status: string; count: number }[];

@@ -1,7 +1,7 @@
-import type { Queryable } from '../../db/pool.ts';
-import { only } from '../../db/rows.ts';
 import { type Minor, minor } from '../../domain/money.ts';
 import type { LinkQuantity, LinkStatus } from '../../domain/number.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+import { only } from '../../platform/db/rows.ts';
 import type { NumberNow } from './number-store.ts';
 
 /** A payment link as it is now. Amounts are minor units. */

@@ -1,5 +1,5 @@
-import type { Queryable } from '../../db/pool.ts';
 import { kinds, type Mode, transactionTypes } from '../../domain/kinds.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
 
 /** The filters of a list; everything that is given must hold. Times are UTC with six decimals and `Z`. */
 export type TransactionFilter = {

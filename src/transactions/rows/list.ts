@@ -1,8 +1,8 @@
-import { COUNTED_MAX, type Listed, type Page, readList, totalOf } from '../../db/listing.ts';
-import type { Database } from '../../db/pool.ts';
-import { only } from '../../db/rows.ts';
-import { queryUnlisted } from '../../db/unlisted.ts';
 import type { MerchantTransaction } from '../../domain/transaction.ts';
+import { COUNTED_MAX, type Listed, type Page, readList, totalOf } from '../../platform/db/listing.ts';
+import type { Database } from '../../platform/db/pool.ts';
+import { only } from '../../platform/db/rows.ts';
+import { queryUnlisted } from '../../platform/db/unlisted.ts';
 import { type TransactionRow, transactionColumns } from './columns.ts';
 import { isNarrow, partsOf, type TransactionFilter } from './list-filter.ts';
 import { toMerchantTransaction } from './read-transaction.ts';

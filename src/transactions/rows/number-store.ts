@@ -1,13 +1,13 @@
 import { ownFeesIn } from '../../accounts/fees.ts';
-import { COUNTED_MAX, type Listed, type Page, readList, totalOf } from '../../db/listing.ts';
-import type { Database, Queryable, RowOf } from '../../db/pool.ts';
-import { only } from '../../db/rows.ts';
 import type { BillState, BillView } from '../../domain/bill.ts';
 import type { OwnFees } from '../../domain/fees.ts';
 import { minor } from '../../domain/money.ts';
 import { billLimits } from '../../domain/network.ts';
 import type { NumberStatus, StandingNumber } from '../../domain/number.ts';
 import type { Transaction } from '../../domain/transaction.ts';
+import { COUNTED_MAX, type Listed, type Page, readList, totalOf } from '../../platform/db/listing.ts';
+import type { Database, Queryable, RowOf } from '../../platform/db/pool.ts';
+import { only } from '../../platform/db/rows.ts';
 
 /** A standing number as it is now. */
 export type NumberNow = StandingNumber & { status: NumberStatus };

@@ -1,5 +1,5 @@
-import { type Listed, type Page, readPage } from '../../db/listing.ts';
-import type { Queryable } from '../../db/pool.ts';
+import { type Listed, type Page, readPage } from '../../platform/db/listing.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
 
 /** Ids of refunds and paybacks that have not ended, oldest first: money that its payers do not have back yet. */
 export async function pageOnTheirWay(

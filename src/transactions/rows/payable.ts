@@ -1,9 +1,9 @@
-import type { Queryable } from '../../db/pool.ts';
 import { BILL_PAYMENTS_MAX } from '../../domain/bill.ts';
 import type { FailureCode } from '../../domain/failure.ts';
 import type { Minor } from '../../domain/money.ts';
 import { billLimits } from '../../domain/network.ts';
 import type { Status } from '../../domain/transaction.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
 import { BILLS_OF_LINK } from './link-store.ts';
 
 /** What a page is about, as its payer may see it. Amounts are minor units. */

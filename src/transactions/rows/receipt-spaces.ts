@@ -1,4 +1,4 @@
-import type { Queryable } from '../../db/pool.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
 
 /**
  * Notes in which number space each connection's receipts are, once for all. Throws where a connection was in another one

@@ -1,6 +1,6 @@
-import { type Queryable, rowKeysOf } from '../../db/pool.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
 import { ERASED_MSISDN } from '../../domain/msisdn.ts';
+import { type Queryable, rowKeysOf } from '../../platform/db/pool.ts';
 import { isProvenRow, isSignedRule, signRow, signRule } from './submission-mac.ts';
 
 /**

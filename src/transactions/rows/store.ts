@@ -1,6 +1,6 @@
-import type { Queryable } from '../../db/pool.ts';
-import { prepared } from '../../db/prepared.ts';
 import { isBilled, type MerchantTransaction, type Transaction } from '../../domain/transaction.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+import { prepared } from '../../platform/db/prepared.ts';
 import { transactionColumns } from './columns.ts';
 import { toMerchantTransaction, toTransaction } from './read-transaction.ts';
 

@@ -1,5 +1,5 @@
-import type { Queryable } from '../../db/pool.ts';
 import { type ChannelMode, isBilledMode, kinds, modes } from '../../domain/kinds.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
 
 /** How many are counted at most, so that a backlog costs no more than this. */
 const PENDING_COUNTED_MAX = 10_000;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createChannels } from '../../../src/channels/registry.ts';
+import { createChannels } from '../../../src/channels/kit/registry.ts';
 import { readPlan } from '../../support/channels-file.ts';
 import { ringOf } from '../../support/key-rings.ts';
 import { unlimited } from '../support/api.ts';

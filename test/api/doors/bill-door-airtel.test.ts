@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { createAirtelPaybillSteps } from '../../../sandbox/simulator/airtel-paybill/bill.ts';
+import type { BillCall } from '../../../sandbox/simulator/bills/bill-step.ts';
 import { writeCommand } from '../../../src/channels/airtel-paybill/bill-wire.ts';
 import { minor } from '../../../src/domain/money.ts';
-import { createAirtelPaybillSteps } from '../../../src/simulator/airtel-paybill/bill.ts';
-import type { BillCall } from '../../../src/simulator/bills/bill-step.ts';
 import { readPaybillAnswer } from '../../support/network-messages.ts';
 import { listAttention } from '../../support/unexplained.ts';
 import { billCredentialsOf } from '../support/bill-networks.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readResponse, timestampOf } from '../../../src/channels/mpesa-broker/wire.ts';
-import { createDatabase } from '../../../src/db/pool.ts';
+import { createDatabase } from '../../../src/platform/db/pool.ts';
 import { writeBrokerPayment } from '../../support/network-messages.ts';
 import { makeBill, mistyped, moneyOf, statusOf } from '../support/bills.ts';
 

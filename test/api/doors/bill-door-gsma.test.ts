@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { billPaymentSchema, billsSchema } from '../../../src/channels/gsma/bill-wire.ts';
 import { errorSchema } from '../../../src/channels/gsma/wire.ts';
-import { createDatabase } from '../../../src/db/pool.ts';
+import { createDatabase } from '../../../src/platform/db/pool.ts';
 import { until } from '../../support/wait.ts';
 import type { Answer, TestFlows } from '../support/api.ts';
 import { billTokenOf } from '../support/bill-networks.ts';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { BillService, DoorCall } from '../../../src/channels/door.ts';
 import { createHalopesaBillDoors } from '../../../src/channels/halopesa/bill-door.ts';
 import { defaultAnswers } from '../../../src/channels/halopesa/settings.ts';
 import {
@@ -9,9 +8,10 @@ import {
   readReturn,
   writeRequest,
 } from '../../../src/channels/halopesa/wire.ts';
-import { createDatabase } from '../../../src/db/pool.ts';
+import type { BillService, DoorCall } from '../../../src/channels/kit/door.ts';
 import { GatewayError } from '../../../src/domain/errors.ts';
 import { networkById } from '../../../src/domain/network.ts';
+import { createDatabase } from '../../../src/platform/db/pool.ts';
 import { billCredentialsOf, HALOPESA_KEY } from '../support/bill-networks.ts';
 import { hostileBodies, makeBill, mistyped, moneyOf, statusOf } from '../support/bills.ts';
 import { useTestApi } from '../support/use-api.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { createDatabase } from '../../../src/db/pool.ts';
 import { GatewayError } from '../../../src/domain/errors.ts';
+import { createDatabase } from '../../../src/platform/db/pool.ts';
 import { type MixxBill, readMixxAnswer, writeMixxBill } from '../../support/network-messages.ts';
 import { unlimited } from '../support/api.ts';
 import { billCredentialsOf } from '../support/bill-networks.ts';

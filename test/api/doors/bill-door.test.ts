@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { billJsonAnswerSchema } from '../../../src/channels/bill-json/wire.ts';
-import { createDatabase } from '../../../src/db/pool.ts';
+import { createDatabase } from '../../../src/platform/db/pool.ts';
 import type { Database } from '../../support/queryable.ts';
 import { listAttention } from '../../support/unexplained.ts';
 import { until } from '../../support/wait.ts';

@@ -1,9 +1,9 @@
+import type { Simulator } from '../../../sandbox/simulator/app.ts';
+import { RESULT_PATH } from '../../../sandbox/simulator/mpesa-broker/bill.ts';
 import { createResultActivities } from '../../../src/activities/results.ts';
 import { createMpesaBrokerDoors } from '../../../src/channels/mpesa-broker/bill-door.ts';
 import { mpesaBrokerSettings } from '../../../src/channels/mpesa-broker/settings.ts';
 import { type BrokerPayment, spPasswordOf, timestampOf } from '../../../src/channels/mpesa-broker/wire.ts';
-import type { Simulator } from '../../../src/simulator/app.ts';
-import { RESULT_PATH } from '../../../src/simulator/mpesa-broker/bill.ts';
 import { openSimulator } from '../../support/simulator.ts';
 import { until } from '../../support/wait.ts';
 import { billConnectionOf } from '../support/bill-networks.ts';

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
+import { addProviderSecrets, type ProviderSecrets } from '../../../sandbox/local/providers.ts';
 import { notificationToken } from '../../../src/channels/gsma/index.ts';
 import { checkSumOf, writeRequest } from '../../../src/channels/halopesa/wire.ts';
+import { signRequest } from '../../../src/channels/kit/signature.ts';
 import { signedHeaders } from '../../../src/channels/selcom/wire.ts';
-import { signRequest } from '../../../src/channels/signature.ts';
-import { addProviderSecrets, type ProviderSecrets } from '../../../src/local/providers.ts';
 import {
   type Attack,
   attack,

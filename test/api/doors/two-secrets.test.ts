@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHmac, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { addProviderSecrets, type ProviderSecrets } from '../../../sandbox/local/providers.ts';
 import { observeSecretUses, type SecretValue } from '../../../src/base/secret-uses.ts';
 import { checkSumOf, writeRequest } from '../../../src/channels/halopesa/wire.ts';
+import { signRequest } from '../../../src/channels/kit/signature.ts';
 import { signedHeaders } from '../../../src/channels/selcom/wire.ts';
-import { signRequest } from '../../../src/channels/signature.ts';
-import { addProviderSecrets, type ProviderSecrets } from '../../../src/local/providers.ts';
 import { type Attack, attack, openDoors } from '../support/door-fuzz.ts';
 import {
   airtelTransaction,

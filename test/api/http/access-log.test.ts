@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createLog } from '../../../src/process/log.ts';
+import { createLog } from '../../../src/platform/process/log.ts';
 import { until } from '../../support/wait.ts';
 import { useTestApi } from '../support/use-api.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
-import { createClientAddress } from '../../../src/http/client-address.ts';
+import { createClientAddress } from '../../../src/platform/http/client-address.ts';
 
 const from = (remoteAddress: string, ...forwarded: string[]) =>
   ({

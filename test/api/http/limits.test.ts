@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { createRateLimits } from '../../../src/http/rate-limits.ts';
-import { createTokenBuckets } from '../../../src/http/token-bucket.ts';
-import { createLog } from '../../../src/process/log.ts';
+import { createRateLimits } from '../../../src/platform/http/rate-limits.ts';
+import { createTokenBuckets } from '../../../src/platform/http/token-bucket.ts';
+import { createLog } from '../../../src/platform/process/log.ts';
 import { type Answer, assertRefused, type TestApi } from '../support/api.ts';
 import { tell } from '../support/bills.ts';
 import { useTestApi } from '../support/use-api.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { createRateLimits, type RateLimits } from '../../../src/http/rate-limits.ts';
-import { createLeases, createPostgresBuckets } from '../../../src/http/shared-buckets.ts';
-import { createTokenBuckets } from '../../../src/http/token-bucket.ts';
-import { createLog } from '../../../src/process/log.ts';
+import { createRateLimits, type RateLimits } from '../../../src/platform/http/rate-limits.ts';
+import { createLeases, createPostgresBuckets } from '../../../src/platform/http/shared-buckets.ts';
+import { createTokenBuckets } from '../../../src/platform/http/token-bucket.ts';
+import { createLog } from '../../../src/platform/process/log.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import type { Database } from '../../support/queryable.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import failures from '../../../data/failure-codes.json' with { type: 'json' };
 import { addressOf, escapeHtml, guides } from '../../../src/api/reference/guides.ts';
-import { loadConfig } from '../../../src/config.ts';
+import { loadConfig } from '../../../src/config/config.ts';
 import { merchantHttpStatusOf } from '../../../src/domain/errors.ts';
 import { document } from '../../support/contract.ts';
 import { production } from '../../support/production.ts';

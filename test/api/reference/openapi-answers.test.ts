@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import type { MerchantLine } from '../../../src/api/kit/call.ts';
 import { calls } from '../../../src/api/routes.ts';
-import type { MerchantLine } from '../../../src/api/serving/call.ts';
 import { answersSeen, assertAsDocumented, document } from '../../support/contract.ts';
 import { setRule } from '../../support/settlement.ts';
 import { freshKey } from '../support/api.ts';

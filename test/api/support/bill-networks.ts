@@ -1,10 +1,10 @@
 import { createAirtelPaybillDoors } from '../../../src/channels/airtel-paybill/bill-door.ts';
 import { createBillJsonDoors } from '../../../src/channels/bill-json/door.ts';
-import type { BillDoors } from '../../../src/channels/door.ts';
 import { createGsmaBillDoors } from '../../../src/channels/gsma/bill-door.ts';
 import { createHalopesaBillDoors } from '../../../src/channels/halopesa/bill-door.ts';
+import type { BillDoors } from '../../../src/channels/kit/door.ts';
+import type { BillConnection } from '../../../src/channels/kit/registry.ts';
 import { createMixxBillDoors } from '../../../src/channels/mixx/bill-door.ts';
-import type { BillConnection } from '../../../src/channels/registry.ts';
 import { networks } from '../../../src/domain/network.ts';
 
 /** Every network's, by its id. */

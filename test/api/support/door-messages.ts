@@ -1,5 +1,5 @@
+import { type ProviderSecrets, providerVariables } from '../../../sandbox/local/providers.ts';
 import { spPasswordOf, timestampOf } from '../../../src/channels/mpesa-broker/wire.ts';
-import { type ProviderSecrets, providerVariables } from '../../../src/local/providers.ts';
 import { writeBrokerPayment } from '../../support/network-messages.ts';
 
 /** Genuine messages of providers, for tests that take them to the doors of `deploy/channels/own.json`. */

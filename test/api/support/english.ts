@@ -5,12 +5,21 @@ import ts from 'typescript';
 const root = path.resolve(import.meta.dirname, '../../..');
 
 /** Where messages for answers are made; their English is in src/domain/messages alone. */
-const PLACES = ['src/api', 'src/callbacks', 'src/domain', 'src/http', 'src/transactions', 'src/ledger'];
+const PLACES = [
+  'src/api',
+  'src/batches',
+  'src/callbacks',
+  'src/domain',
+  'src/ledger',
+  'src/platform/http',
+  'src/settlements',
+  'src/transactions',
+];
 const FILES = [
   'src/accounts/freeze.ts',
   'src/accounts/uses.ts',
-  'src/db/listing.ts',
-  'src/process/read-body.ts',
+  'src/platform/db/listing.ts',
+  'src/platform/process/read-body.ts',
 ];
 /** The reference is English; networks read what the doors reply, and operators what these files note. */
 const APART =
@@ -28,11 +37,11 @@ export type Said = { where: string; pieces: string[] };
 
 /** Every English sentence that these files have themselves, in the pieces between what is filled in. */
 export function sentencesOfSource(): Said[] {
-  const files = PLACES.flatMap((place) =>
-    readdirSync(path.join(root, place), { recursive: true }).map((name) =>
-      path.posix.join(place, String(name)),
-    ),
-  );
+  const files = PLACES.flatMap((place) => {
+    const names = readdirSync(path.join(root, place), { recursive: true, encoding: 'utf8' });
+    if (names.length === 0) throw new Error(`${place} has no file: say where its messages are now.`);
+    return names.map((name) => path.posix.join(place, name));
+  });
   return [...files, ...FILES]
     .filter((file) => file.endsWith('.ts') && !APART.test(file))
     .flatMap((file) => sentencesOf(file, readFileSync(path.join(root, file), 'utf8')));

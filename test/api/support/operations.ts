@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { MerchantLine } from '../../../src/api/kit/call.ts';
 import { calls } from '../../../src/api/routes.ts';
-import type { MerchantLine } from '../../../src/api/serving/call.ts';
 import { type Answer, freshKey, type TestApi } from './api.ts';
 
 export type Operation = { name: string; endpoint: MerchantLine };

@@ -1,4 +1,4 @@
-import type { Flows } from '../../../src/api/flows.ts';
+import type { Flows } from '../../../src/api/kit/flows.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import type { Database } from '../../support/queryable.ts';
 import { flowsThatAccept, startTestApi, type TestApi, type TestFlows } from './api.ts';

@@ -1,8 +1,8 @@
+import { HALOPESA_PATH, type HalopesaOptions } from '../../../sandbox/simulator/halopesa/network.ts';
 import { createHalopesaChannel } from '../../../src/channels/halopesa/index.ts';
 import { halopesaSettings } from '../../../src/channels/halopesa/settings.ts';
-import { createHttpClient } from '../../../src/channels/http.ts';
+import { createHttpClient } from '../../../src/channels/kit/http.ts';
 import type { Channel } from '../../../src/domain/channel.ts';
-import { HALOPESA_PATH, type HalopesaOptions } from '../../../src/simulator/halopesa/network.ts';
 
 export const halopesaToken = 'a-secret-that-only-halopesa-was-given';
 

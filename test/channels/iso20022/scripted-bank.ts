@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createIso20022Channel } from '../../../src/channels/iso20022/index.ts';
 import { writeStatusReport } from '../../../src/channels/iso20022/wire.ts';
-import { isSignedRequest, signAnswer } from '../../../src/channels/signature.ts';
+import { isSignedRequest, signAnswer } from '../../../src/channels/kit/signature.ts';
 import type { Channel, Enquiry, PayoutOrder } from '../../../src/domain/channel.ts';
 import { minor } from '../../../src/domain/money.ts';
 import { serve } from '../../support/served.ts';

@@ -1,14 +1,14 @@
-import { createHttpClient } from '../../../src/channels/http.ts';
-import { createMixxChannel } from '../../../src/channels/mixx/index.ts';
-import { type MixxSettings, mixxSettings } from '../../../src/channels/mixx/settings.ts';
-import type { Channel } from '../../../src/domain/channel.ts';
-import { minor } from '../../../src/domain/money.ts';
 import {
   MIXX_BILLER_CODE,
   MIXX_BILLER_MSISDN,
   MIXX_PATHS,
   type MixxOptions,
-} from '../../../src/simulator/mixx/common.ts';
+} from '../../../sandbox/simulator/mixx/common.ts';
+import { createHttpClient } from '../../../src/channels/kit/http.ts';
+import { createMixxChannel } from '../../../src/channels/mixx/index.ts';
+import { type MixxSettings, mixxSettings } from '../../../src/channels/mixx/settings.ts';
+import type { Channel } from '../../../src/domain/channel.ts';
+import { minor } from '../../../src/domain/money.ts';
 
 export const mixxOrder = {
   transactionId: 't',

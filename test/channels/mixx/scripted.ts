@@ -1,6 +1,6 @@
+import { MIXX_PATHS } from '../../../sandbox/simulator/mixx/common.ts';
 import { mixxSettings } from '../../../src/channels/mixx/settings.ts';
 import type { Channel } from '../../../src/domain/channel.ts';
-import { MIXX_PATHS } from '../../../src/simulator/mixx/common.ts';
 import { openScriptedServer, type ScriptedAnswer } from '../../support/scripted-server.ts';
 import { mixxAccount, mixxChannelOf } from './account.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createHttpClient } from '../../../src/channels/http.ts';
+import { createHttpClient } from '../../../src/channels/kit/http.ts';
 import { createSelcomClient, type SelcomClient } from '../../../src/channels/selcom/client.ts';
 import { createSelcomChannel } from '../../../src/channels/selcom/index.ts';
 import { type SelcomSettings, selcomSettings } from '../../../src/channels/selcom/settings.ts';

@@ -1,4 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
+import type { SimulatorOptions } from '../../../sandbox/simulator/app.ts';
+import type { VodacomOpenapiOptions } from '../../../sandbox/simulator/vodacom-openapi/network.ts';
 import { createVodacomOpenapiChannel } from '../../../src/channels/vodacom-openapi/index.ts';
 import {
   type VodacomOpenapiSettings,
@@ -6,8 +8,6 @@ import {
 } from '../../../src/channels/vodacom-openapi/settings.ts';
 import { CALLBACK_PATH } from '../../../src/channels/vodacom-openapi/wire.ts';
 import type { Channel } from '../../../src/domain/channel.ts';
-import type { SimulatorOptions } from '../../../src/simulator/app.ts';
-import type { VodacomOpenapiOptions } from '../../../src/simulator/vodacom-openapi/network.ts';
 
 /** Shorter than the network's 4,096 bits, so that the tests do not wait for it. */
 const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });

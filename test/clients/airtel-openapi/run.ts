@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createSimulator } from '../../../src/simulator/app.ts';
+import { createSimulator } from '../../../sandbox/simulator/app.ts';
 import { openInbox } from '../../channels/inbox.ts';
 import { until } from '../../support/wait.ts';
 

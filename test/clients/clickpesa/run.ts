@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createSimulator } from '../../../src/simulator/app.ts';
+import { createSimulator } from '../../../sandbox/simulator/app.ts';
 import { until } from '../../support/wait.ts';
 
 /**

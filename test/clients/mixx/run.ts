@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { createSimulator } from '../../../sandbox/simulator/app.ts';
+import { MIXX_BILLER_CODE, MIXX_BILLER_MSISDN, MIXX_PATHS } from '../../../sandbox/simulator/mixx/common.ts';
 import { referenceOfPush } from '../../../src/channels/mixx/wire.ts';
-import { createSimulator } from '../../../src/simulator/app.ts';
-import { MIXX_BILLER_CODE, MIXX_BILLER_MSISDN, MIXX_PATHS } from '../../../src/simulator/mixx/common.ts';
 import { until } from '../../support/wait.ts';
 
 /**

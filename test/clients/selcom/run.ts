@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { createSimulator, type Simulator } from '../../../src/simulator/app.ts';
+import { createSimulator, type Simulator } from '../../../sandbox/simulator/app.ts';
 import { until } from '../../support/wait.ts';
 
 const PYTHON_CLIENT = 'selcom_apigw_client==1.0.1';

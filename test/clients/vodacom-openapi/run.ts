@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createSimulator, type Simulator } from '../../../src/simulator/app.ts';
+import { createSimulator, type Simulator } from '../../../sandbox/simulator/app.ts';
 
 /**
  * Other people's clients of the M-Pesa OpenAPI, unmodified and by exact version, against our simulator over loopback.

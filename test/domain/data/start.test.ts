@@ -12,10 +12,18 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const sentence =
   'data/fees.json is wrong at versions[0].services.mobile.tiers[1].from: no tier has the values from 4999 to 4999';
 
+const ENTRIES = {
+  server: 'src/server.ts',
+  worker: 'src/worker.ts',
+  cli: 'src/cli.ts',
+  simulator: 'sandbox/simulator.ts',
+  local: 'sandbox/start.ts',
+};
+
 /** The sources and data in a folder of their own, where data may be broken. */
 async function copyOfSources(): Promise<string> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'malipo-data-'));
-  for (const part of ['src', 'data', 'package.json', 'tsconfig.json'])
+  for (const part of ['src', 'sandbox', 'data', 'package.json', 'tsconfig.json'])
     await cp(path.join(root, part), path.join(folder, part), { recursive: true });
   await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
   return folder;
@@ -31,10 +39,10 @@ describe('a process', () => {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  for (const entry of ['server', 'worker', 'cli', 'simulator', 'local'])
+  for (const [entry, file] of Object.entries(ENTRIES))
     it(`does not start on broken data, and says where it is: ${entry}`, async function () {
       this.timeout(120_000);
-      const args = ['--import', 'tsx', `src/${entry}.ts`, '--help'];
+      const args = ['--import', 'tsx', file, '--help'];
       const ran = run(process.execPath, args, { cwd: folder, env: { PATH: process.env.PATH } });
       await assert.rejects(ran, ({ code, stdout, stderr }) => {
         assert.deepEqual([code, stdout], [1, '']);

@@ -1,4 +1,4 @@
-import type { Constant } from '../../../http/constant.ts';
+import type { Constant } from '../../../platform/http/constant.ts';
 
 /** The part of an OpenAPI document that its reading pages show. */
 export type Schema = {

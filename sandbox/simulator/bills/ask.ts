@@ -1,0 +1,27 @@
+import { within } from '../../../src/base/within.ts';
+import { type Answered, type Asked, askService } from '../core/wire-log.ts';
+import type { BillGateway, StepReply } from './bill-step.ts';
+
+/** Networks give an answer up after this. */
+const TIMEOUT_MS = 6_000;
+
+/** The step of a network that does not ask before. */
+export const notAsked = async (): Promise<StepReply> => ({ kind: 'yes', message: 'Not asked' });
+
+/** What the service answers to one message of a network, by POST where it does not say otherwise; null: nothing in time. */
+export async function askGateway(
+  { url, timeoutMs = TIMEOUT_MS, ask = askService }: Pick<BillGateway, 'url' | 'timeoutMs' | 'ask'>,
+  path: string,
+  { signal, ...message }: Pick<Asked, 'headers' | 'body' | 'signal'> & { method?: Asked['method'] },
+): Promise<Answered | null> {
+  try {
+    return await ask(`${url}${path}`, { method: 'POST', ...message, signal: within(timeoutMs, signal) });
+  } catch {
+    return null;
+  }
+}
+
+export function silent(answer: Pick<Answered, 'status'> | null): StepReply {
+  const said = answer === null ? 'did not answer' : `answered ${answer.status}`;
+  return { kind: 'silent', message: `The service ${said}` };
+}

@@ -1,0 +1,41 @@
+import type { Minor } from '../../../src/domain/money.ts';
+import type { Ask } from '../core/wire-log.ts';
+
+export type BillGateway = {
+  /** the service's address, without a trailing slash */
+  url: string;
+  /** by network id */
+  tokens: Record<string, string>;
+  /** by network id, where a protocol has no bearer token */
+  credentials?: Record<string, BillCredentials>;
+  timeoutMs?: number;
+  /** absent: nothing is written down of what is said */
+  ask?: Ask;
+};
+export type BillCredentials = { username: string; password: string };
+
+/** The facts of one customer's payment, as a network sends them in every step. */
+export type BillCall = {
+  network: string;
+  protocol: string;
+  receipt: string;
+  /** as the customer typed it */
+  controlNumber: string;
+  amount: Minor;
+  /** 255XXXXXXXXX */
+  party: string;
+};
+
+/** `silent`: no answer, or none that decides; the network does not know and must ask again. */
+export type StepReply = {
+  kind: 'yes' | 'no' | 'silent';
+  message: string;
+  /** what the bill is for, or whose it is, where this protocol says so */
+  bill?: string;
+};
+export type BillSteps = {
+  lookUp(call: BillCall, signal: AbortSignal): Promise<StepReply>;
+  /** GSMA has none: its payment decides */
+  validate(call: BillCall, signal: AbortSignal): Promise<StepReply>;
+  notify(call: BillCall, signal: AbortSignal): Promise<StepReply>;
+};

@@ -1,0 +1,62 @@
+import { MINOR_PER_UNIT, type Minor, minor } from '../../../src/domain/money.ts';
+import type { AnswerStyle, Refusal, Step } from './scenario.ts';
+import type { Ask } from './wire-log.ts';
+
+/** One request that a rail has recorded, and what became of it. Times are milliseconds since 1970, money is TZS. */
+export type Order = {
+  /** the rail's own id of the request */
+  id: string;
+  rail: string;
+  /** the client's id of the request, on which the rail deduplicates beside the reference */
+  clientId: string;
+  reference: string;
+  direction: 'in' | 'out';
+  network: string;
+  party: string;
+  amount: number;
+  currency: string;
+  callbackUrl: string | null;
+  receivedAt: number;
+  /** when a prompt expires, or an unanswered payout is given up */
+  expiresAt: number;
+  state: 'pending' | 'succeeded' | 'failed';
+  /** why it failed, while it has */
+  refusal: Refusal | null;
+  settledAt: number | null;
+  /** what moved, and the receipt it has or will have */
+  movedAmount: number | null;
+  receipt: string;
+  returned: boolean;
+  /** when it was returned; absent before */
+  returnedAt?: number;
+  failureSeen: boolean;
+  /** what is still to happen, first step first, and when a running `wait` is over */
+  steps: Step[];
+  waitUntil: number | null;
+  /** whatever the rail wants to keep */
+  detail: Record<string, unknown>;
+};
+
+/** The amount that moved or, before that, that will move. */
+export function movedBy(order: Order): Minor {
+  return minor(Math.round((order.movedAmount ?? order.amount) * MINOR_PER_UNIT));
+}
+
+/** A request as a rail reads it. Left out, `id` and `receipt` are made for it, and it is in TZS and notifies nobody. */
+export type NewOrder = Pick<
+  Order,
+  'rail' | 'clientId' | 'reference' | 'direction' | 'network' | 'party' | 'amount'
+> &
+  Partial<Pick<Order, 'id' | 'currency' | 'callbackUrl' | 'receipt' | 'detail'>>;
+
+/** How a rail notifies its client of what happened. Resolves when it was delivered or given up; never rejects. */
+export type Notify = (order: Order, call: NotifyCall) => Promise<void>;
+export type NotifyCall = { signal: AbortSignal; ask: Ask };
+
+export type Reception =
+  /** recorded; `done` resolves when all its steps are over */
+  | { kind: 'recorded'; order: Order; answer: AnswerStyle; done: Promise<void> }
+  /** the client id or the reference was seen before */
+  | { kind: 'duplicate'; order: Order }
+  /** ending 169: nothing is recorded and the connection is to be destroyed */
+  | { kind: 'dropped' };

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { clockTimeOf } from '../../../src/domain/day.ts';
+import { elementsOf, readXml } from '../core/xml.ts';
+
+/** The broker's side of its messages, from integrations of others (test/fixtures/mpesa-broker.json names them). */
+const OPEN =
+  '<?xml version="1.0" encoding="UTF-8"?><mpesaBroker xmlns="http://inforwise.co.tz/broker/" version="2.0">';
+const CLOSE = '</mpesaBroker>';
+
+/** Dar es Salaam: `yyyyMMddHHmmss`. */
+export function timestampNow(): string {
+  return clockTimeOf(Date.now()).replace(/\D/g, '').slice(0, 14);
+}
+
+/** Dar es Salaam: `yyyy-MM-dd HH:mm:ss`. */
+export function dateNow(): string {
+  return clockTimeOf(Date.now()).slice(0, 19).replace('T', ' ');
+}
+
+export function passwordOf(spId: string, password: string, timestamp: string): string {
+  return createHash('sha256').update(spId).update(password).update(timestamp).digest('base64');
+}
+
+type Texts = readonly (readonly [name: string, text: string])[];
+
+/** The report of a payment: who sends it, and what the customer paid, in this order. */
+export function paymentXml(provider: Texts, transaction: Texts): string {
+  return `${OPEN}<request><serviceProvider>${elementsOf(provider)}</serviceProvider><transaction>${elementsOf(transaction)}</transaction></request>${CLOSE}`;
+}
+
+export function responseXml(texts: Texts): string {
+  return `${OPEN}<response>${elementsOf(texts)}</response>${CLOSE}`;
+}
+
+/** What a service said at once to a payment; null when it is no response. */
+export function readAcknowledgement(
+  bytes: Buffer,
+): { conversationId: string | null; code: string | null } | null {
+  const message = readXml(bytes);
+  if (!message?.paths.includes('mpesabroker/response/responsecode')) return null;
+  return { conversationId: message.text('conversationID'), code: message.text('responseCode') };
+}
+
+/** In what the two parts of a result stand; which one a broker takes is agreed with it. */
+export type ResultShape = 'result' | 'request' | 'none';
+
+/** A service's decision, by its members' names; null when it is none in this shape. */
+export function readDecision(
+  bytes: Buffer,
+  shape: ResultShape,
+): { text(name: string): string | null } | null {
+  const message = readXml(bytes);
+  const at = shape === 'none' ? 'mpesabroker' : `mpesabroker/${shape}`;
+  const isWhole = ['serviceprovider/sppassword', 'transaction/resultcode'].every((path) =>
+    message?.paths.includes(`${at}/${path}`),
+  );
+  return isWhole ? message : null;
+}

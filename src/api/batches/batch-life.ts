@@ -1,0 +1,249 @@
+import { Readable } from 'node:stream';
+import { z } from 'zod';
+import { frozenError } from '../../accounts/freeze.ts';
+import type { Scope } from '../../accounts/keys.ts';
+import {
+  type BatchNow,
+  countItems,
+  findBatch,
+  isOwnBatch,
+  itemsOf,
+  listBatches,
+  moveBatch,
+  runOf,
+} from '../../batches/batch-store.ts';
+import { batchAnswer, batchItemList, batchList } from '../../contract/batch-schemas.ts';
+import {
+  type BatchRoutes,
+  type BatchStatus,
+  batchStatuses,
+  itemStatuses,
+  messageOf,
+} from '../../domain/batch.ts';
+import { GatewayError } from '../../domain/errors.ts';
+import { isUuid } from '../../domain/ids.ts';
+import { say } from '../../domain/messages.ts';
+import { flowTiming } from '../../domain/timing.ts';
+import { Reply } from '../../platform/http/call.ts';
+import { unavailable } from '../../platform/http/envelope.ts';
+import { acceptFields, readFields } from '../../platform/http/fields.ts';
+import { type ApiRequest, callerOf, done } from '../kit/call.ts';
+import { requireOpen } from '../kit/fence-watch.ts';
+import { call, type Deps } from '../kit/gateway-call.ts';
+import { oneOf, pageQuery, readQuery } from '../kit/list-query.ts';
+import { paginationOf } from '../payments/transaction.ts';
+import {
+  batchAnswers,
+  batchItemAnswers,
+  batchItemsCsv,
+  batchListAnswers,
+  startBodies,
+  startedAnswers,
+} from '../reference/examples/batch.ts';
+import { itemsAsCsv, presentBatch, presentBatches, presentItem } from './batch-present.ts';
+
+const startFields = {
+  items_hash: z.string().meta({
+    pattern: '^[0-9a-f]{64}$',
+    description: 'Of the batch as it was looked at',
+    example: '9f'.repeat(32),
+  }),
+};
+
+export const startBatch = call(
+  {
+    method: 'POST',
+    paths: ['payouts/batches/{id}/start'],
+    summary: 'Hold the money of a batch and pay it, or schedule it; by another holder than its maker',
+    scopes: ['payouts:approve'],
+    body: startFields,
+    answer: batchAnswer,
+    examples: { body: startBodies, answer: startedAnswers },
+    refusals: [
+      'batch_state',
+      'items_changed',
+      'insufficient_balance',
+      'limit_exceeded',
+      'duplicate_suspected',
+      'unsupported_network',
+      'outcome_unknown',
+    ],
+  },
+  async (request, deps) => {
+    const { items_hash } = acceptFields(readFields(startFields, request.known));
+    const batch = await ownBatch(request, deps);
+    if (batch.itemsHash !== items_hash) throw new GatewayError('items_changed', say('batch_items_changed'));
+    if (batch.errors.length > 0) throw new GatewayError('batch_state', say('batch_has_errors'));
+    const { keyId, frozen } = callerOf(request);
+    if (batch.status === 'finished' || batch.status === 'cancelled') throw isIn(batch);
+    // Sent again it is answered as it is by now.
+    if (batch.status !== 'draft') return answerOf('batch_started', batch, deps);
+    if (await isOwnBatch(deps.database, batch, keyId))
+      throw new GatewayError('forbidden', say('batch_of_same_holder'));
+    if (frozen) throw frozenError(frozen);
+    await requireOpen(deps.database);
+    const run = { ...runOf(batch), startedBy: keyId, routes: await routesNow(batch, deps) };
+    const started = await deps.flows.startBatch(run);
+    if (started.kind === 'not_sent') throw unavailable();
+    if (started.kind === 'refused')
+      throw new GatewayError(started.refusal.code, messageOf(started.refusal.message));
+    const now = await ownBatch(request, deps);
+    if (now.status === 'draft') throw new GatewayError('outcome_unknown', say('batch_unknown'));
+    return answerOf('batch_started', now, deps);
+  },
+);
+
+/** What carries its items now: it may be long since it was checked. */
+async function routesNow({ accountId, routes }: BatchNow, deps: Deps): Promise<BatchRoutes> {
+  const routeOf = deps.payoutsOver(accountId);
+  return Object.fromEntries(
+    Object.keys(routes).map((channel) => {
+      const route = routeOf(channel);
+      if (!route) throw new GatewayError('unsupported_network', say('no_payouts_over', { channel }));
+      const timing = flowTiming(channel === 'bank' ? 'bank' : 'mobile', route, deps.timing);
+      return [channel, { connection: route.connection, timing }];
+    }),
+  );
+}
+
+type Move = {
+  from: readonly BatchStatus[];
+  to: 'paused' | 'running' | 'cancelled';
+  message: 'batch_paused' | 'batch_started' | 'batch_cancelled';
+};
+
+/** `act`: the last word of its address. */
+function moving({ act, to, ...line }: { act: string; summary: string; scopes: readonly Scope[]; to: Move }) {
+  const rest = {
+    method: 'POST',
+    paths: [`payouts/batches/{id}/${act}`],
+    answer: batchAnswer,
+    examples: { answer: batchAnswers },
+    refusals: ['batch_state', 'unavailable'],
+  } as const;
+  return call({ ...line, ...rest }, (request, deps) => move(request, deps, to));
+}
+
+const either: readonly Scope[] = ['payouts:approve', 'payouts:write'];
+
+export const pauseBatch = moving({
+  act: 'pause',
+  summary: 'Start no more items of a batch; what has left goes on',
+  scopes: either,
+  to: { from: ['running'], to: 'paused', message: 'batch_paused' },
+});
+
+export const resumeBatch = moving({
+  act: 'resume',
+  summary: 'Go on with a paused batch',
+  scopes: ['payouts:approve'],
+  to: { from: ['paused'], to: 'running', message: 'batch_started' },
+});
+
+export const cancelBatch = moving({
+  act: 'cancel',
+  summary: 'Cancel what has not left of a batch; its hold goes back',
+  scopes: either,
+  to: { from: ['draft', 'scheduled', 'running', 'paused'], to: 'cancelled', message: 'batch_cancelled' },
+});
+
+/** Said again it is the same. */
+async function move(request: ApiRequest, deps: Deps, { from, to, message }: Move) {
+  const { id, accountId, status } = await ownBatch(request, deps);
+  await requireOpen(deps.database);
+  const moved = await moveBatch(deps.database, { id, accountId, from, to });
+  if (moved && status !== 'draft') await deps.flows.tellBatch(id);
+  const now = moved ?? (await ownBatch(request, deps));
+  if (now.status !== to) throw isIn(now);
+  return answerOf(message, now, deps);
+}
+
+const isIn = ({ status }: BatchNow) => new GatewayError('batch_state', say('batch_is', { status }));
+
+const batchQuery = { ...pageQuery, status: oneOf(batchStatuses) };
+
+export const getBatches = call(
+  {
+    method: 'GET',
+    paths: ['payouts/batches'],
+    summary: 'Batches of payouts, newest first',
+    scopes: ['payouts:read'],
+    query: batchQuery,
+    answer: batchList,
+    examples: { answer: batchListAnswers },
+  },
+  async (request, { database }) => {
+    const { page = 1, per_page: perPage = 20, status = null } = readQuery(batchQuery, request.query);
+    const { accountId } = callerOf(request);
+    const found = await listBatches(database, { accountId, status }, { page, perPage });
+    return {
+      ...done(say('batches_found')),
+      data: await presentBatches(database, found.items),
+      pagination: paginationOf({ page, perPage }, found),
+    };
+  },
+);
+
+export const getBatch = call(
+  {
+    method: 'GET',
+    paths: ['payouts/batches/{id}'],
+    summary: 'A batch as it is now',
+    scopes: ['payouts:read'],
+    answer: batchAnswer,
+    examples: { answer: batchAnswers },
+  },
+  async (request, deps) => answerOf('batch_found', await ownBatch(request, deps), deps),
+);
+
+const itemQuery = { ...pageQuery, status: oneOf(itemStatuses), format: oneOf(['json', 'csv']) };
+
+export const getBatchItems = call(
+  {
+    method: 'GET',
+    paths: ['payouts/batches/{id}/items'],
+    summary: 'How each item of a batch ended, as pages of JSON or all of it as CSV in your own columns',
+    scopes: ['payouts:read'],
+    query: itemQuery,
+    answer: batchItemList,
+    examples: { answer: batchItemAnswers },
+    csv: batchItemsCsv,
+  },
+  async (request, deps) => {
+    const { database } = deps;
+    const { page = 1, per_page: perPage = 20, status = null, format } = readQuery(itemQuery, request.query);
+    const batch = await ownBatch(request, deps);
+    if (format === 'csv' || (format === undefined && request.prefersCsv))
+      return new Reply({
+        headers: {
+          'Content-Type': 'text/csv; charset=utf-8; header=present',
+          'Content-Disposition': 'attachment; filename="batch.csv"',
+        },
+        body: Readable.from(itemsAsCsv(database, batch, status)),
+      });
+    const offset = (page - 1) * perPage;
+    const items = await itemsOf(database, { batchId: batch.id, status, after: 0, offset, count: perPage });
+    const counts = (await countItems(database, [batch.id])).get(batch.id);
+    const total = (status === null ? counts?.known : counts?.[status]) ?? 0;
+    return {
+      ...done(say('batch_items_found')),
+      data: items.map((item) => presentItem(item, batch.currency)),
+      pagination: paginationOf({ page, perPage }, { total, totalIsMinimum: false }),
+    };
+  },
+);
+
+/** 404 without one: unknown, another account's, or no UUID, all alike. `unavailable` where a restore may have lost it. */
+async function ownBatch(request: ApiRequest, { database }: Deps): Promise<BatchNow> {
+  const { id } = request;
+  const { accountId } = callerOf(request);
+  const batch = isUuid(id) ? await findBatch(database, { id, accountId }) : null;
+  if (batch) return batch;
+  await requireOpen(database);
+  throw new GatewayError('not_found', say('no_batch'));
+}
+
+async function answerOf(message: Move['message'] | 'batch_found', batch: BatchNow, { database }: Deps) {
+  const said = batch.status === 'scheduled' ? say('batch_is', { status: batch.status }) : say(message);
+  return { ...done(said), batch: await presentBatch(database, batch) };
+}

@@ -1,0 +1,99 @@
+import { rowOf } from '../../base/csv.ts';
+import { jsonText } from '../../base/json-text.ts';
+import { type BatchNow, countItems, type Ended, type ItemNow, itemsOf } from '../../batches/batch-store.ts';
+import type { batchAnswer, batchItemList } from '../../contract/batch-schemas.ts';
+import type { JsonOf } from '../../contract/json-of.ts';
+import { formatMoney, toFixedDecimal } from '../../domain/money.ts';
+import { showMsisdn } from '../../domain/msisdn.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+import { only } from '../../platform/db/rows.ts';
+
+type Shown = JsonOf<typeof batchAnswer>['batch'];
+
+const NONE: Ended = { paid: 0, failed: 0, cancelled: 0 };
+
+/** Batches as merchants see them, with how their items ended by now: counted only where some may end yet. */
+export async function presentBatches(db: Queryable, batches: readonly BatchNow[]): Promise<Shown[]> {
+  const isOpen = ({ ended, startedAt }: BatchNow) => ended === null && startedAt !== null;
+  const open = batches.filter(isOpen).map(({ id }) => id);
+  const counts = open.length === 0 ? null : await countItems(db, open);
+  return batches.map((batch) => shownWith(batch, batch.ended ?? counts?.get(batch.id) ?? NONE));
+}
+
+export async function presentBatch(db: Queryable, batch: BatchNow): Promise<Shown> {
+  return only(await presentBatches(db, [batch]));
+}
+
+function shownWith(batch: BatchNow, { paid, failed, cancelled }: Ended): Shown {
+  return {
+    id: batch.id,
+    batch_number: batch.batchNumber,
+    status: batch.status,
+    status_reason: batch.statusReason ?? undefined,
+    items_hash: batch.itemsHash,
+    totals: {
+      items: batch.items,
+      amount: formatMoney(batch.amount),
+      fees: formatMoney(batch.fees),
+      ...{ paid, failed, cancelled },
+    },
+    errors: batch.errors,
+    start_at: batch.startAt ?? undefined,
+    created_at: batch.createdAt,
+    metadata: jsonText(batch.metadata),
+  };
+}
+
+export function presentItem(item: ItemNow, currency: string): JsonOf<typeof batchItemList>['data'][number] {
+  const { accountNumber, bic, fullName, msisdn, nameMatch, payoutReference, reference } = item;
+  return {
+    row: item.position,
+    transaction_id: payoutReference === null ? undefined : item.transactionId,
+    status: item.status,
+    failure_code: item.failureCode ?? undefined,
+    phone_number: msisdn === null ? undefined : showMsisdn(msisdn),
+    account_number: accountNumber ?? undefined,
+    bic: bic ?? undefined,
+    full_name: fullName ?? undefined,
+    name_match: nameMatch ?? null,
+    amount: formatMoney(item.amount),
+    // What failed or was cancelled costs nothing, as everywhere.
+    fee: item.status === 'failed' || item.status === 'cancelled' ? undefined : formatMoney(item.fee),
+    currency,
+    reference: reference ?? undefined,
+    payout_reference: payoutReference ?? undefined,
+    metadata: jsonText(item.metadata),
+  };
+}
+
+const OURS = ['row', 'status', 'failure_code', 'transaction_id', 'payout_reference', 'name_match'];
+const COLUMNS = ['phone_number', 'account_number', 'bic', 'full_name', 'amount', 'currency', 'reference'];
+/** What one read of Postgres takes. */
+const ROWS_AT_ONCE = 1_000;
+
+/** All items as CSV: the merchant's own columns as they were sent, then how each ended. */
+export async function* itemsAsCsv(
+  db: Queryable,
+  { id: batchId, columns, currency }: BatchNow,
+  status: ItemNow['status'] | null,
+): AsyncGenerator<string> {
+  yield rowOf([...(columns ?? COLUMNS), ...OURS]);
+  for (let after = 0; ; ) {
+    const items = await itemsOf(db, { batchId, status, after, offset: 0, count: ROWS_AT_ONCE });
+    yield items.map((item) => rowOf([...cellsOf(item, currency), ...endOf(item)])).join('');
+    if (items.length < ROWS_AT_ONCE) return;
+    after = items.at(-1)?.position ?? after;
+  }
+}
+
+function cellsOf({ cells, msisdn, amount, ...item }: ItemNow, currency: string): string[] {
+  if (cells !== null) return cells;
+  const to = [msisdn && showMsisdn(msisdn), item.accountNumber, item.bic, item.fullName];
+  return [...to, toFixedDecimal(amount), currency, item.reference].map((cell) => cell ?? '');
+}
+
+function endOf({ position, status, failureCode, payoutReference, ...item }: ItemNow): string[] {
+  const id = payoutReference === null ? '' : item.transactionId;
+  const match = String(item.nameMatch ?? '');
+  return [String(position), status, failureCode ?? '', id, payoutReference ?? '', match];
+}

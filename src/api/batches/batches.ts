@@ -1,0 +1,279 @@
+import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { z } from 'zod';
+import { feesOf } from '../../accounts/fees.ts';
+import { canonicalJson } from '../../base/canonical-json.ts';
+import { isReplaceable, saveDraft } from '../../batches/batch-drafts.ts';
+import { type BatchNow, findBatch, itemsOf } from '../../batches/batch-store.ts';
+import { batchAnswer, itemRow } from '../../contract/batch-schemas.ts';
+import { BATCH_ITEMS_MAX, type BatchItem, type RowError, START_AHEAD_DAYS } from '../../domain/batch.ts';
+import { DAY_MS } from '../../domain/day.ts';
+import { GatewayError, sentenceOf } from '../../domain/errors.ts';
+import { feeFor } from '../../domain/fees.ts';
+import { isUuid } from '../../domain/ids.ts';
+import { type Message, say } from '../../domain/messages.ts';
+import { CURRENCY, minor, toUnits } from '../../domain/money.ts';
+import { showMsisdn } from '../../domain/msisdn.ts';
+import { bankPayoutLimits } from '../../domain/network.ts';
+import { flowTiming } from '../../domain/timing.ts';
+import { acceptFields, readFields, wrong } from '../../platform/http/fields.ts';
+import { batchIdOf, keyOfItem, transactionIdOf } from '../../transactions/acceptance/idempotency.ts';
+import { type ReadItem, readCsvRows, readRow, type SentRow } from '../kit/batch-rows.ts';
+import { type ApiRequest, callerOf, done } from '../kit/call.ts';
+import { requireOpen } from '../kit/fence-watch.ts';
+import { call, type Deps } from '../kit/gateway-call.ts';
+import { oneOf, readQuery } from '../kit/list-query.ts';
+import { moment } from '../kit/moments.ts';
+import {
+  accountNumberField,
+  amountWithin,
+  beneficiaryField,
+  bicField,
+  currencyField,
+  metadataField,
+  paymentNumberField,
+  phoneField,
+} from '../kit/request-fields.ts';
+import { widestOf } from '../kit/request-rules.ts';
+import { metadataOf } from '../kit/start.ts';
+import { lookUpNames } from '../payments/names.ts';
+import { batchAnswers, batchBodies } from '../reference/examples/batch.ts';
+import { presentBatch } from './batch-present.ts';
+
+const BYTES_MAX = 5 * 1024 * 1024;
+const ROWS_AT_ONCE = 50;
+
+const numberField = paymentNumberField.meta({
+  description: 'Your own number of the batch, unique in the account: sent again, it finds the first one',
+  example: 'SALARIES-2026-11',
+});
+const startField = moment.meta({
+  description: `When it starts once it was approved, at most ${START_AHEAD_DAYS} days ahead; left out: at once`,
+  example: '2026-11-25T06:00:00+03:00',
+});
+
+const mobileLimits = widestOf((network) => network.payoutLimits);
+const itemFields = {
+  row: itemRow.meta({ description: 'Its place, from 1: no other is taken', example: 1 }).optional(),
+  phone_number: phoneField.optional(),
+  account_number: accountNumberField.optional(),
+  bic: bicField.optional(),
+  full_name: beneficiaryField.shape.full_name.optional(),
+  amount: amountWithin({ ...mobileLimits, maximum: bankPayoutLimits.maximum }),
+  currency: currencyField,
+  reference: paymentNumberField
+    .meta({ description: 'Your own reference of the row', example: 'EMP-017' })
+    .optional(),
+  metadata: metadataField,
+};
+
+const fields = {
+  batch_number: numberField,
+  allow_twins: z.boolean().optional(),
+  quiet: z.boolean().optional(),
+  items: z.array(z.object(itemFields)).min(1).max(BATCH_ITEMS_MAX).optional(),
+  from_failed: z.uuid().meta({ description: 'Instead of items: those that failed of this batch' }).optional(),
+  start_at: startField,
+  metadata: metadataField,
+};
+/** Each row is read, and refused, by itself. */
+const sentFields = {
+  ...fields,
+  items: z
+    .array(z.unknown())
+    .max(BATCH_ITEMS_MAX)
+    .refine(({ length }) => length > 0, wrong(say('is_required')))
+    .optional(),
+  from_failed: z.string().optional(),
+};
+const YES_NO = ['true', 'false'] as const;
+const query = {
+  batch_number: numberField.optional(),
+  allow_twins: oneOf(YES_NO),
+  quiet: oneOf(YES_NO),
+  start_at: startField,
+};
+
+export const createBatch = call(
+  {
+    method: 'POST',
+    paths: ['payouts/batches'],
+    summary: 'Check a batch of up to 10,000 payouts, as JSON or as CSV; nothing moves before it is started',
+    scopes: ['payouts:write'],
+    query,
+    body: fields,
+    takesCsv: true,
+    bodyBytesMax: BYTES_MAX,
+    answer: batchAnswer,
+    examples: { body: batchBodies, answer: batchAnswers },
+    links: { to: ['getBatch', 'startBatch', 'cancelBatch', 'getBatchItems'], at: '/batch/id' },
+    refusals: ['not_found', 'batch_number_taken', 'batch_state', 'unavailable'],
+  },
+  async (request, deps) => {
+    await requireOpen(deps.database);
+    const sent = await readSent(request, deps);
+    const batch = await checkBatch(request, deps, sent);
+    const count = batch.errors.length;
+    const checked = count === 0 ? say('batch_checked') : say('batch_has_wrong_rows', { count });
+    const message = batch.status === 'draft' ? checked : say('batch_is', { status: batch.status });
+    return { ...done(message), batch: await presentBatch(deps.database, batch) };
+  },
+);
+
+type Sent = {
+  batchNumber: string;
+  allowTwins: boolean;
+  quiet: boolean;
+  startAt: string | null;
+  metadata: string;
+  columns: string[] | null;
+  rows: SentRow[];
+};
+
+async function readSent(request: ApiRequest, deps: Deps): Promise<Sent> {
+  const { allow_twins, quiet, ...asked } = readQuery(query, request.query);
+  // Beside a CSV they stand in the query.
+  const beside = { allow_twins: allow_twins === 'true', quiet: quiet === 'true', start_at: asked.start_at };
+  const named = () => acceptFields(readFields({ batch_number: numberField }, asked));
+  const sent: Head = request.csv === null ? readJson(request) : { ...named(), ...beside };
+  await requireStart(request, deps, sent);
+  const { columns, rows } = await rowsOf(request, deps, sent);
+  if (rows.length === 0) throw wrongField('items', say('is_required'));
+  if (rows.length > BATCH_ITEMS_MAX)
+    throw wrongField('items', say('must_have_at_most_items', { maximum: BATCH_ITEMS_MAX }));
+  return {
+    batchNumber: sent.batch_number,
+    allowTwins: sent.allow_twins ?? false,
+    quiet: sent.quiet ?? false,
+    startAt: sent.start_at ?? null,
+    metadata: metadataOf(request),
+    columns,
+    rows,
+  };
+}
+
+/** What a batch is sent with beside its rows. */
+type Head = Pick<Read, 'batch_number'> & Partial<Read>;
+type Read = ReturnType<typeof readJson>;
+
+function readJson(request: ApiRequest) {
+  const read = readFields(sentFields, request.known);
+  if (read.values.items !== undefined && read.values.from_failed !== undefined)
+    read.problems.push({ field: 'items', message: say('must_be_left_out_beside', { field: 'from_failed' }) });
+  return acceptFields(read);
+}
+
+async function rowsOf(request: ApiRequest, deps: Deps, { items = [], from_failed }: Head) {
+  if (request.csv !== null) return readCsvRows(request.csv);
+  if (from_failed !== undefined) return failedOf(request, deps, from_failed);
+  return { columns: null, rows: items.map((item, index) => rowOfJson(request, item, index)) };
+}
+
+function wrongField(field: string, message: Message): GatewayError {
+  const problem = { field, message };
+  return new GatewayError('validation_failed', sentenceOf([problem]), { errors: [problem] });
+}
+
+/** Sent again after its start, a batch finds the first one. */
+async function requireStart(
+  request: ApiRequest,
+  { now, database }: Deps,
+  { start_at, batch_number }: Head,
+): Promise<void> {
+  if (start_at === undefined) return;
+  const { accountId } = callerOf(request);
+  const ahead = Date.parse(start_at) - now().getTime();
+  if (ahead > START_AHEAD_DAYS * DAY_MS)
+    throw wrongField('start_at', say('must_be_at_most_days_ahead', { days: START_AHEAD_DAYS }));
+  if (ahead > 0) return;
+  const known = await findBatch(database, { id: batchIdOf(accountId, batch_number), accountId });
+  if (!known || known.errors.length > 0) throw wrongField('start_at', say('must_be_in_future'));
+}
+
+function rowOfJson(request: ApiRequest, item: unknown, index: number): SentRow {
+  const isObject = typeof item === 'object' && item !== null && !Array.isArray(item);
+  const given = Object.entries(isObject ? item : {}).filter(
+    ([name, value]) => value !== null && Object.hasOwn(itemFields, name),
+  );
+  const fields = Object.fromEntries(given);
+  const metadata =
+    fields.metadata === undefined ? null : (request.body?.textOf('items', index, 'metadata') ?? null);
+  return { fields, metadata, cells: null };
+}
+
+/** The rows of what failed, as they would be sent again. */
+async function failedOf(request: ApiRequest, { database }: Deps, id: string) {
+  const { accountId } = callerOf(request);
+  const source = isUuid(id) ? await findBatch(database, { id, accountId }) : null;
+  if (!source) throw new GatewayError('not_found', say('no_batch'));
+  if (source.finishedAt === null) throw new GatewayError('batch_state', say('batch_not_over'));
+  const all = { batchId: source.id, status: 'failed', after: 0, offset: 0, count: BATCH_ITEMS_MAX } as const;
+  const failed = await itemsOf(database, all);
+  if (failed.length === 0) throw new GatewayError('batch_state', say('batch_without_failures'));
+  const rows = failed.map(({ msisdn, metadata, cells, ...item }): SentRow => {
+    const given = {
+      phone_number: msisdn && showMsisdn(msisdn),
+      account_number: item.accountNumber,
+      bic: item.bic,
+      full_name: item.fullName,
+      reference: item.reference,
+      amount: toUnits(item.amount),
+      currency: source.currency,
+    };
+    const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+    return { fields, metadata, cells };
+  });
+  return { rows, columns: source.columns };
+}
+
+async function checkBatch(request: ApiRequest, deps: Deps, sent: Sent): Promise<BatchNow> {
+  const { database, timing } = deps;
+  const { accountId, keyId: apiKeyId } = callerOf(request);
+  const id = batchIdOf(accountId, sent.batchNumber);
+  const fees = (await feesOf(database, accountId)).inForce;
+  const routeOf = deps.payoutsOver(accountId);
+  const errors: RowError[] = [];
+  const read: ReadItem[] = [];
+  const routes: BatchNow['routes'] = {};
+  for (const [index, row] of sent.rows.entries()) {
+    // Others' requests are served between: ten thousand rows take seconds.
+    if (index % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await setImmediate();
+    const item = readRow(row, index + 1, routeOf);
+    if (Array.isArray(item)) errors.push(...item);
+    else read.push(item);
+  }
+  const itemsHash = hashOf(errors.length === 0 ? read.map(hashed) : sent.rows);
+  const before = errors.length === 0 ? await findBatch(database, { id, accountId }) : null;
+  const isAsked = errors.length === 0 && (before === null || isReplaceable(before));
+  const names = isAsked ? await lookUpNames(deps, request, read) : null;
+  errors.push(...(names?.errors ?? []));
+  const items = read.map(({ request: payout, route, ...item }): BatchItem => {
+    routes[item.channel] ??= { connection: route.connection, timing: flowTiming(payout.mode, route, timing) };
+    const transactionId = transactionIdOf(accountId, keyOfItem(id, item.position));
+    const nameMatch = names?.matches.get(item.position) ?? null;
+    return { ...item, transactionId, nameMatch, fee: feeFor(item.mode, item.amount, fees).fee };
+  });
+  const sum = (of: (item: BatchItem) => number) => minor(items.reduce((all, item) => all + of(item), 0));
+  const { rows, columns, ...asked } = sent;
+  const draft = {
+    ...{ id, accountId, apiKeyId, routes, columns, ...asked, currency: CURRENCY, feeVersion: fees.version },
+    itemsHash,
+    items: rows.length,
+    amount: sum(({ amount }) => amount),
+    fees: sum(({ fee }) => fee),
+  };
+  const saved = await saveDraft(database, draft, items, errors);
+  if (saved !== 'taken') return saved;
+  throw new GatewayError('batch_number_taken', say('batch_number_taken', { number: sent.batchNumber }), {
+    errors: [{ field: 'batch_number', message: say('must_be_unique_batch') }],
+  });
+}
+
+/** What the approver says yes to: whom it pays, how much, and in which row. */
+function hashed({ request: _, route: _route, cells: _cells, ...item }: ReadItem) {
+  return item;
+}
+
+function hashOf(items: readonly object[]): string {
+  return createHash('sha256').update(canonicalJson(items)).digest('hex');
+}

@@ -1,0 +1,81 @@
+import type { z } from 'zod';
+import type { Principal, Scope } from '../../accounts/keys.ts';
+import type { JsonOf } from '../../contract/json-of.ts';
+import type { Language } from '../../domain/language.ts';
+import type { Message } from '../../domain/messages.ts';
+import type { Line, Reply } from '../../platform/http/call.ts';
+import type { Shape } from '../../platform/http/fields.ts';
+import type { JsonObject } from '../../platform/http/json.ts';
+import type { Log } from '../../platform/process/log.ts';
+
+/** One line of the merchants' table of calls. */
+export type MerchantLine = Line & {
+  /** one of these is needed, or all of them where `everyScope` says so; null: no key at all */
+  scopes: readonly Scope[] | null;
+  everyScope?: true;
+  /** whether the Idempotency-Key header must be sent; absent: it is not looked at */
+  idempotencyKey?: 'required' | 'optional';
+  /** examples of the answer as CSV, where it may be asked for (`Accept: text/csv`) */
+  csv?: Readonly<Record<string, string>>;
+  /** the answer is the same for everybody: it has an ETag, is compressed for who takes that, and 304 for who has it */
+  isConstant?: true;
+  /** what can be asked next: operationIds that take in their path (`id`) what the answer has at a JSON pointer */
+  links?: { to: readonly string[]; at: string; parameter?: 'id' | 'event_id' };
+  /** for readers and for the tests: each is held against its schema (`Fitting`), and the bodies are really sent */
+  examples: { body?: Examples; answer: Examples };
+};
+
+type Examples = { [name: string]: unknown };
+
+/** A line whose examples are what its own schemas say: bodies as merchants send them, without unknown fields. */
+export type Fitting<L extends MerchantLine> = {
+  examples: { answer: Record<string, z.output<L['answer']>> } & (L['body'] extends Shape
+    ? { body: { [Name in keyof L['examples']['body']]: FittingBody<L['examples']['body'][Name], L['body']> } }
+    : unknown);
+};
+type FittingBody<Body, Fields extends Shape> = z.input<z.ZodObject<Fields>> & {
+  [Unknown in Exclude<keyof Body, keyof Fields>]: never;
+};
+
+/** A call with what it works with. */
+export type Route = { name: string; line: MerchantLine; handle(request: ApiRequest): Promise<unknown> };
+
+/** The result of a call: JSON that its schema holds, or an answer that was made elsewhere. */
+export type AnswerOf<L extends MerchantLine> = JsonOf<L['answer']> | Reply;
+
+export type ApiRequest = {
+  requestId: string;
+  /** ISO 8601 UTC */
+  receivedAt: string;
+  /** the transaction or event that the address names; '' where it names nothing */
+  id: string;
+  query: URLSearchParams;
+  /** null only where a call needs no key */
+  principal: Principal | null;
+  body: JsonObject | null;
+  /** the fields of the body that the call knows, nulls dropped */
+  known: Record<string, unknown>;
+  /** the text of a CSV, where that was sent instead of JSON */
+  csv: string | null;
+  /** '' where none was sent, or the call looks at none */
+  idempotencyKey: string;
+  /** the caller would rather have CSV than JSON: looked at where there is a CSV */
+  prefersCsv: boolean;
+  /** of the sentences in the answer */
+  language: Language;
+  log: Log;
+};
+
+/** The caller of a call that needs a key. */
+export function callerOf(request: ApiRequest): Principal {
+  if (!request.principal) throw new Error('the call was served without a key');
+  return request.principal;
+}
+
+/** Beside the answer to a request whose key an earlier one had. */
+export const REPLAYED = { 'Idempotent-Replayed': 'true' };
+
+/** The members with which every answer of a call begins that went well. */
+export function done(message: Message) {
+  return { success: true, message } as const;
+}

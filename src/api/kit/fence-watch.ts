@@ -1,0 +1,26 @@
+import type { Database } from '../../platform/db/pool.ts';
+import { unavailable } from '../../platform/http/envelope.ts';
+import { type FenceGuard, fenceOf } from '../../transactions/care/fence.ts';
+
+const FRESH_MS = 1_000;
+
+/** Whether Postgres was restored and not yet recovered, asked at most once a second. A database that is down says no. */
+export function createFenceWatch(database: Database, look: FenceGuard = fenceOf): () => Promise<boolean> {
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let answer = Promise.resolve(false);
+  return () => {
+    if (performance.now() - askedAt >= FRESH_MS) {
+      askedAt = performance.now();
+      answer = look(database).then(
+        (reason) => reason !== null,
+        () => false,
+      );
+    }
+    return answer;
+  };
+}
+
+/** Throws `unavailable` while it is restored and not recovered. For what would be decided from what is not there. */
+export async function requireOpen(database: Database): Promise<void> {
+  if ((await fenceOf(database)) !== null) throw unavailable();
+}

@@ -1,0 +1,251 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type Client,
+  type Connection,
+  WithStartWorkflowOperation,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+} from '@temporalio/client';
+import type { KeyRing } from '../../base/key-ring.ts';
+import type { BatchRun, BatchStart } from '../../domain/batch.ts';
+import type { Round } from '../../domain/event.ts';
+import { batchWorkflowIdOf, workflowIdOf } from '../../domain/ids.ts';
+import type { MadeNumbers, NumbersRequest } from '../../domain/number.ts';
+import type { Accepted, FlowInput, Signed, SignedSubmission, Submission } from '../../domain/operation.ts';
+import type { FlowResult } from '../../domain/settlement.ts';
+import type { Transaction } from '../../domain/transaction.ts';
+import { succeeds } from '../../platform/process/promises.ts';
+import {
+  signBatch,
+  signBillPayment,
+  signNumbers,
+  signSubmission,
+} from '../../transactions/rows/submission-mac.ts';
+import type { batch } from '../../workflows/batch.ts';
+import {
+  batchNews,
+  type ChannelNews,
+  cancel,
+  channelResult,
+  NOTIFIED,
+  SUBMIT_UPDATE_ID,
+  sendActivityId,
+  startBatch,
+  startOfBatch,
+  startOfNumbers,
+  startOfReport,
+  startOfRound,
+  submit,
+  workflowTypes,
+} from '../../workflows/messages.ts';
+import { startOfFirst, startOfPayment, startOfSubmission } from '../../workflows/start-flow.ts';
+
+/**
+ * answered: what the flow says. not_sent: Temporal could not be reached, or we are too busy to ask it (admission.ts):
+ * nothing left us. unclear: sent, no answer in time; it may still happen. closed: the workflow ended before it
+ * answered.
+ */
+export type SubmitOutcome =
+  | { kind: 'answered'; accepted: Accepted }
+  | { kind: 'not_sent'; busy?: { afterSeconds: number } }
+  | { kind: 'unclear' | 'closed' };
+export type CancelAnswer =
+  | { kind: 'answered'; cancelled: boolean }
+  | { kind: 'not_sent' | 'unclear' | 'closed' };
+
+/** `unclear`: they may be made, or not; the same request again finds them. */
+export type NumbersOutcome = 'made' | 'not_sent' | 'unclear';
+
+type SubmitOptions = { again?: boolean; waitedMs?: number };
+
+/** All that the API asks of Temporal. Never throws: every outcome has a name. */
+export type Flows = {
+  /**
+   * `again`: the key's first attempt ended in a refusal that is not kept, so its workflow may be started anew. `waitedMs`: of
+   * what a merchant waits, spent already.
+   */
+  submit(submission: Submission, options?: SubmitOptions): Promise<SubmitOutcome>;
+  cancel(transactionId: string): Promise<CancelAnswer>;
+  /** Whether it arrived. The sweep repeats one that did not. */
+  signal(transactionId: string, news: ChannelNews, payment?: object): Promise<boolean>;
+  /** Starts the workflow of a payment of a standing number; whether it arrived. The sweep repeats one that did not. */
+  beginPayment(transaction: Transaction, payment: object): Promise<boolean>;
+  /** Makes standing numbers, at most as many as one flow takes. */
+  makeNumbers(wanted: NumbersRequest): Promise<NumbersOutcome>;
+  /** Starts a batch, or joins its start; `unclear`: it may have started. */
+  startBatch(run: BatchRun): Promise<BatchStart | { kind: 'not_sent' | 'unclear' }>;
+  /** Lets a batch's flow know that it was paused, resumed or cancelled. Best effort: it looks by itself, too. */
+  tellBatch(batchId: string): Promise<void>;
+  /** Starts the first workflow of what Postgres knows already (a payback). Best effort: the sweep resumes what has none. */
+  begin(transaction: Transaction): Promise<void>;
+  /**
+   * Completes the send that stays open for its notification; where none is open, it is a signal. Best effort as a signal:
+   * a send whose completion is lost runs out of time, and its channel is asked.
+   */
+  completeSend(transactionId: string, number: number): Promise<void>;
+  /** Starts one round of a callback's delivery; false when Temporal did not take it in time: the sweep will start it. */
+  deliver(round: Round): Promise<boolean>;
+  /** Starts what tells a network its result; best effort: the sweep starts what is owed. */
+  report(id: string): Promise<void>;
+  isReachable(timeoutMs: number): Promise<boolean>;
+};
+
+/** How long a merchant waits: the answer to a submission, and the flow's own 8 s for a cancellation. */
+const TIMEOUTS = { submitMs: 8_000, cancelMs: 9_000 };
+const SIGNAL_TIMEOUT_MS = 3_000;
+const CONNECT_TIMEOUT_MS = 1_500;
+
+type FlowsDeps = {
+  client: Client;
+  connection: Connection;
+  /** SUBMISSION_KEY: proves that submissions, and payments beside a signal, are ours */
+  submissionKeys: KeyRing;
+  timeouts?: typeof TIMEOUTS;
+};
+
+/** Everything that the API asks of Temporal, over one client. Each call has its own limit of time. */
+export function createFlows(deps: FlowsDeps): Flows {
+  const { client, connection, submissionKeys, timeouts = TIMEOUTS } = deps;
+  const within = <T>(timeoutMs: number, work: () => Promise<T>) =>
+    client.withDeadline(Date.now() + timeoutMs, work);
+  const arrives = (work: () => Promise<unknown>) => succeeds(within(SIGNAL_TIMEOUT_MS, work));
+
+  async function sendSubmit(submission: Submission, options: SubmitOptions): Promise<SubmitOutcome> {
+    const asked = startOf(signSubmission(submissionKeys, submission), options.again ?? false);
+    try {
+      const accepted = await within(timeouts.submitMs - (options.waitedMs ?? 0), () =>
+        client.workflow.executeUpdateWithStart(submit, asked),
+      );
+      return { kind: 'answered', accepted };
+    } catch (error) {
+      if (!isClosed(error)) return { kind: 'unclear' };
+      if (!(await endedRefused(submission.transactionId))) return { kind: 'closed' };
+      // A refusal that Postgres does not keep: nothing happened, and the key is free. A second one meanwhile is sent again.
+      return options.again ? { kind: 'unclear' } : sendSubmit(submission, { ...options, again: true });
+    }
+  }
+
+  async function endedRefused(transactionId: string): Promise<boolean> {
+    const handle = client.workflow.getHandle<() => Promise<FlowResult>>(workflowIdOf(transactionId));
+    const { status } = await within(SIGNAL_TIMEOUT_MS, () => handle.result()).catch(() => ({ status: null }));
+    return status === 'refused';
+  }
+
+  async function signal(transactionId: string, news: ChannelNews, payment?: object): Promise<boolean> {
+    const handle = client.workflow.getHandle(workflowIdOf(transactionId));
+    const signed = payment && signBillPayment(submissionKeys, transactionId, payment);
+    return arrives(() => handle.signal(channelResult, news, signed));
+  }
+
+  return {
+    async submit(submission, options = {}) {
+      if (!(await isConnected(connection))) return { kind: 'not_sent' };
+      return sendSubmit(submission, options);
+    },
+    async cancel(transactionId) {
+      if (!(await isConnected(connection))) return { kind: 'not_sent' };
+      const handle = client.workflow.getHandle(workflowIdOf(transactionId));
+      try {
+        const { cancelled } = await within(timeouts.cancelMs, () => handle.executeUpdate(cancel));
+        return { kind: 'answered', cancelled };
+      } catch (error) {
+        return { kind: isClosed(error) ? 'closed' : 'unclear' };
+      }
+    },
+    signal,
+    async beginPayment(transaction, payment) {
+      const signed = signBillPayment(submissionKeys, transaction.id, payment);
+      const { workflowType, ...start } = startOfPayment(transaction, signed);
+      return arrives(() => client.workflow.signalWithStart(workflowType, start));
+    },
+    async makeNumbers(wanted) {
+      if (!(await isConnected(connection))) return 'not_sent';
+      const start = startOfNumbers(randomUUID(), signNumbers(submissionKeys, wanted));
+      const make = () =>
+        client.workflow.execute<(input: Signed<NumbersRequest>) => Promise<Signed<MadeNumbers>>>(
+          workflowTypes.makeNumbers,
+          start,
+        );
+      return (await succeeds(within(timeouts.submitMs, make))) ? 'made' : 'unclear';
+    },
+    ...batchFlows(deps, within, timeouts.submitMs),
+    async completeSend(transactionId, number) {
+      const send = { workflowId: workflowIdOf(transactionId), activityId: sendActivityId(number) };
+      const isCompleted = await arrives(() => client.activity.complete(send, NOTIFIED));
+      if (!isCompleted) await signal(transactionId, 'stored');
+    },
+    async begin(transaction) {
+      const { workflowType, ...start } = startOfFirst(transaction);
+      const policies = {
+        workflowIdReusePolicy: 'REJECT_DUPLICATE',
+        workflowIdConflictPolicy: 'FAIL',
+      } as const;
+      await arrives(() => client.workflow.start(workflowType, { ...start, ...policies }));
+    },
+    async deliver(round) {
+      return arrives(() => client.workflow.start(workflowTypes.resendCallback, startOfRound(round)));
+    },
+    async report(id) {
+      await arrives(() => client.workflow.start(workflowTypes.reportResult, startOfReport(id)));
+    },
+    async isReachable(timeoutMs) {
+      // Asked with our credentials: what everybody may ask would stay well when ours are refused.
+      return succeeds(within(timeoutMs, () => connection.workflowService.describeNamespace(client.options)));
+    },
+  };
+}
+
+/** Batches: their start, and news for them. */
+function batchFlows(
+  { client, connection, submissionKeys }: { client: Client; connection: Connection; submissionKeys: KeyRing },
+  within: <T>(timeoutMs: number, work: () => Promise<T>) => Promise<T>,
+  submitMs: number,
+): Pick<Flows, 'startBatch' | 'tellBatch'> {
+  return {
+    async startBatch(run) {
+      if (!(await isConnected(connection))) return { kind: 'not_sent' };
+      const startWorkflowOperation = new WithStartWorkflowOperation<typeof batch>(workflowTypes.batch, {
+        ...startOfBatch(signBatch(submissionKeys, run)),
+        workflowIdConflictPolicy: 'USE_EXISTING',
+      });
+      const start = () => client.workflow.executeUpdateWithStart(startBatch, { startWorkflowOperation });
+      return within(submitMs, start).catch(() => ({ kind: 'unclear' }));
+    },
+    async tellBatch(batchId) {
+      const handle = client.workflow.getHandle(batchWorkflowIdOf(batchId));
+      await succeeds(within(SIGNAL_TIMEOUT_MS, () => handle.signal(batchNews)));
+    },
+  };
+}
+
+function startOf(submission: SignedSubmission, again: boolean) {
+  const { workflowType, ...start } = startOfSubmission(submission);
+  const startWorkflowOperation = new WithStartWorkflowOperation<(input: FlowInput) => Promise<unknown>>(
+    workflowType,
+    {
+      ...start,
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      workflowIdReusePolicy: again ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
+    },
+  );
+  const updateId = again ? `${SUBMIT_UPDATE_ID}/${submission.submissionId}` : SUBMIT_UPDATE_ID;
+  return { updateId, startWorkflowOperation };
+}
+
+function isClosed(error: unknown): boolean {
+  return (
+    error instanceof WorkflowExecutionAlreadyStartedError ||
+    error instanceof WorkflowNotFoundError ||
+    error instanceof WorkflowUpdateFailedError
+  );
+}
+
+/**
+ * Asked before anything is sent, because only then `unavailable` may say that nothing was started. The client keeps
+ * its channel to itself in TypeScript only; waiting for it sends nothing.
+ */
+async function isConnected(connection: Connection): Promise<boolean> {
+  const channel = connection as unknown as { untilReady(deadline: number): Promise<void> };
+  return succeeds(channel.untilReady(Date.now() + CONNECT_TIMEOUT_MS));
+}

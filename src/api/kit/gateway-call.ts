@@ -1,0 +1,71 @@
+import type { SettingsDeps } from '../../callbacks/settings.ts';
+import type { SignedCallback } from '../../callbacks/signed.ts';
+import type { Channels } from '../../channels/kit/registry.ts';
+import type { Gate } from '../../channels/traffic/gate.ts';
+import type { QrPayee } from '../../domain/operation.ts';
+import type { GatewayTiming } from '../../domain/timing.ts';
+import type { Database } from '../../platform/db/pool.ts';
+import type { Constant } from '../../platform/http/constant.ts';
+import type { ListTransactions } from '../../transactions/rows/list.ts';
+import type { AnswerOf, ApiRequest, Fitting, MerchantLine } from './call.ts';
+import type { Flows } from './flows.ts';
+import type { MakeNumbers } from './make-numbers.ts';
+import type { RouteOf } from './request-rules.ts';
+import type { Start } from './start.ts';
+
+/** The tools of the merchants' calls. */
+export type Deps = {
+  database: Database;
+  flows: Flows;
+  start: Start;
+  makeNumbers: MakeNumbers;
+  listTransactions: ListTransactions;
+  timing: GatewayTiming;
+  bills: BillSettings;
+  previews: PreviewSettings;
+  routeOf: Channels['routeOf'];
+  paymentsOver(accountId: string): RouteOf;
+  payoutsOver(accountId: string): RouteOf;
+  /** before every channel */
+  gate: Pick<Gate, 'view' | 'mayTry' | 'states'>;
+  callbackSettings: SettingsDeps;
+  /** an event as it is sent, signed now */
+  signCallback(asked: { eventId: string; keyId: string }): Promise<SignedCallback>;
+  isHealthy(): Promise<boolean>;
+  openApi: Constant;
+  now(): Date;
+};
+
+/** How bills and QR codes of this deployment are made (src/config/config.ts). */
+export type BillSettings = {
+  controlNumberPrefix: string;
+  billExpiryDays: number;
+  qrExpirySeconds: number;
+  /** bills and QR codes of an account a day; 0: no limit */
+  perDay: number;
+  payee: QrPayee;
+  /** the address of the page to pay on; undefined where this installation has none */
+  payUrlOf(id: string): string | undefined;
+  /** of a payment link */
+  linkUrlOf(code: string): string | undefined;
+};
+
+export type PreviewSettings = {
+  /** previews of an account a day; 0: no limit */
+  perDay: number;
+  /** whether the channel may be asked for one more name now */
+  mayLookUp(channelId: string): boolean;
+  /** for all names of one batch; left out: 10 s */
+  batchMs?: number;
+};
+
+/** A line of the table and what it does. */
+export type Call = MerchantLine & { handle(request: ApiRequest, deps: Deps): Promise<unknown> };
+
+/** Its examples and its answer are held by the line's schemas. */
+export function call<const L extends MerchantLine>(
+  line: L & Fitting<L>,
+  handle: (request: ApiRequest, deps: Deps) => Promise<AnswerOf<NoInfer<L>>>,
+): L & Call {
+  return { ...line, handle };
+}

@@ -1,0 +1,213 @@
+import { z } from 'zod';
+import { banks, findBank, parseAccountNumber } from '../../domain/bank.ts';
+import { billModes } from '../../domain/bill.ts';
+import { say } from '../../domain/messages.ts';
+import { CURRENCY, MINOR_PER_UNIT, type Minor, minorFromUnits, toUnits } from '../../domain/money.ts';
+import { parseMsisdn } from '../../domain/msisdn.ts';
+import { type Limits, networkByName, networks } from '../../domain/network.ts';
+import { isPlain } from '../../domain/plain-text.ts';
+import { readable, wrong } from '../../platform/http/fields.ts';
+
+/** The fields of requests that move money. Their input side becomes the OpenAPI document. */
+
+export const METADATA_ITEMS_MAX = 3;
+const METADATA_CHARACTERS_MAX = 99;
+/** For the document: JSON with NUL in it is refused. */
+const WITHOUT_NUL = '^[^\\u0000]*$';
+
+/** Minor units. A number too large for them is out of range, not malformed. */
+export const amountField = z
+  .number()
+  .refine((value) => Number.isInteger(value) && value > 0, wrong(say('must_be_whole_shillings')))
+  .transform((value): Minor => minorFromUnits(value) ?? (Number.MAX_SAFE_INTEGER as Minor))
+  .meta({ type: 'integer', minimum: 1, description: 'Whole shillings', example: 5000 });
+
+/**
+ * Minor units, of shillings with at most two decimals. What is too large for them is out of range, not malformed.
+ * The document does not say `multipleOf: 0.01`: validators that divide doubles would refuse 8.03.
+ */
+export const billAmountField = z
+  .number()
+  .transform((value, context): Minor => {
+    if (value * MINOR_PER_UNIT > Number.MAX_SAFE_INTEGER) return Number.MAX_SAFE_INTEGER as Minor;
+    const amount = minorFromUnits(value);
+    if (amount !== null && amount > 0) return amount;
+    context.addIssue(wrong(say('must_be_amount')));
+    return z.NEVER;
+  })
+  .meta({
+    type: 'number',
+    description: 'Shillings, at most two decimals',
+    example: 25000,
+  });
+
+/** `TZS` → `^[Tt][Zz][Ss]$`: by letters, because `ſ` in upper case is an S, too. */
+const CURRENCY_PATTERN = new RegExp(
+  `^${[...CURRENCY].map((letter) => `[${letter}${letter.toLowerCase()}]`).join('')}$`,
+);
+
+export const currencyField = readable(
+  (text): string | null => (CURRENCY_PATTERN.test(text) ? CURRENCY : null),
+  wrong(say('must_be_currency', { currency: CURRENCY }), { code: 'unsupported_currency' }),
+).meta({ type: 'string', pattern: CURRENCY_PATTERN.source, description: 'In any case', example: CURRENCY });
+
+/** The pattern of what `parseMsisdn` takes, for the document. `[0-9]`, because not every `\\d` means these ten. */
+const DROPPED = '[ .()-]*';
+export const PHONE_PATTERN =
+  `^${DROPPED}(?:(?:(?:\\+|0${DROPPED}0)${DROPPED})?2${DROPPED}5${DROPPED}5${DROPPED}|0${DROPPED})?` +
+  `[67](?:${DROPPED}[0-9]){8}${DROPPED}$`;
+/** A text without these characters that is not only white space, for the document. */
+const without = (refused: string) => `^[^${refused}]*[^\\s${refused}][^${refused}]*$`;
+const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
+/** Those that `isPlain` refuses; beyond the first 65,536 the document names none. */
+const HIDDEN =
+  `${CONTROL}\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e` +
+  '\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufff8';
+
+/** 255 and nine digits. */
+export const phoneField = readable(parseMsisdn, wrong(say('must_be_phone_here'))).meta({
+  pattern: PHONE_PATTERN,
+  description:
+    '07XXXXXXXX or 06XXXXXXXX; with 255, +255 or 00255 in front, or without the 0, it is the same number. Spaces, dashes, dots and parentheses are dropped',
+  example: '0754123456',
+});
+
+export const networkField = readable(
+  networkByName,
+  wrong(say('names_no_network'), { code: 'unsupported_network', sentence: say('channel_names_no_network') }),
+)
+  .meta({
+    description: 'Names the network of a ported number, in any case',
+    enum: networks.map((network) => network.name),
+    example: 'M-PESA',
+  })
+  .optional();
+
+export const metadataField = z
+  .record(z.string(), z.unknown())
+  .superRefine((items, context) => {
+    const entries = Object.entries(items);
+    if (entries.length > METADATA_ITEMS_MAX) {
+      const maximum = METADATA_ITEMS_MAX;
+      const sentence = say('metadata_too_many', { count: entries.length, maximum });
+      context.addIssue(wrong(say('must_have_at_most_items', { maximum }), { sentence }));
+    }
+    for (const [key, value] of entries) {
+      const text = typeof value === 'string' ? value : JSON.stringify(value);
+      if (lengthOf(key) > METADATA_CHARACTERS_MAX) {
+        context.addIssue(wrong(say('must_have_shorter_keys')));
+      } else if (lengthOf(text) > METADATA_CHARACTERS_MAX) {
+        context.addIssue({ ...wrong(say('must_be_shorter')), path: [key] });
+      }
+    }
+  })
+  .meta({
+    maxProperties: METADATA_ITEMS_MAX,
+    propertyNames: { type: 'string', maxLength: METADATA_CHARACTERS_MAX, pattern: WITHOUT_NUL },
+    // No type: any JSON value. Makers of clients give up on a list of types that has arrays or null in it.
+    additionalProperties: { maxLength: METADATA_CHARACTERS_MAX, pattern: WITHOUT_NUL },
+    description: 'At most 3 items of any JSON value; keys and values under 100 characters; echoed as sent',
+    example: { order_id: 'INV-1001' },
+  })
+  .optional();
+
+export const accountNumberField = readable(parseAccountNumber, wrong(say('must_be_account_number'))).meta({
+  pattern: '^[ -]*(?:[0-9A-Za-z][ -]*){5,34}$',
+  description: '5 to 34 letters and digits; spaces and dashes are dropped',
+  example: '0150123456789',
+});
+
+/** The bank; answers name it by its BIC of 8 characters, as the list of banks does, whatever branch was sent. */
+export const bicField = z
+  .string()
+  .transform((text, context) => {
+    const found = findBank(text);
+    if ('bank' in found) return found;
+    context.addIssue(wrong(found.unknown, { code: 'unknown_bank' }));
+    return z.NEVER;
+  })
+  .meta({
+    pattern: `^(?:${banks.map((bank) => bank.bic).join('|')})(?:[0-9A-Z]{3})?$`,
+    description: 'Of a bank in GET payouts/bank/list, with or without a branch; in any case',
+    example: 'CORUTZTZ',
+  });
+
+/** Whole shillings, inclusive, for the document; what is refused is decided by the data of the channel. */
+export function amountWithin({ minimum, maximum }: Limits) {
+  return amountField.meta({ minimum: toUnits(minimum), maximum: toUnits(maximum) });
+}
+
+/** A text that is more than white space, and that can be printed where that is asked. */
+const words = (maximum: number, isPrintable?: (text: string) => boolean) =>
+  z
+    .string()
+    .refine(
+      (text) => text.trim() !== '' && lengthOf(text) <= maximum && (isPrintable?.(text) ?? true),
+      wrong(say(isPrintable ? 'must_be_printable_characters' : 'must_be_characters', { maximum })),
+    );
+
+export const descriptionField = words(255).meta({
+  minLength: 1,
+  maxLength: 255,
+  pattern: without('\\u0000'),
+  description: 'What it is for',
+  example: 'School fees, term 1',
+});
+
+/** The channel's number of one payment, as lookups show it. */
+export const receiptField = words(255, (text) => !/\p{Cc}/u.test(text)).meta({
+  minLength: 1,
+  maxLength: 255,
+  pattern: without(CONTROL),
+  description: 'Names one of several payments of a bill (`payments[].channel.reference` of its lookup)',
+  example: 'CKL6A1B2C3',
+});
+
+/** The characters that the field refuses, for the document; beyond the first 65,536 it names none. */
+const UNPRINTABLE =
+  '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u180e' +
+  '\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb';
+
+/** The identity of a bill; only space around it is dropped. What cannot be seen would make two numbers look like one. */
+export const paymentNumberField = words(64, (text) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text))
+  .transform((text) => text.trim())
+  .meta({
+    minLength: 1,
+    maxLength: 64,
+    pattern: without(UNPRINTABLE),
+    description: "The merchant's own number of the bill, unique in the account; space around it is dropped",
+    example: 'INV-2001',
+  });
+
+export const paymentModeField = readable(
+  (text) => billModes.find((known) => known === text),
+  wrong(say('must_be_bill_mode')),
+)
+  .default('exact')
+  .meta({
+    enum: billModes,
+    // Go cannot compile the default of what may be null.
+    default: undefined,
+    description:
+      'exact, also when left out: that amount, once. flexible: any amounts until their sum reaches it',
+  });
+
+export const beneficiaryField = z.object({
+  full_name: words(140, isPlain)
+    .transform((name) => name.trim())
+    .meta({ minLength: 1, maxLength: 140, pattern: without(HIDDEN), example: 'Asha Juma' }),
+  phone_number: z
+    .string()
+    .refine((text) => /^\+?\d{7,15}$/.test(text.replace(/[ -]/g, '')), wrong(say('must_be_phone_digits')))
+    .meta({
+      pattern: '^[ -]*(?:\\+[ -]*)?(?:[0-9][ -]*){7,15}$',
+      description: 'Checked, and neither sent to the bank nor kept',
+      example: '0754123456',
+    })
+    .optional(),
+});
+
+/** Code points, which is what a person counts. */
+export function lengthOf(text: string): number {
+  return [...text].length;
+}

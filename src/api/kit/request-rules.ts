@@ -1,0 +1,63 @@
+import type { Route } from '../../channels/kit/registry.ts';
+import { type Message, say } from '../../domain/messages.ts';
+import { CURRENCY, formatMoney, type Minor, minor } from '../../domain/money.ts';
+import { type Limits, type Network, networkOfNumber, networks } from '../../domain/network.ts';
+import type { Problem } from '../../platform/http/fields.ts';
+
+/** Rules of requests that move money which no field can decide alone. Each gives what is wrong. */
+
+/** The route of a network's (or `bank`'s) payments or payouts; undefined where nothing carries them. */
+export type RouteOf = (channelId: string) => Route | undefined;
+
+/** While the network is not known yet, the widest limits of any apply. */
+export function widestOf(limitsOf: (network: Network) => Limits): Limits {
+  return {
+    minimum: minor(Math.min(...networks.map((network) => limitsOf(network).minimum))),
+    maximum: minor(Math.max(...networks.map((network) => limitsOf(network).maximum))),
+  };
+}
+
+/** The network that a request names, else the one of its number; undefined where that is none, or none of ours. */
+export function chooseNetwork(
+  values: { transaction_channel?: Network | undefined; phone_number?: string | undefined },
+  request: { known: Record<string, unknown>; routeOf: RouteOf },
+): { network: Network | undefined; route: Route | undefined; problems: Problem[] } {
+  const { transaction_channel: named, phone_number: msisdn } = values;
+  const network = named ?? (msisdn === undefined ? undefined : networkOfNumber(msisdn));
+  // An unknown network and a malformed number are reported by their fields.
+  const isNamed = request.known.transaction_channel !== undefined;
+  const route = network && request.routeOf(network.id);
+  const isRefused = network ? !route : msisdn !== undefined && !isNamed;
+  return { network, route, problems: isRefused ? [unsupportedNetwork(isNamed)] : [] };
+}
+
+function unsupportedNetwork(isNamed: boolean): Problem {
+  return {
+    field: isNamed ? 'transaction_channel' : 'phone_number',
+    message: say('not_of_networks_here'),
+    code: 'unsupported_network',
+    sentence: say('number_not_of_networks_here'),
+  };
+}
+
+/** `amount_out_of_range`, limits inclusive; nothing while there is no amount. */
+export function amountProblems(amount: Minor | undefined, limits: Limits, subject: Message): Problem[] {
+  if (amount === undefined) return [];
+  if (amount < limits.minimum) return [tooSmall(wholeUnits(limits.minimum), subject)];
+  if (amount <= limits.maximum) return [];
+  const most = wholeUnits(limits.maximum);
+  const sentence = say('amount_too_large', { subject, amount: most, currency: CURRENCY });
+  return [{ ...OUT_OF_RANGE, message: say('must_be_at_most', { amount: most }), sentence }];
+}
+
+const OUT_OF_RANGE = { field: 'amount', code: 'amount_out_of_range' } as const;
+
+export function tooSmall(amount: string, subject: Message): Problem {
+  const sentence = say('amount_too_small', { subject, amount, currency: CURRENCY });
+  return { ...OUT_OF_RANGE, message: say('must_be_at_least', { amount }), sentence };
+}
+
+/** Without `.00`: limits are whole shillings. */
+export function wholeUnits(limit: Minor): string {
+  return formatMoney(limit).replace(/\.00$/, '');
+}

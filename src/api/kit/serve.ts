@@ -1,0 +1,116 @@
+import { Readable } from 'node:stream';
+import type { Context } from 'koa';
+import type { Principal } from '../../accounts/keys.ts';
+import type { RequestContext } from '../../platform/http/app.ts';
+import { isCsv, readCsvText, readJson } from '../../platform/http/body.ts';
+import { Reply } from '../../platform/http/call.ts';
+import type { ClientAddress } from '../../platform/http/client-address.ts';
+import { type Constant, sendConstant } from '../../platform/http/constant.ts';
+import { type RequestState, sendAnswer, sendWritten } from '../../platform/http/envelope.ts';
+import { namingLikely, pickKnown } from '../../platform/http/fields.ts';
+import type { RateLimits } from '../../platform/http/rate-limits.ts';
+import type { ApiRequest, MerchantLine, Route } from './call.ts';
+import { authenticate, type MerchantKeys, readIdempotencyKey, requireScopes } from './guards.ts';
+
+/** The guards of every call. */
+export type Guards = {
+  keys: MerchantKeys;
+  limits: RateLimits;
+  addressOf: ClientAddress;
+};
+
+/**
+ * The order of checks of every call, after its route was found: key, scope, rate, media type and size, JSON,
+ * Idempotency-Key. What is left (stored answer, fields, start) is the call's own.
+ */
+export async function serve(
+  context: RequestContext,
+  { line, handle }: Pick<Route, 'line' | 'handle'>,
+  guards: Guards & { now: () => Date },
+): Promise<void> {
+  const receivedAt = guards.now().toISOString();
+  const principal = line.scopes === null ? null : await admit(context, line, guards);
+  const csv = line.takesCsv && isCsv(context.req) ? await readCsvText(context.req, line.bodyBytesMax) : null;
+  const body = line.body && csv === null ? await readJson(context.req, line.bodyBytesMax) : null;
+  const { known, ignored } = pickKnown(line.body ?? {}, body?.value ?? {});
+  if (ignored.length > 0) context.set('X-Ignored-Fields', headerListOf(ignored));
+  const request: ApiRequest = {
+    requestId: context.state.requestId,
+    receivedAt,
+    id: context.params.id ?? context.params.event_id ?? '',
+    query: new URLSearchParams(context.querystring),
+    principal,
+    body,
+    known,
+    csv,
+    idempotencyKey: line.idempotencyKey ? readIdempotencyKey(context.req, line.idempotencyKey) : '',
+    prefersCsv: context.accepts('application/json', 'text/csv') === 'text/csv',
+    language: context.state.language,
+    log: context.state.log,
+  };
+  const answer = await answerOf(handle, request, ignored);
+  if (!(answer instanceof Reply)) return sendAnswer(context, answer);
+  if (isConstant(answer.body)) guards.limits.admitReader(guards.addressOf(context.req));
+  send(context, answer);
+}
+
+async function answerOf(handle: Route['handle'], request: ApiRequest, ignored: string[]): Promise<unknown> {
+  try {
+    return await handle(request);
+  } catch (error) {
+    throw namingLikely(error, request.known, ignored);
+  }
+}
+
+async function admit(context: RequestContext, line: MerchantLine, guards: Guards): Promise<Principal> {
+  const { keys, limits, addressOf } = guards;
+  context.state.address = addressOf(context.req);
+  const principal = await authenticate(keys, context.req, { addressOf, ...limits });
+  context.state.keyId = principal.keyId;
+  requireScopes(principal, line);
+  context.set(await limits.admit(principal.keyId));
+  return principal;
+}
+
+function isConstant(body: Reply['body']): body is Constant {
+  return typeof body === 'object' && Buffer.isBuffer(Reflect.get(body, 'bytes'));
+}
+
+function send(context: RequestContext, { status, headers, body, language }: Reply): void {
+  context.status = status;
+  context.set(headers);
+  if (body instanceof Readable) sendStream(context, body);
+  else if (isConstant(body)) sendConstant(context, body);
+  else sendWritten(context, body as string, language);
+}
+
+/** A failure in the middle ends the connection, so that the reader never takes a part for the whole. */
+function sendStream(context: Context & { state: RequestState }, stream: Readable): void {
+  context.set('Content-Language', 'en');
+  context.body = stream;
+  stream.once('error', (error) => {
+    context.state.log.error({ err: error }, 'an answer broke off');
+    context.res.destroy();
+  });
+}
+
+const NAMES_MAX = 20;
+const NAME_CHARACTERS_MAX = 64;
+/** Well below what clients and proxies take of a header. */
+const HEADER_CHARACTERS_MAX = 2_000;
+
+/**
+ * Names come from the request, so whatever could break a header is percent-encoded and the list is kept short. The
+ * empty name is `""`.
+ */
+function headerListOf(names: string[]): string {
+  const shown: string[] = [];
+  let length = 0;
+  for (const name of names.slice(0, NAMES_MAX)) {
+    const text = encodeURIComponent([...name].slice(0, NAME_CHARACTERS_MAX).join('')) || '""';
+    length += text.length + 2;
+    if (length > HEADER_CHARACTERS_MAX) break;
+    shown.push(text);
+  }
+  return shown.length < names.length ? [...shown, '...'].join(', ') : shown.join(', ');
+}

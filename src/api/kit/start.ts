@@ -1,0 +1,244 @@
+import { randomUUID } from 'node:crypto';
+import { frozenError } from '../../accounts/freeze.ts';
+import { GatewayError, httpStatusOf } from '../../domain/errors.ts';
+import type { Mode } from '../../domain/kinds.ts';
+import { say } from '../../domain/messages.ts';
+import type { StoredAnswer, Submission } from '../../domain/operation.ts';
+import type { Database } from '../../platform/db/pool.ts';
+import { Reply } from '../../platform/http/call.ts';
+import { unavailable } from '../../platform/http/envelope.ts';
+import { noteFacts } from '../../platform/process/log.ts';
+import { abandonSubmission } from '../../transactions/acceptance/abandoned.ts';
+import {
+  addKeyToBill,
+  billTransactionIdOf,
+  findStored,
+  fingerprintsOf,
+  type Identity,
+  identityOf,
+  transactionIdOf,
+} from '../../transactions/acceptance/idempotency.ts';
+import { closeFence } from '../../transactions/care/fence.ts';
+import { type ClosedBill, closedBillOf } from '../../transactions/rows/bill-store.ts';
+import { type ApiRequest, callerOf, REPLAYED } from './call.ts';
+import type { Flows, SubmitOutcome } from './flows.ts';
+
+/** The facts that a handler has of its request once the fields are right. */
+type Plan = Pick<Submission, 'request' | 'timing'>;
+/** Reads the fields and throws when they are wrong. Runs only when the key has no stored answer. */
+type Planner = (transactionId: string) => Plan | Promise<Plan>;
+export type Start = (request: ApiRequest, mode: Mode, plan: Planner) => Promise<Reply>;
+
+type StartDeps = {
+  database: Database;
+  flows: Flows;
+  isFenced: () => Promise<boolean>;
+};
+
+/**
+ * Starts a transaction once per Idempotency-Key: the key's stored answer if there is one, else one update-with-start.
+ * `unavailable` only while nothing was sent; after that an error is `outcome_unknown`, unless Postgres has the answer.
+ */
+export function createStart({ database, flows, isFenced }: StartDeps): Start {
+  const find = (submission: Submission) => findStored(database, submission.accountId, identityOf(submission));
+
+  async function conclude(
+    submission: Submission,
+    outcome: SubmitOutcome,
+    request: ApiRequest,
+  ): Promise<Reply> {
+    if (outcome.kind === 'not_sent')
+      throw outcome.busy
+        ? unavailable(say('service_busy'), { 'Retry-After': String(outcome.busy.afterSeconds) })
+        : unavailable();
+    if (outcome.kind === 'answered') return answered(submission, outcome.accepted.answer, request);
+    const stored = await find(submission).catch(() => null);
+    if (stored) return replayed(submission, stored, request);
+    if (outcome.kind === 'closed') {
+      request.log.warn('the flow ended before it answered');
+      if (identityOf(submission).paymentNumber !== null) return startBillAgain(submission, request);
+      await abandonSubmission(database, submission).catch(() => {});
+    }
+    throw outcomeUnknown(submission.transactionId);
+  }
+
+  /** The answer of the same bill, sent at the same time with another key, is the answer of this key too, for ever. */
+  async function replayed(submission: Submission, answer: StoredAnswer, request: ApiRequest): Promise<Reply> {
+    const { accountId, submissionId } = submission;
+    const { key, paymentNumber } = identityOf(submission);
+    const reply = replyOf(askedOf(submission, request), answer);
+    if (answer.submissionId !== submissionId && answer.httpStatus === 200)
+      await requireStored(database, submission);
+    if (key !== null && paymentNumber !== null && answer.submissionId !== submissionId)
+      await addKeyToBill(database, { accountId, paymentNumber, key }).catch(() => {
+        throw outcomeUnknown(submission.transactionId);
+      });
+    return reply;
+  }
+
+  /**
+   * A bill sends nothing to a channel, and a stored refusal would use up its payment number. So it is made now, however
+   * late.
+   */
+  async function startBillAgain(submission: Submission, request: ApiRequest): Promise<Reply> {
+    const again = await flows.submit(submission, { again: true });
+    if (again.kind === 'answered') return replyOf(askedOf(submission, request), again.accepted.answer);
+    throw outcomeUnknown(submission.transactionId);
+  }
+
+  /**
+   * An answer with another fingerprint belongs to another request under this key. Where Postgres does not hold it, it
+   * was a refusal that is not kept (`preview_mismatch`), which Temporal still remembers: the key is free, start anew. So is
+   * that of the same request where what refused it may be over by now.
+   */
+  async function answered(submission: Submission, answer: StoredAnswer, request: ApiRequest): Promise<Reply> {
+    const isOver = answer.submissionId !== submission.submissionId && mayBeOver(answer);
+    if (isSameRequest(askedOf(submission, request), answer) && !isOver)
+      return replayed(submission, answer, request);
+    const stored = await find(submission).catch(() => {
+      throw outcomeUnknown(submission.transactionId);
+    });
+    if (stored) return replyOf(askedOf(submission, request), stored);
+    const again = await flows.submit(submission, { again: true });
+    if (again.kind !== 'answered') return conclude(submission, again, request);
+    return replyOf(askedOf(submission, request), again.accepted.answer);
+  }
+
+  return async (request, mode, plan) => {
+    const { accountId, frozen } = callerOf(request);
+    const key = request.idempotencyKey === '' ? null : request.idempotencyKey;
+    const identity = { key, paymentNumber: paymentNumberOf(mode, request) };
+    const transactionId = idOf(accountId, identity);
+    noteFacts(request.log, { transaction_id: transactionId, mode });
+    const { paymentNumber } = identity;
+    const fingerprints = fingerprintsIn(mode, request);
+    const asked = { transactionId, fingerprints, submissionId: null, paymentNumber };
+    const underKey = await findStored(database, accountId, { key, paymentNumber: null });
+    // A key of another request is refused first, whatever the payment number says.
+    if (underKey) return replyOf({ ...asked, paymentNumber: null }, underKey);
+    const stored = await findStored(database, accountId, { ...identity, key: null });
+    const closed = stored && (await closedBillOf(database, stored.transactionId));
+    if (stored && !closed && !isTakenNumber(asked, stored)) {
+      if (key !== null && paymentNumber !== null)
+        await addKeyToBill(database, { accountId, paymentNumber, key });
+      return replyOf(asked, stored);
+    }
+    if (frozen) throw frozenError(frozen);
+    const planned = await plan(transactionId);
+    if (stored) throw paymentNumberTaken(asked, closed);
+    if (await isFenced()) throw unavailable();
+    const submission = submissionOf(request, { transactionId, fingerprint: fingerprints[0], key }, planned);
+    return conclude(submission, await flows.submit(submission), request);
+  };
+}
+
+function submissionOf(
+  request: ApiRequest,
+  own: { transactionId: string; fingerprint: string; key: string | null },
+  planned: Plan,
+): Submission {
+  const { accountId, keyId } = callerOf(request);
+  return {
+    transactionId: own.transactionId,
+    fingerprint: own.fingerprint,
+    accountId,
+    apiKeyId: keyId,
+    idempotencyKey: own.key,
+    submissionId: randomUUID(),
+    requestId: request.requestId,
+    receivedAt: request.receivedAt,
+    metadata: metadataOf(request),
+    language: request.language,
+    ...planned,
+  };
+}
+
+/** Temporal remembers an answer that Postgres does not: commits were lost, and the merchant must not rely on it. */
+async function requireStored(database: Database, submission: Submission): Promise<void> {
+  const { accountId, transactionId } = submission;
+  const stored = await findStored(database, accountId, identityOf(submission)).catch(() => {
+    throw outcomeUnknown(transactionId);
+  });
+  if (stored) return;
+  await closeFence(database, `Temporal has an answer for ${transactionId}, which is not there`);
+  throw outcomeUnknown(transactionId);
+}
+
+/** The id in the address belongs to the request as much as the fields of the body. */
+function askedOfAddress({ id, known }: ApiRequest): Record<string, unknown> {
+  return id === '' ? known : { ...known, id: id.toLowerCase() };
+}
+
+function idOf(accountId: string, { key, paymentNumber }: Identity): string {
+  if (paymentNumber !== null) return billTransactionIdOf(accountId, paymentNumber);
+  // A bill without a readable number: its fields are refused before the id is used.
+  return transactionIdOf(accountId, key ?? '');
+}
+
+/** A bill is known by its payment number, whatever key it comes with. */
+function paymentNumberOf(mode: Mode, request: ApiRequest): string | null {
+  const { payment_number: number } = request.known;
+  return mode === 'billpay' && typeof number === 'string' ? number.trim() : null;
+}
+
+/** The metadata as JSON text, exactly as it was sent. */
+export function metadataOf(request: ApiRequest): string {
+  return request.known.metadata === undefined ? '{}' : (request.body?.textOf('metadata') ?? '{}');
+}
+
+type Asked = Pick<Submission, 'transactionId'> & {
+  /** of this request, in every version */
+  fingerprints: readonly string[];
+  submissionId: string | null;
+  paymentNumber: string | null;
+};
+
+function askedOf(submission: Submission, request: ApiRequest): Asked {
+  const fingerprints = fingerprintsIn(submission.request.mode, request);
+  return { ...submission, fingerprints, paymentNumber: identityOf(submission).paymentNumber };
+}
+
+function fingerprintsIn(mode: Mode, request: ApiRequest): [string, ...string[]] {
+  return fingerprintsOf(mode, { ...askedOfAddress(request), payment_number: paymentNumberOf(mode, request) });
+}
+
+function isSameRequest({ fingerprints }: Asked, answer: StoredAnswer): boolean {
+  return fingerprints.includes(answer.fingerprint);
+}
+
+/** Of refusals that are not kept: who was frozen is not now, or was not let in; and another time there is enough to settle. */
+function mayBeOver({ httpStatus, body }: StoredAnswer): boolean {
+  return httpStatus === httpStatusOf.forbidden || body.includes('"code":"not_settleable"');
+}
+
+/** An answer that another submission got first is a replay, also when this one waited for it beside that one. */
+function replyOf(asked: Asked, answer: StoredAnswer): Reply {
+  if (isTakenNumber(asked, answer)) throw paymentNumberTaken(asked);
+  if (!isSameRequest(asked, answer))
+    throw new GatewayError('idempotency_key_reused', say('idempotency_key_reused'));
+  if (answer.body === '') throw new GatewayError('idempotency_key_reused', say('idempotency_key_forgotten'));
+  return new Reply({
+    status: answer.httpStatus,
+    body: answer.body,
+    language: answer.language ?? 'en',
+    ...(answer.submissionId === asked.submissionId ? {} : { headers: REPLAYED }),
+  });
+}
+
+/** The same payment number, another bill: the id of a bill is made from its number. */
+function isTakenNumber(asked: Asked, answer: StoredAnswer): boolean {
+  const isSameBill = asked.paymentNumber !== null && answer.transactionId === asked.transactionId;
+  return isSameBill && !isSameRequest(asked, answer);
+}
+
+function paymentNumberTaken({ paymentNumber }: Asked, closed: ClosedBill | null = null): GatewayError {
+  const message = say(`payment_number_${closed ?? 'taken'}`, { number: paymentNumber ?? '' });
+  return new GatewayError('payment_number_taken', message, {
+    errors: [{ field: 'payment_number', message: say('must_be_unique_bill') }],
+  });
+}
+
+/** 503: it was sent and may still happen. */
+function outcomeUnknown(transactionId: string): GatewayError {
+  return new GatewayError('outcome_unknown', say('outcome_unknown'), { transactionId });
+}

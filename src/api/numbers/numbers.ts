@@ -1,0 +1,299 @@
+import { z } from 'zod';
+import type { JsonOf } from '../../contract/json-of.ts';
+import { numberAnswer, numberList, numbersAnswer } from '../../contract/number-schemas.ts';
+import { GatewayError } from '../../domain/errors.ts';
+import { isUuid } from '../../domain/ids.ts';
+import { type Message, say } from '../../domain/messages.ts';
+import { CURRENCY } from '../../domain/money.ts';
+import { billLimits } from '../../domain/network.ts';
+import {
+  NUMBERS_OF_A_BATCH,
+  type NumberStatus,
+  numberPurposes,
+  numberStatuses,
+  type WantedNumber,
+} from '../../domain/number.ts';
+import type { Database } from '../../platform/db/pool.ts';
+import {
+  acceptFields,
+  type Fields,
+  type Problem,
+  pickKnown,
+  readFields,
+  wrong,
+} from '../../platform/http/fields.ts';
+import { numberIdOf } from '../../transactions/acceptance/idempotency.ts';
+import {
+  listNumbers,
+  type NumberNow,
+  numbersById,
+  setNumberStatus,
+} from '../../transactions/rows/number-store.ts';
+import { type ApiRequest, callerOf, done } from '../kit/call.ts';
+import { requireOpen } from '../kit/fence-watch.ts';
+import { call, type Deps } from '../kit/gateway-call.ts';
+import { oneOf, pageIn, pageQuery, readQuery, visible } from '../kit/list-query.ts';
+import { amountWithin, descriptionField, metadataField, paymentNumberField } from '../kit/request-fields.ts';
+import { amountProblems, wholeUnits } from '../kit/request-rules.ts';
+import { listAnswer } from '../payments/transaction.ts';
+import {
+  numberAnswers,
+  numberBatchAnswers,
+  numberBatchBodies,
+  numberBodies,
+  numberListAnswers,
+} from '../reference/examples/number.ts';
+import { presentNumber } from './present-number.ts';
+
+const limit = amountWithin(billLimits).optional();
+const fields = {
+  customer_reference: paymentNumberField.meta({
+    description:
+      "The merchant's own name of whoever pays it, unique in the account; space around it is dropped",
+    example: 'PUPIL-0117',
+  }),
+  description: descriptionField.optional(),
+  minimum: limit,
+  maximum: limit,
+  purpose: z.enum(numberPurposes).optional(),
+  metadata: metadataField,
+};
+
+const numberLinks = { to: ['getNumber', 'closeNumber', 'openNumber'], at: '/number/id' } as const;
+
+export const createNumber = call(
+  {
+    method: 'POST',
+    paths: ['payments/numbers'],
+    summary: 'Make a standing number, a control number that is paid again and again',
+    scopes: ['payments:write'],
+    body: fields,
+    answer: numberAnswer,
+    examples: { body: numberBodies, answer: numberAnswers },
+    links: numberLinks,
+    refusals: ['amount_out_of_range', 'payment_number_taken', 'unavailable', 'outcome_unknown'],
+  },
+  async (request, deps) => {
+    const wanted = wantedOf(
+      request,
+      acceptFields(readNumber(request.known)),
+      request.body?.textOf('metadata'),
+    );
+    const [number] = await deps.makeNumbers(request, [wanted]);
+    if (number) return answerOf(number.status === 'open' ? 'number_made' : 'number_closed', number, deps);
+    const { customerReference: reference } = wanted;
+    throw new GatewayError('payment_number_taken', say('customer_reference_taken', { reference }), {
+      errors: [taken],
+    });
+  },
+);
+
+const taken = { field: 'customer_reference', message: say('must_be_unique_number') };
+
+const BATCH_BYTES_MAX = 512 * 1024;
+const batch = { numbers: z.array(z.object(fields)).min(1).max(NUMBERS_OF_A_BATCH) };
+/** Each of them is read, and refused, by itself. */
+const listed = {
+  numbers: z
+    .array(z.unknown())
+    .max(NUMBERS_OF_A_BATCH)
+    .refine(({ length }) => length > 0, wrong(say('is_required'))),
+};
+
+export const createNumbers = call(
+  {
+    method: 'POST',
+    paths: ['payments/numbers/batch'],
+    summary: 'Make up to 1,000 standing numbers, each of which is answered by itself',
+    scopes: ['payments:write'],
+    body: batch,
+    bodyBytesMax: BATCH_BYTES_MAX,
+    answer: numbersAnswer,
+    examples: { body: numberBatchBodies, answer: numberBatchAnswers },
+    refusals: ['unavailable', 'outcome_unknown'],
+  },
+  async (request, deps) => {
+    const { numbers: sent } = acceptFields(readFields(listed, request.known));
+    const read = sent.map((one, index) => readOfBatch(request, one, index));
+    const made = await deps.makeNumbers(
+      request,
+      read.flatMap((one) => ('wanted' in one ? [one.wanted] : [])),
+    );
+    const numbers = read.map((one) => {
+      if (!('wanted' in one)) return one;
+      const number = made.shift();
+      if (number) return { number: shownIn(deps, number) };
+      return { customer_reference: one.wanted.customerReference, errors: [taken] };
+    });
+    const count = numbers.filter((one) => 'number' in one && one.number.status === 'open').length;
+    return { ...done(say('numbers_made', { count, all: numbers.length })), numbers };
+  },
+);
+
+const numberQuery = {
+  ...pageQuery,
+  customer_reference: visible(64),
+  reference: visible(255),
+  status: oneOf(numberStatuses),
+};
+
+export const getNumbers = call(
+  {
+    method: 'GET',
+    paths: ['payments/numbers'],
+    summary: 'Standing numbers, newest first',
+    scopes: ['payments:read'],
+    query: numberQuery,
+    answer: numberList,
+    examples: { answer: numberListAnswers },
+  },
+  async (request, deps) => {
+    const {
+      customer_reference: customerReference,
+      reference,
+      status,
+      ...rest
+    } = readQuery(numberQuery, request.query);
+    const page = pageIn(rest);
+    const { accountId } = callerOf(request);
+    const filter = { customerReference, reference, status };
+    const found = await listNumbers(deps.database, { accountId, filter }, page);
+    return listAnswer(say('numbers_found'), page, found, (number) => shownIn(deps, number));
+  },
+);
+
+export const getNumber = call(
+  {
+    method: 'GET',
+    paths: ['payments/numbers/{id}'],
+    summary: 'A standing number as it is now',
+    scopes: ['payments:read'],
+    answer: numberAnswer,
+    examples: { answer: numberAnswers },
+  },
+  async (request, deps) => {
+    const { accountId } = callerOf(request);
+    const { id } = request;
+    const found = isUuid(id) ? await numbersById(deps.database, { accountId, ids: [id] }) : null;
+    return answerOf('number_found', await numberThere(deps.database, found?.get(id.toLowerCase())), deps);
+  },
+);
+
+/** Said again it is the same. A payment that is being taken at this moment is taken, or finds the number closed. */
+const setStatus = ({
+  verb,
+  status,
+  summary,
+}: {
+  verb: 'close' | 'open';
+  status: NumberStatus;
+  summary: string;
+}) =>
+  call(
+    {
+      method: 'POST',
+      paths: [`payments/numbers/{id}/${verb}`],
+      summary,
+      scopes: ['payments:write'],
+      answer: numberAnswer,
+      examples: { answer: numberAnswers },
+    },
+    async (request, deps) => {
+      const { accountId } = callerOf(request);
+      const { id } = request;
+      const number = isUuid(id) ? await setNumberStatus(deps.database, { id, accountId, status }) : null;
+      const message = status === 'open' ? 'number_opened' : 'number_closed';
+      return answerOf(message, await numberThere(deps.database, number), deps);
+    },
+  );
+
+export const closeNumber = setStatus({
+  verb: 'close',
+  status: 'closed',
+  summary: 'Take no more payments of a standing number',
+});
+export const openNumber = setStatus({
+  verb: 'open',
+  status: 'open',
+  summary: 'Take payments of a standing number again',
+});
+
+type Read = Fields<typeof fields>;
+
+/** Every wrong field, also where a rule needs two of them. */
+function readNumber(known: Record<string, unknown>): Read {
+  const read = readFields(fields, known);
+  const { minimum, maximum } = read.values;
+  const subject = say('a_payment_of_a_number');
+  const within = (field: 'minimum' | 'maximum'): Problem[] =>
+    amountProblems(read.values[field], billLimits, subject).map((problem) => ({ ...problem, field }));
+  read.problems.push(...within('minimum'), ...within('maximum'));
+  if (minimum !== undefined && maximum !== undefined && maximum < minimum)
+    read.problems.push({
+      field: 'maximum',
+      message: say('must_be_at_least', { amount: wholeUnits(minimum) }),
+    });
+  return read;
+}
+
+function wantedOf(
+  request: ApiRequest,
+  values: ReturnType<typeof acceptFields<typeof fields>>,
+  metadata: string | null | undefined,
+): WantedNumber {
+  const { customer_reference: customerReference, purpose = 'collect', description = null } = values;
+  return {
+    id: numberIdOf(callerOf(request).accountId, customerReference),
+    customerReference,
+    purpose,
+    description,
+    minimum: values.minimum ?? null,
+    maximum: values.maximum ?? null,
+    currency: CURRENCY,
+    metadata: values.metadata === undefined ? '{}' : (metadata ?? '{}'),
+  };
+}
+
+type Refused = { customer_reference: string | undefined; errors: ReturnType<typeof shown> };
+
+/** A number of a batch, or what is wrong with it. */
+function readOfBatch(request: ApiRequest, sent: unknown, index: number): { wanted: WantedNumber } | Refused {
+  const name = `numbers.${index}`;
+  const { values, problems } = readFields({ [name]: anObject }, { [name]: sent });
+  const one = values[name];
+  if (one === undefined) return { customer_reference: undefined, errors: shown(problems) };
+  const read = readNumber(pickKnown(fields, one).known);
+  if (read.problems.length === 0)
+    return {
+      wanted: wantedOf(request, acceptFields(read), request.body?.textOf('numbers', index, 'metadata')),
+    };
+  const { customer_reference: reference } = one;
+  return {
+    customer_reference: typeof reference === 'string' ? reference.slice(0, 64) : undefined,
+    errors: shown(read.problems),
+  };
+}
+
+const anObject = z.record(z.string(), z.unknown());
+
+/** What a field says of itself is a message (http/fields.ts). */
+function shown(problems: readonly Problem[]) {
+  return problems.map(({ field, message }) => ({ field, message: message as Message }));
+}
+
+/** 404 without a number: unknown, another account's, or no UUID, all alike; `unavailable` where a restored Postgres may have lost it. */
+async function numberThere(database: Database, number: NumberNow | null | undefined): Promise<NumberNow> {
+  if (number) return number;
+  await requireOpen(database);
+  throw new GatewayError('not_found', say('no_number'));
+}
+
+function answerOf(
+  message: 'number_made' | 'number_found' | 'number_closed' | 'number_opened',
+  number: NumberNow,
+  deps: Deps,
+): JsonOf<typeof numberAnswer> {
+  return { ...done(say(message)), number: shownIn(deps, number) };
+}
+
+const shownIn = ({ bills }: Deps, number: NumberNow) => presentNumber(number, bills.payUrlOf(number.id));

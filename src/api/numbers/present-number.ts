@@ -1,0 +1,29 @@
+import { jsonText } from '../../base/json-text.ts';
+import type { JsonOf } from '../../contract/json-of.ts';
+import type { numberAnswer } from '../../contract/number-schemas.ts';
+import { GatewayError } from '../../domain/errors.ts';
+import { say } from '../../domain/messages.ts';
+import { toUnits } from '../../domain/money.ts';
+import type { NumberNow } from '../../transactions/rows/number-store.ts';
+
+/** A standing number. `payUrl`: its page; undefined where this installation has none. */
+export function presentNumber(
+  number: NumberNow,
+  payUrl: string | undefined,
+): JsonOf<typeof numberAnswer>['number'] {
+  const { purpose } = number;
+  if (purpose === 'link') throw new GatewayError('not_found', say('no_number'));
+  return {
+    id: number.id,
+    reference: number.controlNumber,
+    customer_reference: number.customerReference,
+    purpose,
+    status: number.status,
+    description: number.description ?? undefined,
+    minimum: number.minimum === null ? undefined : toUnits(number.minimum),
+    maximum: number.maximum === null ? undefined : toUnits(number.maximum),
+    pay_url: payUrl,
+    created_at: number.createdAt,
+    metadata: jsonText(number.metadata),
+  };
+}

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { GatewayError } from '../../domain/errors.ts';
+import type { Language } from '../../domain/language.ts';
+import { type Message, say } from '../../domain/messages.ts';
+import { type Minor, minorTyped, toUnits } from '../../domain/money.ts';
+import type { Reply } from '../../platform/http/call.ts';
+import type { Log } from '../../platform/process/log.ts';
+import { transactionIdOf } from '../../transactions/acceptance/idempotency.ts';
+import { findPage, type Payable } from '../../transactions/rows/payable.ts';
+import type { ApiRequest } from '../kit/call.ts';
+import type { Flows } from '../kit/flows.ts';
+import type { Start } from '../kit/start.ts';
+import { type PushDeps, planPush } from '../payments/ussd-push.ts';
+import { amountToPay, whole } from './page.ts';
+
+export type PromptDeps = PushDeps & { start: Start; flows: Pick<Flows, 'cancel'>; now: () => Date };
+
+/** What a customer typed into the form of a page. */
+export type Typed = { phone: string; network: string; amount: string; once: string };
+
+export type ToAsk = { payable: Payable; typed: Typed; language: Language; requestId: string; log: Log };
+
+/** The push that is on its way, or why there is none, in the customer's language. */
+export type Asked = { promptId: string } | { why: Message | string };
+
+/**
+ * Sends the question to a phone: an ordinary push, which pays this bill or number. Sent twice by the same form it is one.
+ * What it costs is read from what it pays, never from the form.
+ */
+export async function askPrompt(deps: PromptDeps, asked: ToAsk): Promise<Asked> {
+  const { payable, typed } = asked;
+  const { accountId, id: pays } = payable;
+  // Sent again, also when it has paid the bill meanwhile: its payer never saw the first answer.
+  const promptId = transactionIdOf(accountId, keyOf(asked));
+  if ((await findPage(deps.database, [promptId]))?.prompt) return { promptId };
+  if (payable.state !== 'open') return { why: say('page_closed') };
+  const amount = amountToPay(payable) ?? minorTyped(typed.amount.replace(/[\s,]/g, ''));
+  if (amount === null || (payable.kind === 'number' && !isWithin(payable, amount)))
+    return { why: amountWrong(payable) };
+  const known = pushFieldsOf(asked, amount);
+  const request = requestOf({ ...asked, now: deps.now() }, known);
+  try {
+    const reply = await deps.start(request, 'ussd', async (transactionId) => {
+      const plan = await planPush(deps, { transactionId, known, accountId });
+      return { ...plan, request: { ...plan.request, pays } };
+    });
+    return reply.status === 200
+      ? { promptId: JSON.parse(String(reply.body)).transaction_id }
+      : refusedBy(reply);
+  } catch (error) {
+    if (error instanceof GatewayError) return { why: whyOf(error, payable) };
+    throw error;
+  }
+}
+
+/** The fields of the push that a form asks for. */
+export function pushFieldsOf({ payable, typed }: ToAsk, amount: Minor): Record<string, unknown> {
+  return {
+    amount: toUnits(amount),
+    currency: payable.currency,
+    phone_number: typed.phone,
+    ...(typed.network === '' ? {} : { transaction_channel: typed.network }),
+  };
+}
+
+/** The mark of a form and of what was typed into it: the same however often it is sent. */
+export function markOf({ payable, typed }: Pick<ToAsk, 'payable' | 'typed'>): Buffer {
+  const { once, phone, network, amount } = typed;
+  return createHash('sha256')
+    .update(JSON.stringify([payable.id, once, phone, network, amount]))
+    .digest();
+}
+
+/** The key of its push. It holds a space, as no merchant's can; who changes a field of the form asks for another push. */
+export const keyOf = (asked: Pick<ToAsk, 'payable' | 'typed'>) =>
+  `page ${markOf(asked).toString('base64url')}`;
+
+/** The request that a merchant would have sent. */
+export function requestOf(asked: ToAsk & { now: Date }, known: Record<string, unknown>): ApiRequest {
+  const { payable, language, requestId, log, now } = asked;
+  return {
+    requestId,
+    receivedAt: now.toISOString(),
+    id: '',
+    query: new URLSearchParams(),
+    principal: { keyId: payable.apiKeyId, accountId: payable.accountId, scopes: [], frozen: null },
+    body: null,
+    known,
+    csv: null,
+    idempotencyKey: keyOf(asked),
+    prefersCsv: false,
+    language,
+    log,
+  };
+}
+
+/** Its own limits speak to the customer; what else a merchant would read does not. */
+function refusedBy({ body }: Reply): Asked {
+  const { code, message } = JSON.parse(String(body));
+  return { why: code === 'limit_exceeded' ? String(message) : say('prompt_not_now') };
+}
+
+export function whyOf({ code, detail }: GatewayError, payable: Payable): Message {
+  const fields = (detail.errors ?? []).map(({ field }) => field);
+  if (fields.includes('amount')) return amountWrong(payable);
+  if (code === 'unsupported_network' || fields.length > 0) return say('page_wrong_phone');
+  return say('prompt_not_now');
+}
+
+export function isWithin({ minimum, maximum }: Payable, amount: Minor): boolean {
+  return amount >= minimum && amount <= maximum;
+}
+
+export function amountWrong({ kind, minimum, maximum }: Payable): Message {
+  if (kind === 'bill') return say('prompt_wrong_amount');
+  return say('page_wrong_amount', { minimum: whole(minimum), maximum: whole(maximum) });
+}

@@ -1,0 +1,151 @@
+import { outstandingOf } from '../../domain/bill.ts';
+import { localTime } from '../../domain/day.ts';
+import { inLanguage, type Language } from '../../domain/language.ts';
+import { type Message, say } from '../../domain/messages.ts';
+import { formatMoney, type Minor } from '../../domain/money.ts';
+import { networks } from '../../domain/network.ts';
+import { Html, html } from '../../platform/http/html.ts';
+import type { Payable, Prompt } from '../../transactions/rows/payable.ts';
+import { style } from './style.ts';
+
+/** What a page shows. */
+export type Shown = {
+  payable: Payable;
+  prompt: Prompt | null;
+  /** an image of its QR code, `data:…` */
+  code: string;
+  /** the address of the page itself, and of this state of it */
+  path: string;
+  here: string;
+  language: Language;
+  /** why its form was refused, and what was typed */
+  refused?: { why: Message | string; phone: string; amount: string };
+  /** its form is sent once, however often it is sent */
+  once: string;
+};
+
+/** A whole page. `title`: what chats and tabs show. */
+export function pageOf(asked: {
+  title: string;
+  language: Language;
+  here: string;
+  body: Html;
+  /** what a chat shows of the address */
+  preview?: Html;
+}): string {
+  const { title, language, here, body, preview } = asked;
+  const other = language === 'sw' ? 'en' : 'sw';
+  const page = html`<html lang="${language}"><head><meta charset="utf-8"><title>${title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">${preview}<style>${rawStyle}</style></head>
+<body><header class="l"><a href="${here}?lang=${other}" lang="${other}" hreflang="${other}">${inLanguage(say('page_other_language'), language)}</a></header>
+<main>${body}</main></body></html>`;
+  return `<!doctype html>${page.markup}`;
+}
+
+const rawStyle = Html.of([style], []);
+
+/** What is to be paid, how, and what has come of it. Never who paid. */
+export function payPage(shown: Shown): string {
+  const { payable, language, here } = shown;
+  const text = (message: Message) => inLanguage(message, language);
+  const { merchantName: merchant, description } = payable;
+  const title = text(say('page_title', { merchant }));
+  const isOpen = payable.state === 'open';
+  const body = html`<h1>${title}</h1>${description !== null && html`<p>${description}</p>`}
+${stateOf(shown, text)}${factsOf(payable, text)}
+${isOpen && mayAskAgain(shown.prompt) && formOf(shown, text)}${isOpen && (payable.kind === 'link' ? codeShown(shown, text) : byNumber(shown, text))}`;
+  const preview =
+    payable.kind === 'link' &&
+    html`<meta property="og:title" content="${title}"><meta property="og:description" content="${previewOf(payable, text)}">`;
+  return pageOf({ title, language, here, body, ...(preview ? { preview } : {}) });
+}
+
+/** Who waits for an answer, or for money that came too late, is not led to pay twice. */
+function mayAskAgain(prompt: Prompt | null): boolean {
+  return prompt === null || (prompt.status !== 'pending' && !prompt.isSuspended);
+}
+
+/** Description and amount, for the preview of a chat. */
+function previewOf({ description, minimum, maximum }: Payable, text: Text): string {
+  const amount = minimum === maximum ? money(minimum) : text(say('page_step_any_amount'));
+  return [description, amount].filter((part) => part !== null).join(' · ');
+}
+
+type Text = (message: Message) => string;
+export const whole = (amount: Minor) => formatMoney(amount).replace(/\.00$/, '');
+const money = (amount: Minor) => `${whole(amount)} TZS`;
+/** 7700 0000 0067: as it is read aloud. */
+const grouped = (number: string) => number.replace(/(\d{4})(?=\d)/g, '$1 ');
+
+function factsOf(payable: Payable, text: Text): Html {
+  const { kind, amount, paid, minimum, maximum, expiresAt, state } = payable;
+  const within = say('page_any_amount', { minimum: money(minimum), maximum: money(maximum) });
+  const named = minimum === maximum ? money(minimum) : text(within);
+  const facts: [Message, string][] = [[say('page_amount'), kind === 'bill' ? money(amount) : named]];
+  if (paid > 0) facts.push([say('page_paid'), money(paid)]);
+  if (paid > 0 && state === 'open') facts.push([say('page_missing'), money(outstandingOf(payable, amount))]);
+  if (expiresAt !== null && state === 'open') facts.push([say('page_until'), localTime(expiresAt)]);
+  return html`<dl>${facts.map(([name, value]) => html`<dt>${text(name)}</dt><dd>${value}</dd>`)}</dl>`;
+}
+
+function stateOf({ payable, prompt, path, here, language }: Shown, text: Text): Html | null {
+  const { state, merchantName: merchant } = payable;
+  const said = prompt === null ? null : promptOf(prompt, text);
+  const why = state === 'open' || prompt?.status === 'completed' ? null : overOf(state, merchant);
+  const over = why && html`<p class="${state === 'paid' ? 'd' : 'x'}">${text(why)}.</p>`;
+  if (said === null) return over;
+  const isPending = prompt?.status === 'pending';
+  const to = `${isPending ? here : path}?lang=${language}`;
+  const next = text(say(isPending ? 'page_again' : 'page_back'));
+  return html`<div role="status">${said}</div>${over}<p class="f"><a href="${to}">${next}</a></p>`;
+}
+
+function overOf(state: 'paid' | 'expired' | 'closed', merchant: string): Message {
+  return state === 'paid' ? say('page_is_paid') : say(`page_is_${state}`, { merchant });
+}
+
+/** Why it failed is the payer's affair, and whether a number is registered is nobody's. */
+function promptOf({ status, amount, receipt, endedAt, isSuspended }: Prompt, text: Text): Html {
+  if (status === 'pending') return html`<p class="d">${text(say('prompt_pending'))}.</p>`;
+  if (status !== 'completed' && !isSuspended) return html`<p class="x">${text(say('prompt_failed'))}.</p>`;
+  const message = say(isSuspended ? 'prompt_suspended' : 'prompt_paid', { amount: money(amount) });
+  return html`<p class="${isSuspended ? 'x' : 'd'}">${text(message)}.</p><dl>${
+    receipt !== null && html`<dt>${text(say('prompt_receipt'))}</dt><dd>${receipt}</dd>`
+  }<dt>${text(say('prompt_time'))}</dt><dd>${localTime(endedAt)}</dd></dl>`;
+}
+
+function formOf({ payable, path, language, refused, once }: Shown, text: Text): Html {
+  const names = payable.kind !== 'bill' && payable.minimum !== payable.maximum;
+  const amount = html`<label for="amount">${text(say('page_amount_to_pay'))}</label><input id="amount" name="amount" inputmode="numeric" autocomplete="off" required value="${refused?.amount ?? ''}">`;
+  return html`<h2>${text(say('page_by_push'))}</h2>${refused && html`<p class="x" role="alert">${typeof refused.why === 'string' ? refused.why : text(refused.why)}.</p>`}
+<form method="post" action="${path}?lang=${language}"><input type="hidden" name="once" value="${once}">
+<label for="phone">${text(say('page_phone'))}</label><input id="phone" name="phone" type="tel" autocomplete="tel" required value="${refused?.phone ?? ''}">
+<label for="network">${text(say('page_network'))}</label><select id="network" name="network"><option value="">${text(say('page_network_by_number'))}</option>${networks.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}</select>
+${names && amount}<button>${text(say('page_ask'))}</button><small>${text(say('page_ask_note'))}.</small></form>`;
+}
+
+function byNumber({ payable, code, language }: Shown, text: Text): Html {
+  const number = grouped(payable.controlNumber);
+  const fixed = amountToPay(payable);
+  const amount =
+    fixed === null ? say('page_step_any_amount') : say('page_step_amount', { amount: money(fixed) });
+  return html`<h2>${text(say('page_by_number'))}</h2><p class="n">${number}</p><ol><li>${text(say('page_step_dial'))}:<ul>${networks.map(
+    ({ name, menu }) => html`<li>${name}: <b>${menu.code}</b>, ${menu[language]}</li>`,
+  )}</ul></li><li>${text(say('page_step_number', { number }))}</li><li>${text(amount)}</li><li>${text(say('page_step_pin'))}</li></ol>
+${codeShown({ payable, code }, text)}`;
+}
+
+/** Of a link: its own address, for the wall. */
+function codeShown({ payable, code }: Pick<Shown, 'payable' | 'code'>, text: Text): Html {
+  const { kind, controlNumber } = payable;
+  const isLink = kind === 'link';
+  const alt = isLink ? say('page_code_of_link') : say('page_code_of', { number: grouped(controlNumber) });
+  return html`<h2>${text(say('page_by_code'))}</h2><p>${text(say(isLink ? 'page_scan_link' : 'page_scan'))}.</p><img class="q" src="${code}" alt="${text(alt)}">`;
+}
+
+/** What is to be paid at once; null where its payer says. */
+export function amountToPay(payable: Payable): Minor | null {
+  const { kind, amount, minimum, maximum } = payable;
+  if (kind === 'bill') return outstandingOf(payable, amount);
+  return minimum === maximum ? minimum : null;
+}

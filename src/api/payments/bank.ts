@@ -1,0 +1,39 @@
+import { bankList } from '../../contract/answer-schemas.ts';
+import { banks } from '../../domain/bank.ts';
+import { say } from '../../domain/messages.ts';
+import { callerOf, done } from '../kit/call.ts';
+import { call } from '../kit/gateway-call.ts';
+import { listQuery, readListQuery } from '../kit/list-query.ts';
+import { bankListAnswers } from '../reference/examples/transaction.ts';
+import { listItem } from './present.ts';
+import { paginationOf } from './transaction.ts';
+
+const shown = banks.map(({ name, value, bic }) => ({ name, value, bic }));
+
+/** The interface describes this address twice, as a list of banks and of bank payouts: it answers both at once. */
+export const getBankList = call(
+  {
+    method: 'GET',
+    paths: ['payouts/bank/list'],
+    summary: 'The banks that take payouts, and past bank payouts (page and filters act on these)',
+    scopes: ['payouts:read'],
+    query: listQuery,
+    answer: bankList,
+    examples: { answer: bankListAnswers },
+  },
+  async (request, { listTransactions }) => {
+    const { filter, ...page } = readListQuery(request.query);
+    const wanted = (filter.types?.includes('payout') ?? true) && (filter.mode ?? 'bank') === 'bank';
+    const listed = await listTransactions({
+      accountId: callerOf(request).accountId,
+      filter: { ...filter, types: wanted ? ['payout'] : [], mode: 'bank' },
+      ...page,
+    });
+    return {
+      ...done(say('banks_found')),
+      banks: shown,
+      payouts: listed.items.map(listItem),
+      pagination: paginationOf(page, listed),
+    };
+  },
+);

@@ -1,0 +1,114 @@
+import { paymentLookup, payoutLookup } from '../../contract/answer-schemas.ts';
+import { CLAIM_SECONDS } from '../../domain/bill.ts';
+import { GatewayError } from '../../domain/errors.ts';
+import { type Message, say } from '../../domain/messages.ts';
+import { formatMoney } from '../../domain/money.ts';
+import { railOf } from '../../domain/show.ts';
+import {
+  type BilledTransaction,
+  isBilled,
+  kindOf,
+  type MerchantTransaction,
+  type Status,
+} from '../../domain/transaction.ts';
+import type { Database } from '../../platform/db/pool.ts';
+import { unavailable } from '../../platform/http/envelope.ts';
+import { sendHistory } from '../../transactions/channel/sends.ts';
+import { sweepSoon } from '../../transactions/rescue/orphans.ts';
+import { isAllRead } from '../../transactions/rows/bill-store.ts';
+import { requireOpen } from '../kit/fence-watch.ts';
+import { call, type Deps } from '../kit/gateway-call.ts';
+import { cancelledBill } from '../reference/examples/bill.ts';
+import { cancelledPayment } from '../reference/examples/payment.ts';
+import { cancelledPayout } from '../reference/examples/payout.ts';
+import { presentPayment, presentPayout } from './present.ts';
+import { findOwn, pageOf } from './transaction.ts';
+
+const refusals = ['not_cancellable', 'unavailable', 'outcome_unknown'] as const;
+
+export const cancelPayment = call(
+  {
+    method: 'POST',
+    paths: ['payments/{id}/cancel'],
+    summary: 'Cancel a payment before the hand-over to the channel, a bill or QR code before it is paid',
+    scopes: ['payments:write'],
+    answer: paymentLookup,
+    examples: { answer: { ...cancelledPayment, ...cancelledBill } },
+    refusals,
+  },
+  async (request, deps) => {
+    const payment = await cancel(deps, 'payment', () => findOwn(deps.database, request, 'payment'));
+    return presentPayment(payment, deps.now(), [], [], pageOf(payment, deps.bills));
+  },
+);
+
+export const cancelPayout = call(
+  {
+    method: 'POST',
+    paths: ['payouts/{id}/cancel'],
+    summary: 'Cancel a payout before the hand-over to the channel',
+    scopes: ['payouts:write'],
+    answer: payoutLookup,
+    examples: { answer: cancelledPayout },
+    refusals,
+  },
+  async (request, deps) =>
+    presentPayout(await cancel(deps, 'payout', () => findOwn(deps.database, request, 'payout')), deps.now()),
+);
+
+/** The workflow decides; what Postgres says afterwards is the answer. Repeating a cancellation is harmless. */
+async function cancel<T extends MerchantTransaction>(
+  { database, flows }: Deps,
+  kind: 'payment' | 'payout',
+  read: () => Promise<T>,
+): Promise<T> {
+  const before = await read();
+  if (before.status === 'cancelled') return before;
+  if (before.status !== 'pending') throw alreadyFinal(kind, before.status);
+  // Money that came in stays, and a send cannot be called back. Postgres says so, so that asking again
+  // costs the workflow nothing.
+  if (isBilled(before) && before.bill.payments > 0) throw await tooLate(database, before);
+  if ((await sendHistory(database, before.id)).left > 0) throw await tooLate(database, before);
+  await requireOpen(database);
+  const outcome = await flows.cancel(before.id);
+  if (outcome.kind === 'not_sent') throw unavailable();
+  const after = await read().catch((error) => {
+    throw outcome.kind === 'answered' && !outcome.cancelled ? error : unknownCancel(before.id);
+  });
+  if (after.status === 'cancelled') return after;
+  if (after.status !== 'pending') throw alreadyFinal(kind, after.status);
+  // A flow cancels nothing behind the fence, also where it closed while the flow was asked.
+  await requireOpen(database);
+  if (outcome.kind === 'answered') throw await tooLate(database, after);
+  if (outcome.kind !== 'closed') throw unknownCancel(before.id);
+  // No open workflow: the next sweep starts it again, then it can be asked.
+  await sweepSoon(database, before.id);
+  throw unavailable();
+}
+
+async function tooLate(database: Database, transaction: MerchantTransaction): Promise<GatewayError> {
+  const { type } = kindOf(transaction).statement;
+  const why = isBilled(transaction)
+    ? await beingPaid(database, transaction)
+    : say(`${type}_handed_over`, { channel: say(railOf(transaction)) });
+  return new GatewayError('not_cancellable', why);
+}
+
+async function beingPaid(
+  database: Database,
+  { id, mode, amount, bill }: BilledTransaction,
+): Promise<Message> {
+  if (bill.payments > 0)
+    return say('bill_paid_in_part', { paid: formatMoney(bill.paid), amount: formatMoney(amount) });
+  // No time ends that: two people have to name the amount first.
+  if (!(await isAllRead(database, id))) return say('bill_payment_unread');
+  return say(mode === 'qr' ? 'qr_being_paid' : 'bill_being_paid', { seconds: CLAIM_SECONDS });
+}
+
+function alreadyFinal(kind: 'payment' | 'payout', status: Exclude<Status, 'pending'>): GatewayError {
+  return new GatewayError('not_cancellable', say(`${kind}_is_final`, { status: say(`status_${status}`) }));
+}
+
+function unknownCancel(transactionId: string): GatewayError {
+  return new GatewayError('outcome_unknown', say('cancel_unknown'), { transactionId });
+}

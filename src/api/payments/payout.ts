@@ -1,0 +1,97 @@
+import type { Route } from '../../channels/kit/registry.ts';
+import { bankPayoutAnswer, mobilePayoutAnswer } from '../../contract/answer-schemas.ts';
+import { GatewayError } from '../../domain/errors.ts';
+import type { PayoutRequest } from '../../domain/operation.ts';
+import { flowTiming } from '../../domain/timing.ts';
+import { previewMismatchMessage } from '../../transactions/acceptance/answers.ts';
+import { previewableOf, previewMismatch } from '../../transactions/acceptance/previews.ts';
+import { type ApiRequest, callerOf } from '../kit/call.ts';
+import { requireOpen } from '../kit/fence-watch.ts';
+import { call, type Deps } from '../kit/gateway-call.ts';
+import {
+  bankPayoutFields,
+  mobilePayoutFields,
+  readBankPayout,
+  readMobilePayout,
+} from '../kit/payout-fields.ts';
+import {
+  bankPayoutAnswers,
+  bankPayoutBodies,
+  mobilePayoutAnswers,
+  mobilePayoutBodies,
+} from '../reference/examples/payout.ts';
+
+const refusals = [
+  'insufficient_balance',
+  'preview_mismatch',
+  'submission_expired',
+  'limit_exceeded',
+  'duplicate_suspected',
+  'unsupported_currency',
+  'amount_out_of_range',
+] as const;
+
+const links = {
+  to: ['getPayout', 'checkPayout', 'cancelPayout', 'getTransaction', 'getEntries'],
+  at: '/transaction_id',
+} as const;
+
+export const initiateMobilePayout = call(
+  {
+    method: 'POST',
+    paths: ['payouts/mobile'],
+    summary: 'Pay out to a mobile wallet',
+    scopes: ['payouts:write'],
+    body: mobilePayoutFields,
+    idempotencyKey: 'required',
+    answer: mobilePayoutAnswer,
+    examples: { body: mobilePayoutBodies, answer: mobilePayoutAnswers },
+    links,
+    refusals: [...refusals, 'unsupported_network'],
+  },
+  (request, deps) =>
+    deps.start(request, 'mobile', (transactionId) => {
+      const { payout, route } = readMobilePayout(
+        request.known,
+        deps.payoutsOver(callerOf(request).accountId),
+      );
+      return planOf(deps, request, { transactionId, payout, route });
+    }),
+);
+
+export const initiateBankPayout = call(
+  {
+    method: 'POST',
+    paths: ['payouts/bank'],
+    summary: 'Pay out to a bank account',
+    scopes: ['payouts:write'],
+    body: bankPayoutFields,
+    idempotencyKey: 'required',
+    answer: bankPayoutAnswer,
+    examples: { body: bankPayoutBodies, answer: bankPayoutAnswers },
+    links,
+    refusals: [...refusals, 'unknown_bank', 'unsupported_network'],
+  },
+  (request, deps) =>
+    deps.start(request, 'bank', (transactionId) => {
+      const { payout, route } = readBankPayout(request.known, deps.payoutsOver(callerOf(request).accountId));
+      return planOf(deps, request, { transactionId, payout, route });
+    }),
+);
+
+type Planned = { transactionId: string; payout: PayoutRequest; route: Route };
+
+async function planOf(deps: Deps, request: ApiRequest, { transactionId, payout, route }: Planned) {
+  const { accountId } = callerOf(request);
+  const { mode, previewId } = payout;
+  if (previewId !== null) {
+    const use = { previewId, accountId, transactionId, ...previewableOf(payout) };
+    const mismatch = await previewMismatch(deps.database, use);
+    if (mismatch) {
+      // A restored Postgres may have lost both: who is told to leave the preview out would pay a second time.
+      await requireOpen(deps.database);
+      throw new GatewayError('preview_mismatch', previewMismatchMessage(mismatch));
+    }
+  }
+  return { request: payout, timing: flowTiming(mode, route, deps.timing) };
+}

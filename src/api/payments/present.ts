@@ -1,0 +1,277 @@
+import { jsonText } from '../../base/json-text.ts';
+import type {
+  balanceAnswer,
+  paymentLookup,
+  payoutLookup,
+  transactionItem,
+} from '../../contract/answer-schemas.ts';
+import type { JsonOf } from '../../contract/json-of.ts';
+import type { entriesAnswer } from '../../contract/statement-schemas.ts';
+import { bankByBic } from '../../domain/bank.ts';
+import type { BillPayment } from '../../domain/bill.ts';
+import { failureReasonOf } from '../../domain/failure.ts';
+import { kinds } from '../../domain/kinds.ts';
+import { say } from '../../domain/messages.ts';
+import { formatMoney, minor, toUnits } from '../../domain/money.ts';
+import { showMsisdn } from '../../domain/msisdn.ts';
+import { networkNameOf } from '../../domain/network.ts';
+import { partyOf } from '../../domain/party.ts';
+import type { RefundSummary } from '../../domain/refund.ts';
+import {
+  showBeneficiary,
+  showBill,
+  showChannel,
+  showNumber,
+  showPayoutChannel,
+  showPhone,
+  showRefundOf,
+} from '../../domain/show.ts';
+import {
+  type CollectionTransaction,
+  isBilled,
+  isPayout,
+  type MerchantTransaction,
+  type PayoutTransaction,
+  paidBy,
+} from '../../domain/transaction.ts';
+import type { Balance, Entry } from '../../ledger/accounts.ts';
+import { done } from '../kit/call.ts';
+import { paymentStatusReason, payoutStatusReason } from './status-reason.ts';
+
+/**
+ * The only place where a row becomes JSON for a merchant. Every member is named here, in the published order; what
+ * does not apply is absent, not null.
+ */
+
+/**
+ * 200 of `GET payments/{id}`. `now` decides only which sentence `status_reason` is; `payments` are those of a bill,
+ * oldest first, `refunds` those of the payment, oldest first.
+ */
+export function presentPayment(
+  transaction: CollectionTransaction,
+  now: Date,
+  payments: readonly BillPayment[] = [],
+  refunds: readonly RefundSummary[] = [],
+  payUrl?: string,
+): JsonOf<typeof paymentLookup> {
+  const completed = transaction.status === 'completed';
+  return {
+    ...done(say('payment_found')),
+    status: transaction.status,
+    payment: {
+      transaction_id: transaction.id,
+      transaction_mode: transaction.mode,
+      transaction_currency: transaction.currency,
+      channel: showChannel(transaction),
+      customer: customerOf(transaction),
+      metadata: jsonText(transaction.metadata),
+      amount: { value: formatMoney(transaction.amount) },
+      created_at: transaction.createdAt,
+      updated_at: transaction.updatedAt,
+      timestamp: transaction.statusAt,
+      event: transaction.event,
+      fee: completed ? formatMoney(transaction.fee) : undefined,
+      settled: completed ? formatMoney(settledOf(transaction)) : undefined,
+      ...failureOf(transaction),
+      status_reason: paymentStatusReason(transaction, now),
+      bill: showBill(transaction),
+      pay_url: payUrl,
+      pays: paidBy(transaction) ?? undefined,
+      number: showNumber(transaction),
+      description: isBilled(transaction) ? (transaction.bill.description ?? undefined) : undefined,
+      payments: paymentsOf(transaction, payments),
+      expires_at: expiryOf(transaction),
+      refunded: refundedOf(transaction),
+      refunds: transaction.refunded === null ? undefined : refunds.map(showRefund),
+    },
+  };
+}
+
+/** 200 of `GET payouts/{id}`. A payout that was not made has no fee, method, recipient's channel or time of payment. */
+export function presentPayout(transaction: PayoutTransaction, now: Date): JsonOf<typeof payoutLookup> {
+  const made = transaction.status === 'pending' || transaction.status === 'paid';
+  return {
+    ...done(say('payout_found')),
+    status: transaction.status,
+    payout: {
+      event: transaction.event,
+      transaction_id: transaction.id,
+      ...methodOf(transaction, made),
+      paid_at: transaction.paidAt ?? undefined,
+      ...failureOf(transaction),
+      status_reason: payoutStatusReason(transaction, now),
+      transaction_currency: transaction.currency,
+      payout_reference: transaction.reference,
+      channel: showPayoutChannel(transaction),
+      beneficiary: showBeneficiary(transaction),
+      metadata: jsonText(transaction.metadata),
+      batch_id: transaction.batchId ?? undefined,
+      refund_of: showRefundOf(transaction),
+      reason: reasonOf(transaction),
+      ...returnOf(transaction),
+      created_at: transaction.createdAt,
+      updated_at: transaction.updatedAt,
+    },
+  };
+}
+
+type Method = Pick<
+  JsonOf<typeof payoutLookup>['payout'],
+  'transaction_method' | 'amount' | 'mobile' | 'bank'
+>;
+
+function methodOf(transaction: PayoutTransaction, made: boolean): Method {
+  const value = formatMoney(transaction.amount);
+  const none = { transaction_method: undefined, amount: { value, fee: undefined } };
+  if (!made) return { ...none, mobile: undefined, bank: undefined };
+  const amount = { value, fee: formatMoney(transaction.fee) };
+  const party = partyOf(transaction);
+  if (party.kind === 'wallet') {
+    const mobile = { phone_number: showMsisdn(party.msisdn), network: transaction.channel };
+    return { transaction_method: 'mobile', amount, mobile, bank: undefined };
+  }
+  const { accountNumber: account_number, bic } = party;
+  const bank = { account_number, name: bankByBic(bic)?.name ?? bic, bic };
+  return { transaction_method: 'ach', amount, mobile: undefined, bank };
+}
+
+/** An item of the transaction list, of past bank payouts, and the answer of `GET transactions/{id}`. */
+export function listItem(transaction: MerchantTransaction): JsonOf<typeof transactionItem> {
+  return {
+    transaction_id: transaction.id,
+    type: kinds[transaction.mode].type,
+    transaction_mode: transaction.mode,
+    transaction_currency: transaction.currency,
+    status: transaction.status,
+    event: transaction.event,
+    channel: showChannel(transaction),
+    amount: {
+      value: formatMoney(transaction.amount),
+      fee: isCharged(transaction) ? formatMoney(transaction.fee) : undefined,
+      settled: transaction.status === 'completed' ? formatMoney(settledOf(transaction)) : undefined,
+    },
+    customer: isPayout(transaction) ? undefined : customerOf(transaction),
+    beneficiary: isPayout(transaction) ? showBeneficiary(transaction) : undefined,
+    reference: merchantsReferenceOf(transaction),
+    bill: showBill(transaction),
+    pays: paidBy(transaction) ?? undefined,
+    number: showNumber(transaction),
+    ...failureOf(transaction),
+    paid_at: transaction.paidAt ?? undefined,
+    ...returnOf(transaction),
+    refund_of: isPayout(transaction) ? showRefundOf(transaction) : undefined,
+    refunded: isPayout(transaction) ? undefined : refundedOf(transaction),
+    metadata: jsonText(transaction.metadata),
+    batch_id: transaction.batchId ?? undefined,
+    created_at: transaction.createdAt,
+    updated_at: transaction.updatedAt,
+  };
+}
+
+/** 200 of `GET balance`. */
+export function presentBalance(balance: Balance, currency: string): JsonOf<typeof balanceAnswer> {
+  return {
+    ...done(say('balance_found')),
+    currency,
+    balance: { current: toUnits(balance.current), reserved: toUnits(balance.reserved) },
+  };
+}
+
+/** 200 of `GET transactions/{id}/entries`, oldest first. */
+export function presentEntries(transactionId: string, entries: Entry[]): JsonOf<typeof entriesAnswer> {
+  return {
+    ...done(say('entries_found')),
+    transaction_id: transactionId,
+    entries: entries.map((entry) => ({
+      transfer_id: entry.transferId,
+      kind: entry.kind,
+      account: entry.account,
+      amount: formatMoney(entry.amount),
+      created_at: entry.createdAt,
+    })),
+  };
+}
+
+/** The reference that merchants know it by: ours of a payout, their own of a bill or number, none of other payments. */
+function merchantsReferenceOf(transaction: MerchantTransaction): string | null {
+  if (isPayout(transaction)) return transaction.reference;
+  return isBilled(transaction) ? transaction.bill.paymentNumber : null;
+}
+
+function customerOf(transaction: CollectionTransaction) {
+  return { full_name: transaction.fullName, phone_number: showPhone(transaction) };
+}
+
+/** As many payments as the bill counted when it was read: a later one is not shown beside an older sum. */
+function paymentsOf(
+  transaction: CollectionTransaction,
+  payments: readonly BillPayment[],
+): JsonOf<typeof paymentLookup>['payment']['payments'] {
+  switch (transaction.mode) {
+    case 'ussd':
+    case 'qr':
+    case 'number':
+      return undefined;
+    case 'billpay':
+      return payments.slice(0, transaction.bill.payments).map((payment) => ({
+        amount: {
+          value: formatMoney(payment.amount),
+          fee: formatMoney(payment.fee),
+          settled: formatMoney(minor(payment.amount - payment.fee)),
+        },
+        channel: { name: networkNameOf(payment.channel), reference: payment.receipt },
+        customer: { full_name: payment.fullName, phone_number: showPhone(payment) },
+        received_at: payment.receivedAt,
+      }));
+  }
+}
+
+/** A QR code is of no interest once it is final; a bill's own time stays part of it. */
+function expiryOf(transaction: CollectionTransaction): string | undefined {
+  switch (transaction.mode) {
+    case 'billpay':
+      return transaction.bill.expiresAt;
+    case 'qr':
+      return transaction.status === 'pending' ? transaction.bill.expiresAt : undefined;
+    case 'ussd':
+    case 'number':
+      return undefined;
+  }
+}
+
+/** Whether a fee was or will be taken. A bill that expired partly paid keeps its money, and the fees of it. */
+function isCharged(transaction: MerchantTransaction): boolean {
+  const unsuccessful = transaction.status === 'failed' || transaction.status === 'cancelled';
+  return !unsuccessful || (isBilled(transaction) && transaction.bill.payments > 0);
+}
+
+function failureOf({ status, failureCode }: MerchantTransaction) {
+  const code = status === 'failed' ? failureCode : null;
+  return {
+    failure_reason: code === null ? undefined : failureReasonOf(code),
+    failure_code: code ?? undefined,
+  };
+}
+
+function returnOf(transaction: MerchantTransaction) {
+  return {
+    returned_at: transaction.returnedAt ?? undefined,
+    return_reason: transaction.returnReason ?? undefined,
+  };
+}
+
+function refundedOf({ refunded }: CollectionTransaction): string | undefined {
+  return refunded === null ? undefined : formatMoney(refunded);
+}
+
+function showRefund({ id, status, amount, createdAt }: RefundSummary) {
+  return { transaction_id: id, status, amount: formatMoney(amount), created_at: createdAt };
+}
+
+function reasonOf(transaction: PayoutTransaction): string | undefined {
+  return transaction.mode === 'refund' ? (transaction.reason ?? undefined) : undefined;
+}
+
+function settledOf(transaction: MerchantTransaction) {
+  return transaction.settled ?? minor(transaction.amount - transaction.fee);
+}

@@ -1,0 +1,148 @@
+import { feesOf } from '../../accounts/fees.ts';
+import { jsonText } from '../../base/json-text.ts';
+import { bankPreviewAnswer, mobilePreviewAnswer } from '../../contract/answer-schemas.ts';
+import { bankByBic, namesMatch } from '../../domain/bank.ts';
+import type { Party } from '../../domain/channel.ts';
+import { feeFor } from '../../domain/fees.ts';
+import { say } from '../../domain/messages.ts';
+import { formatMoney, minor, toUnits } from '../../domain/money.ts';
+import { showMsisdn } from '../../domain/msisdn.ts';
+import type { Limits } from '../../domain/network.ts';
+import type { PayoutRequest } from '../../domain/operation.ts';
+import { balanceOf } from '../../ledger/accounts.ts';
+import { createPreview, previewableOf } from '../../transactions/acceptance/previews.ts';
+import { type ApiRequest, callerOf } from '../kit/call.ts';
+import { call, type Deps } from '../kit/gateway-call.ts';
+import {
+  bankPreviewFields,
+  mobilePreviewFields,
+  readBankPayout,
+  readMobilePayout,
+} from '../kit/payout-fields.ts';
+import { metadataOf } from '../kit/start.ts';
+import {
+  bankPreviewAnswers,
+  bankPreviewBodies,
+  mobilePreviewAnswers,
+  mobilePreviewBodies,
+} from '../reference/examples/payout.ts';
+import { lookUpName } from './names.ts';
+
+export const previewMobilePayout = call(
+  {
+    method: 'POST',
+    paths: ['payouts/mobile/preview'],
+    summary: 'What a mobile payout would cost and who would get it; nothing is sent',
+    scopes: ['payouts:write'],
+    body: mobilePreviewFields,
+    answer: mobilePreviewAnswer,
+    examples: { body: mobilePreviewBodies, answer: mobilePreviewAnswers },
+    refusals: ['unsupported_currency', 'unsupported_network', 'amount_out_of_range', 'recipient_not_found'],
+  },
+  async (request, deps) => {
+    const { payout, network, route } = readMobilePayout(
+      request.known,
+      deps.payoutsOver(callerOf(request).accountId),
+    );
+    const party: Party = { kind: 'wallet', msisdn: payout.msisdn };
+    const fullName = await lookUpName(deps, request, {
+      channelId: network.id,
+      route,
+      party,
+      field: 'phone_number',
+    });
+    return {
+      ...(await preview(deps, request, { payout, fullName })),
+      channel: { name: network.id },
+      beneficiary: { full_name: fullName, name_match: null, phone_number: showMsisdn(payout.msisdn) },
+      ...lastMembers(request, route.limits),
+    };
+  },
+);
+
+export const previewBankPayout = call(
+  {
+    method: 'POST',
+    paths: ['payouts/bank/preview'],
+    summary: 'What a bank payout would cost and who would get it; nothing is sent',
+    scopes: ['payouts:write'],
+    body: bankPreviewFields,
+    answer: bankPreviewAnswer,
+    examples: { body: bankPreviewBodies, answer: bankPreviewAnswers },
+    refusals: [
+      'unsupported_currency',
+      'unknown_bank',
+      'unsupported_network',
+      'amount_out_of_range',
+      'recipient_not_found',
+    ],
+  },
+  async (request, deps) => {
+    const { payout, route } = readBankPayout(request.known, deps.payoutsOver(callerOf(request).accountId));
+    const { bic, accountNumber } = payout;
+    const party: Party = { kind: 'bank', bic, accountNumber, fullName: payout.fullName };
+    const fullName = await lookUpName(deps, request, {
+      channelId: 'bank',
+      route,
+      party,
+      field: 'account_number',
+    });
+    const bank = bankByBic(bic);
+    return {
+      ...(await preview(deps, request, { payout, fullName })),
+      channel: { name: bank?.value ?? 'bank' },
+      beneficiary: {
+        full_name: fullName,
+        name_match: fullName === null ? null : namesMatch(payout.fullName, fullName),
+        account_number: accountNumber,
+        bank_name: bank?.name ?? bic,
+        bic,
+      },
+      ...lastMembers(request, route.limits),
+    };
+  },
+);
+
+/** Stores the preview. Returns the members of its answer that are the same for every payout. */
+async function preview(
+  deps: Deps,
+  request: ApiRequest,
+  { payout, fullName }: { payout: PayoutRequest; fullName: string | null },
+) {
+  const { accountId } = callerOf(request);
+  const { inForce } = await feesOf(deps.database, accountId);
+  const { fee, version } = feeFor(payout.mode, payout.amount, inForce);
+  const total = minor(payout.amount + fee);
+  const balance = await balanceOf(deps.database, accountId, payout.currency);
+  const { id, expiresAt } = await createPreview(deps.database, {
+    accountId,
+    ...previewableOf(payout),
+    fee,
+    feeVersion: version,
+    fullName,
+  });
+  return {
+    success: true,
+    message: say('preview_made', { total: formatMoney(total), currency: payout.currency }),
+    preview_id: id,
+    expires_at: expiresAt,
+    amount: {
+      value: toUnits(payout.amount),
+      currency: payout.currency,
+      fee: toUnits(fee),
+      total: toUnits(total),
+    },
+    balance: {
+      current: toUnits(balance.current),
+      reserved: toUnits(balance.reserved),
+      sufficient: balance.current >= total,
+    },
+  } as const;
+}
+
+function lastMembers(request: ApiRequest, limits: Limits) {
+  return {
+    limits: { minimum: toUnits(limits.minimum), maximum: toUnits(limits.maximum) },
+    metadata: jsonText(metadataOf(request)),
+  };
+}

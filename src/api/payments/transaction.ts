@@ -1,0 +1,207 @@
+import {
+  balanceAnswer,
+  paymentLookup,
+  payoutLookup,
+  transactionAnswer,
+  transactionList,
+} from '../../contract/answer-schemas.ts';
+import { entriesAnswer } from '../../contract/statement-schemas.ts';
+import { GatewayError } from '../../domain/errors.ts';
+import { isUuid } from '../../domain/ids.ts';
+import { kinds, type TransactionType, transactionTypes } from '../../domain/kinds.ts';
+import { type Message, say } from '../../domain/messages.ts';
+import { CURRENCY } from '../../domain/money.ts';
+import {
+  type CollectionTransaction,
+  isPayout,
+  type MerchantTransaction,
+  type PayoutTransaction,
+} from '../../domain/transaction.ts';
+import { balanceOf, entriesOf } from '../../ledger/accounts.ts';
+import type { Listed, Page } from '../../platform/db/listing.ts';
+import type { Database } from '../../platform/db/pool.ts';
+import { noteFacts } from '../../platform/process/log.ts';
+import { refundsOf } from '../../transactions/odd-money/refunds.ts';
+import { billPaymentsOf } from '../../transactions/rows/bill-store.ts';
+import { findTransaction } from '../../transactions/rows/store.ts';
+import { type ApiRequest, callerOf, done } from '../kit/call.ts';
+import { requireOpen } from '../kit/fence-watch.ts';
+import { type BillSettings, call } from '../kit/gateway-call.ts';
+import { listQuery, readListQuery, scopeToRead } from '../kit/list-query.ts';
+import { billLookups } from '../reference/examples/bill.ts';
+import { paymentAnswers } from '../reference/examples/payment.ts';
+import { payoutAnswers } from '../reference/examples/payout.ts';
+import {
+  balanceAnswers,
+  entriesAnswers,
+  listAnswers,
+  transactionAnswers,
+} from '../reference/examples/transaction.ts';
+import { listItem, presentBalance, presentEntries, presentPayment, presentPayout } from './present.ts';
+
+export const getPayment = call(
+  {
+    method: 'GET',
+    paths: ['payments/{id}'],
+    summary: 'A payment as it is now',
+    scopes: ['payments:read'],
+    answer: paymentLookup,
+    examples: { answer: { ...paymentAnswers, ...billLookups } },
+  },
+  async (request, { database, now, bills }) => {
+    const payment = await findOwn(database, request, 'payment');
+    const parts = payment.mode === 'billpay' ? await billPaymentsOf(database, payment.id) : [];
+    const refunds = payment.refunded === null ? [] : await refundsOf(database, payment.id);
+    return presentPayment(payment, now(), parts, refunds, pageOf(payment, bills));
+  },
+);
+
+/** A payment of a number is paid: its number has the page. */
+export function pageOf({ id, mode }: CollectionTransaction, bills: BillSettings): string | undefined {
+  return mode === 'billpay' || mode === 'qr' ? bills.payUrlOf(id) : undefined;
+}
+
+export const getPayout = call(
+  {
+    method: 'GET',
+    paths: ['payouts/{id}', 'payouts/check/{id}'],
+    otherNames: ['checkPayout'],
+    summary: 'A payout as it is now',
+    scopes: ['payouts:read'],
+    answer: payoutLookup,
+    examples: { answer: payoutAnswers },
+  },
+  async (request, { database, now }) => presentPayout(await findOwn(database, request, 'payout'), now()),
+);
+
+export const getTransaction = call(
+  {
+    method: 'GET',
+    paths: ['transactions/{id}'],
+    summary: 'Any transaction, as an item of the list',
+    scopes: ['payments:read', 'payouts:read'],
+    answer: transactionAnswer,
+    examples: { answer: transactionAnswers },
+  },
+  async (request, { database }) => ({
+    ...done(say('transaction_found')),
+    data: listItem(await findOwn(database, request, 'transaction')),
+  }),
+);
+
+export const getEntries = call(
+  {
+    method: 'GET',
+    paths: ['transactions/{id}/entries'],
+    summary: 'The ledger entries of a transaction',
+    scopes: ['payments:read', 'payouts:read'],
+    answer: entriesAnswer,
+    examples: { answer: entriesAnswers },
+  },
+  async (request, { database }) => {
+    const { id, currency } = await findOwn(database, request, 'transaction');
+    const entries = await entriesOf(database, id);
+    // Other money that the channel moved is in suspense and does not belong to the merchant.
+    return presentEntries(
+      id,
+      entries.filter((entry) => entry.currency === currency),
+    );
+  },
+);
+
+export const getTransactions = call(
+  {
+    method: 'GET',
+    paths: ['transactions'],
+    summary: 'Transactions, newest first',
+    scopes: ['payments:read', 'payouts:read'],
+    query: listQuery,
+    answer: transactionList,
+    examples: { answer: listAnswers },
+  },
+  async (request, { listTransactions, database }) => {
+    const { filter, ...page } = readListQuery(request.query);
+    const types = readableTypes(request).filter((type) => filter.types?.includes(type) ?? true);
+    const { accountId } = callerOf(request);
+    const listed = await listTransactions({ accountId, filter: { ...filter, types }, ...page });
+    // Nothing under a key means that it is free: behind the fence nobody knows.
+    if (filter.idempotencyKey !== undefined && listed.items.length === 0) await requireOpen(database);
+    return listAnswer(say('transactions_found'), page, listed, listItem);
+  },
+);
+
+export const getBalance = call(
+  {
+    method: 'GET',
+    paths: ['balance'],
+    summary: 'What may be paid out and what is held for payouts',
+    scopes: ['payments:read', 'payouts:read'],
+    answer: balanceAnswer,
+    examples: { answer: balanceAnswers },
+  },
+  async (request, { database }) =>
+    presentBalance(await balanceOf(database, callerOf(request).accountId, CURRENCY), CURRENCY),
+);
+
+/** The things that a path may name, and what is found there. */
+type Found = { payment: CollectionTransaction; payout: PayoutTransaction; transaction: MerchantTransaction };
+
+/**
+ * The caller's transaction of this kind. An id of another kind or account, unknown, or no UUID: 404, all alike, so
+ * that nothing is learnt about other merchants; 503 for all of them while Postgres is restored and not recovered.
+ */
+export async function findOwn<N extends keyof Found>(
+  database: Database,
+  request: ApiRequest,
+  noun: N,
+): Promise<Found[N]> {
+  const { accountId } = callerOf(request);
+  const found = isUuid(request.id) ? await findTransaction(database, { id: request.id, accountId }) : null;
+  if (found && isNamed(found, noun, request)) {
+    noteFacts(request.log, { transaction_id: found.id });
+    return found;
+  }
+  // A restored Postgres may have lost it: a merchant who is told that it is not there would pay a second time.
+  await requireOpen(database);
+  const id: `no_${keyof Found}` = `no_${noun}`;
+  throw new GatewayError('not_found', say(id));
+}
+
+/** The scope of `payments/{id}` and `payouts/{id}` was checked with the route; `transactions/{id}` serves both. */
+function isNamed<N extends keyof Found>(
+  transaction: MerchantTransaction,
+  noun: N,
+  request: ApiRequest,
+): transaction is MerchantTransaction & Found[N] {
+  if (noun === 'transaction') return readableTypes(request).includes(kinds[transaction.mode].type);
+  return isPayout(transaction) === (noun === 'payout');
+}
+
+function readableTypes(request: ApiRequest): TransactionType[] {
+  const { scopes } = callerOf(request);
+  return transactionTypes.filter((type) => scopes.includes(scopeToRead[type]));
+}
+
+/** 200 of a list, its items as `show` shows them. */
+export function listAnswer<Item, Shown>(
+  message: Message,
+  page: Page,
+  listed: Listed<Item>,
+  show: (item: Item) => Shown,
+) {
+  return { ...done(message), data: listed.items.map(show), pagination: paginationOf(page, listed) };
+}
+
+/** Where a page stands among all. An empty list has one page. */
+export function paginationOf(
+  { page, perPage }: Page,
+  { total, totalIsMinimum }: Omit<Listed<unknown>, 'items'>,
+) {
+  return {
+    current_page: page,
+    last_page: Math.max(1, Math.ceil(total / perPage)),
+    per_page: perPage,
+    total_items: total,
+    total_is_minimum: totalIsMinimum ? (true as const) : undefined,
+  };
+}

@@ -1,0 +1,13 @@
+import { writeFile } from 'node:fs/promises';
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { noteOfBuild } from '../platform/temporal/build-id.ts';
+import { bundleFile, workflowSources } from '../platform/temporal/workflow-code.ts';
+
+/** The last step of a build: the workflows in one file, so that no worker has to compile them when it starts. */
+const { code } = await bundleWorkflowCode({ ...workflowSources, logger: new DefaultLogger('WARN') });
+await writeFile(bundleFile, code);
+console.log(`${bundleFile}: ${Math.round(Buffer.byteLength(code) / 1024)} KiB`);
+
+const { file, buildId } = noteOfBuild(process.env.BUILD_ID || undefined);
+await writeFile(file, `${buildId}\n`);
+console.log(`${file}: ${buildId}`);

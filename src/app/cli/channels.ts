@@ -1,0 +1,59 @@
+import type { Command } from 'commander';
+import { addTrafficCommands } from '../../operators/cli/channel-traffic.ts';
+import { CommandError } from '../../operators/cli/command-error.ts';
+import type { Run, RunOnStores } from '../../operators/cli/context.ts';
+import { type LiveOptions, proposeLiveSend, showLiveSend } from '../../operators/cli/live-send.ts';
+
+const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+
+/** The connections of the channels file, asked whether they work. */
+export function addChannelCommands(program: Command, run: Run, runOnStores: RunOnStores): void {
+  const channels = program
+    .command('channels')
+    .alias('channel')
+    .description('the connections of the channels file, and what may go over them');
+  addTrafficCommands(channels, run);
+  channels
+    .command('check')
+    .description('calls what changes nothing at every connection: does its address answer, are we let in?')
+    .option(
+      '--live-send <account-and-number...>',
+      'instead: propose a payment of the least amount for this account of ours by this phone, and its refund',
+    )
+    .option(
+      '--live-result <proposal>',
+      'instead: go on with what was approved of that: its refund, and what to compare',
+    )
+    .option('--reason <text>', 'why, of --live-send')
+    .action((options: LiveOptions) => {
+      if (options.liveSend) return proposeLiveSend(run, options);
+      if (options.liveResult !== undefined) return showLiveSend(run, options.liveResult);
+      return runOnStores(async ({ config, environment, print, answer }) => {
+        const { checkConnections } = await import('../../channels/kit/check.ts');
+        const { loadChannels } = await import('../../channels/load.ts');
+        const { provenBy } = await import('../../channels/kit/statement-accounts.ts');
+        const channels = loadChannels(config, await environment(), quiet);
+        if (channels.connections.size === 0)
+          throw new CommandError('No connection is configured (CHANNELS_FILE)');
+        const checked = await checkConnections(channels);
+        answer({ data: checked });
+        const width = (name: 'connection' | 'protocol' | 'outcome') =>
+          Math.max(...checked.map((one) => one[name].length));
+        const widths = [width('connection'), width('protocol'), width('outcome'), 0];
+        for (const { connection, protocol, outcome, detail } of checked) {
+          const cells = [connection, protocol, outcome, detail].map((cell, at) =>
+            cell.padEnd(widths[at] ?? 0),
+          );
+          print(cells.join('  ').trimEnd());
+        }
+        for (const [id, { insecureHttp }] of channels.connections)
+          if (insecureHttp !== undefined) print(`${id} may be in plain http: ${insecureHttp}`);
+        for (const { connection, about, endsAt } of channels.certificates)
+          print(`${connection}: ${about} ends on ${endsAt.toISOString().slice(0, 10)}`);
+        for (const account of channels.statementAccounts.values())
+          print(`statements of ${account.id} (${account.theirs}) prove ${provenBy(account)}`);
+        const failed = checked.filter(({ outcome }) => outcome === 'failed');
+        if (failed.length > 0) throw new CommandError(`${failed.length} of ${checked.length} do not work`);
+      });
+    });
+}

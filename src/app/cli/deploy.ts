@@ -1,0 +1,128 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { CommandError } from '../../operators/cli/command-error.ts';
+import type { RunOnStores, StoreContext } from '../../operators/cli/context.ts';
+import type { Deployments, Version } from '../../platform/temporal/deployments.ts';
+import type { Histories } from '../../platform/temporal/replay.ts';
+
+/** Workers that just started are known to Temporal some seconds later; on a slow machine, more. */
+const WAIT_MS = 60_000;
+
+/** Which version of the workers gets the payments (docs/operations/deploy.md). */
+export function addDeployCommands(program: Command, run: RunOnStores): void {
+  const deploy = program.command('deploy').description('which version of the workers gets the payments');
+  deploy
+    .command('current [build]')
+    .description(
+      'this version from now on, without a name that of this image: waits until its workers are known',
+    )
+    .option('--lacks-queues', 'although a channel that the version before served has no worker any more')
+    .option('--unchecked', 'without replaying open bills first')
+    .action((build: string | undefined, { lacksQueues = false, unchecked = false }: CurrentOptions) =>
+      run(async (context) => {
+        const buildId = await buildIdOf(context, build);
+        if (!unchecked) await checkBefore(context, buildId);
+        await (await deploymentsOf(context)).makeCurrent(buildId, { waitMs: WAIT_MS, lacksQueues });
+        context.print(`${buildId} is current`);
+      }),
+    );
+  deploy
+    .command('check')
+    .description(
+      'whether this image can carry on what is open: replays the histories of bills, QR codes and resends',
+    )
+    .action(() => run((context) => check(context)));
+  deploy
+    .command('ramp <percentage> [build]')
+    .description('so many of a hundred new payments, to try a version out; 0 takes it back')
+    .action((percentage: string, build: string | undefined) =>
+      run(async (context) => {
+        const buildId = await buildIdOf(context, build);
+        await (await deploymentsOf(context)).ramp(buildId, percentageOf(percentage), { waitMs: WAIT_MS });
+        context.print(`${buildId} gets ${percentage} %`);
+      }),
+    );
+  deploy
+    .command('status')
+    .description('every version, and how many open payments only its workers can carry on')
+    .action(() =>
+      run(async (context) => {
+        const versions = await (await deploymentsOf(context)).versions();
+        for (const version of versions) context.print(lineOf(version));
+        context.answer({
+          data: versions.map(({ buildId, ...version }) => ({ build_id: buildId, ...version })),
+        });
+      }),
+    );
+  deploy
+    .command('drain <build>')
+    .description('whether the workers of an old version may stop; fails while they may not')
+    .option('--move', 'give what this image can carry on to the current version')
+    .action((build: string, { move: moves = false }: { move?: boolean }) =>
+      run((context) => drainOf(context, build, moves)),
+    );
+}
+
+async function deploymentsOf({ temporal, actor }: StoreContext): Promise<Deployments> {
+  const { createDeployments } = await import('../../platform/temporal/deployments.ts');
+  return createDeployments(temporal().client, actor);
+}
+
+/** The version that was named, else that of this image. */
+async function buildIdOf({ config }: StoreContext, named?: string): Promise<string> {
+  const version = await import('../../platform/temporal/build-id.ts');
+  return version.buildIdOf(named ?? config.BUILD_ID);
+}
+
+type CurrentOptions = { lacksQueues?: boolean; unchecked?: boolean };
+
+/** Only the image itself can say what it can carry on; what is current already carries it on. */
+async function checkBefore(context: StoreContext, buildId: string): Promise<void> {
+  if (buildId !== (await buildIdOf(context))) return;
+  if ((await (await deploymentsOf(context)).currentBuildId()) !== buildId) await check(context);
+}
+
+async function check(context: StoreContext): Promise<void> {
+  const { replayAll } = await import('../../platform/temporal/replay.ts');
+  const { dataConverterOf } = await import('../../platform/temporal/connect.ts');
+  const open: Histories = (await deploymentsOf(context))
+    .openUpgrading()
+    .intoHistories({ concurrency: 5, bufferLimit: 10 });
+  const { replayed, failed, isAll } = await replayAll(open, dataConverterOf(context.config));
+  for (const { workflowId, why } of failed) context.print(`${workflowId} cannot be carried on: ${why}`);
+  if (failed.length > 0)
+    throw new CommandError(
+      `${failed.length} of ${replayed} open flows would stand still under this version. Put the change behind patched(), or --unchecked.`,
+    );
+  context.print(`${replayed} open flows can be carried on${isAll ? '' : ', the newest; there are more'}`);
+}
+
+async function drainOf(context: StoreContext, buildId: string, moves: boolean): Promise<void> {
+  const deployments = await deploymentsOf(context);
+  const current = await deployments.currentBuildId();
+  if (current === buildId)
+    throw new CommandError(`${buildId} is current: make another version current first.`);
+  if (moves && current !== (await buildIdOf(context)))
+    throw new CommandError(
+      `The current version is ${current}: only its own image can say what it can carry on.`,
+    );
+  const { dataConverterOf } = await import('../../platform/temporal/connect.ts');
+  const { drain } = await import('../../platform/temporal/drain.ts');
+  const dataConverter = dataConverterOf(context.config);
+  const movesTo = moves ? current : null;
+  const { open, moved, kept } = await drain(deployments, buildId, { movesTo, dataConverter });
+  if (moved > 0) context.print(`${moved} moved to ${current}`);
+  for (const workflowId of kept) context.print(`${workflowId} needs ${buildId}`);
+  if (open > 0) throw new CommandError(`${open} open payments need the workers of ${buildId}.`);
+  context.print(`nothing needs the workers of ${buildId}`);
+}
+
+function lineOf({ buildId, state, percentage, pinned }: Version): string {
+  const share = percentage === null ? '' : ` ${percentage} %`;
+  return `${buildId}  ${state}${share}  ${pinned} open`;
+}
+
+function percentageOf(text: string): number {
+  const percentage = Number(text);
+  if (/^\d{1,3}$/.test(text) && percentage <= 100) return percentage;
+  throw new InvalidArgumentError('a percentage is a whole number from 0 to 100');
+}

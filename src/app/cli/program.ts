@@ -1,0 +1,65 @@
+import { Command } from 'commander';
+import { addAccountCommands } from '../../operators/cli/accounts.ts';
+import { addAttentionCommands } from '../../operators/cli/attention.ts';
+import { addAuditCommands } from '../../operators/cli/audit.ts';
+import { addCallbackCommands } from '../../operators/cli/callbacks.ts';
+import type { Run, RunOnStores, Runs } from '../../operators/cli/context.ts';
+import { addExtractCommands } from '../../operators/cli/extracts.ts';
+import { addFeeCommands } from '../../operators/cli/fees.ts';
+import { addFindCommands } from '../../operators/cli/find.ts';
+import { addForwardCommand, type FindMerchant } from '../../operators/cli/forward-command.ts';
+import { addKeyCommands } from '../../operators/cli/keys.ts';
+import { addLedgerCommands } from '../../operators/cli/ledger.ts';
+import { addLimitCommands } from '../../operators/cli/limits.ts';
+import { addReconciliationCommands } from '../../operators/cli/lines.ts';
+import { addOperatorCommands } from '../../operators/cli/operators.ts';
+import { addPrivacyCommands } from '../../operators/cli/privacy.ts';
+import { addProposalCommands } from '../../operators/cli/proposals.ts';
+import { addSettlementCommands } from '../../operators/cli/settlement.ts';
+import { addStatementCommands } from '../../operators/cli/statements.ts';
+import { addSuspenseCommands } from '../../operators/cli/suspense.ts';
+import { addChannelCommands } from './channels.ts';
+import { addDeployCommands } from './deploy.ts';
+import { addRecoverCommand } from './recover.ts';
+import { addSecretCommands } from './secrets.ts';
+import { addSetupCommands } from './setup.ts';
+
+type Asked = { operator?: string; json?: boolean };
+
+/** The command line: a client of the operator API, but for what prepares an installation. */
+export function createProgram(runs: Runs, findMerchant: FindMerchant = async () => undefined): Command {
+  const program = new Command('malipo');
+  program
+    .description(
+      'Calls the operator API: MALIPO_OPERATOR_URL and MALIPO_OPERATOR_TOKEN, or a running npm start (DATA_DIR, default .data).',
+    )
+    .option('--operator <name>', 'whose token of a running npm start is used; the first one when left out');
+  program.option('--json', "print JSON: the operator API's answers as they are");
+  const run: Run = (work) => runs.asOperator(program.opts<Asked>(), work);
+  const onStores: RunOnStores = (work, options) =>
+    runs.onStores(work, { ...options, json: program.opts<Asked>().json });
+  addSetupCommands(program, onStores);
+  addRecoverCommand(program, run, onStores);
+  addDeployCommands(program, onStores);
+  addFindCommands(program, run);
+  addAccountCommands(program, run);
+  addKeyCommands(program, run);
+  addLimitCommands(program, run);
+  addFeeCommands(program, run);
+  addSettlementCommands(program, run);
+  addCallbackCommands(program, run);
+  addAttentionCommands(program, run);
+  addSuspenseCommands(program, run);
+  addReconciliationCommands(program, run);
+  addStatementCommands(program, run);
+  addProposalCommands(program, run);
+  addLedgerCommands(program, run);
+  addExtractCommands(program, run);
+  addPrivacyCommands(program, run);
+  addOperatorCommands(program, run, onStores);
+  addAuditCommands(program, run);
+  addChannelCommands(program, run, onStores);
+  addSecretCommands(program, onStores);
+  addForwardCommand(program, findMerchant);
+  return program;
+}

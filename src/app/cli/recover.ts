@@ -1,0 +1,132 @@
+import type { Command } from 'commander';
+import { CommandError } from '../../operators/cli/command-error.ts';
+import type { Run, RunOnStores } from '../../operators/cli/context.ts';
+import { propose } from '../../operators/cli/proposals.ts';
+import type { Database } from '../../platform/db/pool.ts';
+import type { AccountDay } from '../../reconciliation/closed-days.ts';
+import type { Agreed } from '../recover.ts';
+import type { RecoverReport } from '../recover-report.ts';
+
+/** After a restore or a failover that lost commits (docs/operations/restored.md). Opens both stores itself. */
+export function addRecoverCommand(program: Command, run: Run, onStores: RunOnStores): void {
+  addFenceCommand(program, run);
+  program
+    .command('recover')
+    .description('bring back from Temporal what a restored Postgres has lost, then let payments go on')
+    .option('--dry-run', 'only say what it would do')
+    .option(
+      '--lift-anyway <proposal>',
+      'although something is missing: what two operators agreed on (fence lift)',
+    )
+    .action(({ dryRun: isDry = false, liftAnyway: proposal }: Options) =>
+      onStores(async ({ config, ownerDatabase, temporal, actor, print }) => {
+        const { missingIn, recover } = await import('../recover.ts');
+        const { whenFenced } = await import('../../transactions/care/fence.ts');
+        const database = ownerDatabase();
+        await requireOwner(database);
+        const agreed = proposal === undefined ? null : await readAgreed(database, proposal);
+        const submissionKeys = config.SUBMISSION_KEY;
+        const { client } = temporal();
+        const report = await recover({ database, client, submissionKeys, actor, isDry, agreed });
+        if (report.reason === null)
+          return print('Postgres is what Temporal knows: there is nothing to recover');
+        for (const line of tableOf(report)) print(line);
+        const { closedDays } = await import('../../reconciliation/closed-days.ts');
+        for (const line of statementsAgain(await closedDays(database))) print(line);
+        if (isDry) return print('Nothing was changed');
+        const missing = missingIn(report);
+        if (!report.isLifted) throw new CommandError(whatToDo(await whenFenced(database), missing));
+        print(
+          missing > 0
+            ? 'The fence is lifted although something is missing: payments go on'
+            : 'The fence is lifted: payments go on',
+        );
+      }),
+    );
+}
+
+type Options = { dryRun?: boolean; liftAnyway?: string };
+
+function addFenceCommand(program: Command, run: Run): void {
+  program
+    .command('fence')
+    .description('what keeps a restored Postgres from deciding')
+    .command('lift')
+    .description('propose that recover may let payments go on although something is missing')
+    .requiredOption('--closed <time>', 'which closing of the fence; recover prints it')
+    .requiredOption('--missing <number>', 'how much recover has named as missing')
+    .requiredOption('--reason <text>', 'why nobody can bring it back')
+    .action(({ closed, missing, reason }: { closed: string; missing: string; reason: string }) =>
+      run(async (context) => {
+        const { LIFT_ACTION } = await import('../../transactions/care/fence.ts');
+        const payload = { closed_at: closed, missing: Number(missing) };
+        await propose(context, { action: LIFT_ACTION, payload, reason });
+      }),
+    );
+}
+
+async function readAgreed(database: Database, proposal: string): Promise<Agreed> {
+  const { agreedToMiss } = await import('../../transactions/care/fence.ts');
+  const missing = await agreedToMiss(database, proposal);
+  if (missing !== null) return { proposal, missing };
+  throw new CommandError(`${proposal} is no approved proposal to lift the fence as it is closed now.`);
+}
+
+const whatToDo = (closedAt: string | null, missing: number) =>
+  'Something is missing, so the fence stays closed. Make the top-ups that are lost again, then run recover again. ' +
+  'What nobody can bring back stays away when two operators agree: ' +
+  `fence lift --closed ${closedAt} --missing ${missing} --reason …, then recover --lift-anyway <proposal> (docs/operations/restored.md).`;
+
+function tableOf(report: RecoverReport): string[] {
+  const lines: [string, number][] = [
+    ['transactions that Temporal remembers', report.workflows],
+    ['brought back', report.restored],
+    ['cancelled again', report.cancelled],
+    ['standing numbers brought back', report.numbers],
+    ['batches brought back, paused (or cancelled before their time)', report.batches],
+    ['payments of bills and numbers posted again', report.billPayments],
+    ['payments of bills in suspense, because somebody else has paid since', report.suspended],
+    ['not answered yet: each goes on by itself once the fence is lifted', report.unanswered],
+    ['not covered by the balance', report.uncovered],
+    ['of an account that is not there', report.account_unknown],
+    ['pending: each channel is asked before anything is decided', report.pending],
+    ['could not be brought back', report.problems.length],
+  ];
+  const open: [string, number] = [
+    'in suspense here, and may have left it after the copy: look at each before it is released',
+    report.suspense.length,
+  ];
+  const reopened: [string, number] = [
+    'of these numbers are open, because nobody remembers whether one was closed: ask their merchants, and close those again',
+    report.reopened.length,
+  ];
+  const line = ([what, count]: [string, number]) => `${String(count).padStart(8)}  ${what}`;
+  return [
+    `Postgres does not remember what it did: ${report.reason}`,
+    ...lines.map(line),
+    ...report.problems.map((problem) => `          ${problem}`),
+    ...(report.reopened.length > 0 ? [line(reopened)] : []),
+    ...report.reopened.map((number) => `          ${number}`),
+    line(open),
+    ...report.suspense.map((item) => `          ${item}`),
+  ];
+}
+
+/** What networks and banks said since the copy, and what two people decided about it, is not there any more. */
+export function statementsAgain(closed: readonly AccountDay[]): string[] {
+  return [
+    'Import the statements since the copy again: what was decided about their lines after it is decided anew',
+    ...closed.map(
+      ({ account, day }) => `          ${day} of ${account} is closed: reopen it where lines are missing`,
+    ),
+  ];
+}
+
+/** Append-only tables have to be written anew here, so no role of a process is enough. */
+async function requireOwner(database: Database): Promise<void> {
+  const { rows } = await database.query(
+    "SELECT pg_has_role(relowner, 'USAGE') AS is_owner FROM pg_class WHERE oid = 'fence'::regclass",
+  );
+  if (!rows[0]?.is_owner)
+    throw new CommandError('Set MIGRATION_DATABASE_URL: only the owner of the tables can recover.');
+}

@@ -1,0 +1,76 @@
+import type { Command } from 'commander';
+import { serviceSecrets } from '../../base/service-secrets.ts';
+import { CURRENCY } from '../../domain/money.ts';
+import { CommandError } from '../../operators/cli/command-error.ts';
+import type { RunOnStores } from '../../operators/cli/context.ts';
+
+const TEMPORAL_DEADLINE_MS = 20_000;
+/** They run before there is anything that a secret of the service would open. */
+const NO_SECRETS = { without: serviceSecrets };
+
+/** Before the first start and with every new version: both may be run again at any time. */
+export function addSetupCommands(program: Command, run: RunOnStores): void {
+  program
+    .command('migrate')
+    .description(
+      "bring the database up to date, with the roles of the processes and the service's own ledger accounts",
+    )
+    .action(() =>
+      run(async ({ ownerDatabase, config, print, answer }) => {
+        const { migrate } = await import('../../platform/db/migrate.ts');
+        const { setRolePasswords } = await import('../../platform/db/grants.ts');
+        const { channelIds } = await import('../../domain/network.ts');
+        const { ensureServiceAccounts } = await import('../../ledger/accounts.ts');
+        const { resolveSubject, SCHEMA } = await import('../../transactions/care/attention.ts');
+        const database = ownerDatabase();
+        const applied = await migrate(database);
+        await setRolePasswords(database, {
+          api: config.DATABASE_PASSWORD_API,
+          worker: config.DATABASE_PASSWORD_WORKER,
+          reader: config.DATABASE_PASSWORD_READER,
+        });
+        await ensureServiceAccounts(database, channelIds, CURRENCY);
+        await resolveSubject(database, SCHEMA);
+        answer({ applied });
+        print(applied.length === 0 ? 'nothing to apply' : `applied ${applied.join(', ')}`);
+      }, NO_SECRETS),
+    );
+  const group = program.command('temporal').description('Temporal');
+  addTemporalCheck(group, run);
+  group
+    .command('prepare')
+    .description('register the search attributes, lengthen the retention and schedule the sweep')
+    .action(() =>
+      run(async ({ temporal, config, print }) => {
+        const { neededDays } = await import('../retention.ts');
+        const { prepareTemporal } = await import('../schedule.ts');
+        await prepareTemporal(temporal(), {
+          timing: config.GATEWAY_TIMING,
+          deadlineMs: TEMPORAL_DEADLINE_MS,
+          retentionDays: neededDays(config.BACKUP_MAX_AGE_DAYS),
+        });
+        print(`Temporal at ${config.TEMPORAL_ADDRESS} is prepared`);
+      }, NO_SECRETS),
+    );
+}
+
+function addTemporalCheck(group: Command, run: RunOnStores): void {
+  group
+    .command('check')
+    .description('say for how long Temporal remembers, and whether recover could use your oldest backup')
+    .action(() =>
+      run(async ({ temporal, config, print, answer }) => {
+        const { neededDays, retentionDays } = await import('../retention.ts');
+        const days = await retentionDays(temporal());
+        const needed = neededDays(config.BACKUP_MAX_AGE_DAYS);
+        answer({ retention_days: days, needed_days: needed });
+        print(
+          `Temporal remembers closed workflows for ${days} days; backups of ${config.BACKUP_MAX_AGE_DAYS} days need ${needed}`,
+        );
+        if (days < needed)
+          throw new CommandError(
+            'Temporal forgets too soon. temporal prepare lengthens the retention; on Temporal Cloud set it in its console.',
+          );
+      }, NO_SECRETS),
+    );
+}

@@ -1,0 +1,29 @@
+import { workAtOnce } from '../base/at-once.ts';
+import type { Database } from '../platform/db/pool.ts';
+import type { AccountInUse } from '../reconciliation/explain.ts';
+import { matchAgain } from '../reconciliation/import.ts';
+
+/**
+ * Explains lines that waited. What is pending is asked about, as after an import: best effort, its next enquiry comes anyway. An
+ * account that cannot be explained keeps no other one waiting, but then this throws: each is a day that does not close.
+ */
+export async function explainLines(
+  database: Database,
+  accounts: readonly AccountInUse[] | undefined,
+  told: { explained(count: number): void; hint(transactionId: string): Promise<unknown> },
+): Promise<void> {
+  const failed: unknown[] = [];
+  for (const account of accounts ?? []) {
+    try {
+      const { explained, hinted } = await matchAgain(database, account);
+      told.explained(explained);
+      await workAtOnce(hinted, async (id) => void (await told.hint(id).catch(() => false)));
+    } catch (error) {
+      failed.push(new Error(`the lines of ${account.id} could not be explained`, { cause: error }));
+    }
+  }
+  if (failed.length > 0)
+    throw new AggregateError(failed, `${failed.length} accounts could not be explained`, {
+      cause: failed[0],
+    });
+}

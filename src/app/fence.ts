@@ -1,0 +1,22 @@
+import { type Client, ScheduleNotFoundError } from '@temporalio/client';
+import type { Database } from '../platform/db/pool.ts';
+import { passFence } from '../transactions/care/fence.ts';
+import { keepMark, readKnownMark } from './schedule.ts';
+
+/**
+ * What a worker asks before it takes any task: whether Postgres is the one that Temporal knows, or a copy that is behind
+ * it. True when it is; else the fence is closed now. Throws when either cannot be reached.
+ */
+export async function enterFence(database: Database, client: Client): Promise<boolean> {
+  const known = await readKnownMark(client).catch(nullWithoutSchedule);
+  const mark = await passFence(database, known);
+  if (mark === null) return false;
+  await keepMark(client, mark).catch(nullWithoutSchedule);
+  return true;
+}
+
+/** Before `temporal prepare` there is nothing to compare with. */
+function nullWithoutSchedule(error: unknown): null {
+  if (error instanceof ScheduleNotFoundError) return null;
+  throw error;
+}

@@ -1,0 +1,72 @@
+import type { Client } from '@temporalio/client';
+import type { KeyRing } from '../base/key-ring.ts';
+import { restoreBatch } from '../batches/restore-batch.ts';
+import { batchWorkflowIdOf } from '../domain/ids.ts';
+import type { Database } from '../platform/db/pool.ts';
+import type { Restored } from '../transactions/rescue/restoring.ts';
+import { isSignedBatch } from '../transactions/rows/submission-mac.ts';
+import { type BatchInput, batchNews, workflowTypes } from '../workflows/messages.ts';
+import { argumentOf, resultOf } from './flow-history.ts';
+
+type Deps = { database: Database; client: Client; submissionKeys: KeyRing; isDry: boolean };
+type Report = { batches: number; uncovered: number; account_unknown: number; problems: string[] };
+
+/**
+ * Brings batches back that were started and that a restored Postgres does not know as started, from the signed inputs of their
+ * flows: with their holds, or cancelled where they waited for their time and their rows are lost. Returns the ids of those that
+ * came back.
+ */
+export async function bringBatchesBack(deps: Deps, report: Report): Promise<string[]> {
+  const { client } = deps;
+  const brought = new Set<string>();
+  async function named(workflowId: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      report.problems.push(`${workflowId}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  async function bringBack(workflowId: string, input: BatchInput): Promise<void> {
+    if (brought.has(input.run.batchId)) return;
+    const restored = await restoreSigned(deps, workflowId, input);
+    if (restored === 'there') return;
+    report[restored === 'restored' ? 'batches' : restored] += 1;
+    if (restored === 'restored') brought.add(input.run.batchId);
+  }
+  const unheld: { workflowId: string; input: BatchInput }[] = [];
+  for await (const { workflowId, runId, status } of client.workflow.list({
+    query: `WorkflowType = '${workflowTypes.batch}'`,
+  }))
+    await named(workflowId, async () => {
+      const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+      const run = { workflowId, events: history.events ?? [] };
+      const input = (await argumentOf(client, run)) as BatchInput;
+      if (input.isHeld) return bringBack(workflowId, input);
+      // A first run holds the money and hands on, or it was refused and nothing came of it.
+      if (status.name === 'CONTINUED_AS_NEW') return;
+      const ended = (await resultOf(client, run)) as { status?: string } | undefined;
+      if (ended?.status !== 'refused') unheld.push({ workflowId, input });
+    });
+  // What was held before counts, whatever else was tried with that batch.
+  for (const { workflowId, input } of unheld) await named(workflowId, () => bringBack(workflowId, input));
+  return [...brought];
+}
+
+async function restoreSigned(
+  { database, client, submissionKeys, isDry }: Deps,
+  workflowId: string,
+  { run: signed, ...input }: BatchInput,
+): Promise<Restored> {
+  if (!isSignedBatch(submissionKeys, signed) || workflowId !== batchWorkflowIdOf(signed.batchId))
+    throw new Error('its batch does not carry the proof that the API started it');
+  const { mac: _, ...run } = signed;
+  const isHeld = input.isHeld === true;
+  const restored = await restoreBatch(database, run, { isHeld, isDry });
+  // It tries until the fence is lifted, and ends then, instead of at its time. Where no flow runs, the sweep starts one.
+  if (restored === 'restored' && !isHeld && !isDry)
+    await client.workflow
+      .getHandle(workflowId)
+      .signal(batchNews)
+      .catch(() => {});
+  return restored;
+}

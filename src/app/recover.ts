@@ -1,0 +1,275 @@
+import type { Client } from '@temporalio/client';
+import { keepOwnFees } from '../accounts/fees.ts';
+import type { KeyRing } from '../base/key-ring.ts';
+import { pauseBatches } from '../batches/restore-batch.ts';
+import { serialOf } from '../domain/control-number.ts';
+import { isUuid, workflowIdOf } from '../domain/ids.ts';
+import { type BilledMode, kinds, modes } from '../domain/kinds.ts';
+import type { Mark } from '../domain/mark.ts';
+import type { FlowInput, MoneyRequest, Signed, SignedSubmission } from '../domain/operation.ts';
+import type { FlowResult } from '../domain/settlement.ts';
+import { audit } from '../platform/db/audit.ts';
+import { inSql } from '../platform/db/literals.ts';
+import type { Database } from '../platform/db/pool.ts';
+import { skipControlNumbers } from '../transactions/acceptance/control-numbers.ts';
+import { breakOf, closeFence, fenceOf, liftFence, readMark } from '../transactions/care/fence.ts';
+import { findBillDecision, receiveBillPayment } from '../transactions/ending/bills.ts';
+import { settle } from '../transactions/ending/settle.ts';
+import { controlNumberOf, madeBy, restoreAccepted } from '../transactions/rescue/restore.ts';
+import {
+  isProvenAmount,
+  isProvenCancellation,
+  isSigned,
+  provenBillPayment,
+} from '../transactions/rows/submission-mac.ts';
+import { answerOf, inputOf, type PaymentSignal, paymentsOf, resultOf } from './flow-history.ts';
+import { gapOf, itemsOfGap } from './gap.ts';
+import { bringBatchesBack } from './recover-batches.ts';
+import { bringNumberBack, bringNumbersBack } from './recover-numbers.ts';
+import { emptyReport, type RecoverReport } from './recover-report.ts';
+import { keepMark, readKnownMark } from './schedule.ts';
+
+const LOOKED_UP_AT_ONCE = 500;
+const BILLED = inSql<BilledMode>()(['billpay', 'qr', 'number']);
+
+/**
+ * Brings back from Temporal's histories what a restored Postgres no longer knows, jumps the control numbers beyond all
+ * that were given, and lifts the fence once nothing is missing. Until then it may be run again: what is there is left as
+ * it is. With `isDry` it changes nothing. Throws when Temporal or Postgres cannot be reached; the fence is then still closed.
+ */
+export async function recover(deps: {
+  database: Database;
+  client: Client;
+  /** with which the API signed what it handed to Temporal: nothing else comes back */
+  submissionKeys: KeyRing;
+  actor: string;
+  isDry: boolean;
+  /** by which two operators lift the fence although so much cannot be brought back; null: nothing may be missing */
+  agreed: Agreed | null;
+}): Promise<RecoverReport> {
+  const { database, client, isDry } = deps;
+  const known = await readKnownMark(client);
+  const reason = (await fenceOf(database)) ?? breakOf(known, await readMark(database));
+  const report = emptyReport(reason);
+  if (reason === null) return report;
+  if (!isDry) await closeFence(database, reason);
+
+  report.problems.push(...(await gapOf(database, client)));
+  const remembered = await rememberedRuns(client);
+  report.workflows = remembered.size;
+  // Anyone who can write to Temporal can start a workflow under any name: such a one is named and left alone.
+  const strange = [...remembered.keys()].filter((id) => !isUuid(id));
+  report.problems.push(...strange.map((id) => `${id}: is the workflow of no transaction`));
+  const ours = [...remembered.keys()].filter(isUuid);
+  const brought = new Set<string>();
+  let serial = Math.max(known?.serial ?? 0, await bringNumbersBack(deps, report));
+  // Before their items, whose holds are carved from theirs.
+  for (const id of await bringBatchesBack(deps, report)) brought.add(id);
+  for (const ids of inBatches(ours, LOOKED_UP_AT_ONCE)) {
+    const rows = await rowsOf(database, ids);
+    for (const id of ids) {
+      try {
+        serial = Math.max(
+          serial,
+          await bringBack(deps, {
+            id,
+            runs: remembered.get(id) ?? [],
+            row: rows.get(id),
+            report,
+            brought,
+          }),
+        );
+      } catch (error) {
+        report.problems.push(`${id}: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
+  }
+  report.pending = await countPending(database);
+  report.suspense.push(...(await itemsOfGap(database)));
+  if (!isDry) await finish(deps, { known, serial, report });
+  return report;
+}
+
+/** How much is missing, or may be: payments that go on would spend it a second time. */
+export function missingIn({ uncovered, account_unknown, problems }: RecoverReport): number {
+  return uncovered + account_unknown + problems.length;
+}
+
+export type Agreed = { proposal: string; missing: number };
+
+type Run = { runId: string; isOpen: boolean; startedAt: number };
+
+/**
+ * The runs of every transaction's workflow within Temporal's retention, by transaction id, the first run first. The oldest
+ * transaction first: a refund needs its payment.
+ */
+async function rememberedRuns(client: Client): Promise<Map<string, Run[]>> {
+  const types = [...new Set(modes.map((mode) => kinds[mode].flow))].map((name) => `'${name}'`);
+  const found = new Map<string, Run[]>();
+  for await (const { workflowId, runId, status, startTime } of client.workflow.list({
+    query: `WorkflowType IN (${types.join(', ')})`,
+  })) {
+    const id = workflowId.replace(/^transaction\//, '');
+    const run = { runId, isOpen: status.name === 'RUNNING', startedAt: startTime.getTime() };
+    found.set(
+      id,
+      [...(found.get(id) ?? []), run].sort((a, b) => a.startedAt - b.startedAt),
+    );
+  }
+  const startOf = ([, runs]: [string, Run[]]) => runs[0]?.startedAt ?? 0;
+  return new Map([...found].sort((a, b) => startOf(a) - startOf(b)));
+}
+
+type Remembered = {
+  id: string;
+  runs: Run[];
+  row: Row | undefined;
+  report: RecoverReport;
+  /** what came back in this run, or got payments back: a dry run took it away again */
+  brought: Set<string>;
+};
+
+/** One transaction; returns the serial of its control number, 0 where it has none. */
+async function bringBack(
+  deps: { database: Database; client: Client; submissionKeys: KeyRing; isDry: boolean },
+  { id, runs, row, report, brought }: Remembered,
+): Promise<number> {
+  const { database, client, isDry } = deps;
+  if (row?.isOver) return 0;
+  const status = row?.status;
+  let serial = 0;
+  for (const run of runs) {
+    const workflowId = workflowIdOf(id);
+    const { events } = await client.workflow.getHandle(workflowId, run.runId).fetchHistory();
+    const history = { workflowId, events: events ?? [] };
+    const input = await inputOf(client, history);
+    if (input?.submission) {
+      const { transactionId, timing, submission } = input;
+      const accepted = await answerOf(client, history);
+      // Nothing was answered or sent. While its flow lives, it tries to accept it until the fence lets it.
+      if (!accepted && run.isOpen && status === undefined) report.unanswered += 1;
+      if (!accepted?.mine) continue;
+      const whole: SignedSubmission = { ...submission, transactionId, timing };
+      if (transactionId !== id || !isSigned(deps.submissionKeys, whole))
+        throw new Error('its submission does not carry the proof that the API made it');
+      if (!isProvenAmount(deps.submissionKeys, whole, accepted))
+        throw new Error(
+          'how much it was is in no proof: its request says “all”, and no worker of ours signed its answer',
+        );
+      const { request } = submission;
+      if ('controlNumberPrefix' in request)
+        serial = serialOf(request.controlNumberPrefix, controlNumberOf(accepted.answer.body));
+      if (status === undefined) {
+        // Its payment is there only in the real run, which brings it back first and then looks at the balance, too.
+        const isItem = submission.batch !== undefined && brought.has(submission.batch.id);
+        const restored = isDry && (isItem || isRefundOf(request, brought));
+        const answered = { submission: whole, accepted, isDry };
+        report[restored ? 'restored' : await restoreAccepted(database, answered)] += 1;
+        for (const one of madeBy(whole, accepted)) brought.add(one);
+      }
+    }
+    for (const signed of await paymentsOf(client, history)) {
+      if (await takeAgain(deps, { id, signed, report })) brought.add(id);
+    }
+    // Postgres alone knew what it was: a payback, by whichever start, or older than Temporal's memory. It may have been paid.
+    if (!input?.submission && status === undefined && !brought.has(id))
+      throw new Error(
+        `what it was is lost, and it may have been paid${saidOf(input)}: money of suspense on its way back, or older than what Temporal remembers`,
+      );
+    const end = (await resultOf(client, history)) as Partial<FlowResult> | undefined;
+    if (end?.status !== 'cancelled' || (status ?? 'pending') !== 'pending') continue;
+    // Its hold would be given back, and it may have been paid: only who has the key says that it was cancelled.
+    if (!isProvenCancellation(deps.submissionKeys, id, end.proof))
+      report.problems.push(`${id}: its cancellation does not carry the proof that Postgres decided it`);
+    else if (isDry || (await settle(database, id, { kind: 'cancelled_before' })).status === 'cancelled')
+      report.cancelled += 1;
+  }
+  return serial;
+}
+
+/** For the person who has to compare it: nothing proves it. */
+function saidOf(input: FlowInput | undefined): string {
+  const about = input?.about;
+  return about === undefined ? '' : ` (its workflow says ${about.money}, ${about.party})`;
+}
+
+/** One payment of a bill, as its door signed it. Returns whether the door took it. */
+async function takeAgain(
+  { database, submissionKeys, isDry }: { database: Database; submissionKeys: KeyRing; isDry: boolean },
+  { id, signed, report }: { id: string; signed: Signed<PaymentSignal>; report: RecoverReport },
+): Promise<boolean> {
+  const payment = provenBillPayment(submissionKeys, id, signed);
+  if (!payment) {
+    report.problems.push(`${id}: a payment in its signals does not carry the proof that the API took it`);
+    return false;
+  }
+  const { channel, connection, receipt, msisdn } = payment;
+  const known = await findBillDecision(database, { channel, connection, name: receipt, msisdn });
+  const { number, ownFees } = payment;
+  if (number) await bringNumberBack({ database, isDry }, number, report);
+  if (number && ownFees && !isDry) await keepOwnFees(database, number.accountId, ownFees);
+  const decision = isDry ? known : await receiveBillPayment(database, payment, { wasAccepted: true });
+  // The door got it again behind the fence, before its bill was back: its network may have returned the money.
+  if (decision?.outcome === 'refused')
+    report.problems.push(
+      `${id}: its payment ${channel}:${receipt} was accepted, and was refused after the restore (${decision.reason})`,
+    );
+  else if (known === null) report[decision?.outcome === 'suspended' ? 'suspended' : 'billPayments'] += 1;
+  return true;
+}
+
+function isRefundOf(request: MoneyRequest, payments: ReadonlySet<string>): boolean {
+  return request.mode === 'refund' && payments.has(request.refundOf);
+}
+
+/** The row that the copy has of a transaction. */
+type Row = { status: string; isOver: boolean };
+
+/**
+ * What has ended is over. Not so a bill that ended since the restore, or shortly before the fence closed: another customer
+ * may have paid it in the copy, which did not know the payment before.
+ */
+async function rowsOf(database: Database, ids: string[]): Promise<Map<string, Row>> {
+  const { rows } = await database.query(
+    `SELECT id, status, status <> 'pending' AND NOT (mode IN (${BILLED})
+       AND status_at > (SELECT coalesce(closed_at, now()) FROM fence) - interval '1 day') AS "isOver" /* never null: isOver */
+     FROM transactions WHERE id = ANY($1::uuid[])`,
+    [ids],
+  );
+  return new Map(rows.map(({ id, ...row }) => [id, row]));
+}
+
+async function countPending(database: Database): Promise<number> {
+  const { rows } = await database.query(
+    `SELECT count(*)::int AS n FROM transactions
+     WHERE status = 'pending' AND mode NOT IN (${BILLED})`,
+  );
+  return rows[0].n;
+}
+
+/** Every run is audited, also one that leaves the fence closed. */
+async function finish(
+  deps: { database: Database; client: Client; actor: string; agreed: Agreed | null },
+  { known, serial, report }: { known: Mark | null; serial: number; report: RecoverReport },
+): Promise<void> {
+  const { database, client, actor, agreed } = deps;
+  const missing = missingIn(report);
+  report.isLifted = missing <= (agreed?.missing ?? 0);
+  if (report.isLifted) await skipControlNumbers(database, serial);
+  if (report.isLifted) await pauseBatches(database);
+  const { problems, suspense, isLifted, ...counts } = report;
+  const detail = {
+    ...counts,
+    problems: problems.length,
+    in_suspense: suspense.length,
+    lifted: isLifted,
+    lifted_anyway: isLifted && missing > 0,
+    ...(agreed === null ? {} : { proposal: agreed.proposal }),
+  };
+  await audit(database, { actor, action: 'recover', subject: 'postgres', detail });
+  if (isLifted) await keepMark(client, await liftFence(database, known));
+}
+
+function* inBatches<T>(items: T[], size: number): Generator<T[]> {
+  for (let i = 0; i < items.length; i += size) yield items.slice(i, i + size);
+}

@@ -1,0 +1,67 @@
+import type { Client } from '@temporalio/client';
+import { msNumberToTs, optionalTsToMs } from '@temporalio/common/lib/time.js';
+import type { Config } from '../config/config.ts';
+import { DAY_MS } from '../domain/day.ts';
+import { succeeds } from '../platform/process/promises.ts';
+import type { TemporalClient } from '../platform/temporal/connect.ts';
+import { workflowTypes } from '../workflows/messages.ts';
+
+/** Beside the age of a backup: people need time to notice, to decide and to restore. */
+const MARGIN_DAYS = 7;
+const ASK_EVERY_MS = 5_000;
+
+type Namespace = Pick<TemporalClient, 'client' | 'connection'>;
+
+/** How long Temporal has to remember closed workflows, so that `recover` can bring back what the oldest backup lacks. */
+export const neededDays = (backupMaxAgeDays: number): number => backupMaxAgeDays + MARGIN_DAYS;
+
+/** For how many days Temporal remembers closed workflows. Throws when it cannot be asked. */
+export async function retentionDays({ client, connection }: Namespace): Promise<number> {
+  const { namespace } = client.options;
+  const { config } = await connection.workflowService.describeNamespace({ namespace });
+  return (optionalTsToMs(config?.workflowExecutionRetentionTtl) ?? 0) / DAY_MS;
+}
+
+/** Lengthens it where it is too short. Temporal Cloud allows that only in its own console: then it stays as it is. */
+export async function lengthenRetention(temporal: Namespace, days: number): Promise<void> {
+  if ((await retentionDays(temporal)) >= days) return;
+  const { client, connection } = temporal;
+  const config = { workflowExecutionRetentionTtl: msNumberToTs(days * DAY_MS) };
+  const { namespace } = client.options;
+  await succeeds(connection.workflowService.updateNamespace({ namespace, config }));
+}
+
+/**
+ * Whether Temporal remembers long enough, for the readiness of a production process. Once it did, it is not asked again by
+ * this process; `temporal check` shows a change. While it is away it is asked again.
+ */
+export function retentionGateOf(
+  config: Pick<Config, 'MALIPO_ENV' | 'BACKUP_MAX_AGE_DAYS'>,
+  temporal: Namespace,
+  log: { error(facts: object, message: string): void },
+): () => Promise<boolean> {
+  const needed = neededDays(config.BACKUP_MAX_AGE_DAYS);
+  let isEnough = config.MALIPO_ENV === 'development';
+  let askAgainAt = -Infinity;
+  return async () => {
+    if (isEnough || performance.now() < askAgainAt) return isEnough;
+    askAgainAt = performance.now() + ASK_EVERY_MS;
+    const days = await retentionDays(temporal).catch(() => null);
+    isEnough = days !== null && days >= needed;
+    if (days !== null && !isEnough)
+      log.error({ days, needed }, 'not ready: Temporal forgets sooner than recover needs');
+    return isEnough;
+  };
+}
+
+/**
+ * Since when Temporal remembers everything: the start of its oldest closed sweep, which runs every minute. Null: it
+ * remembers none.
+ */
+export async function memoryStart(client: Client): Promise<Date | null> {
+  let oldest: Date | null = null;
+  const query = `WorkflowType = '${workflowTypes.sweep}' AND ExecutionStatus != 'Running'`;
+  for await (const { startTime } of client.workflow.list({ query }))
+    if (oldest === null || startTime < oldest) oldest = startTime;
+  return oldest;
+}

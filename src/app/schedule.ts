@@ -1,0 +1,131 @@
+import {
+  type Client,
+  ScheduleAlreadyRunning,
+  type ScheduleOptions,
+  ScheduleOverlapPolicy,
+} from '@temporalio/client';
+import type { Mark } from '../domain/mark.ts';
+import type { GatewayTiming } from '../domain/timing.ts';
+import type { TemporalClient } from '../platform/temporal/connect.ts';
+import { registerSearchAttributes } from '../platform/temporal/search-attributes.ts';
+import { taskQueues, workflowTypes } from '../workflows/messages.ts';
+import { lengthenRetention } from './retention.ts';
+
+export const SWEEP_SCHEDULE_ID = 'sweep';
+export const STATEMENTS_SCHEDULE_ID = 'statements';
+export const SETTLEMENTS_SCHEDULE_ID = 'settlements';
+
+/**
+ * What Temporal must know before it takes payments: the search attributes, how long to remember, and the Schedule of the
+ * sweep. Run again it changes nothing. Throws when Temporal does not answer within `deadlineMs`.
+ */
+export async function prepareTemporal(
+  temporal: TemporalClient,
+  options: { timing: GatewayTiming; deadlineMs: number; retentionDays: number },
+): Promise<void> {
+  const { client, connection } = temporal;
+  await connection.withDeadline(Date.now() + options.deadlineMs, async () => {
+    await registerSearchAttributes(connection, client.options.namespace);
+    await lengthenRetention(temporal, options.retentionDays);
+    await scheduleSweep(client, options.timing);
+  });
+}
+
+async function scheduleSweep(client: Client, timing: GatewayTiming): Promise<void> {
+  if (await ensureSweepSchedule(client, timing)) return;
+  const wanted = sweepSchedule(timing);
+  // The state stays as it is: an operator who paused the sweep meant it.
+  await client.schedule.getHandle(SWEEP_SCHEDULE_ID).update(({ state, action }) => ({
+    ...wanted,
+    state,
+    action: { ...wanted.action, args: action.type === 'startWorkflow' ? (action.args ?? []) : [] },
+  }));
+}
+
+/**
+ * Makes the schedule where it is missing: Temporal was not prepared, or the schedule was deleted. True when it was
+ * missing. An existing one stays as it is, paused or not. The first sweep of a new one stores the mark again.
+ */
+export function ensureSweepSchedule(client: Client, timing: GatewayTiming): Promise<boolean> {
+  return ensure(client, { ...sweepSchedule(timing), scheduleId: SWEEP_SCHEDULE_ID });
+}
+
+/** The same of the fetching of statements, which only a deployment needs that has such accounts. */
+export function ensureStatementsSchedule(client: Client, timing: GatewayTiming): Promise<boolean> {
+  return ensure(client, { ...statementsSchedule(timing), scheduleId: STATEMENTS_SCHEDULE_ID });
+}
+
+/** And of the daily settlements. */
+export function ensureSettlementsSchedule(client: Client): Promise<boolean> {
+  return ensure(client, { ...settlementsSchedule, scheduleId: SETTLEMENTS_SCHEDULE_ID });
+}
+
+async function ensure(client: Client, schedule: ScheduleOptions): Promise<boolean> {
+  try {
+    await client.schedule.create(schedule);
+    return true;
+  } catch (error) {
+    if (error instanceof ScheduleAlreadyRunning) return false;
+    throw error;
+  }
+}
+
+/** How far Postgres had come when it was last looked at; null before the first time. Throws without Temporal. */
+export async function readKnownMark(client: Client): Promise<Mark | null> {
+  const { action } = await client.schedule.getHandle(SWEEP_SCHEDULE_ID).describe();
+  return action.type === 'startWorkflow' ? ((action.args?.[0] as Mark | undefined) ?? null) : null;
+}
+
+/** The next sweep, and every worker that starts, will find Postgres here or further on, or close the fence. */
+export async function keepMark(client: Client, mark: Mark): Promise<void> {
+  const handle = client.schedule.getHandle(SWEEP_SCHEDULE_ID);
+  await handle.update((previous) => ({ ...previous, action: { ...previous.action, args: [mark] } }));
+}
+
+function sweepSchedule(timing: GatewayTiming) {
+  return {
+    spec: { intervals: [{ every: timing === 'fast' ? '5s' : '60s' }] },
+    action: {
+      type: 'startWorkflow',
+      workflowType: workflowTypes.sweep,
+      workflowId: 'sweep',
+      taskQueue: taskQueues.money,
+      args: [],
+      // A sweep that hangs must not keep the next ones from running.
+      workflowRunTimeout: '10 minutes',
+      staticSummary: 'Looks for transactions that nobody is working on',
+    },
+    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '10s' },
+  } satisfies Omit<ScheduleOptions, 'scheduleId'>;
+}
+
+function statementsSchedule(timing: GatewayTiming) {
+  return {
+    spec: { intervals: [{ every: timing === 'fast' ? '30s' : '1h' }] },
+    action: {
+      type: 'startWorkflow',
+      workflowType: workflowTypes.fetchStatements,
+      workflowId: 'statements',
+      taskQueue: taskQueues.money,
+      args: [],
+      workflowRunTimeout: '2 hours',
+      staticSummary: 'Fetches the statements of networks',
+    },
+    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '10m' },
+  } satisfies Omit<ScheduleOptions, 'scheduleId'>;
+}
+
+/** Late in the same day rather than not at all. */
+const settlementsSchedule = {
+  spec: { calendars: [{ hour: 6 }], timezone: 'Africa/Dar_es_Salaam' },
+  action: {
+    type: 'startWorkflow',
+    workflowType: workflowTypes.settleDaily,
+    workflowId: 'settlements',
+    taskQueue: taskQueues.money,
+    args: [],
+    workflowRunTimeout: '12 hours',
+    staticSummary: 'Sends merchants what is theirs',
+  },
+  policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '12h' },
+} satisfies Omit<ScheduleOptions, 'scheduleId'>;

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { workAtOnce } from '../base/at-once.ts';
+import type { KeyRing } from '../base/key-ring.ts';
+import { weekdayOf } from '../domain/day.ts';
+import type { Submission } from '../domain/operation.ts';
+import type { SettleReport } from '../domain/settle-report.ts';
+import type { GatewayTiming } from '../domain/timing.ts';
+import type { Database } from '../platform/db/pool.ts';
+import {
+  plannedSettlement,
+  raiseUnsettled,
+  type SettlementRoute,
+  UNPROVEN,
+} from '../settlements/accept-settlement.ts';
+import { accountsToSettle, headOf } from '../settlements/settlement-rules.ts';
+import {
+  dailyKeyOf,
+  findStored,
+  fingerprintsOf,
+  transactionIdOf,
+} from '../transactions/acceptance/idempotency.ts';
+import { raiseAttention } from '../transactions/care/attention.ts';
+import { requireOpenFence } from '../transactions/care/fence.ts';
+import { getTransaction } from '../transactions/rows/store.ts';
+import { signSubmission } from '../transactions/rows/submission-mac.ts';
+import { startOfFirst, startOfSubmission } from '../workflows/start-flow.ts';
+
+type Deps = {
+  database: Database;
+  client: Client;
+  routeOf(channelId: string, direction: 'payout', accountId: string): SettlementRoute | undefined;
+  timing: GatewayTiming;
+  /** sign what the schedule asks for, as the API signs what a merchant asks for */
+  submissionKeys: KeyRing;
+};
+
+/** What the schedule of settlements does, and the payouts of any settlement beside its first. */
+export function createSettlements({ database, client, routeOf, timing, submissionKeys }: Deps) {
+  /**
+   * Starts the flow of a day's settlement, which accepts it. Its id is made from account and day, so a second run finds it
+   * in Postgres, or in Temporal where Postgres was restored. Whether it is a new one.
+   */
+  async function settleAccount(accountId: string, day: string): Promise<boolean> {
+    const head = await headOf(database, accountId);
+    const key = dailyKeyOf(day);
+    if (!head || (await findStored(database, accountId, { key, paymentNumber: null }))) return false;
+    const { rule } = head;
+    if (rule?.waits) return false;
+    const route = rule && routeOf(rule.to.channel, 'payout', accountId);
+    if (!route) {
+      const why = rule ? `nothing carries payouts over ${rule.to.channel}` : UNPROVEN;
+      await raiseUnsettled(database, { accountId, day, why });
+      return false;
+    }
+    const submission: Submission = {
+      ...plannedSettlement(rule, { route, amount: null, day, speed: timing }),
+      transactionId: transactionIdOf(accountId, key),
+      accountId,
+      apiKeyId: rule.apiKeyId,
+      idempotencyKey: key,
+      fingerprint: fingerprintsOf('settlement', { day })[0],
+      submissionId: randomUUID(),
+      requestId: `settlement-${day}`,
+      receivedAt: new Date().toISOString(),
+      metadata: '{}',
+    };
+    return startOnce(startOfSubmission(signSubmission(submissionKeys, submission)));
+  }
+
+  async function startOnce({ workflowType, ...start }: Start): Promise<boolean> {
+    const policies = { workflowIdReusePolicy: 'REJECT_DUPLICATE', workflowIdConflictPolicy: 'FAIL' } as const;
+    try {
+      await client.workflow.start(workflowType, { ...start, ...policies });
+      return true;
+    } catch (error) {
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
+      throw error;
+    }
+  }
+
+  return {
+    /**
+     * `day`: `2026-11-27`, of Dar es Salaam. One account that fails keeps no other one waiting. Throws FenceClosed: another
+     * try settles the day.
+     */
+    async settle(day: string): Promise<SettleReport> {
+      await requireOpenFence(database);
+      const report: SettleReport = { started: 0 };
+      const errors: unknown[] = [];
+      await workAtOnce(await accountsToSettle(database, weekdayOf(day)), async (accountId) => {
+        try {
+          if (await settleAccount(accountId, day)) report.started += 1;
+        } catch (error) {
+          errors.push(new Error(`${accountId} could not be settled`, { cause: error }));
+        }
+      });
+      if (errors.length === 0) return report;
+      throw new AggregateError(errors, `${errors.length} accounts could not be settled`, {
+        cause: errors[0],
+      });
+    },
+    /** The day is given up. */
+    async noteGivenUp(day: string): Promise<void> {
+      const detail = `not every account was settled on ${day}: the workflow of that day says why. The next one takes what is left`;
+      await raiseAttention(database, {
+        subject: 'settlements',
+        thing: day,
+        reason: 'settlement_failed',
+        detail,
+      });
+    },
+    /** The flows of a settlement's other payouts. Best effort: the sweep begins what has none. */
+    async beginParts(ids: readonly string[]): Promise<void> {
+      await workAtOnce(ids, async (id) => {
+        const part = await getTransaction(database, id);
+        if (part?.status === 'pending') await startOnce(startOfFirst(part));
+      });
+    },
+  };
+}
+
+type Start = ReturnType<typeof startOfSubmission> | ReturnType<typeof startOfFirst>;

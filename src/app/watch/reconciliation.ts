@@ -1,0 +1,187 @@
+import { readOnce } from '../../base/read-once.ts';
+import { DAY_MS, startOfDay } from '../../domain/day.ts';
+import { CURRENCY, MINOR_PER_UNIT } from '../../domain/money.ts';
+import { ledgerSums, suspenseTotals } from '../../ledger/sums.ts';
+import type { Database, Queryable } from '../../platform/db/pool.ts';
+import type { GaugeOf, Metrics } from '../../platform/process/metrics.ts';
+import { daysOf, type ProvenDay } from '../../reconciliation/days.ts';
+import { type Float, floatOf } from '../../reconciliation/float.ts';
+import { groupsOf, type Proven, type StatementAccounts } from '../../reconciliation/groups.ts';
+import { itemsOf } from '../../reconciliation/items.ts';
+
+/** Each reads weeks of lines: seldom, one after the other, and on the connections of long reads. */
+const FRESH_MS = 5 * 60_000;
+const HOUR_MS = 3_600_000;
+/** A day is to be proven by this hour of the next one, by the clock of Dar es Salaam. */
+const PROVEN_BY_HOUR = 10;
+/** A list has no more: what is beyond is younger. */
+const OPEN_MAX = 10_000;
+
+type Sample = { labels?: Record<string, string>; value: number };
+type Reading = GaugeOf<Sample[]> & { read: (db: Queryable, accounts: Accounts) => Promise<Sample[]> };
+
+type Accounts = {
+  statementAccounts: StatementAccounts;
+  /** every connection of a network */
+  connectionsOf(channelId: string): string[];
+};
+
+const shillings = (amount: number) => amount / MINOR_PER_UNIT;
+const of = (account: string, value: number): Sample => ({ labels: { account }, value });
+const gauge = (name: string, help: string, read: Reading['read'], labelNames = ['account']): Reading => ({
+  ...{ name, help, labelNames, read },
+  samples: (samples) => samples,
+});
+
+const gauges: readonly Reading[] = [
+  gauge(
+    'statement_days_overdue',
+    'Days of a statement account that were not proven by 10:00 of the next day, those without a statement included',
+    async (db, { statementAccounts }) => {
+      const samples: Sample[] = [];
+      for (const group of groupsOf(statementAccounts)) {
+        const days = await daysOf(db, group);
+        samples.push(
+          ...group.map(({ id }) => of(id, overdueOf(days.filter(({ account }) => account === id)))),
+        );
+      }
+      return samples;
+    },
+  ),
+  gauge(
+    'statement_items_open',
+    'Lines of statements, and movements of ours that none shows, that a person has to explain, counted up to 10,000',
+    (db, { statementAccounts }) => openItems(db, statementAccounts, (ages) => ages.length),
+  ),
+  gauge(
+    'statement_items_oldest_days',
+    'Whole days since the oldest of them moved; 0 where there is none',
+    (db, { statementAccounts }) => openItems(db, statementAccounts, (ages) => Math.max(0, ...ages)),
+  ),
+  gauge(
+    'statement_float_tzs',
+    'Shillings that an account has: what it said last, what moved since, less what is promised to payouts that have not ended',
+    async (db, { statementAccounts }) =>
+      (await floats(db, statementAccounts)).flatMap(({ account, left }) =>
+        left === null ? [] : [of(account, shillings(left))],
+      ),
+  ),
+  gauge(
+    'statement_float_low_tzs',
+    'Shillings below which a person is told, of the accounts that have such a limit',
+    async (_db, { statementAccounts }) =>
+      [...statementAccounts.values()].flatMap(({ id, low }) =>
+        low === null ? [] : [of(id, shillings(low))],
+      ),
+  ),
+  gauge(
+    'statement_float_dry_seconds',
+    'Until an account runs dry, as its last 24 hours went; left out where it does not',
+    async (db, { statementAccounts }) =>
+      (await floats(db, statementAccounts)).flatMap(({ account, dryAt }) =>
+        dryAt === null ? [] : [of(account, Math.max(0, (Date.parse(dryAt) - Date.now()) / 1_000))],
+      ),
+  ),
+  gauge(
+    'statement_proven_ratio',
+    "What networks and banks have by their own statements, divided by merchants' money; left out where an account has no statement",
+    provenRatio,
+    [],
+  ),
+];
+
+/**
+ * What statements say of our money, as gauges: of the groups of statement accounts together where they are proven together.
+ * One that cannot be read is left out alone.
+ */
+export function watchReconciliation(
+  metrics: Pick<Metrics, 'watchAll'>,
+  deps: Accounts & {
+    longDatabase: Database;
+    log: { warn(fields: object, message: string): void };
+    freshMs?: number;
+  },
+): void {
+  const { longDatabase, log, freshMs = FRESH_MS } = deps;
+  let queue: Promise<unknown> = Promise.resolve();
+  for (const { read, ...rest } of gauges) {
+    // One that failed is not asked for again at once: it may have taken as long as a statement may.
+    const reading = readOnce(
+      () => {
+        const mine = queue
+          .then(() => read(longDatabase, deps))
+          .catch((error: unknown) => {
+            log.warn({ error, metric: rest.name }, 'a metric of statements is left out');
+            return null;
+          });
+        queue = mine;
+        return mine;
+      },
+      { freshMs },
+    );
+    metrics.watchAll(async () => (await reading()) ?? [], [rest]);
+  }
+}
+
+/** Days that nobody has proven although their morning is over. An account without any statement has one. */
+function overdueOf(days: readonly ProvenDay[], now = Date.now()): number {
+  const today = Date.parse(startOfDay(new Date(now)));
+  // The last day that ought to be proven by now ended here.
+  const until = now - today >= PROVEN_BY_HOUR * HOUR_MS ? today : today - DAY_MS;
+  const startOf = (day: string) => Date.parse(`${day}T00:00:00+03:00`);
+  const last = days.at(-1);
+  if (!last) return 1;
+  const missing = Math.max(0, (until - startOf(last.day)) / DAY_MS - 1);
+  return missing + days.filter(({ day, state }) => state === 'open' && startOf(day) < until).length;
+}
+
+async function openItems(
+  db: Queryable,
+  accounts: StatementAccounts,
+  value: (ages: number[]) => number,
+): Promise<Sample[]> {
+  const samples: Sample[] = [];
+  for (const group of groupsOf(accounts))
+    for (const { id } of group) {
+      const open = await itemsOf(db, group, { states: ['open'], account: id, limit: OPEN_MAX });
+      samples.push(of(id, value(open.map(({ ageDays }) => ageDays))));
+    }
+  return samples;
+}
+
+async function floats(db: Queryable, accounts: StatementAccounts): Promise<Float[]> {
+  const found: Float[] = [];
+  for (const group of groupsOf(accounts)) found.push(...(await floatOf(db, group)));
+  return found;
+}
+
+/** Both sides as of now: what the statements said and what moved since, and what merchants own at this moment. */
+async function provenRatio(db: Queryable, { statementAccounts, connectionsOf }: Accounts): Promise<Sample[]> {
+  const sums = await ledgerSums(db, CURRENCY);
+  const groups = groupsOf(statementAccounts);
+  const books = sums.filter(
+    ({ kind, amount }) => (kind === 'clearing' || kind === 'settlement') && amount !== 0,
+  );
+  if (!books.every(({ kind, channel }) => isCovered(groups, { kind, channel, connectionsOf }))) return [];
+  let proven = 0;
+  for (const group of groups) {
+    const [first] = await floatOf(db, group);
+    if (!first || first.left === null) return [];
+    proven += first.left + first.promised;
+  }
+  const owned = sums.filter(({ kind }) => kind === 'available' || kind === 'held' || kind === 'payable');
+  const { owed } = await suspenseTotals(db, CURRENCY);
+  const merchants = owned.reduce((sum, { amount }) => sum + amount, owed);
+  return merchants > 0 ? [{ value: proven / merchants }] : [];
+}
+
+/** Whether statements show every connection of a ledger account. */
+function isCovered(
+  groups: readonly Proven[],
+  book: { kind: string; channel: string | null; connectionsOf: Accounts['connectionsOf'] },
+): boolean {
+  const code = `${book.kind}:${book.channel ?? ''}:${CURRENCY}`;
+  const shown = groups.flatMap(([one]) => (one?.proves.includes(code) ? [one.connections] : []));
+  if (shown.includes(null)) return true;
+  return shown.length > 0 && book.connectionsOf(book.channel ?? '').every((id) => shown.flat().includes(id));
+}

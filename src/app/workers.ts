@@ -1,0 +1,148 @@
+import type { DataConverter } from '@temporalio/common';
+import {
+  type NativeConnection,
+  Worker,
+  type WorkerDeploymentOptions,
+  type WorkerOptions,
+} from '@temporalio/worker';
+import type { createActivities } from '../activities/index.ts';
+import { createActivityLog, type LinesLog } from '../platform/temporal/activity-log.ts';
+import { DEPLOYMENT } from '../platform/temporal/deployments.ts';
+import { traceActivities } from '../platform/temporal/tracing.ts';
+import { workflowCode } from '../platform/temporal/workflow-code.ts';
+import { taskQueues } from '../workflows/messages.ts';
+
+export type WorkersOptions = {
+  connection: NativeConnection;
+  namespace: string;
+  dataConverter?: DataConverter;
+  activities: ReturnType<typeof createActivities>;
+  /** networks by id, and `bank` */
+  channels: readonly string[];
+  log: LinesLog;
+  observeActivity?: Parameters<typeof createActivityLog>[1];
+  /** how long activities in flight may still take once the worker has to stop */
+  shutdownGraceMs?: number;
+  /** requests per second to one channel, over all processes: Temporal keeps the limit on the channel's queue */
+  channelRateOf(channelId: string): number;
+  /** the same of enquiries, which have a queue of their own */
+  enquiryRateOf(channelId: string): number;
+  /** which version of the code this is (deployments.ts); left out: workers without versions, for tests */
+  buildId?: string;
+  /** patches of long-lived workflows that are switched on: what they change is not for the version before */
+  patches?: readonly string[];
+  /** callbacks in flight at once from this process; 100 when left out */
+  callbacksInFlightMax?: number;
+};
+
+/** A send that is cut off is unclear and costs an enquiry, so a stop waits for it; polls may be dropped. */
+const SHUTDOWN_GRACE_MS = 6_000;
+/** An activity that was cancelled has this long to stop. */
+const SHUTDOWN_FORCE_MS = 2_000;
+
+/** Cached workflows of one process: about 2 KiB to 20 KiB each. */
+const CACHED_WORKFLOWS_MAX = 600;
+
+/**
+ * Workflow tasks at once. Those that wait for the first attempt of a callback (activities/callback.ts has their limit)
+ * come on top of the SDK's 40, so that receivers that hang keep no place from anything else.
+ */
+const WORKFLOW_TASKS_MAX = 60;
+
+/** The flows of a worker that died wait this long for it to come back, then any other takes them (the SDK: 10 s). */
+const STICKY_TIMEOUT = '5s';
+
+/**
+ * More slots than callbacks can be in flight: a callback that finds no place with its receiver, or waits for one,
+ * needs a slot too. With fewer slots, receivers that hang could hold them all, and the healthy ones would wait.
+ */
+const CALLBACK_SLOTS_SHARE = 1.4;
+
+/** One worker per task queue: the money queue with the workflows, two per channel, one for callbacks. */
+export async function createWorkers(options: WorkersOptions): Promise<Worker[]> {
+  const code = await workflowCode();
+  const interceptors = {
+    activity: [traceActivities, createActivityLog(options.log, options.observeActivity)],
+  };
+  const { activities, callbacksInFlightMax = 100 } = options;
+  const specifications: (Partial<WorkerOptions> & { taskQueue: string })[] = [
+    {
+      taskQueue: taskQueues.money,
+      ...code,
+      activities: {
+        ...activities.money,
+        ...activities.batches,
+        ...activities.waits,
+        ...activities.firstCallbacks,
+        ...activities.sweep,
+        ...activities.statements,
+        ...activities.settlements,
+      },
+      maxCachedWorkflows: CACHED_WORKFLOWS_MAX,
+      maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASKS_MAX,
+      stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
+      workflowTaskPollerBehavior: { type: 'autoscaling', minimum: 2, initial: 4, maximum: 20 },
+      activityTaskPollerBehavior: { type: 'autoscaling', minimum: 1, initial: 1, maximum: 2 },
+    },
+    {
+      taskQueue: taskQueues.callbacks,
+      activities: activities.callbacks,
+      maxConcurrentActivityTaskExecutions: Math.ceil(callbacksInFlightMax * CALLBACK_SLOTS_SHARE),
+    },
+    ...options.channels.flatMap((channel) => [
+      {
+        taskQueue: taskQueues.channel(channel),
+        activities: activities.sends,
+        maxConcurrentActivityTaskExecutions: 100,
+        maxTaskQueueActivitiesPerSecond: options.channelRateOf(channel),
+      },
+      {
+        taskQueue: taskQueues.enquiry(channel),
+        activities: activities.enquiries,
+        maxConcurrentActivityTaskExecutions: 100,
+        maxTaskQueueActivitiesPerSecond: options.enquiryRateOf(channel),
+      },
+    ]),
+  ];
+  // One after the other: each start talks to the server.
+  const workers: Worker[] = [];
+  for (const specification of specifications)
+    workers.push(await Worker.create({ ...common(options), interceptors, ...specification }));
+  return workers;
+}
+
+function common(options: WorkersOptions): Partial<WorkerOptions> {
+  const graceMs = options.shutdownGraceMs ?? SHUTDOWN_GRACE_MS;
+  return {
+    connection: options.connection,
+    namespace: options.namespace,
+    ...(options.dataConverter ? { dataConverter: options.dataConverter } : {}),
+    ...(options.buildId === undefined ? {} : { workerDeploymentOptions: versionOf(options.buildId) }),
+    patchActivationCallback: ({ patchId }) => options.patches?.includes(patchId) ?? false,
+    shutdownGraceTime: graceMs,
+    shutdownForceTime: graceMs + SHUTDOWN_FORCE_MS,
+    activityTaskPollerBehavior: { type: 'autoscaling', minimum: 1, initial: 2, maximum: 10 },
+  };
+}
+
+/**
+ * Until all of them have stopped. The SDK (1.24) now and then lets a worker that has stopped in good order fail while it
+ * takes its sandboxes down ("Workflow execution context should have been disposed first"): by then its tasks and
+ * activities have ended, and the process is about to.
+ */
+export async function runWorkers(workers: readonly Worker[]): Promise<void> {
+  const run = (worker: Worker) =>
+    worker.run().catch((error) => {
+      if (worker.getState() !== 'STOPPED') throw error;
+    });
+  await Promise.all(workers.map(run));
+}
+
+/** Bills go on with the current version; pushes and payouts say otherwise themselves (workflows/versioning.ts). */
+function versionOf(buildId: string): WorkerDeploymentOptions {
+  return {
+    version: { deploymentName: DEPLOYMENT, buildId },
+    useWorkerVersioning: true,
+    defaultVersioningBehavior: 'AUTO_UPGRADE',
+  };
+}

@@ -1,0 +1,187 @@
+import type { RowError } from '../domain/batch.ts';
+import { describeLimit, type LimitsByOwner, reasonByLimits, twinWindowOf } from '../domain/limits.ts';
+import { type Message, say } from '../domain/messages.ts';
+import { minor } from '../domain/money.ts';
+import type { Queryable } from '../platform/db/pool.ts';
+import { naming } from '../platform/db/prepared.ts';
+import { only } from '../platform/db/rows.ts';
+import { byOwner, dayOf, SELECT_LIMITS } from '../transactions/acceptance/limits.ts';
+import type { BatchNow } from './batch-store.ts';
+
+/** What Postgres says of the items of a batch, all of them together: when it is checked, and once more when it starts. */
+
+/** The same payment again within a day is named, whatever window the operators set. */
+const TWIN_SECONDS = 24 * 60 * 60;
+
+/** A payout `t` of the same day to an item's recipient. A clause for each kind of them: as one with OR no index was used. */
+const LIKE_ITEM =
+  `t.account_id = $2 AND t.mode = i.mode AND t.amount = i.amount AND t.status NOT IN ('failed', 'cancelled')
+           AND t.created_at > now() - $3 * interval '1 second' AND t.batch_id IS DISTINCT FROM $1` as const;
+
+type Checked = Pick<BatchNow, 'id' | 'accountId' | 'apiKeyId' | 'allowTwins'>;
+
+/** Every row that is a twin, or that a limit of one payout refuses. From now on new recipients are known. */
+export async function problemsOfItems(db: Queryable, batch: Checked): Promise<RowError[]> {
+  const { rows } = await db.query(SELECT_LIMITS, [batch.accountId, batch.apiKeyId]);
+  const limits = byOwner(rows);
+  const twins = batch.allowTwins ? [] : await twinsOf(db, batch, limits);
+  return [...twins, ...(await beyondLimits(db, batch, limits))].sort((a, b) => a.row - b.row);
+}
+
+async function twinsOf(
+  db: Queryable,
+  { id, accountId }: Checked,
+  limits: LimitsByOwner,
+): Promise<RowError[]> {
+  // Looked for once for all rows that are the same: ten thousand times ten thousand would be too many.
+  const seconds = Math.max(TWIN_SECONDS, twinWindowOf(limits) ?? 0);
+  const { rows } = await db.query(
+    `SELECT i.position, i.mode, i.first, o.batch_number, p.at
+     FROM (SELECT *, min(position) OVER (PARTITION BY recipient, amount) AS first FROM batch_items WHERE batch_id = $1) i
+     LEFT JOIN LATERAL (
+       SELECT b.batch_number FROM batch_items x JOIN batches b ON b.id = x.batch_id
+       WHERE i.position = i.first AND x.recipient = i.recipient AND x.amount = i.amount AND b.account_id = $2 AND b.id <> $1
+         AND b.status IN ('scheduled', 'running', 'paused')
+         AND NOT EXISTS (SELECT FROM transactions t WHERE t.id = x.transaction_id) LIMIT 1) o ON true
+     LEFT JOIN LATERAL (
+       SELECT max(at) AS at FROM (
+         SELECT t.created_at AS at FROM transactions t WHERE t.msisdn = i.msisdn AND ${LIKE_ITEM}
+         UNION ALL SELECT t.created_at FROM transactions t WHERE t.account_number = i.account_number AND t.bic = i.bic AND ${LIKE_ITEM}
+       ) paid WHERE i.position = i.first) p ON true
+     WHERE i.position > i.first OR o.batch_number IS NOT NULL OR p.at IS NOT NULL ORDER BY i.position
+     /* never null: position, mode, first */`,
+    [id, accountId, seconds],
+  );
+  return rows.map(({ position: row, mode, first, batch_number: number, at }) => {
+    const beside =
+      number === null ? say('is_twin_of_payout', { time: at ?? '' }) : say('is_twin_of_batch', { number });
+    return {
+      row,
+      field: fieldOf(mode),
+      message: first < row ? say('is_twin_of_row', { row: first }) : beside,
+    };
+  });
+}
+
+const fieldOf = (mode: string | null) => (mode === 'bank' ? 'account_number' : 'phone_number');
+
+async function beyondLimits(
+  db: Queryable,
+  { id, accountId }: Checked,
+  { account, key }: LimitsByOwner,
+): Promise<RowError[]> {
+  const most = Math.min(account.payout_max ?? Infinity, key.payout_max ?? Infinity);
+  const cooloff = Math.max(account.new_recipient_cooloff_s ?? 0, key.new_recipient_cooloff_s ?? 0);
+  if (cooloff > 0)
+    await db.query(
+      `INSERT INTO payout_recipients (account_id, recipient, known_since, day, value)
+       SELECT DISTINCT $2::uuid, recipient, now(), ${dayOf('now()')}, 0 FROM batch_items WHERE batch_id = $1 ORDER BY recipient
+       ON CONFLICT (account_id, recipient) DO NOTHING`,
+      [id, accountId],
+    );
+  if (cooloff === 0 && most === Infinity) return [];
+  const { rows } = await db.query(
+    `SELECT i.position, i.mode, i.amount > $3 AS above, r.known_since + $4 * interval '1 second' AS at
+     FROM batch_items i LEFT JOIN payout_recipients r ON r.account_id = $2 AND r.recipient = i.recipient
+       AND r.known_since + $4 * interval '1 second' > now()
+     WHERE i.batch_id = $1 AND (i.amount > $3 OR r.recipient IS NOT NULL) /* never null: position, above */`,
+    [id, accountId, Math.min(most, Number.MAX_SAFE_INTEGER), cooloff],
+  );
+  return rows.map(({ position, mode, above, at }) => ({
+    row: position,
+    ...(above
+      ? { field: 'amount', message: say('is_above_limit', { amount: describeLimit('payout_max', most) }) }
+      : { field: fieldOf(mode), message: say('is_new_recipient', { time: at ?? '' }) }),
+  }));
+}
+
+/**
+ * Counts a whole batch on the day of its start, and says which limit it does not fit into. The first statement locks the
+ * account's row of the day, as that of a payout does; the caller takes the count back where it is refused.
+ */
+export async function countBatch(db: Queryable, batch: BatchNow, now: string): Promise<Message | null> {
+  const { accountId, apiKeyId, amount } = batch;
+  const { days, recipients } = await count(db, batch, now);
+  const { rows } = await db.query(SELECT_LIMITS, [accountId, apiKeyId]);
+  const { account, key } = byOwner(rows);
+  // What bounds one payout was looked at row by row.
+  const limits = { account: { ...account, payout_max: null }, key: { ...key, payout_max: null } };
+  const [top] = recipients;
+  const asked = { now, dayEnds: top?.day_ends ?? now, limits };
+  const reason = reasonByLimits({ ...asked, amount, days, recipient: { value: 0, knownSince: NEVER } });
+  if (reason || !top) return reason;
+  const recipient = { value: top.value, knownSince: NEVER };
+  const none = { value: 0, payouts: 0 };
+  return reasonByLimits({ ...asked, amount: minor(top.own), days: { account: none, key: none }, recipient });
+}
+
+/** Whether a recipient is too new was looked at row by row, too. */
+const NEVER = '1970-01-01T00:00:00Z';
+
+type Counted = Pick<BatchNow, 'id' | 'accountId' | 'apiKeyId' | 'amount' | 'items'>;
+
+/** Also after a restore, for what was counted before: `at` says on which day. */
+export async function count(db: Queryable, batch: Counted, at: string) {
+  const { id, accountId, apiKeyId, amount, items } = batch;
+  const days = await db.query(
+    naming(
+      `INSERT INTO payout_days (account_id, api_key_id, day, value, payouts)
+       SELECT $1, key, ${dayOf('$4')}, $3, $5 FROM unnest(ARRAY[NULL, $2::text]) AS key
+       ON CONFLICT (account_id, api_key_id, day) DO UPDATE
+         SET value = payout_days.value + excluded.value, payouts = payout_days.payouts + excluded.payouts
+       RETURNING api_key_id, value, payouts`,
+      [],
+    ),
+    [accountId, apiKeyId, amount, at, items],
+  );
+  // In one order everywhere, so that two batches with the same recipients never wait for each other.
+  const recipients = await db.query(
+    naming(
+      `WITH counted AS (
+       INSERT INTO payout_recipients AS r (account_id, recipient, known_since, day, value)
+       SELECT $2::uuid, recipient, $3::timestamptz, ${dayOf('$3')}, sum(amount)::bigint FROM batch_items WHERE batch_id = $1
+       GROUP BY recipient ORDER BY recipient
+       ON CONFLICT (account_id, recipient) DO UPDATE SET
+         value = CASE WHEN r.day > excluded.day THEN r.value WHEN r.day = excluded.day THEN r.value + excluded.value
+           ELSE excluded.value END,
+         day = greatest(r.day, excluded.day)
+       RETURNING recipient, value, (day + 1)::timestamp AT TIME ZONE 'Africa/Dar_es_Salaam' AS day_ends)
+     SELECT c.value, c.day_ends, (SELECT sum(amount)::bigint FROM batch_items i WHERE i.batch_id = $1 AND i.recipient = c.recipient) AS own
+     FROM counted c ORDER BY c.value DESC LIMIT 1 /* never null: value, day_ends, own */`,
+      [],
+    ),
+    [id, accountId, at],
+  );
+  return {
+    days: {
+      account: only(days.rows.filter((row) => row.api_key_id === null)),
+      key: only(days.rows.filter((row) => row.api_key_id === apiKeyId)),
+    },
+    recipients: recipients.rows,
+  };
+}
+
+/** Items that never became payouts have room on the day of the start again. */
+export async function uncountItems(
+  db: Queryable,
+  left: Counted & Pick<BatchNow, 'startedAt'>,
+): Promise<void> {
+  const { id, accountId, apiKeyId, startedAt, amount, items } = left;
+  if (startedAt === null || items === 0) return;
+  for (const key of [null, apiKeyId])
+    await db.query(
+      `UPDATE payout_days SET value = greatest(value - $4, 0), payouts = greatest(payouts - $5, 0)
+       WHERE account_id = $1 AND api_key_id IS NOT DISTINCT FROM $2 AND day = ${dayOf('$3')}`,
+      [accountId, key, startedAt, amount, items],
+    );
+  // All are there since the start. An upsert, because it goes by the key whatever the planner thinks of a new batch: as a join
+  // it took longer than a statement may, and the hold never went back.
+  await db.query(
+    `INSERT INTO payout_recipients AS r (account_id, recipient, known_since, day, value)
+     SELECT $1::uuid, recipient, $3::timestamptz, ${dayOf('$3')}, sum(amount)::bigint FROM batch_items x WHERE batch_id = $2
+       AND NOT EXISTS (SELECT FROM transactions t WHERE t.id = x.transaction_id) GROUP BY recipient ORDER BY recipient
+     ON CONFLICT (account_id, recipient) DO UPDATE SET
+       value = CASE WHEN r.day = excluded.day THEN greatest(r.value - excluded.value, 0) ELSE r.value END`,
+    [accountId, id, startedAt],
+  );
+}

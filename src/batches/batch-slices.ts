@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { FROZEN } from '../accounts/freeze.ts';
+import type { BatchItem, BatchRun } from '../domain/batch.ts';
+import { BrokenInvariant } from '../domain/errors.ts';
+import type { PayoutRequest, Submission } from '../domain/operation.ts';
+import type { Queryable } from '../platform/db/pool.ts';
+import { fingerprintsOf, keyOfItem } from '../transactions/acceptance/idempotency.ts';
+import { fenceOf } from '../transactions/care/fence.ts';
+import { isProven } from '../transactions/rows/row-mac.ts';
+import { partyOfItem } from './batch-drafts.ts';
+import { ITEM, toItem } from './batch-store.ts';
+
+/** So many items are started in one step. */
+export const SLICE_ITEMS = 10;
+/** And so many of one channel may be on their way: what one channel that is down holds up is only its own. */
+const ON_THEIR_WAY_MAX = 200;
+/** A flow that ended without a payout (its account was frozen) is started again after this long. */
+const AGAIN_AFTER_S = 60;
+
+/**
+ * The next items of a batch that runs, as the submissions of ordinary payouts. None while it is paused, cancelled or frozen,
+ * and none behind the fence. Nothing is written: an item that is started twice is one payout.
+ */
+export async function nextSubmissions(db: Queryable, run: BatchRun): Promise<Submission<PayoutRequest>[]> {
+  if ((await fenceOf(db)) !== null) return [];
+  const { rows } = await db.query(
+    `SELECT ${ITEM}, i.mac
+     FROM (SELECT x.*, row_number() OVER (PARTITION BY x.channel ORDER BY x.position) AS place
+       FROM batch_items x WHERE x.batch_id = $1 AND (x.begun_at IS NULL OR x.begun_at < now() - $4 * interval '1 second')
+         AND NOT EXISTS (SELECT FROM transactions t WHERE t.id = x.transaction_id)) i
+     LEFT JOIN (SELECT x.channel, count(*) AS items FROM batch_items x LEFT JOIN transactions t ON t.id = x.transaction_id
+       WHERE x.batch_id = $1 AND (t.status = 'pending' OR t.id IS NULL AND x.begun_at >= now() - $4 * interval '1 second')
+       GROUP BY x.channel) busy ON busy.channel = i.channel
+     WHERE i.place <= $3 - coalesce(busy.items, 0)
+       AND EXISTS (SELECT FROM batches b JOIN api_keys k ON k.id = b.api_key_id
+         WHERE b.id = $1 AND b.status = 'running' AND ${FROZEN} IS NULL)
+     ORDER BY i.position LIMIT $2 /* never null: position, transactionId, mode, channel, amount, fee, metadata, mac */`,
+    [run.batchId, SLICE_ITEMS, ON_THEIR_WAY_MAX, AGAIN_AFTER_S],
+  );
+  return rows.map(({ mac, ...row }) => {
+    const item = toItem(row);
+    // Whoever can write rows, and has no key, sends no money by them.
+    if (!isProven(db, { ...partyOfItem(item, run), mac }))
+      throw new BrokenInvariant(
+        `item ${item.position} of batch ${run.batchId} is not what a process of ours wrote`,
+      );
+    return submissionOf(item, run);
+  });
+}
+
+/** Whether the next item may begin: asked before each, so that a pause is noticed at once. */
+export async function runs(db: Queryable, { batchId }: BatchRun): Promise<boolean> {
+  const { rowCount } = await db.query("SELECT FROM batches WHERE id = $1 AND status = 'running'", [batchId]);
+  return rowCount === 1;
+}
+
+/** These were handed to Temporal: their flows run, or have ended. */
+export async function noteBegun(db: Queryable, run: BatchRun, ids: readonly string[]): Promise<void> {
+  await db.query(
+    'UPDATE batch_items SET begun_at = now() WHERE batch_id = $1 AND transaction_id = ANY($2::uuid[])',
+    [run.batchId, ids],
+  );
+}
+
+function submissionOf(item: Omit<BatchItem, 'cells'>, run: BatchRun): Submission<PayoutRequest> {
+  const { batchId, accountId, apiKeyId, feeVersion, currency, routes } = run;
+  const { position, transactionId, mode, channel, amount, fee, metadata } = item;
+  const route = routes[channel];
+  if (!route) throw new BrokenInvariant(`batch ${batchId} was started without a route of ${channel}`);
+  const { connection, timing } = route;
+  const common = { amount, currency, connection, previewId: null };
+  const { msisdn, bic, accountNumber, fullName } = item;
+  const account = { bic: bic ?? '', accountNumber: accountNumber ?? '', fullName: fullName ?? '' };
+  return {
+    ...{ transactionId, accountId, apiKeyId, metadata, timing },
+    idempotencyKey: keyOfItem(batchId, position),
+    fingerprint: fingerprintsOf(mode, { batch: batchId, position })[0],
+    submissionId: randomUUID(),
+    requestId: batchId,
+    receivedAt: new Date().toISOString(),
+    batch: { id: batchId, position, fee, feeVersion },
+    request:
+      mode === 'bank'
+        ? { ...common, mode, channel: 'bank', ...account }
+        : { ...common, mode, channel, msisdn: msisdn ?? '' },
+  };
+}

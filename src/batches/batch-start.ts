@@ -1,0 +1,119 @@
+import { type BatchRefusal, type BatchRun, type BatchStart, storeMessage } from '../domain/batch.ts';
+import { InsufficientFunds } from '../domain/errors.ts';
+import { type Message, say } from '../domain/messages.ts';
+import { formatMoney, minor } from '../domain/money.ts';
+import { balanceOf } from '../ledger/accounts.ts';
+import { placeBatchHold } from '../ledger/hold.ts';
+import type { Database, Queryable } from '../platform/db/pool.ts';
+import { only } from '../platform/db/rows.ts';
+import { inTransaction } from '../platform/db/transaction.ts';
+import { requireOpenFence } from '../transactions/care/fence.ts';
+import { countBatch, problemsOfItems } from './batch-checks.ts';
+import { type BatchNow, cancelFor, lockBatch, setHeld } from './batch-store.ts';
+
+/**
+ * Starts a batch: checks it once more, counts it for the limits, and holds all of its money, together or not at all. One
+ * whose time is later is scheduled; nothing is held then. Run twice, or by two flows, it changes nothing and says what is.
+ * `isLater`: it was scheduled before. What is a draft again since (a restore) starts only when somebody says so anew.
+ */
+export function startBatch(database: Database, run: BatchRun, isLater = false): Promise<BatchStart> {
+  return inTransaction(database, async (db) => {
+    await requireOpenFence(db);
+    const batch = await lockBatch(db, run.batchId);
+    // A draft that was dropped, or commits were lost. Either way no money of it is held, and nothing of it leaves.
+    if (!batch) return { kind: 'closed' } as const;
+    switch (batch.status) {
+      case 'running':
+      case 'paused':
+        return { kind: 'running' } as const;
+      case 'finished':
+        return { kind: 'closed' } as const;
+      case 'cancelled':
+        if (batch.finishedAt !== null) return { kind: 'closed' } as const;
+        // Its flow still has to end it.
+        return batch.startedAt === null ? UNHELD : ({ kind: 'running' } as const);
+      case 'draft':
+      case 'scheduled':
+        if (isLater && batch.status === 'draft') return { kind: 'closed' } as const;
+        return startNow(db, batch, run);
+    }
+  });
+}
+
+const UNHELD = { kind: 'running', isUnheld: true } as const;
+
+async function startNow(db: Queryable, batch: BatchNow, run: BatchRun): Promise<BatchStart> {
+  if (batch.itemsHash !== run.itemsHash || batch.errors.length > 0)
+    return refused({ code: 'items_changed', message: say('batch_items_changed') });
+  const { rows } = await db.query(
+    'SELECT now() AS now, coalesce($1::timestamptz > now(), false) AS "isEarly" /* never null: now, isEarly */',
+    [run.startAt],
+  );
+  const { now, isEarly } = only(rows);
+  if (isEarly && run.startAt !== null) {
+    await writeStart(db, run, 'scheduled');
+    return { kind: 'scheduled', startAt: run.startAt };
+  }
+  await db.query('SAVEPOINT before_hold');
+  const refusal = await hold(db, batch, { run, now });
+  if (!refusal) return { kind: 'running' };
+  await db.query('ROLLBACK TO SAVEPOINT before_hold');
+  if (batch.status === 'draft') return refused(refusal);
+  // Nobody waits for the answer: it ends, and `batch.finished` says so.
+  await cancelFor(db, batch.id, refusal.message);
+  return UNHELD;
+}
+
+async function hold(
+  db: Queryable,
+  batch: BatchNow,
+  { run, now }: { run: BatchRun; now: string },
+): Promise<Refusal | null> {
+  await writeStart(db, run, 'running');
+  const frozen = await db.query(
+    'SELECT FROM frozen_accounts WHERE account_id = $1 UNION ALL SELECT FROM api_keys WHERE id = $2 AND frozen_at IS NOT NULL',
+    [batch.accountId, batch.apiKeyId],
+  );
+  if (frozen.rowCount !== 0) return { code: 'forbidden', message: say('batch_frozen') };
+  const exceeded = await countBatch(db, batch, now);
+  if (exceeded) return { code: 'limit_exceeded', message: exceeded };
+  // Under the lock of the account's day: two batches with the same items do not start beside each other.
+  const [problem] = await problemsOfItems(db, batch);
+  if (problem) {
+    const { row, field, message } = problem;
+    const code = isTwin(message) ? 'duplicate_suspected' : 'limit_exceeded';
+    return { code, message: say('row_wrong', { row, field, problem: message }) };
+  }
+  const { id: batchId, accountId, currency, batchNumber: reference, amount: value, fees: fee } = batch;
+  try {
+    await db.query('SAVEPOINT before_money');
+    await setHeld(db, batchId, value + fee);
+    await placeBatchHold(db, { batchId, accountId, currency, reference, value, fee });
+    return null;
+  } catch (error) {
+    if (!(error instanceof InsufficientFunds)) throw error;
+    await db.query('ROLLBACK TO SAVEPOINT before_money');
+    const { current } = await balanceOf(db, accountId, currency);
+    const [total, available] = [formatMoney(minor(value + fee)), formatMoney(current)];
+    const missing = formatMoney(minor(value + fee - current));
+    const message = say('batch_not_covered', { total, available, missing, currency });
+    return { code: 'insufficient_balance', message };
+  }
+}
+
+type Refusal = { code: BatchRefusal['code']; message: Message };
+
+const refused = ({ code, message }: Refusal): BatchStart => ({
+  kind: 'refused',
+  refusal: { code, message: storeMessage(message) },
+});
+
+const isTwin = ({ id }: Message) => id.startsWith('is_twin_');
+
+async function writeStart(db: Queryable, run: BatchRun, status: 'scheduled' | 'running'): Promise<void> {
+  await db.query(
+    `UPDATE batches SET status = $2, status_reason = NULL, started_by = $3, routes = $4, start_at = $5, updated_at = now(), due_at = now(),
+       started_at = CASE WHEN $2 = 'running' THEN now() END WHERE id = $1`,
+    [run.batchId, status, run.startedBy, run.routes, run.startAt],
+  );
+}

@@ -1,0 +1,247 @@
+import {
+  type BatchItem,
+  type BatchRoutes,
+  type BatchRun,
+  type BatchStatus,
+  type ItemStatus,
+  messageOf,
+  type RowError,
+  type StoredMessage,
+} from '../domain/batch.ts';
+import type { FailureCode } from '../domain/failure.ts';
+import type { NamedPayoutMode } from '../domain/kinds.ts';
+import { inEnglish, type Message } from '../domain/messages.ts';
+import { type Minor, minor } from '../domain/money.ts';
+import { COUNTED_MAX, type Listed, type Page, readList, totalOf } from '../platform/db/listing.ts';
+import type { Database, Queryable, RowOf } from '../platform/db/pool.ts';
+import { prepared } from '../platform/db/prepared.ts';
+import { only } from '../platform/db/rows.ts';
+
+export type Ended = Record<'paid' | 'failed' | 'cancelled', number>;
+
+/** A batch as it is now: what its flow is started with, and what became of it. */
+export type BatchNow = Omit<BatchRun, 'batchId' | 'startedBy'> & {
+  id: string;
+  status: BatchStatus;
+  statusReason: string | null;
+  columns: string[] | null;
+  errors: RowError[];
+  startedBy: string | null;
+  startedAt: string | null;
+  held: Minor;
+  finishedAt: string | null;
+  /** how its items ended, once it is over */
+  ended: Ended | null;
+  createdAt: string;
+};
+
+const FIELDS =
+  `b.id, b.account_id AS "accountId", b.api_key_id AS "apiKeyId", b.batch_number AS "batchNumber", b.status,
+  b.status_reason AS "statusReason", b.items_hash AS "itemsHash", b.currency, b.items, b.amount, b.fees,
+  b.fee_version AS "feeVersion", b.allow_twins AS "allowTwins", b.quiet, b.metadata, b.columns, b.routes,
+  b.start_at AS "startAt", b.started_by AS "startedBy", b.started_at AS "startedAt", b.held, b.finished_at AS "finishedAt",
+  b.paid, b.failed, b.cancelled, b.created_at AS "createdAt"` as const;
+const BATCH = `${FIELDS}, b.errors` as const;
+/** A batch may have tens of thousands of errors, and a page of a list a hundred batches. */
+const LISTED = `${FIELDS}, jsonb_path_query_array(b.errors, '$[0 to 9]') AS errors` as const;
+type Row = RowOf<`SELECT ${typeof BATCH} FROM batches b WHERE b.id = $1 FOR NO KEY UPDATE`>;
+
+function toBatch({ paid, failed, cancelled, ...row }: Row): BatchNow {
+  const errors = row.errors as unknown as { row: number; field: string; message: StoredMessage }[];
+  return {
+    ...row,
+    status: row.status as BatchStatus,
+    amount: minor(row.amount),
+    fees: minor(row.fees),
+    held: minor(row.held),
+    routes: row.routes as BatchRoutes,
+    errors: errors.map((error) => ({ ...error, message: messageOf(error.message) })),
+    ended: row.finishedAt === null ? null : { paid, failed, cancelled },
+  };
+}
+
+/**
+ * Null when there is none. It stays as it is until the caller's transaction ends. Not its key: items that are accepted
+ * meanwhile refer to it, and the first of them would wait for this, and this for them.
+ */
+export async function lockBatch(db: Queryable, id: string): Promise<BatchNow | null> {
+  const { rows } = await db.query(`SELECT ${BATCH} FROM batches b WHERE b.id = $1 FOR NO KEY UPDATE`, [id]);
+  return rows[0] ? toBatch(rows[0]) : null;
+}
+
+/** Null when the account has none of this id. */
+export async function findBatch(
+  db: Queryable,
+  { id, accountId }: { id: string; accountId: string },
+): Promise<BatchNow | null> {
+  const found = `SELECT ${BATCH} FROM batches b WHERE b.id = $1 AND b.account_id = $2` as const;
+  const { rows } = await db.query(found, [id, accountId]);
+  return rows[0] ? toBatch(rows[0]) : null;
+}
+
+/** A page of an account's batches, newest first, each with its first errors. */
+export function listBatches(
+  database: Database,
+  { accountId, status = null }: { accountId: string; status?: BatchStatus | null },
+  { page, perPage }: Page,
+): Promise<Listed<BatchNow>> {
+  return readList(database, async (db) => {
+    const listed = await db.query(
+      `SELECT ${LISTED} FROM batches b WHERE b.account_id = $1 AND ($2::text IS NULL OR b.status = $2)
+       ORDER BY b.created_at DESC, b.id DESC LIMIT $3 OFFSET $4 /* never null: errors */`,
+      [accountId, status, perPage, (page - 1) * perPage],
+    );
+    const counted = await db.query(
+      `SELECT count(*) AS counted FROM (SELECT FROM batches b WHERE b.account_id = $1
+         AND ($2::text IS NULL OR b.status = $2) LIMIT $3) matching`,
+      [accountId, status, COUNTED_MAX + 1],
+    );
+    return { items: listed.rows.map(toBatch), ...totalOf(only(counted.rows).counted ?? 0, COUNTED_MAX) };
+  });
+}
+
+/**
+ * By its id and never by its batch, which `=` would allow: of a batch whose payouts Postgres has not counted yet each item
+ * would read all of them.
+ */
+const PAYOUT_OF_ITEM =
+  'LEFT JOIN transactions t ON t.id = i.transaction_id AND t.batch_id IS NOT DISTINCT FROM b.id';
+
+export type BatchCounts = Record<ItemStatus, number> & {
+  /** items with a row: fewer than the batch has where a restore lost some */
+  known: number;
+  /** of those whose payout was accepted */
+  accepted: { items: number; amount: Minor; fees: Minor };
+};
+
+/** How many items are in which state, of several batches. Counted where the payouts are: nothing else says how they ended. */
+export async function countItems(db: Queryable, ids: readonly string[]): Promise<Map<string, BatchCounts>> {
+  const { rows } = await db.query(
+    `SELECT b.id, count(i.position)::int AS known, count(t.id)::int AS accepted,
+       coalesce(sum(t.amount), 0)::bigint AS amount, coalesce(sum(t.fee), 0)::bigint AS fees,
+       count(*) FILTER (WHERE i.position IS NOT NULL AND t.id IS NULL)::int AS left_over,
+       count(*) FILTER (WHERE t.status = 'pending')::int AS pending, count(*) FILTER (WHERE t.status = 'paid')::int AS paid,
+       count(*) FILTER (WHERE t.status = 'failed')::int AS failed, count(*) FILTER (WHERE t.status = 'cancelled')::int AS cancelled,
+       b.status = 'cancelled' AS "isCancelled"
+     FROM batches b LEFT JOIN batch_items i ON i.batch_id = b.id
+     ${PAYOUT_OF_ITEM}
+     WHERE b.id = ANY($1::uuid[]) GROUP BY b.id
+     /* never null: known, accepted, amount, fees, left_over, pending, paid, failed, cancelled */`,
+    [ids],
+  );
+  return new Map(
+    rows.map(({ id, left_over: left, isCancelled, accepted, amount, fees, ...row }) => [
+      id,
+      {
+        ...row,
+        waiting: isCancelled ? 0 : left,
+        cancelled: row.cancelled + (isCancelled ? left : 0),
+        accepted: { items: accepted, amount: minor(amount), fees: minor(fees) },
+      },
+    ]),
+  );
+}
+
+export type ItemNow = BatchItem & {
+  status: ItemStatus;
+  failureCode: FailureCode | null;
+  /** its payout's, once it was accepted */
+  payoutReference: string | null;
+};
+
+/** An item's own columns. */
+export const ITEM =
+  `i.position, i.transaction_id AS "transactionId", i.mode, i.channel, i.msisdn, i.bic, i.account_number AS "accountNumber",
+  i.full_name AS "fullName", i.amount, i.fee, i.reference, i.metadata` as const;
+
+export function toItem<R extends { mode: string; amount: number; fee: number }>(row: R) {
+  return { ...row, mode: row.mode as NamedPayoutMode, amount: minor(row.amount), fee: minor(row.fee) };
+}
+
+/** Items in their order, those after a place first: of one status, or all. */
+export async function itemsOf(
+  db: Queryable,
+  asked: { batchId: string; status: ItemStatus | null; after: number; offset: number; count: number },
+): Promise<ItemNow[]> {
+  const { rows } = await db.query(
+    `SELECT * FROM (
+       SELECT ${ITEM}, i.name_match AS "nameMatch", i.cells, t.failure_code AS "failureCode", t.reference AS "payoutReference",
+         coalesce(t.status, CASE WHEN b.status = 'cancelled' THEN 'cancelled' ELSE 'waiting' END) AS status
+       FROM batch_items i JOIN batches b ON b.id = i.batch_id
+       ${PAYOUT_OF_ITEM}
+       WHERE i.batch_id = $1 AND i.position > $3) item
+     WHERE $2::text IS NULL OR status = $2 ORDER BY position OFFSET $4 LIMIT $5
+     /* never null: position, transactionId, mode, channel, amount, fee, metadata, status */`,
+    [asked.batchId, asked.status, asked.after, asked.offset, asked.count],
+  );
+  return rows.map((row) => ({
+    ...toItem(row),
+    status: row.status as ItemStatus,
+    failureCode: row.failureCode as FailureCode | null,
+  }));
+}
+
+/** What the flow of a batch that was started is started with again. */
+export function runOf(batch: BatchNow): BatchRun {
+  const { id: batchId, accountId, apiKeyId, batchNumber, itemsHash, currency, items, amount, fees } = batch;
+  const { feeVersion, allowTwins, quiet, metadata, startAt, routes, startedBy } = batch;
+  return {
+    ...{ batchId, accountId, apiKeyId, batchNumber, itemsHash, currency, items, amount, fees, feeVersion },
+    ...{ allowTwins, quiet, metadata, startAt, routes, startedBy: startedBy ?? apiKeyId },
+  };
+}
+
+/** Null where the batch is in none of these states by now. What runs of it looks at its row, under the same lock. */
+export async function moveBatch(
+  db: Queryable,
+  asked: { id: string; accountId: string; from: readonly BatchStatus[]; to: BatchStatus },
+): Promise<BatchNow | null> {
+  const { rows } = await db.query(
+    `UPDATE batches b SET status = $4, status_reason = NULL, updated_at = now(),
+       finished_at = CASE WHEN b.status = 'draft' THEN now() END,
+       cancelled = CASE WHEN b.status = 'draft' THEN (SELECT count(*)::int FROM batch_items i WHERE i.batch_id = b.id) ELSE 0 END
+     WHERE b.id = $1 AND b.account_id = $2 AND b.status = ANY($3) AND b.finished_at IS NULL RETURNING ${BATCH}`,
+    [asked.id, asked.accountId, asked.from, asked.to],
+  );
+  return rows[0] ? toBatch(rows[0]) : null;
+}
+
+/** Its flow still has to end it, and tells the merchant why. Returns the reason as the batch shows it. */
+export async function cancelFor(db: Queryable, id: string, why: Message): Promise<string> {
+  const reason = inEnglish(why);
+  await db.query(
+    "UPDATE batches SET status = 'cancelled', status_reason = $2, updated_at = now() WHERE id = $1",
+    [id, reason],
+  );
+  return reason;
+}
+
+/** Whether the account wants two people for a batch, and the holder of both keys is one. */
+export async function isOwnBatch(db: Queryable, { apiKeyId }: BatchNow, startedBy: string): Promise<boolean> {
+  const { rows } = await db.query(
+    `SELECT a.batches_need_another AND lower(trim(m.holder)) IS NOT DISTINCT FROM lower(trim(s.holder)) AS own
+     FROM api_keys m JOIN accounts a ON a.id = m.account_id JOIN api_keys s ON s.account_id = a.id
+     WHERE m.id = $1 AND s.id = $2 /* never null: own */`,
+    [apiKeyId, startedBy],
+  );
+  return only(rows).own;
+}
+
+/**
+ * Takes a part of what is left of a batch's hold, under the batch's row lock. False where it takes no more items: it was
+ * cancelled, or is over.
+ */
+export async function takeHeld(db: Queryable, id: string, amount: number): Promise<boolean> {
+  const { rowCount } = await db.query(
+    prepared(
+      "UPDATE batches SET held = held - $2 WHERE id = $1 AND status IN ('running', 'paused') AND held >= $2",
+    ),
+    [id, amount],
+  );
+  return rowCount === 1;
+}
+
+/** What is left of its hold from now on. */
+export async function setHeld(db: Queryable, id: string, held: number): Promise<void> {
+  await db.query('UPDATE batches SET held = $2 WHERE id = $1', [id, held]);
+}

@@ -1,0 +1,19 @@
+import { inSpan, kinds, traceCarrier } from '../platform/trace/span.ts';
+import type { CallbackSender } from './send.ts';
+
+/** The same sender; each attempt is a span, and its request names the trace, so that the receiver's own can go on with it. */
+export function traceAttempts(sender: CallbackSender): CallbackSender {
+  return {
+    send: (message) =>
+      inSpan(
+        { name: 'callback', kind: kinds.client, facts: { 'http.request.method': 'POST' } },
+        async (span) => {
+          const sent = await sender.send({ ...message, headers: { ...message.headers, ...traceCarrier() } });
+          if ('busy' in sent) span.setAttribute('malipo.result', 'busy');
+          else if (sent.httpStatus !== null) span.setAttribute('http.response.status_code', sent.httpStatus);
+          else span.setAttribute('malipo.result', 'unanswered');
+          return sent;
+        },
+      ),
+  };
+}

@@ -1,0 +1,30 @@
+import type { Unknown } from '../../domain/channel.ts';
+
+/**
+ * `named`: these answers repeat our reference, or a number of ours, and it is compared. `looked up`: it is the only word for the
+ * transaction, which is found by it. A sentence: why neither can be.
+ */
+type Naming = 'named' | 'looked up' | { nobody: string };
+
+/** Which answers of a protocol say whom they are about. Each that does is compared below (test/channels/about.test.ts). */
+export type AnswersAbout = { push: Naming; payout: Naming; enquiry: Naming; notification: Naming };
+
+export const neverSent: Naming = { nobody: 'nothing is ever sent' };
+/** Of a protocol that carries nothing but bills. */
+export const nothingSent: AnswersAbout = {
+  push: neverSent,
+  payout: neverSent,
+  enquiry: neverSent,
+  notification: neverSent,
+};
+
+/**
+ * An answer that names another payment (a mixed-up answer, a proxy's mistake) says nothing of ours, neither that it was paid
+ * nor that it was refused. Null where it names ours, or nobody.
+ */
+export function aboutAnother(asked: string, named: unknown): Unknown | null {
+  const name = typeof named === 'string' ? named.trim() : '';
+  return name === '' || name === asked
+    ? null
+    : { kind: 'unknown', detail: 'an answer about another payment' };
+}

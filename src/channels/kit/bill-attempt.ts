@@ -1,0 +1,32 @@
+import { parseControlNumber } from '../../domain/control-number.ts';
+import { CURRENCY, readAmount } from '../../domain/money.ts';
+import { parseMsisdn } from '../../domain/msisdn.ts';
+import type { Network } from '../../domain/network.ts';
+import type { BillAttempt } from './door.ts';
+
+/** A text of a network is kept up to this length; a longer receipt is none. */
+export const TEXT_CHARACTERS_MAX = 256;
+
+/** A customer's payment as a message of texts reports it. Such a form has no currency: it is shillings. */
+export function attemptOf(
+  network: Network,
+  said: {
+    receipt: string;
+    number: string | null | undefined;
+    amount: string | null | undefined;
+    msisdn: string | null | undefined;
+    fullName?: string | null | undefined;
+  },
+): BillAttempt {
+  const number = said.number ?? '';
+  return {
+    network,
+    receipt: said.receipt,
+    controlNumber: parseControlNumber(number),
+    controlNumberAsSent: number.slice(0, TEXT_CHARACTERS_MAX),
+    ...readAmount(said.amount),
+    currency: CURRENCY,
+    msisdn: parseMsisdn(said.msisdn ?? ''),
+    fullName: said.fullName?.trim().slice(0, TEXT_CHARACTERS_MAX) || null,
+  };
+}

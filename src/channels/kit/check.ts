@@ -1,0 +1,22 @@
+import { causesOf } from '../../domain/causes.ts';
+import type { CheckedConnection } from '../../domain/channel-health.ts';
+import type { Channels } from './registry.ts';
+
+/** Calls what changes nothing at every connection: does its address answer, are we let in? */
+export function checkConnections({
+  connections,
+}: Pick<Channels, 'connections'>): Promise<CheckedConnection[]> {
+  return Promise.all([...connections].map(([connection, one]) => checkOne(connection, one)));
+}
+
+async function checkOne(
+  connection: string,
+  { protocol, check }: { protocol: string; check?: () => Promise<string> },
+): Promise<CheckedConnection> {
+  if (!check) return { connection, protocol, outcome: 'not asked', detail: 'we never call it: it calls us' };
+  try {
+    return { connection, protocol, outcome: 'works', detail: await check() };
+  } catch (error) {
+    return { connection, protocol, outcome: 'failed', detail: causesOf(error) };
+  }
+}

@@ -1,0 +1,110 @@
+import type { BillPayment, BillView, ReportedPayment } from '../../domain/bill.ts';
+import type { BillReply } from '../../domain/bill-reply.ts';
+import type { GatewayError } from '../../domain/errors.ts';
+import type { Network } from '../../domain/network.ts';
+
+/** A message of a channel has a few hundred bytes; a door reads no more than this. */
+export const DOOR_BYTES_MAX = 32 * 1024;
+
+/** A request of a channel at one of our doors, as a protocol reads it. The machinery of the API stays outside. */
+export type DoorCall = {
+  method: string;
+  /** below PUBLIC_URL, and below the path of the connection where it has one */
+  path: string;
+  /** the parts of the path that have a name */
+  params: Readonly<Record<string, string>>;
+  query: URLSearchParams;
+  /** a request header; empty when it is absent */
+  header(name: string): string;
+  /**
+   * The body as a JSON object of at most 32 KiB. Throws GatewayError (`unsupported_media_type`, `payload_too_large`,
+   * `invalid_json`).
+   */
+  json(): Promise<unknown>;
+  /** The body as it came. Throws GatewayError (`payload_too_large`) beyond `bytesMax`. */
+  body(bytesMax: number): Promise<Buffer>;
+  now(): Date;
+  /** An error as the protocol shows it. An unexpected one is logged and becomes `internal_error`. */
+  faultOf(error: unknown): GatewayError;
+};
+
+export type DoorAnswer = {
+  status: number;
+  headers?: Readonly<Record<string, string>>;
+  /** `application/json` when it is left out */
+  contentType?: string;
+  /** Becomes JSON text. With a content type of its own it is the text itself. */
+  body: unknown;
+};
+
+/** The bill doors of one connection, and what alone opens them: no proof of another connection or protocol does. */
+export type BillDoors = {
+  doors: readonly BillDoor[];
+  /**
+   * Whether the provider of this connection sent a message: by all that its protocol proves it with, check sum, hash and
+   * time stamp included. Nothing is parsed before. Throws GatewayError when the message cannot be read.
+   */
+  prove(call: DoorCall): Proof | Promise<Proof>;
+  /** Each secret of a proof, as text. Two connections with one in common at one address could not be told apart. */
+  secrets: readonly string[];
+  /** the short code that its messages name; absent where they name none, or it is not set */
+  shortCode?: string | undefined;
+  /**
+   * Tells the network what was decided about its request. Never throws; `unclear`: it has to be told again, and gets the same
+   * once more. `contradicted`: it answers with something else than was decided.
+   */
+  postResult?(owed: OwedResult): Promise<Posted>;
+  /** an aggregator's: what its messages call each of its networks */
+  operators?: Readonly<Record<string, string>> | undefined;
+};
+
+export type OwedResult = BillDecided & { receipt: string; request: Record<string, string | null> };
+export type Posted = { kind: 'taken' } | { kind: 'contradicted' | 'unclear'; detail: string };
+
+/** `used`: the secrets that proved the message. `isWrong`: it carries a proof, and a wrong one. */
+export type Proof = { used: readonly string[] } | { why: string; isWrong: boolean };
+
+/** One address at which a protocol asks about bills and reports what customers paid. `answer` never throws. */
+export type BillDoor = {
+  name: string;
+  method: 'GET' | 'POST';
+  path: string;
+  answer(call: DoorCall, bills: BillService): Promise<DoorAnswer>;
+};
+
+/**
+ * What every protocol's door does with a bill, whatever its messages look like. Each throws GatewayError when it cannot
+ * answer.
+ */
+export type BillService = {
+  /**
+   * Whose customer pays: a network of the proven connection. Rejects with `unauthorized` when the message proves nothing,
+   * with `rate_limited` after too many of these. `operatorOf` is asked of an aggregator's message alone.
+   */
+  networkOf(operatorOf?: () => Promise<string | null>): Promise<Network>;
+  /** Null when no bill has the number, or it is none (null). */
+  lookUp(controlNumber: string | null): Promise<BillView | null>;
+  /** The accepted payments of a bill, oldest first. */
+  paymentsOf(transactionId: string): Promise<BillPayment[]>;
+  validate(attempt: BillAttempt): Promise<BillDecided>;
+  receive(payment: BillAttempt): Promise<BillDecided>;
+  /**
+   * What was decided about a payment that was reported before; null when none was. `name` is the network's receipt, or
+   * our transaction id; then `msisdn` says whose payment of that bill it is.
+   */
+  decidedBefore(payment: {
+    network: Network;
+    name: string;
+    msisdn: string | null;
+  }): Promise<BillDecided | null>;
+};
+
+/** A customer's payment, or the wish to make one, as a network reports it. */
+export type BillAttempt = ReportedPayment & {
+  network: Network;
+  /** By what the network knows its request, where it wants the decision in a message of ours (`postResult`). */
+  request?: Record<string, string | null>;
+};
+
+/** `reply` is `ok` also where the money went to suspense: we have it. */
+export type BillDecided = { reply: Exclude<BillReply, 'try_again'>; transactionId: string | null };

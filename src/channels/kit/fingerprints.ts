@@ -1,0 +1,69 @@
+import { createHmac } from 'node:crypto';
+import { canonicalJson } from '../../base/canonical-json.ts';
+import type { NamedSecret } from '../../base/secret-uses.ts';
+import type { ChannelsPlan } from './connections.ts';
+import { reachSecrets } from './reach.ts';
+
+/** A secret of a connection as people may see it: where it stands, and eight digits that say whether two are the same. */
+export type ShownSecret = { connection: string; member: string; fingerprints: string[] };
+
+/** Every secret of the channels file, in its order. `key` is one of ours, so that no fingerprint can be guessed backwards. */
+export function secretsIn(plan: ChannelsPlan, key: Uint8Array): ShownSecret[] {
+  return textsIn(plan).map(({ connection, member, texts }) => ({
+    connection,
+    member,
+    fingerprints: texts.map((text) => fingerprintOf(key, text)),
+  }));
+}
+
+/** The same with their values, for whoever notes when each is used; never shown. */
+export function namedSecretsIn(plan: ChannelsPlan, key: Uint8Array): NamedSecret[] {
+  return textsIn(plan).flatMap(({ connection, member, texts }) =>
+    texts.map((value) => ({ secret: `${connection} ${member}`, name: fingerprintOf(key, value), value })),
+  );
+}
+
+function textsIn({ connections }: ChannelsPlan): { connection: string; member: string; texts: string[] }[] {
+  return [...connections.values()].flatMap(({ id, protocol, settings, reach }) => {
+    const places = [
+      ...protocol.secrets.map((member) => ({ member, texts: textsAt(settings, member.split('.')) })),
+      ...reachSecrets.map((member) => ({ member: `reach.${member}`, texts: textsAt(reach, [member]) })),
+    ];
+    return places.filter(({ texts }) => texts.length > 0).map((place) => ({ connection: id, ...place }));
+  });
+}
+
+/**
+ * How each connection is configured, secrets included, and which of them carry what (`networks`, `routes`), and whose
+ * statements prove what (`statementAccounts`), as eight digits: a change of any of it is a change of whom we pay through, or
+ * of what counts as proven.
+ */
+export function fingerprintsOf(plan: ChannelsPlan, key: Uint8Array): Record<string, string> {
+  const settings = [...plan.connections.values()].map(({ id, protocol, ...rest }): [string, object] => [
+    id,
+    { protocol: protocol.name, ...rest },
+  ]);
+  return Object.fromEntries(
+    [
+      ...settings,
+      ['networks', Object.fromEntries(plan.networks)] as const,
+      [
+        'routes',
+        Object.fromEntries([...plan.routes].map(([id, rows]) => [id, Object.fromEntries(rows)])),
+      ] as const,
+      ['statementAccounts', Object.fromEntries(plan.statementAccounts)] as const,
+    ].map(([id, what]) => [id, fingerprintOf(key, canonicalJson(what))]),
+  );
+}
+
+function fingerprintOf(key: Uint8Array, text: string): string {
+  return createHmac('sha256', key).update('malipo/channels/v1\n').update(text).digest('hex').slice(0, 8);
+}
+
+function textsAt(value: unknown, [name, ...rest]: string[]): string[] {
+  if (Array.isArray(value))
+    return value.flatMap((one) => textsAt(one, name === undefined ? [] : [name, ...rest]));
+  if (name === undefined) return typeof value === 'string' && value !== '' ? [value] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return textsAt((value as Record<string, unknown>)[name], rest);
+}

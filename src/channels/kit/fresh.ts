@@ -1,0 +1,116 @@
+import type { CallOptions } from '../../domain/channel.ts';
+import { describeResult, type HttpClient, type HttpRequest, type HttpResult } from './http.ts';
+import { notSent } from './unclear.ts';
+
+/** A call needs it before it is sent: a token, a key. `missing` says why it is not there. */
+export type Got<T> = { value: T } | { missing: string };
+
+/** `validUntil`: milliseconds of the clock that `createFresh` was given. */
+type Kept<T> = { value: T; validUntil: number };
+
+/** For callers who cannot wait for it. */
+export const notReady = { missing: 'not ready in time' };
+
+export type Fresh<T> = {
+  get(): Promise<Got<T>>;
+  /** It was refused. Nothing happens when another call has renewed it meanwhile. */
+  drop(refused: T): void;
+};
+
+/** Of the shared request; a caller waits no longer than its own time. */
+export const FETCH_TIMEOUT_MS = 15_000;
+
+/**
+ * Keeps one value fresh for all callers: concurrent ones share one request, and what was refused is asked for once more,
+ * not by each of them. `now`: milliseconds.
+ */
+export function createFresh<T>(
+  now: () => number,
+  fetch: () => Promise<Kept<T> | { missing: string }>,
+): Fresh<T> {
+  let kept: Kept<T> | undefined;
+  let running: Promise<Got<T>> | undefined;
+
+  async function renew(): Promise<Got<T>> {
+    const got = await fetch();
+    if ('missing' in got) return got;
+    kept = got;
+    return { value: got.value };
+  }
+
+  return {
+    get() {
+      if (kept && now() < kept.validUntil) return Promise.resolve({ value: kept.value });
+      running ??= renew().finally(() => {
+        running = undefined;
+      });
+      return running;
+    },
+    drop(refused) {
+      if (kept?.value === refused) kept = undefined;
+    },
+  };
+}
+
+/**
+ * An access token, renewed `marginMs` before it ends, of a short one after half of its life. `read` takes it from the
+ * network's answer; null where it is none.
+ */
+export function createToken(
+  http: HttpClient,
+  now: () => number,
+  how: {
+    request: Omit<HttpRequest, 'timeoutMs'>;
+    marginMs: number;
+    read(body: Buffer): { access_token: string; lifeSeconds: number } | null;
+  },
+): Fresh<string> {
+  return createFresh(now, async () => {
+    const answer = await http.send({ ...how.request, timeoutMs: FETCH_TIMEOUT_MS });
+    const token = answer.kind === 'answer' && answer.status < 300 ? how.read(answer.body) : null;
+    if (!token) return { missing: `no access token: ${describeResult(answer)}` };
+    const lifeMs = token.lifeSeconds * 1000;
+    const marginMs = Math.min(how.marginMs, lifeMs / 2);
+    return { value: token.access_token, validUntil: now() + lifeMs - marginMs };
+  });
+}
+
+/**
+ * One call with a token. Where the token is refused, which is before any processing, it is renewed and the call repeated
+ * once. Asking for a token is not the payment: whatever happened to it, the payment was not sent. Never rejects.
+ */
+export async function sendWithToken(
+  token: Fresh<string>,
+  options: CallOptions,
+  how: {
+    send(token: string, options: CallOptions): Promise<HttpResult>;
+    isRefused(answer: HttpResult): boolean;
+  },
+): Promise<HttpResult> {
+  const deadline = performance.now() + options.timeoutMs;
+  for (let attempt = 1; ; attempt += 1) {
+    const left = { ...options, timeoutMs: deadline - performance.now() };
+    const got = await orLate(token.get(), left, notReady);
+    if ('missing' in got) return notSent(got.missing);
+    const timeoutMs = Math.max(1, Math.ceil(deadline - performance.now()));
+    const answer = await how.send(got.value, { ...options, timeoutMs });
+    if (attempt > 1 || !how.isRefused(answer)) return answer;
+    token.drop(got.value);
+  }
+}
+
+/** The result of work that others share, or `late` for a caller who cannot wait so long. */
+export async function orLate<T>(work: Promise<T>, { timeoutMs, signal }: CallOptions, late: T): Promise<T> {
+  if (timeoutMs <= 0 || signal?.aborted) return late;
+  // A timer of its own: Node may collect the sources of AbortSignal.any, and the limit with them.
+  let end = () => {};
+  const tooLate = new Promise<T>((resolve) => {
+    end = () => resolve(late);
+  });
+  const timer = setTimeout(end, timeoutMs);
+  signal?.addEventListener('abort', end, { once: true });
+  return Promise.race([work, tooLate]).finally(() => {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', end);
+  });
+}

@@ -1,0 +1,24 @@
+import type { Failed, NotSent, Unknown } from '../../domain/channel.ts';
+import type { ChannelCode } from '../../domain/failure.ts';
+import { MINOR_PER_UNIT } from '../../domain/money.ts';
+import { asSeen, notSent, unknown } from './unclear.ts';
+
+/** The refusal of an order that is no whole shillings of what a network carries: nothing has left us, and no repetition changes it. */
+export function refusedHere(order: { amount: number; currency: string }, currency: string): Failed | null {
+  const isWhole = order.amount > 0 && order.amount % MINOR_PER_UNIT === 0;
+  if (isWhole && order.currency === currency) return null;
+  return { kind: 'failed', code: 'amount_out_of_range', channelReference: null };
+}
+
+/** What a code that is none of success means as the answer to a send: only one that the table knows decides anything. */
+export function refusalBy(
+  code: ChannelCode | undefined,
+  text: string,
+  channelReference: string | null = null,
+): Failed | NotSent | Unknown {
+  if (code?.outcome === 'setup') return notSent(`refused: ${text}`);
+  if (code?.outcome === 'final' && code.failureCode)
+    return { kind: 'failed', code: code.failureCode, channelReference };
+  const unclear = unknown(`${code?.outcome ?? 'unknown code'}: ${text}`);
+  return code?.outcome === 'duplicate' ? asSeen(unclear) : unclear;
+}

@@ -1,0 +1,289 @@
+import type { Channel } from '../../domain/channel.ts';
+import type { Direction } from '../../domain/kinds.ts';
+import { MINOR_PER_UNIT, type Minor, minor } from '../../domain/money.ts';
+import { bankPayoutLimits, bankTimes, type Limits, networkById } from '../../domain/network.ts';
+import { createAddressList } from './address-list.ts';
+import {
+  type BillConnection,
+  billConnectionsOf,
+  carriersIn,
+  type Opened,
+  prefixOf,
+} from './bill-connections.ts';
+import {
+  type ChannelsPlan,
+  type Connection,
+  type NetworkService,
+  type OwnService,
+  wrong,
+} from './connections.ts';
+import { type Shown, shownOf } from './harmless.ts';
+import { createHttpClient } from './http.ts';
+import type { NotificationDoor, PlainDoor, ProtocolLog, ProtocolTiming, ProtocolWorld } from './protocol.ts';
+import { certificatesOf, type HeldCertificate } from './reach.ts';
+import type { StatementAccount } from './statement-accounts.ts';
+import { statementSourcesOf } from './statement-connections.ts';
+import type { StatementSource } from './statement-source.ts';
+
+/** The route of a network's payments or payouts now. Durations are milliseconds, limits minor units. */
+export type Route = ProtocolTiming & {
+  /** of the channels file; frozen on a transaction, so that it is asked about where it was sent to */
+  connection: string;
+  channel: Channel;
+  limits: Limits;
+  enquires: boolean;
+  deduplicates: boolean;
+};
+
+export type { BillConnection };
+
+/** One address of ours, and every connection that notifies there. */
+export type DoorConnections = {
+  door: NotificationDoor | PlainDoor;
+  connections: readonly {
+    id: string;
+    channel: Channel;
+    door: NotificationDoor | PlainDoor;
+    /** whether the provider may call from this address */
+    allows(address: string): boolean;
+    /** a notification of more is only a reason to enquire; null: none is too large */
+    confirmAbove: Minor | null;
+  }[];
+};
+
+export type Channels = {
+  /** By network id (`m-pesa`), or `bank`; of an account with routes of its own, by these. Undefined when nothing carries it that way. */
+  routeOf(channelId: string, direction: Direction, accountId?: string): Route | undefined;
+  /** The channel that a transaction was accepted for. Throws when its connection is no longer configured. */
+  channelOf(transaction: { channel: string; connection: string }): Channel;
+  notificationDoors: readonly DoorConnections[];
+  billConnections: readonly BillConnection[];
+  /** how much bills may bring in within an hour, before a person is notified; of the connections that set it */
+  volumeAlarms: readonly { connection: string; abovePerHour: Minor }[];
+  /** sends per second over a network, all processes together */
+  rateOf(channelId: string): number;
+  /** enquiries per second over a network, all processes together */
+  enquiryRateOf(channelId: string): number;
+  /** in whose number space each connection's receipts are */
+  receiptSpaces: ReadonlyMap<string, string>;
+  /** every connection, by id, with its check (harmless.ts) and why it may be in plain */
+  connections: ReadonlyMap<string, Shown>;
+  /** those that connections hold, their own and the networks' */
+  certificates: readonly ({ connection: string } & HeldCertificate)[];
+  /** those that carry a network's payments, payouts and bills */
+  connectionsOf(channelId: string): string[];
+  /** the accounts whose statements are read, by id */
+  statementAccounts: ReadonlyMap<string, StatementAccount>;
+  /** where statements are fetched, by account; files have none */
+  statementSources: ReadonlyMap<string, StatementSource>;
+};
+
+/** How long a channel may take to answer a send, where its protocol says nothing. */
+const SEND_TIMEOUT_MS = 15_000;
+
+/** The time that a worker may need beside the channel's own. */
+const SEND_MARGIN_MS = 5_000;
+
+/** Of a network that the file no longer names: what was sent over it before is still looked after. */
+const RATE_PER_SECOND = 50;
+
+/** Shared by all connections of this process. */
+type SharedWorld = Omit<ProtocolWorld, 'http'>;
+
+/** Opens what the channels file names. Throws an Error where a connection cannot carry what it is to carry. */
+export function createChannels(plan: ChannelsPlan, world: SharedWorld): Channels {
+  const opened = new Map<string, Opened>();
+  for (const [id, connection] of plan.connections)
+    opened.set(
+      id,
+      requireEnquiry({
+        connection,
+        open: connection.protocol.open(connection.settings, worldOf(connection, world)),
+      }),
+    );
+  const channels = new Map<string, Channel>();
+
+  function channelOver(connectionId: string, channelId: string): Channel {
+    const key = `${connectionId}/${channelId}`;
+    const channel = channels.get(key) ?? opened.get(connectionId)?.open.channel?.(channelId);
+    if (!channel) throw new Error(`the connection ${connectionId} of ${channelId} is not configured`);
+    channels.set(key, channel);
+    return channel;
+  }
+
+  const routes = new Map<string, Route>();
+  for (const { accountId, channelId, direction, connection: id } of carriersOf(plan)) {
+    const found = opened.get(id);
+    const service = plan.networks.get(channelId);
+    if (!found || !service) continue;
+    requireCapability(found, { accountId, channelId, direction });
+    const channel = channelOver(id, channelId);
+    const route = routeOver(found, { channelId, direction, service, channel });
+    routes.set(`${accountId}/${channelId}/${direction}`, route);
+  }
+
+  return {
+    routeOf: (channelId, direction, accountId = EVERYBODY) =>
+      routes.get(`${accountId}/${channelId}/${direction}`) ??
+      routes.get(`${EVERYBODY}/${channelId}/${direction}`),
+    channelOf: ({ connection, channel }) => channelOver(connection, channel),
+    notificationDoors: doorsOf(opened, plan, channelOver),
+    billConnections: billConnectionsOf(opened, plan),
+    volumeAlarms: [...plan.connections.values()].flatMap(({ id, alarmAbovePerHour }) =>
+      alarmAbovePerHour === undefined
+        ? []
+        : [{ connection: id, abovePerHour: minor(alarmAbovePerHour * MINOR_PER_UNIT) }],
+    ),
+    rateOf: (channelId) => plan.networks.get(channelId)?.ratePerSecond ?? RATE_PER_SECOND,
+    enquiryRateOf: (channelId) => {
+      const { enquiriesPerSecond, ratePerSecond } = plan.networks.get(channelId) ?? {};
+      return enquiriesPerSecond ?? ratePerSecond ?? RATE_PER_SECOND;
+    },
+    receiptSpaces: new Map([...plan.connections.values()].map(({ id, receipts = id }) => [id, receipts])),
+    connections: new Map([...opened].map(([id, one]) => [id, shownOf(one)])),
+    certificates: [...plan.connections.values()].flatMap(({ id, reach }) =>
+      certificatesOf(reach).map((one) => ({ connection: id, ...one })),
+    ),
+    connectionsOf: (channelId) => carriersIn(plan, channelId),
+    statementAccounts: plan.statementAccounts,
+    statementSources: statementSourcesOf(opened, plan),
+  };
+}
+
+/** In the place of an account: those without routes of their own. */
+const EVERYBODY = '*';
+
+type Carrier = { accountId: string; channelId: string; direction: Direction; connection: string };
+
+/** What carries payments and payouts, of everybody and of accounts with routes of their own. */
+function carriersOf(plan: ChannelsPlan): Carrier[] {
+  const rowsOf = (accountId: string, rows: ReadonlyMap<string, OwnService>): Carrier[] =>
+    [...rows].flatMap(([channelId, { payments, payouts }]) => [
+      ...(payments ? [{ accountId, channelId, direction: 'collection' as const, connection: payments }] : []),
+      ...(payouts ? [{ accountId, channelId, direction: 'payout' as const, connection: payouts }] : []),
+    ]);
+  const own = [...plan.routes].flatMap(([accountId, rows]) => rowsOf(accountId, rows));
+  return [...rowsOf(EVERYBODY, plan.networks), ...own];
+}
+
+function worldOf({ id, protocol, path, reach }: Connection, world: SharedWorld): ProtocolWorld {
+  const facts = { connection: id, protocol: protocol.name };
+  const line =
+    (level: keyof ProtocolLog): ProtocolLog['info'] =>
+    (more, message) =>
+      world.log[level]({ ...facts, ...more }, message);
+  const log = { info: line('info'), warn: line('warn'), error: line('error') };
+  const publicUrl = `${world.publicUrl}${prefixOf(path)}`;
+  return { ...world, publicUrl, log, http: createHttpClient({ log, reach }) };
+}
+
+/** Without an enquiry nothing can be confirmed. */
+function requireEnquiry(one: Opened): Opened {
+  const { connection, open } = one;
+  if (connection.confirmAbove === undefined || open.capabilities.enquiry) return one;
+  throw wrong([`connections.${connection.id}.confirmAbove: ${connection.protocol.name} cannot be asked`]);
+}
+
+function requireCapability({ connection, open }: Opened, carried: Omit<Carrier, 'connection'>): void {
+  const { accountId, channelId, direction } = carried;
+  const { push, payouts } = open.capabilities;
+  const can = direction === 'collection' ? push : payouts.includes(channelId === 'bank' ? 'bank' : 'wallet');
+  if (can && open.channel) return;
+  const what = direction === 'collection' ? 'payments' : 'payouts';
+  throw wrong([
+    `${accountId === EVERYBODY ? 'networks' : `routes.${accountId}`}.${channelId}.${what}: ${connection.protocol.name} (${connection.id}) cannot carry them`,
+  ]);
+}
+
+type Carried = { channelId: string; direction: Direction; service: NetworkService; channel: Channel };
+
+function routeOver({ connection, open }: Opened, { channelId, direction, service, channel }: Carried): Route {
+  const { capabilities } = open;
+  const timing = { ...timingOf(channelId), ...open.timing, ...ownTiming(service) };
+  // A "not found" that held for less may be overtaken by a send of ours that is still on its way.
+  if (timing.settleTimeMs <= timing.sendTimeoutMs + SEND_MARGIN_MS)
+    throw wrong([
+      `networks.${channelId}.timing: settleTimeSeconds must be more than ${(timing.sendTimeoutMs + SEND_MARGIN_MS) / 1000}, its send time-out and ${SEND_MARGIN_MS / 1000} s`,
+    ]);
+  return {
+    connection: connection.id,
+    channel,
+    ...timing,
+    limits: limitsOf(channelId, direction, service),
+    enquires: capabilities.enquiry,
+    deduplicates: capabilities.deduplicates[direction] && !connection.sendOnce,
+  };
+}
+
+/** As data/networks.json has it. */
+function timingOf(channelId: string): ProtocolTiming {
+  const network = networkById(channelId);
+  if (network) {
+    const { promptTtlMs, promptEnquiriesMs, firstEnquiryAfterMs, settleTimeMs } = network;
+    return {
+      promptTtlMs,
+      promptEnquiriesMs,
+      firstEnquiryAfterMs,
+      settleTimeMs,
+      sendTimeoutMs: SEND_TIMEOUT_MS,
+    };
+  }
+  return { promptTtlMs: 0, promptEnquiriesMs: [], ...bankTimes, sendTimeoutMs: SEND_TIMEOUT_MS };
+}
+
+function ownTiming({ timing }: NetworkService): Partial<ProtocolTiming> {
+  const own = {
+    promptTtlMs: timing.promptTtlSeconds,
+    firstEnquiryAfterMs: timing.firstEnquiryAfterSeconds,
+    settleTimeMs: timing.settleTimeSeconds,
+    sendTimeoutMs: timing.sendTimeoutSeconds,
+  };
+  return Object.fromEntries(
+    Object.entries(own).flatMap(([key, value]) => (value === undefined ? [] : [[key, value * 1000]])),
+  );
+}
+
+/** The network's own, narrowed by the file. */
+function limitsOf(channelId: string, direction: Direction, { limits }: NetworkService): Limits {
+  const network = networkById(channelId);
+  const wide = network
+    ? direction === 'collection'
+      ? network.pushLimits
+      : network.payoutLimits
+    : bankPayoutLimits;
+  const own = direction === 'collection' ? limits.payments : limits.payouts;
+  if (!own) return wide;
+  return {
+    minimum: minor(Math.max(wide.minimum, own.minimum * MINOR_PER_UNIT)),
+    maximum: minor(Math.min(wide.maximum, own.maximum * MINOR_PER_UNIT)),
+  };
+}
+
+/** Connections that notify at one address share its door: whichever of them proves the sender reads the message. */
+function doorsOf(
+  opened: Map<string, Opened>,
+  plan: ChannelsPlan,
+  channelOver: (connectionId: string, channelId: string) => Channel,
+): DoorConnections[] {
+  const doors = new Map<string, DoorConnections>();
+  for (const [id, { connection, open }] of opened) {
+    // Proof and reading do not depend on the network; a connection that carries none now may still get notifications of
+    // old sends.
+    const { channelId = 'bank' } = carriersOf(plan).find((one) => one.connection === id) ?? {};
+    for (const below of open.channel ? (open.notificationDoors ?? []) : []) {
+      const door = { ...below, path: `${prefixOf(connection.path)}${below.path}` };
+      const key = `${door.method} ${door.path}`;
+      const earlier = doors.get(key);
+      const { addresses, confirmAbove } = connection;
+      const own = {
+        id,
+        channel: channelOver(id, channelId),
+        door,
+        allows: createAddressList(addresses),
+        confirmAbove: confirmAbove === undefined ? null : minor(confirmAbove * MINOR_PER_UNIT),
+      };
+      doors.set(key, { door: earlier?.door ?? door, connections: [...(earlier?.connections ?? []), own] });
+    }
+  }
+  return [...doors.values()];
+}

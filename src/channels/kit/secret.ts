@@ -1,0 +1,49 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import { noteSecretUse } from '../../base/secret-uses.ts';
+import type { RawNotification } from '../../domain/channel.ts';
+
+/** One secret of the other side's, or two while one replaces the other: we use the first, each of them proves who sends. */
+export type Secrets = string | readonly [string, string];
+
+export function oneOrTwo(secret: z.ZodString) {
+  return z.union([secret, z.tuple([secret, secret])]);
+}
+
+/** A secret that we send or sign with. */
+export function firstSecret(secrets: Secrets): string {
+  return typeof secrets === 'string' ? secrets : secrets[0];
+}
+
+export function allSecrets(secrets: string | readonly string[]): readonly string[] {
+  return [secrets].flat();
+}
+
+/** Its time reveals neither where two texts differ nor their lengths. */
+export function isSameText(given: string, expected: string): boolean {
+  return timingSafeEqual(digestOf(given), digestOf(expected));
+}
+
+/** Which of the secrets a text is. */
+export function findSecret(given: string, expected: string | readonly string[]): string | undefined {
+  return allSecrets(expected).filter((one) => isSameText(given, one))[0];
+}
+
+/** Whether a text is one of the secrets; then its use is noted. */
+export function isSameSecret(given: string, expected: Secrets): boolean {
+  const found = findSecret(given, expected);
+  if (found !== undefined) noteSecretUse(found);
+  return found !== undefined;
+}
+
+/** Nothing in a message proves who sent it: a secret in the address that only the network was given does. */
+export function isOurAddress(
+  { token }: Pick<RawNotification, 'token'>,
+  expected: Secrets | undefined,
+): boolean {
+  return expected !== undefined && token !== null && isSameSecret(token, expected);
+}
+
+function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import { statementLayouts } from '../../domain/data/statement-layouts.ts';
+import { CURRENCY, MINOR_PER_UNIT, type Minor, minor } from '../../domain/money.ts';
+import { channelIds } from '../../domain/network.ts';
+
+/**
+ * The accounts at networks and banks whose statements are read (`statementAccounts` of the channels file), and what each
+ * of them proves of our ledger.
+ */
+
+/** How statements come: fetched (`gsma`, `airtel`), or as files. A fetched account takes files of its mapping, too. */
+const statementFormats = ['gsma', 'airtel', 'camt', 'csv'] as const;
+export type StatementFormat = (typeof statementFormats)[number];
+
+const MAX_GRACE_HOURS = 24 * 31;
+const MS_PER_HOUR = 3_600_000;
+
+const name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'must be lower-case letters, digits and dashes');
+const units = z.int().nonnegative().max(1_000_000_000_000);
+const layoutNames = statementLayouts.layouts.map((layout) => layout.name) as [string, ...string[]];
+const proven = ['settlement', ...channelIds.map((id) => `clearing:${id}`)] as [string, ...string[]];
+
+export const statementAccount = z
+  .strictObject({
+    /** its number as they name it: a short code, a bank account */
+    theirs: z.string().min(1).max(64),
+    currency: z.literal(CURRENCY),
+    /** ledger accounts: `clearing:<network>`, `settlement` */
+    proves: z.array(z.enum(proven)).min(1),
+    /** those whose movements it shows; left out: every one of what it proves */
+    connections: z.array(name).min(1).optional(),
+    group: name.optional(),
+    format: z.enum(statementFormats),
+    mapping: z.enum(layoutNames).optional(),
+    /** how long an item may wait for its other side */
+    graceHours: z.number().positive().max(MAX_GRACE_HOURS).default(24),
+    /** whole TZS a day that rules may book as charges by themselves */
+    chargeCeiling: units.default(0),
+    /** what they took for a payment is inside its line */
+    net: z.boolean().default(false),
+    /** whole TZS: below it a person is told */
+    low: units.optional(),
+  })
+  .refine(({ format, mapping }) => format !== 'csv' || mapping !== undefined, {
+    path: ['mapping'],
+    message: 'csv needs one',
+  });
+
+export type StatementAccount = {
+  id: string;
+  /** its number as they name it */
+  theirs: string;
+  currency: string;
+  /** codes of the ledger accounts (ledger/accounts.ts) that it proves */
+  proves: readonly string[];
+  /** those whose movements it shows; null: every one of what it proves */
+  connections: readonly string[] | null;
+  /** accounts that no connection tells apart are proven together; its own id where it is alone */
+  group: string;
+  format: StatementFormat;
+  /** of its CSV files (data); null: it takes none */
+  mapping: string | null;
+  graceMs: number;
+  /** a day */
+  chargeCeiling: Minor;
+  /** what they took for a payment is inside its line: no line of its own shows it */
+  isNet: boolean;
+  /** null: nobody is told */
+  low: Minor | null;
+};
+
+export function statementAccountOf(id: string, row: z.infer<typeof statementAccount>): StatementAccount {
+  const { proves, connections, group, mapping, graceHours, chargeCeiling, net, low, ...rest } = row;
+  const codes = proves.map((one) => (one === 'settlement' ? 'settlement:' : one));
+  return {
+    ...rest,
+    id,
+    proves: codes.map((code) => `${code}:${row.currency}`),
+    connections: connections ?? null,
+    group: group ?? id,
+    mapping: mapping ?? null,
+    graceMs: graceHours * MS_PER_HOUR,
+    chargeCeiling: minor(chargeCeiling * MINOR_PER_UNIT),
+    isNet: net,
+    low: low === undefined ? null : minor(low * MINOR_PER_UNIT),
+  };
+}
+
+/**
+ * What is wrong with them together, a sentence each. A movement of a ledger account over a connection is proven by one
+ * account, or by one group of them, else it would be explained twice. A receipt of its lines is one number: in two spaces it would
+ * count twice. `services`: by network, what its transactions go over.
+ */
+export function statementProblems(
+  accounts: readonly StatementAccount[],
+  connections: Readonly<Record<string, { receipts?: string | undefined }>>,
+  services: readonly ReadonlyMap<string, Service>[],
+): string[] {
+  const problems: string[] = [];
+  for (const [i, one] of accounts.entries()) {
+    const place = `statementAccounts.${one.id}`;
+    for (const connection of one.connections ?? [])
+      if (!Object.hasOwn(connections, connection))
+        problems.push(`${place}.connections: there is no connection ${connection}`);
+    const used = one.connections ?? services.flatMap((rows) => connectionsOf(rows.get(networkOf(one))));
+    const spaces = [...new Set(used.map((id) => connections[id]?.receipts ?? id))];
+    if (spaces.length > 1)
+      problems.push(
+        `${place}: a receipt of ${spaces.join(', ')} is a number of each: name one of them in "receipts" of the others, or accounts of their own`,
+      );
+    for (const earlier of accounts.slice(0, i)) {
+      if (earlier.group !== one.group) problems.push(...sharedPairs(one, earlier));
+      else if (pairsOf(earlier) !== pairsOf(one))
+        problems.push(`${place}.group: proves and connections must be those of ${earlier.id}`);
+    }
+  }
+  return problems;
+}
+
+export type Service = {
+  payments?: string | undefined;
+  payouts?: string | undefined;
+  bills?: string[] | undefined;
+};
+
+export const connectionsOf = ({ payments, payouts, bills = [] }: Service = {}): string[] =>
+  [payments, payouts, ...bills].filter((id) => id !== undefined);
+
+/** Whose connections its movements go over; `bank` where it proves our account there alone. */
+export const networkOf = ({ proves }: Pick<StatementAccount, 'proves'>): string =>
+  proves.find((code) => code.startsWith('clearing:'))?.split(':')[1] ?? 'bank';
+
+function sharedPairs(one: StatementAccount, earlier: StatementAccount): string[] {
+  return one.proves
+    .filter((code) => earlier.proves.includes(code))
+    .flatMap((code) => {
+      const [kind, channel] = code.split(':');
+      if (kind === 'settlement')
+        return [`statementAccounts.${one.id}.proves: settlement belongs to ${earlier.id}`];
+      const both =
+        one.connections && earlier.connections
+          ? one.connections.filter((id) => earlier.connections?.includes(id))
+          : (one.connections ?? earlier.connections ?? ['every connection']);
+      return both.map(
+        (id) =>
+          `statementAccounts.${one.id}.proves: ${kind}:${channel} over ${id} belongs to ${earlier.id} already`,
+      );
+    });
+}
+
+/** What an account proves, as people read it: `clearing:m-pesa over vodacom`. */
+export function provenBy({ proves, connections }: StatementAccount): string {
+  const names = proves.map((code) => code.split(':').slice(0, 2).filter(Boolean).join(':')).join(', ');
+  return connections ? `${names} over ${connections.join(', ')}` : names;
+}
+
+function pairsOf({ proves, connections }: StatementAccount): string {
+  return JSON.stringify([[...proves].sort(), connections && [...connections].sort()]);
+}

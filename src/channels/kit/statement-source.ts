@@ -1,0 +1,16 @@
+import type { CallOptions } from '../../domain/channel.ts';
+
+/** A network's own list of what moved on an account of ours. */
+export type StatementSource = {
+  /** which reader knows its entries */
+  format: 'gsma' | 'airtel';
+  /**
+   * The entries from the `offset`-th on of those between `from` and `to` (both inclusive; a source may count in seconds), as
+   * they came. `available`: how many there are in all; null where it does not say. Rejects where it does not answer.
+   */
+  page(of: ListPage, call: CallOptions): Promise<{ entries: readonly unknown[]; available: number | null }>;
+  /** What is on the account now, as it writes it; null: it tells no balance. Rejects where it does not answer. */
+  balance(theirs: string, call: CallOptions): Promise<string | null>;
+};
+
+export type ListPage = { theirs: string; from: Date; to: Date; limit: number; offset: number };

@@ -1,0 +1,77 @@
+import { type HealthRules, stateOf } from '../../domain/channel-health.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+import { recentResults, type ServiceOfChannel } from './results.ts';
+
+/**
+ * The breaker of a channel's service. Its state is one row that all processes share; it changes only when the channel
+ * goes down, is probed, or comes back, so payments never wait for it.
+ */
+
+/** Judges these services by their results. Returns those that this call found to be down. */
+export async function trip(
+  db: Queryable,
+  changed: readonly ServiceOfChannel[],
+  rules: HealthRules,
+): Promise<ServiceOfChannel[]> {
+  const found: ServiceOfChannel[] = [];
+  for (const { channel, service, results } of await recentResults(db, rules.windowMs)) {
+    const isChanged = changed.some((one) => one.channel === channel && one.service === service);
+    if (!isChanged || stateOf(results, rules) !== 'down') continue;
+    const { rowCount } = await db.query(
+      `INSERT INTO channel_breakers (channel, service, down_since, probe_at)
+       VALUES ($1, $2, now(), now() + $3 * interval '1 millisecond')
+       ON CONFLICT (channel, service) DO UPDATE
+         SET down_since = now(), probe_at = excluded.probe_at, probe_of = NULL, probes = 0
+         WHERE channel_breakers.down_since IS NULL`,
+      [channel, service, rules.probeFirstMs],
+    );
+    if (rowCount === 1) found.push({ channel, service });
+  }
+  return found;
+}
+
+/**
+ * Takes the next probe of a channel that is down, for this transaction: true when its turn has come and nobody else took
+ * it. Asked again by the same transaction it is true until another one's turn comes.
+ */
+export async function takeProbe(
+  db: Queryable,
+  { channel, service }: ServiceOfChannel,
+  transactionId: string,
+  rules: HealthRules,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `UPDATE channel_breakers SET probe_of = $3,
+       probes = CASE WHEN probe_at <= now() THEN probes + 1 ELSE probes END,
+       -- The next one after twice as long.
+       probe_at = CASE WHEN probe_at <= now()
+         THEN now() + least($5, $4 * power(2, least(probes + 1, 30))) * interval '1 millisecond' ELSE probe_at END
+     WHERE channel = $1 AND service = $2 AND down_since IS NOT NULL AND (probe_at <= now() OR probe_of = $3)`,
+    [channel, service, transactionId, rules.probeFirstMs, rules.probeLastMs],
+  );
+  return rowCount === 1;
+}
+
+/** Uses up the probe that this transaction took: true once. Another request is sent only when the next probe is due. */
+export async function useProbe(
+  db: Queryable,
+  { channel, service }: ServiceOfChannel,
+  transactionId: string,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `UPDATE channel_breakers SET probe_of = NULL
+     WHERE channel = $1 AND service = $2 AND down_since IS NOT NULL AND probe_of = $3`,
+    [channel, service, transactionId],
+  );
+  return rowCount === 1;
+}
+
+/** A probe was answered: the channel is back. True when it was down until now. */
+export async function recover(db: Queryable, { channel, service }: ServiceOfChannel): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `UPDATE channel_breakers SET down_since = NULL, recovered_at = now(), probe_of = NULL, probes = 0
+     WHERE channel = $1 AND service = $2 AND down_since IS NOT NULL`,
+    [channel, service],
+  );
+  return rowCount === 1;
+}

@@ -1,0 +1,72 @@
+import type { Service } from '../../domain/channel-health.ts';
+import { type Actor, audit } from '../../platform/db/audit.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+
+/** A closure by operators. `channel` null: every channel. */
+export type Closure = {
+  channel: string | null;
+  service: Service;
+  closedBy: string;
+  reason: string;
+  closedAt: string;
+};
+
+export type Closing = {
+  channel: string | null;
+  services: readonly Service[];
+  reason: string;
+  actor: Actor;
+};
+
+/** Closes at once, audited, in the caller's transaction; what is closed already stays as it is. */
+export async function close(db: Queryable, { channel, services, reason, actor }: Closing): Promise<void> {
+  await db.query(
+    `INSERT INTO closures (channel, service, closed_by, reason)
+     SELECT $1, service, $3, $4 FROM unnest($2::text[]) AS s (service) ON CONFLICT DO NOTHING`,
+    [channel, services, personOf(actor), reason],
+  );
+  await audit(db, {
+    actor,
+    action: 'channels.close',
+    subject: channel ?? 'all',
+    detail: { services, reason },
+  });
+}
+
+/** Opens again, audited, in the caller's transaction. Returns what was closed, and since when. */
+export async function open(
+  db: Queryable,
+  {
+    channel,
+    services,
+    actor,
+    proposalId,
+  }: Pick<Closing, 'channel' | 'services' | 'actor'> & { proposalId: string },
+): Promise<Pick<Closure, 'service' | 'closedAt'>[]> {
+  const { rows } = await db.query(
+    `DELETE FROM closures WHERE channel IS NOT DISTINCT FROM $1 AND service = ANY($2) RETURNING service, closed_at AS "closedAt"`,
+    [channel, services],
+  );
+  const opened = rows as Pick<Closure, 'service' | 'closedAt'>[];
+  const detail = { services: opened.map(({ service }) => service), proposal: proposalId };
+  await audit(db, { actor, action: 'channels.open', subject: channel ?? 'all', detail });
+  return opened;
+}
+
+export async function listClosures(db: Queryable): Promise<Closure[]> {
+  const { rows } = await db.query(
+    'SELECT channel, service, closed_by, reason, closed_at FROM closures ORDER BY closed_at, channel, service',
+  );
+  return rows.map((row) => ({
+    channel: row.channel,
+    service: row.service,
+    closedBy: row.closed_by,
+    reason: row.reason,
+    closedAt: row.closed_at,
+  }));
+}
+
+/** As proposals name people. */
+function personOf(actor: Actor): string {
+  return typeof actor === 'string' ? actor : actor.operator;
+}

@@ -1,0 +1,153 @@
+import {
+  type ChannelState,
+  type HealthRules,
+  type Service,
+  serviceOf,
+  stateOf,
+} from '../../domain/channel-health.ts';
+import type { Direction } from '../../domain/kinds.ts';
+import type { Database, Queryable } from '../../platform/db/pool.ts';
+import { recover, takeProbe, trip, useProbe } from './breaker.ts';
+import { createResultCounter, type ResultCounter, recentResults } from './results.ts';
+
+/** A closure takes effect in every process within this time, and the time of a query. */
+const FRESH_MS = 2_000;
+
+/** The channels that a gate keeps shut, as of two seconds ago at most. */
+export type View = {
+  /** `m-pesa/payouts`; a closure of every channel as `null/payouts` */
+  closed: ReadonlySet<string>;
+  down: ReadonlySet<string>;
+};
+
+/** A send that asks for its channel. */
+export type Passenger = { id: string; channel: string; direction: Direction };
+
+/** `probe`: it is sent to a channel that is down, to find out whether it is back. */
+export type Passage = { open: true; probe: boolean } | { open: false };
+
+export type Gate = {
+  /** Read before a database transaction begins; then `pass` needs no other connection. Throws when Postgres is away. */
+  view(): Promise<View>;
+  /** True when a request may be made, or need not wait any longer. Takes the next probe when the channel is down. */
+  mayTry(db: Queryable, view: View, passenger: Passenger): Promise<boolean>;
+  /** Whether it may leave now; uses up the probe that it took. */
+  pass(db: Queryable, view: View, passenger: Passenger): Promise<Passage>;
+  note: ResultCounter['note'];
+  /** A probe was answered. */
+  recover(of: { channel: string; direction: Direction }): Promise<void>;
+  /** Every service that is not up. The others are. For merchants, operators and metrics. */
+  states(): Promise<ChannelStates>;
+  /** Writes down what was counted, and judges by it. */
+  flush(): Promise<void>;
+};
+
+/** `m-pesa/payouts` → its state. */
+export type ChannelStates = { of(channel: string, service: Service): ChannelState };
+
+type GateLog = { error(facts: object, message: string): void; info(facts: object, message: string): void };
+
+/**
+ * The gate before every channel: closed by operators, or by the breaker. Every process has one; Postgres is where they
+ * agree. Nothing is written for a request that passes: results are counted in memory.
+ */
+export function createGate(deps: {
+  database: Database;
+  rules: HealthRules;
+  log: GateLog;
+  now?: () => number;
+}): Gate {
+  const { database, rules, log, now = () => performance.now() } = deps;
+  const view = keepFresh(() => readView(database), now);
+  const counter = createResultCounter(database, async (changed) => {
+    for (const one of await trip(database, changed, rules)) {
+      view.forget();
+      log.error(one, 'a channel is down: see docs/operations/channel-down.md');
+    }
+  });
+
+  const states = keepFresh(async () => {
+    const { closed, down } = await view.get();
+    const results = await recentResults(database, rules.windowMs);
+    const due = await halfOpen(database);
+    const judged = new Map(
+      results.map((one) => [keyOf(one.channel, one.service), stateOf(one.results, rules)]),
+    );
+    return {
+      of(channel: string, service: Service): ChannelState {
+        const key = keyOf(channel, service);
+        if (isClosed(closed, channel, service)) return 'down';
+        if (down.has(key)) return due.has(key) ? 'degraded' : 'down';
+        return judged.get(key) === 'up' || !judged.has(key) ? 'up' : 'degraded';
+      },
+    };
+  }, now);
+
+  return {
+    view: view.get,
+    async mayTry(db, { closed, down }, { id, channel, direction }) {
+      const service = serviceOf[direction];
+      if (isClosed(closed, channel, service)) return false;
+      return !down.has(keyOf(channel, service)) || takeProbe(db, { channel, service }, id, rules);
+    },
+    async pass(db, { closed, down }, { id, channel, direction }) {
+      const service = serviceOf[direction];
+      if (isClosed(closed, channel, service)) return { open: false };
+      if (!down.has(keyOf(channel, service))) return { open: true, probe: false };
+      return (await useProbe(db, { channel, service }, id)) ? { open: true, probe: true } : { open: false };
+    },
+    note: counter.note,
+    async recover({ channel, direction }) {
+      const service = serviceOf[direction];
+      if (!(await recover(database, { channel, service }))) return;
+      view.forget();
+      log.info({ channel, service }, 'a channel is back');
+    },
+    states: states.get,
+    flush: counter.flush,
+  };
+}
+
+const keyOf = (channel: string | null, service: Service) => `${channel}/${service}`;
+
+function isClosed(closed: ReadonlySet<string>, channel: string, service: Service): boolean {
+  return closed.has(keyOf(channel, service)) || closed.has(keyOf(null, service));
+}
+
+async function readView(db: Queryable): Promise<View> {
+  const { rows } = await db.query(
+    `SELECT 'closed' AS why, channel, service FROM closures
+     UNION ALL SELECT 'down', channel, service FROM channel_breakers WHERE down_since IS NOT NULL /* never null: why, service */`,
+  );
+  const keysOf = (why: string) =>
+    new Set(rows.filter((row) => row.why === why).map((row) => keyOf(row.channel, row.service as Service)));
+  return { closed: keysOf('closed'), down: keysOf('down') };
+}
+
+/** Down, but the next request to it will be sent. */
+async function halfOpen(db: Queryable): Promise<Set<string>> {
+  const { rows } = await db.query(
+    'SELECT channel, service FROM channel_breakers WHERE down_since IS NOT NULL AND probe_at <= now()',
+  );
+  return new Set(rows.map((row) => keyOf(row.channel, row.service)));
+}
+
+/** Reads once for all who ask at the same time, and again when it is older than two seconds. An error is not kept. */
+function keepFresh<T>(read: () => Promise<T>, now: () => number): { get(): Promise<T>; forget(): void } {
+  let value: { of: Promise<T>; at: number } | null = null;
+  const forget = () => {
+    value = null;
+  };
+  return {
+    get() {
+      if (value && now() - value.at < FRESH_MS) return value.of;
+      const reading = { of: read(), at: now() };
+      value = reading;
+      reading.of.catch(() => {
+        if (value === reading) value = null;
+      });
+      return reading.of;
+    },
+    forget,
+  };
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import type { EnquiryResult, SendResult } from '../../domain/channel.ts';
+import { type Results, type Service, serviceOf } from '../../domain/channel-health.ts';
+import type { Direction } from '../../domain/kinds.ts';
+import type { Database, Queryable } from '../../platform/db/pool.ts';
+
+/** Of one slot of `channel_results`. */
+const SLOT_SECONDS = 10;
+/** Results are written down this long after the first of them: a channel that goes down is noticed so much later. */
+const FLUSH_MS = 1_000;
+/** Results are kept for people to look at, not for longer. */
+const KEPT_SECONDS = 24 * 3_600;
+
+export type ServiceOfChannel = { channel: string; service: Service };
+
+/** Whether the channel is there, by what came of a send; null where it says nothing about that. */
+export function isAnswerToSend(result: SendResult): boolean | null {
+  switch (result.kind) {
+    case 'accepted':
+    case 'succeeded':
+      return true;
+    case 'failed':
+      return result.code !== 'network_unavailable';
+    case 'not_sent':
+      return false;
+    case 'unknown':
+      return result.seen ?? false;
+  }
+}
+
+/** The same of an enquiry. That it knows nothing of a send does not show that it takes sends. */
+export function isAnswerToEnquiry(result: EnquiryResult): boolean | null {
+  return result.kind === 'not_found' ? null : isAnswerToSend(result);
+}
+
+export type ResultCounter = {
+  note(of: { channel: string; direction: Direction }, isAnswer: boolean | null): void;
+  /** Writes down what was counted. Never throws: what cannot be written is forgotten. */
+  flush(): Promise<void>;
+};
+
+/** Counts results in memory and writes them every second. `onWritten` gets the services whose counts changed. */
+export function createResultCounter(
+  database: Database,
+  onWritten: (changed: ServiceOfChannel[]) => Promise<void>,
+): ResultCounter {
+  const process = randomUUID();
+  let counts = new Map<string, ServiceOfChannel & Results>();
+  let timer: NodeJS.Timeout | null = null;
+
+  async function flush(): Promise<void> {
+    if (timer) clearTimeout(timer);
+    timer = null;
+    const changed = [...counts.values()];
+    counts = new Map();
+    if (changed.length === 0) return;
+    try {
+      await write(database, process, changed);
+      await onWritten(changed);
+    } catch {
+      // Postgres is away: then nothing is sent either, and old counts would say nothing about the channel.
+    }
+  }
+
+  return {
+    note({ channel, direction }, isAnswer) {
+      if (isAnswer === null) return;
+      const service = serviceOf[direction];
+      const key = `${channel}/${service}`;
+      const count = counts.get(key) ?? { channel, service, answered: 0, failed: 0 };
+      count[isAnswer ? 'answered' : 'failed'] += 1;
+      counts.set(key, count);
+      timer ??= setTimeout(() => void flush(), FLUSH_MS).unref();
+    },
+    flush,
+  };
+}
+
+const SLOT_NOW = `floor(extract(epoch FROM now()) / ${SLOT_SECONDS})::bigint`;
+
+async function write(
+  db: Queryable,
+  process: string,
+  counts: readonly (ServiceOfChannel & Results)[],
+): Promise<void> {
+  await db.query(
+    `INSERT INTO channel_results (slot, channel, service, process, answered, failed)
+     SELECT ${SLOT_NOW}, channel, service, $1, answered, failed
+     FROM unnest($2::text[], $3::text[], $4::int[], $5::int[]) AS c (channel, service, answered, failed)
+     ON CONFLICT (slot, channel, service, process) DO UPDATE
+       SET answered = channel_results.answered + excluded.answered, failed = channel_results.failed + excluded.failed`,
+    [
+      process,
+      counts.map((count) => count.channel),
+      counts.map((count) => count.service),
+      counts.map((count) => count.answered),
+      counts.map((count) => count.failed),
+    ],
+  );
+}
+
+/** The results that count now, by channel and service, newest first: within the window, and since it came back. */
+export async function recentResults(
+  db: Queryable,
+  windowMs: number,
+): Promise<(ServiceOfChannel & { results: Results[] })[]> {
+  const { rows } = await db.query(
+    `SELECT channel, service, json_agg(json_build_object('answered', answered, 'failed', failed) ORDER BY slot DESC) AS results
+     FROM (SELECT r.channel, r.service, r.slot, sum(r.answered) AS answered, sum(r.failed) AS failed
+           FROM channel_results r LEFT JOIN channel_breakers b USING (channel, service)
+           WHERE r.slot > ${SLOT_NOW} - $1
+             AND (b.recovered_at IS NULL OR r.slot * ${SLOT_SECONDS} >= extract(epoch FROM b.recovered_at))
+           GROUP BY r.channel, r.service, r.slot) slots
+     GROUP BY channel, service`,
+    [Math.ceil(windowMs / 1_000 / SLOT_SECONDS)],
+  );
+  return rows.map(({ channel, service, results }) => ({ channel, service, results: results as Results[] }));
+}
+
+/** Forgets what is old. The sweep does it. */
+export async function forgetResults(db: Queryable): Promise<void> {
+  await db.query(`DELETE FROM channel_results WHERE slot < ${SLOT_NOW} - $1`, [KEPT_SECONDS / SLOT_SECONDS]);
+}

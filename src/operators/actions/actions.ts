@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { momentOf } from '../../domain/day.ts';
+import { validationFailed } from '../../domain/errors.ts';
+import type { Round } from '../../domain/event.ts';
+import { isPlain } from '../../domain/plain-text.ts';
+import type { OperatorActor } from '../../platform/db/audit.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+import type { Role } from '../people/roles.ts';
+import type { Described, View } from './facts.ts';
+
+/** The proposer, the approver and the proposal, which an action writes down. */
+export type Approval = { actor: OperatorActor; proposalId: string; proposedBy: string };
+
+/** The result of an action. */
+export type Executed = {
+  /** a sentence for the operator who approved */
+  outcome: string;
+  /** a transaction whose workflow has to look at what was written; it is signalled after the commit */
+  wake?: string;
+  /** a transaction that was written down without a workflow: its first one is started after the commit */
+  begin?: string;
+  /** a live test whose payment is submitted after the commit, as the merchants' API submits */
+  liveSend?: string;
+  /** deliveries that were queued; they are started after the commit */
+  deliver?: Round[];
+};
+
+/**
+ * What needs two operators. `execute` runs inside the transaction that notes the approval: it writes to Postgres and
+ * does nothing else, audits what it did last of all, and throws a GatewayError for a refusal, which keeps nothing of it.
+ */
+export type Action<Payload = unknown> = {
+  /** who may propose it, and who may approve it */
+  role: Role;
+  payload: z.ZodType<Payload>;
+  /** The facts that people read wherever a proposal is shown: names and shillings, before and after. */
+  describe(payload: Payload, view: View): string | Promise<Described>;
+  /** The payload with what there is at this moment: what is there later is another thing, and was not proposed. */
+  bind?(db: Queryable, payload: Payload): Promise<Payload>;
+  /** Refuses at once what could not be carried out: throws a GatewayError. Decided again by `execute`. */
+  check(db: Queryable, payload: Payload): Promise<void>;
+  execute(db: Queryable, payload: Payload, approval: Approval): Promise<Executed>;
+};
+
+export type Actions = Readonly<Record<string, Action>>;
+
+/** Keeps the type of one action's payload while the table forgets it. */
+export function action<Payload>(definition: Action<Payload>): Action {
+  return {
+    role: definition.role,
+    payload: definition.payload,
+    describe: (payload, view) => definition.describe(payload as Payload, view),
+    bind: async (db, payload) =>
+      definition.bind ? definition.bind(db, payload as Payload) : (payload as Payload),
+    check: (db, payload) => definition.check(db, payload as Payload),
+    execute: (db, payload, approval) => definition.execute(db, payload as Payload, approval),
+  };
+}
+
+/** Throws `validation_failed` with everything that is wrong with it, the first thing of each field. */
+export function readPayload(action: Action, payload: unknown): unknown {
+  const parsed = action.payload.safeParse(payload, { error: sentenceOf });
+  if (parsed.success) return parsed.data;
+  const errors = parsed.error.issues.flatMap((issue) => {
+    const unknown = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : null;
+    return (unknown ?? [issue.path]).map((path) => ({
+      field: ['payload', ...path.map(String)].join('.'),
+      message: issue.message,
+    }));
+  });
+  throw validationFailed(
+    errors.filter(({ field }, at) => errors.findIndex((one) => one.field === field) === at),
+  );
+}
+
+/** The sentence where the field of an action has no words of its own. */
+function sentenceOf(issue: { code?: string; input?: unknown; expected?: unknown }): string {
+  if (issue.code === 'unrecognized_keys') return 'is not known here';
+  if (issue.input === undefined) return 'is required';
+  return issue.code === 'invalid_type' ? `must be of the JSON type ${issue.expected}` : 'is not right';
+}
+
+/** The problem of a field, or that it is missing. */
+export const orRequired = (message: string) => ({
+  error: (issue: { input: unknown }) => (issue.input === undefined ? 'is required' : message),
+});
+
+/** A text of 1 to `max` characters that an approver sees as it is. */
+export const sentenceField = (max: number) =>
+  z
+    .string(orRequired('must be text'))
+    .refine((value) => value.trim() !== '' && value.length <= max, `must have 1 to ${max} characters`)
+    .refine(isPlain, 'must be one line without control characters')
+    .meta({ minLength: 1, maxLength: max });
+
+/** In small letters, as Postgres writes it. */
+export const accountIdField = z.uuid('must be the id of an account').transform((id) => id.toLowerCase());
+
+/** ISO 8601, or a day; as UTC. */
+export const timeField = z
+  .string(orRequired('must be a time in ISO 8601'))
+  .refine(
+    (value) => !Number.isNaN(Date.parse(momentOf(value))),
+    'must be a time in ISO 8601, like 2027-01-31T00:00:00Z',
+  )
+  .transform((value) => new Date(momentOf(value)).toISOString())
+  .meta({ type: 'string', format: 'date-time' });
+
+/** A number that is refused when it is zero: the document says it in the words of JSON Schema. */
+export const notZero = { not: { const: 0 } };

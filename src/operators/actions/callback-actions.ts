@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { requireAccount } from '../../accounts/store.ts';
+import { resendRange, sizeOfRange } from '../../callbacks/resend.ts';
+import {
+  getCallbackSettings,
+  requireGoodSettings,
+  type SettingsDeps,
+  saveCallbackSettings,
+} from '../../callbacks/settings.ts';
+import { conflict } from '../../domain/errors.ts';
+import { optionalEvents } from '../../domain/event.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+import { type Actions, accountIdField, action, sentenceField, timeField } from './actions.ts';
+import { fact, keyNamed, merchantNamed } from './facts.ts';
+
+/** One approval queues so many events; its outcome says where the next one begins. */
+const EVENTS_MAX = 1_000;
+
+const url = z.string('must be text, or null').max(2_000, 'must have at most 2000 characters').nullable();
+const events = z.array(z.enum(optionalEvents, 'must be the name of an event'), 'must be a list of events');
+const settings = z.strictObject({ url, events });
+type Settings = z.output<typeof settings>;
+type Change = {
+  key_id: string;
+  url?: Settings['url'] | undefined;
+  events?: Settings['events'] | undefined;
+  before?: Settings | undefined;
+};
+
+const resendable = ['failed', 'no_url', 'delivered'] as const;
+type Resend = {
+  account_id: string;
+  from: string;
+  to: string;
+  states: (typeof resendable)[number][];
+  addresses?: string[] | undefined;
+};
+
+/** Sends a merchant's customers to an address: no operator does it alone. */
+export function callbackActions(deps: SettingsDeps): Actions {
+  const set = action<Change>({
+    role: 'admin',
+    payload: z.strictObject({
+      key_id: sentenceField(100),
+      url: url.optional().meta({ description: 'Left out: kept; null: removed; the same: enabled again' }),
+      events: events.optional().meta({ description: 'Left out: kept' }),
+      before: settings.optional(),
+    }),
+    async describe({ key_id, before, ...after }, view) {
+      const facts = [
+        after.url === undefined ? [] : fact('address', after.url ?? 'none', before?.url ?? 'none'),
+        after.events === undefined ? [] : fact('events', listed(after.events), listed(before?.events ?? [])),
+      ].flat();
+      const what = facts.map(({ name, after: value }) => `${name} ${value}`).join(', ') || 'as they are';
+      return { summary: `Callbacks of ${await keyNamed(view, key_id)} from now on: ${what}`, facts };
+    },
+    bind: async (db, change) => ({ before: await settingsOf(db, change.key_id), ...change }),
+    check: async (_db, change) => requireGoodSettings({ callbackUrl: change.url }, deps.urlPolicy),
+    async execute(db, change, { actor }) {
+      const { key_id: keyId, url: callbackUrl } = change;
+      const before = await settingsOf(db, keyId);
+      if (before.url !== change.before?.url || listed(before.events) !== listed(change.before.events))
+        throw conflict('the settings were changed meanwhile: look at them again, and propose it again');
+      const asked = { keyId, callbackUrl, events: change.events, by: 'operator', actor } as const;
+      const { settings, told } = await saveCallbackSettings(db, asked, deps);
+      return { outcome: `callbacks go to ${settings.callbackUrl ?? 'nowhere'}`, deliver: told };
+    },
+  });
+
+  const resend = action<Resend>({
+    role: 'support',
+    payload: z.strictObject({
+      account_id: accountIdField,
+      from: timeField,
+      to: timeField,
+      states: z.array(z.enum(resendable, `must be one of ${resendable.join(', ')}`)).min(1, 'must name one'),
+      addresses: z.array(z.string()).optional(),
+    }),
+    async describe(asked, view) {
+      const { account_id: accountId, from, to, states } = asked;
+      const facts = [
+        fact('states', listed(states)),
+        fact('addresses', listed(asked.addresses ?? [])),
+        ...(view.isOpen
+          ? [fact('events', String((await sizeOfRange(view.db, { accountId, from, to, states })).events))]
+          : []),
+      ];
+      const who = await merchantNamed(view, accountId);
+      return { summary: `Send the events of ${who} from ${from} to ${to} again`, facts };
+    },
+    bind: async (db, asked) => ({ addresses: await addressesOf(db, asked), ...asked }),
+    async check(db, asked) {
+      await requireAccount(db, asked.account_id);
+      if ((await addressesOf(db, asked)).length === 0)
+        throw conflict('no event of this range can be sent: it has none, or its key has no working address');
+    },
+    async execute(db, asked, { actor }) {
+      const addresses = await addressesOf(db, asked);
+      if (listed(addresses) !== listed(asked.addresses ?? []))
+        throw conflict('they would go to other addresses now: look at it again, and propose it again');
+      const { account_id: accountId, from, to, states } = asked;
+      const range = { accountId, from, to, states, most: EVENTS_MAX };
+      const { queued, taken, nextFrom } = await resendRange(db, { ...range, actor, addresses });
+      const rest = nextFrom === null ? '' : `; there are more: propose the same from ${nextFrom}`;
+      return { outcome: `events are queued: ${queued.length}${rest}`, deliver: [...queued, ...taken] };
+    },
+  });
+  return { 'callbacks.set': set, 'callbacks.resend': resend };
+}
+
+const listed = (names: readonly string[]) => names.join(', ') || 'none';
+
+async function settingsOf(db: Queryable, keyId: string): Promise<Settings> {
+  const { callbackUrl, subscribedEvents } = await getCallbackSettings(db, keyId);
+  return { url: callbackUrl, events: subscribedEvents };
+}
+
+async function addressesOf(db: Queryable, { account_id: accountId, ...range }: Resend): Promise<string[]> {
+  return (await sizeOfRange(db, { accountId, ...range })).addresses;
+}

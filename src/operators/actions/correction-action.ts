@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { GatewayError } from '../../domain/errors.ts';
+import { CURRENCY, type Minor, MONEY_MAX, minor } from '../../domain/money.ts';
+import { type CorrectedLine, findLine, postCorrection } from '../../ledger/correction.ts';
+import { audit } from '../../platform/db/audit.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+import { requireRecovered } from '../../transactions/care/fence.ts';
+import { accountIdField, action, notZero, sentenceField } from './actions.ts';
+import { covered } from './covered.ts';
+import { balanceFacts, merchantNamed, shillings } from './facts.ts';
+
+const LINE_MAX = 1_000_000_000_000;
+
+type Correction = {
+  account_id: string;
+  line: number;
+  amount: Minor;
+  currency: typeof CURRENCY;
+  reference: string;
+  note: string;
+};
+
+/** A wrong line of a merchant's statement, made good by a line of today. */
+export const correctLineAction = action<Correction>({
+  role: 'finance',
+  payload: z.strictObject({
+    account_id: accountIdField,
+    line: z.int('must be the number of a line').min(1, 'must be at least 1').max(LINE_MAX),
+    amount: z
+      .int('must be a whole number of minor units (1 TZS = 100)')
+      .min(-MONEY_MAX, `must be at least -${MONEY_MAX}`)
+      .max(MONEY_MAX, `must be at most ${MONEY_MAX}`)
+      .refine((amount) => amount !== 0, 'must not be zero')
+      .transform(minor)
+      .meta({
+        ...notZero,
+        description: 'Minor units (1 TZS = 100): above zero credits the merchant, below debits him',
+      }),
+    currency: z.literal(CURRENCY, `must be ${CURRENCY}`),
+    reference: sentenceField(100).meta({ description: 'What makes it happen once: a ticket' }),
+    note: sentenceField(255).meta({ description: "On the merchant's statement" }),
+  }),
+  async describe(asked, view) {
+    const { account_id, amount, line, reference, note } = asked;
+    const was = shillings((await requireLine(view.db, asked)).amount);
+    return {
+      summary: `Correct line ${line} (${was}) of ${await merchantNamed(view, account_id)}: ${amount > 0 ? 'credit' : 'debit'} ${sizeOf(asked)} (${reference}): ${note}`,
+      facts: await balanceFacts(view, account_id, amount),
+    };
+  },
+  async check(db, asked) {
+    await requireLine(db, asked);
+    await requireTakeable(db, asked);
+  },
+  async execute(db, asked, { actor, proposalId }) {
+    const line = await requireLine(db, asked);
+    await requireTakeable(db, asked);
+    const { amount, reference, note } = asked;
+    const posting = postCorrection(db, line, { amount, reference, note, proposalId });
+    if (!(await covered(sizeOf(asked), posting)))
+      return { outcome: `${reference} was posted before: nothing moved` };
+    const detail = { line: asked.line, amount, currency: CURRENCY, reference, note, proposal: proposalId };
+    await audit(db, { actor, action: 'statements.correct', subject: asked.account_id, detail });
+    return { outcome: `correction of line ${asked.line} by ${sizeOf(asked)} is posted` };
+  },
+});
+
+async function requireLine(db: Queryable, { account_id, line }: Correction): Promise<CorrectedLine> {
+  const found = await findLine(db, account_id, line);
+  if (found === null)
+    throw new GatewayError('not_found', `The statement of account ${account_id} has no line ${line}`);
+  return found;
+}
+
+/** A debit may take what a payout that is not back yet has paid already. */
+async function requireTakeable(db: Queryable, { amount }: Correction): Promise<void> {
+  if (amount < 0) await requireRecovered(db);
+}
+
+const sizeOf = ({ amount }: Correction) => shillings(Math.abs(amount));

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { conflict, GatewayError } from '../../domain/errors.ts';
+import { audit } from '../../platform/db/audit.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+import { type AccountDay, closeDay, lockAccounts, reopenDay } from '../../reconciliation/closed-days.ts';
+import { daysOf, type ProvenDay } from '../../reconciliation/days.ts';
+import {
+  accountsBeside,
+  groupsOf,
+  type Proven,
+  type StatementAccounts,
+} from '../../reconciliation/groups.ts';
+import { requireRecovered } from '../../transactions/care/fence.ts';
+import { type Action, action } from './actions.ts';
+import { fact, shillings } from './facts.ts';
+
+const payload = z.strictObject({
+  account: z.string('must be a statement account').max(40),
+  day: z.iso.date('must be a day, like 2026-11-25').meta({ description: 'Of Dar es Salaam' }),
+});
+
+/** A day that is balanced takes nothing more, until two people open it again. */
+export function dayActions(accounts: StatementAccounts): Record<'days.close' | 'days.reopen', Action> {
+  const known = async (
+    db: Queryable,
+    { account, day }: AccountDay,
+  ): Promise<ProvenDay & { group: Proven }> => {
+    const [group] = groupsOf(accounts, account);
+    const found = group && (await daysOf(db, group, day)).find((one) => one.account === account);
+    if (!found) throw new GatewayError('not_found', `No statement of ${account} shows ${day}`);
+    return { ...found, group };
+  };
+  const require = async (db: Queryable, asked: AccountDay, state: 'balanced' | 'closed') => {
+    const found = await known(db, asked);
+    if (found.state !== state)
+      throw conflict(`${asked.day} of ${asked.account} is ${found.state}${whyNot(found)}`);
+    return found;
+  };
+  /** Figures of a day say nothing once one before it changes: so days close one after the other, and open from the last. */
+  const requireOrder = async (db: Queryable, { account, day }: AccountDay, after: string) => {
+    const [group] = groupsOf(accounts, account);
+    for (const one of group ? await daysOf(db, group) : []) {
+      const which = `${one.day} of ${one.account}`;
+      if (after === 'open' && one.day > day && one.state === 'closed')
+        throw conflict(`${which} is closed: days are opened again from the last one`);
+      if (after === 'closed' && one.day < day && one.state !== 'closed' && one.lines + one.open > 0)
+        throw conflict(`${which} is ${one.state}: days are closed in their order`);
+    }
+  };
+  const describe = (verb: string, after: 'closed' | 'open') =>
+    action<AccountDay>({
+      role: 'finance',
+      payload,
+      async describe(asked, { db, isOpen }) {
+        const summary = `${verb} ${asked.day} of ${asked.account}`;
+        if (!isOpen) return { summary };
+        const day = await known(db, asked);
+        const money = (amount: number | null) => (amount === null ? 'nobody says' : shillings(amount));
+        return {
+          summary,
+          facts: [
+            fact('day', after, day.state),
+            fact('their money', money(day.closing), money(day.opening)),
+            fact('lines', `${day.lines}: ${day.matched} matched, ${day.booked} booked, ${day.open} open`),
+          ],
+        };
+      },
+      async check(db, asked) {
+        await requireRecovered(db);
+        await require(db, asked, after === 'closed' ? 'balanced' : 'closed');
+        await requireOrder(db, asked, after);
+      },
+      async execute(db, asked, { actor, proposalId }) {
+        // The equation is the group's: nobody adds to another account of it meanwhile.
+        await lockAccounts(db, accountsBeside(accounts, asked.account));
+        await requireRecovered(db);
+        await requireOrder(db, asked, after);
+        if (after === 'closed') {
+          const { group, ...figures } = await require(db, asked, 'balanced');
+          if (!(await closeDay(db, { ...asked, group, figures, proposalId })))
+            throw conflict(`${asked.day} of ${asked.account} was closed before`);
+        } else if (!(await reopenDay(db, { ...asked, proposalId })))
+          throw conflict(`${asked.day} of ${asked.account} is not closed`);
+        const name = after === 'closed' ? 'days.close' : 'days.reopen';
+        await audit(db, {
+          actor,
+          action: name,
+          subject: asked.account,
+          detail: { day: asked.day, proposal: proposalId },
+        });
+        return { outcome: `${asked.day} of ${asked.account} is ${after}` };
+      },
+    });
+  return { 'days.close': describe('Close', 'closed'), 'days.reopen': describe('Open again', 'open') };
+}
+
+function whyNot({ state, open, isCovered, holds }: ProvenDay): string {
+  if (state !== 'open') return '';
+  if (!isCovered) return ': statements do not show all of it yet';
+  if (open > 0) return `: ${open} of its lines and movements are open`;
+  return holds
+    ? ': another account of its group has open lines'
+    : ': their closing is not what our books say';
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { GatewayError } from '../../domain/errors.ts';
+import { networkNameOf } from '../../domain/network.ts';
+import { kindOf, type Transaction } from '../../domain/transaction.ts';
+import { audit } from '../../platform/db/audit.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+import {
+  checkDecidable,
+  refusePaidTwice,
+  refuseSentSince,
+  writeDecision,
+} from '../../transactions/care/decisions.ts';
+import { sweepSoon } from '../../transactions/rescue/orphans.ts';
+import { getTransaction, lockTransaction } from '../../transactions/rows/store.ts';
+import { casesOf } from '../search/cases.ts';
+import { action, sentenceField } from './actions.ts';
+import { fact, partyFor, shillings } from './facts.ts';
+
+type Decision = { transaction_id: string; outcome: 'paid' | 'failed'; note: string };
+
+/** How a transaction ends whose channel cannot be brought to answer. Written down here; its workflow only reads it. */
+export const decideAction = action<Decision>({
+  role: 'finance',
+  payload: z.strictObject({
+    transaction_id: z.uuid('must be the id of a transaction').transform((id) => id.toLowerCase()),
+    outcome: z.enum(['paid', 'failed'], 'must be paid or failed'),
+    note: sentenceField(500),
+  }),
+  async describe({ transaction_id, outcome, note }, view) {
+    const [one] = await casesOf(view.db, [transaction_id]);
+    const { transaction, merchant, explained } = known(transaction_id, one ?? null);
+    const { amount, fee, currency, channel, status } = transaction;
+    const { direction, success } = kindOf(transaction);
+    const [what, to] = direction === 'payout' ? ['payout', 'to'] : ['payment', 'from'];
+    const money = `${shillings(amount, currency)}, fee ${shillings(fee, currency)},`;
+    const whose = `${merchant ?? 'the service'} ${to} ${partyFor(transaction, view)}`;
+    return {
+      summary: `The ${what} of ${money} of ${whose} over ${networkNameOf(channel)} (${transaction_id}) is ${outcome}: ${note}`,
+      facts: view.isOpen
+        ? [fact('state', outcome === 'paid' ? success : 'failed', `${status}. ${explained.money.join('. ')}`)]
+        : [],
+      people: [transaction_id],
+    };
+  },
+  async check(db, { transaction_id, outcome }) {
+    await requireDecidable(db, known(transaction_id, await getTransaction(db, transaction_id)), outcome);
+  },
+  async execute(db, { transaction_id: id, outcome, note }, { actor, proposalId }) {
+    const transaction = known(id, await lockTransaction(db, id));
+    await requireDecidable(db, transaction, outcome);
+    await refuseSentSince(db, { transactionId: id, proposalId });
+    await writeDecision(db, { transactionId: id, outcome, note, proposalId });
+    // Where the workflow is gone, the next sweep starts it again.
+    await sweepSoon(db, id);
+    const detail = { outcome, note, proposal: proposalId };
+    await audit(db, { actor, action: 'attention.decide', subject: id, detail });
+    return { outcome: `${id} was decided to be ${outcome}`, wake: id };
+  },
+});
+
+async function requireDecidable(
+  db: Queryable,
+  transaction: Transaction,
+  outcome: Decision['outcome'],
+): Promise<void> {
+  await checkDecidable(db, transaction);
+  if (outcome === 'paid') await refusePaidTwice(db, transaction.id);
+}
+
+function known<T>(id: string, transaction: T | null): T {
+  if (transaction === null) throw new GatewayError('not_found', `There is no transaction ${id}`);
+  return transaction;
+}

@@ -1,0 +1,94 @@
+import { type LimitSubject, requireOwnKey } from '../../accounts/limits.ts';
+import { requireAccount } from '../../accounts/store.ts';
+import { maskNumber } from '../../base/redact.ts';
+import { CURRENCY, formatMoney, minor } from '../../domain/money.ts';
+import { showMsisdn } from '../../domain/msisdn.ts';
+import { partyOf } from '../../domain/party.ts';
+import type { Transaction } from '../../domain/transaction.ts';
+import { balanceOf } from '../../ledger/accounts.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+import { partyWords } from '../search/words.ts';
+
+/** One thing that an approver has to know, as it is now and as it will be. `before` is null where nothing is replaced. */
+export type Fact = { name: string; before: string | null; after: string };
+
+/** A proposal as a person reads it: people, merchants, numbers and shillings; ids stand beside them. */
+export type Described = {
+  /** what is proposed, in a sentence */
+  summary: string;
+  facts?: Fact[];
+  /** ids of the transactions or items whose customers it shows, for the audit log */
+  people?: string[];
+};
+
+/** For whom and when a proposal is described. */
+export type View = {
+  db: Queryable;
+  /** Names and numbers of customers are shown in full. Else numbers are masked, and names are left out. */
+  showsPeople: boolean;
+  /** It can still be approved, so what is true now is shown beside it. */
+  isOpen: boolean;
+};
+
+export const fact = (name: string, after: string, before: string | null = null): Fact => ({
+  name,
+  before,
+  after,
+});
+
+/** In shillings, with a sign. */
+export const shillings = (amount: number, currency: string = CURRENCY) =>
+  `${formatMoney(minor(amount))} ${currency}`;
+
+/** The balance that the merchant can spend, now and after `change`. */
+export async function balanceFacts({ db, isOpen }: View, accountId: string, change: number): Promise<Fact[]> {
+  if (!isOpen) return [];
+  const { current } = await balanceOf(db, accountId, CURRENCY);
+  return [fact('available balance', shillings(current + change), shillings(current))];
+}
+
+/** By name; the id stands beside it. */
+export async function merchantNamed({ db }: View, accountId: string): Promise<string> {
+  const { id, name } = await requireAccount(db, accountId);
+  return `${name} (${id})`;
+}
+
+/** An account, or one of its keys. */
+type Subject = { account_id: string; key_id?: string | undefined };
+
+/** Throws `not_found` where the account is not there, or has no such key. */
+export async function requireSubject(db: Queryable, { account_id, key_id }: Subject): Promise<LimitSubject> {
+  const { id: accountId } = await requireAccount(db, account_id);
+  const subject = { accountId, apiKeyId: key_id ?? null };
+  await requireOwnKey(db, subject);
+  return subject;
+}
+
+/** A merchant by name, or one of his keys by its label and his name. */
+export async function subjectNamed(view: View, { account_id, key_id }: Subject): Promise<string> {
+  return key_id === undefined ? merchantNamed(view, account_id) : keyNamed(view, key_id);
+}
+
+export async function keyNamed({ db }: View, keyId: string): Promise<string> {
+  const { rows } = await db.query(
+    'SELECT k.label, a.name FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.id = $1',
+    [keyId],
+  );
+  const [key] = rows;
+  return key ? `key ${keyId} (${key.label || 'no label'}) of ${key.name}` : `key ${keyId}`;
+}
+
+type Person = { msisdn: string; fullName: string | null };
+
+/** The payer or the payee, in full for those who may read it. */
+export function partyFor(transaction: Transaction, view: Pick<View, 'showsPeople'>): string {
+  if (view.showsPeople) return partyWords(transaction);
+  const party = partyOf(transaction);
+  if (party.kind === 'bank') return `account ${maskNumber(party.accountNumber)}`;
+  return party.msisdn === null ? 'the customer' : maskNumber(party.msisdn);
+}
+
+export function payerWords({ msisdn, fullName }: Person, { showsPeople }: Pick<View, 'showsPeople'>): string {
+  if (!showsPeople) return maskNumber(msisdn);
+  return `${showMsisdn(msisdn)}${fullName === null ? '' : ` (${fullName})`}`;
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { feesOf, setFees } from '../../accounts/fees.ts';
+import { requireAccount } from '../../accounts/store.ts';
+import { tiersField } from '../../domain/data/fees.ts';
+import { conflict } from '../../domain/errors.ts';
+import { serviceNames, writeTiers } from '../../domain/fee-words.ts';
+import { type FeeService, feeServices, type OwnRows } from '../../domain/fees.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+import { accountIdField, action, orRequired, sentenceField, timeField } from './actions.ts';
+import { type Fact, fact, merchantNamed, type View } from './facts.ts';
+
+const row = z.strictObject({ tiers: tiersField });
+const rowOf = (service: FeeService) => row.optional().meta({ description: serviceNames[service] });
+
+/** All rows of an account's own, in whole shillings; a service that is left out has those of data/fees.json. */
+const ownFeesField = z
+  .strictObject(
+    Object.fromEntries(feeServices.map((service) => [service, rowOf(service)])) as {
+      [S in FeeService]: ReturnType<typeof rowOf>;
+    },
+    orRequired('must be an object'),
+  )
+  .meta({
+    description: 'All rows of its own, in whole shillings; a service that is left out has the usual fees',
+  });
+
+type Change = {
+  account_id: string;
+  fees: OwnRows;
+  effective_from?: string | undefined;
+  replaces?: string | null | undefined;
+};
+
+/** Fees of one account, in the place of the file's: what it pays from then on. What was accepted keeps its own. */
+export const setFeesAction = action<Change>({
+  role: 'finance',
+  payload: z.strictObject({
+    account_id: accountIdField,
+    fees: ownFeesField,
+    effective_from: timeField
+      .optional()
+      .meta({ description: 'When they begin; left out, or where it has passed: when they are approved' }),
+    replaces: sentenceField(100)
+      .nullable()
+      .optional()
+      .meta({ description: 'The version that stood last when this was proposed' }),
+  }),
+  async describe(change, view) {
+    const from = change.effective_from ?? 'their approval';
+    const own = feeServices.filter((service) => change.fees[service]).length;
+    const what = own === 0 ? 'The usual fees' : 'Fees';
+    return {
+      summary: `${what} of ${await merchantNamed(view, change.account_id)} from ${from} on`,
+      facts: await factsOf(change, view),
+    };
+  },
+  async bind(db, change) {
+    return { replaces: (await feesOf(db, change.account_id)).last, ...change };
+  },
+  async check(db, change) {
+    await requireSeen(db, change);
+  },
+  async execute(db, change, { actor, proposalId }) {
+    await requireSeen(db, change);
+    const { account_id: accountId, fees: rows, effective_from = null, replaces = null } = change;
+    const set = { accountId, rows, effectiveFrom: effective_from, replaces, proposalId, actor };
+    if (!(await setFees(db, set))) throw overtaken();
+    return { outcome: 'the fees are set; what was accepted before keeps its own' };
+  },
+});
+
+/** Of each service: its own row, and beside it what holds without them. */
+async function factsOf({ account_id, fees }: Change, { db, isOpen }: View): Promise<Fact[]> {
+  const { inForce, own, announced } = await feesOf(db, account_id);
+  const replaced = announced?.rows ?? own;
+  return feeServices
+    .filter((service) => fees[service] || (isOpen && replaced[service]))
+    .map((service) => {
+      const next = fees[service];
+      const after = next ? writeTiers(next.tiers) : 'the usual fees';
+      const { tiers } = replaced[service] ?? inForce.services[service];
+      return fact(serviceNames[service], after, isOpen ? writeTiers(tiers) : null);
+    });
+}
+
+/** A set of rows replaces the one before it, so none may begin before one that stands already: that would end it unseen. */
+async function requireSeen(db: Queryable, change: Change): Promise<void> {
+  const { account_id: accountId, effective_from: from = null, replaces = null } = change;
+  await requireAccount(db, accountId);
+  const { last, announced } = await feesOf(db, accountId);
+  if (last !== replaces) throw overtaken();
+  if (announced === null || (from !== null && Date.parse(from) === Date.parse(announced.effectiveFrom)))
+    return;
+  throw conflict(
+    `Fees of its own begin on ${announced.effectiveFrom}: propose others from that moment, which replace these, or wait for it`,
+  );
+}
+
+const overtaken = () =>
+  conflict('Other fees were set meanwhile: look at them again, and propose these again');

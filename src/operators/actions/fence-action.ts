@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { conflict } from '../../domain/errors.ts';
+import { audit } from '../../platform/db/audit.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+import { FENCE, LIFT_ACTION, type Lift, whenFenced } from '../../transactions/care/fence.ts';
+import { action, sentenceField } from './actions.ts';
+
+const MISSING_MAX = 1_000_000;
+
+/**
+ * That `recover` may lift the fence although so much could not be brought back. Nothing is lifted here: only `recover`
+ * knows what is missing and where the control numbers go on. It looks for this word, and for no more than it says.
+ */
+export const liftFenceAction = action<Lift>({
+  role: 'admin',
+  payload: z.strictObject({
+    closed_at: sentenceField(40).meta({
+      description: 'Which closing of the fence is meant, as recover names it',
+    }),
+    missing: z
+      .int('must be how much recover has named as missing')
+      .min(1, 'must be at least 1: without it recover lifts the fence by itself')
+      .max(MISSING_MAX)
+      .meta({ description: 'How much recover has named as missing' }),
+  }),
+  describe: ({ closed_at, missing }) =>
+    `Lift the fence of ${closed_at} although ${missing} could not be brought back: merchants may spend that money a second time`,
+  check: requireFence,
+  async execute(db, lift, { actor, proposalId }) {
+    await requireFence(db, lift);
+    const detail = { ...lift, proposal: proposalId };
+    await audit(db, { actor, action: LIFT_ACTION, subject: FENCE, detail });
+    return { outcome: `recover --lift-anyway ${proposalId} may lift the fence with ${lift.missing} missing` };
+  },
+});
+
+async function requireFence(db: Queryable, { closed_at }: Lift): Promise<void> {
+  const closedAt = await whenFenced(db);
+  if (closedAt === null) throw conflict('The fence is not closed');
+  if (closedAt !== closed_at) throw conflict(`The fence was closed at ${closedAt}: look at it again`);
+}

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { requireAccount } from '../../accounts/store.ts';
+import { conflict, type GatewayError } from '../../domain/errors.ts';
+import { CURRENCY, MONEY_MAX, minor } from '../../domain/money.ts';
+import { balanceOf } from '../../ledger/accounts.ts';
+import { type FundingKind, isFunded, plainReference, postFunding } from '../../ledger/transfer.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+import { lockAccounts } from '../../reconciliation/closed-days.ts';
+import type { StatementAccounts } from '../../reconciliation/groups.ts';
+import { requireRecovered } from '../../transactions/care/fence.ts';
+import { type Action, accountIdField, action, sentenceField } from './actions.ts';
+import { covered, lacks } from './covered.ts';
+import { balanceFacts, merchantNamed, shillings } from './facts.ts';
+
+const payload = z.strictObject({
+  account_id: accountIdField,
+  amount: z
+    .int('must be a whole number of minor units (1 TZS = 100)')
+    .positive('must be above zero')
+    .max(MONEY_MAX, `must be at most ${MONEY_MAX}`)
+    .transform(minor)
+    .meta({ description: 'Minor units (1 TZS = 100)' }),
+  currency: z.literal(CURRENCY, `must be ${CURRENCY}`),
+  reference: sentenceField(100).meta({
+    description: 'What makes it happen once: a line of our bank statement',
+  }),
+  note: sentenceField(255).optional(),
+});
+type Funding = z.output<typeof payload>;
+
+/**
+ * A merchant's money reached our bank account, or left it. The first also while the fence is closed: what is missing is
+ * made again so.
+ */
+export function fundingActions(
+  accounts: StatementAccounts,
+): Record<'accounts.top-up' | 'accounts.withdraw', Action> {
+  const ours = [...accounts.values()].filter(({ proves }) =>
+    proves.some((code) => code.startsWith('settlement:')),
+  );
+  const ids = ours.map(({ id }) => id);
+  return {
+    'accounts.top-up': fundingAction('top_up', ids),
+    'accounts.withdraw': fundingAction('withdrawal', ids),
+  };
+}
+
+/** `banks`: the statement accounts that such money moves on. */
+function fundingAction(kind: FundingKind, banks: readonly string[]): Action {
+  const [verb, noun] = kind === 'top_up' ? ['Credit', 'top-up'] : ['Debit', 'withdrawal'];
+  return action<Funding>({
+    role: 'finance',
+    payload,
+    async describe(funding, view) {
+      const { account_id, amount, reference, note } = funding;
+      const who = await merchantNamed(view, account_id);
+      const summary = `${verb} ${who} with ${shillings(amount)} (bank reference ${reference})${note === undefined ? '' : `: ${note}`}`;
+      return { summary, facts: await balanceFacts(view, account_id, kind === 'top_up' ? amount : -amount) };
+    },
+    async check(db, funding) {
+      await requireAccount(db, funding.account_id);
+      await requireNewReference(db, funding);
+      await refuseKnownLine(db, banks, funding);
+      if (kind === 'withdrawal') {
+        await requireRecovered(db);
+        const { current } = await balanceOf(db, funding.account_id, CURRENCY);
+        if (current < funding.amount) throw lacks(shillings(funding.amount));
+      }
+    },
+    async execute(db, funding, { actor }) {
+      // An import books lines under the same locks: a line and a top-up of one reference are never both booked.
+      await lockAccounts(db, banks);
+      await refuseKnownLine(db, banks, funding);
+      const { account_id: accountId, amount, reference: dedupeKey, note } = funding;
+      await requireAccount(db, accountId);
+      if (kind === 'withdrawal') await requireRecovered(db);
+      const posting = postFunding(db, kind, { accountId, amount, dedupeKey, note, actor });
+      if (!(await covered(shillings(amount), posting))) throw usedBefore(funding, 'was posted before');
+      return { outcome: `${noun} of ${shillings(amount)} is posted` };
+    },
+  });
+}
+
+/** A line of the bank is one movement: it counts once, whichever merchant is named and whoever proposes it. */
+async function requireNewReference(db: Queryable, funding: Funding): Promise<void> {
+  if (await isFunded(db, funding.reference)) throw usedBefore(funding, 'was posted before');
+  const { rows } = await db.query(
+    `SELECT id, proposed_by FROM proposals WHERE state = 'proposed' AND expires_at > now()
+       AND action IN ('accounts.top-up', 'accounts.withdraw') AND plain_reference(payload::jsonb->>'reference') = $1 LIMIT 1`,
+    [plainReference(funding.reference)],
+  );
+  if (rows[0]) throw usedBefore(funding, `is proposed already by ${rows[0].proposed_by} (${rows[0].id})`);
+}
+
+/** A line of a statement that is booked already: in suspense, its item is released instead. */
+async function refuseKnownLine(db: Queryable, banks: readonly string[], funding: Funding): Promise<void> {
+  const { rows } = await db.query(
+    `SELECT l.id, l.account, l.day::text AS day, i.id AS item FROM statement_lines l JOIN line_matches m ON m.line_id = l.id
+     JOIN entries e ON e.id = m.entry_id LEFT JOIN suspense_items i ON i.transfer_id = e.transfer_id
+     WHERE l.account = ANY($1) AND NOT l.is_void AND $2 IN (plain_reference(l.receipt), plain_reference(l.reference)) LIMIT 1 /* never null: day */`,
+    [banks, plainReference(funding.reference)],
+  );
+  const [line] = rows;
+  if (!line) return;
+  const where = line.item === null ? '' : `, in suspense as ${line.item}: release that item instead`;
+  throw usedBefore(funding, `is line ln_${line.id} of ${line.account} on ${line.day}${where}`);
+}
+
+function usedBefore({ reference }: Funding, how: string): GatewayError {
+  return conflict(`The bank reference ${reference} ${how}: nothing moved`);
+}

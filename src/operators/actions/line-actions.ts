@@ -1,0 +1,205 @@
+import { z } from 'zod';
+import { BrokenInvariant, conflict, GatewayError } from '../../domain/errors.ts';
+import { type Minor, minor } from '../../domain/money.ts';
+import { postSweepOfItems } from '../../ledger/line-decisions.ts';
+import { getSuspenseItem, type SuspenseItem } from '../../ledger/suspense.ts';
+import { audit } from '../../platform/db/audit.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+import { dismiss, lockAccounts, movedBalance } from '../../reconciliation/closed-days.ts';
+import { correctOurs } from '../../reconciliation/correct-ours.ts';
+import { groupsOf, type Proven, type StatementAccounts } from '../../reconciliation/groups.ts';
+import { findItem, itemsOf, openAmount, type ReconciliationItem } from '../../reconciliation/items.ts';
+import { requireRecovered } from '../../transactions/care/fence.ts';
+import { endAlarmOf } from '../../transactions/odd-money/suspense.ts';
+import { type Action, action, notZero, sentenceField } from './actions.ts';
+import { fact, shillings } from './facts.ts';
+import { release } from './suspense-actions.ts';
+
+/** What a line, or a movement of ours without one, turned out to be. */
+export const lineWays = ['charge', 'sweep', 'own', 'ours', 'stands'] as const;
+export type LineWay = (typeof lineWays)[number];
+
+type Decision = { line: string; amount: Minor; currency: string; note: string };
+type Found = { item: ReconciliationItem; group: Proven };
+
+const payload = z.strictObject({
+  line: z.string().regex(/^(ln|en)_\d{1,18}$/, 'must be the id of a line'),
+  amount: z
+    .int('must be the amount of the line in minor units')
+    .refine((amount) => amount !== 0, 'must not be zero')
+    .transform(minor)
+    .meta({
+      ...notZero,
+      description:
+        'What is to be decided: the amount of the line, or of its item where that differs, in minor units (1 TZS = 100), + into the account',
+    }),
+  currency: z.string('must be the currency of the line').max(3),
+  note: sentenceField(255),
+});
+
+const becomes: Record<LineWay, string> = {
+  charge: 'a charge of theirs',
+  sweep: 'one half of our money going from one account of ours to another',
+  own: "the company's own money",
+  stands: 'no other movement: what they said first stands',
+  ours: 'no movement: ours is corrected, and its money is an item in suspense',
+};
+
+const OPEN_MAX = 10_000;
+
+/**
+ * Decides about one open item of reconciliation. A line's money is in suspense: it leaves it as a charge, a sweep or own
+ * money. A movement of ours that their statements do not show is corrected.
+ */
+export function lineActions(accounts: StatementAccounts): Record<`lines.${LineWay}`, Action> {
+  const decide = (way: LineWay) =>
+    action<Decision>({
+      role: 'finance',
+      payload,
+      async describe(asked, { db, isOpen }) {
+        const { item } = await known(db, accounts, asked.line);
+        const { account, day, kind, receipt, reference } = item;
+        const amount = openAmount(item);
+        const size = shillings(amount, item.currency);
+        const whole = shillings(item.amount, item.currency);
+        const money = amount === item.amount ? size : `${size}, by which a line of ${whole} differs,`;
+        const named = receipt ?? reference ?? 'no receipt';
+        const summary = `${money} of ${account} on ${day} (${kind}, ${named}) is ${becomes[way]}: ${asked.note}`;
+        if (!isOpen) return { summary };
+        const half = way === 'sweep' && item.state === 'open' ? await otherHalf(db, accounts, item) : null;
+        const facts = [fact(`${asked.line} of ${account}`, becomes[way], whereNow(item))];
+        if (half)
+          facts.push(
+            fact(
+              `${half.id} of ${half.account}`,
+              `the other half, ${shillings(openAmount(half), half.currency)}`,
+              whereNow(half),
+            ),
+          );
+        return { summary, facts };
+      },
+      async check(db, asked) {
+        await requireRecovered(db);
+        const found = await requireOpen(db, accounts, { asked, way });
+        if (way === 'sweep') await otherHalf(db, accounts, found.item);
+      },
+      async execute(db, asked, approval) {
+        // An import explains lines under the same locks.
+        await lockAccounts(db, accounts.keys());
+        await requireRecovered(db);
+        const found = await requireOpen(db, accounts, { asked, way });
+        const agreed = { proposalId: approval.proposalId, note: asked.note };
+        if (way === 'charge' || way === 'own') {
+          const { id: item, receipt, amount, currency } = await inSuspense(db, found.item);
+          const to = way === 'charge' ? 'charges' : 'own';
+          return release(db, { item, receipt, amount, currency, note: asked.note }, { to }, approval);
+        }
+        if (way === 'sweep') await sweep(db, [found.item, await otherHalf(db, accounts, found.item)], agreed);
+        else if (way === 'stands')
+          await dismiss(db, { line: idOf(found.item), proposalId: approval.proposalId });
+        else if (!(await correctOurs(db, { entry: idOf(found.item), group: found.group, agreed })))
+          throw conflict(`${asked.line} was corrected before: nothing moved`);
+        const { account, receipt } = found.item;
+        const amount = openAmount(found.item);
+        const detail = { account, amount, receipt, note: asked.note, proposal: approval.proposalId };
+        await audit(db, { actor: approval.actor, action: `lines.${way}`, subject: asked.line, detail });
+        return { outcome: `${asked.line} (${shillings(amount)}) is ${becomes[way]}` };
+      },
+    });
+  return {
+    'lines.charge': decide('charge'),
+    'lines.sweep': decide('sweep'),
+    'lines.own': decide('own'),
+    'lines.ours': decide('ours'),
+    'lines.stands': decide('stands'),
+  };
+}
+
+const whereNow = ({ state, item, class: its }: ReconciliationItem) =>
+  item !== null
+    ? `${state}, in suspense as ${item}`
+    : `${state}, ${its === 'changed' ? 'told otherwise before' : 'shown by us alone'}`;
+
+/** Of the line, or of the entry. */
+const idOf = ({ id }: ReconciliationItem) => Number(id.slice('ln_'.length));
+
+async function known(db: Queryable, accounts: StatementAccounts, id: string): Promise<Found> {
+  const found = await findItem(db, accounts, id);
+  if (!found) throw new GatewayError('not_found', `There is no line ${id}`);
+  return found;
+}
+
+/** Throws `not_found` or `conflict` where it is no longer what was proposed. */
+async function requireOpen(
+  db: Queryable,
+  accounts: StatementAccounts,
+  { asked, way }: { asked: Decision; way: LineWay },
+): Promise<Found> {
+  const found = await known(db, accounts, asked.line);
+  const { item } = found;
+  if (item.state !== 'open') throw conflict(`${item.id} is ${item.state}: nothing is to be decided about it`);
+  if (openAmount(item) !== asked.amount || item.currency !== asked.currency)
+    throw conflict(`${item.id} is ${shillings(openAmount(item), item.currency)}: look at it again`);
+  if (way === 'ours' && item.class !== 'ours_only')
+    throw conflict(
+      `${item.id} is a line of theirs: it is a charge, a sweep or own money, or its item is released`,
+    );
+  if ((way === 'stands') !== (item.class === 'changed'))
+    throw conflict(
+      way === 'stands'
+        ? `${item.id} was told once: nothing else was said that could stand`
+        : `${item.id} was told otherwise before: that stands, or the wrong one of the two statements is made void`,
+    );
+  if (way === 'stands' && (await movedBalance(db, idOf(item))))
+    throw conflict(
+      `${item.id} is part of the balance that its statement proves, so no day would balance without it: the wrong one of the two statements is made void`,
+    );
+  if (way !== 'ours' && way !== 'stands' && item.item === null)
+    throw conflict(
+      item.class === 'ours_only'
+        ? `${item.id} is a movement of ours: ours is corrected first`
+        : `${item.id} is not in suspense yet: it is within some minutes, or when what it is about has ended`,
+    );
+  return found;
+}
+
+async function inSuspense(db: Queryable, { id, item }: ReconciliationItem): Promise<SuspenseItem> {
+  const found = item === null ? null : await getSuspenseItem(db, item);
+  if (found === null) throw new BrokenInvariant(`${id} has no item in suspense`);
+  return found;
+}
+
+/** The one open line of another account that makes up for this one; of the account that the line names, where it names one. */
+async function otherHalf(
+  db: Queryable,
+  accounts: StatementAccounts,
+  item: ReconciliationItem,
+): Promise<ReconciliationItem> {
+  const isOther = (one: ReconciliationItem) =>
+    openAmount(one) === -openAmount(item) && one.currency === item.currency;
+  const halves: ReconciliationItem[] = [];
+  for (const group of groupsOf(accounts))
+    for (const one of await itemsOf(db, group, { states: ['open'], limit: OPEN_MAX }))
+      if (one.item !== null && one.account !== item.account && isOther(one)) halves.push(one);
+  const [half, second] = halves;
+  if (!half)
+    throw conflict(
+      `${item.id} has no other half: no other account has an open line of ${shillings(-openAmount(item), item.currency)}`,
+    );
+  if (second)
+    throw conflict(
+      `${item.id} may belong to ${half.id} or ${second.id}: clear up one of them another way first`,
+    );
+  return half;
+}
+
+async function sweep(
+  db: Queryable,
+  [one, other]: [ReconciliationItem, ReconciliationItem],
+  agreed: { proposalId: string; note: string },
+): Promise<void> {
+  const items = [await inSuspense(db, one), await inSuspense(db, other)] as const;
+  if (!(await postSweepOfItems(db, items, agreed)))
+    throw conflict(`${one.id} or ${other.id} has left suspense already`);
+  for (const { id } of items) await endAlarmOf(db, id);
+}

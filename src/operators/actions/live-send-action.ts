@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { requireAccount } from '../../accounts/store.ts';
+import { maskNumber } from '../../base/redact.ts';
+import { conflict } from '../../domain/errors.ts';
+import type { Direction } from '../../domain/kinds.ts';
+import { CURRENCY, MONEY_MAX, minor } from '../../domain/money.ts';
+import { parseMsisdn, showMsisdn } from '../../domain/msisdn.ts';
+import { type Limits, networkNameOf, networkOfNumber } from '../../domain/network.ts';
+import type { ChannelTiming } from '../../domain/timing.ts';
+import { audit } from '../../platform/db/audit.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+import { accountIdField, action, sentenceField } from './actions.ts';
+import { merchantNamed, shillings } from './facts.ts';
+
+export const LIVE_SEND = 'channels.live-send';
+
+/** What carries a network's payments or payouts for an account now; undefined where nothing does. */
+export type LiveRouteOf = (
+  channelId: string,
+  direction: Direction,
+  accountId: string,
+) => (ChannelTiming & { connection: string; limits: Limits }) | undefined;
+
+const asked = z.strictObject({
+  account_id: accountIdField,
+  number: z
+    .string('must be text')
+    .transform((text) => parseMsisdn(text) ?? '')
+    .refine((msisdn) => msisdn !== '', 'must be a phone number of Tanzania')
+    .meta({ description: "The operator's own phone: it asks for the PIN", example: '0754123456' }),
+  /** what the network is asked for, minor units; left out: its least */
+  amount: z
+    .int('must be a whole number of minor units')
+    .positive()
+    .max(MONEY_MAX)
+    .transform(minor)
+    .optional(),
+  /** what carries it; left out: what carries the account's payments now */
+  connection: sentenceField(64).optional(),
+  /** the API key in whose name it is asked for; left out: the account's newest that may do both */
+  key_id: sentenceField(40).optional(),
+});
+type Asked = z.output<typeof asked>;
+/** What two operators agreed on: no part of it is left open. */
+export type LiveSend = { [Name in keyof Asked]-?: NonNullable<Asked[Name]> };
+
+/** Of what was agreed on once: throws where it is none. */
+export const readLiveSend = (payload: unknown): LiveSend => asked.required().parse(payload);
+
+/**
+ * The test before money depends on a connection: an ordinary push of the least amount for an account of our own to the
+ * operator's own phone, and then its refund (operator-api/live-sends.ts submits both as the merchants' API does).
+ */
+export function createLiveSendAction({ liveRouteOf }: { liveRouteOf: LiveRouteOf }) {
+  /** Throws a sentence where it could not be sent, or no refund of it. */
+  async function wayOf(db: Queryable, { account_id, number, ...seen }: Asked): Promise<LiveSend> {
+    await requireAccount(db, account_id);
+    const network = networkOfNumber(number);
+    const [push, payout] = (['collection', 'payout'] as const).map(
+      (direction) => network && liveRouteOf(network.id, direction, account_id),
+    );
+    if (!network || !push) throw conflict(`Nothing carries payments of ${showMsisdn(number)} here`);
+    if (!payout)
+      throw conflict(
+        `Nothing carries payouts over ${networkNameOf(network.id)} here: it could not be given back`,
+      );
+    const now = {
+      amount: push.limits.minimum,
+      connection: push.connection,
+      key_id: await keyOf(db, account_id),
+    };
+    const other = Object.entries(seen).find(
+      ([name, value]) => value !== undefined && now[name as keyof typeof now] !== value,
+    );
+    if (other) throw conflict(`Its ${other[0]} is another than was proposed: propose it again`);
+    return { account_id, number, ...now };
+  }
+
+  return action<Asked>({
+    role: 'finance',
+    payload: asked,
+    async describe({ account_id, number, amount, connection }, view) {
+      const who = view.showsPeople ? showMsisdn(number) : maskNumber(number);
+      const network = networkOfNumber(number);
+      const size = amount === undefined ? 'the least amount' : shillings(amount);
+      const words = `Ask ${who} for ${size} over ${network ? networkNameOf(network.id) : 'its network'} (connection ${connection}) for ${await merchantNamed(view, account_id)}, and give it back when it is paid: a live test`;
+      return { summary: words };
+    },
+    bind: wayOf,
+    async check(db, payload) {
+      await wayOf(db, payload);
+    },
+    async execute(db, payload, { actor, proposalId }) {
+      const { amount, connection, account_id } = await wayOf(db, payload);
+      const detail = { amount, currency: CURRENCY, connection, proposal: proposalId };
+      await audit(db, { actor, action: LIVE_SEND, subject: account_id, detail });
+      return {
+        outcome: `${shillings(amount)} are asked for over ${connection}: confirm it at the phone, then ask for its result (channels check --live-result ${proposalId})`,
+        liveSend: proposalId,
+      };
+    },
+  });
+}
+
+/** A key that may pay and be paid; its holder is told what becomes of both. */
+async function keyOf(db: Queryable, accountId: string): Promise<string> {
+  const { rows } = await db.query(
+    `SELECT id FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL AND frozen_at IS NULL
+       AND (expires_at IS NULL OR expires_at > now()) AND scopes @> '{payments:write,payouts:write}'
+     ORDER BY created_at DESC, id LIMIT 1`,
+    [accountId],
+  );
+  if (rows[0]) return rows[0].id;
+  throw conflict('The account has no key with payments:write and payouts:write: let one in first');
+}

@@ -1,0 +1,95 @@
+import type { z } from 'zod';
+import { conflict } from '../../domain/errors.ts';
+import { CURRENCY } from '../../domain/money.ts';
+import { networkNameOf } from '../../domain/network.ts';
+import { type ChannelTiming, flowTiming, type GatewayTiming } from '../../domain/timing.ts';
+import type { SuspenseItem } from '../../ledger/suspense.ts';
+import { audit } from '../../platform/db/audit.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+import { openPayback, type Payer, payerOf } from '../../transactions/acceptance/paybacks.ts';
+import { action, sentenceField } from './actions.ts';
+import { payerWords } from './facts.ts';
+import {
+  hasLeft,
+  itemShown,
+  lockOpen,
+  nameOf,
+  refuseBesideOpposite,
+  releasePayload,
+  sizeOf,
+} from './suspense-items.ts';
+
+/** `paid_by`: the row that named the payer when it was proposed. Who approves the hash approves this number. */
+const paybackPayload = releasePayload.extend({ paid_by: sentenceField(600).optional() });
+type Payback = z.output<typeof paybackPayload>;
+
+type Route = ChannelTiming & { connection: string };
+
+/** The route of payouts over a channel; undefined where nothing carries them. */
+export type PayoutRouteOf = (channelId: string) => Route | undefined;
+
+/**
+ * An item goes back to whoever paid it, as a payout of ours over the network that it came by. The approval takes it out of
+ * suspense and writes the payout down; a workflow sends it. It is in suspense again when the payout fails.
+ */
+export function createPaybackAction(deps: { payoutRouteOf: PayoutRouteOf; timing: GatewayTiming }) {
+  const { payoutRouteOf, timing } = deps;
+
+  async function wayOf(
+    db: Queryable,
+    item: SuspenseItem,
+    { paid_by }: Payback,
+  ): Promise<{ payer: Payer; route: Route }> {
+    if (item.amount <= 0) throw conflict(`${item.id} is missing: there is nothing to give back`);
+    if (item.currency !== CURRENCY)
+      throw conflict(`Payouts are in ${CURRENCY} only: the channel has to give it back`);
+    await refuseBesideOpposite(db, item, { to: 'payer' });
+    const payer = await payerOf(db, item);
+    if (payer === null)
+      throw conflict(`Nobody is known who paid ${item.id}: the channel has to give it back`);
+    if (paid_by !== undefined && payer.row !== paid_by)
+      throw conflict(
+        `${item.id} has another payer than was proposed: look at it again, and propose it again`,
+      );
+    const route = payoutRouteOf(item.channel);
+    if (!route) throw conflict(`Nothing carries payouts over ${item.channel} here: it has to give it back`);
+    return { payer, route };
+  }
+
+  return action<Payback>({
+    role: 'finance',
+    payload: paybackPayload,
+    async describe(asked, view) {
+      const { item, facts } = await itemShown(view, asked, 'on its way back as a payout of ours');
+      const payer = await payerOf(view.db, item);
+      const who = payer === null ? 'a payer who is not known any more' : payerWords(payer, view);
+      return {
+        summary: `Pay ${sizeOf(asked)} back to ${who} over ${networkNameOf(item.channel)} (${nameOf(asked)}): ${asked.note}`,
+        facts,
+        people: [item.id],
+      };
+    },
+    async bind(db, asked) {
+      const payer = await payerOf(db, await lockOpen(db, asked, { isCheck: true }));
+      return payer === null ? asked : { ...asked, paid_by: payer.row };
+    },
+    async check(db, asked) {
+      await wayOf(db, await lockOpen(db, asked, { isCheck: true }), asked);
+    },
+    async execute(db, asked, { actor, proposalId }) {
+      const item = await lockOpen(db, asked);
+      const { payer, route } = await wayOf(db, item, asked);
+      const { connection } = route;
+      const times = flowTiming('payback', route, timing);
+      const { note } = asked;
+      const id = await openPayback(db, { item, payer, connection, timing: times, proposalId, note });
+      if (id === null) throw hasLeft(item);
+      const { amount, currency, receipt } = item;
+      const detail = { amount, currency, receipt, note, proposal: proposalId, transaction: id };
+      await audit(db, { actor, action: PAYBACK, subject: item.id, detail });
+      return { outcome: `${item.id} (${sizeOf(asked)}) is on its way back to its payer: ${id}`, begin: id };
+    },
+  });
+}
+
+export const PAYBACK = 'suspense.to-payer';

@@ -1,0 +1,273 @@
+import { createHash } from 'node:crypto';
+import { newKeyId } from '../../accounts/key-format.ts';
+import { canonicalJson } from '../../base/canonical-json.ts';
+import { conflict, GatewayError } from '../../domain/errors.ts';
+import { audit, type OperatorActor } from '../../platform/db/audit.ts';
+import { type Listed, type Page, readPage } from '../../platform/db/listing.ts';
+import type { Database, Queryable, RowOf } from '../../platform/db/pool.ts';
+import { inTransaction } from '../../platform/db/transaction.ts';
+import { type Caller, mayAct, READS_PEOPLE, type Role } from '../people/roles.ts';
+import type { ProposalState } from '../people/states.ts';
+import { type Action, type Actions, type Executed, readPayload } from './actions.ts';
+import type { Described, Fact } from './facts.ts';
+
+/** How long a proposal can be approved. */
+const PROPOSAL_HOURS = 24;
+/** Open at once of one operator, so that a mistake of a script stays small, and stops nobody else. */
+const OPEN_MAX = 200;
+
+export type Proposal = {
+  id: string;
+  action: string;
+  summary: string;
+  facts: Fact[];
+  /** whose personal data is in it, for the audit log: ids of transactions and of items */
+  people: string[];
+  /** JSON text: what the hash is of */
+  payload: string;
+  payloadHash: string;
+  reason: string;
+  state: ProposalState;
+  proposedBy: string;
+  proposedAt: string;
+  expiresAt: string;
+  decidedBy: string | null;
+  decidedAt: string | null;
+  /** what came of it, or why it was rejected */
+  outcome: string | null;
+};
+
+/** The caller: by the token that was shown, and as the audit log names the call. */
+export type By = { caller: Caller; actor: OperatorActor };
+
+export type Proposals = ReturnType<typeof createProposals>;
+
+type Deps = {
+  database: Database;
+  actions: Actions;
+  /** false: who proposed may approve, too (one person with a test installation) */
+  fourEyes: boolean;
+};
+
+/** Four eyes: one operator proposes exactly what is to happen, another one approves exactly that, and it happens once. */
+export function createProposals(deps: Deps) {
+  const { database, actions } = deps;
+  return {
+    /** what can be proposed, by name */
+    actions,
+    propose: (asked: { action: string; payload: unknown; reason: string }, by: By) =>
+      propose(deps, asked, by),
+    approve: (asked: { id: string; payloadHash: string }, by: By) => approve(deps, asked, by),
+    reject: (asked: { id: string; reason: string }, by: By) => reject(deps, asked, by),
+    list: (where: Page & { state: ProposalState | null }, caller: Caller) => list(deps, where, caller),
+    /** Throws `not_found`. */
+    get: (id: string, caller: Caller) => read(database, actions, { id, caller }),
+  };
+}
+
+/** Throws `validation_failed` for a payload that its action does not take, `forbidden`, and what `check` refuses. */
+async function propose(
+  { database, actions }: Deps,
+  asked: { action: string; payload: unknown; reason: string },
+  by: By,
+): Promise<Proposal> {
+  const action = actionOf(actions, asked.action);
+  requireRole(by.caller, action);
+  const given = readPayload(action, asked.payload);
+  const payload = action.bind ? await action.bind(database, given) : given;
+  await action.check(database, payload);
+  const text = canonicalJson(payload);
+  const hash = hashOf(asked.action, text);
+  const id = `pr_${newKeyId()}`;
+  return inTransaction(database, async (db) => {
+    const { rowCount } = await db.query(
+      `INSERT INTO proposals (id, action, payload, payload_hash, reason, proposed_by, expires_at)
+       SELECT $1, $2, $3, $4, $5, $6, now() + make_interval(hours => $7)
+       WHERE (SELECT count(*) FROM proposals WHERE state = 'proposed' AND proposed_by = $6 AND expires_at > now()) < $8`,
+      [id, asked.action, text, hash, asked.reason, by.caller.name, PROPOSAL_HOURS, OPEN_MAX],
+    );
+    if (rowCount === 0) throw conflict(`${OPEN_MAX} proposals of yours are open: withdraw some first`);
+    await note(db, by, { id, what: 'propose', action: asked.action, hash });
+    return read(db, actions, { id, caller: by.caller });
+  });
+}
+
+/**
+ * Approval and execution in one transaction, once: a second approval finds it decided. A refusal of the action is noted
+ * as `failed` with its sentence. Any other error leaves the proposal open, and nothing has happened.
+ */
+async function approve(
+  { database, actions, fourEyes }: Deps,
+  asked: { id: string; payloadHash: string },
+  by: By,
+): Promise<{ proposal: Proposal } & Omit<Executed, 'outcome'>> {
+  return inTransaction(database, async (db) => {
+    const row = await lock(db, asked.id);
+    const action = actionOf(actions, row.action);
+    requireRole(by.caller, action);
+    requireOpen(row);
+    refuseOther(row, asked.payloadHash);
+    if (fourEyes || row.proposed_by !== by.caller.name) await refuseOwn(db, row, action, by.caller);
+    await db.query(
+      `UPDATE proposals SET state = 'approved', decided_by = $2, decided_at = now(), alone = $3 WHERE id = $1`,
+      [row.id, by.caller.name, row.proposed_by === by.caller.name],
+    );
+    const { state, outcome, ...after } = await execute(db, { action, row, by });
+    await db.query('UPDATE proposals SET state = $2, outcome = $3 WHERE id = $1', [row.id, state, outcome]);
+    await note(db, by, { id: row.id, what: 'approve', action: row.action, hash: row.payload_hash, state });
+    const proposal = await read(db, actions, { id: row.id, caller: by.caller });
+    return { proposal, ...after };
+  });
+}
+
+/** By another operator with the role, or by the proposer: then it is withdrawn. */
+async function reject(
+  { database, actions }: Deps,
+  asked: { id: string; reason: string },
+  by: By,
+): Promise<Proposal> {
+  return inTransaction(database, async (db) => {
+    const row = await lock(db, asked.id);
+    if (row.proposed_by !== by.caller.name) requireRole(by.caller, actionOf(actions, row.action));
+    requireOpen(row);
+    await db.query(
+      "UPDATE proposals SET state = 'rejected', decided_by = $2, decided_at = now(), outcome = $3 WHERE id = $1",
+      [row.id, by.caller.name, asked.reason],
+    );
+    await note(db, by, { id: row.id, what: 'reject', action: row.action, hash: row.payload_hash });
+    return read(db, actions, { id: row.id, caller: by.caller });
+  });
+}
+
+/** Newest first. */
+async function list(
+  { database, actions }: Deps,
+  where: Page & { state: ProposalState | null },
+  caller: Caller,
+): Promise<Listed<Proposal>> {
+  const text = `SELECT * FROM (SELECT *, ${STATE} AS seen FROM proposals) p WHERE $1::text IS NULL OR seen = $1`;
+  const order = 'proposed_at DESC, id DESC';
+  const { items, ...total } = await readPage(database, { text, values: [where.state], order }, where);
+  const shown: Proposal[] = [];
+  for (const row of items) shown.push(await present(database, actions, { row, caller }));
+  return { items: shown, ...total };
+}
+
+async function execute(
+  db: Queryable,
+  { action, row, by }: { action: Action; row: Row; by: By },
+): Promise<Executed & { state: 'executed' | 'failed' }> {
+  await db.query('SAVEPOINT before_execution');
+  try {
+    const payload = readPayload(action, JSON.parse(row.payload));
+    const approval = { actor: by.actor, proposalId: row.id, proposedBy: row.proposed_by };
+    return { state: 'executed', ...(await action.execute(db, payload, approval)) };
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    await db.query('ROLLBACK TO SAVEPOINT before_execution');
+    return { state: 'failed', outcome: error.message };
+  }
+}
+
+async function refuseOwn(db: Queryable, row: Row, action: Action, caller: Caller): Promise<void> {
+  if (row.proposed_by === caller.name)
+    throw new GatewayError('forbidden', 'You proposed it: another operator has to approve it');
+  const { rows } = await db.query('SELECT roles FROM operators WHERE name = $1 AND disabled_at IS NULL', [
+    row.proposed_by,
+  ]);
+  if (!rows[0] || !mayAct(rows[0] as { roles: Role[] }, [action.role]))
+    throw conflict(`${row.proposed_by} may not propose this any more: propose it yourself`);
+}
+
+function actionOf(actions: Actions, name: string): Action {
+  const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
+  if (action) return action;
+  const message = `must be one of ${Object.keys(actions).join(', ')}`;
+  throw new GatewayError('validation_failed', `action ${message}`, {
+    errors: [{ field: 'action', message }],
+  });
+}
+
+async function present(
+  db: Queryable,
+  actions: Actions,
+  { row, caller }: { row: Row; caller: Caller },
+): Promise<Proposal> {
+  const action = actions[row.action];
+  const showsPeople = mayAct(caller, READS_PEOPLE);
+  const view = { db, showsPeople, isOpen: row.seen === 'proposed' };
+  const said = (await action?.describe(JSON.parse(row.payload), view)) ?? row.action;
+  const described: Described = typeof said === 'string' ? { summary: said } : said;
+  return {
+    id: row.id,
+    action: row.action,
+    summary: described.summary,
+    facts: described.facts ?? [],
+    people: showsPeople ? (described.people ?? []) : [],
+    payload: row.payload,
+    payloadHash: row.payload_hash,
+    reason: row.reason,
+    state: row.seen as ProposalState,
+    proposedBy: row.proposed_by,
+    proposedAt: row.proposed_at,
+    expiresAt: row.expires_at,
+    decidedBy: row.decided_by,
+    decidedAt: row.decided_at,
+    outcome: row.outcome,
+  };
+}
+
+async function read(
+  db: Queryable,
+  actions: Actions,
+  { id, caller }: { id: string; caller: Caller },
+): Promise<Proposal> {
+  const { rows } = await db.query(ONE, [id]);
+  return present(db, actions, { row: existing(rows[0] ?? null, id), caller });
+}
+
+const STATE = "CASE WHEN state = 'proposed' AND expires_at <= now() THEN 'expired' ELSE state END";
+const ONE = `SELECT *, ${STATE} AS seen FROM proposals WHERE id = $1`;
+/** A proposal, and the state in which it is seen. */
+type Row = RowOf<typeof ONE>;
+
+async function lock(db: Queryable, id: string): Promise<Row> {
+  const { rows } = await db.query(`${ONE} FOR UPDATE`, [id]);
+  return existing(rows[0] ?? null, id);
+}
+
+function existing<T>(found: T | null, id: string): T {
+  if (found === null) throw new GatewayError('not_found', `There is no proposal ${id}`);
+  return found;
+}
+
+function requireRole(caller: Caller, action: Action): void {
+  if (mayAct(caller, [action.role])) return;
+  throw new GatewayError('forbidden', `This needs the role ${action.role}`);
+}
+
+function requireOpen(row: Row): void {
+  if (row.seen === 'proposed') return;
+  if (row.seen === 'expired') throw conflict('It has expired: propose it again');
+  throw conflict(`It was ${row.seen} by ${row.decided_by} already`);
+}
+
+/** The approver's text must be the one that was shown, and the one that was proposed. */
+function refuseOther(row: Row, payloadHash: string): void {
+  if (row.payload_hash === payloadHash && hashOf(row.action, row.payload) === payloadHash) return;
+  throw conflict('The hash is not that of this proposal: look at it again');
+}
+
+/** SHA-256 in hex over the action's name, a line break and the payload. */
+function hashOf(action: string, payload: string): string {
+  return createHash('sha256').update(`${action}\n${payload}`).digest('hex');
+}
+
+async function note(
+  db: Queryable,
+  by: By,
+  about: { id: string; what: string; action: string; hash: string; state?: string },
+): Promise<void> {
+  const { id, what, ...detail } = about;
+  await audit(db, { actor: by.actor, action: `proposals.${what}`, subject: id, detail });
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { conflict, GatewayError } from '../../domain/errors.ts';
+import { audit } from '../../platform/db/audit.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+import { type Role, roles } from '../people/roles.ts';
+import { action, sentenceField } from './actions.ts';
+import { fact } from './facts.ts';
+
+const rolesField = z
+  .array(z.enum(roles, `must be some of ${roles.join(', ')}`))
+  .max(roles.length)
+  .transform((given) => [...new Set(given)].sort());
+
+/** Sets an operator's roles: these and no others from now on. */
+export const operatorRolesAction = action<{ operator: string; roles: Role[]; before?: Role[] | undefined }>({
+  role: 'admin',
+  payload: z.strictObject({ operator: sentenceField(40), roles: rolesField, before: rolesField.optional() }),
+  async describe({ operator, roles, before = [] }, { db }) {
+    const { rows } = await db.query('SELECT email FROM operators WHERE name = $1', [operator]);
+    return {
+      summary: `${operator} (${rows[0]?.email}) is ${namesOf(roles)} from now on`,
+      facts: [fact('roles', namesOf(roles), namesOf(before))],
+    };
+  },
+  bind: async (db, asked) => ({ before: await rolesOf(db, asked.operator), ...asked }),
+  async check(db, asked) {
+    requireSeen(asked, await rolesOf(db, asked.operator));
+  },
+  async execute(db, asked, { actor, proposalId }) {
+    const { operator, roles } = asked;
+    const before = await rolesOf(db, operator);
+    requireSeen(asked, before);
+    await db.query('UPDATE operators SET roles = $2 WHERE name = $1', [operator, roles]);
+    const detail = { before, roles, proposal: proposalId };
+    await audit(db, { actor, action: 'operators.roles', subject: operator, detail });
+    return { outcome: `${operator} is ${namesOf(roles)}` };
+  },
+});
+
+const namesOf = (given: readonly Role[]) => given.join(' and ') || 'without a role';
+
+function requireSeen(
+  { operator, before = [] }: { operator: string; before?: Role[] | undefined },
+  now: Role[],
+) {
+  if (namesOf(now) !== namesOf(before))
+    throw conflict(`${operator} is ${namesOf(now)} meanwhile: look at it again, and propose it again`);
+}
+
+async function rolesOf(db: Queryable, operator: string): Promise<Role[]> {
+  const { rows } = await db.query(
+    'SELECT roles FROM operators WHERE name = $1 AND disabled_at IS NULL FOR NO KEY UPDATE',
+    [operator],
+  );
+  if (!rows[0]) throw new GatewayError('not_found', `There is no operator ${operator}`);
+  return (rows[0].roles as Role[]).toSorted();
+}

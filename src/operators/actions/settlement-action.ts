@@ -1,0 +1,214 @@
+import { z } from 'zod';
+import { requireAccount } from '../../accounts/store.ts';
+import { maskNumber } from '../../base/redact.ts';
+import { tellAccountChanged } from '../../callbacks/account-changed.ts';
+import { findBank, parseAccountNumber } from '../../domain/bank.ts';
+import { weekdays } from '../../domain/day.ts';
+import { conflict } from '../../domain/errors.ts';
+import { CURRENCY, MINOR_PER_UNIT, MONEY_MAX, minor } from '../../domain/money.ts';
+import { parseMsisdn, showMsisdn } from '../../domain/msisdn.ts';
+import { networkByName, networkOfNumber } from '../../domain/network.ts';
+import type { OwnAccount } from '../../domain/operation.ts';
+import { audit } from '../../platform/db/audit.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+import {
+  CHANGED_ACCOUNT_WAITS_HOURS,
+  type Head,
+  headOf,
+  insertRule,
+  isSameAccount,
+  type SettlementRule,
+} from '../../settlements/settlement-rules.ts';
+import { accountIdField, action, sentenceField } from './actions.ts';
+import { type Fact, fact, merchantNamed, shillings, type View } from './facts.ts';
+
+const wholeShillings = (least: number, meaning: string) => {
+  const message = `must be whole shillings in minor units, from ${least}`;
+  return z
+    .int(message)
+    .min(least, message)
+    .max(MONEY_MAX, message)
+    .refine((value) => value % MINOR_PER_UNIT === 0, message)
+    .meta({ description: `${meaning}, in minor units (1 TZS = 100)` });
+};
+
+/** In one spelling, so that who approves sees the number that is paid. */
+const spelled = (read: (text: string) => string | null, message: string) =>
+  z.string().transform((text, context) => {
+    const found = read(text);
+    if (found !== null) return found;
+    context.addIssue(message);
+    return z.NEVER;
+  });
+const bicOf = (text: string) => {
+  const found = findBank(text);
+  return 'bank' in found ? found.bic : null;
+};
+const shownNumber = (text: string) => {
+  const read = parseMsisdn(text);
+  return read && showMsisdn(read);
+};
+
+const bankField = z.strictObject({
+  bic: spelled(bicOf, 'must be the BIC of a bank that takes payouts'),
+  account_number: spelled(parseAccountNumber, 'must have 5 to 34 letters and digits'),
+  full_name: sentenceField(140),
+});
+const walletField = z.strictObject({
+  phone_number: spelled(shownNumber, 'must be a mobile number of Tanzania'),
+  network: sentenceField(20).optional().meta({ description: "Left out: that of the number's prefix" }),
+});
+
+const payload = z
+  .strictObject({
+    account_id: accountIdField,
+    bank: bankField.optional().meta({ description: "The merchant's own bank account; or a wallet" }),
+    wallet: walletField.optional().meta({ description: "The merchant's own wallet; or a bank account" }),
+    days: z
+      .array(z.enum(weekdays, `must be of ${weekdays.join(', ')}`), 'must be a list of days')
+      .max(weekdays.length)
+      .meta({ description: 'On which it settles by itself; none: only when the merchant asks' }),
+    keep: wholeShillings(0, 'What stays in the balance'),
+    smallest: wholeShillings(MINOR_PER_UNIT, 'The least that is settled at once'),
+    cap: wholeShillings(MINOR_PER_UNIT, 'The most that is settled at once'),
+    key_id: sentenceField(100).optional().meta({
+      description:
+        "Whose callbacks tell of the daily ones; left out: the rule's so far, else the newest key's",
+    }),
+    replaces: sentenceField(100)
+      .nullable()
+      .optional()
+      .meta({ description: 'The version that stood last when this was proposed' }),
+  })
+  .refine(({ bank, wallet }) => (bank === undefined) !== (wallet === undefined), {
+    message: 'name a bank account or a wallet, and not both',
+    path: ['bank'],
+  })
+  .refine(({ smallest, cap }) => cap >= smallest, {
+    message: 'must not be less than smallest',
+    path: ['cap'],
+  });
+type Change = z.output<typeof payload>;
+
+/** Where a merchant's own money goes, and how much of it. An account that replaces another waits, and the merchant is told. */
+export const setSettlementAction = action<Change>({
+  role: 'finance',
+  payload: payload as z.ZodType<Change>,
+  async describe(change, view) {
+    const { days, keep, smallest, cap } = change;
+    const when = days.length === 0 ? 'when asked for' : `on ${days.join(', ')} at 06:00`;
+    const who = await merchantNamed(view, change.account_id);
+    const all = `all above ${shillings(keep)}, from ${shillings(smallest)} to ${shillings(cap)} at once`;
+    return {
+      summary: `Settle ${who} with ${accountNamed(accountOf(change), view)} ${when}: ${all}`,
+      facts: await factsOf(change, view),
+    };
+  },
+  async bind(db, change) {
+    const { account_id: accountId } = change;
+    const before = await headOf(db, accountId);
+    const key_id = before?.rule?.apiKeyId ?? (await newestKeyOf(db, accountId));
+    return { replaces: before?.version ?? null, ...(key_id === undefined ? {} : { key_id }), ...change };
+  },
+  async check(db, change) {
+    await requireSeen(db, change);
+  },
+  async execute(db, change, { actor, proposalId }) {
+    const { before, keyId } = await requireSeen(db, change);
+    const { account_id: accountId, days, replaces = null } = change;
+    const to = accountOf(change);
+    const proven = before?.rule ?? null;
+    // What nobody can read may have named any account.
+    const waits = before !== null && (proven === null || !isSameAccount(proven.to, to));
+    const amounts = { keep: minor(change.keep), smallest: minor(change.smallest), cap: minor(change.cap) };
+    const rule = {
+      ...{ version: proposalId, accountId, apiKeyId: keyId, to, currency: CURRENCY, replaces, ...amounts },
+      days: days.map((day) => weekdays.indexOf(day) + 1),
+    };
+    const set = await insertRule(db, rule, { waits, notBefore: proven?.paysFrom ?? null });
+    if (!set) throw overtaken();
+    const { paysFrom } = set;
+    const account = accountNamed(to, { showsPeople: false });
+    const deliver = waits ? await tellAccountChanged(db, { accountId, account, paysFrom }) : [];
+    const detail = { account, days, ...amounts, pays_from: paysFrom, replaces, proposal: proposalId };
+    await audit(db, { actor, action: 'settlement.set', subject: accountId, detail });
+    const outcome = waits
+      ? `the rule is set; its account is another one, and is paid from ${paysFrom} on (${CHANGED_ACCOUNT_WAITS_HOURS} h): the merchant is told`
+      : 'the rule is set';
+    return { outcome, deliver };
+  },
+});
+
+/** Throws a conflict where another rule was set since it was proposed. */
+async function requireSeen(db: Queryable, change: Change): Promise<{ before: Head | null; keyId: string }> {
+  const { account_id: accountId, key_id: keyId, replaces = null } = change;
+  await requireAccount(db, accountId);
+  // Throws for a number whose network nobody knows.
+  accountOf(change);
+  const before = await headOf(db, accountId);
+  if ((before?.version ?? null) !== replaces) throw overtaken();
+  const { rows } = await db.query('SELECT id FROM api_keys WHERE id = $1 AND account_id = $2', [
+    keyId ?? '',
+    accountId,
+  ]);
+  if (!rows[0]) throw conflict('The merchant has no such key: its callbacks would tell of the payouts');
+  return { before, keyId: rows[0].id };
+}
+
+async function newestKeyOf(db: Queryable, accountId: string): Promise<string | undefined> {
+  const { rows } = await db.query(
+    `SELECT id FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL
+     ORDER BY callback_url IS NULL, created_at DESC, id LIMIT 1`,
+    [accountId],
+  );
+  return rows[0]?.id;
+}
+
+/** Throws a conflict for a number whose network nobody knows. */
+function accountOf({ bank, wallet }: Change): OwnAccount {
+  if (bank) {
+    const { bic, account_number: accountNumber, full_name: fullName } = bank;
+    return { channel: 'bank', bic, accountNumber, fullName };
+  }
+  const msisdn = parseMsisdn(wallet?.phone_number ?? '');
+  const named = wallet?.network;
+  const network = msisdn && (named === undefined ? networkOfNumber(msisdn) : networkByName(named));
+  if (!msisdn || !network) throw conflict('Nobody knows the network of this number: name it');
+  return { channel: network.id, msisdn };
+}
+
+/** In full, or masked, as for a customer. */
+export function accountNamed(to: OwnAccount, { showsPeople }: Pick<View, 'showsPeople'>): string {
+  if (!('bic' in to)) return `${to.channel} ${showsPeople ? showMsisdn(to.msisdn) : maskNumber(to.msisdn)}`;
+  const { bic, accountNumber, fullName } = to;
+  return showsPeople ? `${bic} ${accountNumber} (${fullName})` : `${bic} ${maskNumber(accountNumber)}`;
+}
+
+async function factsOf(change: Change, view: View): Promise<Fact[]> {
+  const head = view.isOpen ? await headOf(view.db, change.account_id) : null;
+  const before = (show: (rule: SettlementRule) => string) =>
+    head && (head.rule ? show(head.rule) : 'not proven');
+  const namesOf = (days: readonly string[]) => days.join(', ') || 'none';
+  const own = before(({ to }) => accountNamed(to, view));
+  return [
+    fact('own account', accountNamed(accountOf(change), view), own),
+    fact(
+      'days',
+      namesOf(change.days),
+      before(({ days }) => namesOf(dayNamesOf(days))),
+    ),
+    ...(['keep', 'smallest', 'cap'] as const).map((name) =>
+      fact(
+        name,
+        shillings(change[name]),
+        before((rule) => shillings(rule[name])),
+      ),
+    ),
+  ];
+}
+
+export const dayNamesOf = (days: readonly number[]) =>
+  weekdays.filter((_day, index) => days.includes(index + 1));
+
+const overtaken = () =>
+  conflict('Another settlement rule was set meanwhile: look at it again, and propose this again');

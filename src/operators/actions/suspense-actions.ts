@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { requireAccount } from '../../accounts/store.ts';
+import { conflict } from '../../domain/errors.ts';
+import { CURRENCY } from '../../domain/money.ts';
+import { networkNameOf } from '../../domain/network.ts';
+import { balanceOf } from '../../ledger/accounts.ts';
+import type { SuspenseItem } from '../../ledger/suspense.ts';
+import { type Destination, postRelease } from '../../ledger/suspense-postings.ts';
+import { audit } from '../../platform/db/audit.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+import { endAlarmOf } from '../../transactions/odd-money/suspense.ts';
+import {
+  type Action,
+  type Approval,
+  accountIdField,
+  action,
+  type Executed,
+  sentenceField,
+} from './actions.ts';
+import { covered, lacks } from './covered.ts';
+import { balanceFacts, merchantNamed } from './facts.ts';
+import {
+  hasLeft,
+  itemShown,
+  lockOpen,
+  nameOf,
+  type ReleasePayload,
+  refuseBesideOpposite,
+  releaseFields,
+  releasePayload,
+  sizeOf,
+} from './suspense-items.ts';
+
+/** An item becomes a merchant's; the merchant bears one that is missing. */
+const releaseToMerchantAction = action<ReleasePayload & { account_id: string }>({
+  role: 'finance',
+  payload: z.strictObject({ ...releaseFields, account_id: accountIdField }),
+  async describe(asked, view) {
+    const [verb, done] = asked.amount > 0 ? ['Credit', 'credited to'] : ['Debit', 'debited from'];
+    const who = await merchantNamed(view, asked.account_id);
+    const { facts } = await itemShown(view, asked, `${done} ${who}`);
+    return {
+      summary: `${verb} ${who} with ${sizeOf(asked)} from suspense (${nameOf(asked)}): ${asked.note}`,
+      facts: [...facts, ...(await balanceFacts(view, asked.account_id, asked.amount))],
+    };
+  },
+  async check(db, asked) {
+    await requireCovered(db, asked);
+  },
+  execute: (db, asked, approval) =>
+    release(db, asked, { to: 'merchant', accountId: asked.account_id }, approval),
+});
+
+/** Its owner cannot be found: we gain it, or bear it. */
+const writeOffAction = action<ReleasePayload>({
+  role: 'finance',
+  payload: releasePayload,
+  async describe(asked, view) {
+    const how = asked.amount > 0 ? 'in our favour' : 'at our cost';
+    const summary = `Write off ${sizeOf(asked)} ${how} from suspense (${nameOf(asked)}): ${asked.note}`;
+    return { summary, facts: (await itemShown(view, asked, `written off ${how}`)).facts };
+  },
+  async check(db, asked) {
+    await refuseBesideOpposite(db, await lockOpen(db, asked, { isCheck: true }), { to: 'us' });
+  },
+  execute: (db, asked, approval) => release(db, asked, { to: 'us' }, approval),
+});
+
+const returnReceipt = sentenceField(100).meta({ description: "The channel's number of that movement" });
+
+/**
+ * The channel has moved it the other way by itself: to the payer, or back to us. The channel's number of that movement
+ * proves it.
+ */
+const givenBackAction = action<ReleasePayload & { return_receipt: string }>({
+  role: 'finance',
+  payload: z.strictObject({ ...releaseFields, return_receipt: returnReceipt }),
+  async describe(asked, view) {
+    const how = `back ${asked.amount > 0 ? 'to the payer' : 'to us'} by ${asked.return_receipt}`;
+    const { item, facts } = await itemShown(view, asked, `given ${how}`);
+    const name = networkNameOf(item.channel);
+    return { summary: `${name} gave ${sizeOf(asked)} ${how} (${nameOf(asked)}): ${asked.note}`, facts };
+  },
+  async check(db, asked) {
+    await lockOpen(db, asked, { isCheck: true });
+  },
+  execute: (db, asked, approval) =>
+    release(db, { ...asked, note: `${asked.return_receipt}: ${asked.note}` }, { to: 'channel' }, approval),
+});
+
+const actionNames = {
+  merchant: 'suspense.to-merchant',
+  channel: 'suspense.given-back',
+  us: 'suspense.write-off',
+  charges: 'lines.charge',
+  own: 'lines.own',
+} as const satisfies Record<Destination['to'], string>;
+
+/** `to`: charges and own money are what a line turned out to be (line-actions.ts). */
+export async function release(
+  db: Queryable,
+  asked: ReleasePayload,
+  to: Destination,
+  { actor, proposalId }: Approval,
+): Promise<Executed> {
+  const item = await lockOpen(db, asked);
+  await refuseBesideOpposite(db, item, to);
+  if (to.to === 'merchant') await requireCredited(db, to.accountId, item);
+  const posting = postRelease(db, item, { ...to, proposalId, note: asked.note });
+  if (!(await covered(sizeOf(asked), posting))) throw hasLeft(item);
+  await endAlarmOf(db, item.id);
+  await audit(db, {
+    actor,
+    action: actionNames[to.to],
+    subject: item.id,
+    detail: {
+      ...(to.to === 'merchant' ? { account: to.accountId } : {}),
+      amount: item.amount,
+      currency: item.currency,
+      receipt: item.receipt,
+      note: asked.note,
+      proposal: proposalId,
+    },
+  });
+  const outcome = `${item.id} (${sizeOf(asked)}) has left suspense`;
+  return { outcome, ...(item.transactionId === null ? {} : { wake: item.transactionId }) };
+}
+
+async function requireCredited(db: Queryable, accountId: string, item: SuspenseItem): Promise<void> {
+  await requireAccount(db, accountId);
+  if (item.currency !== CURRENCY)
+    throw conflict(`Merchants have accounts in ${CURRENCY} only: the channel has to give it back`);
+}
+
+/** Refused when it is proposed already; decided by the ledger itself when it is carried out. */
+async function requireCovered(db: Queryable, asked: ReleasePayload & { account_id: string }): Promise<void> {
+  const item = await lockOpen(db, asked, { isCheck: true });
+  await refuseBesideOpposite(db, item, { to: 'merchant', accountId: asked.account_id });
+  await requireCredited(db, asked.account_id, item);
+  const { current } = await balanceOf(db, asked.account_id, CURRENCY);
+  if (current + asked.amount < 0) throw lacks(sizeOf(asked));
+}
+
+export const suspenseActions = {
+  [actionNames.merchant]: releaseToMerchantAction,
+  [actionNames.channel]: givenBackAction,
+  [actionNames.us]: writeOffAction,
+} satisfies Record<string, Action>;

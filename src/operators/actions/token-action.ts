@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import type { KeyRing } from '../../base/key-ring.ts';
+import { conflict } from '../../domain/errors.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+import { addToken, countLiveTokens, lockOperator, TOKEN_DAYS, TOKEN_DAYS_MAX } from '../people/tokens.ts';
+import { type Action, action, sentenceField } from './actions.ts';
+
+type Enrolment = { operator: string; token_id: string; fingerprint: string; days: number };
+
+/**
+ * Lets a token in that its owner has made. The operators who agree on it see its fingerprint only: who could issue a token
+ * in another's name would be two people.
+ */
+export function operatorTokenAction(hashSecrets: KeyRing): Action {
+  return action<Enrolment>({
+    role: 'admin',
+    payload: z.strictObject({
+      operator: sentenceField(40),
+      token_id: z
+        .string('is required')
+        .regex(/^[0-9A-Za-z]{12}$/, 'must be what operators new-token has printed'),
+      fingerprint: z
+        .string('is required')
+        .regex(/^[0-9a-f]{64}$/, 'must be what operators new-token has printed'),
+      days: z.int().min(1).max(TOKEN_DAYS_MAX).default(TOKEN_DAYS),
+    }),
+    describe: ({ operator, token_id, fingerprint, days }) =>
+      `${operator} gets in for ${days} days with the token ${token_id}:${fingerprint}. Ask ${operator} for it before you approve`,
+    check: requireNone,
+    async execute(db, asked, { actor, proposalId }) {
+      await requireNone(db, asked);
+      const { operator, token_id: tokenId, fingerprint, days } = asked;
+      const added = { operator, tokenId, fingerprint, days, actor, proposalId, issuedBy: proposalId };
+      const expiresAt = await addToken(db, hashSecrets[0], { ...added, action: 'operators.token' });
+      return { outcome: `${operator} gets in with the token ${tokenId} until ${expiresAt}` };
+    },
+  });
+}
+
+/** An operator with a token makes the next one with it. A lost one is revoked first, so that its owner would notice. */
+async function requireNone(db: Queryable, { operator }: Enrolment): Promise<void> {
+  await lockOperator(db, operator);
+  if ((await countLiveTokens(db, operator)) > 0)
+    throw conflict(
+      `${operator} has a token: only ${operator} can replace it (operators rotate). Revoke one that is lost first`,
+    );
+}

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { conflict, GatewayError } from '../../domain/errors.ts';
+import { audit } from '../../platform/db/audit.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+import { lockAccounts } from '../../reconciliation/closed-days.ts';
+import { accountsBeside, type StatementAccounts } from '../../reconciliation/groups.ts';
+import {
+  findStatement,
+  type ImportedStatement,
+  LATER_MAX,
+  lockItemsOf,
+  voidStatement,
+} from '../../reconciliation/void.ts';
+import { requireRecovered } from '../../transactions/care/fence.ts';
+import { type Action, action, sentenceField } from './actions.ts';
+import { fact } from './facts.ts';
+
+type Void = { statement: string; note: string; later?: string[] | undefined };
+
+const statementId = z.string().regex(/^st_[0-9a-f]{16}$/, 'must be the id of a statement');
+
+/**
+ * A statement that was wrong or forged counts no more: what its lines booked by themselves is taken back, and the file may be
+ * imported again. All later ones of its account are void with it, the last one first, because each goes on from the one before.
+ */
+export function voidAction(accounts: StatementAccounts): Action {
+  const known = async (db: Queryable, id: string): Promise<ImportedStatement> => {
+    const found = await findStatement(db, id, (account) => accountsBeside(accounts, account));
+    if (!found) throw new GatewayError('not_found', `There is no statement ${id}`);
+    return found;
+  };
+  return action<Void>({
+    role: 'finance',
+    payload: z.strictObject({
+      statement: statementId,
+      note: sentenceField(255),
+      later: z
+        .array(statementId)
+        .max(LATER_MAX)
+        .optional()
+        .meta({ description: 'Those after it, the last one first: bound when it is proposed' }),
+    }),
+    async describe({ statement, note, later = [] }, { db, isOpen }) {
+      const found = await known(db, statement);
+      const span = `${found.from} to ${found.to}`;
+      const after = later.length === 0 ? '' : ` and the ${later.length} after it`;
+      const summary = `Statement ${statement} of ${found.account} (${span})${after} is void: ${note}`;
+      if (!isOpen) return { summary };
+      const before = `${found.lines} lines, imported by ${found.importedBy}`;
+      return {
+        summary,
+        facts: [
+          fact(`statement ${statement}`, 'void: what its lines booked is taken back', before),
+          ...later.map((id) => fact(`statement ${id}`, 'void as well')),
+        ],
+      };
+    },
+    bind: async (db, asked) => ({
+      later: (await known(db, asked.statement)).later.slice(0, LATER_MAX),
+      ...asked,
+    }),
+    async check(db, asked) {
+      await requireRecovered(db);
+      requireVoidable(await known(db, asked.statement), asked);
+    },
+    async execute(db, asked, { actor, proposalId }) {
+      const { statement, note, later = [] } = asked;
+      // An import explains lines under the same locks; the channels file may not name this account any more.
+      const { account } = await known(db, statement);
+      await lockAccounts(db, new Set([...accounts.keys(), account]));
+      await requireRecovered(db);
+      // People may decide about one of them at this moment.
+      await lockItemsOf(db, [statement, ...later]);
+      const found = await known(db, statement);
+      requireVoidable(found, asked);
+      let takenBack = 0;
+      const counts = new Map<string, number>();
+      for (const id of [...later, statement]) {
+        const done = await voidStatement(db, id, { proposalId, note });
+        if (!done) throw conflict(`${id} was void before`);
+        counts.set(id, done.takenBack);
+        takenBack += done.takenBack;
+      }
+      for (const [id, count] of counts) {
+        const detail = { account: found.account, takenBack: count, note, proposal: proposalId };
+        await audit(db, { actor, action: 'statements.void', subject: id, detail });
+      }
+      const after = later.length === 0 ? 'is' : `and ${later.length} after it are`;
+      return { outcome: `${statement} ${after} void: ${takenBack} movements are taken back` };
+    },
+  });
+}
+
+function requireVoidable(
+  { id, isVoid, later, closed, decided }: ImportedStatement,
+  { later: seen = [] }: Void,
+): void {
+  if (isVoid) throw conflict(`${id} is void already`);
+  if (later.length > LATER_MAX)
+    throw conflict(`More than ${LATER_MAX} were imported after it: one of those is made void first`);
+  if (later.join() !== seen.join())
+    throw conflict(
+      'Others go on from it than those of this proposal: look at it again, and propose it again',
+    );
+  if (closed !== null)
+    throw conflict(`${closed}, which it helps to prove, is closed: open that day again first`);
+  if (decided.length > 0)
+    throw conflict(
+      `People have decided about ${decided.join(', ')}, so it stays: what is wrong is corrected by itself`,
+    );
+}

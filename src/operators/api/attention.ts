@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { attentionReasons } from '../../domain/attention.ts';
+import { conflict, GatewayError } from '../../domain/errors.ts';
+import { isUuid } from '../../domain/ids.ts';
+import { isBilled } from '../../domain/transaction.ts';
+import { entriesOf } from '../../ledger/accounts.ts';
+import { audit } from '../../platform/db/audit.ts';
+import { inTransaction } from '../../platform/db/transaction.ts';
+import { pageOfAttention, resolveSubject } from '../../transactions/care/attention.ts';
+import { pageOnTheirWay } from '../../transactions/rows/on-their-way.ts';
+import { getTransaction } from '../../transactions/rows/store.ts';
+import { casesOf } from '../search/cases.ts';
+import { type Call, call } from './call.ts';
+import { attentionList, caseList, transactionAnswer } from './case-schemas.ts';
+import { noteField, oneOf, pageQuery, text } from './fields.ts';
+import { requireTransaction } from './one-transaction.ts';
+import { presentPage } from './present.ts';
+import { presentAttention, presentCase, presentTransaction } from './present-case.ts';
+
+/** The attention list. The end of a transaction whose channel is silent is proposed (`attention.decide`). */
+export const attentionCalls = {
+  listAttention: call(
+    {
+      method: 'GET',
+      paths: ['attention'],
+      summary: 'What a person has to look at: open entries, or those of one reason, oldest first',
+      roles: ['support', 'finance'],
+      query: { ...pageQuery, reason: oneOf(attentionReasons).optional() },
+      answer: attentionList,
+    },
+    async ({ page, per_page, reason = null }, { deps, noteRead }) => {
+      const { database, workflowUrl } = deps;
+      const asked = { page, perPage: per_page };
+      const listed = await pageOfAttention(database, { ...asked, reason });
+      const cases = await casesOf(
+        database,
+        [...new Set(listed.items.map(({ subject }) => subject))].filter(isUuid),
+      );
+      noteRead(...cases.map(({ transaction }) => transaction.id));
+      return presentPage(listed, asked, (entry) => {
+        const about = cases.find(({ transaction }) => transaction.id === entry.subject);
+        return { ...presentAttention(entry), about: about ? presentCase(about, workflowUrl) : null };
+      });
+    },
+  ),
+  getTransaction: call(
+    {
+      method: 'GET',
+      paths: ['transactions/{id}'],
+      id: 'of the transaction',
+      summary:
+        'One transaction: its state, what was said to its channel and by it, its money, and why it is listed',
+      roles: ['support', 'finance'],
+      answer: transactionAnswer,
+    },
+    async (_input, context) => {
+      const { database, workflowUrl } = context.deps;
+      const { id } = await requireTransaction(context);
+      context.noteRead(id);
+      const [one] = await casesOf(database, [id]);
+      if (one === undefined) throw new GatewayError('not_found', `There is no transaction ${id}`);
+      return { transaction: presentTransaction(one, await entriesOf(database, id), workflowUrl) };
+    },
+  ),
+  listReturns: call(
+    {
+      method: 'GET',
+      paths: ['returns'],
+      summary: 'Money on its way back to payers: refunds and paybacks that are pending, oldest first',
+      roles: ['support', 'finance'],
+      query: { ...pageQuery, mode: oneOf(['refund', 'payback']).optional() },
+      answer: caseList,
+    },
+    async ({ page, per_page, mode }, { deps, noteRead }) => {
+      const { database, workflowUrl } = deps;
+      const asked = { page, perPage: per_page };
+      const listed = await pageOnTheirWay(database, { ...asked, mode });
+      const cases = await casesOf(database, listed.items);
+      noteRead(...listed.items);
+      const items = listed.items.flatMap((id) => cases.filter(({ transaction }) => transaction.id === id));
+      return presentPage({ ...listed, items }, asked, (one) => presentCase(one, workflowUrl));
+    },
+  ),
+  closeAttention: call(
+    {
+      method: 'POST',
+      paths: ['attention/close'],
+      summary: 'Take a finished transaction, or what is none, off the list',
+      roles: ['support', 'finance'],
+      body: { subject: text(200), note: noteField },
+      answer: z.strictObject({ closed: z.number() }),
+    },
+    async ({ subject, note }, { deps, actor }) => {
+      const { database } = deps;
+      const transaction = isUuid(subject) ? await getTransaction(database, subject) : null;
+      // A bill stays open for months whatever is wrong with one of its payments.
+      if (transaction?.status === 'pending' && !isBilled(transaction))
+        throw conflict('It is pending: decide what became of it, or wait for its channel');
+      const { closed, kept } = await inTransaction(database, async (db) => {
+        const counts = await resolveSubject(db, transaction?.id ?? subject);
+        if (counts.closed > 0)
+          await audit(db, { actor, action: 'attention.close', subject, detail: { note } });
+        return counts;
+      });
+      if (closed === 0 && kept > 0)
+        throw conflict('Its money is in suspense: the entry closes when that has left');
+      if (closed === 0 && !transaction)
+        throw new GatewayError('not_found', `Nothing about ${subject} is on the list`);
+      return { closed };
+    },
+  ),
+} satisfies Record<string, Call>;

@@ -1,0 +1,60 @@
+import { AUDIT_PAGE_MAX, readAudit } from '../people/audit-chain.ts';
+import { listAudit } from '../people/audit-list.ts';
+import { type Call, call } from './call.ts';
+import { dayField, numberInQuery, pageQuery, text } from './fields.ts';
+import { presentAuditLine, presentPage } from './present.ts';
+import { auditList, auditPage, auditVerified } from './schemas.ts';
+
+/** The audit log as it is chained: a reader who has all lines can check them. */
+export const auditCalls = {
+  readAudit: call(
+    {
+      method: 'GET',
+      paths: ['audit'],
+      summary: 'The audit log after a line, oldest first, with the hashes that chain it',
+      roles: ['admin'],
+      query: {
+        after: numberInQuery(0, Number.MAX_SAFE_INTEGER, 0),
+        limit: numberInQuery(1, AUDIT_PAGE_MAX, AUDIT_PAGE_MAX),
+      },
+      answer: auditPage,
+    },
+    ({ after, limit }, { deps }) => readAudit(deps.database, { after, limit }),
+  ),
+  listAudit: call(
+    {
+      method: 'GET',
+      paths: ['audit/lines'],
+      summary: 'Who did what: lines of the audit log, newest first, each member by its name',
+      roles: ['admin'],
+      query: {
+        ...pageQuery,
+        actor: text(80).optional(),
+        action: text(80).optional(),
+        subject: text(255).optional(),
+        from: dayField.optional(),
+        to: dayField.optional(),
+        until: numberInQuery(0, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+      },
+      answer: auditList,
+    },
+    async ({ page, per_page, ...filters }, { deps }) => {
+      const asked = { page, perPage: per_page };
+      return presentPage(await listAudit(deps.database, { ...asked, ...filters }), asked, presentAuditLine);
+    },
+  ),
+  verifyAudit: call(
+    {
+      method: 'POST',
+      paths: ['audit/verify'],
+      summary: 'Follow the chain of the audit log from its first line to its last',
+      roles: ['admin'],
+      answer: auditVerified,
+    },
+    async (_input, { deps }) => {
+      const verified = await deps.ledger.auditChain();
+      const { lines, head, breach } = verified ?? { lines: 0, head: null, breach: null };
+      return { done: verified !== null, lines, head, breach };
+    },
+  ),
+} satisfies Record<string, Call>;

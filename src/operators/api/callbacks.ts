@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { requireAccount } from '../../accounts/store.ts';
+import { listCallbacks } from '../../callbacks/list.ts';
+import { queuePing, resendEvent, startDeliveries } from '../../callbacks/resend.ts';
+import { callbackStates } from '../../domain/event.ts';
+import { inTransaction } from '../../platform/db/transaction.ts';
+import { type Call, call } from './call.ts';
+import { oneOf, pageQuery, text } from './fields.ts';
+import { presentLoggedCallback, presentPage } from './present.ts';
+import { callbackList } from './schemas.ts';
+
+/** `late`: Temporal did not answer; the sweep starts what is queued once it does. */
+const queuedAnswer = z.strictObject({ event_id: z.string(), late: z.boolean() });
+
+/** One person may send one event again. Another address, and a range of events, are proposed (operators/proposals/callback-actions.ts). */
+export const callbackCalls = {
+  pingCallbacks: call(
+    {
+      method: 'POST',
+      paths: ['keys/{id}/callbacks/ping'],
+      id: 'of the key',
+      summary: "Send a ping to a key's callback address",
+      roles: ['support', 'admin'],
+      answer: queuedAnswer,
+    },
+    async (_input, { deps, id }) => {
+      const ping = await queuePing(deps.database, id);
+      return { event_id: ping.eventId, late: !(await startDeliveries([ping], deps.deliver)) };
+    },
+  ),
+  listCallbacks: call(
+    {
+      method: 'GET',
+      paths: ['accounts/{id}/callbacks'],
+      id: 'of the account',
+      summary: "A merchant's callbacks, or those of one state, newest first, with their last attempt",
+      roles: ['support', 'finance', 'admin'],
+      query: { ...pageQuery, state: oneOf(callbackStates).optional() },
+      answer: callbackList,
+    },
+    async ({ page, per_page, state }, { deps, id }) => {
+      const { id: accountId } = await requireAccount(deps.database, id);
+      const asked = { page, perPage: per_page };
+      const listed = await listCallbacks(deps.database, { accountId, filter: { state }, ...asked });
+      return presentPage(listed, asked, presentLoggedCallback);
+    },
+  ),
+  resendCallback: call(
+    {
+      method: 'POST',
+      paths: ['accounts/{id}/callbacks/resend'],
+      id: 'of the account',
+      summary: 'Send one event again',
+      roles: ['support', 'admin'],
+      body: { event_id: text(50) },
+      answer: queuedAnswer,
+    },
+    async ({ event_id }, { deps, actor, id, noteRead }) => {
+      const { taken, ...queued } = await inTransaction(deps.database, async (db) => {
+        const { id: accountId } = await requireAccount(db, id);
+        return resendEvent(db, { accountId, eventId: event_id, actor });
+      });
+      noteRead(event_id);
+      return { event_id, late: !(await startDeliveries([queued, ...taken], deps.deliver)) };
+    },
+  ),
+} satisfies Record<string, Call>;

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { feeSchedule } from '../../contract/fee-schemas.ts';
+import { feeServices } from '../../domain/fees.ts';
+
+/** What a merchant pays, as merchants read it; `own`: for which services these are its own fees. */
+export const feesAnswer = z.strictObject({
+  ...feeSchedule.shape,
+  own: z.array(z.enum(feeServices)),
+  next: feeSchedule.nullable(),
+  announced: z.strictObject({ ...feeSchedule.shape, own: z.array(z.enum(feeServices)) }).nullable(),
+});
+
+/** What each kind of fee of a month came to: what was taken is below zero. */
+export const feeStatementAnswer = z.strictObject({
+  currency: z.string(),
+  month: z.string(),
+  /** nothing that happens later changes it */
+  final: z.boolean(),
+  fees: z.array(z.strictObject({ description: z.string(), lines: z.number(), amount: z.string() })),
+  total: z.string(),
+});

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { orRequired, sentenceField, timeField } from '../actions/actions.ts';
+
+export { timeField } from '../actions/actions.ts';
+
+/** A moment; a date is the beginning of that day in Dar es Salaam. */
+export const dayField = z
+  .string(orRequired('must be a day or a time in ISO 8601'))
+  .pipe(timeField)
+  .meta({ description: 'A day, which begins at midnight in Dar es Salaam, or a time in ISO 8601' });
+
+/** The fields of calls. What is wrong with one is said after its name. */
+export const text = (max: number) =>
+  z
+    .string(orRequired('must be text'))
+    .refine((value) => value.trim() !== '' && value.length <= max, `must have 1 to ${max} characters`)
+    .refine((value) => !value.includes('\u0000'), 'must not contain NUL')
+    .meta({ minLength: 1, maxLength: max });
+
+/** A text that other operators see as it is. */
+export const plainText = sentenceField;
+
+/** Why something is done: kept for ever, so no names and numbers of customers. */
+export const noteField = plainText(500);
+
+export const oneOf = <const Value extends string>(values: readonly Value[]) =>
+  z.enum(values, orRequired(`must be one of ${values.join(', ')}`));
+
+export const uuidField = z.uuid(orRequired('must be a UUID')).transform((value) => value.toLowerCase());
+
+export const wholeNumber = (min: number, max: number) =>
+  z
+    .int(orRequired(`must be a whole number from ${min} to ${max}`))
+    .min(min, `must be at least ${min}`)
+    .max(max, `must be at most ${max}`);
+
+/** In an address everything is text. */
+export const numberInQuery = (min: number, max: number, fallback: number) =>
+  z
+    .string()
+    .default(String(fallback))
+    .refine(
+      (value) => /^\d{1,15}$/.test(value) && Number(value) >= min && Number(value) <= max,
+      `must be a whole number from ${min} to ${max}`,
+    )
+    .transform(Number)
+    .meta({ type: 'integer', minimum: min, maximum: max, default: fallback });
+
+export const pageQuery = { page: numberInQuery(1, 100_000, 1), per_page: numberInQuery(1, 200, 50) };

@@ -1,0 +1,57 @@
+import { serviceBalances } from '../../ledger/balances.ts';
+import type { Database } from '../../platform/db/pool.ts';
+import { inTime } from '../../platform/process/promises.ts';
+import { type Checked, checkAll, checkNew } from '../../reconciliation/check.ts';
+import { unprovenRows } from '../../transactions/rows/row-mac.ts';
+import { verifyAudit } from '../people/audit-chain.ts';
+
+/** A little longer than each of them allows itself. */
+export const LEDGER_READ_TIMEOUT_MS = 11 * 60_000;
+/** One answer waits at most this long: connections on which nothing moves are closed. */
+const WAIT_MS = 20_000;
+/** A result that nobody fetched is worth nothing later. */
+const KEPT_MS = 60_000;
+
+export type LedgerReads = ReturnType<typeof createLedgerReads>;
+
+/** Reads of the books, or of all that is new in them, and of the audit log: minutes where they are long. Null: it still runs, ask again. */
+export function createLedgerReads(database: Database) {
+  return {
+    checkNew: oneAtATime(async () =>
+      withRows(await checkNew(database), await unprovenRows(database, 'pending')),
+    ),
+    checkAll: oneAtATime(async () => withRows(await checkAll(database), await unprovenRows(database, 'all'))),
+    balances: oneAtATime(() => serviceBalances(database)),
+    auditChain: oneAtATime(() => verifyAudit(database)),
+  };
+}
+
+function withRows(checked: Checked, unproven: string[]): Checked {
+  return { ...checked, breaches: [...checked.breaches, ...unproven] };
+}
+
+/** Runs once at a time, however many ask, and is asked for until it ends. */
+function oneAtATime<Result>(read: () => Promise<Result>): () => Promise<Result | null> {
+  let running: Promise<Result> | null = null;
+  let forget: NodeJS.Timeout | undefined;
+  return async () => {
+    if (running === null) {
+      running = read();
+      const end = () => {
+        forget = setTimeout(() => {
+          running = null;
+        }, KEPT_MS).unref();
+      };
+      running.then(end, end);
+    }
+    const result = await inTime(running, WAIT_MS, () => null).catch((error) => {
+      running = null;
+      throw error;
+    });
+    if (result !== null) {
+      clearTimeout(forget);
+      running = null;
+    }
+    return result;
+  };
+}

@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import type { z } from 'zod';
+import { conflict } from '../../domain/errors.ts';
+import { CURRENCY, formatMoney } from '../../domain/money.ts';
+import { showMsisdn } from '../../domain/msisdn.ts';
+import { networkOfNumber } from '../../domain/network.ts';
+import type { MoneyRequest, StoredAnswer, Submission } from '../../domain/operation.ts';
+import { type ChannelTiming, flowTiming } from '../../domain/timing.ts';
+import type { Transaction } from '../../domain/transaction.ts';
+import { findStored, fingerprintsOf, transactionIdOf } from '../../transactions/acceptance/idempotency.ts';
+import { getTransaction } from '../../transactions/rows/store.ts';
+import { LIVE_SEND, type LiveSend, readLiveSend } from '../actions/live-send-action.ts';
+import { type Call, call, type Deps } from './call.ts';
+import { liveSendAnswer } from './case-schemas.ts';
+
+/** Whether a connection carries money: what two operators agreed on (`channels.live-send`), followed to its refund. */
+export const liveSendCalls = {
+  continueLiveSend: call(
+    {
+      method: 'POST',
+      paths: ['channels/live-sends/{id}'],
+      id: 'of the proposal',
+      summary:
+        'Go on with a live test that was approved: its payment, once that is paid its refund, and what to compare with the network’s portal',
+      roles: ['finance'],
+      answer: liveSendAnswer,
+      refusals: ['conflict'],
+    },
+    async (_input, context) => {
+      const parts = await continueLiveSend(context.deps, context.id);
+      context.noteRead(...parts.flatMap(({ transaction }) => transaction?.id ?? []));
+      return { parts: parts.flatMap(presentPart), ...stateOf(parts) };
+    },
+  ),
+} satisfies Record<string, Call>;
+
+/** `refused`: the sentence of a refusal. Neither: nobody knows yet whether it was started. */
+type Part = { what: 'payment' | 'refund'; transaction?: Transaction; refused?: string };
+
+/**
+ * Submits the payment, and the refund of one that is paid, each under a key made of the proposal: whoever asks however
+ * often, there is one of each. A payment that waited too long is refused as any other: a phone is never asked by surprise.
+ */
+export async function continueLiveSend(deps: Deps, id: string): Promise<Part[]> {
+  const proposal = await agreedOn(deps, id);
+  const payment = await submitted(deps, 'payment', proposal, () => paymentOf(deps, proposal));
+  const paid = payment.transaction;
+  if (paid?.status !== 'completed') return [payment];
+  return [payment, await submitted(deps, 'refund', proposal, () => refundOf(deps, proposal, paid))];
+}
+
+type Agreed = LiveSend & { proposal: string; decidedAt: string };
+
+async function agreedOn({ database }: Deps, id: string): Promise<Agreed> {
+  const { rows } = await database.query(
+    "SELECT payload, decided_at FROM proposals WHERE id = $1 AND action = $2 AND state = 'executed'",
+    [id, LIVE_SEND],
+  );
+  const [row] = rows;
+  if (!row?.decided_at) throw conflict(`${id} is no live test that was approved`);
+  return { ...readLiveSend(JSON.parse(row.payload)), proposal: id, decidedAt: row.decided_at };
+}
+
+function paymentOf(deps: Deps, agreed: Agreed): Submission {
+  const { number: msisdn, amount, connection, account_id: accountId } = agreed;
+  const channel = networkOfNumber(msisdn)?.id ?? '';
+  const route = deps.liveRouteOf(channel, 'collection', accountId);
+  if (route?.connection !== connection)
+    throw conflict(`${connection} carries no payments of ${channel} any more`);
+  const request = { mode: 'ussd', amount, currency: CURRENCY, msisdn, channel, connection } as const;
+  return submissionOf(deps, agreed, { request, route, receivedAt: agreed.decidedAt });
+}
+
+function refundOf(deps: Deps, agreed: Agreed, { id, channel }: Transaction): Submission {
+  const route = deps.liveRouteOf(channel, 'payout', agreed.account_id);
+  if (!route) throw conflict(`Nothing carries payouts over ${channel} any more`);
+  const of = { currency: CURRENCY, refundOf: id, channel, connection: route.connection } as const;
+  const request = { mode: 'refund', ...of, amount: null, receipt: null, reason: 'a live test' } as const;
+  return submissionOf(deps, agreed, { request, route, receivedAt: new Date().toISOString() });
+}
+
+function submissionOf<R extends MoneyRequest<'ussd' | 'refund'>>(
+  { timing }: Deps,
+  agreed: Agreed,
+  { request, route, receivedAt }: { request: R; route: ChannelTiming; receivedAt: string },
+): Submission {
+  const { proposal, account_id: accountId, key_id } = agreed;
+  const idempotencyKey = keyOf(agreed, request.mode);
+  return {
+    transactionId: transactionIdOf(accountId, idempotencyKey),
+    accountId,
+    apiKeyId: key_id,
+    idempotencyKey,
+    fingerprint: fingerprintsOf(request.mode, { live_send: proposal })[0],
+    submissionId: randomUUID(),
+    requestId: proposal,
+    receivedAt,
+    request,
+    metadata: JSON.stringify({ live_send: proposal }),
+    timing: flowTiming(request.mode, route, timing),
+  };
+}
+
+const modes = { payment: 'ussd', refund: 'refund' } as const;
+const keyOf = ({ proposal }: Agreed, mode: 'ussd' | 'refund') => `live-send/${proposal}/${mode}`;
+
+/**
+ * As the merchants' API submits: the key's stored answer if there is one, whatever its route is now, else the flow is
+ * started, or joined.
+ */
+async function submitted(
+  deps: Deps,
+  what: Part['what'],
+  agreed: Agreed,
+  made: () => Submission,
+): Promise<Part> {
+  const identity = { key: keyOf(agreed, modes[what]), paymentNumber: null };
+  const find = () => findStored(deps.database, agreed.account_id, identity);
+  let answer: StoredAnswer | null = await find();
+  if (!answer) {
+    const outcome = await deps.submit(made());
+    answer = outcome.kind === 'answered' ? outcome.accepted.answer : await find();
+  }
+  if (!answer) return { what };
+  if (answer.httpStatus !== 200) return { what, refused: messageIn(answer.body) };
+  const transaction = await getTransaction(deps.database, answer.transactionId);
+  return transaction ? { what, transaction } : { what };
+}
+
+function messageIn(body: string): string {
+  return body === '' ? 'it was refused' : String(JSON.parse(body).message);
+}
+
+function presentPart({ what, transaction }: Part): z.output<typeof liveSendAnswer>['parts'] {
+  if (transaction?.mode !== 'ussd' && transaction?.mode !== 'refund') return [];
+  const { id, status, currency, connection, reference, channelReference, statusAt } = transaction;
+  return [
+    {
+      what,
+      transaction_id: id,
+      status,
+      amount: formatMoney(transaction.amount),
+      currency,
+      connection,
+      reference,
+      channel_reference: channelReference,
+      number: showMsisdn(transaction.msisdn),
+      handed_over_at: transaction.handedOverAt,
+      ended_at: status === 'pending' ? null : statusAt,
+    },
+  ];
+}
+
+function stateOf(parts: readonly Part[]): { state: string; done: boolean } {
+  const last = parts.at(-1);
+  const what = `The ${last?.what}`;
+  const goesOn = (how: string) => ({ done: false, state: `${what} ${how}` });
+  const isOver = (state: string) => ({ done: true, state });
+  if (last?.refused !== undefined)
+    return isOver(`${what} was refused, and nothing was sent: ${last.refused}`);
+  const status = last?.transaction?.status;
+  if (status === undefined) return goesOn('may have been started: ask again in a moment');
+  if (status === 'pending')
+    return goesOn(
+      last?.what === 'payment'
+        ? 'waits for the phone: confirm it, then ask again'
+        : 'is on its way: ask again',
+    );
+  if (status === 'paid')
+    return isOver(
+      'Both have ended well. Compare with the network’s portal: one payment and one payout, each once, with these references, amounts, number and times',
+    );
+  return isOver(
+    `${what} has ended as ${status}: compare with the network’s portal that no money moved for it`,
+  );
+}

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { GatewayError } from '../../domain/errors.ts';
+import { roles } from '../people/roles.ts';
+import { TOKEN_DAYS, TOKEN_DAYS_MAX } from '../people/tokens.ts';
+import { type Call, call } from './call.ts';
+import { oneOf, wholeNumber } from './fields.ts';
+import { presentOperator } from './present.ts';
+import { newTokenAnswer, operatorList } from './schemas.ts';
+
+const daysField = wholeNumber(1, TOKEN_DAYS_MAX).default(TOKEN_DAYS);
+const nameAnswer = z.strictObject({ name: z.string() });
+
+/**
+ * People who run the service. What a person may do (`operators.roles`), and the token that lets a person in
+ * (`operators.token`), are proposed.
+ */
+export const operatorCalls = {
+  whoAmI: call(
+    {
+      method: 'GET',
+      paths: ['me'],
+      summary: 'Whose token this is, and what it may do',
+      roles,
+      answer: z.strictObject({ name: z.string(), roles: z.array(z.string()), token_id: z.string() }),
+    },
+    async (_input, { caller }) => ({ name: caller.name, roles: caller.roles, token_id: caller.tokenId }),
+  ),
+  rotateOwnToken: call(
+    {
+      method: 'POST',
+      paths: ['me/token'],
+      summary: 'A new token of your own, shown only now; all your others end',
+      roles,
+      body: { days: daysField },
+      answer: newTokenAnswer,
+    },
+    async ({ days }, { deps, caller, actor }) => {
+      const { token, tokenId, expiresAt } = await deps.operators.rotateToken({ caller, days, actor });
+      return { token, token_id: tokenId, expires_at: expiresAt };
+    },
+  ),
+  listOperators: call(
+    {
+      method: 'GET',
+      paths: ['operators'],
+      summary: 'All operators with their roles, live tokens and sessions at the desk',
+      roles: ['admin'],
+      query: { role: oneOf(roles).optional() },
+      answer: operatorList,
+    },
+    async ({ role }, { deps, noteRead }) => {
+      const all = (await deps.operators.list()).filter(
+        (one) => role === undefined || one.roles.includes(role),
+      );
+      noteRead(...all.map(({ name }) => name));
+      return { data: all.map(presentOperator) };
+    },
+  ),
+  createOperator: call(
+    {
+      method: 'POST',
+      paths: ['operators'],
+      summary: 'Add a person, who may do nothing until proposals give a role and let a token in',
+      roles: ['admin'],
+      body: {
+        name: z
+          .string('is required')
+          .regex(/^[a-z][a-z0-9.-]{1,39}$/, 'must be 2 to 40 lower-case letters, digits, dots and dashes'),
+        email: z.email('must be an e-mail address').max(254, 'must have at most 254 characters'),
+      },
+      answer: nameAnswer,
+      refusals: ['conflict'],
+    },
+    async ({ name, email }, { deps, actor }) => {
+      await deps.operators.create({ name, email, roles: [], actor });
+      return { name };
+    },
+  ),
+  disableOperator: call(
+    {
+      method: 'POST',
+      paths: ['operators/{id}/disable'],
+      id: 'the name of the operator',
+      summary: "End a person's access, at once and for good",
+      roles: ['admin'],
+      answer: nameAnswer,
+    },
+    async (_input, { deps, actor, id }) => {
+      if (await deps.operators.disable({ name: id, actor })) return { name: id };
+      throw new GatewayError('not_found', `There is no operator ${id}`);
+    },
+  ),
+  revokeToken: call(
+    {
+      method: 'POST',
+      paths: ['operator-tokens/{id}/revoke'],
+      id: 'of the token',
+      summary: 'End one token, at once',
+      roles: ['admin'],
+      answer: z.strictObject({ token_id: z.string() }),
+    },
+    async (_input, { deps, actor, id }) => {
+      if (await deps.operators.revokeToken({ tokenId: id, actor })) return { token_id: id };
+      throw new GatewayError('not_found', `There is no live token ${id}`);
+    },
+  ),
+  revokeSession: call(
+    {
+      method: 'POST',
+      paths: ['operator-sessions/{id}/revoke'],
+      id: 'of the session',
+      summary: 'End one session at the desk, at once',
+      roles: ['admin'],
+      answer: z.strictObject({ session_id: z.string() }),
+    },
+    async (_input, { deps, actor, id }) => {
+      if (await deps.sessions.end({ id, actor })) return { session_id: id };
+      throw new GatewayError('not_found', `There is no live session ${id}`);
+    },
+  ),
+} satisfies Record<string, Call>;

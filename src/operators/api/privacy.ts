@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { GatewayError, validationFailed } from '../../domain/errors.ts';
+import { parseMsisdn } from '../../domain/msisdn.ts';
+import { audit } from '../../platform/db/audit.ts';
+import {
+  FORGETTABLE_AFTER_DAYS,
+  findForgettable,
+  forget,
+  type Whose,
+} from '../../transactions/care/forget.ts';
+import { type Call, call } from './call.ts';
+import { noteField, text, timeField, uuidField, wholeNumber } from './fields.ts';
+
+/** Names and numbers of people whose payments are long over. */
+export const privacyCalls = {
+  erasePayers: call(
+    {
+      method: 'POST',
+      paths: ['privacy/erase'],
+      summary:
+        'Erase names and numbers of payers and recipients: of an account older than so many days, or of one number. Money and keys stay',
+      roles: ['admin'],
+      body: {
+        account_id: uuidField.optional(),
+        older_than_days: wholeNumber(FORGETTABLE_AFTER_DAYS.atLeast, 36_500).optional(),
+        /** of a phone, in any form, or of a bank account */
+        number: text(40).optional(),
+        /** needed for what is younger than the retention; kept for ever in the audit log */
+        reason: noteField.optional(),
+        /** where the part before ended: its `next` */
+        after: timeField.optional(),
+        /** true: only counts */
+        dry_run: z.boolean().default(true),
+      },
+      answer: z.strictObject({
+        /** transactions with something to erase, or that were erased; of a number also payments of no bill */
+        transactions: z.number(),
+        /** of a number: those that are too young, or of which something is still to be done */
+        kept: z.number(),
+        erased: z.boolean(),
+        /** there are more: send it as `after`; null: that was all */
+        next: z.string().nullable(),
+      }),
+    },
+    async ({ account_id, older_than_days, number, reason, after, dry_run }, { deps, actor }) => {
+      const whose = whoseOf({ account_id, older_than_days, number, reason });
+      const { erasable, kept, ids, next } = await findForgettable(deps.longDatabase, whose, after ?? null);
+      if (dry_run || erasable === 0) return { transactions: erasable, kept, erased: false, next };
+      // The number itself would be kept for ever here: only who knows it can find this line.
+      const subject = 'person' in whose ? `number:${deps.markOf(whose.person)}` : whose.accountId;
+      const about = 'person' in whose ? { kept } : { older_than_days: whose.olderThanDays };
+      const detail = reason === undefined ? about : { ...about, reason };
+      const transactions = await forget(deps.longDatabase, { ids, whose }, (db, erased) =>
+        audit(db, { actor, action: 'privacy.erase', subject, detail: { ...detail, transactions: erased } }),
+      );
+      return { transactions, kept, erased: true, next };
+    },
+  ),
+} satisfies Record<string, Call>;
+
+function whoseOf(asked: {
+  account_id: string | undefined;
+  older_than_days: number | undefined;
+  number: string | undefined;
+  reason: string | undefined;
+}): Whose {
+  const { account_id: accountId, older_than_days: olderThanDays, number } = asked;
+  const isEarly = asked.reason !== undefined;
+  const { usually } = FORGETTABLE_AFTER_DAYS;
+  if (olderThanDays !== undefined && olderThanDays < usually && !isEarly)
+    throw validationFailed([
+      { field: 'reason', message: `is required for what is younger than ${usually} days` },
+    ]);
+  if (number !== undefined && accountId === undefined && olderThanDays === undefined)
+    return { isEarly, person: parseMsisdn(number) ?? number.replace(/[ -]/g, '') };
+  if (number === undefined && accountId !== undefined && olderThanDays !== undefined)
+    return { isEarly, accountId, olderThanDays };
+  throw new GatewayError('validation_failed', 'Send either number, or account_id with older_than_days');
+}

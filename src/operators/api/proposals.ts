@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { startDeliveries } from '../../callbacks/resend.ts';
+import type { Proposal } from '../actions/proposals.ts';
+import { roles } from '../people/roles.ts';
+import { proposalStates } from '../people/states.ts';
+import { type Call, type Context, call } from './call.ts';
+import { noteField, oneOf, pageQuery, text } from './fields.ts';
+import { continueLiveSend } from './live-sends.ts';
+import { presentPage, presentProposal } from './present.ts';
+import { proposalAnswer, proposalList } from './schemas.ts';
+
+/** The role that counts is the action's: `propose` and `approve` look at it themselves. */
+const anyRole = roles;
+
+/** Names and numbers of customers that it shows are noted as read. */
+function shown(proposal: Proposal, { noteRead }: Pick<Context, 'noteRead'>) {
+  noteRead(...proposal.people);
+  return presentProposal(proposal);
+}
+
+/** Acts that two operators have to agree on. */
+export const proposalCalls = {
+  listProposals: call(
+    {
+      method: 'GET',
+      paths: ['proposals'],
+      summary: 'Proposals, newest first',
+      roles: ['support', 'finance', 'admin'],
+      query: { ...pageQuery, state: oneOf(proposalStates).optional() },
+      answer: proposalList,
+    },
+    async ({ page, per_page, state }, context) => {
+      const asked = { page, perPage: per_page };
+      const listed = await context.deps.proposals.list({ ...asked, state: state ?? null }, context.caller);
+      return presentPage(listed, asked, (one) => shown(one, context));
+    },
+  ),
+  getProposal: call(
+    {
+      method: 'GET',
+      paths: ['proposals/{id}'],
+      id: 'of the proposal',
+      summary: 'One proposal: exactly what is to happen, and its hash',
+      roles: ['support', 'finance', 'admin'],
+      answer: proposalAnswer,
+    },
+    async (_input, context) => ({
+      proposal: shown(await context.deps.proposals.get(context.id, context.caller), context),
+    }),
+  ),
+  propose: call(
+    {
+      method: 'POST',
+      paths: ['proposals'],
+      summary: 'Propose something that another operator has to approve within 24 hours',
+      roles: anyRole,
+      body: {
+        action: text(60),
+        payload: z.record(z.string(), z.unknown(), { error: 'must be an object' }),
+        reason: noteField,
+      },
+      proposes: true,
+      answer: proposalAnswer,
+      refusals: ['conflict', 'not_found', 'insufficient_balance'],
+    },
+    async (asked, context) => ({
+      proposal: shown(await context.deps.proposals.propose(asked, context), context),
+    }),
+  ),
+  approve: call(
+    {
+      method: 'POST',
+      paths: ['proposals/{id}/approve'],
+      id: 'of the proposal',
+      summary: 'Approve exactly what has this hash: it is carried out in the same moment, once',
+      roles: anyRole,
+      body: { payload_hash: text(64) },
+      answer: proposalAnswer,
+      refusals: ['conflict'],
+    },
+    async ({ payload_hash }, context) => {
+      const { deps, id } = context;
+      const { proposal, wake, begin, liveSend, deliver } = await deps.proposals.approve(
+        { id, payloadHash: payload_hash },
+        context,
+      );
+      // After the commit, and best effort: the sweep does the same within a minute.
+      if (wake !== undefined) await deps.wake(wake);
+      if (begin !== undefined) await deps.begin(begin);
+      // Nobody repeats this one but a person: what is asked for too late is refused, so no phone rings by surprise.
+      if (liveSend !== undefined) await continueLiveSend(deps, liveSend).catch(() => {});
+      if (deliver !== undefined) await startDeliveries(deliver, deps.deliver);
+      return { proposal: shown(proposal, context) };
+    },
+  ),
+  reject: call(
+    {
+      method: 'POST',
+      paths: ['proposals/{id}/reject'],
+      id: 'of the proposal',
+      summary: 'Reject a proposal, or withdraw an own one',
+      roles: anyRole,
+      body: { reason: noteField },
+      answer: proposalAnswer,
+      refusals: ['conflict'],
+    },
+    async ({ reason }, context) => ({
+      proposal: shown(await context.deps.proposals.reject({ id: context.id, reason }, context), context),
+    }),
+  ),
+} satisfies Record<string, Call>;

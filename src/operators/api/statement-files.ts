@@ -1,0 +1,43 @@
+import { GatewayError, validationFailed } from '../../domain/errors.ts';
+import { STATEMENT_BYTES_MAX } from '../../reconciliation/formats/bytes.ts';
+import { readStatement } from '../../reconciliation/formats/read.ts';
+import { importStatement } from '../../reconciliation/import.ts';
+import { StatementRefused } from '../../reconciliation/statement.ts';
+import { type Call, call } from './call.ts';
+import { importedStatement } from './schemas.ts';
+
+/** Statements of networks and banks, as they come. */
+export const statementFileCalls = {
+  importStatement: call(
+    {
+      method: 'POST',
+      paths: ['statements/{id}/files'],
+      id: 'of the statement account, as the channels file names it',
+      summary:
+        'Import a statement, as it was downloaded: it is proven, and its lines are matched with what we booked, all of it or nothing. The same again changes nothing',
+      roles: ['finance'],
+      bytesMax: STATEMENT_BYTES_MAX,
+      answer: importedStatement,
+      refusals: ['not_found', 'payload_too_large', 'invalid_json', 'conflict'],
+    },
+    async (_input, { deps, actor, id, bytes }) => {
+      const account = deps.imports.accounts.get(id);
+      if (!account) throw new GatewayError('not_found', `The channels file names no statement account ${id}`);
+      const file = bytes ?? Buffer.alloc(0);
+      try {
+        const statement = await readStatement(account, file);
+        const input = { account, bytes: file, statement, keys: deps.imports.keys, actor };
+        const { hinted, ...imported } = await importStatement(deps.longDatabase, input);
+        // Best effort: its next enquiry comes anyway.
+        await Promise.all(hinted.map((transactionId) => deps.hint(transactionId).catch(() => {})));
+        const { id: name, isRepeated: repeated, outcome } = imported;
+        const classes = Object.entries(outcome.classes).map(([name, lines]) => ({ class: name, lines }));
+        return { statement: name, account: id, repeated, ...outcome, classes };
+      } catch (error) {
+        if (error instanceof StatementRefused)
+          throw validationFailed([{ field: 'file', message: error.message }]);
+        throw error;
+      }
+    },
+  ),
+} satisfies Record<string, Call>;

@@ -1,0 +1,44 @@
+import { GatewayError } from '../../domain/errors.ts';
+import { channelIds } from '../../domain/network.ts';
+import { getSuspenseItem, pageOfSuspense } from '../../ledger/suspense.ts';
+import { type Call, call } from './call.ts';
+import { oneOf, pageQuery } from './fields.ts';
+import { presentPage, presentSuspenseItem } from './present.ts';
+import { suspenseAnswer, suspenseList } from './schemas.ts';
+
+/** Money that fits no transaction. How an item leaves is proposed (the actions `suspense.…`). */
+export const suspenseCalls = {
+  listSuspense: call(
+    {
+      method: 'GET',
+      paths: ['suspense'],
+      summary: 'Money that fits no transaction: open items, oldest first',
+      roles: ['support', 'finance'],
+      query: { ...pageQuery, channel: oneOf(channelIds).optional() },
+      answer: suspenseList,
+    },
+    async ({ page, per_page, channel }, { deps }) => {
+      const asked = { page, perPage: per_page };
+      return presentPage(
+        await pageOfSuspense(deps.database, { ...asked, channel }),
+        asked,
+        presentSuspenseItem,
+      );
+    },
+  ),
+  getSuspenseItem: call(
+    {
+      method: 'GET',
+      paths: ['suspense/{id}'],
+      id: 'of the item',
+      summary: 'One item: its receipt, its money, and how it left',
+      roles: ['support', 'finance'],
+      answer: suspenseAnswer,
+    },
+    async (_input, { deps, id }) => {
+      const item = await getSuspenseItem(deps.database, id);
+      if (item === null) throw new GatewayError('not_found', `There is no item ${id} in suspense`);
+      return { item: presentSuspenseItem(item) };
+    },
+  ),
+} satisfies Record<string, Call>;

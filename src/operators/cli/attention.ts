@@ -1,0 +1,80 @@
+import { Argument, type Command } from 'commander';
+import type { z } from 'zod';
+import type { attentionList, transactionAnswer } from '../api/case-schemas.ts';
+import type { Context, Run } from './context.ts';
+import { segment } from './operator-client.ts';
+import { propose } from './proposals.ts';
+import { linesOfCase } from './show-case.ts';
+
+type Entry = z.output<typeof attentionList>['data'][number];
+type Answer = z.output<typeof transactionAnswer>;
+
+/** The list of what a person has to look at, and what two of them decide (docs/words.md: unknown is not failed). */
+export function addAttentionCommands(program: Command, run: Run): void {
+  const attention = program.command('attention').description('what a person has to look at');
+  attention
+    .command('list')
+    .description('open entries, oldest first, one line each')
+    .option('--reason <reason>', 'of this reason only')
+    .action(({ reason }: { reason?: string }) => run((context) => list(context, reason)));
+  attention
+    .command('show <transaction>')
+    .description(
+      'one transaction: its state, what was said to its channel and by it, its money, and why it is listed',
+    )
+    .action((id: string) => run((context) => show(context, id)));
+  attention
+    .command('decide <transaction>')
+    .addArgument(new Argument('<outcome>').choices(['paid', 'failed']))
+    .requiredOption('--note <text>', 'how you know')
+    .description('propose how a transaction ends whose channel cannot be brought to answer')
+    .action((id: string, outcome: string, { note }: { note: string }) =>
+      run((context) =>
+        propose(context, {
+          action: 'attention.decide',
+          payload: { transaction_id: id, outcome, note },
+          reason: note,
+        }),
+      ),
+    );
+  attention
+    .command('close <subject>')
+    .requiredOption('--note <text>', 'what was done about it')
+    .description('take a finished transaction, or what is none, off the list')
+    .action((subject: string, { note }: { note: string }) =>
+      run(async ({ api, print }) => {
+        const { closed } = await api.post<{ closed: number }>('attention/close', { subject, note });
+        print(closed === 0 ? 'it is not on the list' : `${closed} closed`);
+      }),
+    );
+}
+
+async function list({ api, print }: Context, reason: string | undefined): Promise<void> {
+  let isFirst = true;
+  for await (const entry of api.all<Entry>('attention', { reason })) {
+    if (isFirst) print('about  since  reason  amount  merchant  party  detail');
+    isFirst = false;
+    print(lineOf(entry));
+  }
+}
+
+/** The story is told by `show`. */
+function lineOf({ subject, reason, detail, raised_at, age_days, about }: Entry): string {
+  const age = age_days === 1 ? '1 day' : `${age_days} days`;
+  const whose =
+    about === null
+      ? []
+      : [`${about.amount} ${about.currency}`, about.merchant ?? 'of the service', about.party];
+  return [subject, `${raised_at} (${age})`, reason, ...whose, detail].join('  ');
+}
+
+async function show({ api, print }: Context, id: string): Promise<void> {
+  const { transaction: one } = await api.get<Answer>(`transactions/${segment(id)}`);
+  for (const line of linesOfCase(one)) print(line);
+  for (const { at, kind, account, amount, currency } of one.entries)
+    print(`  ${at}  ${kind}  ${account}  ${amount} ${currency}`);
+  for (const { raised_at, reason, detail, todo, page } of one.attention) {
+    print(`! ${raised_at}  ${reason}  ${detail}`);
+    print(`  todo      ${todo} (${page})`);
+  }
+}

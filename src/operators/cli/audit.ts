@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import type { z } from 'zod';
+import type { auditPage } from '../api/schemas.ts';
+import { type AuditHead, type AuditLine, createChainCheck } from '../people/audit-chain.ts';
+import { CommandError } from './command-error.ts';
+import type { Context, Run } from './context.ts';
+
+type Page = z.output<typeof auditPage>;
+
+/** The audit log, and the proof that nobody changed it. */
+export function addAuditCommands(program: Command, run: Run): void {
+  const audit = program.command('audit').description('who did what');
+  audit
+    .command('verify')
+    .description(
+      'follow the chain from the first line to the last: a line that was changed or taken out is named',
+    )
+    .option('--file <file>', 'an export, instead of the log itself')
+    .option('--seen <head>', 'what an earlier verify or export printed as its end: it must still be there')
+    .action(({ file, seen }: { file?: string; seen?: string }) => {
+      if (file === undefined) return run((context) => verify(linesOf(context.api.get), { ...context, seen }));
+      const { json } = program.opts<{ json?: boolean }>();
+      const writeOut = (line: string) => audit.configureOutput().writeOut?.(`${line}\n`);
+      const answer = (value: object) => json && writeOut(JSON.stringify(value));
+      return verify(linesOfFile(file), { seen, print: json ? () => {} : writeOut, answer });
+    });
+  audit
+    .command('export')
+    .description('every line, oldest first: its hash, a space, and the JSON text that is hashed')
+    .action(() =>
+      run(async (context) => {
+        for await (const { hash, line } of linesOf(context.api.page)) context.write(`${hash} ${line}`);
+      }),
+    );
+}
+
+type Lines = AsyncGenerator<AuditLine, AuditHead | null>;
+
+/** All lines that there were when it began: reading them is audited, too. Gives where the log ended then. */
+async function* linesOf(get: Context['api']['get']): Lines {
+  let head: AuditHead | null = null;
+  for (let after = 0; head === null || after < head.id; ) {
+    const page: Page = await get<Page>('audit', { after });
+    head ??= page.head;
+    const { id: end } = head;
+    const lines = page.lines.filter(({ id }) => id <= end);
+    yield* lines;
+    const last = lines.at(-1);
+    if (last === undefined) break;
+    after = last.id;
+  }
+  return head;
+}
+
+async function* linesOfFile(file: string): Lines {
+  for (const text of (await readFile(file, 'utf8')).split('\n').filter((one) => one !== '')) {
+    const [, hash = '', line = '', id = ''] = /^([0-9a-f]{64}) (\[(\d+), .*)$/s.exec(text) ?? [];
+    if (id === '') throw new CommandError('This file is no export of the audit log.');
+    yield { id: Number(id), line, hash };
+  }
+  return null;
+}
+
+async function verify(lines: Lines, asked: Pick<Context, 'print' | 'answer'> & { seen: string | undefined }) {
+  const { print, answer, seen } = asked;
+  const check = createChainCheck();
+  let isSeen = seen === undefined;
+  const end = (breach: string | null) => {
+    const head = check.last();
+    answer({ done: true, lines: head.id, head, breach });
+  };
+  const refuse = (breach: string | null) => {
+    if (breach === null) return;
+    end(breach);
+    throw new CommandError(`The audit log was changed: ${breach}.`);
+  };
+  for (;;) {
+    const { done, value } = await lines.next();
+    if (done) {
+      refuse(value && check.endsAt(value));
+      break;
+    }
+    refuse(check.take(value));
+    isSeen ||= seen === `${value.id}:${value.hash}`;
+  }
+  if (!isSeen) throw new CommandError(`The chain does not contain ${seen}: it was written anew.`);
+  end(null);
+  const { id, hash } = check.last();
+  print(`${id} lines, each as it was written; the end is ${id}:${hash}`);
+}

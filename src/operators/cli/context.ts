@@ -1,0 +1,126 @@
+import os from 'node:os';
+import type { ServiceSecret } from '../../base/service-secrets.ts';
+import type { Config } from '../../config/config.ts';
+import { withLocalTimes } from '../../domain/day.ts';
+import { writtenOut } from '../../domain/plain-text.ts';
+import type { Database } from '../../platform/db/pool.ts';
+import type { TemporalClient } from '../../platform/temporal/connect.ts';
+import { createOperatorClient, type OperatorAccess, type OperatorClient } from './operator-client.ts';
+
+type Environment = Record<string, string | undefined>;
+
+/** The means of an operator's command. */
+export type Context = {
+  api: OperatorClient;
+  /** one line for the person who typed the command */
+  print(line: string): void;
+  /** one line of a file, byte for byte; like `print` where a terminal shows it */
+  write(line: string): void;
+  /** With `--json`, what is printed instead of the last answer of the API. */
+  answer(value: object): void;
+};
+
+/** The means of a command that prepares an installation. Connections are opened when it first asks for them. */
+export type StoreContext = {
+  config: Config;
+  /** what the configuration was read from */
+  environment(): Promise<Environment>;
+  database(): Database;
+  /** as the owner of the tables */
+  ownerDatabase(): Database;
+  temporal(): TemporalClient;
+  print(line: string): void;
+  /** With `--json`, what is printed instead of the lines. */
+  answer(value: object): void;
+  /** who that is, for the audit log */
+  actor: string;
+};
+
+/** Runs a command as a client of the operator API. */
+export type Run = (work: (context: Context) => Promise<void>) => Promise<void>;
+/** Runs a command on the stores themselves: migrations and what comes before the first operator. */
+export type RunOnStores = (
+  work: (context: StoreContext) => Promise<void>,
+  options?: { without?: readonly ServiceSecret[]; json?: boolean | undefined },
+) => Promise<void>;
+
+export type Runs = {
+  /** `operator`: whose token it is, where `npm start` knows several; `json`: answers are printed, and nothing else */
+  asOperator: (
+    asked: { operator?: string; json?: boolean },
+    work: (context: Context) => Promise<void>,
+  ) => Promise<void>;
+  onStores: RunOnStores;
+};
+
+export function createRuns(deps: {
+  access: (operator: string | undefined) => Promise<OperatorAccess>;
+  config: (options?: { without?: readonly ServiceSecret[] }) => Promise<Config>;
+  /** for a command that reads the channels file */
+  environment?: () => Promise<Environment>;
+  print: (line: string) => void;
+  /** whether a terminal shows what is printed */
+  isTerminal?: boolean;
+}): Runs {
+  // Names and notes are chosen by others: a terminal must not obey what is hidden in them.
+  const print = (line: string) => deps.print(writtenOut(line));
+  const write = deps.isTerminal ? print : deps.print;
+  return {
+    async asOperator({ operator, json = false }, work) {
+      const access = await deps.access(operator);
+      if (json) return printAnswers(access, work, write);
+      const printLocal = (line: string) => print(withLocalTimes(line));
+      await work({ api: createOperatorClient(access), print: printLocal, write, answer: () => {} });
+    },
+    async onStores(work, { json = false, ...options } = {}) {
+      const config = await deps.config(options);
+      // Most commands only call the operator API: what they do not need would be most of their time.
+      const { openStores } = await import('./stores.ts');
+      const stores = openStores(config);
+      const lines: string[] = [];
+      let answer: object | undefined;
+      try {
+        await work({
+          config,
+          environment: deps.environment ?? (async () => ({})),
+          ...stores,
+          print: json ? (line) => void lines.push(line) : print,
+          answer: (value) => {
+            answer = value;
+          },
+          actor: `cli:${os.userInfo().username}`,
+        });
+      } finally {
+        if (json) write(JSON.stringify(answer ?? { lines }));
+        await stores.close();
+      }
+    },
+  };
+}
+
+/** Each page of a list, or the last answer of what takes several calls. */
+async function printAnswers(
+  access: OperatorAccess,
+  work: (context: Context) => Promise<void>,
+  print: (line: string) => void,
+): Promise<void> {
+  let last: string | null = null;
+  let answer: object | null = null;
+  const take = (answer: string, isPage: boolean) => {
+    if (isPage) print(answer);
+    else last = answer;
+  };
+  try {
+    await work({
+      api: createOperatorClient(access, take),
+      print: () => {},
+      write: () => {},
+      answer: (value) => {
+        answer = value;
+      },
+    });
+    if (answer === null && last !== null) print(last);
+  } finally {
+    if (answer !== null) print(JSON.stringify(answer));
+  }
+}

@@ -1,0 +1,88 @@
+import type { Command } from 'commander';
+import { cellOf } from '../../base/csv.ts';
+import { clockTimeOf, DAY_MS, momentOf } from '../../domain/day.ts';
+import { CommandError } from './command-error.ts';
+import type { Context, Run } from './context.ts';
+
+type Options = { from: string; to: string };
+type Volume = {
+  month: string;
+  kind: string;
+  channel: string;
+  direction: string;
+  number: number;
+  value_minor: number;
+};
+type Large = { movements: Record<string, string | number | null>[]; next: number | null };
+
+/** What the law asks for, as CSV (docs/operations/extracts.md). The days are asked for one by one, so that any range may be. */
+export function addExtractCommands(program: Command, run: Run): void {
+  const extracts = program.command('extracts').description('what auditors and the central bank ask for');
+  const add = (
+    name: string,
+    description: string,
+    work: (context: Context, days: string[]) => Promise<void>,
+  ) =>
+    extracts
+      .command(name)
+      .description(description)
+      .requiredOption('--from <day>', 'the first day, in Dar es Salaam')
+      .requiredOption('--to <day>', 'the day after the last')
+      .action((options: Options) => run((context) => work(context, daysOf(options))));
+  add('volumes', 'number and value by month, kind, channel and direction', volumes);
+  add('large', 'single movements above the threshold, with names and numbers', large);
+}
+
+async function volumes({ api, write, answer }: Context, days: string[]): Promise<void> {
+  const sums = new Map<string, Volume>();
+  for (const day of days) {
+    const query = { from: day, to: dayAfter(day) };
+    for (const one of (await api.get<{ volumes: Volume[] }>('extracts/volumes', query)).volumes) {
+      const name = [one.month, one.kind, one.channel, one.direction].join();
+      const sum = sums.get(name) ?? { ...one, number: 0, value_minor: 0 };
+      sum.number += one.number;
+      sum.value_minor += one.value_minor;
+      sums.set(name, sum);
+    }
+  }
+  const rows = [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
+  answer({ volumes: rows });
+  write('month,kind,channel,direction,number,value_minor');
+  for (const row of rows)
+    write(lineOf(row, ['month', 'kind', 'channel', 'direction', 'number', 'value_minor']));
+}
+
+const LARGE = [
+  ...['at', 'direction', 'kind', 'channel', 'amount_minor', 'receipt', 'party', 'full_name', 'bic'],
+  ...['merchant', 'transaction_id'],
+];
+
+async function large({ api, write }: Context, days: string[]): Promise<void> {
+  write(LARGE.join());
+  for (const day of days) {
+    let after: number | null = 0;
+    while (after !== null) {
+      const query = { from: day, to: dayAfter(day), after };
+      const part: Large = await api.page<Large>('extracts/large', query);
+      for (const movement of part.movements) write(lineOf(movement, LARGE));
+      after = part.next;
+    }
+  }
+}
+
+const lineOf = (row: Record<string, string | number | null>, columns: readonly string[]): string =>
+  columns.map((column) => cellOf(String(row[column] ?? ''))).join();
+
+function daysOf({ from, to }: Options): string[] {
+  const days: string[] = [];
+  for (const day of [from, to])
+    if (!/^\d{4}-\d\d-\d\d$/.test(day) || Number.isNaN(Date.parse(day)))
+      throw new CommandError(`${day} is no day: write it like 2027-01-31.`);
+  for (let day = from; day < to; day = dayAfter(day)) days.push(day);
+  if (days.length === 0) throw new CommandError('--to must be after --from.');
+  return days;
+}
+
+function dayAfter(day: string): string {
+  return clockTimeOf(Date.parse(momentOf(day)) + DAY_MS).slice(0, 10);
+}

@@ -1,0 +1,77 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { z } from 'zod';
+import type { countsAnswer, foundAnswer } from '../api/case-schemas.ts';
+import { CommandError } from './command-error.ts';
+import type { Context, Run } from './context.ts';
+import { segment } from './operator-client.ts';
+import { lineOfCase, linesOfCase } from './show-case.ts';
+
+type Found = z.output<typeof foundAnswer>;
+type Counts = z.output<typeof countsAnswer>;
+
+/** "0754 000 149 says he paid": where the money is, whatever the caller has in hand. */
+export function addFindCommands(program: Command, run: Run): void {
+  program
+    .command('find <anything...>')
+    .description(
+      'where the money is: by phone number, receipt, reference, control or payment number, order in metadata, idempotency key, any id, or a name of a merchant',
+    )
+    .action((words: string[]) => run((context) => find(context, words.join(' '))));
+  program
+    .command('re-enquire <transaction>')
+    .description('ask the channel now what became of a pending transaction, at most once a minute')
+    .action((id: string) =>
+      run(async ({ api, print }) => {
+        await api.post(`transactions/${segment(id)}/enquire`);
+        print(`its channel is being asked; the answer: malipo find ${id}`);
+      }),
+    );
+  program
+    .command('counts')
+    .description('how many transactions there are of each kind, channel and status')
+    .option('--hours <hours>', 'of the last hours', readHours, 24)
+    .action(({ hours }: { hours: number }) => run((context) => counts(context, hours)));
+}
+
+/** More hits are a line each: `find` with the id of one tells its story. */
+const STORIES_MAX = 3;
+
+async function find({ api, print, answer }: Context, anything: string): Promise<void> {
+  const found = await api.get<Found>('find', { q: anything });
+  const { data, others, merchants, near, looked_for, total, total_is_minimum } = found;
+  if (data.length + others.length + merchants.length === 0) {
+    answer(found);
+    throw new CommandError(
+      [
+        `Nothing here is known as ${anything}; it was looked for as ${looked_for.join(', ')}.`,
+        ...near.map(({ what, text }) => `  Was ${text} meant (${what})?`),
+      ].join('\n'),
+    );
+  }
+  for (const { id, name, available, held, currency } of merchants)
+    print(`merchant ${name} (${id}): ${available} ${currency} available, ${held} held`);
+  for (const { what, id, at, sentence } of others) print(`${what} ${id}, ${at}\n  ${sentence}`);
+  if (data.length > STORIES_MAX) {
+    print('created  id  amount  merchant  party  state');
+    for (const one of data) print(lineOfCase(one));
+  } else
+    for (const one of data) {
+      for (const line of linesOfCase(one)) print(line);
+      print(`  found by  ${one.matched.join(', ')}`);
+    }
+  if (total > data.length)
+    print(`the newest ${data.length} of ${total_is_minimum ? 'at least ' : ''}${total}`);
+}
+
+async function counts({ api, print }: Context, hours: number): Promise<void> {
+  const { transactions, attention } = await api.get<Counts>('counts', { hours });
+  for (const { type, mode, channel, status, count } of transactions)
+    print([type, mode, channel, status, count].join('  '));
+  for (const { reason, count } of attention) print(`attention  ${reason}  ${count}`);
+}
+
+function readHours(text: string): number {
+  const hours = Number(text);
+  if (Number.isInteger(hours) && hours >= 1 && hours <= 168) return hours;
+  throw new InvalidArgumentError('a whole number from 1 to 168.');
+}

@@ -1,0 +1,206 @@
+import type { Command } from 'commander';
+import type { z } from 'zod';
+import type { newTokenAnswer, operator, operatorList } from '../api/schemas.ts';
+import type { Operators } from '../people/operators.ts';
+import { type Role, roles } from '../people/roles.ts';
+import { makeToken, TOKEN_DAYS } from '../people/tokens.ts';
+import { CommandError } from './command-error.ts';
+import type { Run, RunOnStores, StoreContext } from './context.ts';
+import { list } from './keys.ts';
+import { segment } from './operator-client.ts';
+import { propose } from './proposals.ts';
+
+type NewToken = z.output<typeof newTokenAnswer>;
+
+/** As many as can approve for each other. */
+const FIRST_ADMINS = 2;
+
+/** People who run the service, their roles and tokens. */
+export function addOperatorCommands(program: Command, run: Run, onStores: RunOnStores): void {
+  const operators = program.command('operators').description('people who run the service');
+  operators
+    .command('create <name>')
+    .description('add a person, who may do nothing until a role is approved')
+    .requiredOption('--email <address>', 'of this person')
+    .option('--first', `one of the first ${FIRST_ADMINS} admins, straight in the database; shows a token`)
+    .option('--roles <list>', 'with --first: comma-separated; admin is among them', list)
+    .action((name: string, options: CreateOptions) =>
+      options.first
+        ? onStores((context) => createFirst(context, name, options))
+        : run(async ({ api, print }) => {
+            await api.post('operators', { name, email: options.email });
+            print(`${name} is added: propose roles (operators roles) and a token (operators token)`);
+          }),
+    );
+  operators
+    .command('list')
+    .description('all operators with their roles and live tokens')
+    .action(() =>
+      run(async ({ api, print }) => {
+        for (const one of (await api.get<z.output<typeof operatorList>>('operators')).data)
+          for (const line of describe(one)) print(line);
+      }),
+    );
+  operators
+    .command('show <name>')
+    .description('one operator with roles, live tokens and sessions at the desk')
+    .action((name: string) =>
+      run(async ({ api, print }) => {
+        const { data } = await api.get<z.output<typeof operatorList>>('operators');
+        const one = data.find((candidate) => candidate.name === name);
+        if (!one)
+          throw new CommandError(`There is no operator ${name}: ${data.map(({ name }) => name).join(', ')}.`);
+        for (const line of [...describe(one), ...one.sessions.map(describeSession)]) print(line);
+      }),
+    );
+  operators
+    .command('end-session <session-id>')
+    .description('end one session at the desk, at once')
+    .action((id: string) =>
+      run(async ({ api, print }) => {
+        await api.post(`operator-sessions/${segment(id)}/revoke`);
+        print(`${id} has ended`);
+      }),
+    );
+  operators
+    .command('roles <name> [roles]')
+    .description(`propose what an operator may do from now on: some of ${roles.join(',')}, or nothing`)
+    .requiredOption('--reason <text>', 'why')
+    .action((name: string, given: string | undefined, { reason }: { reason: string }) =>
+      run((context) => {
+        const payload = { operator: name, roles: list(given ?? '') };
+        return propose(context, { action: 'operators.roles', payload, reason });
+      }),
+    );
+  operators
+    .command('disable <name>')
+    .description("end a person's access, at once and for good")
+    .action((name: string) =>
+      run(async ({ api, print }) => {
+        await api.post(`operators/${segment(name)}/disable`);
+        print(`${name} is disabled`);
+      }),
+    );
+  addTokenCommands(operators, run, onStores);
+}
+
+/** Tokens: what lets an operator in, and what ends that. */
+function addTokenCommands(operators: Command, run: Run, onStores: RunOnStores): void {
+  operators
+    .command('new-token')
+    .description('make a token of your own that nobody else sees; asks nobody')
+    .action((_options: object, command: Command) => {
+      const { token, tokenId, fingerprint } = makeToken();
+      if (command.optsWithGlobals().json) {
+        process.stdout.write(`${JSON.stringify({ token, token_id: tokenId, fingerprint })}\n`);
+        return;
+      }
+      process.stdout.write(`${token}\n`);
+      // Beside it, so that the token alone can go into a file.
+      process.stderr.write(
+        `Keep the token to yourself. It opens nothing until two admins let it in; give them this: ${tokenId}:${fingerprint}\n`,
+      );
+    });
+  operators
+    .command('token <name> [fingerprint]')
+    .description('propose to let a token in that its owner made with new-token')
+    .option('--days <number>', 'how long it lives', String(TOKEN_DAYS))
+    .option('--reason <text>', 'why')
+    .option('--first', 'of an admin, straight in the database, where fewer than two can sign in; shows it')
+    .action((name: string, fingerprint: string | undefined, options: TokenOptions) =>
+      options.first
+        ? onStores((context) => issueFirst(context, name))
+        : run((context) => propose(context, enrolment(name, fingerprint, options))),
+    );
+  operators
+    .command('rotate')
+    .description('a new token of your own, shown only now; all your others end')
+    .option('--days <number>', 'how long it lives', String(TOKEN_DAYS))
+    .action(({ days }: { days: string }) =>
+      run(async ({ api, print }) =>
+        print((await api.post<NewToken>('me/token', { days: Number(days) })).token),
+      ),
+    );
+  operators
+    .command('revoke <token-id>')
+    .description('end one token, at once')
+    .action((tokenId: string) =>
+      run(async ({ api, print }) => {
+        await api.post(`operator-tokens/${segment(tokenId)}/revoke`);
+        print(`${tokenId} is revoked`);
+      }),
+    );
+}
+
+type CreateOptions = { email: string; first?: boolean; roles?: string[] };
+type TokenOptions = { days: string; reason?: string; first?: boolean };
+
+function enrolment(name: string, given: string | undefined, { days, reason }: TokenOptions) {
+  const [tokenId, fingerprint, ...more] = (given ?? '').split(':');
+  if (!tokenId || !fingerprint || more.length > 0 || reason === undefined)
+    throw new CommandError('Give what operators new-token has printed (id:fingerprint), and a --reason.');
+  return {
+    action: 'operators.token',
+    payload: { operator: name, token_id: tokenId, fingerprint, days: Number(days) },
+    reason,
+  };
+}
+
+/** Roles need two admins. Until two can sign in, the person with the database's credentials makes them. */
+async function createFirst(context: StoreContext, name: string, options: CreateOptions): Promise<void> {
+  const given = options.roles ?? ['admin', 'finance', 'support'];
+  const known = given.filter((role): role is Role => roles.some((one) => one === role));
+  if (known.length < given.length || !known.includes('admin'))
+    throw new CommandError(`--roles must be some of ${roles.join(', ')}, admin among them.`);
+  const operators = await openOperators(context);
+  await operators.create({ name, email: options.email, roles: known, actor: context.actor });
+  await showToken(context, operators, name);
+}
+
+/** Another token for an admin who has lost it, while fewer than two admins can sign in to agree on one. */
+async function issueFirst(context: StoreContext, name: string): Promise<void> {
+  const operators = await openOperators(context);
+  const isAdmin = (await operators.list()).some((one) => one.name === name && one.roles.includes('admin'));
+  if (!isAdmin) throw new CommandError(`${name} is no admin: the admins let this token in, without --first.`);
+  await showToken(context, operators, name);
+}
+
+async function openOperators({ database: open, config }: StoreContext) {
+  const { countAdmins, createOperators } = await import('../people/operators.ts');
+  const database = open();
+  if ((await countAdmins(database)) >= FIRST_ADMINS)
+    throw new CommandError(
+      `There are ${FIRST_ADMINS} admins who can sign in: they let others in, without --first.`,
+    );
+  return createOperators({ database, hashSecrets: config.KEY_HASH_SECRET });
+}
+
+async function showToken(
+  { print, answer, actor }: StoreContext,
+  operators: Operators,
+  name: string,
+): Promise<void> {
+  const { token, tokenId, expiresAt } = await operators.issueToken({
+    operator: name,
+    days: TOKEN_DAYS,
+    actor,
+  });
+  answer({ token, token_id: tokenId, expires_at: expiresAt });
+  print(token);
+}
+
+function describe(one: z.output<typeof operator>): string[] {
+  const state = one.disabled_at === null ? one.roles.join(',') || 'no role' : `disabled ${one.disabled_at}`;
+  return [
+    `${one.name}  ${one.email}  ${state}`,
+    ...one.tokens.map(
+      (token) =>
+        `  token ${token.id}  expires ${token.expires_at}, ${token.last_used_at ? `used ${token.last_used_at}` : 'never used'}, let in by ${token.issued_by}`,
+    ),
+  ];
+}
+
+function describeSession(session: z.output<typeof operator>['sessions'][number]): string {
+  const { id, token_id, address, created_at, last_seen_at } = session;
+  return `  session ${id}  with the token ${token_id} from ${address}, since ${created_at}, last seen ${last_seen_at}`;
+}

@@ -1,0 +1,91 @@
+import type { Command } from 'commander';
+import type { z } from 'zod';
+import type { proposal, proposalAnswer } from '../api/schemas.ts';
+import { CommandError } from './command-error.ts';
+import type { Context, Run } from './context.ts';
+import { segment } from './operator-client.ts';
+
+type Proposal = z.output<typeof proposal>;
+type Answer = z.output<typeof proposalAnswer>;
+
+/** How much of a hash is typed at least: nobody guesses another proposal that begins like this. */
+const HASH_CHARACTERS_MIN = 12;
+
+/** Proposals: what two operators have to agree on. */
+export function addProposalCommands(program: Command, run: Run): void {
+  const proposals = program.command('proposals').description('what two operators have to agree on');
+  proposals
+    .command('list')
+    .description('newest first')
+    .option('--state <state>', 'proposed, rejected, expired, executed or failed')
+    .action(({ state }: { state?: string }) =>
+      run(async ({ api, print }) => {
+        for await (const one of api.all<Proposal>('proposals', { state }))
+          print(`${one.id}  ${one.state}  ${one.proposed_at}  by ${one.proposed_by}  ${one.summary}`);
+      }),
+    );
+  proposals
+    .command('show <proposal>')
+    .description('exactly what is to happen, and its hash')
+    .action((id: string) =>
+      run(async ({ api, print }) => {
+        const { proposal } = await api.get<Answer>(`proposals/${segment(id)}`);
+        show(proposal, print);
+      }),
+    );
+  proposals
+    .command('approve <proposal>')
+    .description('approve exactly what was shown with this hash; it is carried out at once')
+    .requiredOption(
+      '--hash <hash>',
+      `the hash that proposals show prints, at least ${HASH_CHARACTERS_MIN} characters`,
+    )
+    .action((id: string, { hash }: { hash: string }) => run((context) => approve(context, id, hash)));
+  proposals
+    .command('reject <proposal>')
+    .description('reject a proposal, or withdraw an own one')
+    .requiredOption('--reason <text>', 'why')
+    .action((id: string, { reason }: { reason: string }) =>
+      run(async ({ api, print }) => {
+        const { proposal } = await api.post<Answer>(`proposals/${segment(id)}/reject`, { reason });
+        print(`${proposal.id} is ${proposal.state}`);
+      }),
+    );
+}
+
+/** Proposes, and says how another operator approves it. */
+export async function propose(
+  { api, print }: Context,
+  asked: { action: string; payload: object; reason: string },
+): Promise<void> {
+  const { proposal } = await api.post<Answer>('proposals', asked);
+  print(`proposed: ${proposal.summary}`);
+  print(
+    `another operator approves it until ${proposal.expires_at}: proposals approve ${proposal.id} --hash ${proposal.payload_hash.slice(0, HASH_CHARACTERS_MIN)}`,
+  );
+}
+
+async function approve({ api, write }: Context, id: string, hash: string): Promise<void> {
+  const path = `proposals/${segment(id)}`;
+  const shown = (await api.get<Answer>(path)).proposal;
+  if (hash.length < HASH_CHARACTERS_MIN || !shown.payload_hash.startsWith(hash.toLowerCase()))
+    throw new CommandError(`This is not the hash of ${id}: look at it again with proposals show.`);
+  const { proposal } = await api.post<Answer>(`${path}/approve`, { payload_hash: shown.payload_hash });
+  if (proposal.state === 'failed') throw new CommandError(`Approved, but it failed: ${proposal.outcome}.`);
+  // It may name a moment to begin the next proposal with.
+  write(proposal.outcome ?? proposal.state);
+}
+
+function show(proposal: Proposal, print: Context['print']): void {
+  print(`${proposal.id}  ${proposal.action}  ${proposal.state}`);
+  print(proposal.summary);
+  print(`reason: ${proposal.reason}`);
+  for (const { name, before, after } of proposal.facts)
+    print(`${name}: ${before === null ? after : `${before} → ${after}`}`);
+  print(`hash: ${proposal.payload_hash}`);
+  print(
+    `proposed by ${proposal.proposed_by} ${proposal.proposed_at}, to be approved until ${proposal.expires_at}`,
+  );
+  if (proposal.decided_by !== null)
+    print(`${proposal.state} by ${proposal.decided_by} ${proposal.decided_at}: ${proposal.outcome}`);
+}

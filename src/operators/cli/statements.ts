@@ -1,0 +1,54 @@
+import type { Command } from 'commander';
+import type { z } from 'zod';
+import type { importedStatement } from '../api/schemas.ts';
+import { CommandError } from './command-error.ts';
+import type { Run } from './context.ts';
+import { segment } from './operator-client.ts';
+import { propose } from './proposals.ts';
+
+type Imported = z.output<typeof importedStatement>;
+
+/** What each class of an import means to whoever reads it, of one line and of many. */
+const meanings: Record<string, string> = {
+  waiting: 'waiting for the other side',
+  theirs_only: 'explained by nothing of ours: in suspense',
+  differs: 'of another amount than ours: the difference is in suspense',
+  twice: 'a second time: in suspense',
+  changed: 'with another amount or status than before: the day cannot close',
+  opening: 'there before the first statement: in suspense',
+  charge: 'booked as a charge by a rule',
+  net: 'of ours, with their charge inside',
+};
+
+export const countOfLines = (count: number) => (count === 1 ? '1 line' : `${count} lines`);
+
+/** Statements of networks and banks. */
+export function addStatementCommands(program: Command, run: Run): void {
+  const statements = program.command('statements').description('statements of networks and banks');
+  statements
+    .command('import <account> <file>')
+    .description('import a statement as it was downloaded, all of it or nothing')
+    .action((account: string, file: string) =>
+      run(async ({ api, print }) => {
+        const { readFile } = await import('node:fs/promises');
+        const bytes = await readFile(file).catch((error: Error) => {
+          throw new CommandError(`${file} cannot be read: ${error.message}`);
+        });
+        const imported = await api.postFile<Imported>(`statements/${segment(account)}/files`, bytes);
+        const { statement, repeated, lines, added, known, classes } = imported;
+        if (repeated) print('this file was imported before; what came of it then:');
+        print(`${statement}: ${countOfLines(lines)}, ${added} new, ${known} known`);
+        for (const one of classes)
+          print(`  ${countOfLines(one.lines)} ${meanings[one.class] ?? `of ours (${one.class})`}`);
+      }),
+    );
+  statements
+    .command('void <statement>')
+    .description('propose that a statement that was wrong or forged counts no more')
+    .requiredOption('--note <text>', 'what was wrong')
+    .action((statement: string, { note }: { note: string }) =>
+      run((context) =>
+        propose(context, { action: 'statements.void', payload: { statement, note }, reason: note }),
+      ),
+    );
+}

@@ -1,0 +1,73 @@
+import type { z } from 'zod';
+import { writeAnswer } from '../../contract/json-of.ts';
+import type { GatewayError } from '../../domain/errors.ts';
+import type { Call, Deps } from '../api/call.ts';
+import { calls } from '../api/calls.ts';
+import { type CalledBy, perform } from '../api/serve.ts';
+import { mayAct } from '../people/roles.ts';
+
+type Calls = typeof calls;
+export type CallName = keyof Calls;
+/** What a call answers, as every reader of its JSON gets it. */
+export type Answer<Name extends CallName> = z.output<Calls[Name]['answer']>;
+
+type Given = {
+  id?: string;
+  query?: Record<string, string | number>;
+  body?: Record<string, unknown>;
+  bytes?: Buffer | null;
+};
+
+/** What a page works with: the calls of the operator API in the name of who looks at it, and what was asked for. */
+export type Desk = {
+  /** with the same rights and the same lines of the audit log as over the API */
+  ask<Name extends CallName>(name: Name, given?: Given): Promise<Answer<Name>>;
+  /** whether a call is for this person at all: else its forms and links are left out */
+  may(name: CallName): boolean;
+  mayPropose(action: string): boolean;
+  /** Proposes, and gives the address of the proposal. */
+  propose(action: string, payload: Record<string, unknown>, reason: string): Promise<string>;
+  /** Throws unless it is the token of this very session. */
+  confirm(token: string): Promise<void>;
+  name: string;
+  tokenId: string;
+  /** what `{id}` is in the address */
+  id: string;
+  query: URLSearchParams;
+  /** proves that a form was made for this session */
+  csrf: string;
+  /** what was typed into a form that was refused, and why */
+  typed: URLSearchParams | null;
+  problem: GatewayError | null;
+};
+
+/** The part of a desk that calls. */
+export function callsFor(deps: Deps, by: CalledBy): Pick<Desk, 'ask' | 'may' | 'mayPropose' | 'propose'> {
+  const ask: Desk['ask'] = async (name, { id = '', query = {}, body = {}, bytes = null } = {}) => {
+    const call: Call = calls[name];
+    const asText = Object.fromEntries(Object.entries(query).map(([key, value]) => [key, String(value)]));
+    const answer = await perform(deps, {
+      name,
+      call,
+      by,
+      id,
+      read: async () => ({ query: asText, body: withoutAbsent(body), bytes }),
+    });
+    return JSON.parse(writeAnswer(answer, 'en'));
+  };
+  return {
+    ask,
+    may: (name) => mayAct(by.caller, calls[name].roles),
+    mayPropose: (action) => mayAct(by.caller, [deps.proposals.actions[action]?.role ?? 'admin']),
+    async propose(action, payload, reason) {
+      const body = { action, payload: withoutAbsent(payload), reason };
+      const { proposal } = await ask('propose', { body });
+      return `/desk/proposals/${proposal.id}`;
+    },
+  };
+}
+
+/** As JSON has it: what is undefined is not there. */
+function withoutAbsent(members: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}

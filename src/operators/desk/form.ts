@@ -1,0 +1,118 @@
+import { type Html, html } from '../../platform/http/html.ts';
+import type { Desk } from './desk.ts';
+import { spaced } from './words.ts';
+
+type Field = {
+  name: string;
+  label: string;
+  /** a line of text where it is not said */
+  kind?: 'area' | 'choice' | 'boxes' | 'secret' | 'day' | 'file';
+  /** of a choice or of boxes: value and words */
+  options?: readonly (readonly [value: string, words: string])[];
+  value?: string;
+  hint?: string;
+  isOptional?: boolean;
+};
+
+type AskedForm = {
+  act: string;
+  label: string;
+  fields?: readonly Field[];
+  keep?: Record<string, string>;
+  /** said before the button: what happens then */
+  note?: string;
+};
+
+/**
+ * A form that posts to the page it is on, where `act` says what is asked for. After a refusal it has what was typed. `keep`
+ * goes along unseen.
+ */
+export function form(desk: Desk, asked: AskedForm): Html {
+  const { act, label, fields = [], keep = {}, note } = asked;
+  const isTyped = wasTyped(desk, asked);
+  const id = (name: string) => `${[act, ...Object.values(keep)].join('-')}-${name}`;
+  const encoding = fields.some(({ kind }) => kind === 'file') && html` enctype="multipart/form-data"`;
+  return html`<form method="post"${encoding}>
+<input type="hidden" name="csrf" value="${desk.csrf}"><input type="hidden" name="act" value="${act}">
+${Object.entries(keep).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+${fields.map((field) => fieldOf(field, id(field.name), isTyped ? (desk.typed?.getAll(field.name) ?? []) : null))}
+${note === undefined ? null : html`<p class="note">${note}</p>`}<button>${label}</button></form>`;
+}
+
+/** The form of this act that was refused: what was typed stands in it again. */
+function wasTyped({ typed }: Desk, { act, keep = {} }: AskedForm): boolean {
+  if (typed?.get('act') !== act) return false;
+  return Object.entries(keep).every(([name, value]) => typed.get(name) === value);
+}
+
+/** A form behind its title, open where it was refused. */
+export function folded(desk: Desk, title: string, asked: AskedForm): Html {
+  return html`<details${wasTyped(desk, asked) && html` open`}><summary>${title}</summary>${form(desk, asked)}</details>`;
+}
+
+/** A form that only looks: it is an address that can be sent to a colleague. */
+export function filters(desk: Desk, fields: readonly Field[]): Html | null {
+  if (fields.length === 0) return null;
+  return html`<form method="get" class="filters" role="search">${fields.map((field) =>
+    fieldOf({ ...field, isOptional: true }, `filter-${field.name}`, desk.query.getAll(field.name)),
+  )}<button>Show</button></form>`;
+}
+
+export type { Field };
+
+/** A choice among names, or none of them: `all` says what that is. */
+export const choice = <Name extends string>(
+  name: string,
+  label: string,
+  all: string,
+  { names, words = spaced }: { names: readonly Name[]; words?: (one: Name) => string },
+): Field => ({
+  ...{ name, label, kind: 'choice' },
+  options: [['', all], ...names.map((one) => [one, words(one)] as const)],
+});
+
+export const reasonField: Field = { name: 'reason', label: 'Why', kind: 'area' };
+
+function fieldOf(field: Field, id: string, typed: readonly string[] | null): Html {
+  const { label, kind, hint, isOptional = false } = field;
+  if (kind === 'boxes') return boxesOf(field, id, typed);
+  const words = html`${label}${isOptional || kind === 'choice' ? '' : html` <span aria-hidden="true">*</span>`}`;
+  const below = hint === undefined ? null : html`<small id="${id}-hint">${hint}</small>`;
+  return html`<p><label for="${id}">${words}</label>${inputOf(field, id, typed?.[0] ?? null)}${below}</p>`;
+}
+
+function inputOf(field: Field, id: string, typed: string | null): Html {
+  const { name, kind, options = [], value = '', isOptional = false, hint } = field;
+  // A token is never written into a page.
+  const shown = kind === 'secret' ? '' : (typed ?? value);
+  const more = html`id="${id}" name="${name}"${hint === undefined ? '' : html` aria-describedby="${id}-hint"`}${isOptional ? '' : html` required`}`;
+  switch (kind) {
+    case 'area':
+      return html`<textarea ${more} rows="2">${shown}</textarea>`;
+    case 'choice':
+      return html`<select ${more}>${options.map(
+        ([one, words]) =>
+          html`<option value="${one}"${one === shown ? html` selected` : ''}>${words}</option>`,
+      )}</select>`;
+    case 'secret':
+      return html`<input type="password" autocomplete="off" spellcheck="false" ${more}>`;
+    case 'file':
+      return html`<input type="file" ${more}>`;
+    case 'day':
+      return html`<input type="date" ${more} value="${shown}">`;
+    default:
+      return html`<input type="text" autocomplete="off" ${more} value="${shown}">`;
+  }
+}
+
+function boxesOf(
+  { name, label, options = [], value = '' }: Field,
+  id: string,
+  typed: readonly string[] | null,
+): Html {
+  const chosen = typed ?? value.split(' ');
+  return html`<fieldset><legend>${label}</legend>${options.map(
+    ([one, words], at) =>
+      html`<label for="${id}-${at}"><input type="checkbox" id="${id}-${at}" name="${name}" value="${one}"${chosen.includes(one) ? html` checked` : ''}> ${words}</label>`,
+  )}</fieldset>`;
+}

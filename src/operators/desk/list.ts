@@ -1,0 +1,127 @@
+import { rowOf } from '../../base/csv.ts';
+import { type Html, html } from '../../platform/http/html.ts';
+import type { Call } from '../api/call.ts';
+import { calls } from '../api/calls.ts';
+import type { Answer, CallName, Desk } from './desk.ts';
+import { type Field, filters } from './form.ts';
+import type { Cell } from './words.ts';
+
+/** The members of answers that are lists. */
+const listNames = ['data', 'lines', 'days', 'accounts', 'volumes', 'movements'] as const;
+type ItemIn<Of> = {
+  [Name in (typeof listNames)[number]]: Of extends Record<Name, (infer One)[]> ? One : never;
+}[(typeof listNames)[number]];
+
+/** Calls that answer a page of a list, or all of it. */
+type ListCall = {
+  [Name in CallName]: [ItemIn<Answer<Name>>] extends [never] ? never : Name;
+}[CallName];
+type Item<Name extends ListCall> = ItemIn<Answer<Name>>;
+export type Column<Of> = readonly [head: string, cell: (item: Of) => Cell];
+
+/** A list of the API as a table: one page of it with filters, or all of it as a file. */
+export type List<Name extends ListCall = ListCall> = {
+  call: Name;
+  id?: string;
+  /** what is asked for whatever a person chose */
+  query?: Record<string, string | number>;
+  filters?: readonly Field[];
+  columns: readonly Column<Item<Name>>[];
+  /** in a sentence: what it means that there is nothing */
+  none: string;
+  /** of a call that answers all of it, oldest first: the newest is shown first */
+  isReversed?: true;
+  /** what stands below the line of an item, on the page only */
+  below?: (item: Item<Name>) => Html | null;
+  /** of what the whole list says beside its lines */
+  head?: (answer: Answer<Name>) => Html;
+};
+
+/** Keeps the items of one list while all lists are served alike. */
+export function listOf<Name extends ListCall>(list: List<Name>): List {
+  return list as unknown as List;
+}
+
+const PER_PAGE = 25;
+/** How many a file is read by. */
+const PER_READ = 200;
+
+export async function table(desk: Desk, list: List): Promise<Html> {
+  const page = pageOf(desk);
+  const after = desk.query.get('after');
+  const answer = await read(desk, list, { page, per_page: PER_PAGE, ...(after && { after }) });
+  const { items, pagination, next } = answer;
+  const { total_items: total } = pagination;
+  // A call without pages has answered all of it.
+  const data = items.length > PER_PAGE ? items.slice((page - 1) * PER_PAGE, page * PER_PAGE) : items;
+  const last = Math.max(pagination.last_page, Math.ceil(items.length / PER_PAGE));
+  const isPart = next !== null || after !== null;
+  const to = (changes: Record<string, string>) =>
+    `?${new URLSearchParams([...desk.query].filter(([name]) => !(name in changes) && name !== 'done').concat(Object.entries(changes)))}`;
+  return html`${filters(desk, list.filters ?? [])}${list.head?.(answer)}
+${data.length === 0 ? html`<p>${list.none}</p>` : rows(list, data)}
+<p class="pages">${page > 1 && html`<a href="${to({ page: String(page - 1) })}" rel="prev">Previous</a> `}
+<span>Page ${page} of ${last}, ${total} in ${isPart ? 'this part' : 'all'}</span>
+${page < last && html` <a href="${to({ page: String(page + 1) })}" rel="next">Next</a>`}
+${next !== null && page === last && html` <a href="${to({ page: '1', after: String(next) })}" rel="next">The next part</a>`}
+${total > 0 && html` <a href="${to({ format: 'csv' })}" download>All as CSV</a>`}</p>`;
+}
+
+/** A plain table. On a narrow screen each cell says what it is. */
+export function rows<Of>(
+  { columns, below }: { columns: readonly Column<Of>[]; below?: (item: Of) => Html | null },
+  items: readonly Of[],
+): Html {
+  const line = (item: Of) => {
+    const more = below?.(item);
+    return html`<tr>${columns.map(([head, cell]) => html`<td data-head="${head}">${cell(item).shown}</td>`)}</tr>
+${more && html`<tr class="below"><td colspan="${columns.length}">${more}</td></tr>`}`;
+  };
+  return html`<table><thead><tr>${columns.map(([head]) => html`<th scope="col">${head}</th>`)}</tr></thead>
+<tbody>${items.map(line)}</tbody></table>`;
+}
+
+/** All of a list, some hundred lines at a time, each read with its line in the audit log. */
+export async function* csvOf(desk: Desk, list: List): AsyncGenerator<string> {
+  yield rowOf(list.columns.map(([head]) => head));
+  let from: { page: number; after?: number } = { page: 1 };
+  for (;;) {
+    const { items, pagination, next } = await read(desk, list, { ...from, per_page: PER_READ });
+    yield items.map((item) => rowOf(list.columns.map(([, cell]) => cell(item as never).csv))).join('');
+    if (next === null && from.page >= pagination.last_page) return;
+    from = next === null ? { page: from.page + 1 } : { page: 1, after: next };
+  }
+}
+
+type Read = {
+  items: Item<ListCall>[];
+  pagination: { last_page: number; total_items: number };
+  /** of a call that answers in parts: where the next one begins */
+  next: number | null;
+};
+
+async function read(
+  desk: Desk,
+  list: List,
+  { after, ...page }: { page: number; per_page: number; after?: number | string },
+): Promise<Answer<ListCall> & Read> {
+  const asked = (list.filters ?? []).flatMap(({ name, value = '' }) => {
+    const given = desk.query.get(name) ?? value;
+    return given === '' ? [] : [[name, given]];
+  });
+  const call: Call = calls[list.call];
+  const takes = (name: string) => call.query !== undefined && name in call.query;
+  const where = { ...(takes('page') && page), ...(takes('after') && after !== undefined && { after }) };
+  const query = { ...Object.fromEntries(asked), ...list.query, ...where };
+  const answer = await desk.ask(list.call, { query, ...(list.id === undefined ? {} : { id: list.id }) });
+  const members = answer as Partial<Record<string, unknown>>;
+  const found = listNames.map((name) => members[name]).find(Array.isArray) ?? [];
+  const items = list.isReversed ? found.toReversed() : found;
+  const pagination = { last_page: 1, total_items: items.length };
+  return { pagination, next: null, ...answer, items } as Answer<ListCall> & Read;
+}
+
+function pageOf(desk: Desk): number {
+  const page = Number(desk.query.get('page') ?? 1);
+  return Number.isSafeInteger(page) && page > 0 ? page : 1;
+}

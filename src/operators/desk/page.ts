@@ -1,0 +1,60 @@
+import type { Html } from '../../platform/http/html.ts';
+import type { CallName, Desk } from './desk.ts';
+import { type List, table } from './list.ts';
+
+/** One page of the desk: what it shows, the list that it can give as a file, and the forms on it. */
+export type Page = {
+  /** below /desk; `{id}` is what the page is about */
+  path: string;
+  title: string | ((desk: Desk) => string);
+  /** its words in the menu, for those whom `isFor` lets see it there */
+  menu?: string;
+  isFor?(desk: Desk): boolean;
+  show(desk: Desk): Promise<Html>;
+  list?(desk: Desk): List | Promise<List>;
+  /** By the name that the form gives. Each says where to go afterwards, or what to show instead of the page. */
+  acts?: Record<string, Act>;
+  /** the call that takes the file of its forms: who may not call it sends none */
+  takesFile?: CallName;
+};
+
+/** A page that is a list, in the menu of those who may read it. */
+export const listPage = (
+  name: CallName,
+  list: NonNullable<Page['list']>,
+  page: Omit<Page, 'show' | 'list' | 'isFor'>,
+): Page => ({
+  isFor: (desk) => desk.may(name),
+  show: async (desk) => table(desk, await list(desk)),
+  list,
+  ...page,
+});
+
+/** A form that proposes: `payloadOf` says what, its field `why` for which reason. */
+export const proposes =
+  (
+    action: string,
+    payloadOf: (desk: Desk, form: Form) => Record<string, unknown>,
+    why: 'reason' | 'note' = 'reason',
+  ): Act =>
+  (desk, form) =>
+    desk.propose(action, payloadOf(desk, form), form.get(why) ?? '');
+
+export type Act = (desk: Desk, form: Form) => Promise<string | Html>;
+
+/** What was typed. A field that was left empty is undefined. */
+export type Form = {
+  get(name: string): string | undefined;
+  all(name: string): string[];
+  /** the file that came along */
+  file: Buffer | null;
+};
+
+export function formOf({ typed, file }: { typed: URLSearchParams; file: Buffer | null }): Form {
+  const all = (name: string) =>
+    typed
+      .getAll(name)
+      .map((value) => value.trim())
+      .filter((value) => value !== '');
+  return { all, file, get: (name) => all(name)[0] };
+}

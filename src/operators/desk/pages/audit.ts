@@ -1,0 +1,58 @@
+import { html } from '../../../platform/http/html.ts';
+import type { Desk } from '../desk.ts';
+import { form } from '../form.ts';
+import { listOf, table } from '../list.ts';
+import type { Page } from '../page.ts';
+import { text, time } from '../words.ts';
+
+/** Who did what, newest first, and whether the chain is whole. */
+export const auditPage: Page = {
+  path: 'audit',
+  title: 'Audit log',
+  menu: 'Audit',
+  isFor: (desk) => desk.may('listAudit'),
+  async show(desk) {
+    const head = await headOf(desk);
+    return html`<p>The log has ${head.id} lines; its end is <code>${head.id}:${head.hash}</code>. Keep that elsewhere.</p>
+${form(desk, { act: 'verify', label: 'Check the chain' })}
+${await table(desk, listUntil(head.id))}`;
+  },
+  list: async (desk) => listUntil((await headOf(desk)).id),
+  acts: {
+    async verify(desk) {
+      const { done, lines, head, breach } = await desk.ask('verifyAudit');
+      const back = html`<p><a href="/desk/audit">To the log</a></p>`;
+      if (!done)
+        return html`<p role="status">It takes longer: ask again in a minute.</p>${form(desk, { act: 'verify', label: 'Ask again' })}`;
+      if (breach !== null)
+        return html`<div class="problem" role="alert"><p>The audit log was changed: ${breach}.</p></div>${back}`;
+      return html`<p class="done" role="status">${lines} lines, each as it was written; the end is <code>${head?.id}:${head?.hash}</code></p>${back}`;
+    },
+  },
+};
+
+const headOf = async (desk: Desk) => (await desk.ask('readAudit', { query: { limit: 1 } })).head;
+
+/** Reading adds lines: those are left out, so that no page of a file has a line twice. */
+const listUntil = (until: number) =>
+  listOf({
+    call: 'listAudit',
+    query: { until },
+    filters: [
+      { name: 'actor', label: 'Who', hint: 'An operator’s name, or a part of the service' },
+      { name: 'action', label: 'What', hint: 'Or how it begins, such as call. or proposals.' },
+      { name: 'subject', label: 'About', hint: 'The id of what it was done to' },
+      { name: 'from', label: 'From the day', kind: 'day' },
+      { name: 'to', label: 'Before the day', kind: 'day' },
+    ],
+    columns: [
+      ['Line', ({ id }) => text(id)],
+      ['When', ({ at }) => time(at)],
+      ['Who', ({ actor }) => text(actor)],
+      ['From', ({ address }) => text(address)],
+      ['What', ({ action }) => text(action)],
+      ['About', ({ subject }) => text(subject)],
+      ['Detail', ({ detail }) => text(JSON.stringify(detail))],
+    ],
+    none: 'There is no such line.',
+  });

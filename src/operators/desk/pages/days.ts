@@ -1,0 +1,67 @@
+import { html } from '../../../platform/http/html.ts';
+import type { Desk } from '../desk.ts';
+import { folded, reasonField } from '../form.ts';
+import { listOf } from '../list.ts';
+import { listPage, type Page, proposes } from '../page.ts';
+import { link, minorOf, segment, text } from '../words.ts';
+import { accountField } from './lines.ts';
+
+const list = (desk: Desk) =>
+  listOf({
+    call: 'listDays',
+    isReversed: true,
+    filters: [accountField],
+    columns: [
+      ['Day', ({ day }) => (desk.may('dailyReport') ? link(`/desk/days/${segment(day)}`, day) : text(day))],
+      ['Account', ({ account }) => text(account)],
+      ['State', ({ state }) => text(state)],
+      ['Lines', ({ lines }) => text(lines)],
+      ['Matched', ({ matched }) => text(matched)],
+      ['Booked', ({ booked }) => text(booked)],
+      [
+        'Open',
+        ({ account, open }) =>
+          open > 0 && desk.may('listLines')
+            ? link(`/desk/lines?account=${segment(account)}`, String(open))
+            : text(open),
+      ],
+      ['Their closing', ({ closing_minor }) => minorOf(closing_minor)],
+      // Zero has no sign.
+      ['Our books', ({ clearing_minor }) => minorOf(0 - clearing_minor)],
+      ['Unbooked', ({ unbooked_minor }) => minorOf(unbooked_minor)],
+      ['Unseen', ({ unseen_minor }) => minorOf(unseen_minor)],
+    ],
+    none: 'No statement was imported.',
+    head: () =>
+      html`<p>In shillings, as of the end of the day: their closing = our books + unbooked (theirs that we have not booked) − unseen (ours that they do not show). Accounts that are proven together have it together.</p>${
+        desk.may('dailyReport') && html`<p><a href="/desk/days/yesterday">The report of yesterday</a></p>`
+      }`,
+    below: ({ account, day, state }) => {
+      if (state === 'open' || !desk.mayPropose('days.close')) return null;
+      const [act, label] = state === 'closed' ? ['reopen', 'Open it again'] : ['close', 'Close it'];
+      const fields = [reasonField];
+      const note = 'Another operator has to approve it. A closed day takes nothing more.';
+      return folded(desk, label, { act, label: `Propose: ${label}`, keep: { account, day }, fields, note });
+    },
+  });
+
+const decide = (action: string) =>
+  proposes(action, (_, form) => ({ account: form.get('account'), day: form.get('day') }));
+
+/** Whether the money of each day is ours to the shilling; a day that is, is closed by two people. */
+export const daysPage = listPage('listDays', list, {
+  path: 'days',
+  title: 'Days',
+  menu: 'Days',
+  acts: { close: decide('days.close'), reopen: decide('days.reopen') },
+});
+
+/** The daily report, as it is sent to people. */
+export const dayPage: Page = {
+  path: 'days/{id}',
+  title: 'Report of a day',
+  async show(desk) {
+    const { markdown } = await desk.ask('dailyReport', { id: desk.id });
+    return html`<pre>${markdown}</pre><p><a href="/desk/days">All days</a></p>`;
+  },
+};

@@ -1,0 +1,83 @@
+import { CURRENCY } from '../../../domain/money.ts';
+import { type Html, html } from '../../../platform/http/html.ts';
+import type { Answer, Desk } from '../desk.ts';
+import { folded } from '../form.ts';
+import { listOf } from '../list.ts';
+import { listPage } from '../page.ts';
+import { facts, link, minorOf, segment, spaced, text, time } from '../words.ts';
+
+const list = (desk: Desk) =>
+  listOf({
+    call: 'listFloat',
+    columns: [
+      [
+        'Account',
+        ({ account }) =>
+          desk.may('listLines') ? link(`/desk/lines?account=${segment(account)}`, account) : text(account),
+      ],
+      ['They say', ({ says_minor }) => minorOf(says_minor, CURRENCY)],
+      ['As of', ({ says_at }) => time(says_at)],
+      [
+        'They say now',
+        ({ balance_minor }) =>
+          balance_minor === undefined ? text('not asked') : minorOf(balance_minor, CURRENCY),
+      ],
+      ['Promised to payouts', ({ promised_minor }) => minorOf(promised_minor, CURRENCY)],
+      ['Leaves in an hour', ({ mean_24h_minor }) => minorOf(mean_24h_minor, CURRENCY)],
+      ['Runs dry', ({ dry_at }) => time(dry_at, 'not as the last 24 hours went')],
+    ],
+    none: 'The channels file names no account whose statements are read.',
+    below: ({ account }) =>
+      desk.may('importStatement')
+        ? folded(desk, `Import a statement of ${account}`, {
+            act: 'import',
+            label: 'Import it',
+            keep: { account },
+            fields: [
+              {
+                name: 'file',
+                label: 'The file',
+                kind: 'file',
+                hint: 'As it was downloaded, at most 64 MiB: a spreadsheet that saves it again destroys it',
+              },
+            ],
+            note: 'All of it is read and proven, or nothing. The same file again changes nothing.',
+          })
+        : null,
+  });
+
+/** What networks and banks have of our money; what they say of it is imported here. */
+export const floatPage = listPage('listFloat', list, {
+  path: 'float',
+  title: 'Money at networks and banks',
+  menu: 'Float',
+  takesFile: 'importStatement',
+  acts: {
+    async import(desk, form) {
+      const id = form.get('account') ?? '';
+      return importShown(await desk.ask('importStatement', { id, bytes: form.file }));
+    },
+  },
+});
+
+function importShown({
+  account,
+  statement,
+  repeated,
+  lines,
+  added,
+  known,
+  classes,
+}: Answer<'importStatement'>): Html {
+  const at = segment(account);
+  return html`<p class="done" role="status">${
+    repeated
+      ? 'This file was imported before, and nothing has changed: this is what came of it then.'
+      : 'The statement is whole, and it is imported.'
+  }</p>${facts([
+    ['Account', account],
+    ['Statement', html`<code>${statement}</code>`],
+    ['Lines', `${lines}: ${added} new, ${known} known before`],
+    ['What the new ones are', classes.map((one) => `${one.lines} ${spaced(one.class)}`).join(', ')],
+  ])}<p><a href="/desk/lines?account=${at}">What is open of it</a>, <a href="/desk/days?account=${at}">its days</a></p>`;
+}

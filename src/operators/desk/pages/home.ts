@@ -1,0 +1,95 @@
+import { type Html, html } from '../../../platform/http/html.ts';
+import { storyOf, transactionAt } from '../case.ts';
+import type { Answer, Desk } from '../desk.ts';
+import { filters } from '../form.ts';
+import { rows } from '../list.ts';
+import type { Page } from '../page.ts';
+import { link, money, said, segment, spaced, text, time } from '../words.ts';
+
+/** The search box, and how much is going on. */
+export const homePage: Page = {
+  path: '',
+  title: 'Find',
+  menu: 'Find',
+  async show(desk) {
+    const asked = desk.query.get('q')?.trim() ?? '';
+    const box = desk.may('find') && filters(desk, [searchField]);
+    const found = asked !== '' && desk.may('find') ? await desk.ask('find', { query: { q: asked } }) : null;
+    return html`${box}${found ? foundOf(asked, found) : countsOf(desk, await desk.ask('counts'))}`;
+  },
+};
+
+const searchField = {
+  name: 'q',
+  label: 'What you have in hand',
+  hint: 'A phone number, a receipt, a reference, a control number, an order, any id, or the name of a merchant',
+} as const;
+
+function foundOf(asked: string, found: Answer<'find'>): Html {
+  const { data, others, merchants, total, total_is_minimum } = found;
+  if (data.length + others.length + merchants.length === 0) return missedOf(asked, found);
+  return html`${merchants.length > 0 && html`<h2>Merchants</h2>${rows({ columns: merchantColumns }, merchants)}`}
+${others.length > 0 && html`<h2>What is no transaction</h2>${rows({ columns: otherColumns }, others)}`}
+${
+  data.length > 0 &&
+  html`<h2>Transactions</h2>${data.map(
+    (one) =>
+      html`<section class="card"><h3><a href="${transactionAt(one.id)}">${one.amount} ${one.currency}, ${one.type}</a></h3>${storyOf(one)}<p class="note">Found by ${one.matched.join(', ')}</p></section>`,
+  )}`
+}
+${total > data.length && html`<p>These are the newest ${data.length} of ${total_is_minimum && 'at least '}${total}: narrower words find older ones.</p>`}`;
+}
+
+function missedOf(asked: string, { near, looked_for: lookedFor }: Answer<'find'>): Html {
+  const meant = near.map(
+    ({ what, text }) => html`<li>${what} <a href="/desk?q=${segment(text)}">${text}</a></li>`,
+  );
+  return html`<p role="status">Nothing here is known as ${asked}.</p>
+${near.length > 0 && html`<p>Was one of these meant?</p><ul>${meant}</ul>`}
+<p class="note">It was looked for as ${lookedFor.join(', ')}.</p>`;
+}
+
+const merchantColumns = [
+  [
+    'Merchant',
+    ({ id, name }: Answer<'find'>['merchants'][number]) => link(`/desk/merchants/${segment(id)}`, name),
+  ],
+  ['Available', (one: Answer<'find'>['merchants'][number]) => money(one.available, one.currency)],
+  ['Held', (one: Answer<'find'>['merchants'][number]) => money(one.held, one.currency)],
+] as const;
+
+type Other = Answer<'find'>['others'][number];
+const otherColumns = [
+  ['What', ({ what, id }: Other) => pageOfOther(what, id)],
+  ['When', ({ at }: Other) => time(at)],
+  ['Where its money is', ({ sentence }: Other) => said(sentence)],
+] as const;
+
+function pageOfOther(what: string, id: string) {
+  if (what === 'proposal') return link(`/desk/proposals/${segment(id)}`, `proposal ${id}`);
+  if (what === 'money in suspense') return link(`/desk/suspense/${segment(id)}`, `${what}, ${id}`);
+  return text(`${what} ${id}`);
+}
+
+function countsOf(desk: Desk, { hours, transactions, attention }: Answer<'counts'>): Html {
+  const listed = desk.may('listAttention');
+  return html`<h2>A person is needed</h2>
+${
+  attention.length === 0
+    ? html`<p>Nowhere.</p>`
+    : html`<ul>${attention.map(
+        ({ reason, count }) =>
+          html`<li>${listed ? html`<a href="/desk/attention?reason=${reason}">${spaced(reason)}</a>` : spaced(reason)}: ${count}</li>`,
+      )}</ul>`
+}
+<h2>The last ${hours} hours</h2>
+${transactions.length === 0 ? html`<p>No transactions.</p>` : rows({ columns: countColumns }, transactions)}`;
+}
+
+type Count = Answer<'counts'>['transactions'][number];
+const countColumns = [
+  ['What', ({ type, mode }: Count) => text(`${type} (${mode})`)],
+  ['Network', ({ channel }: Count) => text(channel)],
+  ['State', ({ status }: Count) => text(status)],
+  ['How many', ({ count }: Count) => text(count)],
+] as const;

@@ -1,0 +1,138 @@
+import { type Html, html } from '../../../platform/http/html.ts';
+import { itemClasses, itemStates } from '../../../reconciliation/items.ts';
+import type { LineWay } from '../../actions/line-actions.ts';
+import { LINES_MAX } from '../../api/reconciliation.ts';
+import { transactionAt } from '../case.ts';
+import type { Answer, Desk } from '../desk.ts';
+import { choice, folded } from '../form.ts';
+import { listOf } from '../list.ts';
+import { type Act, type Form, listPage, type Page, proposes } from '../page.ts';
+import { days, facts, link, minorOf, segment, spaced, text } from '../words.ts';
+
+type Line = Answer<'getLine'>['line'];
+
+export const accountField = {
+  name: 'account',
+  label: 'Account',
+  hint: 'At a network or a bank, as the channels file names it',
+} as const;
+
+const moneyOf = ({ amount_minor, currency }: Line) => minorOf(amount_minor, currency);
+
+const list = listOf({
+  call: 'listLines',
+  filters: [
+    accountField,
+    choice('state', 'State', 'open or waiting', { names: itemStates }),
+    choice('class', 'Class', 'every class', { names: itemClasses }),
+  ],
+  columns: [
+    [
+      'Amount',
+      (one) => ({
+        ...moneyOf(one),
+        shown: html`<a href="/desk/lines/${segment(one.id)}">${moneyOf(one).shown}</a>`,
+      }),
+    ],
+    ['Account', ({ account }) => text(account)],
+    ['Day', ({ day }) => text(day)],
+    ['State', ({ state }) => text(state)],
+    ['Class', (one) => text(spaced(one.class ?? ''))],
+    ['What it is', ({ kind }) => text(spaced(kind))],
+    ['Receipt', ({ receipt }) => text(receipt)],
+    ['Reference', ({ reference }) => text(reference)],
+    ['Age', ({ age_days }) => text(days(age_days))],
+    ['Line', ({ id }) => text(id)],
+  ],
+  none: 'There is no such line.',
+  head: ({ lines }) =>
+    html`${lines.length === LINES_MAX && html`<p class="note">These are the oldest ${LINES_MAX}: there may be more.</p>`}`,
+});
+
+/** Lines of statements, and movements of ours that none of them shows. */
+export const linesPage = listPage('listLines', () => list, {
+  path: 'lines',
+  title: 'Lines of statements',
+  menu: 'Lines',
+});
+
+/** One of them, and what it may turn out to be: that is proposed here, and another operator approves it. */
+export const linePage: Page = {
+  path: 'lines/{id}',
+  title: 'Line of a statement',
+  async show(desk) {
+    const { line, suggestions } = await desk.ask('getLine', { id: desk.id });
+    return html`${lineShown(desk, line)}${suggestions.length > 0 && suggested(suggestions)}
+${line.state === 'open' && desk.mayPropose('lines.charge') ? waysOf(desk, line) : null}${line.statement !== null && line.state !== 'decided' && desk.mayPropose('statements.void') && voidForm(desk, line.statement)}`;
+  },
+  acts: {
+    charge: decide('charge'),
+    sweep: decide('sweep'),
+    own: decide('own'),
+    ours: decide('ours'),
+    stands: decide('stands'),
+    void: proposes(
+      'statements.void',
+      (_, form) => ({ statement: form.get('statement'), note: form.get('note') ?? '' }),
+      'note',
+    ),
+  },
+};
+
+function voidForm(desk: Desk, statement: string): Html {
+  const fields = [{ name: 'note', label: 'What was wrong', kind: 'area' as const }];
+  const form = { act: 'void', label: 'Propose it', keep: { statement }, fields };
+  return html`<h2>Its statement</h2>${folded(desk, `Statement ${statement} was wrong or forged: it is void`, form)}`;
+}
+
+const suggested = (transactions: readonly string[]): Html =>
+  html`<h2>It may be</h2><p>By amount, visible digits and time. Look before you believe it:</p>
+<ul>${transactions.map((id) => html`<li><a href="${transactionAt(id)}">${id}</a></li>`)}</ul>`;
+
+/** The amount is the one that was seen: where the line is another by now, the proposal is refused. */
+function decide(way: LineWay): Act {
+  const payloadOf = ({ id }: Desk, form: Form) => ({
+    ...{ line: id, amount: Number(form.get('amount')) },
+    ...{ currency: form.get('currency'), note: form.get('note') ?? '' },
+  });
+  return proposes(`lines.${way}`, payloadOf, 'note');
+}
+
+function lineShown(desk: Desk, line: Line): Html {
+  const isOurs = line.class === 'ours_only';
+  const known = line.receipt ?? line.reference;
+  return facts([
+    ['Amount', moneyOf(line)],
+    ['It is', isOurs ? 'a movement of ours that no line of theirs shows' : 'a line of their statement'],
+    ['State', line.class === null ? line.state : `${line.state}: ${spaced(line.class)}`],
+    ['Account', link(`/desk/lines?account=${segment(line.account)}`, line.account)],
+    ['Day', html`${line.day} (${days(line.age_days)} ago)`],
+    ['What it is about', spaced(line.kind)],
+    ['Receipt', line.receipt],
+    ['Reference', line.reference],
+    ['What we moved', known && desk.may('find') ? link(`/desk?q=${segment(known)}`, `find ${known}`) : null],
+    ['In suspense', line.item && link(`/desk/suspense/${segment(line.item)}`, line.item)],
+    ['Id', html`<code>${line.id}</code>`],
+  ]);
+}
+
+const ways: readonly (readonly [way: LineWay, title: string])[] = [
+  ['charge', 'It is a charge of theirs'],
+  ['sweep', 'It is one half of our money going from one account of ours to another'],
+  ['own', "It is the company's own money"],
+];
+
+function waysOf(desk: Desk, line: Line): Html {
+  const keep = { amount: String(line.item_amount_minor ?? line.amount_minor), currency: line.currency };
+  const fields = [{ name: 'note', label: 'How you know', kind: 'area' as const }];
+  const way = ([act, title]: (typeof ways)[number]) =>
+    folded(desk, title, { act, label: 'Propose it', keep, fields });
+  if (line.class === 'ours_only')
+    return html`<h2>What became of it</h2>${way(['ours', 'It never moved: correct ours'])}`;
+  if (line.class === 'changed')
+    return html`<h2>What became of it</h2>${way(['stands', 'What they said first stands'])}
+<p>Or the first statement was wrong: make it void, and import this one again.</p>`;
+  if (line.item === null) return html`<p>It is not in suspense: their next statement says what it is.</p>`;
+  return html`<h2>What it is</h2>${ways.map(way)}
+<p>Or it belongs to a merchant or a payer: <a href="/desk/suspense/${segment(line.item)}">release it from suspense</a>.</p>`;
+}

@@ -1,0 +1,38 @@
+import { html } from '../../../platform/http/html.ts';
+import { TOKEN_DAYS } from '../../people/tokens.ts';
+import { form } from '../form.ts';
+import type { Page } from '../page.ts';
+import { requireNumber } from '../typed.ts';
+import { facts, timeOf } from '../words.ts';
+
+/** Whose session this is, and a new token for its owner. */
+export const mePage: Page = {
+  path: 'me',
+  title: 'You',
+  menu: 'You',
+  async show(desk) {
+    const { name, roles, token_id } = await desk.ask('whoAmI');
+    return html`${facts([
+      ['Name', name],
+      ['You may be', roles.join(', ')],
+      ['Your token', html`<code>${token_id}</code>`],
+    ])}<h2>A new token</h2>${form(desk, {
+      act: 'rotate',
+      label: 'Make a new one',
+      fields: [
+        { name: 'days', label: 'Days it lives', value: String(TOKEN_DAYS) },
+        { name: 'token', label: 'Your token again', kind: 'secret' },
+      ],
+      note: 'All your others end, and every session with them: you sign in again with the new one.',
+    })}`;
+  },
+  acts: {
+    async rotate(desk, form) {
+      await desk.confirm(form.get('token') ?? '');
+      const days = requireNumber(form.get('days'), 'days');
+      const { token, expires_at } = await desk.ask('rotateOwnToken', { body: { days } });
+      return html`<p>Keep it where nobody else can read it. It is shown only now, and lives until ${timeOf(expires_at)}.</p>
+<p><code>${token}</code></p><p><a href="/desk/sign-in">Sign in with it</a></p>`;
+    },
+  },
+};

@@ -1,0 +1,92 @@
+import { channelStates, services } from '../../../domain/channel-health.ts';
+import { channelIds, networkNameOf } from '../../../domain/network.ts';
+import { type Html, html } from '../../../platform/http/html.ts';
+import type { Answer, Desk } from '../desk.ts';
+import { choice, folded, form, reasonField } from '../form.ts';
+import { listOf, rows, table } from '../list.ts';
+import { type Page, proposes } from '../page.ts';
+import { text, time } from '../words.ts';
+
+type Checked = Answer<'checkChannels'>['data'][number];
+
+/** Whether payments and payouts work, network by network, and who closed what. */
+export const networksPage: Page = {
+  path: 'networks',
+  title: 'Networks',
+  menu: 'Networks',
+  async show(desk) {
+    const options = [
+      ['', 'choose'],
+      ['all', 'every network'],
+      ...channelIds.map((id) => [id, networkNameOf(id)]),
+    ] as [string, string][];
+    return html`${await table(desk, list)}${desk.may('checkChannels') && checkForm(desk)}${desk.may('closeChannel') && closing(desk, options)}${desk.mayPropose('channels.open') && opening(desk, options)}`;
+  },
+  list: () => list,
+  acts: {
+    async check(desk) {
+      const { data } = await desk.ask('checkChannels');
+      const shown =
+        data.length === 0
+          ? html`<p>No connection is configured.</p>`
+          : rows({ columns: checkedColumns }, data);
+      return html`${shown}<p><a href="/desk/networks">To the networks</a></p>`;
+    },
+    async close(desk, form) {
+      const body = { services: form.all('services'), reason: form.get('reason') };
+      await desk.ask('closeChannel', { id: form.get('channel') ?? '', body });
+      return '/desk/networks';
+    },
+    open: proposes('channels.open', (_, form) => ({
+      channel: form.get('channel'),
+      services: form.all('services'),
+    })),
+  },
+};
+
+const list = listOf({
+  call: 'listChannels',
+  filters: [choice('state', 'State', 'every state', { names: channelStates })],
+  columns: [
+    ['Network', ({ channel }) => text(networkNameOf(channel))],
+    ['Service', ({ service }) => text(service)],
+    ['State', ({ state }) => text(state)],
+    ['Closed by', ({ closed }) => text(closed?.by ?? '')],
+    ['Closed since', ({ closed }) => time(closed?.at ?? null)],
+    [
+      'Closed why',
+      ({ closed }) =>
+        text(
+          closed === null ? '' : `${closed.reason}${closed.everywhere ? ' (with every other network)' : ''}`,
+        ),
+    ],
+  ],
+  none: 'No network is in this state.',
+});
+
+const checkedColumns = [
+  ['Connection', ({ connection }: Checked) => text(connection)],
+  ['Protocol', ({ protocol }: Checked) => text(protocol)],
+  ['It', ({ outcome }: Checked) => text(outcome)],
+  ['Detail', ({ detail }: Checked) => text(detail)],
+] as const;
+
+const checkForm = (desk: Desk) =>
+  html`<h2>Check</h2>${form(desk, { act: 'check', label: 'Ask every connection now', note: 'It asks what changes nothing: does the address answer, are we let in?' })}`;
+
+const fieldsOf = (options: [string, string][]) => [
+  { name: 'channel', label: 'Network', kind: 'choice' as const, options },
+  {
+    name: 'services',
+    label: 'Services',
+    kind: 'boxes' as const,
+    options: services.map((one) => [one, one] as const),
+  },
+  reasonField,
+];
+
+const closing = (desk: Desk, options: [string, string][]): Html =>
+  html`<h2>Close</h2>${folded(desk, 'Close payments or payouts, at once', { act: 'close', label: 'Close it now', fields: fieldsOf(options), note: 'Pushes are refused and payouts wait. To open again needs two operators.' })}`;
+
+const opening = (desk: Desk, options: [string, string][]): Html =>
+  html`<h2>Open again</h2>${folded(desk, 'Propose to open what was closed', { act: 'open', label: 'Propose to open it', fields: fieldsOf(options) })}`;

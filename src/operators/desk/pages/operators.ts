@@ -1,0 +1,121 @@
+import { GatewayError } from '../../../domain/errors.ts';
+import { type Html, html } from '../../../platform/http/html.ts';
+import { roles } from '../../people/roles.ts';
+import { TOKEN_DAYS } from '../../people/tokens.ts';
+import type { Answer, Desk } from '../desk.ts';
+import { choice, folded, form, reasonField } from '../form.ts';
+import { listOf, table } from '../list.ts';
+import { type Page, proposes } from '../page.ts';
+import { requireNumber } from '../typed.ts';
+import { facts, link, segment, text, time, timeOf } from '../words.ts';
+
+type Operator = Answer<'listOperators'>['data'][number];
+const at = (name: string) => `/desk/operators/${segment(name)}`;
+
+/** People, what they may do, and what lets them in. */
+export const operatorsPage: Page = {
+  path: 'operators',
+  title: 'Operators',
+  menu: 'Operators',
+  isFor: (desk) => desk.may('listOperators'),
+  async show(desk) {
+    const fields = [
+      { name: 'name', label: 'Name', hint: 'Lower-case letters, digits, dots and dashes; never used again' },
+      { name: 'email', label: 'E-mail' },
+    ];
+    return html`${await table(desk, list)}${folded(desk, 'Add a person', { act: 'create', label: 'Add', fields, note: 'Who may do nothing until a role and a token are approved.' })}`;
+  },
+  list: () => list,
+  acts: {
+    async create(desk, form) {
+      const body = { name: form.get('name'), email: form.get('email') };
+      const { name } = await desk.ask('createOperator', { body });
+      return at(name);
+    },
+  },
+};
+
+const list = listOf({
+  call: 'listOperators',
+  filters: [choice('role', 'Role', 'every role', { names: roles })],
+  columns: [
+    ['Name', ({ name }) => link(at(name), name)],
+    ['E-mail', ({ email }) => text(email)],
+    ['May', (one) => text(one.disabled_at === null ? one.roles.join(', ') || 'nothing yet' : 'disabled')],
+    ['Tokens', ({ tokens }) => text(tokens.length)],
+    ['Sessions', ({ sessions }) => text(sessions.length)],
+  ],
+  none: 'Nobody has this role.',
+});
+
+export const operatorPage: Page = {
+  path: 'operators/{id}',
+  title: 'Operator',
+  async show(desk) {
+    const one = (await desk.ask('listOperators')).data.find(({ name }) => name === desk.id);
+    if (!one) throw new GatewayError('not_found', `There is no operator ${desk.id}`);
+    return html`${facts([
+      ['Name', one.name],
+      ['E-mail', one.email],
+      ['May', one.roles.join(', ') || 'nothing yet'],
+      ['Since', time(one.created_at)],
+      ['Disabled', one.disabled_at && timeOf(one.disabled_at)],
+    ])}${tokensOf(desk, one)}${sessionsOf(desk, one)}${one.disabled_at === null && changesOf(desk, one)}`;
+  },
+  acts: {
+    async revoke(desk, form) {
+      await desk.ask('revokeToken', { id: form.get('token_id') ?? '' });
+      return at(desk.id);
+    },
+    async end(desk, form) {
+      await desk.ask('revokeSession', { id: form.get('session_id') ?? '' });
+      return at(desk.id);
+    },
+    async disable(desk) {
+      await desk.ask('disableOperator', { id: desk.id });
+      return at(desk.id);
+    },
+    roles: proposes('operators.roles', ({ id }, form) => ({ operator: id, roles: form.all('roles') })),
+    token: proposes('operators.token', ({ id }, form) => {
+      const [token_id, fingerprint] = (form.get('printed') ?? '').split(':');
+      return { operator: id, token_id, fingerprint, days: requireNumber(form.get('days'), 'days') };
+    }),
+  },
+};
+
+function tokensOf(desk: Desk, { tokens }: Operator): Html | null {
+  if (tokens.length === 0) return null;
+  return html`<h2>Tokens</h2><ul>${tokens.map(
+    ({ id, expires_at, last_used_at, issued_by }) =>
+      html`<li><code>${id}</code>, until ${timeOf(expires_at)}, ${last_used_at === null ? 'never used' : html`used ${timeOf(last_used_at)}`}, let in by ${issued_by}${form(desk, { act: 'revoke', label: 'End it now', keep: { token_id: id } })}</li>`,
+  )}</ul>`;
+}
+
+function sessionsOf(desk: Desk, { sessions }: Operator): Html | null {
+  if (sessions.length === 0) return null;
+  return html`<h2>Sessions at the desk</h2><ul>${sessions.map(
+    ({ id, token_id, address, created_at, last_seen_at }) =>
+      html`<li><code>${id}</code> with the token <code>${token_id}</code> from ${address}, since ${timeOf(created_at)}, last seen ${timeOf(last_seen_at)}${form(desk, { act: 'end', label: 'End it now', keep: { session_id: id } })}</li>`,
+  )}</ul>`;
+}
+
+function changesOf(desk: Desk, one: Operator): Html {
+  const printed = { name: 'printed', label: 'What operators new-token has printed', hint: 'id:fingerprint' };
+  const days = { name: 'days', label: 'Days it lives', value: String(TOKEN_DAYS) };
+  return html`${folded(desk, 'Propose other roles', {
+    act: 'roles',
+    label: 'Propose these roles',
+    fields: [
+      {
+        name: 'roles',
+        label: 'May be',
+        kind: 'boxes',
+        options: roles.map((role) => [role, role] as const),
+        value: one.roles.join(' '),
+      },
+      reasonField,
+    ],
+  })}
+${folded(desk, 'Propose to let a token in', { act: 'token', label: 'Propose this token', fields: [printed, days, reasonField], note: 'Ask its owner for the fingerprint, by voice or face to face.' })}
+${folded(desk, "End this person's access, for good", { act: 'disable', label: `Disable ${one.name} now` })}`;
+}

@@ -1,0 +1,98 @@
+import { type Html, html } from '../../../platform/http/html.ts';
+import { proposalStates } from '../../people/states.ts';
+import type { Answer, Desk } from '../desk.ts';
+import { choice, folded, form, reasonField } from '../form.ts';
+import { listOf } from '../list.ts';
+import { listPage, type Page } from '../page.ts';
+import { facts, said, segment, sentenceOf, text, time, timeOf } from '../words.ts';
+
+type Proposal = Answer<'getProposal'>['proposal'];
+const at = (id: string) => `/desk/proposals/${segment(id)}`;
+
+const list = listOf({
+  call: 'listProposals',
+  filters: [
+    choice('state', 'State', 'every state', { names: proposalStates.filter((one) => one !== 'approved') }),
+  ],
+  columns: [
+    [
+      'What is proposed',
+      ({ id, summary }) => ({ csv: summary, shown: html`<a href="${at(id)}">${sentenceOf(summary)}</a>` }),
+    ],
+    ['State', ({ state }) => text(state)],
+    ['By', ({ proposed_by }) => text(proposed_by)],
+    ['When', ({ proposed_at }) => time(proposed_at)],
+    ['Until', ({ expires_at, state }) => (state === 'proposed' ? time(expires_at) : text(''))],
+    ['Decided by', ({ decided_by }) => text(decided_by)],
+  ],
+  none: 'Nothing is proposed.',
+});
+
+export const proposalsPage = listPage('listProposals', () => list, {
+  path: 'proposals',
+  title: 'Proposals',
+  menu: 'Proposals',
+});
+
+/** Exactly what is to happen, in words, and who agrees. */
+export const proposalPage: Page = {
+  path: 'proposals/{id}',
+  title: 'Proposal',
+  async show(desk) {
+    const { proposal } = await desk.ask('getProposal', { id: desk.id });
+    return html`${shown(proposal)}${proposal.state === 'proposed' && decide(desk, proposal)}`;
+  },
+  acts: {
+    async approve(desk, form) {
+      await desk.confirm(form.get('token') ?? '');
+      const body = { payload_hash: form.get('payload_hash') };
+      await desk.ask('approve', { id: desk.id, body });
+      return at(desk.id);
+    },
+    async reject(desk, form) {
+      await desk.ask('reject', { id: desk.id, body: { reason: form.get('reason') } });
+      return at(desk.id);
+    },
+  },
+};
+
+function shown(proposal: Proposal): Html {
+  const { decided_by, decided_at } = proposal;
+  return html`<p><strong>${sentenceOf(proposal.summary)}</strong></p>
+${
+  proposal.facts.length > 0 &&
+  html`<table><thead><tr><th scope="col">What</th><th scope="col">Now</th><th scope="col">Then</th></tr></thead><tbody>${proposal.facts.map(
+    ({ name, before, after }) =>
+      html`<tr><td data-head="What">${name}</td><td data-head="Now">${before === null ? '' : sentenceOf(before)}</td><td data-head="Then">${sentenceOf(after)}</td></tr>`,
+  )}</tbody></table>`
+}
+${facts([
+  ['State', proposal.state],
+  ['Why', proposal.reason],
+  ['Proposed', html`by ${proposal.proposed_by}, ${timeOf(proposal.proposed_at)}`],
+  ['To be approved until', proposal.state === 'proposed' ? time(proposal.expires_at) : null],
+  ['Decided', decided_by && decided_at && html`by ${decided_by}, ${timeOf(decided_at)}`],
+  ['What came of it', proposal.outcome && said(proposal.outcome)],
+  ['Action', proposal.action],
+  ['Hash of the payload', html`<code>${proposal.payload_hash}</code>`],
+  ['Proposal', html`<code>${proposal.id}</code>`],
+])}
+<details><summary>The payload, as it is hashed</summary><p><code>${JSON.stringify(proposal.payload)}</code></p></details>`;
+}
+
+function decide(desk: Desk, { action, payload_hash, proposed_by }: Proposal): Html | null {
+  const isOwn = proposed_by === desk.name;
+  if (!isOwn && !desk.mayPropose(action)) return html`<p class="note">Another role approves this.</p>`;
+  const off = isOwn ? 'Withdraw it' : 'Reject it';
+  const fields = [reasonField];
+  return html`${
+    isOwn
+      ? html`<p class="note">You proposed it: another operator has to approve it. The address of this page is all that he needs.</p>`
+      : html`<h2>Approve</h2>${form(desk, {
+          act: 'approve',
+          label: 'Approve it: it is carried out at once',
+          keep: { payload_hash },
+          fields: [{ name: 'token', label: 'Your token again', kind: 'secret' }],
+        })}`
+  }${folded(desk, off, { act: 'reject', label: off, fields })}`;
+}

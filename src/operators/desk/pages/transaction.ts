@@ -1,0 +1,101 @@
+import { type Html, html } from '../../../platform/http/html.ts';
+import { historyOf, storyOf } from '../case.ts';
+import type { Answer, Desk } from '../desk.ts';
+import { folded, form } from '../form.ts';
+import { rows } from '../list.ts';
+import { type Page, proposes } from '../page.ts';
+import { money, segment, spaced, text, time, timeOf } from '../words.ts';
+import { noteField, OFF } from './attention.ts';
+
+type Transaction = Answer<'getTransaction'>['transaction'];
+
+/** One transaction: where its money is, why, what comes next, and what a person can do. */
+export const transactionPage: Page = {
+  path: 'transactions/{id}',
+  title: 'Transaction',
+  async show(desk) {
+    const { transaction } = await desk.ask('getTransaction', { id: desk.id });
+    return html`${storyOf(transaction)}${attentionOf(desk, transaction)}${historyOf(transaction)}
+${callbacksOf(desk, transaction)}
+${transaction.entries.length > 0 && html`<h2>Its entries in the ledger</h2>${rows({ columns: entryColumns }, transaction.entries)}`}
+${actsOf(desk, transaction)}`;
+  },
+  acts: {
+    async enquire(desk) {
+      await desk.ask('enquire', { id: desk.id });
+      return `${here(desk)}?done=`;
+    },
+    async close(desk, form) {
+      await desk.ask('closeAttention', { body: { subject: desk.id, note: form.get('note') } });
+      return `${here(desk)}?done=`;
+    },
+    decide: proposes(
+      'attention.decide',
+      ({ id }, form) => ({ transaction_id: id, outcome: form.get('outcome'), note: form.get('note') ?? '' }),
+      'note',
+    ),
+    async resend(desk, form) {
+      const body = { event_id: form.get('event_id') };
+      await desk.ask('resendCallback', { id: form.get('account') ?? '', body });
+      return `${here(desk)}?done=`;
+    },
+  },
+};
+
+const here = ({ id }: Desk) => `/desk/transactions/${segment(id)}`;
+
+function attentionOf(desk: Desk, { attention, status }: Transaction): Html | null {
+  if (attention.length === 0) return null;
+  const lines = attention.map(
+    ({ reason, raised_at, todo, page }) =>
+      html`<li><strong>${spaced(reason)}</strong> since ${timeOf(raised_at)}. ${todo} (${page})</li>`,
+  );
+  return html`<h2>Why a person is needed</h2><ul>${lines}</ul>${
+    status !== 'pending' && folded(desk, OFF, { act: 'close', label: OFF, fields: [noteField] })
+  }`;
+}
+
+function callbacksOf(desk: Desk, { callbacks, account_id: account }: Transaction): Html | null {
+  if (callbacks.length === 0) return null;
+  return html`<h2>Callbacks</h2><ul>${callbacks.map(
+    ({ event, event_id, state, attempts, last_at, last_answer, next_attempt_at }) =>
+      html`<li>${event}: ${state}${last_at && html`, ${attempts} tried, the last ${timeOf(last_at)}: ${last_answer}`}${next_attempt_at && html`, next ${timeOf(next_attempt_at)}`}
+${account !== null && desk.may('resendCallback') && form(desk, { act: 'resend', label: 'Send it again', keep: { event_id, account } })}</li>`,
+  )}</ul>`;
+}
+
+type Entry = Transaction['entries'][number];
+const entryColumns = [
+  ['When', ({ at }: Entry) => time(at)],
+  ['What', ({ kind }: Entry) => text(spaced(kind))],
+  ['Account', ({ account }: Entry) => text(account)],
+  ['Amount', ({ amount, currency }: Entry) => money(amount, currency)],
+] as const;
+
+function actsOf(desk: Desk, { status }: Transaction): Html | null {
+  if (status !== 'pending') return null;
+  return html`${
+    desk.may('enquire') &&
+    html`<h2>Ask its network now</h2>${form(desk, { act: 'enquire', label: 'Ask now', note: 'At most once a minute. The answer is on this page a moment later.' })}`
+  }${
+    desk.mayPropose('attention.decide') &&
+    html`<h2>Its network cannot be brought to answer</h2>${form(desk, {
+      act: 'decide',
+      label: 'Propose this end',
+      fields: [
+        {
+          name: 'outcome',
+          label: 'It was',
+          kind: 'choice',
+          options: [
+            ['', 'choose'],
+            ['paid', 'paid'],
+            ['failed', 'not paid'],
+          ],
+        },
+        { name: 'note', label: 'How you know', kind: 'area' },
+      ],
+      note: 'Another operator has to approve it. Until then nothing changes.',
+    })}`
+  }`;
+}

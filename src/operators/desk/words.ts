@@ -1,0 +1,75 @@
+import { localTime, UTC_TIMES } from '../../domain/day.ts';
+import { formatMoney, minor } from '../../domain/money.ts';
+import { type Html, html } from '../../platform/http/html.ts';
+
+/** One value of a table: as a page shows it, and as a file of the same table has it. */
+export type Cell = { shown: Html; csv: string };
+
+export const text = (value: string | number | null): Cell => ({
+  shown: html`${value}`,
+  csv: String(value ?? ''),
+});
+
+/** `5,000.00` with its currency; in a file a plain number. */
+export const money = (amount: string, currency: string): Cell => ({
+  shown: html`<span class="money">${amount} ${currency}</span>`,
+  csv: amount.replaceAll(',', ''),
+});
+
+/** Of minor units as lists of accounts have them; without `currency` where the page says once what it is. */
+export const minorOf = (amount: number | null, currency = ''): Cell =>
+  amount === null ? text('nobody says') : money(formatMoney(minor(amount)), currency);
+
+export const time = (at: string | null, none = ''): Cell =>
+  at === null ? text(none) : { shown: timeOf(at), csv: localTime(at) };
+
+export const link = (to: string, label: string): Cell => ({
+  shown: html`<a href="${to}">${label}</a>`,
+  csv: label,
+});
+
+/** A sentence of the API: its times become those of Dar es Salaam. */
+export const said = (sentence: string): Cell => ({ shown: sentenceOf(sentence), csv: sentence });
+
+/** Local, with the zone named; UTC as the tooltip. */
+export function timeOf(at: string): Html {
+  return html`<time datetime="${at}" title="${at.slice(0, 19).replace('T', ' ')} UTC">${localTime(at)}</time>`;
+}
+
+export function sentenceOf(sentence: string): Html {
+  const named = sentence.match(NAMED) ?? [];
+  return html`${sentence.split(NAMED).map((part, at) => [part, named[at] === undefined ? null : namedOf(named[at])])}`;
+}
+
+/** What a sentence names that has another form, or a page, here: moments, items in suspense, lines, proposals. */
+const NAMED = new RegExp(
+  `${UTC_TIMES.source}|\\bsi_[0-9a-f]{12}\\b|\\bpr_[0-9A-Za-z]{12}\\b|\\b(?:ln|en)_\\d{1,18}\\b`,
+  'g',
+);
+
+function namedOf(named: string): Html {
+  if (named.startsWith('si_')) return html`<a href="/desk/suspense/${named}">${named}</a>`;
+  if (/^(?:ln|en)_/.test(named)) return html`<a href="/desk/lines/${named}">${named}</a>`;
+  return named.startsWith('pr_') ? html`<a href="/desk/proposals/${named}">${named}</a>` : timeOf(named);
+}
+
+export const days = (count: number): string => `${count} ${count === 1 ? 'day' : 'days'}`;
+
+/** `unknown_outcome` as a person reads it. */
+export const spaced = (name: string): string => name.replaceAll('_', ' ');
+
+/** A segment of an address. */
+export const segment = encodeURIComponent;
+
+/** Names with what they are; what is absent is left out. */
+export function facts(rows: readonly (readonly [string, Cell | Html | string | null])[]): Html {
+  const given = rows.filter(([, value]) => value !== null && value !== '');
+  return html`<dl>${given.map(
+    ([name, value]) =>
+      html`<dt>${name}</dt><dd>${typeof value === 'object' && value !== null && 'shown' in value ? value.shown : value}</dd>`,
+  )}</dl>`;
+}
+
+export function sentences(list: readonly string[]): Html | null {
+  return list.length === 0 ? null : html`<ul>${list.map((one) => html`<li>${sentenceOf(one)}</li>`)}</ul>`;
+}

@@ -1,0 +1,99 @@
+import pg from 'pg';
+import type { KeyRing } from '../../base/key-ring.ts';
+import { PreparingClient } from './prepared.ts';
+import type { Statement, Statements } from './statements.d.ts';
+
+/** A row as this statement gives it: only the mappers beside the SQL look into one. */
+export type RowOf<T extends Statement> = Statements[T]['rows'][number];
+type Values<T extends Statement> = Statements[T]['values'];
+/** Runs statements that `npm run statements` has described, and no other text: the pool, or one connection inside a transaction. */
+export type Queryable = {
+  query<const T extends Statement>(
+    text: T,
+    ...values: Values<T> extends [] ? [] : [values: Readonly<Values<T>>]
+  ): Promise<{ rows: Statements[T]['rows']; rowCount: number | null }>;
+};
+export type Connection = Queryable & Pick<pg.PoolClient, 'on' | 'off' | 'release'>;
+export type Database = Queryable &
+  Pick<pg.Pool, 'end' | 'totalCount' | 'idleCount' | 'waitingCount' | 'options'> & {
+    connect(): Promise<Connection>;
+  };
+
+const INT8 = 20;
+const TIMESTAMPTZ = 1184;
+
+/** bigint columns are minor units or counts: safe integers, checked. Timestamps keep their microseconds as text. */
+const types = new pg.TypeOverrides();
+types.setTypeParser(INT8, (text) => {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`bigint ${text} is no safe integer`);
+  return value;
+});
+types.setTypeParser(TIMESTAMPTZ, isoTimestamp);
+
+/** Longer than the server's statement_timeout, so that the server speaks first when it can. */
+const QUERY_TIMEOUT_MS = 12_000;
+
+/** Opens a pool. Sessions speak UTC; a statement or lock that hangs is given up, so no request waits for ever. */
+export function createDatabase(options: {
+  url: string;
+  poolMax: number;
+  applicationName: string;
+  /** with which rows of money are written and read: proof that a process of ours wrote them (transactions/rows/row-mac.ts) */
+  rowKeys?: KeyRing;
+  /** for work that takes long by its nature: a check of the whole ledger */
+  queryTimeoutMs?: number;
+  /** runs on each new connection before anything else; where it throws, the connection is refused */
+  onConnect?: ((db: Queryable) => Promise<unknown>) | undefined;
+}): pg.Pool {
+  const { rowKeys } = options;
+  const pool = new pg.Pool({
+    ...{ rowKeys },
+    Client: PreparingClient,
+    connectionString: options.url,
+    max: options.poolMax,
+    application_name: options.applicationName,
+    connectionTimeoutMillis: 3_000,
+    idleTimeoutMillis: 60_000,
+    // statement_timeout is the server's own promise; this one holds when the server itself hangs.
+    query_timeout: options.queryTimeoutMs ?? QUERY_TIMEOUT_MS,
+    options:
+      '-c TimeZone=UTC -c statement_timeout=10000 -c lock_timeout=5000 -c idle_in_transaction_session_timeout=15000 -c malipo.session=on',
+    types,
+    onConnect: options.onConnect,
+  });
+  // An idle connection that breaks (Postgres restarted) is dropped by the pool; without a listener it ends the process.
+  pool.on('error', () => {});
+  return pool;
+}
+
+/** The keys that the entry file gave to the pool: every connection of it has them, inside a transaction and out. */
+export function rowKeysOf(db: Queryable): KeyRing | undefined {
+  return Reflect.get(db, 'rowKeys') ?? Reflect.get(Object(Reflect.get(db, 'options')), 'rowKeys');
+}
+
+/** PgBouncer says this to a connection that brings settings, as every one of ours does, whatever its mode. */
+const SETTINGS_REFUSED = '08P01';
+
+/**
+ * Throws where what stands between us and Postgres refuses or drops the settings of a session, as PgBouncer does: nothing
+ * would limit how long a statement or a lock lasts, and times would come in another zone. The setting that is asked for
+ * is ours alone: a role may have the others by itself. While Postgres is away it does not throw.
+ */
+export async function requireSessions(database: Pick<Database, 'query'>): Promise<void> {
+  const found = await database
+    .query("SELECT current_setting('malipo.session', true) AS session")
+    .then(({ rows }) => rows[0].session === 'on')
+    .catch((error) => error?.code !== SETTINGS_REFUSED);
+  if (!found)
+    throw new Error(
+      'DATABASE_URL leads to a pooler that does not pass on the settings of a session (PgBouncer): connect to Postgres itself. Each process has a pool of its own',
+    );
+}
+
+/** `2026-11-20 08:15:30.1234+00` → `2026-11-20T08:15:30.123400Z`: ISO 8601, six decimals, Z. */
+function isoTimestamp(text: string): string {
+  const match = /^(\d{4,}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d+))?\+00$/.exec(text);
+  if (!match) throw new RangeError(`not a UTC timestamp: ${text}`);
+  return `${match[1]}T${match[2]}.${(match[3] ?? '').padEnd(6, '0')}Z`;
+}

@@ -1,0 +1,44 @@
+import { type Kept, keptDays } from '../../domain/data/retention.ts';
+import type { Queryable } from './pool.ts';
+
+/** How much time one partition of a table has; null for what is no table of its own. */
+const steps: Record<Kept, 'day' | 'month' | null> = {
+  notification_bodies: 'month',
+  callback_attempts: 'month',
+  previews: 'day',
+  stored_answers: 'month',
+  payers: null,
+  payers_at_least: null,
+  batch_rows: null,
+  statement_files: null,
+};
+
+/**
+ * Writes data/retention.json where the database itself reads it, as its owner, and makes the first partitions: no process
+ * may shorten a retention, and none has to be there for rows to find their place.
+ */
+export async function applyRetention(db: Queryable, days: Record<Kept, number> = keptDays): Promise<void> {
+  for (const [name, step] of Object.entries(steps))
+    await db.query(
+      `INSERT INTO retention (name, kept_days, step) VALUES ($1, $2, $3)
+       ON CONFLICT (name) DO UPDATE SET kept_days = excluded.kept_days, step = excluded.step`,
+      [name, days[name as Kept], step],
+    );
+  await addPartitions(db);
+}
+
+/** Makes the partitions that will be needed next. */
+async function addPartitions(db: Queryable): Promise<void> {
+  await db.query('SELECT add_partitions(name) FROM retention WHERE step IS NOT NULL');
+}
+
+/**
+ * A duty of the sweep: partitions for what comes next, and one that is older than its retention less; files of statements
+ * and rows of batches that are older go, too. Each is done or not; a crash in between leaves the rest to the next sweep.
+ */
+export async function keepPartitions(db: Queryable): Promise<void> {
+  await addPartitions(db);
+  await db.query('SELECT drop_partition(name) FROM retention WHERE step IS NOT NULL');
+  await db.query('SELECT drop_old_statement_files()');
+  await db.query('SELECT drop_old_batch_rows()');
+}

@@ -1,0 +1,91 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { BrokenInvariant } from '../../domain/errors.ts';
+import type { Database, Queryable } from './pool.ts';
+import { isOutdated } from './prepared.ts';
+
+/** A connection takes what its pool takes: a pool of the driver's own, which only tests have, any text. */
+export type ConnectionOf<D> = D extends pg.Pool ? pg.PoolClient : Queryable;
+
+const ATTEMPTS_MAX = 5;
+const RETRYABLE = new Set(['40001', '40P01']);
+
+/**
+ * Runs `work` in one READ COMMITTED transaction and commits. Runs it again, a few times, only when Postgres itself
+ * says that it may be (deadlock, serialization failure, a table changed under a prepared statement): then nothing of
+ * the first run has happened. Every other error rolls back and is thrown as it is.
+ */
+export async function inTransaction<T, D extends Database>(
+  database: D,
+  work: (db: ConnectionOf<D>) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await once(database, 'BEGIN', work);
+    } catch (error) {
+      if (attempt >= ATTEMPTS_MAX || !isRetryable(error)) throw error;
+      await pause(5 * attempt + Math.random() * 20);
+    }
+  }
+}
+
+const SNAPSHOT = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+  SET LOCAL enable_seqscan = off; SET LOCAL jit = off; SET LOCAL plan_cache_mode = force_custom_plan`;
+
+/**
+ * Runs `work`, which only reads, on one snapshot: what its queries say holds for one moment. Every query is planned for
+ * its own values, and none reads a table from end to end: a table belongs to all merchants, a list to one. A query that
+ * takes longer than `statementTimeoutMs` fails with SQLSTATE 57014.
+ */
+export function inSnapshot<T, D extends Database>(
+  database: D,
+  { statementTimeoutMs }: { statementTimeoutMs: number },
+  work: (db: ConnectionOf<D>) => Promise<T>,
+): Promise<T> {
+  return once(database, `${SNAPSHOT}; SET LOCAL statement_timeout = ${statementTimeoutMs}`, work);
+}
+
+const afterwards = new WeakMap<Queryable, (() => void)[]>();
+
+/** Runs once the transaction of `db` has committed (for a metric); never where it is rolled back. */
+export function afterCommit(db: Queryable, say: () => void): void {
+  afterwards.get(db)?.push(say);
+}
+
+async function once<T, D extends Database>(
+  database: D,
+  begin: string,
+  work: (db: ConnectionOf<D>) => Promise<T>,
+): Promise<T> {
+  const client = (await database.connect()) as pg.PoolClient;
+  const sayings: (() => void)[] = [];
+  afterwards.set(client, sayings);
+  let broken: Error | undefined;
+  // A connection that dies while it is ours must not end the process; the query that runs gets the error.
+  const onError = (error: Error) => {
+    broken = error;
+  };
+  client.on('error', onError);
+  try {
+    await client.query(begin);
+    const result = await work(client as unknown as ConnectionOf<D>);
+    const { command } = await client.query('COMMIT');
+    // After an error that was passed over Postgres takes all of it back, and says so in this one word.
+    if (command !== 'COMMIT') throw new BrokenInvariant('the transaction was rolled back, not committed');
+    for (const say of sayings) say();
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch((rollbackError: Error) => {
+      broken = rollbackError;
+    });
+    throw error;
+  } finally {
+    afterwards.delete(client);
+    client.off('error', onError);
+    client.release(broken);
+  }
+}
+
+function isRetryable(error: unknown): boolean {
+  return isOutdated(error) || (error instanceof pg.DatabaseError && RETRYABLE.has(error.code ?? ''));
+}

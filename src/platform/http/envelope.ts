@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import type { Context, Middleware } from 'koa';
+import { writeAnswer } from '../../contract/json-of.ts';
+import { errorBody, GatewayError, httpStatusOf } from '../../domain/errors.ts';
+import type { Language } from '../../domain/language.ts';
+import { type Message, say } from '../../domain/messages.ts';
+import { isDatabaseDown, isSchemaBehind } from '../db/errors.ts';
+import type { Log } from '../process/log.ts';
+import type { Metrics } from '../process/metrics.ts';
+
+export type RequestState = {
+  requestId: string;
+  route: string;
+  log: Log;
+  /** who asked, once that is proven: the id of the key or token */
+  keyId?: string;
+  /** the caller's address, where a caller has to prove who he is */
+  address?: string;
+  /** of the sentences in the answer */
+  language: Language;
+};
+
+const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
+const RETRY_AFTER_SECONDS = '5';
+
+/** The outermost layer: request id, common headers, every error as the one envelope, one log line, one metric. */
+export function envelope(deps: {
+  log: Log;
+  metrics: Metrics;
+  /** English first */
+  languages?: readonly Language[];
+}): Middleware<RequestState> {
+  return async (context, next) => {
+    const started = process.hrtime.bigint();
+    const requestId = requestIdOf(context.get('X-Request-Id'));
+    const log = deps.log.child({ request_id: requestId });
+    Object.assign(context.state, {
+      requestId,
+      route: 'unknown',
+      log,
+      language: languageOf(context, deps.languages),
+    });
+    try {
+      await next();
+    } catch (error) {
+      sendError(context, toGatewayError(error, log), requestId);
+    }
+    context.set('X-Request-Id', requestId);
+    // Only what says otherwise itself (the reference at /docs) may be stored.
+    if (!context.response.get('Cache-Control')) context.set('Cache-Control', 'no-store');
+    const seconds = Number(process.hrtime.bigint() - started) / 1e9;
+    const { route, keyId, address } = context.state;
+    deps.metrics.observe({ route, method: context.method, status: context.status, seconds });
+    const ms = Math.round(seconds * 1000);
+    log.info(
+      { method: context.method, route, status: context.status, ms, key_id: keyId, address },
+      'request',
+    );
+  };
+}
+
+function requestIdOf(given: string): string {
+  return SANE_REQUEST_ID.test(given) ? given : `req_${randomBytes(8).toString('hex')}`;
+}
+
+/** A refusal as it is, anything else as what its caller may know of it. */
+export function toGatewayError(error: unknown, log: Log): GatewayError {
+  if (error instanceof GatewayError) return error;
+  if (isDatabaseDown(error)) {
+    log.error({ err: error }, 'the database cannot be reached');
+    return unavailable();
+  }
+  if (isSchemaBehind(error)) {
+    log.error({ err: error }, 'the database lacks a migration or a grant');
+    return unavailable();
+  }
+  log.error({ err: error }, 'unexpected error');
+  return new GatewayError('internal_error', say('internal_error'));
+}
+
+/** 503: nothing was started. `headers`: a `Retry-After` of its own, where it is known how soon. */
+export function unavailable(
+  message: Message = say('service_unavailable'),
+  headers: Record<string, string> = {},
+): GatewayError {
+  return new GatewayError('unavailable', message, { headers });
+}
+
+function sendError(context: Context, error: GatewayError, requestId: string): void {
+  setStatus(context, httpStatusOf[error.code]);
+  context.set(error.detail.headers ?? {});
+  sendAnswer(context, errorBody(error, requestId));
+}
+
+/** RFC 9110, 12.5.4: what the caller prefers of what there is; English for a caller who names neither. */
+function languageOf(context: Context, languages: readonly Language[] = ['en']): Language {
+  const accepted = context.acceptsLanguages([...languages]);
+  return languages.find((language) => language === accepted) ?? 'en';
+}
+
+/** An answer in the language that was asked for. */
+export function sendAnswer(context: Context, answer: unknown): void {
+  const { language } = context.state;
+  sendWritten(context, writeAnswer(answer, language), language);
+}
+
+/** An answer that is text in a language already. */
+export function sendWritten(context: Context, text: string, language: Language): void {
+  context.set('Content-Language', language);
+  sendJson(context, text);
+}
+
+/** A status with the headers that HTTP wants beside it. */
+export function setStatus(context: Context, status: number): void {
+  context.status = status;
+  if (status === 503) context.set('Retry-After', RETRY_AFTER_SECONDS);
+  if (status === 401) context.set('WWW-Authenticate', 'Bearer');
+}
+
+export function sendJson(context: Context, text: string): void {
+  context.set('Content-Type', 'application/json; charset=utf-8');
+  context.body = text;
+}

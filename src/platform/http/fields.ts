@@ -1,0 +1,188 @@
+import { z } from 'zod';
+import { type ErrorCode, type FieldError, GatewayError, sentenceOf } from '../../domain/errors.ts';
+import { type Message, say } from '../../domain/messages.ts';
+import { likelyName } from './likely.ts';
+
+/** The problem of one field. `code` and `sentence` replace the general ones when it is the only problem. */
+export type Problem = FieldError & { code?: ErrorCode; sentence?: Message };
+
+/** For a check of a schema's own (`refine`, `addIssue`): what it says, and what replaces the general ones. */
+export function wrong(message: Message, own: Omit<Problem, 'field' | 'message'> = {}) {
+  return { code: 'custom' as const, params: { message, ...own } };
+}
+
+/** A text of which `read` makes a value; the field is wrong where it cannot. */
+export function readable<T>(read: (text: string) => T | null | undefined, problem: ReturnType<typeof wrong>) {
+  return z.string().transform((text, context): T => {
+    const value = read(text);
+    if (value !== null && value !== undefined) return value;
+    // zod writes into what it is given.
+    context.addIssue({ ...problem });
+    return z.NEVER;
+  });
+}
+
+export type Shape = Record<string, z.ZodType>;
+type Values<S extends Shape> = { [K in keyof S]: z.output<S[K]> };
+/** A value is absent when its field is optional and was not sent, or is wrong. */
+export type Fields<S extends Shape> = { values: Partial<Values<S>>; problems: Problem[] };
+
+/** Reads every field on its own, so that all wrong ones are reported at once, also when a rule needs two of them. */
+export function readFields<S extends Shape>(shape: S, known: Record<string, unknown>): Fields<S> {
+  const values: Partial<Values<S>> = {};
+  const problems: Problem[] = [];
+  for (const [name, schema] of Object.entries(shape) as [keyof S & string, z.ZodType][]) {
+    const result = schema.safeParse(known[name], { error: unlessGeneral, reportInput: true });
+    if (result.success) values[name] = result.data as Values<S>[typeof name];
+    else problems.push(...problemsOf(name, result.error));
+  }
+  return { values, problems };
+}
+
+function problemsOf(name: string, error: z.ZodError): Problem[] {
+  const found = new Map<string, Problem>();
+  for (const issue of error.issues) {
+    const field = [name, ...issue.path.map(String)].join('.');
+    const own = issue.code === 'custom' ? issue.params : {};
+    if (!found.has(field))
+      found.set(field, { field, message: issue.message || (generalOf(issue) ?? ''), ...own });
+  }
+  return [...found.values()];
+}
+
+type Issue = {
+  code?: string;
+  origin?: unknown;
+  maximum?: unknown;
+  expected?: unknown;
+  values?: unknown;
+  input?: unknown;
+};
+
+/** Nothing is said for zod where a schema has no words of its own and there is a general message. */
+const unlessGeneral = (issue: Issue) => generalOf(issue) && '';
+
+/** What is wrong with a field that is not there, of another JSON type, too long, or none of the words that it may be. */
+function generalOf({ code, origin, maximum, expected, values, input }: Issue): Message | undefined {
+  if (input === undefined) return say('is_required');
+  switch (code) {
+    case 'too_big':
+      if (origin === 'array') return say('must_have_at_most_items', { maximum: Number(maximum) });
+      if (origin !== 'string') return undefined;
+      return say('must_be_at_most_characters', { maximum: Number(maximum).toLocaleString('en') });
+    case 'invalid_value':
+      if (typeof input !== 'string') return wrongType('string', input);
+      return say('must_be_one_of', { values: (values as string[]).join(', ') });
+    case 'invalid_type':
+      return wrongType(String(expected), input);
+  }
+}
+
+function wrongType(expected: string, input: unknown): Message | undefined {
+  const wanted = wantedTypes[expected];
+  return wanted && say(wanted, { type: say(`type_${typeOf(input)}`) });
+}
+
+const wantedTypes: {
+  [zodType: string]: `must_be_json_${'array' | 'boolean' | 'number' | 'object' | 'string'}`;
+} = {
+  record: 'must_be_json_object',
+  object: 'must_be_json_object',
+  array: 'must_be_json_array',
+  string: 'must_be_json_string',
+  number: 'must_be_json_number',
+  boolean: 'must_be_json_boolean',
+};
+
+function typeOf(value: unknown) {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : (typeof value as 'boolean' | 'number' | 'object' | 'string');
+}
+
+/**
+ * All values, once nothing is wrong with them. Throws one error for all problems: with their own code where they share
+ * one, else `validation_failed`.
+ */
+export function acceptFields<S extends Shape>({ values, problems }: Fields<S>): Values<S> {
+  refuseProblems(problems);
+  return values as Values<S>;
+}
+
+function refuseProblems(problems: Problem[]): void {
+  const [first] = problems;
+  if (!first) return;
+  const codes = new Set(problems.map((problem) => problem.code ?? 'validation_failed'));
+  const code = codes.size === 1 ? (first.code ?? 'validation_failed') : 'validation_failed';
+  const sentence = problems.length === 1 ? first.sentence : undefined;
+  throw new GatewayError(code, sentence ?? sentenceOf(problems), {
+    errors: problems.map(({ field, message }) => ({ field, message })),
+  });
+}
+
+/**
+ * A refusal in which a field that is missing, and that was likely sent under another name, says so. `ignored` are the
+ * names that the shape did not know.
+ */
+export function namingLikely(error: unknown, known: Record<string, unknown>, ignored: string[]): unknown {
+  if (!(error instanceof GatewayError) || ignored.length === 0) return error;
+  const problems = error.detail.errors?.map((problem): FieldError => {
+    const [inner = '', ...outer] = problem.field.split('.').reverse();
+    const within = outer.reverse();
+    const holder = within.reduce<unknown>((object, name) => isObject(object) && object[name], known);
+    if (isObject(holder) && Object.hasOwn(holder, inner)) return problem;
+    const sent = ignored.find((name) => {
+      const [last = '', ...before] = name.split('.').reverse();
+      return before.reverse().join('.') === within.join('.') && likelyName(last, [inner]) !== undefined;
+    });
+    if (sent === undefined) return problem;
+    return { ...problem, message: say('is_required_sent_as', { name: sent.slice(0, 100) }) };
+  });
+  const hasChanged = problems?.some((problem, index) => problem !== error.detail.errors?.[index]);
+  if (!problems || !hasChanged) return error;
+  const sentence = problems.length === 1 ? sentenceOf(problems) : error.sentence;
+  return new GatewayError(error.code, sentence, { ...error.detail, errors: problems });
+}
+
+/** The fields of a body that its shape knows, nulls dropped, and the dotted names of the others. */
+export function pickKnown(
+  shape: Shape,
+  body: Record<string, unknown>,
+): { known: Record<string, unknown>; ignored: string[] } {
+  const known: Record<string, unknown> = {};
+  const ignored: string[] = [];
+  for (const [name, value] of Object.entries(body)) {
+    const schema = Object.hasOwn(shape, name) ? innerOf(shape[name]) : undefined;
+    if (schema === undefined) ignored.push(name);
+    else if (value === null) continue;
+    else if (schema instanceof z.ZodObject && isObject(value)) {
+      const inner = pickKnown(schema.shape, value);
+      known[name] = inner.known;
+      ignored.push(...inner.ignored.map((innerName) => `${name}.${innerName}`));
+    } else {
+      known[name] = value;
+      // One by one: of ten thousand items they are more than a call takes arguments.
+      for (const inner of ignoredInItems(schema, value)) ignored.push(`${name}.${inner}`);
+    }
+  }
+  return { known, ignored };
+}
+
+/** Of a list of objects, each of which its reader picks by itself. */
+function ignoredInItems(schema: z.ZodType, items: unknown): string[] {
+  if (!(schema instanceof z.ZodArray) || !Array.isArray(items)) return [];
+  const { element } = schema;
+  if (!(element instanceof z.ZodObject)) return [];
+  return items.flatMap((item, at) =>
+    isObject(item) ? pickKnown(element.shape, item).ignored.map((inner) => `${at}.${inner}`) : [],
+  );
+}
+
+/** The schema of an optional or nullable field when it is there. */
+function innerOf(schema: z.ZodType | undefined): z.ZodType | undefined {
+  const isWrapped = schema instanceof z.ZodOptional || schema instanceof z.ZodNullable;
+  return isWrapped ? innerOf(schema.unwrap() as z.ZodType) : schema;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

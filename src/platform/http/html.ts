@@ -1,0 +1,41 @@
+import { writtenOut } from '../../domain/plain-text.ts';
+
+/** Markup of ours. Nothing else makes one but `html`, so what others wrote is text wherever it is shown. */
+export class Html {
+  readonly markup: string;
+  private constructor(markup: string) {
+    this.markup = markup;
+  }
+  /** Only for the template below, whose literal parts are this code's own. */
+  static of(parts: readonly string[], values: readonly Part[]): Html {
+    return new Html(parts.map((part, at) => part + markupOf(values[at])).join(''));
+  }
+}
+
+/** What a template takes: text is escaped, markup stands as it is, and nothing is left out. */
+export type Part = Html | string | number | null | undefined | false | readonly Part[];
+
+/** `html`<b>${name}</b>`` : whatever is put in is escaped, for text and for attributes in double quotes alike. */
+export function html(parts: TemplateStringsArray, ...values: Part[]): Html {
+  return Html.of(parts, values);
+}
+
+function markupOf(value: Part): string {
+  if (value === null || value === undefined || value === false) return '';
+  if (value instanceof Html) return value.markup;
+  if (typeof value === 'object') return value.map(markupOf).join('');
+  return escaped(String(value));
+}
+
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** What is hidden in a text, or turns its neighbours around, is written out: nobody approves another text than there is. */
+function escaped(text: string): string {
+  return writtenOut(text).replace(/[&<>"']/g, (one) => entities[one] ?? one);
+}

@@ -1,0 +1,184 @@
+import { z } from 'zod';
+import { type ErrorCode, httpStatusOf } from '../../domain/errors.ts';
+import { languages } from '../../domain/language.ts';
+import type { Line } from './call.ts';
+import type { Json, Schemas } from './openapi-schema.ts';
+
+const text = { type: 'string' };
+const seconds = { type: 'integer', minimum: 0 };
+
+/** `required`: on every response that names it. */
+export const headers = {
+  'X-Request-Id': {
+    description: "The caller's own if it was sane, else ours; quote it to support",
+    required: true,
+    schema: { type: 'string', pattern: '^[A-Za-z0-9._:-]{1,64}$' },
+  },
+  'Cache-Control': {
+    description: 'Nothing is to be stored; `no-cache`: what was stored is asked for anew each time',
+    required: true,
+    schema: { enum: ['no-store', 'no-cache'] },
+  },
+  ETag: { description: 'Of this very answer, for If-None-Match', schema: text },
+  Vary: { description: 'What the form of the answer depends on', schema: text },
+  'Content-Encoding': { description: 'Compressed, for who takes that', schema: { const: 'gzip' } },
+  'Content-Language': {
+    description: 'What the sentences for people are written in (Accept-Language)',
+    required: true,
+    schema: { enum: [...languages] },
+  },
+  'X-Ignored-Fields': {
+    description: 'Fields of the body that are not known here: dotted, percent-encoded, at most 20',
+    schema: { type: 'string', minLength: 1 },
+  },
+  'Idempotent-Replayed': {
+    description: 'This is the first answer of the Idempotency-Key again, byte for byte',
+    schema: { const: 'true' },
+  },
+  'Content-Disposition': { description: 'A file name, where the answer is CSV', schema: text },
+  'Retry-After': { description: 'Seconds to wait before trying again', required: true, schema: seconds },
+  RateLimit: {
+    description: 'Where requests are limited: r more are admitted now, and at least one more after t seconds',
+    schema: text,
+  },
+  'RateLimit-Policy': {
+    description: 'Where requests are limited: q may come at once, and are available again after w seconds',
+    schema: text,
+  },
+  Allow: { description: 'The methods of this address', required: true, schema: text },
+  'WWW-Authenticate': {
+    description: 'How to prove who you are',
+    required: true,
+    schema: { const: 'Bearer' },
+  },
+} satisfies Record<string, Json>;
+
+export type HeaderName = keyof typeof headers;
+
+const everywhere: HeaderName[] = ['X-Request-Id', 'Cache-Control', 'Content-Language'];
+const ofStatus: Record<number, HeaderName[]> = {
+  401: ['WWW-Authenticate'],
+  405: ['Allow'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+};
+/** The part of a document that only one side has. The rest follows from any line of a table. */
+export type Side<L extends Line> = {
+  schemas: Schemas;
+  /** of every error */
+  errorAnswer: z.ZodType;
+  /** members of an operation: its tags, its description, who may call it */
+  operation(line: L): Json;
+  /** of the address and of headers; those of the query follow from the line */
+  parameters(line: L): Json[];
+  /** what follows from this side's own part of the line */
+  codes(line: L): ErrorCode[];
+  headers(line: L, status: number): HeaderName[];
+  examples(line: L): { body: Record<string, unknown>; answer: Record<string, unknown> };
+  errorExamples(codes: ErrorCode[]): Json;
+  /** of the request, where it is not simply the fields of the line's body */
+  content?(line: L): Json | null;
+  /** members of the response 200 beside those that every line has */
+  response?(line: L): { content?: Json; links?: Json };
+};
+
+/** The `paths` of a table of calls. A second address of a call is an operation of its own. */
+export function pathsOf<L extends Line>(calls: Record<string, L>, side: Side<L>): Record<string, Json> {
+  const paths: Record<string, Json> = {};
+  for (const [name, line] of Object.entries(calls)) {
+    line.paths.forEach((path, index) => {
+      const operationId = index === 0 ? name : (line.otherNames?.[index - 1] ?? `${name}${index + 1}`);
+      const operation = { operationId, ...operationOf(pascalCase(name), line, side) };
+      paths[`/${path}`] = { ...paths[`/${path}`], [line.method.toLowerCase()]: operation };
+    });
+  }
+  return paths;
+}
+
+/** `accounts.top-up` becomes `AccountsTopUp`. */
+export function pascalCase(name: string): string {
+  return name
+    .split(/[.-]/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+}
+
+function operationOf<L extends Line>(component: string, line: L, side: Side<L>): Json {
+  const { schemas } = side;
+  const content =
+    side.content?.(line) ??
+    (line.body && {
+      ...json(schemas.body(`${component}Request`, line.body), asExamples(side.examples(line).body)),
+      ...(line.takesCsv ? { 'text/csv': { schema: { type: 'string' } } } : {}),
+    });
+  return {
+    summary: line.summary,
+    ...side.operation(line),
+    parameters: [...side.parameters(line), ...queryOf(line, schemas)],
+    ...(content ? { requestBody: { required: true, content } } : {}),
+    responses: responsesOf(component, line, side),
+  };
+}
+
+function queryOf(line: Line, schemas: Schemas): Json[] {
+  return Object.entries(line.query ?? {}).map(([name, schema]) => {
+    const isMap = schema instanceof z.ZodOptional && schema.unwrap() instanceof z.ZodRecord;
+    return {
+      name,
+      in: 'query',
+      required: false,
+      ...(isMap ? { style: 'deepObject', explode: true } : {}),
+      schema: schemas.parameter(schema),
+    };
+  });
+}
+
+/** The 200 and every refusal of a call, with the codes that each status can carry there. */
+function responsesOf<L extends Line>(component: string, line: L, side: Side<L>): Json {
+  const { schemas } = side;
+  const answer = schemas.answer(`${component}Answer`, line.answer);
+  const { content, ...more } = side.response?.(line) ?? {};
+  const responses: Json = {
+    200: {
+      description: line.summary,
+      headers: headersOf(line, 200, side),
+      content: { ...json(answer, asExamples(side.examples(line).answer)), ...content },
+      ...more,
+    },
+  };
+  const error = schemas.answer('ErrorAnswer', side.errorAnswer);
+  for (const [status, codes] of byStatus(codesOf(line, side)))
+    responses[status] = {
+      description: codes.join(', '),
+      headers: headersOf(line, status, side),
+      content: json({ ...error, properties: { code: { enum: codes } } }, side.errorExamples(codes)),
+    };
+  return responses;
+}
+
+/** The codes that a call can answer: its own and those that follow from its line. */
+function codesOf<L extends Line>(line: L, side: Side<L>): ErrorCode[] {
+  const codes: ErrorCode[] = ['method_not_allowed', 'internal_error', 'unavailable'];
+  if (line.paths[0].includes('{')) codes.push('not_found');
+  if (line.body) codes.push('unsupported_media_type', 'payload_too_large', 'invalid_json');
+  if (line.body || line.query) codes.push('validation_failed');
+  return [...new Set([...codes, ...side.codes(line), ...(line.refusals ?? [])])];
+}
+
+function byStatus(codes: ErrorCode[]): [number, ErrorCode[]][] {
+  const statuses = [...new Set(codes.map((code) => httpStatusOf[code]))].sort((a, b) => a - b);
+  return statuses.map((status) => [status, codes.filter((code) => httpStatusOf[code] === status)]);
+}
+
+function headersOf<L extends Line>(line: L, status: number, side: Side<L>): Json {
+  const names = [...everywhere, ...(ofStatus[status] ?? []), ...side.headers(line, status)];
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+export function asExamples(examples: Record<string, unknown>): Json {
+  return Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }]));
+}
+
+export function json(schema: Json, examples: Json): Json {
+  return { 'application/json': { schema, examples } };
+}

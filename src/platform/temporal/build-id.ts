@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { bundleFile } from './workflow-code.ts';
+
+/** package.json is beside `src/` in a checkout and above `dist/` in a build. */
+const root = ['../../../', '../../../../']
+  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  .find((folder) => existsSync(`${folder}package.json`));
+
+/** Beside the bundle: what `npm run build` noted. An image has no git to ask. */
+const notedFile = fileURLToPath(new URL('../../build-id', import.meta.url));
+
+/**
+ * Which version of the code this is: from BUILD_ID, from the note of the image's build, or from the checkout.
+ * Two different codes must never have the same name: a flow that is pinned to one would be run by the other.
+ */
+export function buildIdOf(given: string | undefined): string {
+  if (given !== undefined) return given;
+  return existsSync(notedFile)
+    ? readFileSync(notedFile, 'utf8').trim()
+    : `${version()}-${commit() ?? 'source'}`;
+}
+
+/** For a build: the name it is given, else version and commit; where there is no git, a digest of the workflows. */
+export function noteOfBuild(given: string | undefined): { file: string; buildId: string } {
+  const digest = () => createHash('sha256').update(readFileSync(bundleFile)).digest('hex').slice(0, 12);
+  return { file: notedFile, buildId: given ?? `${version()}-${commit() ?? digest()}` };
+}
+
+function version(): string {
+  return JSON.parse(readFileSync(`${root}package.json`, 'utf8')).version;
+}
+
+function commit(): string | null {
+  try {
+    const words = ['-C', root ?? '.', 'rev-parse', '--short=12', 'HEAD'];
+    return execFileSync('git', words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import type { TLSConfig } from '@temporalio/client';
+import { Client, Connection } from '@temporalio/client';
+import type { DataConverter } from '@temporalio/common';
+import type { Config } from '../../config/config.ts';
+import { succeeds } from '../process/promises.ts';
+import { type PayloadSettings, payloadCodecOf } from './codec.ts';
+import { traceStarts } from './tracing.ts';
+
+export type TemporalSettings = Pick<
+  Config,
+  | 'TEMPORAL_ADDRESS'
+  | 'TEMPORAL_NAMESPACE'
+  | 'TEMPORAL_API_KEY'
+  | 'TEMPORAL_TLS'
+  | 'TEMPORAL_TLS_SERVER_CA_CERT_PATH'
+  | 'TEMPORAL_TLS_SERVER_NAME'
+  | 'TEMPORAL_TLS_CLIENT_CERT_PATH'
+  | 'TEMPORAL_TLS_CLIENT_KEY_PATH'
+> &
+  PayloadSettings;
+
+export type TemporalClient = {
+  client: Client;
+  connection: Connection;
+  /** asked with our credentials: what everybody may ask (GetSystemInfo) would stay well when ours are refused */
+  isReachable(timeoutMs: number): Promise<boolean>;
+  close(): Promise<void>;
+};
+
+/**
+ * Address and credentials, for clients (`Connection`) and workers (`NativeConnection`) alike. Throws when a file of
+ * the certificates cannot be read.
+ */
+export function connectionOptions(settings: TemporalSettings): {
+  address: string;
+  tls?: TLSConfig;
+  apiKey?: string;
+} {
+  const apiKey = settings.TEMPORAL_API_KEY;
+  return {
+    address: settings.TEMPORAL_ADDRESS,
+    ...(settings.TEMPORAL_TLS ? { tls: tlsOf(settings) } : {}),
+    ...(apiKey === undefined ? {} : { apiKey }),
+  };
+}
+
+/** Without a file or a name of its own: the certificates that the system trusts, and the name in the address. */
+function tlsOf(settings: TemporalSettings): TLSConfig {
+  const {
+    TEMPORAL_TLS_SERVER_CA_CERT_PATH: authority,
+    TEMPORAL_TLS_SERVER_NAME: serverName,
+    TEMPORAL_TLS_CLIENT_CERT_PATH: certificate,
+    TEMPORAL_TLS_CLIENT_KEY_PATH: key,
+  } = settings;
+  return {
+    ...(authority ? { serverRootCACertificate: readFileSync(authority) } : {}),
+    ...(serverName ? { serverNameOverride: serverName } : {}),
+    ...(certificate && key
+      ? { clientCertPair: { crt: readFileSync(certificate), key: readFileSync(key) } }
+      : {}),
+  };
+}
+
+/** gRPC would wait ever longer, up to 2 min, before it looks again whether the server is back. */
+const RECONNECT_MS = { 'grpc.initial_reconnect_backoff_ms': 200, 'grpc.max_reconnect_backoff_ms': 2_000 };
+
+/** The same on every client and worker, or one cannot read what the other wrote. */
+export function dataConverterOf(settings: TemporalSettings): DataConverter {
+  const codec = payloadCodecOf(settings);
+  return codec ? { payloadCodecs: [codec] } : {};
+}
+
+/**
+ * A client in pure JavaScript that connects with its first call, so that a process starts whether Temporal is there
+ * or not. Calls have no deadline of their own: give each one with `client.withDeadline`.
+ */
+export function createTemporalClient(settings: TemporalSettings): TemporalClient {
+  const connection = Connection.lazy({ ...connectionOptions(settings), channelArgs: RECONNECT_MS });
+  const client = new Client({
+    connection,
+    namespace: settings.TEMPORAL_NAMESPACE,
+    dataConverter: dataConverterOf(settings),
+    interceptors: { workflow: [traceStarts] },
+  });
+  const namespace = settings.TEMPORAL_NAMESPACE;
+  const describe = () => connection.workflowService.describeNamespace({ namespace });
+  return {
+    client,
+    connection,
+    isReachable: (timeoutMs) => succeeds(connection.withDeadline(Date.now() + timeoutMs, describe)),
+    close: () => connection.close(),
+  };
+}

@@ -1,0 +1,48 @@
+import {
+  DefaultLogger,
+  type LogEntry,
+  makeTelemetryFilterString,
+  type RuntimeOptions,
+} from '@temporalio/worker';
+import { factsOfWorkflow } from '../../domain/ids.ts';
+import type { LinesLog } from './activity-log.ts';
+
+/** SDK messages about the end of an activity, which has a line of ours (activity-log.ts). */
+const SAID_ELSEWHERE = new Set(['Activity failed']);
+
+/**
+ * For Runtime.install: the SDK's lines, and those of workflows and activities, as JSON with the fields of ours; and its
+ * metrics at `metricsAddress` (a loopback address: watch/sdk-metrics.ts reads it), none where it is null.
+ */
+export function sdkTelemetry(log: LinesLog, metricsAddress: string | null): RuntimeOptions {
+  return {
+    logger: new DefaultLogger('WARN', (entry) => {
+      if (SAID_ELSEWHERE.has(entry.message)) return;
+      log[entry.level === 'ERROR' ? 'error' : 'warn'](fieldsOf(entry), entry.message);
+    }),
+    telemetryOptions: {
+      logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }) },
+      ...(metricsAddress === null ? {} : { metrics: metricsAt(metricsAddress) }),
+    },
+  };
+}
+
+function metricsAt(bindAddress: string) {
+  return {
+    prometheus: { bindAddress, countersTotalSuffix: true, useSecondsForDurations: true },
+    attachServiceName: false,
+  };
+}
+
+/** Ours, as they are named in every line; the native core's own fields may hold whole failures and stay out. */
+const OURS = ['request_id', 'activity', 'task_queue', 'attempt', 'kind', 'detail'];
+
+function fieldsOf({ meta = {} }: LogEntry): Record<string, unknown> {
+  const fields: Record<string, unknown> = { component: meta.sdkComponent };
+  for (const name of OURS) if (meta[name] !== undefined) fields[name] = meta[name];
+  if (typeof meta.workflowType === 'string') fields.workflow = meta.workflowType;
+  if (typeof meta.workflowId === 'string') Object.assign(fields, factsOfWorkflow(meta.workflowId));
+  if (typeof meta.runId === 'string') fields.run_id = meta.runId;
+  if (meta.error !== undefined) fields.err = meta.error;
+  return fields;
+}

@@ -1,0 +1,67 @@
+import type { WorkflowClientInterceptor } from '@temporalio/client';
+import {
+  ApplicationFailure,
+  ApplicationFailureCategory,
+  CompleteAsyncError,
+  defaultPayloadConverter,
+  type Headers,
+} from '@temporalio/common';
+import type { ActivityInterceptorsFactory } from '@temporalio/worker';
+import { factsOfWorkflow } from '../../domain/ids.ts';
+import { TRACE_HEADER } from '../../workflows/messages.ts';
+import { inSpan, inTraceOf, kinds, traceCarrier } from '../trace/span.ts';
+
+function traced(headers: Headers): Headers {
+  const carrier = traceCarrier();
+  if (Object.keys(carrier).length === 0) return headers;
+  return { ...headers, [TRACE_HEADER]: defaultPayloadConverter.toPayload(carrier) };
+}
+
+/** A workflow that the client starts carries the current trace and passes it on (workflows/tracing.ts). */
+export const traceStarts: WorkflowClientInterceptor = {
+  start: (input, next) => next({ ...input, headers: traced(input.headers) }),
+  startUpdateWithStart: (input, next) =>
+    next({ ...input, workflowStartHeaders: traced(input.workflowStartHeaders) }),
+};
+
+/**
+ * An attempt of an activity is a span of the trace that its workflow was started in. Nothing is recorded of a workflow that
+ * was started outside of one, as the sweep does. It stands outside of what cleans errors.
+ */
+export const traceActivities: ActivityInterceptorsFactory = ({ info }) => ({
+  inbound: {
+    execute(input, next) {
+      const payload = input.headers[TRACE_HEADER];
+      if (!payload) return next(input);
+      const carrier = defaultPayloadConverter.fromPayload<Record<string, string>>(payload);
+      const { transaction_id: id } = factsOfWorkflow(info.workflowExecution?.workflowId);
+      const facts = {
+        'malipo.queue': info.taskQueue,
+        'malipo.attempt': info.attempt,
+        ...(info.workflowType ? { 'malipo.workflow': info.workflowType } : {}),
+        ...(id ? { 'malipo.transaction_id': id } : {}),
+      };
+      return inTraceOf(carrier, () =>
+        inSpan({ name: `activity ${info.activityType}`, kind: kinds.step, facts }, async (span) => {
+          const result = await next(input).then(
+            (value) => ({ value }),
+            (error: unknown) => ({ error }),
+          );
+          if ('value' in result) return result;
+          if (!isExpected(result.error)) throw result.error;
+          span.setAttribute('malipo.result', 'again');
+          return result;
+        }),
+      ).then((result) => {
+        if ('error' in result) throw result.error;
+        return result.value;
+      });
+    },
+  },
+});
+
+/** A poll that goes on, and a send that its notification completes. */
+function isExpected(error: unknown): boolean {
+  if (error instanceof CompleteAsyncError) return true;
+  return error instanceof ApplicationFailure && error.category === ApplicationFailureCategory.BENIGN;
+}

@@ -1,0 +1,11 @@
+import type { Config } from '../../config/config.ts';
+
+/** Where people see a workflow in Temporal's web UI: its latest run. Null where the UI's address is not configured. */
+export function workflowUrls(
+  config: Pick<Config, 'TEMPORAL_UI_URL' | 'TEMPORAL_NAMESPACE'>,
+): (workflowId: string) => string | null {
+  const { TEMPORAL_UI_URL: url, TEMPORAL_NAMESPACE: namespace } = config;
+  if (url === undefined) return () => null;
+  const base = `${url.replace(/\/+$/, '')}/namespaces/${encodeURIComponent(namespace)}/workflows`;
+  return (workflowId) => `${base}/${encodeURIComponent(workflowId)}`;
+}

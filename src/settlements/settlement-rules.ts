@@ -1,0 +1,136 @@
+import { type Minor, minor } from '../domain/money.ts';
+import type { OwnAccount } from '../domain/operation.ts';
+import type { Queryable } from '../platform/db/pool.ts';
+import { naming } from '../platform/db/prepared.ts';
+import { only } from '../platform/db/rows.ts';
+import { isProvenRule, macOfRule } from '../transactions/rows/row-mac.ts';
+
+/** A changed account may be a thief's: the merchant has this long to say so. */
+export const CHANGED_ACCOUNT_WAITS_HOURS = 48;
+
+/** What of a merchant's balance goes to his own account, and when. Amounts are minor units. */
+export type SettlementRule = {
+  /** the proposal that set it */
+  version: string;
+  accountId: string;
+  /** whose callbacks tell of the daily ones */
+  apiKeyId: string;
+  to: OwnAccount;
+  /** of the daily ones: 1 is Monday */
+  days: number[];
+  currency: string;
+  /** what stays in the balance */
+  keep: Minor;
+  /** the least and the most that goes at once */
+  smallest: Minor;
+  cap: Minor;
+  /** ISO 8601: from then on the account may be paid */
+  paysFrom: string;
+  /** that moment has not come */
+  waits: boolean;
+};
+
+/** `rule` is null where no process of ours wrote what stands last, or its key is gone: it pays nothing, and may be replaced. */
+export type Head = { version: string; rule: SettlementRule | null };
+
+/** What stands last for an account; null where nothing was ever set. */
+export async function headOf(db: Queryable, accountId: string): Promise<Head | null> {
+  const { rows } = await db.query(
+    `SELECT version FROM settlement_rules r WHERE account_id = $1
+       AND NOT EXISTS (SELECT FROM settlement_rules n WHERE n.account_id = $1 AND n.replaces = r.version)
+     ORDER BY set_at DESC LIMIT 1`,
+    [accountId],
+  );
+  const [head] = rows;
+  return head ? { version: head.version, rule: await provenRule(db, head.version) } : null;
+}
+
+/** The rule that holds now; null where none is proven. */
+export async function settlementRuleOf(db: Queryable, accountId: string): Promise<SettlementRule | null> {
+  return (await headOf(db, accountId))?.rule ?? null;
+}
+
+async function provenRule(db: Queryable, version: string): Promise<SettlementRule | null> {
+  const { rows } = await db
+    .query(
+      `SELECT version, account_id AS "accountId", api_key_id AS "apiKeyId", channel, msisdn, bic,
+         account_number AS "accountNumber", full_name AS "fullName", days, currency, keep, smallest, cap, pays_from AS "paysFrom",
+         replaces, mac, pays_from > now() AS waits FROM settlement_rules WHERE version = $1 /* never null: waits */`,
+      [version],
+    )
+    .catch((error) => {
+      // A number or a moment that none of ours writes.
+      if (error instanceof RangeError) return { rows: [] };
+      throw error;
+    });
+  const [row] = rows;
+  if (!row) return null;
+  const { mac, waits, ...signed } = row;
+  if (!isProvenRule(db, signed, mac)) return null;
+  const { channel, msisdn, bic, accountNumber, fullName, replaces: _, ...terms } = signed;
+  return {
+    ...terms,
+    to: (msisdn === null ? { channel, bic, accountNumber, fullName } : { channel, msisdn }) as OwnAccount,
+    ...{ keep: minor(terms.keep), smallest: minor(terms.smallest), cap: minor(terms.cap) },
+    waits,
+  };
+}
+
+export type NewRule = Omit<SettlementRule, 'paysFrom' | 'waits'> & { replaces: string | null };
+
+/**
+ * Sets a rule in the caller's transaction and says from when it pays; `waits`: another account than the one before it had,
+ * which it waits for; `notBefore`: when the one before it pays, where that is proven. Null, and nothing is set, where another
+ * rule was set meanwhile.
+ */
+export async function insertRule(
+  db: Queryable,
+  rule: NewRule,
+  { waits, notBefore }: { waits: boolean; notBefore: string | null },
+): Promise<{ paysFrom: string } | null> {
+  // First, because the proof is over all of the row.
+  const moment = await db.query(
+    `SELECT greatest(now() + $1 * interval '1 hour', $2::timestamptz) AS pays_from /* never null: pays_from */`,
+    [waits ? CHANGED_ACCOUNT_WAITS_HOURS : 0, notBefore],
+  );
+  const { pays_from: paysFrom } = only(moment.rows);
+  const { to, ...terms } = rule;
+  const { version, accountId, apiKeyId, days, currency, keep, smallest, cap, replaces } = terms;
+  const columns = { msisdn: null, bic: null, accountNumber: null, fullName: null, ...to };
+  const { channel, msisdn, bic, accountNumber, fullName } = columns;
+  const { rowCount } = await db.query(
+    naming(
+      `INSERT INTO settlement_rules (version, account_id, api_key_id, channel, msisdn, bic, account_number, full_name, days,
+         currency, keep, smallest, cap, pays_from, replaces, mac)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) ON CONFLICT DO NOTHING`,
+      ['set_at'],
+    ),
+    [
+      ...([version, accountId, apiKeyId, channel, msisdn, bic, accountNumber, fullName] as const),
+      ...([days, currency, keep, smallest, cap, paysFrom, replaces] as const),
+      macOfRule(db, { ...terms, ...columns, paysFrom }),
+    ],
+  );
+  return rowCount === 1 ? { paysFrom } : null;
+}
+
+/** The accounts that may have something to settle on this day (1 is Monday): a rule for it that pays, and enough money. */
+export async function accountsToSettle(db: Queryable, weekday: number): Promise<string[]> {
+  const { rows } = await db.query(
+    `SELECT r.account_id FROM settlement_rules r
+     JOIN ledger_accounts a ON a.account_id = r.account_id AND a.kind = 'available' AND a.currency = r.currency
+     WHERE $1 = ANY(r.days) AND r.pays_from <= now() AND a.balance > r.keep
+       AND NOT EXISTS (SELECT FROM settlement_rules n WHERE n.account_id = r.account_id AND n.replaces = r.version)
+       AND NOT EXISTS (SELECT FROM frozen_accounts f WHERE f.account_id = r.account_id)
+     ORDER BY r.account_id`,
+    [weekday],
+  );
+  return rows.map((row) => row.account_id);
+}
+
+/** Whether both are the same bank account or wallet, whatever its owner is called. */
+export function isSameAccount(one: OwnAccount, other: OwnAccount): boolean {
+  return one.channel === other.channel && nameOf(one) === nameOf(other);
+}
+
+const nameOf = (to: OwnAccount) => ('bic' in to ? `${to.bic}:${to.accountNumber}` : to.msisdn);

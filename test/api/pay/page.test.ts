@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { gzipSync } from 'node:zlib';
+import { promptLimits } from '../../../src/domain/data/prompts.ts';
+import { settle } from '../../../src/transactions/ending/settle.ts';
+import { setNumberStatus } from '../../../src/transactions/rows/number-store.ts';
+import { idsOfToken, pageTokenOf } from '../../../src/transactions/rows/page-token.ts';
+import { beforeStatements } from '../../support/before-statements.ts';
+import { endTimeOf, payBill, paymentOf } from '../../support/bill-customer.ts';
+import { openBillDesk } from '../../support/bill-desk.ts';
+import { asRole } from '../../support/database.ts';
+import { ringOf } from '../../support/key-rings.ts';
+import { billRequest } from '../../support/merchant.ts';
+import { makeNumber } from '../../support/numbers.ts';
+import { startPayPages, tokenKeys } from '../../support/pay-pages.ts';
+import { succeeded } from '../../support/scripted-channel.ts';
+
+describe('the page to pay on', () => {
+  const desk = openBillDesk();
+  let url: string;
+  let close: () => Promise<void>;
+  let flows: Awaited<ReturnType<typeof startPayPages>>['flows'];
+
+  before(async () => {
+    ({ url, close, flows } = await startPayPages(desk.database));
+  });
+  after(() => close());
+
+  const get = async (id: string, query = '') => {
+    const answer = await fetch(`${url}/pay/${pageTokenOf(tokenKeys, id)}${query}`);
+    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  };
+  const post = async (id: string, fields: Record<string, string>) => {
+    const answer = await fetch(`${url}/pay/${pageTokenOf(tokenKeys, id)}`, {
+      method: 'POST',
+      body: new URLSearchParams({ once: 'a', phone: '0754 000 001', ...fields }),
+      redirect: 'manual',
+    });
+    return { status: answer.status, to: answer.headers.get('location') ?? '', text: await answer.text() };
+  };
+
+  it('has tokens that lead back to what they are about, by any of the keys, and by nothing else', () => {
+    const id = '0f6c9ee4-53a4-5f4a-9bd9-2b1f6ad3c2c1';
+    const token = pageTokenOf(tokenKeys, id);
+    assert.match(token, /^[\w-]{22}$/);
+    assert.deepEqual(idsOfToken(tokenKeys, token), [id]);
+    const [old] = tokenKeys;
+    const [next] = ringOf(Buffer.alloc(32, 10));
+    assert.ok(idsOfToken([next, old], token).includes(id));
+    assert.ok(!idsOfToken([next], token).includes(id));
+    for (const wrong of ['', 'a', `${token}A`, token.slice(1), `${token.slice(0, -1)}/`, '../../etc/passwd'])
+      assert.deepEqual(idsOfToken(tokenKeys, wrong), [], wrong);
+  });
+
+  it('says in Swahili, and by one link in English, what is to be paid and how, and lets nothing run', async () => {
+    const { id, number } = await desk.bill({
+      ...billRequest(25_000),
+      description: '<script>alert("Ada & vitabu")</script>',
+    });
+    const page = await get(id);
+    assert.equal(page.status, 200);
+    assert.match(page.text, /<html lang="sw">/);
+    assert.ok(page.text.includes('25,000 TZS') && page.text.includes('Lipa Test shop'));
+    assert.ok(page.text.includes(number.replace(/(\d{4})(?=\d)/g, '$1 ')));
+    assert.ok(page.text.includes('&lt;script&gt;') && !page.text.includes('<script'));
+    assert.match((await get(id, '?lang=en')).text, /<html lang="en">.*Pay Test shop/s);
+    const policy = page.headers.get('content-security-policy') ?? '';
+    for (const part of ["default-src 'none'", "form-action 'self'", "frame-ancestors 'none'"])
+      assert.ok(policy.includes(part), part);
+    assert.deepEqual(
+      ['x-content-type-options', 'referrer-policy', 'cache-control', 'x-robots-tag', 'set-cookie'].map(
+        (name) => page.headers.get(name),
+      ),
+      ['nosniff', 'no-referrer', 'no-store', 'noindex, nofollow', null],
+    );
+    assert.ok(page.text.length <= 14 * 1024 && gzipSync(page.text).length <= 8 * 1024);
+  });
+
+  it('never shows who paid', async () => {
+    const { id, number } = await desk.bill(billRequest(25_000, { mode: 'flexible' }));
+    await payBill(asRole(desk.database, 'api'), paymentOf(number, 5_000, { receipt: 'RECEIPT-1' }));
+    const { text } = await get(id);
+    assert.ok(text.includes('5,000 TZS') && text.includes('20,000 TZS'));
+    assert.doesNotMatch(text, /ASHA|JUMA|754123456|RECEIPT-1/);
+  });
+
+  it('of an unknown token is not found, whatever it looks like, and of many an address is told to wait', async () => {
+    const own = await startPayPages(desk.database);
+    const at = (id: string) => `${own.url}/pay/${pageTokenOf(tokenKeys, id)}`;
+    const unknown = at('00000000-0000-5000-8000-000000000000');
+    const first = await fetch(unknown);
+    assert.equal(first.status, 404);
+    assert.match(await first.text(), /Hakuna cha kulipa/);
+    const statuses: number[] = [];
+    for (let i = 0; i < promptLimits.unknown.most; i += 1) statuses.push((await fetch(unknown)).status);
+    assert.equal(statuses.at(-1), 429);
+    const { id } = await desk.bill();
+    assert.equal((await fetch(at(id))).status, 200, 'a known one is shown all the same');
+    await own.close();
+  });
+
+  it('does for an unknown token or link what it does for a known one: its time says nothing', async () => {
+    let asked: string[] = [];
+    const watched = beforeStatements(asRole(desk.database, 'api'), async (_on, query) => {
+      asked.push(typeof query === 'string' ? query : query.text);
+    });
+    const own = await startPayPages(watched);
+    const statementsOf = async (path: string, status: number) => {
+      asked = [];
+      assert.equal((await fetch(`${own.url}${path}`)).status, status);
+      return asked;
+    };
+    const unknown = await statementsOf('/pay/AAAAAAAAAAAAAAAAAAAAAA', 404);
+    assert.ok(unknown.length > 0);
+    for (const { id } of [await desk.bill(), await makeNumber(desk.database, desk.merchant)])
+      assert.deepEqual(await statementsOf(`/pay/${pageTokenOf(tokenKeys, id)}`, 200), unknown);
+    const link = { code: 'k7m2xq9a', quantity: 'many', expiresAt: null } as const;
+    await makeNumber(desk.database, desk.merchant, { purpose: 'link', link });
+    assert.deepEqual(await statementsOf('/l/k7m2xq9a', 200), await statementsOf('/l/k7m2xq9b', 404));
+    await own.close();
+  });
+
+  it('says that it is paid, over or closed, and asks nobody any more', async () => {
+    const paid = await desk.bill();
+    await payBill(asRole(desk.database, 'api'), paymentOf(paid.number, 25_000));
+    const over = await desk.bill();
+    await endTimeOf(desk.database, over.id);
+    const cancelled = await desk.bill();
+    await settle(desk.database, cancelled.id, { kind: 'cancel' });
+    const number = await makeNumber(desk.database, desk.merchant);
+    const { id, accountId } = number;
+    await setNumberStatus(asRole(desk.database, 'api'), { id, accountId, status: 'closed' });
+    for (const [what, says] of [
+      [paid.id, /Imelipwa\. Hakuna kinachodaiwa/],
+      [over.id, /Muda wa kulipa umekwisha/],
+      [cancelled.id, /Hii haiwezi kulipwa tena/],
+      [id, /Hii haiwezi kulipwa tena/],
+    ] as const) {
+      const { text } = await get(what);
+      assert.match(text, says);
+      assert.doesNotMatch(text, /<form|7700 0/);
+      assert.equal((await post(what, { once: 'over', phone: '0754000009', amount: '3000' })).status, 409);
+    }
+  });
+
+  it('takes no more forms of an address than it may look for unknown pages, and starts nothing for them', async () => {
+    const own = await startPayPages(desk.database);
+    const { id } = await desk.bill();
+    const send = async (once: string) => {
+      const body = new URLSearchParams({ once, phone: '0754 000 007' });
+      const to = `${own.url}/pay/${pageTokenOf(tokenKeys, id)}`;
+      return (await fetch(to, { method: 'POST', body, redirect: 'manual' })).status;
+    };
+    for (let i = 0; i < promptLimits.unknown.most; i += 1) assert.notEqual(await send(`${i}`), 429);
+    const started = own.flows.submissions.length;
+    assert.equal(await send('more'), 429);
+    assert.equal(own.flows.submissions.length, started);
+    await own.close();
+  });
+
+  it('sends the question once, waits, and says what came of it, with the receipt', async () => {
+    const { id } = await desk.bill();
+    const asked = await post(id, {});
+    assert.equal(asked.status, 303, asked.text);
+    assert.deepEqual((await post(id, {})).to, asked.to, 'the same form again');
+    const [submission] = flows.submissions.slice(-1);
+    assert.ok(submission && submission.request.mode === 'ussd' && submission.request.pays === id);
+    assert.equal(submission.request.amount, 2_500_000);
+    const look = async () => {
+      const answer = await fetch(`${url}${asked.to}`);
+      return { refresh: answer.headers.get('refresh'), text: await answer.text() };
+    };
+    const waiting = await look();
+    assert.equal(waiting.refresh, '5');
+    assert.match(waiting.text, /role="status"/);
+    assert.doesNotMatch(waiting.text, /<form|754000001|0754/);
+    const other = await post(id, { once: 'b', phone: '0754000002' });
+    assert.equal(other.status, 409);
+    assert.match(other.text, /role="alert".*dakika tano/s);
+    const { transactionId } = submission;
+    await settle(desk.database, transactionId, { kind: 'answer', result: succeeded(25_000, 'CKL6A1B2C3') });
+    const paid = await look();
+    assert.equal(paid.refresh, null);
+    assert.ok(paid.text.includes('CKL6A1B2C3') && paid.text.includes('Imelipwa: 25,000 TZS'));
+    assert.doesNotMatch((await get(id)).text, /CKL6A1B2C3|<form/);
+    assert.deepEqual((await post(id, {})).to, asked.to, 'the same form again, of a bill that it has paid');
+    assert.equal((await post(id, { once: 'c' })).status, 409);
+  });
+
+  it('says of money that came after its question had failed that we have it, and asks nobody for it again', async () => {
+    const { id } = await desk.bill();
+    const asked = await post(id, { phone: '0754000006' });
+    const promptId = flows.submissions.at(-1)?.transactionId ?? '';
+    const result = { kind: 'failed', code: 'customer_timeout', channelReference: null } as const;
+    await settle(desk.database, promptId, { kind: 'answer', result });
+    const look = async () => (await fetch(`${url}${asked.to}`)).text();
+    assert.match(await look(), /Malipo hayakufanyika.*<form/s);
+    await settle(desk.database, promptId, { kind: 'answer', result: succeeded(25_000, 'CKL6A1B2C4') });
+    const late = await look();
+    assert.match(late, /Pesa yako 25,000 TZS ilichelewa/);
+    assert.doesNotMatch(late, /Malipo hayakufanyika|<form/);
+  });
+
+  it('takes the amount from the payer only where the number lets him name it', async () => {
+    const number = await makeNumber(desk.database, desk.merchant, { minimum: 1_000, maximum: 20_000 });
+    assert.match((await get(number.id)).text, /name="amount"/);
+    for (const amount of ['', '999', '20001', '1e4', '-5', '1000.5'])
+      assert.equal((await post(number.id, { amount })).status, 409, amount);
+    assert.equal((await post(number.id, { amount: '2,000', phone: '0754000003' })).status, 303);
+    const { id } = await desk.bill();
+    await post(id, { amount: '1', phone: '0754000004' });
+    assert.equal(flows.submissions.at(-1)?.request.amount, 2_500_000);
+  });
+
+  it('refuses what is no phone, without saying whether a number is registered', async () => {
+    const { id } = await desk.bill();
+    for (const phone of ['', '12345', '0222 123 456', '<b>0754</b>']) {
+      const refused = await post(id, { phone });
+      assert.equal(refused.status, 409, phone);
+      assert.ok(!refused.text.includes('<b>0754'));
+    }
+    assert.equal((await post(id, { phone: '0754000005', network: 'nowhere' })).status, 409);
+  });
+});

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { createFlows } from '../../src/api/kit/flows.ts';
+import { recover } from '../../src/app/recover.ts';
+import { countBatch } from '../../src/batches/batch-progress.ts';
+import { findBatch } from '../../src/batches/batch-store.ts';
+import { balanceOf } from '../../src/ledger/accounts.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
+import { closeFence } from '../../src/transactions/care/fence.ts';
+import { batchesIn, draftOf } from '../support/batches.ts';
+import { startFlows } from '../support/flows.ts';
+import { submissionKeys } from '../support/key-rings.ts';
+import { createMerchant, type Merchant } from '../support/merchant.ts';
+import { createScriptedChannel, succeeded } from '../support/scripted-channel.ts';
+import { until } from '../support/wait.ts';
+import { useLostPostgres } from './lost-postgres.ts';
+
+/** The copy has the merchant and nothing of its batches. */
+describe('a Postgres that lost batches', function () {
+  this.timeout(60_000);
+  const { temporal, lost, copy } = useLostPostgres();
+  let flows: Awaited<ReturnType<typeof startFlows>>;
+  let api: ReturnType<typeof createFlows>;
+  let merchant: Merchant;
+
+  before(async () => {
+    const { client, connection } = temporal.environment;
+    merchant = await createMerchant(lost.database, { balance: 1_000_000 });
+    await createMerchant(copy.database, { as: merchant, balance: 1_000_000 });
+    const script = createScriptedChannel();
+    script.sends = [async ({ amount }) => succeeded(amount / 100, `R${script.sent.length}`)];
+    const delivery = { attempt: async () => ({ kind: 'delivered' }) as const };
+    flows = await startFlows(temporal.environment, { database: lost.database, script, delivery });
+    api = createFlows({ client, connection, submissionKeys });
+  });
+  after(() => flows?.stop());
+
+  const [there, here] = [batchesIn(lost), batchesIn(copy)];
+  const asked = () => ({
+    ...{ database: copy.database, client: temporal.environment.client, submissionKeys },
+    ...{ actor: 'test', agreed: null },
+  });
+
+  it('gets them back with their holds, paused; what was never sent goes back, by the numbers of its rows', async () => {
+    const all = await draftOf(lost.database, merchant, [{ amount: 10_000 }, { amount: 11_000 }]);
+    await api.startBatch(all.run);
+    await there.isOver(all.run, 'it is paid');
+    // Its fourth to sixth items are of a channel that no worker of this test takes, and never begin: the batch is paused at once.
+    const rows = [1, 2, 3, 4, 5, 6].map((n) => ({ amount: 20_000 + n }));
+    const part = await draftOf(lost.database, merchant, rows);
+    await lost.database.query(
+      "UPDATE batch_items SET begun_at = now() + interval '1 hour' WHERE batch_id = $1 AND position > 3 AND position <> 5",
+      [part.run.batchId],
+    );
+    await api.startBatch(part.run);
+    await until(async () => (await there.counts(part.run)).paid === 4, 'four are paid');
+    await closeFence(copy.database, 'a copy');
+    const dry = await recover({ ...asked(), isDry: true });
+    assert.deepEqual([dry.batches, dry.restored, dry.problems], [2, 6, []]);
+    const report = await recover({ ...asked(), isDry: false });
+    assert.deepEqual([report.batches, report.restored, report.problems, report.isLifted], [2, 6, [], true]);
+    for (const { run } of [all, part]) assert.equal((await here.find(run)).status, 'paused');
+
+    const progress = await countBatch(copy.database, part.run);
+    assert.deepEqual([progress.status, progress.pending], ['cancelled', 4]);
+    assert.match((await here.find(part.run)).statusReason ?? '', /lost rows 4, 6:/);
+    assert.equal((await here.find(part.run)).held, 0);
+    assert.equal((await countBatch(copy.database, all.run)).pending, 2);
+    assert.deepEqual(await countBatch(copy.database, part.run), progress, 'run twice it changes nothing');
+    const { rows: out } = await copy.database.query(
+      'SELECT sum(amount + fee)::bigint AS out FROM transactions',
+    );
+    const balance = await balanceOf(copy.database, merchant.accountId, 'TZS');
+    assert.deepEqual([balance.current + balance.reserved, balance.reserved], [100_000_000, out[0]?.out]);
+    assert.deepEqual(await checkInvariants(copy.database), []);
+  });
+
+  it('gets those that waited for their time back: cancelled and told of, or as drafts where the copy has their rows', async () => {
+    const startAt = new Date(Date.now() + 86_400_000).toISOString();
+    const gone = await draftOf(lost.database, merchant, [{ amount: 30_000 }, { amount: 31_000 }], {
+      startAt,
+    });
+    const known = await draftOf(lost.database, merchant, [{ amount: 32_000 }], { startAt });
+    const { batchNumber } = known.run;
+    await draftOf(copy.database, merchant, [{ amount: 32_000 }], { startAt, batchNumber });
+    const early = await draftOf(lost.database, merchant, [{ amount: 33_000 }], { startAt });
+    for (const { run } of [gone, known, early]) assert.equal((await api.startBatch(run)).kind, 'scheduled');
+    await there.move(early.run, 'scheduled', 'cancelled');
+    await api.tellBatch(early.run.batchId);
+    await there.isOver(early.run, 'it is cancelled before its time');
+    const reserved = async () => (await balanceOf(copy.database, merchant.accountId, 'TZS')).reserved;
+    const before = await reserved();
+    await flows.stop();
+    await closeFence(copy.database, 'a copy');
+    const { database } = copy;
+    const dry = await recover({ ...asked(), isDry: true });
+    assert.deepEqual([dry.batches, dry.problems], [2, []]);
+    const { accountId } = merchant;
+    assert.equal(await findBatch(database, { id: gone.run.batchId, accountId }), null);
+    const report = await recover({ ...asked(), isDry: false });
+    assert.deepEqual([report.batches, report.problems, report.isLifted], [2, [], true]);
+    assert.deepEqual([(await here.find(early.run)).status, await reserved()], ['cancelled', before]);
+
+    const told: string[] = [];
+    const delivery = {
+      attempt: async (eventId: string) => {
+        told.push(eventId);
+        return { kind: 'delivered' } as const;
+      },
+    };
+    const script = createScriptedChannel();
+    flows = await startFlows(temporal.environment, { database, script, delivery });
+    const ended = await here.isOver(gone.run, 'the lost one has ended, long before its time');
+    assert.deepEqual([ended.status, ended.held, ended.startedAt], ['cancelled', 0, null]);
+    assert.match(ended.statusReason ?? '', /lost rows 1–2:/);
+    const [event, ...others] = await here.finished(gone.run);
+    assert.deepEqual(
+      [others, event?.body.status, event?.body.status_reason],
+      [[], 'cancelled', ended.statusReason],
+    );
+    await until(() => told.includes(event?.id ?? ''), 'its merchant is told');
+
+    const draft = await here.find(known.run);
+    assert.deepEqual([draft.status, draft.held], ['draft', 0]);
+    assert.match(draft.statusReason ?? '', /was restored/);
+    await closeFence(database, 'a copy');
+    const again = await recover({ ...asked(), isDry: false });
+    assert.deepEqual([again.batches, again.problems, again.isLifted], [0, [], true]);
+    assert.deepEqual(script.sent, []);
+    assert.deepEqual(await checkInvariants(database), []);
+  });
+});

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { ensureServiceAccounts } from '../../../src/ledger/accounts.ts';
+import { calls } from '../../../src/operators/api/calls.ts';
+import { operatorOpenApiText } from '../../../src/operators/api/openapi.ts';
+import { audit } from '../../../src/platform/db/audit.ts';
+import { actions } from '../../support/actions.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { openOperatorDesk, useOperatorDesk } from '../../support/operator-desk.ts';
+
+const none = '00000000-0000-4000-8000-000000000000';
+
+describe('the operator API', () => {
+  const logged: string[] = [];
+  const { test, desk } = useOperatorDesk({ destination: { write: (line) => void logged.push(line) } });
+  before(() => ensureServiceAccounts(test.database, ['m-pesa'], 'TZS'));
+
+  const lastLine = async (action: string) =>
+    (
+      await test.database.query('SELECT * FROM audit_log WHERE action = $1 ORDER BY id DESC LIMIT 1', [
+        action,
+      ])
+    ).rows[0];
+
+  it('is described where it is served, without a token, and in the committed file', async () => {
+    const { status, body } = await desk.call(null, 'GET', 'openapi.json');
+    assert.equal(status, 200);
+    assert.deepEqual(
+      Object.keys(body.paths).length,
+      new Set(Object.values(calls).map(({ paths: [path] }) => path)).size,
+    );
+    const committed = readFileSync(new URL('../../../operator-openapi.json', import.meta.url), 'utf8');
+    assert.equal(operatorOpenApiText(calls, actions), committed, 'run npm run openapi');
+    assert.deepEqual(body, JSON.parse(committed));
+  });
+
+  it('is described field by field', () => {
+    const document = JSON.parse(operatorOpenApiText(calls, actions));
+    const lacking: string[] = [];
+    // biome-ignore lint/suspicious/noExplicitAny: a JSON document
+    const visit = (schema: any, path: string) => {
+      for (const [name, property] of Object.entries<{ description?: string }>(schema?.properties ?? {})) {
+        if (property.description === undefined) lacking.push(`${path}.${name}`);
+        visit(property, `${path}.${name}`);
+      }
+      if (schema?.items) visit(schema.items, path);
+      for (const choice of schema?.anyOf ?? []) visit(choice, path);
+    };
+    for (const [name, schema] of Object.entries(document.components.schemas)) visit(schema, name);
+    // biome-ignore lint/suspicious/noExplicitAny: a JSON document
+    for (const operation of Object.values<any>(document.paths).flatMap((path) => Object.values<any>(path)))
+      for (const { name, description } of operation.parameters)
+        if (description === undefined) lacking.push(`${operation.operationId}?${name}`);
+    assert.deepEqual(lacking, []);
+  });
+
+  it('answers in one form, errors too, with a request id that the audit log and the log line have', async () => {
+    const done = await desk.call('asha', 'GET', 'me', undefined, { 'x-request-id': 'ticket-7' });
+    assert.deepEqual([done.status, done.headers.get('x-request-id')], [200, 'ticket-7']);
+    assert.equal(done.headers.get('cache-control'), 'no-store');
+    assert.equal((await lastLine('call.whoAmI')).request_id, 'ticket-7');
+    const line = logged.map((text) => JSON.parse(text)).find(({ request_id }) => request_id === 'ticket-7');
+    assert.equal(line.key_id, desk.tokens.asha?.split('_')[1]);
+    assert.equal(line.address, '127.0.0.1');
+    assert.ok(!logged.join('').includes(desk.tokens.asha?.slice(-20) ?? '?'));
+    const refused = await desk.call('asha', 'GET', `accounts/${none}`);
+    assert.deepEqual(Object.keys(refused.body).sort(), [
+      'code',
+      'docs',
+      'message',
+      'request_id',
+      'retryable',
+      'success',
+    ]);
+    assert.deepEqual([refused.status, refused.body.code], [404, 'not_found']);
+  });
+
+  it('refuses other methods, other paths, and members and parameters that it does not know', async () => {
+    const wrong = await desk.call('asha', 'PUT', 'accounts', { name: 'x' });
+    assert.deepEqual([wrong.status, wrong.headers.get('allow')], [405, 'GET, HEAD, POST']);
+    assert.equal((await desk.call('asha', 'GET', 'nothing')).status, 404);
+    const misspelt = await desk.call('asha', 'POST', 'accounts', { name: 'x', colour: 1 });
+    assert.deepEqual(
+      [misspelt.status, misspelt.body.errors],
+      [422, [{ field: 'colour', message: 'is not known here' }]],
+    );
+    assert.equal((await desk.call('asha', 'GET', 'accounts?pages=2')).status, 422);
+    assert.equal((await desk.call('asha', 'GET', 'accounts?page=0')).status, 422);
+    assert.equal((await desk.call('asha', 'POST', 'accounts', '{')).body.code, 'invalid_json');
+    assert.equal(
+      (await desk.call('asha', 'POST', 'accounts', {}, { 'content-type': 'text/plain' })).status,
+      415,
+    );
+    const large = JSON.stringify({ name: 'x'.repeat(70_000) });
+    assert.equal((await desk.call('asha', 'POST', 'accounts', large)).status, 413);
+  });
+
+  it('finds nothing under a name that Postgres cannot hold, and writes down who asked', async () => {
+    for (const [method, path] of [
+      ['GET', 'proposals/%00'],
+      ['POST', 'keys/%00/revoke'],
+      ['POST', 'operators/asha%00/disable'],
+      ['POST', 'operator-tokens/%00/revoke'],
+      ['GET', 'transactions/%00'],
+    ] as const) {
+      const { status, body } = await desk.call('asha', method, path);
+      assert.deepEqual([status, body.code], [404, 'not_found'], path);
+    }
+    assert.deepEqual((await lastLine('call.disableOperator')).detail, { outcome: 'not_found' });
+  });
+
+  it('does not answer what it could not write down', async () => {
+    await test.database.query(
+      `CREATE FUNCTION no_audit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'disk full'; END $$;
+       CREATE TRIGGER no_audit BEFORE INSERT ON audit_log FOR EACH ROW EXECUTE FUNCTION no_audit()`,
+    );
+    try {
+      const { status, body } = await desk.call('asha', 'GET', 'operators');
+      assert.deepEqual([status, body.data], [500, undefined]);
+      assert.equal((await desk.call('asha', 'POST', 'accounts', { name: 'unseen' })).status, 500);
+    } finally {
+      await test.database.query('DROP TRIGGER no_audit ON audit_log; DROP FUNCTION no_audit');
+    }
+    const { rows } = await test.database.query("SELECT 1 FROM accounts WHERE name = 'unseen'");
+    assert.equal(rows.length, 0, 'a change without its line does not happen');
+  });
+
+  it('limits wrong tokens per address, and never a right one', async () => {
+    const other = await openOperatorDesk((await createTestDatabase()).database);
+    try {
+      const statuses: number[] = [];
+      for (let attempt = 0; attempt < 32; attempt += 1)
+        statuses.push((await other.call('op_wrong', 'GET', 'me')).status);
+      assert.deepEqual([statuses[29], statuses[30]], [401, 429]);
+      assert.equal((await other.call('asha', 'GET', 'me')).status, 200);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('keeps its chain whatever was called', async () => {
+    await audit(test.database, { actor: 'test', action: 'end', subject: '', detail: {} });
+    assert.match((await desk.cli('asha', 'audit', 'verify'))[0] ?? '', /^\d+ lines, each as it was written/);
+  });
+});

@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { minor } from '../../../src/domain/money.ts';
+import { readStatement } from '../../../src/ledger/statement.ts';
+import { checkAll } from '../../../src/reconciliation/check.ts';
+import { accept } from '../../../src/transactions/acceptance/accept.ts';
+import { findStored, identityOf } from '../../../src/transactions/acceptance/idempotency.ts';
+import { receiveNotification } from '../../../src/transactions/ending/notifications.ts';
+import { settle } from '../../../src/transactions/ending/settle.ts';
+import { getTransaction } from '../../../src/transactions/rows/store.ts';
+import { asRole } from '../../support/database.ts';
+import {
+  bankPayoutRequest,
+  billRequest,
+  CONNECTION,
+  createMerchant,
+  type Merchant,
+  refundRequest,
+  submissionFor,
+} from '../../support/merchant.ts';
+import { useOperatorDesk } from '../../support/operator-desk.ts';
+import { plantPaidPush } from '../../support/paid-push.ts';
+import { succeeded } from '../../support/scripted-channel.ts';
+
+const NUMBER = '255754123456';
+
+describe('names and numbers of people', () => {
+  const { test, desk } = useOperatorDesk({ each: true });
+  let merchant: Merchant;
+  beforeEach(async () => {
+    merchant = await createMerchant(test.database, { balance: 1_000_000 });
+  });
+
+  const erase = async (body: object) => (await desk.call('only-admin', 'POST', 'privacy/erase', body)).body;
+  const age = (days: number, ids?: string[]) =>
+    test.database.query(
+      `UPDATE transactions SET created_at = created_at - $1 * interval '1 day', status_at = status_at - $1 * interval '1 day'
+       WHERE $2::uuid[] IS NULL OR id = ANY($2)`,
+      [days, ids ?? null],
+    );
+  const paid = (msisdn = NUMBER) => plantPaidPush(test.database, merchant, { msisdn });
+  const paidToBank = async () => {
+    const submission = submissionFor(merchant, bankPayoutRequest());
+    const { answer } = await accept(test.database, submission);
+    await test.database.query('UPDATE transactions SET handed_over_at = now() WHERE id = $1', [
+      submission.transactionId,
+    ]);
+    await settle(test.database, submission.transactionId, {
+      kind: 'answer',
+      result: succeeded(submission.request.amount / 100, 'B1'),
+    });
+    await test.database.query("UPDATE callback_events SET state = 'delivered'");
+    return { submission, answer };
+  };
+  /** Everything that Postgres stores, as text. */
+  const everything = async () => {
+    const { rows } = await test.database.query(
+      `SELECT table_name AS name, query_to_xml(format('SELECT * FROM %I', table_name), true, true, '')::text AS rows
+       FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`,
+    );
+    return rows as { name: string; rows: string }[];
+  };
+  const naming = async (...words: string[]) => {
+    const hex = (word: string) => Buffer.from(word).toString('hex');
+    const base64 = (word: string) => Buffer.from(word).toString('base64').slice(0, -4);
+    return (
+      (await everything())
+        // In these tests a fingerprint is the request itself; really it is a hash of it.
+        .filter(({ name }) => name !== 'idempotency_keys')
+        .filter(({ rows }) =>
+          words.some((word) => [word, hex(word), base64(word)].some((form) => rows.includes(form))),
+        )
+        .map(({ name }) => name)
+    );
+  };
+  const money = async () => {
+    const all = await everything();
+    const books = all.filter(({ name }) =>
+      ['entries', 'transfers', 'holds', 'ledger_accounts', 'idempotency_keys'].includes(name),
+    );
+    return createHash('sha256').update(JSON.stringify(books)).digest('hex');
+  };
+
+  const statement = () =>
+    readStatement(
+      test.database,
+      { accountId: merchant.accountId, currency: 'TZS', from: '2020-01-01', to: '2100-01-01' },
+      { offset: 0, count: 100 },
+    );
+
+  it('are counted first, and erased where they are old enough, everywhere, without touching money or keys', async () => {
+    const old = await paid();
+    const { submission, answer } = await paidToBank();
+    const channel = {
+      verifyNotification: () => true,
+      translateNotification: () => ({
+        eventKey: 'again',
+        subject: { transactionId: old },
+        content: { ...succeeded(5_000, `R-${old}`), fullName: 'ASHA JUMA' },
+      }),
+    };
+    const raw = {
+      method: 'POST',
+      transactionId: null,
+      token: null,
+      headers: {},
+      body: Buffer.from(`"msisdn":"${NUMBER}" ASHA JUMA`),
+    };
+    await receiveNotification(test.database, { connections: [{ id: CONNECTION, channel }], raw });
+    // He asked for this bill and did not pay it.
+    await accept(test.database, submissionFor(merchant, billRequest()));
+    await test.database.query(
+      "UPDATE bills SET claimed_by = ARRAY['a:receipt:R9', 'm-pesa:payer:' || $1], claimed_until = now() - interval '2 days'",
+      [NUMBER],
+    );
+    await age(500);
+    await test.database.query('UPDATE payout_recipients SET day = day - 500');
+    await test.database.query('UPDATE payout_days SET day = day - 500');
+    const young = await paid('255754999888');
+    const { accountNumber, fullName } = submission.request;
+    const words = [NUMBER, NUMBER.slice(3), 'ASHA JUMA', accountNumber, fullName];
+    const before = { money: await money(), statement: await statement() };
+    assert.ok(before.statement.lines.length >= 3);
+    const asked = { account_id: merchant.accountId, older_than_days: 400, reason: 'asked for it' };
+
+    assert.deepEqual(await erase(asked), { transactions: 2, kept: 0, erased: false, next: null });
+    assert.ok((await naming(...words)).length >= 5, 'nothing changed yet');
+    const done = { transactions: 2, kept: 0, erased: true, next: null };
+    assert.deepEqual(await erase({ ...asked, dry_run: false }), done);
+    assert.deepEqual(await naming(NUMBER, accountNumber, fullName), []);
+    assert.deepEqual(
+      (await naming('ASHA JUMA')).sort(),
+      ['callback_events', 'transactions'],
+      'of the young one',
+    );
+    assert.equal((await erase({ ...asked, dry_run: false })).transactions, 0, 'done twice it does nothing');
+
+    assert.deepEqual({ money: await money(), statement: await statement() }, before);
+    assert.deepEqual((await checkAll(test.database)).breaches, []);
+    const seen = await getTransaction(test.database, old);
+    assert.deepEqual(seen?.mode === 'ussd' && [seen.msisdn, seen.fullName, seen.amount, seen.status], [
+      '255000000000',
+      null,
+      minor(500_000),
+      'completed',
+    ]);
+    const other = await getTransaction(test.database, young);
+    assert.equal(other?.mode === 'ussd' && other.msisdn, '255754999888');
+    const stored = await findStored(test.database, merchant.accountId, identityOf(submission));
+    assert.equal(stored?.body, answer.body.replace(accountNumber, 'ERASED'), 'the key still answers');
+  });
+
+  it('of one person are found in every account, and the audit log does not keep the number', async () => {
+    const first = await paid();
+    merchant = await createMerchant(test.database);
+    const second = await paid();
+    const third = await paid('255754999888');
+    await age(500);
+    const young = await paid();
+    const asked = { number: '0754 123 456', reason: 'asked for it' };
+    assert.deepEqual(await erase(asked), { transactions: 2, kept: 1, erased: false, next: null });
+    assert.equal((await erase({ ...asked, dry_run: false })).transactions, 2);
+    const numbers = await test.database.query('SELECT id, msisdn FROM transactions ORDER BY created_at');
+    const of = Object.fromEntries(numbers.rows.map(({ id, msisdn }) => [id, msisdn]));
+    assert.deepEqual(
+      [of[first], of[second], of[third], of[young]],
+      ['255000000000', '255000000000', '255754999888', NUMBER],
+    );
+    const { rows } = await test.database.query(
+      "SELECT * FROM audit_log WHERE action LIKE '%rivacy%' OR action LIKE '%erasePayers%'",
+    );
+    assert.ok(
+      rows.some(
+        ({ action, subject }) => action === 'privacy.erase' && /^number:\S+:[0-9a-f]{32}$/.test(subject),
+      ),
+    );
+    assert.ok(!/754\D*123\D*456/.test(JSON.stringify(rows.map(({ hash, ...line }) => line))));
+  });
+
+  it('stay while something is still to be done, whoever asks', async () => {
+    const ids = [await paid(), await paid(), await paid()];
+    await age(500);
+    await test.database.query("INSERT INTO attention (transaction_id, reason) VALUES ($1, 'late_success')", [
+      ids[0],
+    ]);
+    await test.database.query("UPDATE callback_events SET state = 'pending' WHERE transaction_id = $1", [
+      ids[1],
+    ]);
+    await age(-200, [ids[2] as string]);
+    const erased = await asRole(test.database, 'api').query('SELECT erase_payers($1, NULL, true) AS count', [
+      ids,
+    ]);
+    assert.equal(erased.rows[0].count, 0);
+    assert.equal((await erase({ number: NUMBER })).kept, 3);
+    const young = await desk.call('only-admin', 'POST', 'privacy/erase', {
+      account_id: merchant.accountId,
+      older_than_days: 30,
+    });
+    assert.equal(young.body.code, 'validation_failed');
+    for (const wrong of [
+      {},
+      { number: NUMBER, account_id: merchant.accountId },
+      { account_id: merchant.accountId },
+    ])
+      assert.equal((await desk.call('only-admin', 'POST', 'privacy/erase', wrong)).status, 422);
+  });
+
+  it('that are younger than ten years are erased for a reason alone, and the audit log keeps it', async () => {
+    await paid();
+    const early = { account_id: merchant.accountId, older_than_days: 3_649 };
+    const late = { ...early, older_than_days: 3_650 };
+    await age(3_649.5);
+    const refused = await desk.call('only-admin', 'POST', 'privacy/erase', { ...early, dry_run: false });
+    assert.equal(refused.status, 422);
+    assert.deepEqual(refused.body.errors, [
+      { field: 'reason', message: 'is required for what is younger than 3650 days' },
+    ]);
+    const ofPerson = { number: NUMBER };
+    assert.deepEqual(await erase({ ...ofPerson, dry_run: false }), {
+      ...{ transactions: 0, kept: 1 },
+      ...{ erased: false, next: null },
+    });
+    const erased = (isEarly: boolean) =>
+      asRole(test.database, 'api').query(
+        'SELECT erase_payers(array_agg(id), NULL, $1) AS count FROM transactions',
+        [isEarly],
+      );
+    assert.equal((await erased(false)).rows[0].count, 0, 'the database says so itself');
+    const reason = 'the regulator asked for it, letter 12';
+    assert.equal((await erase({ ...early, reason, dry_run: false })).transactions, 1);
+    const { rows } = await test.database.query("SELECT detail FROM audit_log WHERE action = 'privacy.erase'");
+    assert.deepEqual(rows, [{ detail: { older_than_days: 3_649, reason, transactions: 1 } }]);
+    await paid();
+    await age(3_651);
+    assert.equal((await erase({ ...late, dry_run: false })).transactions, 1, 'old enough for no reason');
+  });
+
+  it('cannot be paid back once they are erased', async () => {
+    const id = await paid();
+    await test.database.query(
+      "UPDATE transactions SET msisdn = '255000000000', full_name = NULL WHERE id = $1",
+      [id],
+    );
+    const { answer } = await accept(test.database, submissionFor(merchant, refundRequest(id)));
+    assert.equal(answer.httpStatus, 409);
+    assert.match(answer.body, /"code":"not_refundable"/);
+    assert.match(answer.body, /Name and number of who paid were erased/);
+  });
+
+  it('are erased by the command line, which counts first', async () => {
+    await paid();
+    await age(500);
+    const asked = ['privacy', 'erase', '--number', '0754123456', '--reason', 'asked for it'];
+    const run = (...args: string[]) => desk.cli('only-admin', ...asked, ...args);
+    assert.deepEqual(await run(), [
+      '1 transactions would name nobody any more',
+      'nothing was changed: --erase does it',
+    ]);
+    assert.deepEqual(await run('--erase'), ['1 transactions name nobody any more']);
+    assert.deepEqual(await run(), ['0 transactions would name nobody any more']);
+    await assert.rejects(desk.cli('only-admin', 'privacy', 'erase'), /Name either --number/);
+  });
+});

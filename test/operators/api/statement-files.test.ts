@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { createMerchant } from '../../support/merchant.ts';
+import { useOperatorDesk } from '../../support/operator-desk.ts';
+
+const HEADER =
+  'Receipt No.,Completion Time,Initiation Time,Details,Transaction Status,Paid In,Withdrawn,Balance,Balance Confirmed,Reason Type,Other Party Info,Linked Transaction ID,A/C No.,Currency';
+/** Two days ago: what is older than some weeks is with people. */
+const DAY = new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10).split('-').reverse().join('-');
+const FILE = `Account Holder,MALIPO\nShort Code,100100\n${HEADER}
+R1,${DAY} 10:00:00,${DAY} 10:00:00,Pay Bill from 2547****376 - JANE DOE Acc. 1,Completed,"1,000.00",,"1,000.00",true,Pay Utility,2547****376 - JANE DOE,,1,TZS\n`;
+
+describe('a file of a statement', () => {
+  const { test, desk } = useOperatorDesk();
+  before(() => createMerchant(test.database));
+
+  const send = async (
+    account: string,
+    file: string,
+    who: 'only-finance' | 'only-support' = 'only-finance',
+  ) => {
+    const response = await fetch(`${desk.url}/operator/v1/statements/${account}/files`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${desk.tokens[who]}`, 'content-type': 'application/octet-stream' },
+      body: file,
+    });
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+
+  it('is imported by finance, once, and by nobody else', async () => {
+    const { status, body } = await send('m-pesa', FILE);
+    assert.deepEqual(
+      [status, body.repeated, body.lines, body.added, body.classes],
+      [200, false, 1, 1, [{ class: 'theirs_only', lines: 1 }]],
+      JSON.stringify(body),
+    );
+    const again = await send('m-pesa', FILE);
+    assert.deepEqual([again.body.repeated, again.body.statement], [true, body.statement]);
+    assert.equal((await send('m-pesa', FILE, 'only-support')).status, 403);
+  });
+
+  it('is refused with the reason, and of no account', async () => {
+    const { status, body } = await send(
+      'm-pesa',
+      FILE.replace('"1,000.00",true', '"1,001.00",true').replace('R1', 'R2').replace('JANE', 'ANNE'),
+    );
+    assert.equal(status, 422);
+    assert.match(JSON.stringify(body), /within its period|difference/);
+    assert.equal((await send('nobody', FILE)).status, 404);
+    assert.equal((await send('m-pesa', '')).status, 422);
+  });
+});

@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { defaultLimitsOf } from '../../../src/accounts/limits.ts';
+import { createProgram } from '../../../src/app/cli/program.ts';
+import { loadConfig } from '../../../src/config/config.ts';
+import { ensureServiceAccounts } from '../../../src/ledger/accounts.ts';
+import { createRuns } from '../../../src/operators/cli/context.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { openOperatorDesk, useOperatorDesk } from '../../support/operator-desk.ts';
+
+describe('the command line', () => {
+  const { test, desk } = useOperatorDesk();
+  let account: string;
+  before(async () => {
+    await ensureServiceAccounts(test.database, ['m-pesa'], 'TZS');
+    [account = ''] = await run('accounts', 'create', 'Duka la Asha');
+  });
+
+  const run = (...args: string[]) => desk.cli('asha', ...args);
+
+  it('opens an account, lists it and shows its empty balance', async () => {
+    assert.ok((await run('accounts', 'list')).some((line) => line.includes(`${account} `)));
+    const shown = await run('accounts', 'show', account);
+    assert.match(shown[0] ?? '', /Duka la Asha/);
+    assert.equal(shown[1], 'available 0.00 TZS, held 0.00 TZS');
+    assert.equal(await desk.auditsOf('accounts.create', account), 1);
+  });
+
+  it('posts a top-up that another operator approves, once per reference', async () => {
+    const topUp = ['accounts', 'top-up', account, '50,000.50', '--reference', 'bank-line-7'];
+    assert.deepEqual(await desk.agree(...topUp), ['top-up of 50,000.50 TZS is posted']);
+    await assert.rejects(desk.agree(...topUp), /bank reference bank-line-7 was posted before: nothing moved/);
+    const shouted = [...topUp.slice(0, 2), account.toUpperCase(), ...topUp.slice(3)];
+    await assert.rejects(
+      desk.agree(...shouted),
+      /bank reference bank-line-7 was posted before: nothing moved/,
+    );
+    assert.equal((await run('accounts', 'show', account))[1], 'available 50,000.50 TZS, held 0.00 TZS');
+    assert.equal(await desk.auditsOf('accounts.top-up', account), 1);
+  });
+
+  it('shows and lists what is proposed, and rejects it', async () => {
+    const proposed = await run(
+      'accounts',
+      'top-up',
+      account,
+      '5',
+      '--reference',
+      'x',
+      '--note',
+      'by mistake',
+    );
+    assert.match(
+      proposed[0] ?? '',
+      new RegExp(
+        `^proposed: Credit Duka la Asha \\(${account}\\) with 5\\.00 TZS \\(bank reference x\\): by mistake$`,
+      ),
+    );
+    const id = /approve (\S+)/.exec(proposed[1] ?? '')?.[1] ?? '';
+    const shown = await run('proposals', 'show', id);
+    assert.ok(shown.includes('reason: by mistake'));
+    assert.ok(shown.includes('available balance: 50,000.50 TZS → 50,005.50 TZS'), shown.join('\n'));
+    assert.ok((await run('proposals', 'list', '--state', 'proposed')).some((line) => line.startsWith(id)));
+    await assert.rejects(
+      desk.cli('juma', 'proposals', 'approve', id, '--hash', 'feedfeedfeed'),
+      /not the hash/,
+    );
+    assert.deepEqual(await run('proposals', 'reject', id, '--reason', 'typed twice'), [`${id} is rejected`]);
+    assert.match((await run('proposals', 'show', id)).at(-1) ?? '', /rejected by asha .*: typed twice/);
+  });
+
+  it('lets nobody approve what he proposed himself', async () => {
+    const proposed = await run('accounts', 'top-up', account, '5', '--reference', 'own');
+    await assert.rejects(desk.approve('asha', proposed), /another operator has to approve/);
+  });
+
+  it('sets limits and keeps those that are not named', async () => {
+    const set = ['limits', 'set', account];
+    await run(...set, '--payout-max', '50,000', '--new-recipient-cooloff-s', '3600');
+    const lines = await run(...set, '--payout-max', '40000');
+    assert.deepEqual(lines, await run('limits', 'show', account));
+    assert.match(
+      lines.join('\n'),
+      /payout_max +40,000\.00 TZS\n(.+none\n){3}new_recipient_cooloff_s +3600 s/,
+    );
+    assert.equal(await desk.auditsOf('limits.set', account), 3, 'the first is the opening of the account');
+    await assert.rejects(run(...set), /Name a limit/);
+    await assert.rejects(run(...set, '--payouts-per-day', 'many'), /many is no value for payouts_per_day/);
+    await assert.rejects(run(...set, '--duplicate-window-s', '999999999'), /1 to 604800/);
+    await assert.rejects(run(...set, '--key', 'other', '--payout-max', '1'), /has no key other/);
+  });
+
+  it('weakens a limit when another operator approves it', async () => {
+    const set = ['limits', 'set', account];
+    const weaker = [...set, '--payout-max', '60000', '--new-recipient-cooloff-s', 'none'];
+    await assert.rejects(run(...weaker), /weakens payout_max, new_recipient_cooloff_s: .* --reason/);
+    const before = await run('limits', 'show', account);
+    const proposed = await run(...weaker, '--reason', 'they grow');
+    assert.equal(proposed[0], 'this weakens payout_max, new_recipient_cooloff_s');
+    assert.match(
+      proposed[1] ?? '',
+      /^proposed: Limits of Duka la Asha \(\S+\) from now on: payout_max 60,000\.00 TZS, new_recipient_cooloff_s none$/,
+    );
+    assert.deepEqual(await run('limits', 'show', account), before);
+    assert.deepEqual(await desk.approve('juma', proposed), [
+      'the limits are set, which weakens payout_max, new_recipient_cooloff_s',
+    ]);
+    assert.match(
+      (await run('limits', 'show', account)).join('\n'),
+      /payout_max +60,000\.00 TZS\n(.+none\n?){5}$/,
+    );
+    const { rows } = await test.database.query(
+      "SELECT actor, detail FROM audit_log WHERE action = 'limits.set' AND subject = $1 ORDER BY id DESC LIMIT 1",
+      [account],
+    );
+    assert.equal(rows[0].actor, 'operator:juma');
+    assert.match(rows[0].detail.proposal, /^pr_/);
+    assert.equal(rows[0].detail.before.payout_max, 40_000_00);
+  });
+
+  it('opens accounts with the limits of the configuration', async () => {
+    const settings = { MALIPO_ENV: 'production', LIMIT_PAYOUTS_PER_DAY: 7 } as const;
+    const other = await createTestDatabase();
+    const production = await openOperatorDesk(other.database, {
+      newAccountLimits: defaultLimitsOf(settings),
+    });
+    try {
+      const [made = ''] = await production.cli('asha', 'accounts', 'create', 'Duka la Juma');
+      const shown = (await production.cli('asha', 'limits', 'show', made)).join('\n');
+      assert.match(
+        shown,
+        /payout_daily_max +50,000,000\.00 TZS\npayouts_per_day +7\nrecipient_daily_max +5,000,000\.00 TZS/,
+      );
+      assert.match(shown, /duplicate_window_s +60 s/);
+    } finally {
+      await production.stop();
+      await other.drop();
+    }
+  });
+
+  it('recovers as nobody but the owner of the tables', async () => {
+    const secret = () => randomBytes(32).toString('base64');
+    const environment = {
+      MALIPO_ENV: 'development',
+      DATABASE_URL: test.urlOf('api'),
+      KEY_HASH_SECRET: secret(),
+      ENCRYPTION_KEY: secret(),
+      NOTIFICATION_SECRET: secret(),
+      SUBMISSION_KEY: secret(),
+    };
+    const program = createProgram(
+      createRuns({
+        access: () => Promise.reject(new Error('this command calls no API')),
+        config: async () => loadConfig(environment),
+        print: () => {},
+      }),
+    );
+    await assert.rejects(
+      program.parseAsync(['recover', '--dry-run'], { from: 'user' }),
+      /Set MIGRATION_DATABASE_URL: only the owner/,
+    );
+  });
+
+  it('checks the books, and names what is wrong with them', async () => {
+    assert.equal((await run('ledger', 'check'))[0], 'the books are right');
+    assert.match(
+      (await run('ledger', 'check')).join(),
+      /^the books are right,0 entries are new since the last check$/,
+    );
+    assert.match(
+      (await run('ledger', 'check', '--full')).join(),
+      /^the books are right,\d+ entries, all of them$/,
+    );
+    const spoiled = await createTestDatabase();
+    const other = await openOperatorDesk(spoiled.database);
+    try {
+      const [merchant = ''] = await other.cli('asha', 'accounts', 'create', 'Duka');
+      await spoiled.database.query('ALTER TABLE ledger_accounts DISABLE TRIGGER ledger_accounts_earned');
+      await spoiled.database.query("UPDATE ledger_accounts SET balance = 7 WHERE kind = 'available'");
+      await assert.rejects(other.cli('asha', 'ledger', 'check'), (error: Error) =>
+        error.message.includes(merchant),
+      );
+    } finally {
+      await other.stop();
+      await spoiled.drop();
+    }
+  });
+
+  it('shows every account of the service with its meaning, and they sum to nothing', async () => {
+    const lines = await run('ledger', 'balances');
+    const shown = lines.map((line) => line.trim().split(/\s{2,}/));
+    assert.deepEqual(
+      shown.map(([name, amount]) => [name, amount]),
+      [
+        ['available', '50,000.50 TZS'],
+        ['held', '0.00 TZS'],
+        ['clearing m-pesa', '0.00 TZS'],
+        ['fees', '0.00 TZS'],
+        ['suspense', '0.00 TZS'],
+        ['payable', '0.00 TZS'],
+        ['settlement', '-50,000.50 TZS'],
+        ['gains', '0.00 TZS'],
+        ['losses', '0.00 TZS'],
+        ['charges', '0.00 TZS'],
+        ['own', '0.00 TZS'],
+      ],
+    );
+    assert.ok(shown.every(([, , meaning = '']) => meaning.length > 10));
+  });
+
+  it('withdraws what is there and refuses more, when it is proposed and when it is approved', async () => {
+    const withdraw = (amount: string, reference: string) =>
+      run('accounts', 'withdraw', account, amount, '--reference', reference);
+    await assert.rejects(withdraw('50000.51', 'out-1'), /less than 50,000\.51 TZS: nothing moved/);
+    const [first, second] = [await withdraw('50000', 'out-2'), await withdraw('0.51', 'out-3')];
+    assert.deepEqual(await desk.approve('juma', first), ['withdrawal of 50,000.00 TZS is posted']);
+    await assert.rejects(desk.approve('juma', second), /it failed: The account has less than 0\.51 TZS/);
+    assert.equal((await run('accounts', 'show', account))[1], 'available 0.50 TZS, held 0.00 TZS');
+    assert.equal(await desk.auditsOf('accounts.withdraw', account), 1);
+  });
+
+  it('refuses amounts and accounts that are none', async () => {
+    for (const amount of ['0', '1.005', 'ten', '1e3', '50000,50', '5,00', ',500', '1,000,00'])
+      await assert.rejects(run('accounts', 'top-up', account, amount, '--reference', 'x'), /is no amount/);
+    await assert.rejects(
+      run('accounts', 'top-up', randomUUID(), '5', '--reference', 'x'),
+      /There is no account/,
+    );
+  });
+
+  it('says so when there is no such account, whatever was typed', async () => {
+    await assert.rejects(run('callbacks', 'resend', 'duka', '--event', 'evt_1'), /There is no account duka/);
+  });
+
+  it('says so when there is no such transaction', async () => {
+    await assert.rejects(run('attention', 'show', randomUUID()), /There is no transaction/);
+    assert.deepEqual(await run('attention', 'list'), []);
+  });
+});

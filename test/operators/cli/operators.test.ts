@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { createProgram } from '../../../src/app/cli/program.ts';
+import { loadConfig } from '../../../src/config/config.ts';
+import { createRuns } from '../../../src/operators/cli/context.ts';
+import { makeToken } from '../../../src/operators/people/tokens.ts';
+import { useTestDatabase } from '../../support/database.ts';
+import { useOperatorDesk } from '../../support/operator-desk.ts';
+
+const secret = () => randomBytes(32).toString('base64');
+
+describe('operators and the audit log on the command line', () => {
+  const { test, desk } = useOperatorDesk();
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'malipo-audit-'));
+  });
+  after(() => rm(folder, { recursive: true }));
+  const run = (...args: string[]) => desk.cli('asha', ...args);
+
+  it('adds a person, gives roles with the consent of another admin, and ends access', async () => {
+    await run('operators', 'create', 'neema', '--email', 'neema@example.com');
+    const proposed = await run('operators', 'roles', 'neema', 'support, finance', '--reason', 'joined');
+    assert.deepEqual(await desk.approve('juma', proposed), ['neema is finance and support']);
+    const made = makeToken();
+    const given = `${made.tokenId}:${made.fingerprint}`;
+    const asked = ['operators', 'token', 'neema', given, '--days', '7'];
+    await assert.rejects(run(...asked), /a --reason/);
+    assert.match(
+      (await desk.approve('juma', await run(...asked, '--reason', 'joined')))[0] ?? '',
+      /neema gets in/,
+    );
+    const listed = await run('operators', 'list');
+    const at = listed.findIndex((line) => line.startsWith('neema  neema@example.com  finance,support'));
+    assert.match(listed[at + 1] ?? '', /token \w{12} {2}expires .*never used, let in by pr_/);
+    desk.tokens.neema = made.token;
+    const [own = ''] = await desk.cli('neema', 'operators', 'rotate');
+    await assert.rejects(desk.cli('neema', 'accounts', 'list'), /Send a valid operator token/);
+    desk.tokens.neema = own;
+    await desk.cli('neema', 'accounts', 'list');
+    await run('operators', 'disable', 'neema');
+    await assert.rejects(run('operators', 'disable', 'neema'), /no operator neema/);
+  });
+
+  it('uses the token of the operator who is named', async () => {
+    const proposed = await run('operators', 'roles', 'juma', 'admin', '--reason', 'less');
+    const [, id = ''] = /approve (\S+)/.exec(proposed.at(-1) ?? '') ?? [];
+    await run('--operator', 'juma', 'proposals', 'reject', id, '--reason', 'no');
+    assert.match((await run('proposals', 'show', id)).at(-1) ?? '', /rejected by juma/);
+  });
+
+  it('verifies and exports the chain; an export can be checked without any Malipo', async () => {
+    // Who types this changes what a terminal shows, never the bytes of an export.
+    for (const typed of ['right-to-left\u202e', 'two\u2028lines'])
+      await assert.rejects(run('keys', 'revoke', typed), /no live key/);
+    const [said = ''] = await run('audit', 'verify');
+    const [, end = ''] = /the end is (\d+:[0-9a-f]{64})$/.exec(said) ?? [];
+    const exported = await run('audit', 'export');
+    const file = path.join(folder, 'audit.txt');
+    await writeFile(file, `${exported.join('\n')}\n`);
+    const printed: string[] = [];
+    const checkFile = async (...args: string[]) => {
+      const asksForNothing = () => assert.fail('it asks for no settings');
+      const program = createProgram({ asOperator: asksForNothing, onStores: asksForNothing });
+      const audit = program.commands.find((command) => command.name() === 'audit');
+      audit?.configureOutput({ writeOut: (text) => printed.push(text) });
+      await program.parseAsync(['audit', 'verify', '--file', file, ...args], { from: 'user' });
+    };
+    await checkFile('--seen', end);
+    assert.match(printed[0] ?? '', new RegExp(`^${exported.length} lines`));
+    await assert.rejects(checkFile('--seen', `1:${'0'.repeat(64)}`), /it was written anew/);
+    await writeFile(file, exported.join('\n').replace('operators.create', 'operators.credit'));
+    await assert.rejects(checkFile(), /The audit log was changed: line \d+ is not what was written/);
+    await writeFile(file, 'nothing of the kind');
+    await assert.rejects(checkFile(), /no export/);
+  });
+
+  it('says so when a line was changed in the database', async () => {
+    await test.database.query(`ALTER TABLE audit_log DISABLE TRIGGER USER;
+      UPDATE audit_log SET actor = 'nobody' WHERE id = 2; ALTER TABLE audit_log ENABLE TRIGGER USER`);
+    await assert.rejects(run('audit', 'verify'), /The audit log was changed: line 2 is not what was written/);
+  });
+
+  it('says in a sentence that there is no operator API, or no token', async () => {
+    const program = (url: string, token: string) =>
+      createProgram(
+        createRuns({
+          access: async () => ({ url, token }),
+          config: () => Promise.reject(new Error('no store')),
+          print: () => {},
+        }),
+      );
+    const list = ['accounts', 'list'];
+    await assert.rejects(
+      program('http://127.0.0.1:9', 'x').parseAsync(list, { from: 'user' }),
+      /The operator API at http:\/\/127\.0\.0\.1:9 does not answer/,
+    );
+    await assert.rejects(
+      program(desk.url, 'x').parseAsync(list, { from: 'user' }),
+      /Send a valid operator token/,
+    );
+  });
+
+  describe('the first operators', () => {
+    const empty = useTestDatabase();
+    async function onStores(...args: string[]): Promise<string[]> {
+      const lines: string[] = [];
+      const config = loadConfig({
+        MALIPO_ENV: 'development',
+        DATABASE_URL: empty.url,
+        KEY_HASH_SECRET: secret(),
+        ENCRYPTION_KEY: secret(),
+        NOTIFICATION_SECRET: secret(),
+        SUBMISSION_KEY: secret(),
+      });
+      const runs = createRuns({
+        access: () => Promise.reject(new Error('no operator API')),
+        config: async () => config,
+        print: (line) => lines.push(line),
+      });
+      await createProgram(runs).parseAsync(args, { from: 'user' });
+      return lines;
+    }
+    const create = (name: string, ...more: string[]) =>
+      onStores('operators', 'create', name, '--email', `${name}@example.com`, '--first', ...more);
+
+    it('are two admins, made in the database itself; a third one is theirs to add', async () => {
+      await assert.rejects(create('asha', '--roles', 'finance'), /admin among them/);
+      assert.match((await create('asha'))[0] ?? '', /^op_/);
+      assert.match((await create('juma', '--roles', 'admin,finance'))[0] ?? '', /^op_/);
+      await assert.rejects(create('neema'), /There are 2 admins/);
+      await assert.rejects(onStores('operators', 'token', 'juma', '--first'), /There are 2 admins/);
+      const { rows } = await empty.database.query('SELECT name, roles FROM operators ORDER BY name');
+      assert.deepEqual(
+        rows.map(({ name, roles }) => `${name} ${roles}`),
+        ['asha admin,finance,support', 'juma admin,finance'],
+      );
+    });
+
+    it('get another token from there when one of them has lost it', async () => {
+      await empty.database.query("UPDATE operator_tokens SET revoked_at = now() WHERE operator = 'juma'");
+      await empty.database.query(
+        "INSERT INTO operators (name, email, roles) VALUES ('neema', 'neema@example.com', '{support}')",
+      );
+      await assert.rejects(onStores('operators', 'token', 'neema', '--first'), /neema is no admin/);
+      assert.match((await onStores('operators', 'token', 'juma', '--first'))[0] ?? '', /^op_/);
+      await assert.rejects(onStores('operators', 'token', 'juma', '--first'), /There are 2 admins/);
+    });
+
+    it('are made on a database that is up to date', async () => {
+      assert.deepEqual(await onStores('migrate'), ['nothing to apply']);
+    });
+  });
+});

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { specifiersOf } from '../../../scripts/test-tiers.ts';
+
+/** What a command that asks the API does without; of app/, it loads the commands alone. */
+const HEAVY = ['src/channels', 'src/api', 'src/config', 'src/platform/http', 'src/platform/temporal'];
+
+/** Throws where one of these folders has no file: then the list is out of date. */
+const filesOf = (folders: readonly string[]) =>
+  folders.flatMap((folder) => {
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    assert.ok(files.length > 0, folder);
+    return files.map((file) => path.posix.join(folder, file));
+  });
+
+/** What is loaded before a command begins: imports that wait for their command are none of it. */
+function loadedBy(entry: string): string[] {
+  const loaded = new Set([entry]);
+  for (const name of loaded) {
+    if (!name.startsWith('src/')) continue;
+    for (const next of specifiersOf(readFileSync(name, 'utf8').replaceAll(/\bimport\(/g, 'later(')))
+      loaded.add(next.startsWith('.') ? path.posix.join(path.posix.dirname(name), next) : next);
+  }
+  return [...loaded];
+}
+
+describe('the start of the command line', () => {
+  it('loads neither a store nor a channel nor a server: a command that asks the API does without', () => {
+    const loaded = loadedBy('src/cli.ts');
+    assert.ok(loaded.includes('src/operators/cli/find.ts'), 'it follows what is imported');
+    const packages = loaded.filter(
+      (name) => !name.startsWith('src/') && !/^node:|\.json$|^data\//.test(name),
+    );
+    assert.deepEqual(packages.sort(), ['commander', 'zod']);
+    const heavy = loaded.filter((name) => filesOf(HEAVY).includes(name) || /^src\/app\/[^/]+$/.test(name));
+    assert.deepEqual(heavy, []);
+  });
+});

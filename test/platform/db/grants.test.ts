@@ -1,0 +1,227 @@
+// tests: slow
+import assert from 'node:assert/strict';
+import pg from 'pg';
+import {
+  applyGrants,
+  functionGrants,
+  type ProcessRole,
+  processRoleNames,
+  processRoles,
+  sequenceGrants,
+  tableGrants,
+  viewGrants,
+} from '../../../src/platform/db/grants.ts';
+import { createDatabase } from '../../../src/platform/db/pool.ts';
+import { inTransaction } from '../../../src/platform/db/transaction.ts';
+import { accept } from '../../../src/transactions/acceptance/accept.ts';
+import { asRole, type TestDatabase, useTestDatabase } from '../../support/database.ts';
+import { createMerchant, mobilePayoutRequest, pushRequest, submissionFor } from '../../support/merchant.ts';
+import type { Database } from '../../support/queryable.ts';
+import { forbidden, forbiddenTo } from './forbidden.ts';
+
+/** `INSERT`, or `UPDATE (status)`. */
+type Privilege = string;
+
+describe('the roles of the processes', () => {
+  const test = useTestDatabase();
+  before(async () => {
+    // A clone has its template's tables with their grants, but not the rights on the database itself.
+    await inTransaction(test.database, applyGrants);
+    const merchant = await createMerchant(test.database, { balance: 1_000_000 });
+    for (const request of [pushRequest(), mobilePayoutRequest()])
+      await accept(asRole(test.database, 'worker'), submissionFor(merchant, request));
+    await test.database.query(
+      `INSERT INTO api_key_secrets (key_id, hash, hashed_with) VALUES ('${merchant.apiKeyId}', 'x', 'first');
+       INSERT INTO callback_passphrases (key_id, ciphertext) VALUES ('${merchant.apiKeyId}', 'x')`,
+    );
+  });
+
+  it('are decided for every table, and for nothing else', async () => {
+    const { rows } = await test.database.query(
+      "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm') AND NOT relispartition",
+    );
+    assert.deepEqual(
+      rows.map(({ relname }) => relname).sort(),
+      Object.keys({ ...tableGrants, ...viewGrants }).sort(),
+    );
+  });
+
+  it('are decided for every sequence, and for every function that a statement can call', async () => {
+    // The sequence of an identity column belongs to its table, whose grant is enough.
+    const sequences = await test.database.query(
+      `SELECT relname AS name FROM pg_class c WHERE relnamespace = 'public'::regnamespace AND relkind = 'S'
+         AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'i')`,
+    );
+    assert.deepEqual(namesOf(sequences.rows), Object.keys(sequenceGrants).sort());
+    const functions = await test.database.query(
+      `SELECT oid::regprocedure::text AS name FROM pg_proc
+       WHERE pronamespace = 'public'::regnamespace AND prorettype <> 'trigger'::regtype`,
+    );
+    assert.deepEqual(namesOf(functions.rows), Object.keys(functionGrants).sort());
+    const open = await test.database.query(
+      `SELECT p.oid::regprocedure::text AS name FROM pg_proc p, aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) acl
+       WHERE pronamespace = 'public'::regnamespace AND acl.grantee = 0`,
+    );
+    assert.deepEqual(namesOf(open.rows), [], 'what everybody may call');
+  });
+
+  for (const role of processRoleNames) {
+    it(`give ${role} what is written down for each table, and no more`, async () => {
+      for (const [table, grants] of Object.entries(tableGrants))
+        assert.deepEqual(
+          await privilegesOf(test, role, table),
+          written(grants[role] ?? ''),
+          `${role} on ${table}`,
+        );
+    });
+  }
+
+  it('keep what is append-only append-only, and every balance and identity as it is', () => {
+    for (const table of [
+      'transfers',
+      'entries',
+      'holds',
+      'hold_resolutions',
+      'audit_log',
+      'idempotency_keys',
+    ])
+      for (const role of processRoleNames)
+        for (const privilege of written(tableGrants[table]?.[role] ?? ''))
+          assert.match(privilege, /^(SELECT|INSERT)$/, `${role} on ${table}`);
+    const all = processRoleNames.flatMap((role) =>
+      Object.entries(tableGrants).flatMap(([table, grants]) =>
+        written(grants[role] ?? '').map((privilege) => `${table}: ${privilege}`),
+      ),
+    );
+    assert.deepEqual(
+      all.filter((line) => /TRUNCATE|TRIGGER|REFERENCES|MAINTAIN/.test(line)),
+      [],
+    );
+    assert.deepEqual(
+      all.filter((line) =>
+        /^suspense_items: (?!SELECT|INSERT|UPDATE \((known_as|named_in|left_by)\))/.test(line),
+      ),
+      [],
+    );
+    assert.deepEqual(
+      all.filter((line) => /^bill_receipts: (?!SELECT|INSERT|UPDATE \(signalled_at\))/.test(line)),
+      [],
+    );
+    const frozen =
+      /^transactions: UPDATE \((id|account_id|api_key_id|type|mode|amount|currency|reference|created_at)\)/;
+    assert.deepEqual(
+      all.filter((line) => frozen.test(line)),
+      [],
+    );
+    assert.deepEqual(
+      [...new Set(all.filter((line) => line.endsWith(': DELETE')).map((line) => line.split(':')[0]))].sort(),
+      [
+        'batch_items',
+        'batches',
+        'callback_attempts',
+        'callback_passphrases',
+        // Judged by what is new; opened and unfrozen by two operators.
+        'channel_results',
+        'closures',
+        'failed_authentications',
+        'frozen_accounts',
+        'operator_sessions',
+        'owed_results',
+        'rate_limit_buckets',
+        'uses',
+      ],
+    );
+  });
+
+  it('keep secrets from people who only look', () => {
+    for (const table of ['api_key_secrets', 'callback_passphrases', 'operator_tokens'])
+      assert.equal(tableGrants[table]?.reader, undefined);
+    for (const [table, { reader = '' }] of Object.entries(tableGrants))
+      assert.match(reader, /^(SELECT)?$/, table);
+  });
+
+  it('are as weak as roles can be, and a migration refuses one that is not', async () => {
+    const { rows } = await test.database.query(
+      `SELECT rolname FROM pg_roles WHERE rolname = ANY($1) AND NOT (rolsuper OR rolcreatedb OR rolcreaterole
+         OR rolreplication OR rolbypassrls)`,
+      [Object.values(processRoles)],
+    );
+    assert.equal(rows.length, 3);
+    // Rolled back: roles belong to the cluster of all tests.
+    for (const mightier of [
+      'ALTER ROLE malipo_worker CREATEROLE',
+      'GRANT pg_read_all_data TO malipo_worker',
+    ]) {
+      const migrated = inTransaction(test.database, async (db) => {
+        await db.query(mightier);
+        await applyGrants(db);
+      });
+      await assert.rejects(migrated, /the role malipo_worker must be no superuser/);
+    }
+  });
+
+  it('find a table of tomorrow closed', async () => {
+    await test.database.query('CREATE TABLE tomorrow (id int)');
+    try {
+      await inTransaction(test.database, applyGrants);
+      for (const role of processRoleNames) assert.deepEqual(await privilegesOf(test, role, 'tomorrow'), []);
+    } finally {
+      await test.database.query('DROP TABLE tomorrow');
+    }
+  });
+
+  for (const role of processRoleNames) {
+    describe(`${role} may not`, () => {
+      let process: Database;
+      before(() => {
+        process = createDatabase({ url: test.urlOf(role), poolMax: 1, applicationName: role });
+      });
+      after(() => process.end());
+      for (const statement of [...forbidden, ...forbiddenTo[role]]) {
+        it(statement, async () => {
+          await refused(process, statement);
+        });
+      }
+    });
+  }
+});
+
+function namesOf(rows: { name: string }[]): string[] {
+  return rows.map(({ name }) => name).sort();
+}
+
+/** Insufficient privilege, and not some other mistake of the statement. */
+async function refused(process: Database, statement: string): Promise<void> {
+  await assert.rejects(process.query(statement), (error: unknown) => {
+    assert.ok(error instanceof pg.DatabaseError, String(error));
+    assert.equal(error.code, '42501', `${statement}: ${error.message}`);
+    return true;
+  });
+}
+
+async function privilegesOf(
+  { database }: TestDatabase,
+  role: ProcessRole,
+  table: string,
+): Promise<Privilege[]> {
+  const { rows } = await database.query(
+    `SELECT privilege FROM (
+       SELECT acl.grantee, acl.privilege_type AS privilege FROM pg_class c, aclexplode(c.relacl) acl WHERE c.oid = $1::regclass
+       UNION ALL
+       SELECT acl.grantee, format('%s (%s)', acl.privilege_type, a.attname)
+       FROM pg_attribute a, aclexplode(a.attacl) acl WHERE a.attrelid = $1::regclass
+     ) granted WHERE grantee IN ($2::regrole, 0)`,
+    [table, processRoles[role]],
+  );
+  return rows.map(({ privilege }) => privilege).sort();
+}
+
+/** `SELECT, UPDATE (a, b)` → `SELECT`, `UPDATE (a)`, `UPDATE (b)`. */
+function written(grants: string): Privilege[] {
+  const found = [...grants.matchAll(/(\w+)(?:\s*\(([^)]*)\))?/g)].flatMap(([, privilege, columns]) =>
+    columns === undefined
+      ? [privilege ?? '']
+      : columns.split(',').map((column) => `${privilege} (${column.trim()})`),
+  );
+  return found.sort();
+}

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { announcement } from '../../../sandbox/local/announce.ts';
+import type { LocalFile } from '../../../sandbox/local/stack.ts';
+
+const local: LocalFile = {
+  api_url: 'http://127.0.0.1:3000',
+  management_url: 'http://127.0.0.1:3001',
+  pay_url: 'http://127.0.0.1:3002',
+  simulator_url: 'http://127.0.0.1:4010',
+  temporal_address: '127.0.0.1:7233',
+  temporal_ui_url: 'http://127.0.0.1:8233',
+  callback_url: 'http://127.0.0.1:4010/receiver',
+  database_url: 'postgresql://127.0.0.1:5433/malipo',
+  account_id: 'an account',
+  approver_api_key: 'sk_test_b',
+  api_key: 'sk_test_key',
+  passphrase: 'whsec_secret',
+  channels_file: 'gsma.json',
+  bill_tokens: { 'm-pesa': 'a token of the bill door' },
+  operators: [{ name: 'asha', token: 'op_secret' }],
+};
+const said = (fence: string | null) =>
+  announcement(local, { localFile: '.data/local.json', logs: '.data/logs', fence });
+
+describe('what npm start says', () => {
+  it('is that a payment can be taken, and how', () => {
+    assert.match(said(null), /^\nMalipo is ready\.\n/);
+    assert.match(said(null), /curl -sS http:\/\/127\.0\.0\.1:3000\/api\/v1\/payments\/ussd/);
+    assert.doesNotMatch(said(null), /recover|a token of the bill door|op_secret/);
+  });
+
+  it('is, over a database that was put back, what has to be done first', () => {
+    const text = said('it is at step 3, but was at step 9 before');
+    assert.doesNotMatch(text, /is ready/);
+    assert.match(text, /takes no payment.*it is at step 3.*\n\nnpx malipo recover\n/);
+  });
+});
