@@ -46,6 +46,12 @@ export function minorTyped(text: string): Minor | null {
   return TYPED.test(text) ? minorFromDecimal(text.replaceAll(',', '')) : null;
 }
 
+/** An amount as a network says it: with commas between thousands, or beside our currency, too; null where it is no amount. */
+export function minorSaid(text: string): Minor | null {
+  const bare = text.trim().replace(/^TZS ?| ?TZS$/i, '');
+  return minorTyped(bare) ?? minorFromDecimal(bare);
+}
+
 /** An amount on a wire, also as it was sent, for whoever has to read what is no amount of money. */
 export function readAmount(text: string | null = ''): { amount: Minor | null; amountAsSent: string } {
   return { amount: minorFromDecimal(text ?? ''), amountAsSent: (text ?? '').slice(0, 256) };

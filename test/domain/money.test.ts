@@ -5,6 +5,7 @@ import {
   minor,
   minorFromDecimal,
   minorFromUnits,
+  minorSaid,
   toDecimal,
   toFixedDecimal,
   toUnits,
@@ -41,6 +42,12 @@ describe('money', () => {
     for (const text of ['12.5', '12.50', '12.500']) assert.equal(minorFromDecimal(text), 1_250);
     assert.equal(toDecimal(minor(100_000)), '1000');
     assert.equal(toDecimal(minor(100_050)), '1000.50');
+  });
+
+  it('is read as networks say it', () => {
+    for (const text of ['1500', '1,500', 'TZS 1500', 'TZS1,500.00', '1500.00 TZS', 'tzs 1500'])
+      assert.equal(minorSaid(text), 150_000, text);
+    for (const text of ['USD 1500', '1,50', 'TZS', '1.500,00']) assert.equal(minorSaid(text), null, text);
   });
 
   it('is nothing that is not exactly money', () => {

@@ -13,7 +13,7 @@ import type {
 } from '../../domain/channel.ts';
 import { clockTimeOf } from '../../domain/day.ts';
 import type { HttpClient, HttpResult } from '../kit/http.ts';
-import { unknown } from '../kit/unclear.ts';
+import { turnedAway, unknown } from '../kit/unclear.ts';
 import { createBankClient } from './client.ts';
 import { toAllowedName, toAllowedText } from './text.ts';
 import {
@@ -81,7 +81,7 @@ export function createIso20022Channel(settings: BankSettings): Channel {
     const result = await client.pay(xml, call);
     if (result.kind === 'not_sent') return result;
     if (result.kind === 'answer' && REFUSED_AT_THE_DOOR.includes(result.status))
-      return { kind: 'not_sent', detail: `HTTP ${result.status}` };
+      return turnedAway(`HTTP ${result.status}`);
     const { reference, sendNumber } = order;
     const report = reportIn(result, reference);
     return report ? sendResultOf(report, { reference, messageId, sendNumber }) : unclear(result);

@@ -9,7 +9,7 @@ import {
 import { inEnglish } from '../../domain/messages.ts';
 import { aboutAnother } from '../kit/about.ts';
 import { eventKeyOf } from '../kit/event-key.ts';
-import { seen, unknown } from '../kit/unclear.ts';
+import { seen, turnedAway, unknown } from '../kit/unclear.ts';
 import type { PaymentReturn, StatusReport } from './wire.ts';
 
 /**
@@ -98,7 +98,7 @@ export function sendResultOf(
     case 'refused':
       return failure(meaning.code, report);
     case 'setup':
-      return { kind: 'not_sent', detail: `refused before processing: ${report.reasons.join(' ')}` };
+      return turnedAway(`refused before processing: ${report.reasons.join(' ')}`);
     case 'unsure_refusal':
       return seen(`RJCT ${meaning.reason}`);
     case 'unclear':

@@ -9,7 +9,7 @@ import type {
 } from '../../domain/channel.ts';
 import { toUnits } from '../../domain/money.ts';
 import { aboutAnother } from '../kit/about.ts';
-import { seen, unknown } from '../kit/unclear.ts';
+import { seen, turnedAway, unknown } from '../kit/unclear.ts';
 import { bankCodeOf } from './banks.ts';
 import { newQuestionId, type SelcomAnswer, type SelcomClient } from './client.ts';
 import type { SelcomSettings } from './settings.ts';
@@ -129,7 +129,7 @@ export function createPayouts(deps: { client: SelcomClient; settings: SelcomSett
       case 'duplicate':
         return seen(describe(answer));
       case 'setup':
-        return { kind: 'not_sent', detail: `refused: ${describe(answer)}` };
+        return turnedAway(`refused: ${describe(answer)}`);
       case 'refused':
         // The code of a repeated transid is not documented: after a second send a refusal may mean just that.
         if (order.sendNumber > 1) return unknown(`a later send was refused: ${describe(answer)}`);

@@ -1,7 +1,8 @@
 import type { Failed, NotSent, Succeeded, Unknown } from '../../domain/channel.ts';
 import { channelCode, channelState, type FailureCode } from '../../domain/failure.ts';
 import type { Direction } from '../../domain/kinds.ts';
-import { type Minor, minorFromDecimal } from '../../domain/money.ts';
+import { type Minor, minorSaid } from '../../domain/money.ts';
+import { aboutAnother } from '../kit/about.ts';
 import { seen, unknown } from '../kit/unclear.ts';
 import type { SelcomAnswer } from './client.ts';
 import type { SelcomSettings } from './settings.ts';
@@ -102,14 +103,15 @@ export function orderOf(
   order: WireOrder,
   expected: { reference: string; currency: string },
 ): Succeeded | Failed | Unknown | { kind: 'accepted'; channelReference: string | null } {
-  if (order.order_id !== expected.reference) return unknown('another order');
+  const another = aboutAnother(expected.reference, order.order_id);
+  if (another) return another;
   const state = channelState(PROTOCOL, order.payment_status.trim().toUpperCase(), 'collection');
   const channelReference = referenceOf(order) ?? (order.transid?.trim() || null);
   if (state?.outcome === 'pending') return { kind: 'accepted', channelReference };
   if (state?.outcome === 'final')
     return { kind: 'failed', code: state.failureCode ?? 'network_error', channelReference };
   if (state?.outcome !== 'success') return seen('an order in a state that nobody knows');
-  const amount = minorFromDecimal(order.amount ?? '');
+  const amount = minorSaid(order.amount ?? '');
   if (amount === null) return seen('a completed order without an amount');
   return { kind: 'succeeded', amount, currency: expected.currency, channelReference, fullName: null };
 }
@@ -117,7 +119,7 @@ export function orderOf(
 /** `Amt TZS 15,000` in the sentence of a push's status: the only place where it names what moved. */
 export function amountInMessage(message: string | null | undefined, currency: string): Minor | null {
   const said = /(?:^|\n)\s*Amt ([A-Z]{3}) ([\d,]{1,16}(?:\.\d{1,2})?)\s*(?:\n|$)/.exec(message ?? '');
-  return said?.[1] === currency ? minorFromDecimal((said[2] ?? '').replaceAll(',', '')) : null;
+  return said?.[1] === currency ? minorSaid((said[2] ?? '').replaceAll(',', '')) : null;
 }
 
 /** A send that was refused at the door, or about which nothing is known. */
