@@ -32,7 +32,8 @@ RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends ca-cert
   && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 # A container is reached from outside or not at all.
-ENV NODE_ENV=production API_HOST=0.0.0.0 PAY_HOST=0.0.0.0
+# Look-ups of names hold a thread each (docs/operations/reach.md).
+ENV NODE_ENV=production API_HOST=0.0.0.0 PAY_HOST=0.0.0.0 UV_THREADPOOL_SIZE=32
 COPY --from=packages /app/node_modules node_modules
 COPY --from=packages /app/sbom.json ./
 COPY --from=build /app/dist dist

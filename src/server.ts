@@ -60,7 +60,12 @@ const isHealthy = createHealthCheck({ database, temporal: flows });
 const isRoutable = createHealthCheck({ database, temporal: onceReachable(flows) });
 
 const channels = orEnd(() => loadChannels(config, process.env, log));
-const gate = createGate({ database, rules: healthRulesOf(config.GATEWAY_TIMING), log });
+const gate = createGate({
+  database,
+  rules: healthRulesOf(config.GATEWAY_TIMING),
+  log,
+  carrierOf: (channel, direction) => channels.routeOf(channel, direction)?.connection,
+});
 keepSecretUses(database, [...namedKeys(config), ...channels.secrets]);
 
 const development = config.MALIPO_ENV === 'development';

@@ -12,6 +12,7 @@ import { createBillSteps, type OtherSteps } from './bills/bill-steps.ts';
 import { addPayBill } from './bills/pay-bill.ts';
 import { addClickpesa, type ClickpesaOptions } from './clickpesa/network.ts';
 import { type Book, openBook } from './core/book.ts';
+import { refuseLacking } from './core/lacking.ts';
 import { createOrders, type Orders } from './core/orders.ts';
 import type { SimulatorTiming } from './core/scenario.ts';
 import { createWireLog } from './core/wire-log.ts';
@@ -125,7 +126,8 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
 
   const app = new Koa();
   app.on('error', reportError);
-  app.use(ownOnly(options.hosts)).use(wire.listen).use(router.routes()).use(router.allowedMethods());
+  app.use(ownOnly(options.hosts)).use(wire.listen).use(refuseLacking).use(router.routes());
+  app.use(router.allowedMethods());
   const server = createServer({ requestTimeout: 30_000 }, app.callback());
   const mutual = { requestCert: true, rejectUnauthorized: true, requestTimeout: 30_000 };
   const tlsServer = options.tls && createTlsServer({ ...options.tls, ...mutual }, app.callback());

@@ -7,6 +7,7 @@ import { openSendMs } from '../domain/open-send.ts';
 import { partyOf } from '../domain/party.ts';
 import type { ChannelTransaction } from '../domain/transaction.ts';
 import type { Database } from '../platform/db/pool.ts';
+import { raiseAttention } from '../transactions/care/attention.ts';
 import { recordSend, recordSendOutcome } from '../transactions/channel/sends.ts';
 import { settleReported } from '../transactions/ending/settle.ts';
 import { callWithin, orderOf, passengerOf } from './order.ts';
@@ -17,10 +18,11 @@ export type SendInput = { transactionId: string; number: number };
  * What the flow reads of a send. Never what it came to: that is in Postgres, because anyone who may write to Temporal
  * can complete an open send. `answered`: an explicit answer, settled already. `closed`: its channel is down or closed,
  * and nothing was sent. `final`: the transaction ended before its turn came (cancelled in the queue); nothing was sent.
- * `notified`: the notification door completed the open send.
+ * `turned_away`: not sent, because a page came in the place of an answer. `notified`: the notification door completed the
+ * open send.
  */
 export type SendReport = {
-  kind: 'answered' | 'accepted' | 'not_sent' | 'unknown' | 'final' | 'closed' | 'notified';
+  kind: 'answered' | 'accepted' | 'not_sent' | 'turned_away' | 'unknown' | 'final' | 'closed' | 'notified';
 };
 
 /**
@@ -76,8 +78,13 @@ export function createSendActivities(deps: {
         // Left open: the door completes it with the notification, or its time until the first enquiry runs out.
         if (openSendMs(permit.transaction.timing) !== null) throw new CompleteAsyncError();
         return { kind: 'accepted' };
-      default:
-        return { kind: result.kind };
+      case 'not_sent': {
+        const isPage = result.refused === 'page';
+        if (isPage) await flagPage(database, permit.transaction, result.detail);
+        return { kind: isPage ? 'turned_away' : 'not_sent' };
+      }
+      case 'unknown':
+        return { kind: 'unknown' };
     }
   }
 
@@ -95,7 +102,7 @@ export function createSendActivities(deps: {
     if (Context.current().cancellationSignal.aborted) return;
     const of = passengerOf(transaction);
     const isAnswer = isAnswerToSend(result);
-    gate.note(of, isAnswer);
+    gate.note(of, isAnswer, result.kind === 'not_sent' && result.refused !== undefined);
     if (probe && isAnswer) await gate.recover(of).catch(() => {});
   }
 
@@ -121,4 +128,17 @@ export function createSendActivities(deps: {
       });
     },
   };
+}
+
+/** A person has to find out what stands before the network. The send is over: a failure here must not touch it. */
+async function flagPage(
+  database: Database,
+  { connection }: ChannelTransaction,
+  detail: string,
+): Promise<void> {
+  await raiseAttention(database, {
+    subject: `connection:${connection}`,
+    reason: 'turned_away',
+    detail: `${connection} answers a send with ${detail}`,
+  }).catch(() => {});
 }

@@ -7,6 +7,7 @@ import type { EnquiryResult, Failed, Succeeded } from '../domain/channel.ts';
 import { isBilled, kindOf, type Transaction } from '../domain/transaction.ts';
 import type { Database } from '../platform/db/pool.ts';
 import { keepAnswer, noteEnquiry } from '../transactions/channel/enquiries.ts';
+import { sendHistory } from '../transactions/channel/sends.ts';
 import { settleReported } from '../transactions/ending/settle.ts';
 import { isOurs } from '../transactions/odd-money/suspense.ts';
 import { getTransaction } from '../transactions/rows/store.ts';
@@ -49,6 +50,7 @@ export function createEnquiryActivities(deps: {
           channelReference: transaction.channelReference,
           amount: transaction.amount,
           currency: transaction.currency,
+          sends: (await sendHistory(database, transaction.id)).left,
         },
         callWithin(input.timeoutMs),
       );

@@ -9,8 +9,8 @@ const nouns = { payment: 'Payment', payout: 'Payout', refund: 'Refund' } as cons
 
 /** As the gate before its channel knows it. */
 export function passengerOf(transaction: ChannelTransaction): Passenger {
-  const { id, channel } = transaction;
-  return { id, channel, direction: kindOf(transaction).direction };
+  const { id, channel, connection } = transaction;
+  return { id, channel, connection, direction: kindOf(transaction).direction };
 }
 
 /** Every request to a channel carries these; the reference was decided once and is the same on every attempt. */

@@ -40,6 +40,10 @@ export const attentionGuides = {
     page: 'certificate-ends.md',
     todo: 'A person asks the network for the next certificate, and puts it beside this one',
   },
+  turned_away: {
+    page: 'reach.md',
+    todo: 'A person finds out what stands before the network, and why it turns us away',
+  },
   callbacks_disabled: {
     page: 'callbacks-disabled.md',
     todo: 'A person asks the merchant to mend the address, and sets it again',

@@ -31,7 +31,9 @@ export type Channel = {
   hintOf?(raw: RawNotification): Subject | null;
 };
 
-export type CallOptions = { timeoutMs: number; signal?: AbortSignal };
+export type CallOptions = { timeoutMs: number; signal?: AbortSignal; sent?: Sent };
+/** The order that a call carries, by which its answer is told from a page. Absent from what moves nothing. */
+export type Sent = { reference: string; direction: Direction };
 
 export type { WalletParty };
 export type Party = WalletParty | BankParty;
@@ -59,6 +61,8 @@ export type Enquiry = {
   /** The amount of the request, only for a protocol whose answers name none: there the request was carried out as it stood. */
   amount?: Minor;
   currency?: string;
+  /** how many sends may have reached the channel; left out: one */
+  sends?: number;
 };
 
 /** The money moved: what the channel says moved, to be compared with the transaction before anything is believed. */
@@ -72,8 +76,11 @@ export type Succeeded = {
 export type Failed = { kind: 'failed'; code: FailureCode; channelReference: string | null };
 /** Accepted and in progress. */
 type Accepted = { kind: 'accepted'; channelReference: string | null };
-/** Proven that nothing was processed: no byte left us, or the channel refused us before processing (credentials, rate). */
-export type NotSent = { kind: 'not_sent'; detail: string };
+/**
+ * Proven that nothing was processed: no byte left us, or the channel refused us before processing. `refused`: it was there,
+ * and answered with a page, or refused our login: that says nothing of its other connections.
+ */
+export type NotSent = { kind: 'not_sent'; detail: string; refused?: 'page' | 'login' };
 /** The channel has never seen the reference. */
 type NotFound = { kind: 'not_found' };
 /**
@@ -130,6 +137,8 @@ export type Notification = {
   /** which send of ours it is about, where the protocol names it: a failure of an earlier one ends nothing */
   sendNumber?: number;
   content: NotificationContent;
+  /** of further transactions that the same message names */
+  others?: readonly Notification[];
   /** The content for this very transaction, in place of `content`. */
   contentFor?(named: Named): NotificationContent;
 };

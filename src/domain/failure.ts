@@ -4,6 +4,7 @@ import type { Direction } from './kinds.ts';
 import { type Message, say } from './messages.ts';
 
 export { type FailureCode, failureCodes } from './failure-code.ts';
+export type { Outcome };
 
 /** The message that merchants read beside the code; a channel's own text never reaches them. */
 export function failureReasonOf(code: FailureCode): Message {

@@ -28,11 +28,14 @@ export function minorFromUnits(value: number): Minor | null {
   return scaled as Minor;
 }
 
-/** A decimal string of a channel (`1000`, `1000.0`, `1000.00` are one amount) → minor units; null when it is not one. */
+/** As xs:decimal has it, without a minus: `1000`, `+1000.`, `0001000.00` are one amount. */
+const DECIMAL = /^\+?(?:0*(\d{1,13}))?(?:\.(\d{0,2})0*)?$/;
+
+/** A decimal string of a channel, a bank's statement or a person → minor units; null when it is not one. */
 export function minorFromDecimal(text: string): Minor | null {
-  const match = /^(\d{1,13})(?:\.(\d{1,2})0*)?$/.exec(text.trim());
-  if (!match) return null;
-  return minor(Number(match[1]) * MINOR_PER_UNIT + Number((match[2] ?? '').padEnd(2, '0') || 0));
+  const [, units = '', cents = ''] = DECIMAL.exec(text.trim()) ?? [];
+  if (units === '' && cents === '') return null;
+  return minor(Number(units) * MINOR_PER_UNIT + Number(cents.padEnd(2, '0')));
 }
 
 /** Commas group thousands and do nothing else: `50000,50` is meant as 50,000.50 and is not taken for 5,000,050. */
@@ -41,6 +44,12 @@ const TYPED = /^(\d{1,3}(,\d{3})+|\d+)(\.\d+)?$/;
 /** Shillings as a person types them (`50000`, `50,000.50`) → minor units; null where it is no amount. */
 export function minorTyped(text: string): Minor | null {
   return TYPED.test(text) ? minorFromDecimal(text.replaceAll(',', '')) : null;
+}
+
+/** An amount as a network says it: with commas between thousands, or beside our currency, too; null where it is no amount. */
+export function minorSaid(text: string): Minor | null {
+  const bare = text.trim().replace(/^TZS ?| ?TZS$/i, '');
+  return minorTyped(bare) ?? minorFromDecimal(bare);
 }
 
 /** An amount on a wire, also as it was sent, for whoever has to read what is no amount of money. */

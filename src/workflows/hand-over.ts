@@ -41,14 +41,18 @@ export async function handOver(
 ): Promise<Settled | HandedOver> {
   const { timing, channel } = flow.input;
   const begun = Date.now();
-  const isWorthATry = () => Date.now() < Math.max(begun, openSince()) + timing.notSentRetryMs;
+  const isInTime = () => Date.now() < Math.max(begun, openSince()) + timing.notSentRetryMs;
+  let pages = 0;
   showDetails(flow, `Handing over to ${channel}, then waiting for ${awaited}`);
   for (let number = firstNumber; ; number += 1) {
     const sentAt = Date.now();
     const report = await sendUnlessEnded(flow, () => send(number));
     if ('status' in report) return report;
-    if (report.kind === 'not_sent' && isWorthATry()) {
-      const ended = await pauseBeforeNextTry(flow);
+    if (report.kind === 'turned_away') pages += 1;
+    const tries = number - firstNumber + 1;
+    const isUnsent = report.kind === 'not_sent' || report.kind === 'turned_away';
+    if (isUnsent && tries < TRIES_MAX && pages < PAGES_MAX && isInTime()) {
+      const ended = await pauseBeforeNextTry(flow, tries);
       if (ended) return ended;
       continue;
     }
@@ -56,6 +60,13 @@ export async function handOver(
     return settled ?? { nextNumber: number + 1, sentAt, ask: whenToAsk(report) };
   }
 }
+
+/** Of a send that nothing came of: a flow has to stay short, however often its channel comes and goes. */
+const TRIES_MAX = 12;
+/** Who is turned away by a page is so the next time, too. */
+const PAGES_MAX = 3;
+/** The pause before a try is twice the one before, up to this many times the first. */
+const PAUSES_MAX = 16;
 
 /**
  * An explicit answer ends the transaction, and so does the proof that nothing was sent; all else has to wait. The report
@@ -67,6 +78,7 @@ async function settleWhatIsProven(flow: ChannelFlow, report: Sent): Promise<Sett
     case 'final':
       return tryToSettle(flow, { kind: 'notifications' });
     case 'not_sent':
+    case 'turned_away':
     case 'closed':
     case 'never_picked_up':
       return tryToSettle(flow, { kind: 'unsent' });
@@ -82,10 +94,11 @@ function whenToAsk(report: Sent): Ask {
   return report.kind === 'waited' ? 'now' : 'soon';
 }
 
-async function pauseBeforeNextTry(flow: ChannelFlow): Promise<Settled | undefined> {
+async function pauseBeforeNextTry(flow: ChannelFlow, tries: number): Promise<Settled | undefined> {
   const summary = `Nothing reached ${flow.input.channel}: pause before the next try`;
   showDetails(flow, summary);
-  await condition(() => interrupted(flow), flow.input.timing.notSentPauseMs, { summary });
+  const pauseMs = flow.input.timing.notSentPauseMs * Math.min(2 ** (tries - 1), PAUSES_MAX);
+  await condition(() => interrupted(flow), pauseMs, { summary });
   return handleInterrupts(flow);
 }
 

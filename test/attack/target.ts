@@ -116,7 +116,7 @@ export function statusReport(reference: string, amount: Minor): string {
     groupStatus: null,
     reference,
     status: 'ACSC',
-    reason: null,
+    reasons: [],
     bankReference: 'FT1',
     money: { amount, currency: 'TZS' },
   });

@@ -105,7 +105,7 @@ const question = { ...order, direction: 'payout' as const, channelReference: nul
 
 const report = (named: string, says: 'yes' | 'no') => ({
   ...{ messageId: 'M', originalMessageId: 'X', groupStatus: null, reference: named, bankReference: 'B1' },
-  ...{ status: says === 'yes' ? 'ACSC' : 'RJCT', reason: says === 'yes' ? null : 'AC01', money },
+  ...{ status: says === 'yes' ? 'ACSC' : 'RJCT', reasons: says === 'yes' ? [] : ['AC01'], money },
 });
 
 const clickpesaRow = (named: string, says: 'yes' | 'no') => ({
@@ -211,8 +211,10 @@ const reads: Record<string, Partial<Record<keyof AnswersAbout, Read>>> = {
       }).enquire(question, CALL),
   },
   iso20022: {
-    payout: (named, says) => iso.sendResultOf(report(named, says), { reference: OURS, messageId: 'X' }),
-    enquiry: (named, says) => iso.enquiryResultOf(report(named, says), OURS, { isConfirmed: () => true }),
+    payout: (named, says) =>
+      iso.sendResultOf(report(named, says), { reference: OURS, messageId: 'X', sendNumber: 1 }),
+    enquiry: (named, says) =>
+      iso.enquiryResultOf(report(named, says), { reference: OURS }, { isConfirmed: () => true }),
   },
   'gsma-mm-1.2': {
     notification: (named, says) => {

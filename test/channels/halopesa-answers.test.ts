@@ -201,11 +201,12 @@ describe('callbacks of HaloPesa', () => {
       fullName: null,
     };
     assert.deepEqual(contentOf({}), paid);
+    assert.deepEqual(contentOf({ Amount: 'TZS 1,500' }), paid);
     for (const changes of [
       { response_type: 'ACK' },
       { response_type: '' },
       { Amount: '' },
-      { Amount: '1,500' },
+      { Amount: '1,50' },
       { response_code: '7' },
       { response_code: '9004' },
     ])

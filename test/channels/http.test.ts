@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { createHttpClient, type HttpClient } from '../../src/channels/kit/http.ts';
 import { causesOf } from '../../src/domain/causes.ts';
 
@@ -182,6 +183,74 @@ describe('one HTTP call of a channel', () => {
     assert.ok(result.kind === 'answer');
     assert.deepEqual([result.status, paths], [307, ['/here']]);
     server.closeAllConnections();
+  });
+
+  const answering = (head: string, body: string | Buffer = '') =>
+    serve((socket) =>
+      onRequest(socket, () => socket.write(Buffer.concat([Buffer.from(head), Buffer.from(body)]))),
+    );
+  const textOf = async (url: string) => {
+    const result = await post(url);
+    return result.kind === 'answer' ? result.body.toString() : result.detail;
+  };
+
+  it('takes gzip that nobody asked for, 100 Continue, and long headers', async () => {
+    const packed = gzipSync('{"a":1}');
+    const gzip = `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${packed.length}\r\n\r\n`;
+    assert.equal(await textOf(await answering(gzip, packed)), '{"a":1}');
+    const plain = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n';
+    assert.equal(await textOf(await answering(`HTTP/1.1 100 Continue\r\n\r\n${plain}\r\nok`)), 'ok');
+    assert.equal(
+      await textOf(await answering(`${plain}Set-Cookie: a=${'x'.repeat(40_000)}\r\n\r\nok`)),
+      'ok',
+    );
+  });
+
+  it('takes a 100 Continue that comes alone', async () => {
+    const url = await serve((socket) => {
+      onRequest(socket, () =>
+        socket.write('HTTP/1.1 100 Continue\r\n\r\n', () =>
+          setImmediate(() => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')),
+        ),
+      );
+    });
+    assert.equal(await textOf(url), 'ok');
+  });
+
+  it('says of the rest that it is not HTTP, and unpacks no bomb', async () => {
+    for (const head of [
+      'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nok',
+      'HTTP/1.1 200 OK\r\nBad Name: 2\r\nContent-Length: 2\r\n\r\nok',
+      `HTTP/1.1 200 OK\r\nA: ${'x'.repeat(70_000)}\r\n\r\n`,
+    ])
+      assert.match(await textOf(await answering(head)), /^its answer is not HTTP: /);
+    const bomb = gzipSync(Buffer.alloc(1_000_000));
+    const gzip = `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`;
+    assert.match(await textOf(await answering(gzip, bomb)), /^its answer is not HTTP: /);
+  });
+
+  it('is unknown where a member stands twice, and the log names it', async () => {
+    const lines: object[] = [];
+    const logged = createHttpClient({ log: { info: (facts) => lines.push(facts) } });
+    const body = '{"data":[{"a":1,"result":"FAIL","b":{"result":1},"result":"SUCCESS"}]}';
+    const url = await answering(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n`, body);
+    const call = { method: 'POST', url, headers: {}, body: '{"amount":"1"}', timeoutMs: 2_000 } as const;
+    const result = await logged.send(call);
+    await logged.close();
+    assert.equal(result.kind, 'broken');
+    assert.match(JSON.stringify(lines), /the member result stands twice/);
+  });
+
+  it('names serverName as its host where the file says so', async () => {
+    const heads: string[] = [];
+    const named = createHttpClient({ reach: { serverName: 'bank.example.com', host: true } });
+    const url = await serve((socket) => {
+      socket.on('data', (chunk) => heads.push(String(chunk)));
+      onRequest(socket, () => socket.write('HTTP/1.1 204 No Content\r\n\r\n'));
+    });
+    await named.send({ method: 'POST', url, headers: {}, body: '{"amount":"1"}', timeoutMs: 2_000 });
+    await named.close();
+    assert.match(heads.join(''), /^host: bank\.example\.com\r$/im);
   });
 
   it('is broken, not an exception, for an address that is none', async () => {

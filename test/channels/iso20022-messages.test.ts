@@ -9,7 +9,7 @@ import { toAllowedName, toAllowedText } from '../../src/channels/iso20022/text.t
 import {
   readPaymentInitiation,
   readPaymentReturn,
-  readStatusReport,
+  readStatusReports,
   readVerificationReport,
   readVerificationRequest,
   writePaymentInitiation,
@@ -41,7 +41,7 @@ const status = {
   groupStatus: null,
   reference,
   status: 'ACSC',
-  reason: null,
+  reasons: [],
   bankReference: 'BKREF1',
   money: { amount: minor(5_000_050), currency: 'TZS' },
 };
@@ -50,7 +50,7 @@ const refusal = {
   groupStatus: 'RJCT',
   reference: null,
   status: null,
-  reason: 'FF01',
+  reasons: ['FF01'],
   money: null,
 };
 const returned = {
@@ -118,7 +118,7 @@ describe('ISO 20022 messages', () => {
 
   it('writes refusals and negative answers that the schemas accept', async () => {
     await assertValid(writeStatusReport(refusal), schemaFile('pain.002.001.10'));
-    const rejected = { ...status, status: 'RJCT', reason: 'AC01', money: null };
+    const rejected = { ...status, status: 'RJCT', reasons: ['AC01'], money: null };
     await assertValid(writeStatusReport(rejected), schemaFile('pain.002.001.10'));
     const missing = { ...report, verified: false, reason: 'AC01', fullName: null };
     await assertValid(writeVerificationReport(missing), schemaFile('acmt.024.001.02'));
@@ -146,7 +146,7 @@ describe('ISO 20022 messages', () => {
   it('reads back what it wrote, amounts to the cent', () => {
     const bytes = (xml: string) => Buffer.from(xml);
     const { createdAt: _, ...plainStatus } = status;
-    assert.deepEqual(readStatusReport(bytes(writeStatusReport(status))), plainStatus);
+    assert.deepEqual(readStatusReports(bytes(writeStatusReport(status))), [plainStatus]);
     assert.deepEqual(readPaymentReturn(bytes(writePaymentReturn(returned))), {
       returnId: 'RBK1',
       reference,

@@ -74,7 +74,7 @@ describe('the ISO 20022 channel', () => {
 
     for (const reason of ['AB05', 'AB06']) {
       it(`takes RJCT ${reason} for a failure when a later enquiry says it again, of the same payment`, async () => {
-        const once = { status: 'RJCT', reason };
+        const once = { status: 'RJCT', reasons: [reason] };
         assert.equal((await bank.enquireAnswered(200, once)).kind, 'unknown');
         const other = { ...enquiry, reference: 'POOTHER' };
         bank.answer = { status: 200, body: statusReport({ ...once, reference: 'POOTHER' }) };
@@ -88,12 +88,12 @@ describe('the ISO 20022 channel', () => {
     }
 
     it('believes the success that follows a time-out further on', async () => {
-      assert.equal((await bank.enquireAnswered(200, { status: 'RJCT', reason: 'AB05' })).kind, 'unknown');
+      assert.equal((await bank.enquireAnswered(200, { status: 'RJCT', reasons: ['AB05'] })).kind, 'unknown');
       assert.equal((await bank.enquireAnswered(200, { status: 'ACSC', money })).kind, 'succeeded');
     });
 
     it('takes RJCT TM01 for a failure only when it is said again a day later', async () => {
-      const late = { status: 'RJCT', reason: 'TM01' };
+      const late = { status: 'RJCT', reasons: ['TM01'] };
       assert.equal((await bank.enquireAnswered(200, late)).kind, 'unknown');
       bank.time += 23 * 60 * 60 * 1000;
       assert.equal((await bank.enquireAnswered(200, late)).kind, 'unknown');
@@ -103,8 +103,8 @@ describe('the ISO 20022 channel', () => {
 
     it('knows that the bank has what it says anything about, though nothing is sure', async () => {
       for (const said of [
-        { status: 'RJCT', reason: 'AB05' },
-        { status: 'RJCT', reason: 'AM05' },
+        { status: 'RJCT', reasons: ['AB05'] },
+        { status: 'RJCT', reasons: ['AM05'] },
         { status: 'ACSC', money: null },
         { status: 'PARKED' },
       ])
@@ -114,9 +114,9 @@ describe('the ISO 20022 channel', () => {
     });
 
     it('takes no RJCT of one reason for the confirmation of another', async () => {
-      assert.equal((await bank.enquireAnswered(200, { status: 'RJCT', reason: 'AB05' })).kind, 'unknown');
+      assert.equal((await bank.enquireAnswered(200, { status: 'RJCT', reasons: ['AB05'] })).kind, 'unknown');
       bank.time += 24 * 60 * 60 * 1000;
-      assert.equal((await bank.enquireAnswered(200, { status: 'RJCT', reason: 'TM01' })).kind, 'unknown');
+      assert.equal((await bank.enquireAnswered(200, { status: 'RJCT', reasons: ['TM01'] })).kind, 'unknown');
     });
   });
 
@@ -152,7 +152,7 @@ describe('the ISO 20022 channel', () => {
         channelReference: 'BKREF1',
         fullName: null,
       });
-      assert.deepEqual(told({ status: 'RJCT', reason: 'AC06' })?.content, {
+      assert.deepEqual(told({ status: 'RJCT', reasons: ['AC06'] })?.content, {
         kind: 'failed',
         code: 'account_blocked',
         channelReference: 'BKREF1',
@@ -164,8 +164,8 @@ describe('the ISO 20022 channel', () => {
     it('leaves the unsure to an enquiry: no amount, AB05, a duplicate, a state nobody knows', () => {
       const unsure: Changes[] = [
         { status: 'ACSC' },
-        { status: 'RJCT', reason: 'AB05' },
-        { status: 'RJCT', reason: 'AM05' },
+        { status: 'RJCT', reasons: ['AB05'] },
+        { status: 'RJCT', reasons: ['AM05'] },
         { status: 'WHAT' },
       ];
       for (const changes of unsure) assert.deepEqual(told(changes)?.content, { kind: 'pending' });
@@ -175,7 +175,7 @@ describe('the ISO 20022 channel', () => {
       const first = told({ status: 'ACSC', money })?.eventKey;
       assert.equal(told({ status: 'ACSC', money, messageId: 'BK2' })?.eventKey, first);
       const others: Changes[] = [
-        { status: 'RJCT', reason: 'AC01' },
+        { status: 'RJCT', reasons: ['AC01'] },
         { status: 'ACSC', money: { amount: minor(1), currency: 'TZS' } },
         { status: 'ACSC', money, bankReference: 'ANOTHER' },
       ];
@@ -200,7 +200,12 @@ describe('the ISO 20022 channel', () => {
 
     it('does not read what is no message of the rail, or names no payment', () => {
       assert.equal(bank.channel.translateNotification(raw('{}')), null);
-      const nameless = statusReport({ groupStatus: 'RJCT', reference: null, status: null, reason: 'FF01' });
+      const nameless = statusReport({
+        groupStatus: 'RJCT',
+        reference: null,
+        status: null,
+        reasons: ['FF01'],
+      });
       assert.equal(bank.channel.translateNotification(raw(nameless)), null);
     });
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { readStatusReport } from '../../src/channels/iso20022/wire.ts';
+import { readStatusReports } from '../../src/channels/iso20022/wire.ts';
 import { readXml } from '../../src/channels/iso20022/xml.ts';
 import { XML_BYTES_MAX } from '../../src/channels/kit/xml.ts';
 import { money, statusReport } from './iso20022/scripted-bank.ts';
@@ -8,7 +8,7 @@ import { money, statusReport } from './iso20022/scripted-bank.ts';
 describe('XML from strangers', () => {
   const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:pain.002.001.10';
   const good = statusReport({ status: 'ACSC', money });
-  const read = (xml: string | Buffer) => readStatusReport(Buffer.from(xml));
+  const read = (xml: string | Buffer) => readStatusReports(Buffer.from(xml))?.[0] ?? null;
 
   it('is read when it is a pain.002, with a prefix, comments and unknown elements too', () => {
     const prefixed = good
@@ -59,7 +59,6 @@ describe('XML from strangers', () => {
     JSON: '{"TxSts":"ACSC"}',
     'an empty body': '',
     'a name that poisons objects': good.replace('<GrpHdr>', '<__proto__><a>1</a></__proto__><GrpHdr>'),
-    'two transfers in one report': good.replace(/(<TxInfAndSts>.*<\/TxInfAndSts>)/, '$1$1'),
   };
   for (const [what, body] of Object.entries(hostile)) {
     it(`is not read when it has ${what}`, () => {

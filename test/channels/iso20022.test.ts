@@ -116,10 +116,10 @@ describe('the ISO 20022 channel, when it pays', () => {
     it(`takes RJCT ${reason} for ${code}, in the answer and in an enquiry`, async () => {
       const expected = { kind: 'failed', code, channelReference: 'BKREF1' };
       assert.deepEqual(
-        await bank.payAnswered(400, { status: 'RJCT', groupStatus: 'RJCT', reason }),
+        await bank.payAnswered(400, { status: 'RJCT', groupStatus: 'RJCT', reasons: [reason] }),
         expected,
       );
-      assert.deepEqual(await bank.enquireAnswered(200, { status: 'RJCT', reason }), expected);
+      assert.deepEqual(await bank.enquireAnswered(200, { status: 'RJCT', reasons: [reason] }), expected);
     });
   }
 
@@ -128,7 +128,7 @@ describe('the ISO 20022 channel, when it pays', () => {
       groupStatus: 'RJCT',
       reference: null,
       status: null,
-      reason: 'FF01',
+      reasons: ['FF01'],
       bankReference: null,
     };
     assert.deepEqual(await bank.payAnswered(400, whole), {
@@ -147,14 +147,14 @@ describe('the ISO 20022 channel, when it pays', () => {
   for (const reason of ['AM05', 'DUPL', 'AB05', 'AB06', 'TM01']) {
     it(`does not take RJCT ${reason} for a failure`, async () => {
       assert.equal(
-        (await bank.payAnswered(400, { status: 'RJCT', groupStatus: 'RJCT', reason }))?.kind,
+        (await bank.payAnswered(400, { status: 'RJCT', groupStatus: 'RJCT', reasons: [reason] }))?.kind,
         'unknown',
       );
     });
   }
 
   it('knows that nothing was processed when our set-up or signature was refused', async () => {
-    assert.equal((await bank.payAnswered(400, { status: 'RJCT', reason: 'DNOR' }))?.kind, 'not_sent');
+    assert.equal((await bank.payAnswered(400, { status: 'RJCT', reasons: ['DNOR'] }))?.kind, 'not_sent');
     for (const status of [401, 403, 429]) {
       bank.answer = { status };
       assert.equal((await bank.pay())?.kind, 'not_sent');
@@ -162,7 +162,7 @@ describe('the ISO 20022 channel, when it pays', () => {
   });
 
   it('knows nothing after a 5xx, even one with a refusal in it', async () => {
-    assert.equal((await bank.payAnswered(500, { status: 'RJCT', reason: 'AC01' }))?.kind, 'unknown');
+    assert.equal((await bank.payAnswered(500, { status: 'RJCT', reasons: ['AC01'] }))?.kind, 'unknown');
   });
 
   it('knows nothing after an answer that is unreadable, about another payment or in an unknown state', async () => {
@@ -170,7 +170,7 @@ describe('the ISO 20022 channel, when it pays', () => {
     assert.equal((await bank.pay())?.kind, 'unknown');
     bank.answer = { status: 400, body: '<html>Bad Request</html>' };
     assert.equal((await bank.pay())?.kind, 'unknown');
-    const another = { reference: 'POANOTHERONE0000000', status: 'RJCT', reason: 'AC01' };
+    const another = { reference: 'POANOTHERONE0000000', status: 'RJCT', reasons: ['AC01'] };
     assert.equal((await bank.payAnswered(202, another))?.kind, 'unknown');
     assert.equal((await bank.payAnswered(202, { status: 'WHAT' }))?.kind, 'unknown');
   });
@@ -186,7 +186,7 @@ describe('the ISO 20022 channel, when it pays', () => {
   };
   for (const [name, sign] of Object.entries(spoilt)) {
     it(`knows nothing after an answer whose signature has ${name}: a refusal, a success, a refused signature`, async () => {
-      const refusal = statusReport({ status: 'RJCT', reason: 'AC01' });
+      const refusal = statusReport({ status: 'RJCT', reasons: ['AC01'] });
       const success = statusReport({ status: 'ACSC', money });
       for (const [status, body] of [
         [400, refusal],

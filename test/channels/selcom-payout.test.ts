@@ -42,22 +42,25 @@ describe('what the Selcom channel makes of an answer to a payout', () => {
       if (sent.kind === 'failed') assert.equal(sent.code, code);
     });
 
-  it('takes a FAIL with a code that nobody lists for a failure, unless the account says otherwise', async () => {
+  it('asks after a FAIL whose code nobody lists, or that HTTP 409 carries: the money may have moved', async () => {
     gateway.answers[CASHIN] = [envelope('738', 'FAIL')];
-    assert.deepEqual(await gateway.pay(), {
-      kind: 'failed',
-      code: 'network_error',
-      channelReference: '0289999288',
-    });
+    assert.equal((await gateway.pay()).kind, 'unknown');
+    for (const repeated of [envelope('409', 'FAIL'), { status: 409, ...envelope('010', 'FAIL') }]) {
+      gateway.answers[CASHIN] = [repeated];
+      const result = await gateway.pay();
+      assert.ok(result.kind === 'unknown' && result.seen, 'it may have the transid');
+    }
+    gateway.answers[CASHIN] = [envelope('738', 'FAIL')];
     const careful = gateway.channelOf({ unclearCodes: ['738'] });
-    assert.equal((await gateway.pay(careful)).kind, 'unknown');
+    gateway.answers[CASHIN_QUERY] = [envelope('738', 'FAIL', { transid: payout })];
+    assert.equal((await gateway.enquire(careful, 'payout')).kind, 'unknown');
     const informed = gateway.channelOf({ duplicateCodes: ['738'] });
     const repeated = await gateway.pay(informed);
     assert.ok(repeated.kind === 'unknown' && repeated.seen, 'a duplicate shows that Selcom has it');
   });
 
   it('never takes the refusal of a later send for a failure: it may be a repeated transid', async () => {
-    gateway.answers[CASHIN] = [envelope('738', 'FAIL')];
+    gateway.answers[CASHIN] = [envelope('010', 'FAIL')];
     assert.equal((await gateway.pay(undefined, { sendNumber: 2 })).kind, 'unknown');
   });
 
@@ -129,6 +132,7 @@ describe('what the Selcom channel makes of an answer to a payout', () => {
       'no response from upstream',
     );
     assert.equal(await asked(envelope('412', 'FAIL', { transid: payout })), 'unknown');
+    assert.equal(await asked(envelope('409', 'FAIL', { transid: payout })), 'unknown');
   });
 
   it('sends what the page asks for, once, and signs it', async () => {

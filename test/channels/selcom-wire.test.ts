@@ -53,6 +53,14 @@ describe('the signature of the Selcom gateway', () => {
     );
   });
 
+  it('proves nothing where a value reads as further fields', () => {
+    const given = (fields: Record<string, string>, timestamp = 'T') =>
+      isSignedBy(keys, signedHeaders(keys, fields, timestamp), (name) => fields[name]);
+    assert.equal(given({ order_id: 'PY1', amount: '1000' }), true);
+    assert.equal(given({ order_id: 'PY1&amount=1000' }), false);
+    assert.equal(given({ amount: '1000' }, 'T&order_id=PY1'), false);
+  });
+
   it('signs values as they are, never encoded', () => {
     const text = signedTextOf('T', [['message', 'Jo & Co = 5/2 %20 ñ']]);
     assert.equal(text, 'timestamp=T&message=Jo & Co = 5/2 %20 ñ');

@@ -33,7 +33,7 @@ describe('answers of the vodacom openapi', () => {
       input_ServiceProviderCode: '000000',
       input_ThirdPartyConversationID: CONVERSATION,
       input_TransactionReference: 'PY0000000000000001',
-      input_PurchasedItemsDesc: 'Payment PY 1  for  shoes ',
+      input_PurchasedItemsDesc: 'Payment PY 1  for  shoes',
     });
   });
 

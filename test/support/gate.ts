@@ -3,9 +3,13 @@ import { healthRulesOf } from '../../src/domain/timing.ts';
 import type { Database } from './queryable.ts';
 
 /** The gate before channels as a process has it; it probes soon, and says nothing. `now`: its clock, to skip its memory. */
-export function gateOf(database: Database, now?: () => number): Gate {
+export function gateOf(
+  database: Database,
+  now?: () => number,
+  carrierOf: (channel: string) => string | undefined = () => undefined,
+): Gate {
   const log = { info: () => {}, error: () => {} };
-  return createGate({ database, rules: healthRulesOf('fast'), log, ...(now ? { now } : {}) });
+  return createGate({ database, rules: healthRulesOf('fast'), log, carrierOf, ...(now ? { now } : {}) });
 }
 
 /**

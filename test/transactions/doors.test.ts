@@ -31,19 +31,20 @@ describe('what the other side may say, and when', () => {
   const test = useTestDatabase();
 
   /** A signed pain.002 at the bank's door. */
-  function fromBank(report: Partial<Parameters<typeof writeStatusReport>[0]>) {
-    const xml = writeStatusReport({
+  function fromBank(report: Partial<Parameters<typeof writeStatusReport>[0]>, more = '') {
+    const said = writeStatusReport({
       createdAt: new Date(),
       messageId: randomUUID().slice(0, 30),
       originalMessageId: 'NOTPROVIDED',
       groupStatus: null,
       reference: null,
       status: null,
-      reason: null,
+      reasons: [],
       bankReference: null,
       money: null,
       ...report,
     });
+    const xml = said.replace('</CstmrPmtStsRpt>', `${more}$&`);
     const message = { method: 'POST', path: '/channels/iso20022', body: xml };
     const headers = { 'x-signature': signRequest(message, { secrets: [SECRET], now: new Date() }) };
     const raw = { method: 'POST', transactionId: null, token: null, headers, body: Buffer.from(xml) };
@@ -77,12 +78,33 @@ describe('what the other side may say, and when', () => {
       });
       await recordSendOutcome(test.database, { transactionId: id, number: 1, outcome: 'not_sent' });
       await recordSend(test.database, { transactionId: id, number: 2 });
-      await fromBank({ originalMessageId: `${reference}-1`, reference, status: 'RJCT', reason });
+      await fromBank({ originalMessageId: `${reference}-1`, reference, status: 'RJCT', reasons: [reason] });
       assert.equal((await settle(test.database, id, { kind: 'notifications' })).status, 'pending', reason);
     }
     const { id, reference } = await handedOver(test.database, { ...bankPayoutRequest(), connection: 'bank' });
-    await fromBank({ originalMessageId: `${reference}-1`, reference, status: 'RJCT', reason: 'AC04' });
+    await fromBank({ originalMessageId: `${reference}-1`, reference, status: 'RJCT', reasons: ['AC04'] });
     assert.equal((await settle(test.database, id, { kind: 'notifications' })).status, 'failed');
+  });
+
+  it('takes a message about two payouts for both', async () => {
+    const request = { ...bankPayoutRequest(400_000), connection: 'bank' };
+    const [paid, refused] = [
+      await handedOver(test.database, request),
+      await handedOver(test.database, request),
+    ];
+    const more = `<OrgnlPmtInfAndSts><TxInfAndSts><OrgnlEndToEndId>${refused.reference}</OrgnlEndToEndId>
+      <TxSts>RJCT</TxSts><StsRsnInf><Rsn><Cd>AC04</Cd></Rsn></StsRsnInf></TxInfAndSts></OrgnlPmtInfAndSts>`;
+    const money = { amount: minor(40_000_000), currency: 'TZS' };
+    const received = await fromBank({ reference: paid.reference, status: 'ACSC', money }, more);
+    assert.deepEqual(
+      [received.outcome, received.also?.map(({ outcome }) => outcome)],
+      ['stored', ['stored']],
+    );
+    const ended = [paid, refused].map(({ id }) => settle(test.database, id, { kind: 'notifications' }));
+    assert.deepEqual(
+      (await Promise.all(ended)).map(({ status }) => status),
+      ['paid', 'failed'],
+    );
   });
 
   it('books a return that came before the payout was paid, once it is', async () => {

@@ -6,7 +6,7 @@ import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { cancel } from '../../src/workflows/messages.ts';
 import { useFlowServer } from '../support/flow-server.ts';
 import { type Flows, startFlows } from '../support/flows.ts';
-import { gateOf } from '../support/gate.ts';
+import { gateOf, gateWithoutResults } from '../support/gate.ts';
 import {
   channelTiming,
   createMerchant,
@@ -92,6 +92,29 @@ describe('a channel that operators closed (skipped time)', () => {
     await open(test.database, opening);
     assert.equal(script.sent.length, 0);
   }).timeout(120_000);
+
+  it('stays short, and fails safely, where each probe is turned away again', async () => {
+    await open(test.database, opening);
+    await flows.stop();
+    let asked = 0;
+    // Open for each probe, shut before the next try.
+    const gate = {
+      ...gateWithoutResults(test.database),
+      mayTry: async () => true,
+      async pass() {
+        asked += 1;
+        return asked % 2 === 1 ? ({ open: true, probe: true } as const) : ({ open: false } as const);
+      },
+    };
+    script.sends = [{ kind: 'not_sent', detail: 'refused', refused: 'login' }];
+    flows = await startFlows(server.environment, { database: test.database, script, gate });
+    const id = await start();
+    assert.equal((await flows.handle(id).result()).status, 'failed');
+    assert.deepEqual(await balance(), { current: 10_000_000, reserved: 0 });
+    const { events = [] } = await flows.handle(id).fetchHistory();
+    assert.ok((events?.length ?? 0) < 500, `${events?.length} events`);
+    assert.ok(script.sent.length <= 12, `${script.sent.length} sends`);
+  });
 
   it('lets a payout be cancelled while it waits', async () => {
     const id = await start();

@@ -10,6 +10,7 @@ import { notify } from '../support/handed-over.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';
 import { createMerchant, type Merchant, pushRequest, submissionFor } from '../support/merchant.ts';
 import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
+import { listAttention } from '../support/unexplained.ts';
 import { until } from '../support/wait.ts';
 
 const HOUR_MS = 3_600_000;
@@ -171,6 +172,21 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
     const failed = await start();
     assert.equal((await flows.handle(failed).result()).status, 'failed');
     assert.equal(script.enquired, 0, 'nothing was sent, so there is nothing to ask');
+  });
+
+  it('tries what a page turned away twice more, then fails, and a person looks at the connection', async () => {
+    script.sends = [{ kind: 'not_sent', detail: 'a page instead of an answer: HTTP 403', refused: 'page' }];
+    const id = await start();
+    assert.equal((await flows.handle(id).result()).status, 'failed');
+    assert.equal(script.sent.length, 3);
+    const failed = await getTransaction(test.database, id);
+    assert.ok(failed && 'connection' in failed);
+    const { connection, failureCode } = failed;
+    assert.equal(failureCode, 'network_unavailable');
+    const entries = await listAttention(test.database);
+    assert.ok(
+      entries.some((one) => one.subject === `connection:${connection}` && one.reason === 'turned_away'),
+    );
   });
 
   it('asks for 24 hours, then flags a person and goes on hourly until the channel answers', async () => {

@@ -14,6 +14,9 @@ const KIND = 'order';
 const DROPPED = 'dropped';
 const BY_HAND = 'by-hand';
 
+/** `returns`: the rail knows returns. `repeats`: a reference may come again under another id of the client. */
+export type Rules = { returns: boolean; repeats?: boolean };
+
 export function createOrders(options: {
   book: Book;
   timing: SimulatorTiming;
@@ -47,12 +50,14 @@ export function createOrders(options: {
     },
 
     /** Takes a request. The book holds it before this resolves. */
-    async receive(wanted: NewOrder, rules: { returns: boolean }): Promise<Reception> {
+    async receive(wanted: NewOrder, rules: Rules): Promise<Reception> {
+      const { rail, clientId, reference } = wanted;
+      const { repeats = false, ...how } = rules;
       const seen =
-        known.byClientId(wanted.rail, wanted.clientId) ?? known.byReference(wanted.rail, wanted.reference);
+        known.byClientId(rail, clientId) ?? (repeats ? undefined : known.byReference(rail, reference));
       if (seen) return { kind: 'duplicate', order: seen };
       const { direction } = wanted;
-      const scenario = scenarioOf(wanted.party, { ...timing, ...rules, direction, manual });
+      const scenario = scenarioOf(wanted.party, { ...timing, ...how, direction, manual });
       const key = `${wanted.rail}:${wanted.reference}`;
       if (scenario.answer === 'drop_first' && !dropped.has(key)) {
         dropped.add(key);

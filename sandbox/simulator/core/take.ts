@@ -20,10 +20,10 @@ export type Words = {
 export async function takeOrder(
   context: Context,
   { orders, timing }: RailContext,
-  asked: { wanted: NewOrder; returns?: boolean; say: Words },
+  asked: { wanted: NewOrder; returns?: boolean; repeats?: boolean; say: Words },
 ): Promise<void> {
-  const { wanted, returns = false, say } = asked;
-  const reception = await orders.receive(wanted, { returns });
+  const { wanted, returns = false, repeats = false, say } = asked;
+  const reception = await orders.receive(wanted, { returns, repeats });
   if (reception.kind === 'dropped') return breakConnection(context);
   if (reception.kind === 'duplicate') return say.duplicate(reception.order);
   const { order, answer, done } = reception;

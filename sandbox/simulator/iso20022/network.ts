@@ -131,7 +131,7 @@ function createVoice(options: BankOptions) {
       groupStatus: 'RJCT',
       reference: payment?.reference ?? null,
       status: payment ? 'RJCT' : null,
-      reason,
+      reasons: [reason],
       bankReference: null,
       money: null,
     };
@@ -184,7 +184,7 @@ function statusXml(order: Order, pending = 'PDNG'): string {
     groupStatus: null,
     reference: order.reference,
     status,
-    reason: order.state === 'failed' ? reasonOf(order) : null,
+    reasons: order.state === 'failed' ? [reasonOf(order)] : [],
     bankReference: order.receipt,
     money: { amount: movedBy(order), currency: order.currency },
   });

@@ -85,6 +85,8 @@ async function pay(desk: Desk, context: Context, direction: 'in' | 'out'): Promi
   if (isUsedUp(options, session)) return say(context, 'INS-993', conversationId);
   await takeOrder(context, rail, {
     wanted,
+    // Only the conversation id is documented as one that may not come again.
+    repeats: true,
     say: {
       duplicate: () => say(context, 'INS-10', conversationId),
       broken: () => say(context, 'INS-1', conversationId),

@@ -42,10 +42,12 @@ export function createDoors(deps: {
     const admitted = connections.filter(({ allows }) => allows(address));
     const received = await take({ connections: admitted, raw, admitStranger });
     if (received.connection === null && received.outcome !== 'noted') await failures.countFailure(address);
-    notifyFlow(received);
-    if (received.callback) void deps.flows.deliver(received.callback);
-    const { outcome, transactionId } = received;
-    noteFacts(context.state.log, { outcome, transaction_id: transactionId });
+    for (const one of [...(received.also ?? []), received]) {
+      notifyFlow(one);
+      if (one.callback) void deps.flows.deliver(one.callback);
+      noteFacts(context.state.log, { outcome: one.outcome, transaction_id: one.transactionId });
+    }
+    const { outcome } = received;
     const own = connections.find(({ id }) => id === received.connection)?.door ?? door;
     if (own.answer) return answerAs(context, own.answer(outcome, raw));
     if (outcome === 'refused')

@@ -62,16 +62,17 @@ export async function planPush(
   asked: { transactionId: string; known: Record<string, unknown>; accountId: string },
 ) {
   const { push, route } = readPush(asked.known, deps.paymentsOver(asked.accountId));
-  await requireOpen(deps, { transactionId: asked.transactionId, push });
+  await requireOpen(deps, { transactionId: asked.transactionId, push, connection: route.connection });
   return { request: push, timing: flowTiming('ussd', route, deps.timing) };
 }
 
 /** A customer is waiting, so nothing waits for a network that is down or closed: nothing is started. */
 async function requireOpen(
   { database, gate }: PushDeps,
-  { transactionId, push }: { transactionId: string; push: PushRequest },
+  { transactionId, push, connection }: { transactionId: string; push: PushRequest; connection: string },
 ): Promise<void> {
-  const passenger = { id: transactionId, channel: push.channel, direction: kinds.ussd.direction };
+  const { direction } = kinds.ussd;
+  const passenger = { id: transactionId, channel: push.channel, connection, direction };
   if (await gate.mayTry(database, await gate.view(), passenger)) return;
   throw unavailable(say('network_not_available', { network: networkNameOf(push.channel) }));
 }

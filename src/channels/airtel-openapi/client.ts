@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { CallOptions } from '../../domain/channel.ts';
-import { type Minor, minorFromDecimal } from '../../domain/money.ts';
+import { type Minor, minorSaid } from '../../domain/money.ts';
 import { readCleanJson, readOk } from '../kit/clean-json.ts';
 import { FETCH_TIMEOUT_MS, type Got, notReady, orLate, sendWithToken } from '../kit/fresh.ts';
 import { describeResult, type HttpClient, type HttpResult } from '../kit/http.ts';
@@ -116,7 +116,7 @@ export function createAirtelClient(
       settings.balanceVersion === 'v1' ? AIRTEL_PATHS.balanceV1 : `${AIRTEL_PATHS.balanceV2}?type=${wallet}`;
     const answer = await send({ method: 'GET', path }, options);
     const body = readOk(balanceSchema, answer);
-    const amount = minorFromDecimal(body?.data.balance.replaceAll(',', '') ?? '');
+    const amount = minorSaid(body?.data.balance ?? '');
     if (body && amount !== null) return { amount, currency: body.data.currency };
     throw new Error(`does not tell the balance: ${describeResult(answer)}`);
   }

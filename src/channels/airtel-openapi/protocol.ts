@@ -12,6 +12,7 @@ export const airtelOpenapiProtocol: Protocol<AirtelOpenapiSettings> = {
   settings: airtelOpenapiSettings,
   secrets: ['clientSecret', 'pin', 'callbackKey'],
   answersAbout: { push: 'named', payout: 'named', enquiry: 'named', notification: 'looked up' },
+  marks: ['status', 'status_code', 'error', 'data'],
   open(settings, { http }) {
     const client = createAirtelClient(settings, http);
     const channel = createAirtelOpenapiChannel({ settings, client });

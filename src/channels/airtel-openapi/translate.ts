@@ -9,12 +9,12 @@ import type {
 } from '../../domain/channel.ts';
 import { type ChannelCode, channelCode, channelState, type FailureCode } from '../../domain/failure.ts';
 import type { Direction } from '../../domain/kinds.ts';
-import { type Minor, minorFromDecimal } from '../../domain/money.ts';
+import { type Minor, minorSaid } from '../../domain/money.ts';
 import { aboutAnother } from '../kit/about.ts';
 import { readCleanJson } from '../kit/clean-json.ts';
 import { eventKeyOf } from '../kit/event-key.ts';
 import { describeResult, type HttpResult, saysNothing } from '../kit/http.ts';
-import { seen, unknown } from '../kit/unclear.ts';
+import { seen, turnedAway, unknown } from '../kit/unclear.ts';
 import { isTokenRefusal } from './client.ts';
 import type { AirtelOpenapiSettings } from './settings.ts';
 import {
@@ -92,13 +92,13 @@ export function sendResultOf(
 ): SendResult {
   if (answer.kind === 'not_sent') return answer;
   if (answer.kind === 'broken') return unknown(answer.detail);
-  if (isTokenRefusal(answer)) return { kind: 'not_sent', detail: 'our token was refused' };
+  if (isTokenRefusal(answer)) return turnedAway('our token was refused');
   const body = readable(answer);
   const codes = body ? codesOf(body) : [];
   const isUnderstood = body?.status?.result_code === UNDERSTOOD || body?.status?.response_code === UNDERSTOOD;
   if (!body || (codes.length === 0 && !isUnderstood))
     return answer.status === 429
-      ? { kind: 'not_sent', detail: 'HTTP 429: too many requests' }
+      ? turnedAway('HTTP 429: too many requests')
       : unknown(describeResult(answer));
   const meaning =
     codes.length === 0
@@ -113,7 +113,7 @@ export function sendResultOf(
     : undefined;
   switch (meaning.outcome) {
     case 'setup':
-      return { kind: 'not_sent', detail: `refused: ${said}` };
+      return turnedAway(`refused: ${said}`);
     case 'duplicate':
       return seen(`duplicate: ${said}`);
     case 'ambiguous':
@@ -231,7 +231,7 @@ function contentOf(
 function amountIn(message: string | null | undefined): Moved | null {
   const [, currency, text] =
     /^Paid ([A-Z]{3}) ?(\d[\d,]{0,15}(?:\.\d{1,2})?)(?![\d.,]*\d)/.exec(message ?? '') ?? [];
-  const amount = minorFromDecimal(text?.replaceAll(',', '') ?? '');
+  const amount = minorSaid(text ?? '');
   return currency === undefined || amount === null ? null : { amount, currency };
 }
 

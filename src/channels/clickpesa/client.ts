@@ -1,15 +1,16 @@
-import type { CallOptions } from '../../domain/channel.ts';
+import type { CallOptions, NotSent } from '../../domain/channel.ts';
 import { parseCleanJson, readCleanJson } from '../kit/clean-json.ts';
 import { createToken, sendWithToken } from '../kit/fresh.ts';
 import { type HttpClient, type HttpResult, saysNothing } from '../kit/http.ts';
 import { firstSecret } from '../kit/secret.ts';
+import { turnedAway } from '../kit/unclear.ts';
 import type { ClickpesaSettings } from './settings.ts';
 import { checksumOf, PATHS, tokenSchema } from './wire.ts';
 
 export type ClickpesaAnswer =
   | { kind: 'json'; status: number; json: unknown }
   /** nothing was processed: no byte left us, or we were refused at the door */
-  | { kind: 'not_sent'; detail: string }
+  | NotSent
   | { kind: 'unclear'; detail: string };
 
 /** One call, never repeated but with a new token: a POST where there is something to post. Never rejects. */
@@ -57,7 +58,7 @@ function answerOf(result: HttpResult): ClickpesaAnswer {
   if (result.kind === 'broken') return { kind: 'unclear', detail: result.detail };
   const { status } = result;
   if (saysNothing(status)) return { kind: 'unclear', detail: `HTTP ${status}` };
-  if ([401, 403, 429].includes(status)) return { kind: 'not_sent', detail: `refused: HTTP ${status}` };
+  if ([401, 403, 429].includes(status)) return turnedAway(`refused: HTTP ${status}`);
   try {
     return { kind: 'json', status, json: parseCleanJson(result.body.toString('utf8')) };
   } catch {

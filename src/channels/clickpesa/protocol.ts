@@ -10,6 +10,7 @@ export const clickpesaProtocol: Protocol<ClickpesaSettings> = {
   settings: clickpesaSettings,
   secrets: ['apiKey', 'checksumKey'],
   answersAbout: { push: 'named', payout: 'named', enquiry: 'named', notification: 'looked up' },
+  marks: ['message', 'orderReference'],
   open(settings, { http }) {
     const client = createClickpesaClient(settings, http);
     const channel = createClickpesaChannel(client, settings);

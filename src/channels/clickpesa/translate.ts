@@ -8,9 +8,9 @@ import type {
 } from '../../domain/channel.ts';
 import { type ChannelCode, channelState, channelText } from '../../domain/failure.ts';
 import type { Direction } from '../../domain/kinds.ts';
-import { type Minor, minorFromDecimal } from '../../domain/money.ts';
+import { type Minor, minorSaid } from '../../domain/money.ts';
 import { aboutAnother } from '../kit/about.ts';
-import { seen, unknown } from '../kit/unclear.ts';
+import { seen, turnedAway, unknown } from '../kit/unclear.ts';
 import type { ClickpesaAnswer } from './client.ts';
 import { errorSchema, previewSchema, rowSchema, rowsSchema, type WireRow } from './wire.ts';
 
@@ -28,7 +28,7 @@ export function movedBy(row: WireRow, account: Account): { amount: Minor; curren
   const currency = isPayout
     ? (row.currency ?? order?.currency ?? account.currency)
     : (row.collectedCurrency ?? '');
-  const amount = minorFromDecimal(said ?? '');
+  const amount = minorSaid(said ?? '');
   return amount === null || amount <= 0 || currency.length !== 3 ? null : { amount, currency };
 }
 
@@ -63,7 +63,7 @@ export function sendResultOf(answer: ClickpesaAnswer, asked: Asked): SendResult 
   const refusal = refusalIn(answer.json, asked.direction);
   if (refusal?.outcome === 'final')
     return { kind: 'failed', code: refusal.failureCode ?? 'network_error', channelReference: null };
-  if (refusal?.outcome === 'setup') return { kind: 'not_sent', detail: `refused: ${detail}` };
+  if (refusal?.outcome === 'setup') return turnedAway(`refused: ${detail}`);
   return refusal?.outcome === 'duplicate' ? seen(detail) : unknown(detail);
 }
 

@@ -18,7 +18,7 @@ import { toDecimal } from '../../domain/money.ts';
 import { readCleanJson, readOk } from '../kit/clean-json.ts';
 import { describeResult, type HttpResult, saysNothing } from '../kit/http.ts';
 import { isSameText } from '../kit/secret.ts';
-import { asSeen, unknown } from '../kit/unclear.ts';
+import { asSeen, turnedAway, unknown } from '../kit/unclear.ts';
 import { type GsmaClient, isCredentialRefusal, readError } from './client.ts';
 import { translateNotification } from './notification.ts';
 import { nameOf, refusalOf, stateOf, transactionOf } from './translate.ts';
@@ -125,8 +125,9 @@ export function routedTo(network: string, client: GsmaClient): GsmaClient {
 function sendResultOf(answer: HttpResult, expected: { reference: string; direction: Direction }): SendResult {
   if (answer.kind === 'not_sent') return answer;
   if (answer.kind === 'broken') return unknown(answer.detail);
-  if (isCredentialRefusal(answer)) return { kind: 'not_sent', detail: 'our credentials were refused' };
-  if (answer.status === 201 || answer.status === 202) return asSeen(acceptanceOf(answer.body, expected));
+  if (isCredentialRefusal(answer)) return turnedAway('our credentials were refused');
+  // Some answer 200 where the document has 201 or 202.
+  if ([200, 201, 202].includes(answer.status)) return asSeen(acceptanceOf(answer.body, expected));
   const error = answer.status >= 400 && !saysNothing(answer.status) ? readError(answer.body) : null;
   return error ? refusalOf(error, expected.direction) : unknown(describeResult(answer));
 }

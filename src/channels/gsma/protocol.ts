@@ -36,6 +36,7 @@ export const gsmaProtocol: Protocol<z.infer<typeof settings>> = {
   settings,
   secrets: ['password'],
   answersAbout: { push: requestState, payout: requestState, enquiry: 'named', notification: 'named' },
+  marks: ['errorCode', 'errorCategory', 'serverCorrelationId', 'transactionReference'],
   open({ organisationId, ...credentials }, { publicUrl, notificationSecrets, http }) {
     const client = createGsmaClient(credentials, http);
     return {

@@ -1,7 +1,8 @@
 import type { Failed, NotSent, Succeeded, Unknown } from '../../domain/channel.ts';
+import { DAY_OFFSET } from '../../domain/day.ts';
 import { type ChannelCode, channelCode, channelState } from '../../domain/failure.ts';
 import type { Direction } from '../../domain/kinds.ts';
-import { minorFromDecimal } from '../../domain/money.ts';
+import { minorSaid } from '../../domain/money.ts';
 import { aboutAnother } from '../kit/about.ts';
 import { refusalBy } from '../kit/refused.ts';
 import { unknown } from '../kit/unclear.ts';
@@ -65,8 +66,12 @@ function isExpiry(error: WireError, expiryTime: string | undefined): boolean {
   if (error.errorCode !== 'requestingPartyAuthorisationError' || error.errorDateTime === undefined)
     return false;
   const reported = error.errorParameters?.find((item) => item.key === EXPIRY_PARAMETER)?.value;
-  const expiry = Date.parse(expiryTime ?? reported ?? '');
-  return Date.parse(error.errorDateTime) >= expiry;
+  return timeOf(error.errorDateTime) >= timeOf(expiryTime ?? reported ?? '');
+}
+
+/** One without an offset is a clock's in Dar es Salaam. NaN where it is none. */
+function timeOf(text: string): number {
+  return Date.parse(/(?:Z|[+-]\d{2}:?\d{2})$/i.test(text.trim()) ? text : `${text.trim()}${DAY_OFFSET}`);
 }
 
 export type StateResult =
@@ -97,7 +102,7 @@ export function transactionOf(
   if (state?.outcome === 'final')
     return { kind: 'failed', code: state.failureCode ?? 'network_error', channelReference };
   if (state?.outcome !== 'success') return unknown(`status ${transaction.transactionStatus}`);
-  const amount = minorFromDecimal(transaction.amount);
+  const amount = minorSaid(transaction.amount);
   if (amount === null) return unknown(`amount ${transaction.amount}`);
   const kyc = expected.direction === 'collection' ? transaction.senderKyc : transaction.recipientKyc;
   return {

@@ -50,7 +50,7 @@ export const transactionSchema = z.object({
   transactionReference: id,
   transactionStatus: id,
   type: z.string(),
-  amount: amountSchema,
+  amount: text,
   currency: z.string(),
   debitParty: partySchema.optional(),
   creditParty: partySchema.optional(),

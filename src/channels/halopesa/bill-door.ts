@@ -13,6 +13,7 @@ import {
   checkSumOf,
   HALOPESA_BILL_PATH,
   type HaloRequest,
+  isExact,
   readRequest,
   scanRequest,
   wireTime,
@@ -36,7 +37,7 @@ export function createHalopesaBillDoors(account: Account & { answers?: HalopesaA
         answer: (call, bills) => answer(call, bills, account.answers ?? defaultAnswers),
       },
     ],
-    prove: async (call) => prove(await call.body(XML_BYTES_MAX), account),
+    prove: async (call) => prove(await call.body(XML_BYTES_MAX), account, call.now()),
     secrets: [textOf(account)],
     shortCode: account.shortCode,
   };
@@ -74,11 +75,13 @@ async function answer(call: DoorCall, bills: BillService, answers: HalopesaAnswe
 }
 
 /** The proof stands among what it proves: it is looked for, and right, before the message is read. */
-function prove(body: Buffer, account: Account): Proof {
+function prove(body: Buffer, account: Account, now: Date): Proof {
   const scanned = scanRequest(body);
   const { username = '', password = '', checkSum = '' } = scanned ?? {};
   const proof = proofOfCredentials({ username, password }, account);
   if (!('used' in proof) || scanned === null) return proof;
+  if (!isExact(scanned, now.getTime()))
+    return { why: 'request_time, amount or sender_msisdn has not its form', isWrong: true };
   const key = allSecrets(account.secret).find(
     (one) => findSecret(checkSum.toLowerCase(), checkSumOf(scanned, one)) !== undefined,
   );

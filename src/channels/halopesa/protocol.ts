@@ -13,6 +13,7 @@ export const halopesaProtocol: Protocol<HalopesaSettings> = {
   settings: halopesaSettings,
   secrets: ['username', 'password', 'secret', 'callback.token'],
   answersAbout: { push: 'named', payout: neverSent, enquiry: neverSent, notification: 'looked up' },
+  marks: ['return', 'Fault'],
   open(settings, { http }) {
     const channel = createHalopesaChannel({ settings, http });
     return {

@@ -1,6 +1,6 @@
 import type { Notification, RawNotification, SendResult, Subject } from '../../domain/channel.ts';
 import { channelCode, channelState, failureOfText } from '../../domain/failure.ts';
-import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
+import { CURRENCY, minorSaid } from '../../domain/money.ts';
 import { aboutAnother } from '../kit/about.ts';
 import { eventKeyOf } from '../kit/event-key.ts';
 import { describeResult, type HttpResult, saysNothing } from '../kit/http.ts';
@@ -62,7 +62,7 @@ function contentOf(result: HaloReturn, settings: HalopesaSettings['callback']): 
       : state.failureCode;
     return { kind: 'failed', code, channelReference };
   }
-  const amount = minorFromDecimal(result.text(settings.amountElement) ?? '');
+  const amount = minorSaid(result.text(settings.amountElement) ?? '');
   if (state?.outcome !== 'success' || amount === null) return { kind: 'pending' };
   return { kind: 'succeeded', amount, currency: CURRENCY, channelReference, fullName: null };
 }

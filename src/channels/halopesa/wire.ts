@@ -108,6 +108,22 @@ function operationOf(body: Buffer, name: string): XmlElement | null {
   return root?.name === 'Envelope' ? childOf(childOf(root, 'Body'), name) : null;
 }
 
+/** A message is delivered again for hours; a clock that is ahead is minutes ahead. */
+const OLD_MS = 24 * 3_600_000;
+const AHEAD_MS = 15 * 60_000;
+
+/**
+ * Whether the fields have the forms in which their joined texts can be split in one way: `1000` and `255621000001` have the
+ * sum of `1000255` and `621000001`. `now`: milliseconds since 1970.
+ */
+export function isExact({ requestTime, amount, sender }: HaloRequest, now: number): boolean {
+  const oldest = wireTime(now - OLD_MS);
+  // Texts of one length stand in the order of their times.
+  const isFresh =
+    /^\d{14}$/.test(requestTime) && requestTime >= oldest && requestTime <= wireTime(now + AHEAD_MS);
+  return isFresh && /^255[67]\d{8}$/.test(sender) && !/^0\d/.test(amount);
+}
+
 /** A time (milliseconds since 1970) as yyyyMMddHHmmss in Dar es Salaam. */
 export function wireTime(time: number): string {
   return clockTimeOf(time).slice(0, 'yyyy-MM-ddTHH:mm:ss'.length).replace(/\D/g, '');

@@ -45,6 +45,7 @@ export function createBankClient(bank: {
       body: method === 'POST' ? xml : undefined,
       timeoutMs: call.timeoutMs,
       signal: call.signal,
+      sent: call.sent,
     });
     if (result.kind !== 'answer') return result;
     const { status, headers, body } = result;

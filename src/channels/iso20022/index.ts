@@ -13,7 +13,7 @@ import type {
 } from '../../domain/channel.ts';
 import { clockTimeOf } from '../../domain/day.ts';
 import type { HttpClient, HttpResult } from '../kit/http.ts';
-import { unknown } from '../kit/unclear.ts';
+import { turnedAway, unknown } from '../kit/unclear.ts';
 import { createBankClient } from './client.ts';
 import { toAllowedName, toAllowedText } from './text.ts';
 import {
@@ -21,13 +21,14 @@ import {
   enquiryResultOf,
   returnNotificationOf,
   sendResultOf,
-  statusNotificationOf,
+  statusNotificationsOf,
 } from './translate.ts';
 import {
   type Account,
   readPaymentReturn,
-  readStatusReport,
+  readStatusReports,
   readVerificationReport,
+  type StatusReport,
   writePaymentInitiation,
   writeVerificationRequest,
 } from './wire.ts';
@@ -80,16 +81,18 @@ export function createIso20022Channel(settings: BankSettings): Channel {
     const result = await client.pay(xml, call);
     if (result.kind === 'not_sent') return result;
     if (result.kind === 'answer' && REFUSED_AT_THE_DOOR.includes(result.status))
-      return { kind: 'not_sent', detail: `HTTP ${result.status}` };
-    const report = reportIn(result);
-    return report ? sendResultOf(report, { reference: order.reference, messageId }) : unclear(result);
+      return turnedAway(`HTTP ${result.status}`);
+    const { reference, sendNumber } = order;
+    const report = reportIn(result, reference);
+    return report ? sendResultOf(report, { reference, messageId, sendNumber }) : unclear(result);
   }
 
-  async function enquire({ reference }: Enquiry, call: CallOptions): Promise<EnquiryResult> {
+  async function enquire(enquiry: Enquiry, call: CallOptions): Promise<EnquiryResult> {
+    const { reference } = enquiry;
     const result = await client.status(reference, call);
     if (isNeverReceived(result, reference)) return { kind: 'not_found' };
-    const report = reportIn(result);
-    return report ? enquiryResultOf(report, reference, confirmations) : unclear(result);
+    const report = reportIn(result, reference);
+    return report ? enquiryResultOf(report, enquiry, confirmations) : unclear(result);
   }
 
   async function lookupName(party: Party, call: CallOptions): Promise<NameResult> {
@@ -121,8 +124,11 @@ export function createIso20022Channel(settings: BankSettings): Channel {
 }
 
 function translateNotification({ body }: RawNotification): Notification | null {
-  const report = readStatusReport(body);
-  if (report) return statusNotificationOf(report);
+  const reports = readStatusReports(body);
+  if (reports) {
+    const [first, ...others] = statusNotificationsOf(reports);
+    return first ? { ...first, others } : null;
+  }
   const returned = readPaymentReturn(body);
   return returned ? returnNotificationOf(returned) : null;
 }
@@ -135,9 +141,10 @@ function isNeverReceived(result: HttpResult, reference: string): boolean {
   return result.kind === 'answer' && result.status === 404 && result.body.toString('utf8') === reference;
 }
 
-/** The status report in an answer; null when there is none that may be believed: a 5xx never is. */
-function reportIn(result: HttpResult) {
-  return result.kind === 'answer' && result.status < 500 ? readStatusReport(result.body) : null;
+/** What an answer says of ours; null when it says nothing that may be believed: a 5xx never does. */
+function reportIn(result: HttpResult, reference: string): StatusReport | null {
+  const reports = result.kind === 'answer' && result.status < 500 ? readStatusReports(result.body) : null;
+  return reports?.find((one) => one.reference === reference) ?? reports?.[0] ?? null;
 }
 
 function unclear(result: HttpResult): Unknown {

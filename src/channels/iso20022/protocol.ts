@@ -25,6 +25,7 @@ export const iso20022Protocol: Protocol<z.infer<typeof settings>> = {
   settings,
   secrets: ['secrets'],
   answersAbout: { push: neverSent, payout: 'named', enquiry: 'named', notification: 'looked up' },
+  marks: ['x-signature'],
   open(bank, { publicUrl, http }) {
     const notificationPath = new URL(`${publicUrl}${NOTIFICATION_PATH}`).pathname;
     const channel = createIso20022Channel({ ...bank, notificationPath, http });

@@ -1,9 +1,15 @@
-import type { EnquiryResult, Failed, Notification, SendResult } from '../../domain/channel.ts';
-import { channelCode, channelState, type FailureCode, failureReasonOf } from '../../domain/failure.ts';
+import type { Enquiry, EnquiryResult, Failed, Notification, SendResult } from '../../domain/channel.ts';
+import {
+  channelCode,
+  channelState,
+  type FailureCode,
+  failureReasonOf,
+  type Outcome,
+} from '../../domain/failure.ts';
 import { inEnglish } from '../../domain/messages.ts';
 import { aboutAnother } from '../kit/about.ts';
 import { eventKeyOf } from '../kit/event-key.ts';
-import { seen, unknown } from '../kit/unclear.ts';
+import { seen, turnedAway, unknown } from '../kit/unclear.ts';
 import type { PaymentReturn, StatusReport } from './wire.ts';
 
 /**
@@ -23,8 +29,8 @@ type Meaning =
   | { kind: 'unsure_refusal'; reason: string }
   | { kind: 'unclear'; detail: string };
 
-/** The meaning of TxSts (or of GrpSts, where the whole message was refused) and its reason. */
-function meaningOf(report: StatusReport): Meaning {
+/** The meaning of TxSts (or of GrpSts, where the whole message was refused) and its reasons. `sends`: how many may have arrived. */
+function meaningOf(report: StatusReport, sends: number): Meaning {
   const status = report.status ?? report.groupStatus ?? '';
   const state = channelState(PROTOCOL, status, 'payout');
   if (state?.outcome === 'pending') return { kind: 'pending' };
@@ -32,18 +38,32 @@ function meaningOf(report: StatusReport): Meaning {
     // A status of the whole message says nothing sure about the transfer.
     return report.status ? { kind: 'success' } : { kind: 'pending' };
   if (state?.outcome !== 'final') return { kind: 'unclear', detail: `status ${status}` };
-  if (status === 'RJCT') return meaningOfReason(report.reason);
+  if (status === 'RJCT') return meaningOfReasons(report.reasons, sends);
   return { kind: 'refused', code: state.failureCode ?? 'network_error' };
 }
 
-function meaningOfReason(reason: string | null): Meaning {
-  const known = reason === null ? undefined : channelCode(PROTOCOL, reason, 'payout');
-  const code = known?.failureCode ?? 'network_error';
-  if (reason === null || !known || known.outcome === 'final') return { kind: 'refused', code };
-  if (known.outcome === 'setup') return { kind: 'setup', code };
-  if (known.outcome === 'duplicate') return { kind: 'unclear', detail: `RJCT ${reason}: seen before` };
-  return { kind: 'unsure_refusal', reason };
+/**
+ * The worst of them counts: one that says that the order was seen before, then one that says nothing sure. On a later send
+ * the bank may mean the order itself by what names no cause of it, so only a cause (an account, a name, an amount, funds)
+ * is final there.
+ */
+function meaningOfReasons(reasons: readonly string[], sends: number): Meaning {
+  const known = reasons.map((reason) => ({ reason, ...channelCode(PROTOCOL, reason, 'payout') }));
+  const find = (outcome: Outcome) => known.find((one) => one.outcome === outcome);
+  const repeated = find('duplicate');
+  if (repeated) return { kind: 'unclear', detail: `RJCT ${repeated.reason}: seen before` };
+  const unsure = find('ambiguous');
+  if (unsure) return { kind: 'unsure_refusal', reason: unsure.reason };
+  const { outcome, failureCode } = find('setup') ?? find('final') ?? {};
+  const code = failureCode ?? 'network_error';
+  if (outcome === 'setup') return { kind: 'setup', code };
+  if (sends > 1 && NO_CAUSE.includes(code))
+    return { kind: 'unclear', detail: `RJCT ${reasons.join(' ')} of a later send` };
+  return { kind: 'refused', code };
 }
+
+/** Failures that say nothing of the order itself. */
+const NO_CAUSE: readonly FailureCode[] = ['network_error', 'network_unavailable'];
 
 /** A success, when the report proves how much moved; else null: an enquiry has to say it. */
 function successOf(report: StatusReport) {
@@ -65,11 +85,11 @@ const failure = (code: FailureCode, report: StatusReport): Failed => ({
 /** The answer to a payment that we sent. */
 export function sendResultOf(
   report: StatusReport,
-  sent: { reference: string; messageId: string },
+  sent: { reference: string; messageId: string; sendNumber: number },
 ): SendResult {
   if (!isAbout(report, sent)) return unknown('the answer is about another payment');
   const accepted = { kind: 'accepted' as const, channelReference: report.bankReference };
-  const meaning = meaningOf(report);
+  const meaning = meaningOf(report, sent.sendNumber);
   switch (meaning.kind) {
     case 'pending':
       return accepted;
@@ -78,7 +98,7 @@ export function sendResultOf(
     case 'refused':
       return failure(meaning.code, report);
     case 'setup':
-      return { kind: 'not_sent', detail: `refused before processing: ${report.reason}` };
+      return turnedAway(`refused before processing: ${report.reasons.join(' ')}`);
     case 'unsure_refusal':
       return seen(`RJCT ${meaning.reason}`);
     case 'unclear':
@@ -92,21 +112,23 @@ export type Confirmations = { isConfirmed(reference: string, reason: string): bo
 /** The answer to an enquiry. */
 export function enquiryResultOf(
   report: StatusReport,
-  reference: string,
+  { reference, sends = 1 }: Pick<Enquiry, 'reference' | 'sends'>,
   confirmations: Confirmations,
 ): EnquiryResult {
   if (!isAbout(report, { reference, messageId: null })) return unknown('the answer is about another payment');
-  const meaning = meaningOf(report);
+  const meaning = meaningOf(report, sends);
   switch (meaning.kind) {
     case 'pending':
       return { kind: 'accepted', channelReference: report.bankReference };
     case 'success':
       return successOf(report) ?? seen('a success that does not say how much moved');
     case 'refused':
-    case 'setup':
       return failure(meaning.code, report);
+    case 'setup':
+      return sends > 1 ? seen('a later send was refused') : failure(meaning.code, report);
     case 'unsure_refusal':
-      if (!confirmations.isConfirmed(reference, meaning.reason)) return seen(`RJCT ${meaning.reason}, once`);
+      if (sends > 1 || !confirmations.isConfirmed(reference, meaning.reason))
+        return seen(`RJCT ${meaning.reason}, once`);
       return failure('network_unavailable', report);
     case 'unclear':
       return seen(meaning.detail);
@@ -122,32 +144,46 @@ function isAbout(report: StatusReport, sent: { reference: string; messageId: str
   return sent.messageId !== null && report.originalMessageId === sent.messageId;
 }
 
-/** A notification about a status; null when it does not say which transfer it is about. */
-export function statusNotificationOf(report: StatusReport): Notification | null {
+/** A notification for each transfer that a message names. */
+export function statusNotificationsOf(reports: readonly StatusReport[]): Notification[] {
+  return reports.flatMap((report) => statusNotificationOf(report) ?? []);
+}
+
+function statusNotificationOf(report: StatusReport): Notification | null {
   if (report.reference === null) return null;
-  const { reference, status, groupStatus, reason, bankReference, money } = report;
+  const { reference, status, groupStatus, reasons, bankReference, money } = report;
+  const sendNumber = sendNumberOf(report, reference);
   // By content, not by MsgId: a bank that repeats itself under a new MsgId still says the same.
-  const said = [reference, status, groupStatus, reason, bankReference, money?.amount, money?.currency];
+  const said = [
+    reference,
+    status,
+    groupStatus,
+    reasons.join(' '),
+    bankReference,
+    money?.amount,
+    money?.currency,
+  ];
   return {
     eventKey: `pain.002:${eventKeyOf(said).slice(0, 40)}`,
     subject: { reference },
-    content: notificationContentOf(report),
-    ...sendNumberOf(report, reference),
+    content: notificationContentOf(report, sendNumber),
+    ...(sendNumber === undefined ? {} : { sendNumber }),
   };
 }
 
-function notificationContentOf(report: StatusReport): Notification['content'] {
-  const meaning = meaningOf(report);
+/** A refusal that names no send of ours may be of any. */
+function notificationContentOf(report: StatusReport, sendNumber = 2): Notification['content'] {
+  const meaning = meaningOf(report, sendNumber);
   if (meaning.kind === 'success') return successOf(report) ?? { kind: 'pending' };
   if (meaning.kind === 'refused') return failure(meaning.code, report);
   return { kind: 'pending' };
 }
 
 /** Our message ids end in the number of the send (`requestPayout`). */
-function sendNumberOf(report: StatusReport, reference: string): { sendNumber?: number } {
+function sendNumberOf(report: StatusReport, reference: string): number | undefined {
   const [, number] = /^(.+)-(\d{1,4})$/.exec(report.originalMessageId ?? '')?.slice(1) ?? [];
   const isOurs = report.originalMessageId === `${reference}-${number}`;
-  return isOurs ? { sendNumber: Number(number) } : {};
+  return isOurs ? Number(number) : undefined;
 }
 
 export function returnNotificationOf(returned: PaymentReturn): Notification {

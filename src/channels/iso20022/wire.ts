@@ -89,22 +89,24 @@ export type StatusReport = {
   originalMessageId: string;
   groupStatus: string | null;
   reference: string | null;
+  /** several that differ stand beside each other, which no table knows */
   status: string | null;
-  reason: string | null;
+  /** codes of the standard and of the bank itself, those of the transfer first */
+  reasons: readonly string[];
   /** AcctSvcrRef: the bank's own reference */
   bankReference: string | null;
-  /** OrgnlTxRef/Amt/InstdAmt: what the bank moved or will move; null when it does not say */
+  /** in OrgnlTxRef: what the bank moved or will move; null when it does not say, or says two amounts */
   money: Money | null;
 };
 
 export function writeStatusReport(report: StatusReport & { createdAt: Date }): string {
   const { reference, status, money } = report;
-  const reason: Tree | undefined = report.reason === null ? undefined : { Rsn: { Cd: report.reason } };
+  const reasons = report.reasons.map((code): Tree => ({ Rsn: { Cd: code } }));
   const transaction: Tree = {
     OrgnlInstrId: reference ?? undefined,
     OrgnlEndToEndId: reference ?? undefined,
     TxSts: status ?? undefined,
-    StsRsnInf: reason,
+    StsRsnInf: reasons,
     AcctSvcrRef: report.bankReference ?? undefined,
     OrgnlTxRef: money ? { Amt: { InstdAmt: moneyTree(money) } } : undefined,
   };
@@ -115,7 +117,7 @@ export function writeStatusReport(report: StatusReport & { createdAt: Date }): s
         OrgnlMsgId: report.originalMessageId,
         OrgnlMsgNmId: 'pain.001.001.09',
         GrpSts: report.groupStatus ?? undefined,
-        StsRsnInf: status === null ? reason : undefined,
+        StsRsnInf: status === null ? reasons : undefined,
       },
       OrgnlPmtInfAndSts:
         reference === null || status === null
@@ -125,27 +127,68 @@ export function writeStatusReport(report: StatusReport & { createdAt: Date }): s
   });
 }
 
-/** Null when it is no readable pain.002 about one transfer (or about one whole message). */
-export function readStatusReport(body: Uint8Array): StatusReport | null {
+/** For each transfer that a pain.002 is about, or for its whole message. Null when it is none that can be read. */
+export function readStatusReports(body: Uint8Array): StatusReport[] | null {
   const message = messageIn(body, 'pain.002', 'CstmrPmtStsRpt');
   if (!message) return null;
-  const [transaction, ...others] = findAll(message, 'OrgnlPmtInfAndSts/TxInfAndSts');
-  const groupStatus = textAt(message, 'OrgnlGrpInfAndSts/GrpSts');
-  const status = textAt(transaction, 'TxSts');
-  if (others.length > 0 || (!status && !groupStatus)) return null;
+  const all = findAll(message, 'OrgnlPmtInfAndSts').flatMap((payment): Said[] => {
+    const transfers = findAll(payment, 'TxInfAndSts');
+    const batch = textAt(payment, 'OrgnlPmtInfId');
+    if (transfers.length === 0) return [{ reference: batch, payment, transfers }];
+    return transfers.map((one) => ({
+      reference: textAt(one, 'OrgnlEndToEndId') ?? batch,
+      payment,
+      transfers: [one],
+    }));
+  });
+  const references = all.length === 0 ? [null] : [...new Set(all.map(({ reference }) => reference))];
+  const reports = references.map((reference) =>
+    reportOf(message, reference, { said: all.filter((one) => one.reference === reference) }),
+  );
+  return reports.every(({ status, groupStatus }) => status ?? groupStatus) ? reports : null;
+}
+
+type Said = { reference: string | null; payment: Element; transfers: Element[] };
+
+/** All that a message says of one transfer: what it says twice, and differently, is not sure. */
+function reportOf(message: Element, reference: string | null, { said }: { said: Said[] }): StatusReport {
+  const transfers = said.flatMap((one) => one.transfers);
+  const payments = said.map(({ payment }) => payment);
+  const [money = null, ...others] = transfers.map(moneyOf);
+  const isOneAmount = others.every(
+    (one) => one?.amount === money?.amount && one?.currency === money?.currency,
+  );
   return {
     messageId: textAt(message, 'GrpHdr/MsgId') ?? '',
     originalMessageId: textAt(message, 'OrgnlGrpInfAndSts/OrgnlMsgId') ?? '',
-    groupStatus,
-    reference: textAt(transaction, 'OrgnlEndToEndId') ?? textAt(message, 'OrgnlPmtInfAndSts/OrgnlPmtInfId'),
-    status,
-    reason:
-      textAt(transaction, 'StsRsnInf/Rsn/Cd') ??
-      textAt(message, 'OrgnlPmtInfAndSts/StsRsnInf/Rsn/Cd') ??
-      textAt(message, 'OrgnlGrpInfAndSts/StsRsnInf/Rsn/Cd'),
-    bankReference: textAt(transaction, 'AcctSvcrRef'),
-    money: transaction ? moneyAt(transaction, 'OrgnlTxRef/Amt/InstdAmt') : null,
+    groupStatus: textsAt([message], 'OrgnlGrpInfAndSts/GrpSts').join(' ') || null,
+    reference,
+    status: textsAt(transfers, 'TxSts').join(' ') || null,
+    reasons: [
+      ...reasonsAt([...transfers, ...payments], 'StsRsnInf'),
+      ...reasonsAt([message], 'OrgnlGrpInfAndSts/StsRsnInf'),
+    ],
+    bankReference: textAt(transfers[0], 'AcctSvcrRef'),
+    money: isOneAmount ? money : null,
   };
+}
+
+/** Each text once. */
+function textsAt(elements: readonly Element[], path: string): string[] {
+  const texts = elements.flatMap((element) => findAll(element, path).map(({ text }) => text));
+  return [...new Set(texts)].filter((text) => text !== '');
+}
+
+function reasonsAt(elements: readonly Element[], path: string): string[] {
+  return textsAt(elements, `${path}/Rsn/Cd`).concat(textsAt(elements, `${path}/Rsn/Prtry`));
+}
+
+/** Where a bank may say how much: as we ordered it, as it settled it, or of another currency. */
+const AMOUNTS = ['Amt/InstdAmt', 'IntrBkSttlmAmt', 'Amt/EqvtAmt/Amt'];
+
+function moneyOf(transfer: Element): Money | null {
+  const [money = null] = AMOUNTS.flatMap((path) => moneyAt(transfer, `OrgnlTxRef/${path}`) ?? []);
+  return money;
 }
 
 /** pacs.004: a paid transfer comes back. */

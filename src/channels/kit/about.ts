@@ -23,8 +23,8 @@ export const nothingSent: AnswersAbout = {
  * nor that it was refused. Null where it names ours, or nobody.
  */
 export function aboutAnother(asked: string, named: unknown): Unknown | null {
-  const name = typeof named === 'string' ? named.trim() : '';
-  return name === '' || name === asked
+  const name = typeof named === 'string' ? named.trim().toUpperCase() : '';
+  return name === '' || name === asked.toUpperCase()
     ? null
     : { kind: 'unknown', detail: 'an answer about another payment' };
 }

@@ -25,6 +25,9 @@ export function carriersIn(plan: ChannelsPlan, channelId: string): string[] {
 
 /** Throws where nobody could say of a message over which connection it came, or of which network it is. */
 export function billConnectionsOf(opened: Map<string, Opened>, plan: ChannelsPlan): BillConnection[] {
+  const rowsOfBank = [plan.networks, ...plan.routes.values()].flatMap((rows) => rows.get('bank') ?? []);
+  if (rowsOfBank.some(({ bills = [] }) => bills.length > 0))
+    throw wrong(['networks.bank.bills: bills are paid over networks, and no bank has a door for them']);
   const connections = [...opened.values()].flatMap(({ connection, open: { bills } }) => {
     const { id, path, addresses } = connection;
     const own = [...plan.routes.values()];

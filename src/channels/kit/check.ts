@@ -1,5 +1,6 @@
 import { causesOf } from '../../domain/causes.ts';
 import type { CheckedConnection } from '../../domain/channel-health.ts';
+import type { Shown } from './harmless.ts';
 import type { Channels } from './registry.ts';
 
 /** Calls what changes nothing at every connection: does its address answer, are we let in? */
@@ -11,11 +12,11 @@ export function checkConnections({
 
 async function checkOne(
   connection: string,
-  { protocol, check }: { protocol: string; check?: () => Promise<string> },
+  { protocol, check, asks }: Pick<Shown, 'protocol' | 'check' | 'asks'>,
 ): Promise<CheckedConnection> {
   if (!check) return { connection, protocol, outcome: 'not asked', detail: 'we never call it: it calls us' };
   try {
-    return { connection, protocol, outcome: 'works', detail: await check() };
+    return { connection, protocol, detail: await check(), outcome: asks ? 'works' : 'not asked' };
   } catch (error) {
     return { connection, protocol, outcome: 'failed', detail: causesOf(error) };
   }

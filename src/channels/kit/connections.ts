@@ -34,6 +34,8 @@ const connection = z.strictObject({
   addresses: z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])).default([]),
   /** the connection in whose number space its receipts are: one of the same short code; left out: its own */
   receipts: name.optional(),
+  /** `front`: what turns us away stands before the network's processing, so a payout that it turns away was not sent */
+  gate: z.literal('front').optional(),
   /** whole TZS: a notification of more ends nothing by itself, it makes us enquire */
   confirmAbove: z.int().positive().optional(),
   /** whole TZS of payments of bills within an hour; a person is notified of more */
@@ -81,7 +83,7 @@ export type NetworkService = z.infer<typeof service>;
 export type OwnService = z.infer<typeof ownService>;
 export type Connection = { id: string; protocol: Protocol; settings: unknown; reach: Reach } & Pick<
   ConnectionRow,
-  'sendOnce' | 'path' | 'addresses' | 'receipts' | 'confirmAbove' | 'alarmAbovePerHour'
+  'sendOnce' | 'gate' | 'path' | 'addresses' | 'receipts' | 'confirmAbove' | 'alarmAbovePerHour'
 >;
 export type ChannelsPlan = {
   connections: ReadonlyMap<string, Connection>;

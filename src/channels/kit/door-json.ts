@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { parseCleanJson } from './clean-json.ts';
+import { memberTwice, parseCleanJson } from './clean-json.ts';
 import { DOOR_BYTES_MAX } from './door.ts';
 
 /** No message of a channel is nested deeper. */
@@ -18,7 +18,7 @@ export function readDoorJson<T extends z.ZodType>(schema: T, body: Buffer): z.in
 export function parseDoorJson(body: Buffer, parse: (text: string) => unknown = JSON.parse): unknown {
   if (body.length > DOOR_BYTES_MAX) return undefined;
   const text = body.toString('utf8');
-  if (isDeep(text)) return undefined;
+  if (isDeep(text) || memberTwice(body) !== null) return undefined;
   try {
     return parse(text);
   } catch {

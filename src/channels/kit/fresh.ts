@@ -1,15 +1,16 @@
 import type { CallOptions } from '../../domain/channel.ts';
-import { describeResult, type HttpClient, type HttpRequest, type HttpResult } from './http.ts';
-import { notSent } from './unclear.ts';
+import { describeResult, type HttpClient, type HttpRequest, type HttpResult, saysNothing } from './http.ts';
+import { notSent, turnedAway } from './unclear.ts';
 
-/** A call needs it before it is sent: a token, a key. `missing` says why it is not there. */
-export type Got<T> = { value: T } | { missing: string };
+/** A call needs it before it is sent: a token, a key. `missing` says why it is not there; `refused`: who answered did not give it. */
+export type Got<T> = { value: T } | Missing;
+type Missing = { missing: string; refused?: true };
 
 /** `validUntil`: milliseconds of the clock that `createFresh` was given. */
 type Kept<T> = { value: T; validUntil: number };
 
 /** For callers who cannot wait for it. */
-export const notReady = { missing: 'not ready in time' };
+export const notReady: Missing = { missing: 'not ready in time' };
 
 export type Fresh<T> = {
   get(): Promise<Got<T>>;
@@ -24,10 +25,7 @@ export const FETCH_TIMEOUT_MS = 15_000;
  * Keeps one value fresh for all callers: concurrent ones share one request, and what was refused is asked for once more,
  * not by each of them. `now`: milliseconds.
  */
-export function createFresh<T>(
-  now: () => number,
-  fetch: () => Promise<Kept<T> | { missing: string }>,
-): Fresh<T> {
+export function createFresh<T>(now: () => number, fetch: () => Promise<Kept<T> | Missing>): Fresh<T> {
   let kept: Kept<T> | undefined;
   let running: Promise<Got<T>> | undefined;
 
@@ -68,7 +66,12 @@ export function createToken(
   return createFresh(now, async () => {
     const answer = await http.send({ ...how.request, timeoutMs: FETCH_TIMEOUT_MS });
     const token = answer.kind === 'answer' && answer.status < 300 ? how.read(answer.body) : null;
-    if (!token) return { missing: `no access token: ${describeResult(answer)}` };
+    if (!token) {
+      const missing = `no access token: ${describeResult(answer)}`;
+      return answer.kind === 'answer' && !saysNothing(answer.status)
+        ? { missing, refused: true }
+        : { missing };
+    }
     const lifeMs = token.lifeSeconds * 1000;
     const marginMs = Math.min(how.marginMs, lifeMs / 2);
     return { value: token.access_token, validUntil: now() + lifeMs - marginMs };
@@ -91,11 +94,13 @@ export async function sendWithToken(
   for (let attempt = 1; ; attempt += 1) {
     const left = { ...options, timeoutMs: deadline - performance.now() };
     const got = await orLate(token.get(), left, notReady);
-    if ('missing' in got) return notSent(got.missing);
+    if ('missing' in got) return got.refused ? turnedAway(got.missing) : notSent(got.missing);
     const timeoutMs = Math.max(1, Math.ceil(deadline - performance.now()));
     const answer = await how.send(got.value, { ...options, timeoutMs });
-    if (attempt > 1 || !how.isRefused(answer)) return answer;
+    const isPage = answer.kind !== 'answer' && answer.page === 401;
+    if (!isPage && (attempt > 1 || !how.isRefused(answer))) return answer;
     token.drop(got.value);
+    if (attempt > 1 || answer.kind === 'broken') return answer;
   }
 }
 

@@ -6,6 +6,8 @@ import { handshake } from './reach.ts';
 export type Shown = {
   protocol: string;
   check?: () => Promise<string>;
+  /** the check asks the network something: a connection alone shows nothing of our credentials */
+  asks: boolean;
   insecureHttp: string | undefined;
 };
 
@@ -14,6 +16,7 @@ export function shownOf({ connection, open }: Opened): Shown {
   return {
     protocol: connection.protocol.name,
     insecureHttp: connection.reach.insecure_http,
+    asks: open.check !== undefined,
     ...(check ? { check } : {}),
   };
 }
@@ -40,8 +43,27 @@ function checkOf({ connection, open }: Opened): (() => Promise<string>) | undefi
 /** The first that fits: what a call says of itself, as people at the network name it. */
 const causes: readonly (readonly [RegExp, string])[] = [
   [/the proxy/, 'the proxy does not let us through'],
+  [
+    /does not contain a DNS name/,
+    'its certificate has its name only in CN: trust the very certificate (reach.ca), and ask for one with a DNS name',
+  ],
+  [/IP: .{1,60} is not in the cert/, 'we call an address, and its certificate has a name (reach.serverName)'],
   [/ALTNAME_INVALID/, 'its certificate has another name (reach.serverName)'],
-  [/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/, 'its certificate is not valid now'],
+  [/CERT_NOT_YET_VALID/, 'its certificate is not valid yet: is our clock right?'],
+  [/ALERT_CERTIFICATE_EXPIRED/, 'our certificate has ended, or its clock is wrong (reach.certificate)'],
+  [/CERT_HAS_EXPIRED/, 'its certificate is not valid now'],
+  [
+    /ALERT_UNKNOWN_CA/,
+    'our certificate is of another authority, or came without its chain (reach.certificate)',
+  ],
+  [/ALERT_CERTIFICATE_REQUIRED/, 'it asks for a certificate of ours, and none is there (reach.certificate)'],
+  [
+    /ALERT_PROTOCOL_VERSION/,
+    'it speaks another version of TLS: with a certificate of ours we speak 1.2 (reach.md)',
+  ],
+  [/UNSUPPORTED_PROTOCOL/, 'it speaks TLS 1.1 or older, which is not safe: ask the network for 1.2'],
+  [/RENEGOTIATION_DISABLED/, 'it has no secure renegotiation (reach.insecure_renegotiation)'],
+  [/is not HTTP/, 'its answer is not HTTP'],
   [/UNABLE_TO|SELF_SIGNED/, 'its certificate is of no authority that we trust (reach.ca)'],
   [/ALERT|HANDSHAKE_FAILURE/, 'our certificate is refused, or asked for and not there (reach.certificate)'],
   [/WRONG_VERSION_NUMBER|PACKET_LENGTH/, 'it speaks no TLS at this port'],
@@ -55,12 +77,19 @@ const causes: readonly (readonly [RegExp, string])[] = [
   [/origin/i, 'our origin is none of its trusted sources'],
   [/not signed/, 'it does not know our secret, or we not its own'],
   [/HTTP 40[13]\b|access token: HTTP 400|INS-989|our credentials/, 'credentials refused'],
+  [
+    /SSL certificate|HTTP 49[56]\b/,
+    'it asks for a certificate of ours, or takes this one not (reach.certificate)',
+  ],
+  [/HTTP 407\b/, 'a proxy on the way wants us to log in (reach.proxy)'],
+  [/HTTP 3\d\d\b|HTTP 200\b/, 'a page answers, not the network: a login of something before it?'],
   [/HTTP 404\b/, 'there is no such address: is the path right?'],
   [/HTTP 429\b/, 'it is asked too often'],
   [/HTTP 5\d\d\b/, 'it has trouble of its own'],
 ];
 
-function named(detail: string): string {
+/** What a person reads of a check that failed: the cause, and what was said. */
+export function named(detail: string): string {
   const cause = causes.find(([pattern]) => pattern.test(detail))?.[1];
   return cause === undefined ? detail : `${cause} (${detail})`;
 }

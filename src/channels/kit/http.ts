@@ -1,8 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { gunzipSync } from 'node:zlib';
 import { Agent, request } from 'undici';
 import { within } from '../../base/within.ts';
 import { causesOf } from '../../domain/causes.ts';
+import type { NotSent, Sent } from '../../domain/channel.ts';
 import { inSpan, kinds } from '../../platform/trace/span.ts';
+import { memberTwice } from './clean-json.ts';
+import { type Pages, readPage } from './page.ts';
 import { createDial, type Reach } from './reach.ts';
 
 /**
@@ -12,9 +16,12 @@ import { createDial, type Reach } from './reach.ts';
 export type HttpResult =
   | { kind: 'answer'; status: number; headers: IncomingHttpHeaders; body: Buffer }
   /** proven that no byte of the request left us */
-  | { kind: 'not_sent'; detail: string }
+  | (NotSent & Page)
   /** anything after that: what the other side has seen is not known */
-  | { kind: 'broken'; detail: string };
+  | ({ kind: 'broken'; detail: string } & Page);
+
+/** The HTTP status of the page that came instead of an answer. */
+type Page = { page?: number };
 
 export type HttpRequest = {
   method: 'GET' | 'POST' | 'PUT';
@@ -23,6 +30,7 @@ export type HttpRequest = {
   body?: string | Buffer | undefined;
   timeoutMs: number;
   signal?: AbortSignal | undefined;
+  sent?: Sent | undefined;
 };
 
 export type HttpClient = {
@@ -33,6 +41,7 @@ export type HttpClient = {
 
 /** Answers of networks and banks are small; a longer one is `broken`. */
 const ANSWER_BYTES_MAX = 256 * 1024;
+const HEADER_BYTES_MAX = 64 * 1024;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Shorter than the idle time of the servers we know, so that a send seldom meets a closing connection. */
 const KEEP_ALIVE_MS = 4_000;
@@ -50,6 +59,8 @@ export function describeResult(result: HttpResult): string {
 type Options = {
   /** the way there; left out: over the internet, with the public authorities */
   reach?: Reach | undefined;
+  /** left out: no page is told from an answer */
+  pages?: Pages;
   connectTimeoutMs?: number;
   connectionsMax?: number;
   /** gets one line per call: method, path, how it ended and how long it took */
@@ -67,6 +78,7 @@ export function createHttpClient(options: Options = {}): HttpClient {
     connections: options.connectionsMax ?? 128,
     keepAliveTimeout: KEEP_ALIVE_MS,
     maxResponseSize: ANSWER_BYTES_MAX,
+    maxHeaderSize: HEADER_BYTES_MAX,
     pipelining: 1,
   });
 
@@ -80,30 +92,73 @@ export function createHttpClient(options: Options = {}): HttpClient {
       return answered;
     });
     const end = result.kind === 'answer' ? { status: result.status } : { result: result.kind };
+    const why = result.kind === 'broken' ? { why: result.detail } : {};
     const ms = Math.round(performance.now() - started);
-    options.log?.info({ method: call.method, path: pathForLog(call.url), ...end, ms }, 'channel call');
+    options.log?.info(
+      { method: call.method, path: pathForLog(call.url), ...end, ...why, ms },
+      'channel call',
+    );
     return result;
   }
 
-  async function once({ method, url, headers, body, timeoutMs, signal }: HttpRequest): Promise<HttpResult> {
+  async function once({
+    method,
+    url,
+    headers,
+    body,
+    timeoutMs,
+    signal,
+    sent,
+  }: HttpRequest): Promise<HttpResult> {
     if (signal?.aborted) return { kind: 'not_sent', detail: 'cancelled before it was sent' };
     try {
       const answer = await request(url, {
         dispatcher: agent,
         method,
-        // Without this header a server may answer gzip, which nobody here unpacks.
-        headers: { 'accept-encoding': 'identity', ...headers },
+        headers: { 'accept-encoding': 'identity', ...hostOf(reach), ...headers },
         body: body ?? null,
         signal: within(timeoutMs, signal),
       });
-      const bytes = Buffer.from(await answer.body.arrayBuffer());
-      return { kind: 'answer', status: answer.statusCode, headers: answer.headers, body: bytes };
+      const bytes = unpacked(Buffer.from(await answer.body.arrayBuffer()), answer.headers);
+      const twice = memberTwice(bytes);
+      if (twice !== null) return { kind: 'broken', detail: `the member ${twice} stands twice in its answer` };
+      const whole = {
+        kind: 'answer',
+        status: answer.statusCode,
+        headers: answer.headers,
+        body: bytes,
+      } as const;
+      return sent && options.pages ? readPage(whole, sent, options.pages) : whole;
     } catch (error) {
-      return { kind: unopened.has(error as object) ? 'not_sent' : 'broken', detail: causesOf(error) };
+      if (unopened.has(error as object)) return { kind: 'not_sent', detail: causesOf(error) };
+      return {
+        kind: 'broken',
+        detail: `${isNoHttp(error) ? 'its answer is not HTTP: ' : ''}${causesOf(error)}`,
+      };
     }
   }
 
   return { send, close: () => agent.destroy() };
+}
+
+function hostOf({ host, serverName }: Reach): Record<string, string> {
+  return host && serverName !== undefined ? { host: serverName } : {};
+}
+
+/** Some servers pack what nobody asked them to pack. Throws where it is no gzip, or long. */
+function unpacked(bytes: Buffer, headers: IncomingHttpHeaders): Buffer {
+  const isPacked = /^(x-)?gzip$/i.test(String(headers['content-encoding'] ?? ''));
+  return isPacked ? gunzipSync(bytes, { maxOutputLength: ANSWER_BYTES_MAX }) : bytes;
+}
+
+/** Of the parser, or of what it was too long for. */
+function isNoHttp(error: unknown): boolean {
+  const { code = '', message = '', name = '' } = error as NodeJS.ErrnoException;
+  return (
+    name === 'HTTPParserError' ||
+    /HEADERS_OVERFLOW|CONTENT_LENGTH|^Z_|^ERR_BUFFER_TOO_LARGE/.test(code) ||
+    message === 'bad response'
+  );
 }
 
 /** Phone and account numbers stand in paths, codes that only the network knows may; a query is left out altogether. */

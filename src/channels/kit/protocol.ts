@@ -14,6 +14,8 @@ export type Protocol<Settings = any> = {
   /** members of the settings that are secret (`push.password`) */
   secrets: readonly string[];
   answersAbout: AnswersAbout;
+  /** what tells its own answers from pages (page.ts); left out where nothing is sent */
+  marks?: readonly string[];
   /** Opens one connection. Nothing is sent before a channel is used. */
   open(settings: Settings, world: ProtocolWorld): OpenConnection;
 };

@@ -1,9 +1,10 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { constants, createPrivateKey, X509Certificate } from 'node:crypto';
 import { request } from 'node:http';
-import { isIPv6, type Socket } from 'node:net';
+import { isIPv6, type LookupFunction, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import { z } from 'zod';
 import { createAddressList } from './address-list.ts';
+import { createLookup } from './names.ts';
 
 /** The way to a network (docs/operations/reach.md): whom we trust there, as whom we come, and by which door we leave. */
 
@@ -26,16 +27,21 @@ export const reachSchema = z
       .url({ protocol: /^http$/ })
       .refine(isDecodable, 'has a % in its user or password: write it as %25')
       .optional(),
+    /** `serverName` is the `Host` of our requests too */
+    host: z.literal(true).optional(),
+    /** it has no secure renegotiation (RFC 5746): who can change the bytes on the way may set a request of his own before ours */
+    insecure_renegotiation: z.literal(true).optional(),
     /** why plain http is safe: the line that it goes over */
     insecure_http: z.string().trim().min(1).max(100).optional(),
   })
-  .superRefine(({ certificate, key, passphrase, proxy, insecure_http }, context) => {
+  .superRefine(({ certificate, key, passphrase, proxy, insecure_http, host, serverName }, context) => {
     const wrong = (member: string, message: string) =>
       context.addIssue({ code: 'custom', path: [member], message });
     if ((certificate === undefined) !== (key === undefined))
       wrong('certificate', 'needs its key, and a key its certificate');
     else if (certificate !== undefined && key !== undefined && !isPair(certificate, { key, passphrase }))
       wrong('key', 'is not the key of this certificate, or the passphrase does not open it');
+    if (host && serverName === undefined) wrong('host', 'needs the serverName that it names');
     if (proxy !== undefined && insecure_http !== undefined && !isPrivate(proxy))
       wrong('proxy', 'plain http goes through private addresses only');
   });
@@ -113,10 +119,13 @@ export function createDial(reach: Reach, timeoutMs: number, onFailure: (error: E
   // In TLS 1.3 a refusal of our certificate comes after the handshake, when a request may be on its way.
   const own = certificate === undefined ? {} : { cert: certificate, key, maxVersion: 'TLSv1.2' as const };
   const trust = ca === undefined ? {} : { ca, allowPartialTrustChain: true };
+  const lookup = createLookup();
   const connect = buildConnector({
     ...own,
     ...trust,
     ...(passphrase === undefined ? {} : { passphrase }),
+    ...(reach.insecure_renegotiation ? { secureOptions: constants.SSL_OP_LEGACY_SERVER_CONNECT } : {}),
+    lookup,
     timeout: timeoutMs,
   });
   return (target, callback) => {
@@ -131,15 +140,29 @@ export function createDial(reach: Reach, timeoutMs: number, onFailure: (error: E
     };
     const open = (httpSocket?: Socket) =>
       connect(httpSocket ? { ...to, httpSocket } : to, (...[error, socket]) =>
-        error ? fail(error) : callback(null, socket as Socket),
+        error ? fail(error) : callback(null, withoutContinue(socket as Socket)),
       );
     if (proxy === undefined) return open();
     const isPlain = to.protocol === 'http:';
-    tunnel(new URL(proxy), to, timeoutMs).then(
-      (socket) => (isPlain ? callback(null, socket) : open(socket)),
+    tunnel(new URL(proxy), { ...to, lookup }, timeoutMs).then(
+      (socket) => (isPlain ? callback(null, withoutContinue(socket)) : open(socket)),
       fail,
     );
   };
+}
+
+const CONTINUE = /^HTTP\/1\.[01] 100[^\n]*\n(?:[^\r\n][^\n]*\n)*\r?\n/;
+const CONTINUE_BYTES_MAX = 1_024;
+
+/** Some servers say "100 Continue" although nobody asked, which the client takes for the end of the conversation. */
+function withoutContinue(socket: Socket): Socket {
+  const read = socket.read.bind(socket);
+  socket.read = (size) => {
+    const bytes: Buffer | null = read(size);
+    const [said = ''] = CONTINUE.exec(bytes?.toString('latin1', 0, CONTINUE_BYTES_MAX) ?? '') ?? [];
+    return said === '' ? bytes : bytes?.length === said.length ? null : bytes?.subarray(said.length);
+  };
+  return socket;
 }
 
 /** Opens a connection and closes it: nothing is sent. Rejects with what was in the way. */
@@ -157,7 +180,7 @@ export function handshake(url: string, reach: Reach): Promise<void> {
 const HANDSHAKE_TIMEOUT_MS = 5_000;
 
 /** The proxy sees host and port, and what is plain anyway. */
-function tunnel(proxy: URL, to: Target, timeoutMs: number): Promise<Socket> {
+function tunnel(proxy: URL, to: Target & { lookup: LookupFunction }, timeoutMs: number): Promise<Socket> {
   const host = isIPv6(to.hostname) ? `[${to.hostname}]` : to.hostname;
   const path = `${host}:${to.port || (to.protocol === 'http:' ? 80 : 443)}`;
   const { username, password } = proxy;
@@ -173,6 +196,7 @@ function tunnel(proxy: URL, to: Target, timeoutMs: number): Promise<Socket> {
         ...(username === '' ? {} : { 'proxy-authorization': `Basic ${credentials.toString('base64')}` }),
       },
       agent: false,
+      lookup: to.lookup,
       ...(to.localAddress ? { localAddress: to.localAddress } : {}),
     });
     const late = setTimeout(() => asked.destroy(new Error('the proxy does not answer in time')), timeoutMs);

@@ -1,7 +1,7 @@
 import type { Failed, NotSent, Unknown } from '../../domain/channel.ts';
 import type { ChannelCode } from '../../domain/failure.ts';
 import { MINOR_PER_UNIT } from '../../domain/money.ts';
-import { asSeen, notSent, unknown } from './unclear.ts';
+import { asSeen, turnedAway, unknown } from './unclear.ts';
 
 /** The refusal of an order that is no whole shillings of what a network carries: nothing has left us, and no repetition changes it. */
 export function refusedHere(order: { amount: number; currency: string }, currency: string): Failed | null {
@@ -16,7 +16,7 @@ export function refusalBy(
   text: string,
   channelReference: string | null = null,
 ): Failed | NotSent | Unknown {
-  if (code?.outcome === 'setup') return notSent(`refused: ${text}`);
+  if (code?.outcome === 'setup') return turnedAway(`refused: ${text}`);
   if (code?.outcome === 'final' && code.failureCode)
     return { kind: 'failed', code: code.failureCode, channelReference };
   const unclear = unknown(`${code?.outcome ?? 'unknown code'}: ${text}`);

@@ -1,4 +1,4 @@
-import type { Channel } from '../../domain/channel.ts';
+import type { CallOptions, Channel } from '../../domain/channel.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import { MINOR_PER_UNIT, type Minor, minor } from '../../domain/money.ts';
 import { bankPayoutLimits, bankTimes, type Limits, networkById } from '../../domain/network.ts';
@@ -105,8 +105,11 @@ export function createChannels(plan: ChannelsPlan, world: SharedWorld): Channels
 
   function channelOver(connectionId: string, channelId: string): Channel {
     const key = `${connectionId}/${channelId}`;
-    const channel = channels.get(key) ?? opened.get(connectionId)?.open.channel?.(channelId);
-    if (!channel) throw new Error(`the connection ${connectionId} of ${channelId} is not configured`);
+    const known = channels.get(key);
+    if (known) return known;
+    const opening = opened.get(connectionId)?.open.channel?.(channelId);
+    if (!opening) throw new Error(`the connection ${connectionId} of ${channelId} is not configured`);
+    const channel = naming(opening);
     channels.set(key, channel);
     return channel;
   }
@@ -166,7 +169,20 @@ function carriersOf(plan: ChannelsPlan): Carrier[] {
   return [...rowsOf(EVERYBODY, plan.networks), ...own];
 }
 
-function worldOf({ id, protocol, path, reach }: Connection, world: SharedWorld): ProtocolWorld {
+/** Each send names its order to the client below it, which tells answers from pages by it. */
+function naming(channel: Channel): Channel {
+  const { requestPush, requestPayout } = channel;
+  const of = (call: CallOptions, { reference }: { reference: string }, direction: Direction) => ({
+    ...call,
+    sent: { reference, direction },
+  });
+  const named = { ...channel };
+  if (requestPush) named.requestPush = (order, call) => requestPush(order, of(call, order, 'collection'));
+  if (requestPayout) named.requestPayout = (order, call) => requestPayout(order, of(call, order, 'payout'));
+  return named;
+}
+
+function worldOf({ id, protocol, path, reach, gate }: Connection, world: SharedWorld): ProtocolWorld {
   const facts = { connection: id, protocol: protocol.name };
   const line =
     (level: keyof ProtocolLog): ProtocolLog['info'] =>
@@ -174,7 +190,8 @@ function worldOf({ id, protocol, path, reach }: Connection, world: SharedWorld):
       world.log[level]({ ...facts, ...more }, message);
   const log = { info: line('info'), warn: line('warn'), error: line('error') };
   const publicUrl = `${world.publicUrl}${prefixOf(path)}`;
-  return { ...world, publicUrl, log, http: createHttpClient({ log, reach }) };
+  const pages = { marks: protocol.marks ?? [], gate };
+  return { ...world, publicUrl, log, http: createHttpClient({ log, reach, pages }) };
 }
 
 /** Without an enquiry nothing can be confirmed. */

@@ -5,6 +5,11 @@ export function notSent(detail: string): NotSent {
   return { kind: 'not_sent', detail };
 }
 
+/** Refused before any processing by who answered: our login, our set-up or our rate. */
+export function turnedAway(detail: string): NotSent {
+  return { ...notSent(detail), refused: 'login' };
+}
+
 /** An answer that proves neither success nor refusal. */
 export function unknown(detail: string): Unknown {
   return { kind: 'unknown', detail };

@@ -1,6 +1,6 @@
 import type { Notification, RawNotification, Subject } from '../../domain/channel.ts';
 import { failureOfText } from '../../domain/failure.ts';
-import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
+import { CURRENCY, minorSaid } from '../../domain/money.ts';
 import { readDoorJson } from '../kit/door-json.ts';
 import { eventKeyOf } from '../kit/event-key.ts';
 import type { NotificationDoor, NotificationOutcome } from '../kit/protocol.ts';
@@ -43,7 +43,7 @@ function contentOf(callback: WireCallback): Notification['content'] {
     const code = failureOfText(PROTOCOL, callback.Description ?? '', 'collection');
     return { kind: 'failed', code, channelReference };
   }
-  const amount = minorFromDecimal(callback.Amount ?? '');
+  const amount = minorSaid(callback.Amount ?? '');
   if (amount === null) return { kind: 'ask' };
   return { kind: 'succeeded', amount, currency: CURRENCY, channelReference, fullName: null };
 }

@@ -13,6 +13,7 @@ export const mixxProtocol: Protocol<MixxSettings> = {
   settings: mixxSettings,
   secrets: ['push.username', 'push.password', 'payout.pin', 'status.pin', 'callback.token'],
   answersAbout: { push: 'named', payout: 'named', enquiry: 'named', notification: 'looked up' },
+  marks: ['ResponseCode', 'ReferenceID', 'COMMAND'],
   open(settings, { http }) {
     const channel = createMixxChannel({ settings, http });
     const client = createMixxClient(settings, http);

@@ -1,11 +1,11 @@
 import type { EnquiryResult, Failed, SendResult } from '../../domain/channel.ts';
 import { type ChannelCode, channelCode, channelState, failureOfText } from '../../domain/failure.ts';
 import type { Direction } from '../../domain/kinds.ts';
-import { CURRENCY, minorFromDecimal } from '../../domain/money.ts';
+import { CURRENCY, minorSaid } from '../../domain/money.ts';
 import { aboutAnother } from '../kit/about.ts';
 import { describeResult, type HttpResult, saysNothing } from '../kit/http.ts';
 import { refusalBy } from '../kit/refused.ts';
-import { seen, unknown } from '../kit/unclear.ts';
+import { seen, turnedAway, unknown } from '../kit/unclear.ts';
 import { isRefusedAtTheGate } from './client.ts';
 import { type Command, pushAnswerSchema, readCommand, readJson } from './wire.ts';
 
@@ -78,7 +78,7 @@ function stateOf(read: Command, direction: Direction): EnquiryResult {
   if (state?.outcome === 'final')
     return failedOf(state, read.text('RESULTDESC'), direction, channelReference);
   if (state?.outcome !== 'success') return seen(`TXNSTATUS ${word}`);
-  const amount = minorFromDecimal(read.text('AMOUNT') ?? '');
+  const amount = minorSaid(read.text('AMOUNT') ?? '');
   if (amount === null) return seen('a success that does not say how much moved');
   return { kind: 'succeeded', amount, currency: CURRENCY, channelReference, fullName: null };
 }
@@ -107,6 +107,6 @@ function commandOf(answer: HttpResult): Command | Exclude<SendResult, { kind: 'a
 function unreadOf(answer: HttpResult): Exclude<SendResult, { kind: 'accepted' }> | null {
   if (answer.kind === 'not_sent') return answer;
   if (answer.kind === 'broken') return unknown(answer.detail);
-  if (isRefusedAtTheGate(answer)) return { kind: 'not_sent', detail: 'our credentials were refused' };
+  if (isRefusedAtTheGate(answer)) return turnedAway('our credentials were refused');
   return saysNothing(answer.status) ? unknown(describeResult(answer)) : null;
 }

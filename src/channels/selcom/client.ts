@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { CallOptions } from '../../domain/channel.ts';
-import { type Minor, minorFromDecimal } from '../../domain/money.ts';
+import type { CallOptions, NotSent } from '../../domain/channel.ts';
+import { type Minor, minorSaid } from '../../domain/money.ts';
 import { withoutMark } from '../kit/clean-json.ts';
 import { type HttpClient, type HttpResult, saysNothing } from '../kit/http.ts';
+import { turnedAway } from '../kit/unclear.ts';
 import type { SelcomSettings } from './settings.ts';
 import {
   balanceSchema,
@@ -19,7 +20,7 @@ import {
 export type SelcomAnswer =
   | { kind: 'envelope'; status: number; envelope: WireEnvelope }
   /** proven that Selcom processed nothing: no byte left us, or our signature or rate was refused at the door */
-  | { kind: 'not_sent'; detail: string }
+  | NotSent
   | { kind: 'unclear'; detail: string };
 
 export type SelcomClient = {
@@ -70,10 +71,10 @@ function answerOf(result: HttpResult): SelcomAnswer {
   if (result.kind === 'broken') return { kind: 'unclear', detail: result.detail };
   const { status } = result;
   if (saysNothing(status)) return { kind: 'unclear', detail: `HTTP ${status}` };
-  if (status === 401 || status === 429) return { kind: 'not_sent', detail: `refused: HTTP ${status}` };
+  if (status === 401 || status === 429) return turnedAway(`refused: HTTP ${status}`);
   const envelope = readEnvelope(result.body);
   if (envelope) return { kind: 'envelope', status, envelope };
-  if (status === 403 && !isOfSelcom(result.body)) return { kind: 'not_sent', detail: 'refused: HTTP 403' };
+  if (status === 403 && !isOfSelcom(result.body)) return turnedAway('refused: HTTP 403');
   return { kind: 'unclear', detail: `HTTP ${status}, unreadable` };
 }
 
@@ -120,8 +121,8 @@ export async function floatBalance(
   const why =
     answer.kind === 'envelope' ? `HTTP ${answer.status}, code ${answer.envelope.resultcode}` : answer.detail;
   const isDone = answer.kind === 'envelope' && answer.envelope.resultcode === '000';
-  const said = isDone ? firstOf(balanceSchema, answer.envelope.data)?.balance.replaceAll(',', '') : undefined;
-  const amount = minorFromDecimal(said ?? '');
+  const said = isDone ? firstOf(balanceSchema, answer.envelope.data)?.balance : undefined;
+  const amount = minorSaid(said ?? '');
   if (amount === null) throw new Error(`does not tell the balance of the float: ${why}`);
   return amount;
 }

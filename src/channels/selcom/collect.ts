@@ -6,9 +6,9 @@ import type {
   SendResult,
   Unknown,
 } from '../../domain/channel.ts';
-import { type Minor, minorFromDecimal, toUnits } from '../../domain/money.ts';
+import { type Minor, minorSaid, toUnits } from '../../domain/money.ts';
 import { aboutAnother } from '../kit/about.ts';
-import { asSeen, seen, unknown } from '../kit/unclear.ts';
+import { asSeen, seen, turnedAway, unknown } from '../kit/unclear.ts';
 import type { SelcomAnswer, SelcomClient } from './client.ts';
 import type { SelcomSettings } from './settings.ts';
 import {
@@ -16,6 +16,7 @@ import {
   describe,
   orderOf,
   referenceOf,
+  refusalOf,
   refusesThatItself,
   unclearSend,
   verdictOf,
@@ -93,7 +94,8 @@ export function createCheckout({ client, settings, publicUrl }: CollectionDeps) 
     // Asked about an order that is not there, the gateway says 999 like about anything unclear.
     const lost = first.kind === 'unclear' && first.answer.kind !== 'envelope';
     if (lost || verdict.kind === 'duplicate') return unasked();
-    return { kind: 'failed', code: verdict.code, channelReference: null };
+    const refusal = refusalOf(answer, { direction: 'collection', code: verdict.code });
+    return refusal.kind === 'failed' ? { ...refusal, channelReference: null } : unasked();
   }
 
   async function findOrder(reference: string, call: CallOptions) {
@@ -127,13 +129,13 @@ function aboutAnotherOrder(reference: string, { transid, data }: WireEnvelope): 
 
 /** An order of ours that was made by an earlier try: it may be paid only while no customer was asked for it. */
 function verdictOfFirst(first: WireOrder, order: PushOrder): SendResult | null {
-  const same = first.order_id === order.reference && amountOf(first) === order.amount;
+  const same = aboutAnother(order.reference, first.order_id) === null && amountOf(first) === order.amount;
   if (!same) return seen('another order has this id');
   return first.payment_status.trim().toUpperCase() === 'PENDING' ? null : seen('the order is under way');
 }
 
 function amountOf(order: WireOrder): Minor | null {
-  return minorFromDecimal(order.amount ?? '');
+  return minorSaid(order.amount ?? '');
 }
 
 /** One call that makes the wallet's prompt appear; what is paid is notified as a payment of `utilityref`. */
@@ -192,9 +194,9 @@ function pushResultOf(answer: SelcomAnswer, reference: string, settings: SelcomS
     case 'pending':
       return { kind: 'accepted', channelReference };
     case 'refused':
-      return { kind: 'failed', code: verdict.code, channelReference };
+      return refusalOf(answer, { direction: 'collection', code: verdict.code });
     case 'setup':
-      return { kind: 'not_sent', detail: `refused: ${describe(answer)}` };
+      return turnedAway(`refused: ${describe(answer)}`);
     case 'duplicate':
       return seen(describe(answer));
     default:

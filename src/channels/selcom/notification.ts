@@ -1,5 +1,5 @@
 import type { Notification, RawNotification } from '../../domain/channel.ts';
-import { type Minor, minorFromDecimal } from '../../domain/money.ts';
+import { type Minor, minorSaid } from '../../domain/money.ts';
 import { readDoorJson } from '../kit/door-json.ts';
 import { eventKeyOf } from '../kit/event-key.ts';
 import type { DoorText, NotificationDoor, NotificationOutcome } from '../kit/protocol.ts';
@@ -91,7 +91,7 @@ function c2bOf(raw: RawNotification, step: SelcomC2bStep, settings: SelcomSettin
   if (!reported) return null;
   const { utilityref, transid = null, reference: channelReference = null } = reported;
   const reference = utilityref.trim();
-  const amount: Minor | null = minorFromDecimal(reported.amount ?? '');
+  const amount: Minor | null = minorSaid(reported.amount ?? '');
   const paid = step === 'notification' && amount !== null;
   const content: Notification['content'] = paid
     ? {

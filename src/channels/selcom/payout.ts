@@ -9,11 +9,19 @@ import type {
 } from '../../domain/channel.ts';
 import { toUnits } from '../../domain/money.ts';
 import { aboutAnother } from '../kit/about.ts';
-import { seen, unknown } from '../kit/unclear.ts';
+import { seen, turnedAway, unknown } from '../kit/unclear.ts';
 import { bankCodeOf } from './banks.ts';
 import { newQuestionId, type SelcomAnswer, type SelcomClient } from './client.ts';
 import type { SelcomSettings } from './settings.ts';
-import { describe, failureFor, referenceOf, refusesThatItself, unclearSend, verdictOf } from './translate.ts';
+import {
+  describe,
+  failureFor,
+  referenceOf,
+  refusalOf,
+  refusesThatItself,
+  unclearSend,
+  verdictOf,
+} from './translate.ts';
 import { firstOf, nameSchema, receiptSchema, SELCOM_PATHS, type SelcomFields } from './wire.ts';
 
 type Product = {
@@ -121,11 +129,11 @@ export function createPayouts(deps: { client: SelcomClient; settings: SelcomSett
       case 'duplicate':
         return seen(describe(answer));
       case 'setup':
-        return { kind: 'not_sent', detail: `refused: ${describe(answer)}` };
+        return turnedAway(`refused: ${describe(answer)}`);
       case 'refused':
         // The code of a repeated transid is not documented: after a second send a refusal may mean just that.
         if (order.sendNumber > 1) return unknown(`a later send was refused: ${describe(answer)}`);
-        return { kind: 'failed', code: failureFor(product.kind, verdict.code), channelReference };
+        return refusalOf(answer, { direction: 'payout', code: failureFor(product.kind, verdict.code) });
       default:
         return unknown(describe(answer));
     }

@@ -9,6 +9,7 @@ export const selcomProtocol: Protocol<SelcomSettings> = {
   settings: selcomSettings,
   secrets: ['apiKey', 'apiSecret', 'floatPin', 'c2bToken'],
   answersAbout: { push: 'named', payout: 'named', enquiry: 'named', notification: 'looked up' },
+  marks: ['resultcode', 'result', 'reference', 'transid'],
   open(settings, { publicUrl, http }) {
     const client = createSelcomClient(settings, http);
     return {

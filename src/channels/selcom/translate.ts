@@ -1,7 +1,8 @@
 import type { Failed, NotSent, Succeeded, Unknown } from '../../domain/channel.ts';
 import { channelCode, channelState, type FailureCode } from '../../domain/failure.ts';
 import type { Direction } from '../../domain/kinds.ts';
-import { type Minor, minorFromDecimal } from '../../domain/money.ts';
+import { type Minor, minorSaid } from '../../domain/money.ts';
+import { aboutAnother } from '../kit/about.ts';
 import { seen, unknown } from '../kit/unclear.ts';
 import type { SelcomAnswer } from './client.ts';
 import type { SelcomSettings } from './settings.ts';
@@ -52,8 +53,23 @@ export function verdictOf(
   return { kind: 'refused', code: code?.failureCode ?? 'network_error' };
 }
 
-/** A field of a request is missing or wrong. */
-const WRONG_REQUEST = '412';
+/**
+ * The refusal of a send, where the table knows its code as final. A 409 may mean that this reference came before, and
+ * what nobody lists may mean anything: the money may have moved, and an enquiry says so.
+ */
+export function refusalOf(
+  { status, envelope }: Extract<SelcomAnswer, { kind: 'envelope' }>,
+  { direction, code }: { direction: Direction; code: FailureCode },
+): Failed | Unknown {
+  const { resultcode } = envelope;
+  const said = `refused: HTTP ${status}, code ${resultcode}`;
+  if (status === 409 || resultcode === '409') return seen(said);
+  if (channelCode(PROTOCOL, resultcode, direction)?.outcome !== 'final') return unknown(said);
+  return { kind: 'failed', code, channelReference: referenceOf(envelope) };
+}
+
+/** A field of a request is missing or wrong; a number came before. */
+const ABOUT_THE_QUESTION = ['412', '409'];
 
 /**
  * Whether a refusal in the answer to a question is one of what was asked about. An HTTP error refuses the question, and
@@ -63,7 +79,7 @@ export function refusesThatItself(
   { status, envelope }: Extract<SelcomAnswer, { kind: 'envelope' }>,
   reference: string,
 ): boolean {
-  return status < 300 && envelope.transid === reference && envelope.resultcode !== WRONG_REQUEST;
+  return status < 300 && envelope.transid === reference && !ABOUT_THE_QUESTION.includes(envelope.resultcode);
 }
 
 /** A bank account has words of its own for what a wallet's number is. */
@@ -87,14 +103,15 @@ export function orderOf(
   order: WireOrder,
   expected: { reference: string; currency: string },
 ): Succeeded | Failed | Unknown | { kind: 'accepted'; channelReference: string | null } {
-  if (order.order_id !== expected.reference) return unknown('another order');
+  const another = aboutAnother(expected.reference, order.order_id);
+  if (another) return another;
   const state = channelState(PROTOCOL, order.payment_status.trim().toUpperCase(), 'collection');
   const channelReference = referenceOf(order) ?? (order.transid?.trim() || null);
   if (state?.outcome === 'pending') return { kind: 'accepted', channelReference };
   if (state?.outcome === 'final')
     return { kind: 'failed', code: state.failureCode ?? 'network_error', channelReference };
   if (state?.outcome !== 'success') return seen('an order in a state that nobody knows');
-  const amount = minorFromDecimal(order.amount ?? '');
+  const amount = minorSaid(order.amount ?? '');
   if (amount === null) return seen('a completed order without an amount');
   return { kind: 'succeeded', amount, currency: expected.currency, channelReference, fullName: null };
 }
@@ -102,7 +119,7 @@ export function orderOf(
 /** `Amt TZS 15,000` in the sentence of a push's status: the only place where it names what moved. */
 export function amountInMessage(message: string | null | undefined, currency: string): Minor | null {
   const said = /(?:^|\n)\s*Amt ([A-Z]{3}) ([\d,]{1,16}(?:\.\d{1,2})?)\s*(?:\n|$)/.exec(message ?? '');
-  return said?.[1] === currency ? minorFromDecimal((said[2] ?? '').replaceAll(',', '')) : null;
+  return said?.[1] === currency ? minorSaid((said[2] ?? '').replaceAll(',', '')) : null;
 }
 
 /** A send that was refused at the door, or about which nothing is known. */

@@ -160,7 +160,13 @@ export function isSignedBy(
   const names = signedFieldsOf(headers);
   if (names === null || !timestamp) return false;
   const pairs = names.map((name) => [name, textOfField(name)] as const);
-  if (pairs.some(([, value]) => value === undefined)) return false;
+  // A text that reads as further fields could be split in another way than it was signed.
+  if (
+    [timestamp, ...pairs.map(([, value]) => value)].some(
+      (text) => text === undefined || /&[\w.]+=/.test(text),
+    )
+  )
+    return false;
   const signed = signedTextOf(timestamp, pairs);
   const apiSecret = allSecrets(keys.apiSecret).find((secret) => isSameText(digest, digestOf(secret, signed)));
   if (apiSecret === undefined) return false;

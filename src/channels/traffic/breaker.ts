@@ -21,9 +21,13 @@ export async function trip(
       `INSERT INTO channel_breakers (channel, service, down_since, probe_at)
        VALUES ($1, $2, now(), now() + $3 * interval '1 millisecond')
        ON CONFLICT (channel, service) DO UPDATE
-         SET down_since = now(), probe_at = excluded.probe_at, probe_of = NULL, probes = 0
+         SET down_since = now(), probe_of = NULL,
+           -- Shut again soon after it was back, it goes on with the waiting time that it had reached.
+           probes = CASE WHEN channel_breakers.recovered_at > now() - interval '1 hour' THEN channel_breakers.probes ELSE 0 END,
+           probe_at = now() + interval '1 millisecond' * CASE WHEN channel_breakers.recovered_at > now() - interval '1 hour'
+             THEN least($4, $3 * power(2, least(channel_breakers.probes, 30))) ELSE $3 END
          WHERE channel_breakers.down_since IS NULL`,
-      [channel, service, rules.probeFirstMs],
+      [channel, service, rules.probeFirstMs, rules.probeLastMs],
     );
     if (rowCount === 1) found.push({ channel, service });
   }
@@ -69,7 +73,7 @@ export async function useProbe(
 /** A probe was answered: the channel is back. True when it was down until now. */
 export async function recover(db: Queryable, { channel, service }: ServiceOfChannel): Promise<boolean> {
   const { rowCount } = await db.query(
-    `UPDATE channel_breakers SET down_since = NULL, recovered_at = now(), probe_of = NULL, probes = 0
+    `UPDATE channel_breakers SET down_since = NULL, recovered_at = now(), probe_of = NULL
      WHERE channel = $1 AND service = $2 AND down_since IS NOT NULL`,
     [channel, service],
   );

@@ -8,7 +8,7 @@ import {
 import type { Direction } from '../../domain/kinds.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
 import { recover, takeProbe, trip, useProbe } from './breaker.ts';
-import { createResultCounter, type ResultCounter, recentResults } from './results.ts';
+import { createResultCounter, recentResults, type ServiceOfChannel } from './results.ts';
 
 /** A closure takes effect in every process within this time, and the time of a query. */
 const FRESH_MS = 2_000;
@@ -20,8 +20,9 @@ export type View = {
   down: ReadonlySet<string>;
 };
 
-/** A send that asks for its channel. */
-export type Passenger = { id: string; channel: string; direction: Direction };
+/** A send that asks for its channel, and for the connection that carries it there. */
+export type Passenger = Way & { id: string };
+export type Way = { channel: string; connection: string; direction: Direction };
 
 /** `probe`: it is sent to a channel that is down, to find out whether it is back. */
 export type Passage = { open: true; probe: boolean } | { open: false };
@@ -33,9 +34,10 @@ export type Gate = {
   mayTry(db: Queryable, view: View, passenger: Passenger): Promise<boolean>;
   /** Whether it may leave now; uses up the probe that it took. */
   pass(db: Queryable, view: View, passenger: Passenger): Promise<Passage>;
-  note: ResultCounter['note'];
+  /** What came of a send or an enquiry: null says nothing of the channel. `refused`: the connection was turned away. */
+  note(of: Way, isAnswer: boolean | null, refused?: boolean): void;
   /** A probe was answered. */
-  recover(of: { channel: string; direction: Direction }): Promise<void>;
+  recover(of: Way): Promise<void>;
   /** Every service that is not up. The others are. For merchants, operators and metrics. */
   states(): Promise<ChannelStates>;
   /** Writes down what was counted, and judges by it. */
@@ -55,9 +57,11 @@ export function createGate(deps: {
   database: Database;
   rules: HealthRules;
   log: GateLog;
+  /** the connection that carries a channel's service for everybody: while it is shut the channel is down */
+  carrierOf?: (channel: string, direction: Direction) => string | undefined;
   now?: () => number;
 }): Gate {
-  const { database, rules, log, now = () => performance.now() } = deps;
+  const { database, rules, log, carrierOf = () => undefined, now = () => performance.now() } = deps;
   const view = keepFresh(() => readView(database), now);
   const counter = createResultCounter(database, async (changed) => {
     for (const one of await trip(database, changed, rules)) {
@@ -75,38 +79,63 @@ export function createGate(deps: {
     );
     return {
       of(channel: string, service: Service): ChannelState {
-        const key = keyOf(channel, service);
         if (isClosed(closed, channel, service)) return 'down';
-        if (down.has(key)) return due.has(key) ? 'degraded' : 'down';
-        return judged.get(key) === 'up' || !judged.has(key) ? 'up' : 'degraded';
+        const direction = service === 'payments' ? 'collection' : 'payout';
+        const carrier = carrierOf(channel, direction);
+        const names = carrier === undefined ? [channel] : [channel, nameOf(carrier)];
+        const keys = names.map((name) => keyOf(name, service));
+        if (keys.some((key) => down.has(key) && !due.has(key))) return 'down';
+        const isUp = (key: string) => !down.has(key) && (judged.get(key) ?? 'up') === 'up';
+        return keys.every(isUp) ? 'up' : 'degraded';
       },
     };
   }, now);
 
   return {
     view: view.get,
-    async mayTry(db, { closed, down }, { id, channel, direction }) {
-      const service = serviceOf[direction];
-      if (isClosed(closed, channel, service)) return false;
-      return !down.has(keyOf(channel, service)) || takeProbe(db, { channel, service }, id, rules);
+    async mayTry(db, { closed, down }, { id, ...way }) {
+      if (isClosed(closed, way.channel, serviceOf[way.direction])) return false;
+      for (const one of namesOf(way))
+        if (isIn(down, one) && !(await takeProbe(db, one, id, rules))) return false;
+      return true;
     },
-    async pass(db, { closed, down }, { id, channel, direction }) {
-      const service = serviceOf[direction];
-      if (isClosed(closed, channel, service)) return { open: false };
-      if (!down.has(keyOf(channel, service))) return { open: true, probe: false };
-      return (await useProbe(db, { channel, service }, id)) ? { open: true, probe: true } : { open: false };
+    async pass(db, { closed, down }, { id, ...way }) {
+      if (isClosed(closed, way.channel, serviceOf[way.direction])) return { open: false };
+      const shut = namesOf(way).filter((one) => isIn(down, one));
+      for (const one of shut) if (!(await useProbe(db, one, id))) return { open: false };
+      return { open: true, probe: shut.length > 0 };
     },
-    note: counter.note,
-    async recover({ channel, direction }) {
-      const service = serviceOf[direction];
-      if (!(await recover(database, { channel, service }))) return;
-      view.forget();
-      log.info({ channel, service }, 'a channel is back');
+    note(way, isAnswer, refused = false) {
+      const [channel, connection] = namesOf(way);
+      counter.note(channel, isAnswer);
+      // That it takes sends is shown by an answer, that it does not only by a refusal: a time-out is the network's.
+      counter.note(connection, refused ? false : isAnswer || null);
+    },
+    async recover(way) {
+      for (const one of namesOf(way)) {
+        if (!(await recover(database, one))) continue;
+        view.forget();
+        log.info(one, 'a channel is back');
+      }
     },
     states: states.get,
     flush: counter.flush,
   };
 }
+
+/** A channel and a connection of it have gates of their own, in one table. */
+const nameOf = (connection: string) => `@${connection}`;
+
+function namesOf({ channel, connection, direction }: Way): [ServiceOfChannel, ServiceOfChannel] {
+  const service = serviceOf[direction];
+  return [
+    { channel, service },
+    { channel: nameOf(connection), service },
+  ];
+}
+
+const isIn = (down: ReadonlySet<string>, { channel, service }: ServiceOfChannel) =>
+  down.has(keyOf(channel, service));
 
 const keyOf = (channel: string | null, service: Service) => `${channel}/${service}`;
 

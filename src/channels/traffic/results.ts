@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { EnquiryResult, SendResult } from '../../domain/channel.ts';
-import { type Results, type Service, serviceOf } from '../../domain/channel-health.ts';
-import type { Direction } from '../../domain/kinds.ts';
+import type { Results, Service } from '../../domain/channel-health.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
 
 /** Of one slot of `channel_results`. */
@@ -22,7 +21,8 @@ export function isAnswerToSend(result: SendResult): boolean | null {
     case 'failed':
       return result.code !== 'network_unavailable';
     case 'not_sent':
-      return false;
+      // It was there: what it refuses is this connection of ours.
+      return result.refused === undefined ? false : null;
     case 'unknown':
       return result.seen ?? false;
   }
@@ -34,7 +34,7 @@ export function isAnswerToEnquiry(result: EnquiryResult): boolean | null {
 }
 
 export type ResultCounter = {
-  note(of: { channel: string; direction: Direction }, isAnswer: boolean | null): void;
+  note(of: ServiceOfChannel, isAnswer: boolean | null): void;
   /** Writes down what was counted. Never throws: what cannot be written is forgotten. */
   flush(): Promise<void>;
 };
@@ -63,9 +63,8 @@ export function createResultCounter(
   }
 
   return {
-    note({ channel, direction }, isAnswer) {
+    note({ channel, service }, isAnswer) {
       if (isAnswer === null) return;
-      const service = serviceOf[direction];
       const key = `${channel}/${service}`;
       const count = counts.get(key) ?? { channel, service, answered: 0, failed: 0 };
       count[isAnswer ? 'answered' : 'failed'] += 1;

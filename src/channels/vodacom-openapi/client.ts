@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import type { CallOptions, NotSent } from '../../domain/channel.ts';
 import { parseCleanJson } from '../kit/clean-json.ts';
-import type { HttpClient, HttpResult } from '../kit/http.ts';
+import { type HttpClient, type HttpResult, saysNothing } from '../kit/http.ts';
 import { encryptPkcs1 } from '../kit/pkcs1.ts';
+import { notSent, turnedAway } from '../kit/unclear.ts';
 import { readPublicKey } from './key.ts';
 import { createSessions, type Session } from './sessions.ts';
 import type { VodacomOpenapiSettings } from './settings.ts';
@@ -50,11 +51,10 @@ export function createVodacomClient(
     });
     const json = result.kind === 'answer' ? jsonOf(result.body) : undefined;
     const session = sessionAnswerSchema.safeParse(json);
-    if (!session.success || session.data.output_ResponseCode !== 'INS-0')
-      return {
-        kind: 'not_sent',
-        detail: `no session: ${describe(result)} ${sayingOf(json)}`.trim(),
-      } as const;
+    if (!session.success || session.data.output_ResponseCode !== 'INS-0') {
+      const why = `no session: ${describe(result)} ${sayingOf(json)}`.trim();
+      return result.kind === 'answer' && !saysNothing(result.status) ? turnedAway(why) : notSent(why);
+    }
     const id = session.data.output_SessionID;
     return { id, bearer: encryptPkcs1(key, id) };
   }
@@ -83,8 +83,7 @@ export function createVodacomClient(
     const refusal = refusalOf(result.status, json);
     if (refusal !== null) sessions.drop(session);
     if (refusal === 'unproven') return { kind: 'unclear', detail: 'HTTP 401 that says nothing' };
-    if (refusal === 'session' && isRepeat)
-      return { kind: 'not_sent', detail: `the session is refused: ${sayingOf(json)}` };
+    if (refusal === 'session' && isRepeat) return turnedAway(`the session is refused: ${sayingOf(json)}`);
     if (refusal === 'session') {
       const stillMs = Math.max(1, call.timeoutMs - (now() - begun));
       return send(request, { ...call, timeoutMs: stillMs }, true);

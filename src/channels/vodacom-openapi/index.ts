@@ -124,5 +124,10 @@ async function lookupName(
 
 /** The API takes letters, digits, underscores, spaces and plus signs only. */
 function allowedText(text: string): string {
-  return text.replace(/[^0-9a-zA-Z_ +]/g, ' ').slice(0, TEXT_MAX) || 'Payment';
+  return (
+    text
+      .replace(/[^0-9a-zA-Z_ +]/g, ' ')
+      .slice(0, TEXT_MAX)
+      .trim() || 'Payment'
+  );
 }

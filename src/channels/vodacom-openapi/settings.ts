@@ -35,8 +35,8 @@ export const vodacomOpenapiSettings = z
     sessionSettleMs: milliseconds.default(30_000),
     /** codes that mean "your session is refused, and nothing was done"; the real one is not known */
     sessionErrorCodes: z.array(z.string()).default(['INS-2']),
-    /** codes of an enquiry that say "never seen"; one source alone says it of INS-23 (docs/channels/vodacom-openapi.md) */
-    notFoundCodes: z.array(z.string()).default(['INS-23']),
+    /** codes of an enquiry that say "never seen"; one source alone says it of INS-23, so none is believed until the network says so (docs/channels/vodacom-openapi.md) */
+    notFoundCodes: z.array(z.string()).default([]),
     /** how long a collection may block while the customer types the PIN */
     sendTimeoutMs: milliseconds.min(1_000).default(40_000),
     /** whether the market has `queryBeneficiaryName`; not known for Tanzania */

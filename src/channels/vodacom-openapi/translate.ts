@@ -4,7 +4,7 @@ import type { Direction } from '../../domain/kinds.ts';
 import type { Minor } from '../../domain/money.ts';
 import { aboutAnother } from '../kit/about.ts';
 import { refusalBy } from '../kit/refused.ts';
-import { seen, unknown } from '../kit/unclear.ts';
+import { seen, turnedAway, unknown } from '../kit/unclear.ts';
 import { type Answer, gatewayErrorOf, isAboutOrigin, read } from './client.ts';
 import { answerSchema, enquiryAnswerSchema, type WireEnquiryAnswer } from './wire.ts';
 
@@ -48,7 +48,7 @@ function refusalOf(code: string, direction: Direction): SendResult {
     const detail = OPERATOR_CODES.includes(code)
       ? `${code}: the limits of our application are used up; a new session is taken, and an operator must look`
       : `refused: ${code}; an operator must look at our set-up`;
-    return { kind: 'not_sent', detail };
+    return turnedAway(detail);
   }
   return refusalBy(meaning, code);
 }
@@ -58,7 +58,7 @@ function gatewayRefusal(answer: Extract<Answer, { kind: 'read' }>): SendResult {
   const complaint = gatewayErrorOf(answer.json);
   if (complaint === null) return unknown(`HTTP ${answer.status}, unreadable`);
   if (answer.status >= 400 && isAboutOrigin(complaint))
-    return { kind: 'not_sent', detail: 'our origin is none of the trusted sources; an operator must look' };
+    return turnedAway('our origin is none of the trusted sources; an operator must look');
   return unknown(`HTTP ${answer.status} with an error of the gateway`);
 }
 

@@ -35,6 +35,8 @@ export type Received = {
   send?: number | null;
   /** a callback to send although the workflow has ended; best effort, the sweep starts it */
   callback?: Round | null;
+  /** the same of further transactions that the message named */
+  also?: readonly Received[];
 };
 
 /** A message to one address of ours, and every connection that notifies there. */
@@ -69,7 +71,21 @@ export async function receiveNotification(database: Database, incoming: Incoming
   const proven = reading?.connection ?? first;
   const nothing = { connection: proven.id, transactionId: null, news: null };
   if (!reading) return { ...nothing, outcome: 'unreadable' };
-  const { message, id } = reading;
+  const { others = [], ...message } = reading.message;
+  const also: Received[] = [];
+  for (const other of others) {
+    const id = (await namedBy(database, other.subject))?.id ?? null;
+    also.push(await take(database, { proven, message: other, id, raw }));
+  }
+  const received = await take(database, { proven, message, id: reading.id, raw });
+  return also.length === 0 ? received : { ...received, also };
+}
+
+type Proven = Incoming['connections'][number];
+type Read = { proven: Proven; message: Notification; id: string | null; raw: RawNotification };
+
+async function take(database: Database, { proven, message, id, raw }: Read): Promise<Received> {
+  const nothing = { connection: proven.id, transactionId: null, news: null };
   if (!id) {
     // The channel sends it again, and it may be of a transaction that was lost.
     await requireOpenFence(database);

@@ -4,7 +4,7 @@ import { writeCommand } from '../../../src/channels/airtel-paybill/bill-wire.ts'
 import { createBillJsonDoors } from '../../../src/channels/bill-json/door.ts';
 import { createGsmaBillDoors } from '../../../src/channels/gsma/bill-door.ts';
 import { createHalopesaBillDoors } from '../../../src/channels/halopesa/bill-door.ts';
-import { checkSumOf, writeRequest } from '../../../src/channels/halopesa/wire.ts';
+import { checkSumOf, wireTime, writeRequest } from '../../../src/channels/halopesa/wire.ts';
 import type { BillDoors } from '../../../src/channels/kit/door.ts';
 import { createMixxBillDoors } from '../../../src/channels/mixx/bill-door.ts';
 import { createMpesaBrokerDoors } from '../../../src/channels/mpesa-broker/bill-door.ts';
@@ -72,7 +72,7 @@ const kinds: Record<string, Kind> = {
         requestId: receipt,
         username: NAME,
         password,
-        requestTime: '20260108120000',
+        requestTime: wireTime(Date.now()),
         amount: '25000',
         sender: '255624123456',
         accountId: '1',

@@ -6,6 +6,7 @@ import {
   checkSumOf,
   type HaloRequest,
   readReturn,
+  wireTime,
   writeRequest,
 } from '../../../src/channels/halopesa/wire.ts';
 import type { BillService, DoorCall } from '../../../src/channels/kit/door.ts';
@@ -19,7 +20,7 @@ import { useTestApi } from '../support/use-api.ts';
 const requestOf = (number: string, changes: Partial<HaloRequest> = {}): HaloRequest => ({
   requestId: randomUUID(),
   ...billCredentialsOf('halopesa'),
-  requestTime: '20260108120000',
+  requestTime: wireTime(Date.now()),
   amount: '25000',
   sender: '255624123456',
   accountId: '100006',
@@ -132,6 +133,33 @@ describe('the bill door of a HaloPesa account with a key', () => {
     const said = readReturn(Buffer.from(String(answer?.body)));
     return [answer?.status, said?.text('responseType'), received];
   }
+
+  it('takes no message that could be split in another way, nor an old one', async () => {
+    const said = {
+      requestId: 'H-2',
+      requestTime: wireTime(Date.now()),
+      amount: '1000',
+      sender: '255621000001',
+    };
+    const { checkSum: sum } = summed(requestOf('770000000049', said));
+    const spread = requestOf('770000000049', { ...said, amount: '1000255', sender: '621000001' });
+    assert.equal(checkSumOf(spread, HALOPESA_KEY), sum, 'both have one sum');
+    const ambiguous = [
+      { amount: '1000255', sender: '621000001' },
+      { amount: '01000' },
+      { sender: '0621000001' },
+      { requestTime: wireTime(Date.now() - 25 * 3_600_000) },
+      { requestTime: wireTime(Date.now() + 3_600_000) },
+      { requestTime: `${wireTime(Date.now())}0` },
+    ];
+    for (const changes of ambiguous) {
+      const request = requestOf('770000000049', changes);
+      const answer = await ask({ ...request, checkSum: checkSumOf(request, 'a key') });
+      assert.deepEqual(answer.slice(1), ['ERROR', 0], JSON.stringify(changes));
+    }
+    const right = requestOf('770000000049', said);
+    assert.deepEqual(await ask({ ...right, checkSum: checkSumOf(right, 'a key') }), [200, 'SUCCESS', 1]);
+  });
 
   it('takes a message whose check sum is right, and answers in SOAP', async () => {
     const request = requestOf('770000000049');

@@ -38,7 +38,7 @@ export function statusReport(changes: Changes): string {
     groupStatus: null,
     reference,
     status: 'ACTC',
-    reason: null,
+    reasons: [],
     bankReference: 'BKREF1',
     money: null,
     ...changes,

@@ -8,7 +8,7 @@ import { asRole, useTestDatabase } from '../../support/database.ts';
 import { gateOf } from '../../support/gate.ts';
 import { until } from '../../support/wait.ts';
 
-const payouts = { channel: 'm-pesa', direction: 'payout' } as const;
+const payouts = { channel: 'm-pesa', connection: 'ours', direction: 'payout' } as const;
 
 describe('the gate before a channel', () => {
   const test = useTestDatabase();
@@ -122,6 +122,48 @@ describe('the gate before a channel', () => {
     assert.equal((await pass(gate, someone())).open, true, 'nine new results are too few');
   });
 
+  it('is shut for the connection whose login is refused, and open for the others of its network', async () => {
+    for (let n = 0; n < 17; n += 1) gate.note(payouts, null, true);
+    await gate.flush();
+    forget();
+    assert.equal((await pass(gate, someone())).open, false);
+    assert.equal((await pass(other, someone())).open, false);
+    assert.equal((await pass(other, someone({ connection: 'another' }))).open, true);
+    assert.equal(await stateOf(gate), 'up');
+    const api = gateOf(
+      asRole(test.database, 'worker'),
+      () => clock,
+      () => 'ours',
+    );
+    assert.equal(await stateOf(api), 'down', 'nobody without a route of his own is carried');
+    await probeDue();
+    const prober = someone();
+    assert.equal(await mayTry(gate, prober), true);
+    assert.deepEqual(await pass(gate, prober), { open: true, probe: true });
+    await gate.recover(payouts);
+    forget();
+    assert.equal((await pass(other, someone())).open, true);
+  });
+
+  it('goes on with the waiting time that it had reached, when it is shut again soon', async () => {
+    const waitMs = async () => {
+      const { rows } = await test.database.query(
+        "SELECT extract(epoch FROM probe_at - now()) * 1000 AS ms FROM channel_breakers WHERE channel = 'm-pesa'",
+      );
+      return Number(rows[0].ms);
+    };
+    await goDown();
+    assert.ok((await waitMs()) <= 500);
+    for (let probe = 0; probe < 2; probe += 1) {
+      await probeDue();
+      assert.equal(await mayTry(gate, someone()), true);
+    }
+    await gate.recover(payouts);
+    await test.database.query('TRUNCATE channel_results');
+    await goDown();
+    assert.ok((await waitMs()) > 1_000);
+  });
+
   it('is shut within five seconds where an operator closes a channel or a kind, and open again after', async () => {
     const api = asRole(test.database, 'api');
     const mine = someone();
@@ -167,7 +209,11 @@ describe('the gate before a channel', () => {
   it('writes what it counted by itself, and the sweep forgets it after a day', async () => {
     note(gate, 1, 0);
     const stored = async () =>
-      (await test.database.query('SELECT sum(answered)::int AS n FROM channel_results')).rows[0].n === 1;
+      (
+        await test.database.query(
+          "SELECT sum(answered)::int AS n FROM channel_results WHERE channel = 'm-pesa'",
+        )
+      ).rows[0].n === 1;
     await until(stored, 'the count is written');
     await forgetResults(db());
     assert.ok(await stored());
@@ -185,6 +231,7 @@ describe('what an answer says about its channel', () => {
     assert.equal(isAnswerToSend(failed('insufficient_funds')), true, 'a refusal is an answer');
     assert.equal(isAnswerToSend(failed('network_unavailable')), false, 'unless it says that it is not there');
     assert.equal(isAnswerToSend({ kind: 'not_sent', detail: '' }), false);
+    assert.equal(isAnswerToSend({ kind: 'not_sent', detail: '', refused: 'login' }), null, 'it was there');
     assert.equal(isAnswerToSend({ kind: 'unknown', detail: '' }), false);
     assert.equal(isAnswerToSend({ kind: 'unknown', detail: '', seen: true }), true);
     assert.equal(isAnswerToEnquiry({ kind: 'not_found' }), null, 'it may still take no sends');

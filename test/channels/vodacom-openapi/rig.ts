@@ -31,6 +31,7 @@ export function settingsOf(
     mode,
     sessionSettleMs: 0,
     beneficiaryName: true,
+    notFoundCodes: ['INS-23'],
   });
   return { ...parsed, ...changes };
 }

@@ -1,0 +1,62 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Sent } from '../../domain/channel.ts';
+import type { HttpResult } from './http.ts';
+
+/** How the answers of a connection are told from pages. */
+export type Pages = {
+  /** members, elements or headers of which the protocol's own answers have one */
+  marks: readonly string[];
+  /** `front`: the network has confirmed that what turns us away stands before its processing */
+  gate?: 'front' | undefined;
+};
+
+type Answer = Extract<HttpResult, { kind: 'answer' }>;
+
+/** Pages of servers that ask for a certificate, or of a proxy: nothing behind them has seen the request. */
+const PROOFS: readonly { status: number; says?: RegExp }[] = [
+  { status: 400, says: /SSL certificate (error|was sent)|certificate error/i },
+  { status: 403, says: /403\.(7|16)\b/ },
+  { status: 407 },
+  { status: 495 },
+  { status: 496 },
+];
+
+/** Most of those who answer so have processed nothing, and not all: a gateway may write it after its own time-out. */
+const TURNED_AWAY = [401, 403, 429];
+
+/** Enough of a page to find what it says. */
+const PAGE_BYTES = 64 * 1024;
+
+/**
+ * What a page in the place of an answer says of a send: the one table for every protocol. A proof is one for all. Who is
+ * turned away is not sent where a push can ring twice at worst, or where the gate is known to stand in front; a payout is
+ * unknown else. All the rest (404, 5xx, 200 with a page) is left to the protocol, to which it says nothing.
+ */
+export function readPage(answer: Answer, sent: Sent, { marks, gate }: Pages): HttpResult {
+  const { status } = answer;
+  const text = answer.body.toString('utf8', 0, PAGE_BYTES);
+  if (text.includes(sent.reference) || isOwn(answer.headers, text, { marks })) return answer;
+  const isProof = PROOFS.some((one) => one.status === status && (one.says?.test(text) ?? true));
+  const isTurnedAway = TURNED_AWAY.includes(status) || (status >= 300 && status < 400);
+  if (!isProof && !isTurnedAway) return answer;
+  const page = { detail: `a page instead of an answer: HTTP ${status}`, page: status };
+  const isNotSent = isProof || sent.direction === 'collection' || gate === 'front';
+  return isNotSent ? { kind: 'not_sent', refused: 'page', ...page } : { kind: 'broken', ...page };
+}
+
+function isOwn(headers: IncomingHttpHeaders, text: string, { marks }: Pick<Pages, 'marks'>): boolean {
+  const members = membersOf(text);
+  if (members !== null) return marks.some((mark) => members.includes(mark));
+  return marks.some((mark) => mark in headers || new RegExp(`<(?:\\w{1,32}:)?${mark}[\\s/>]`).test(text));
+}
+
+/** Of a JSON object, or of the first of a list; null where it is no JSON. */
+function membersOf(text: string): string[] | null {
+  try {
+    const json: unknown = JSON.parse(text);
+    const [first] = Array.isArray(json) ? json : [json];
+    return Object.keys(Object(first));
+  } catch {
+    return null;
+  }
+}
