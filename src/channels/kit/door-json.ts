@@ -1,6 +1,7 @@
 import type { z } from 'zod';
-import { memberTwice, parseCleanJson } from './clean-json.ts';
+import { parseCleanJson } from './clean-json.ts';
 import { DOOR_BYTES_MAX } from './door.ts';
+import { memberTwice } from './member-twice.ts';
 
 /** No message of a channel is nested deeper. */
 const DEPTH_MAX = 20;

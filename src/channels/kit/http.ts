@@ -5,8 +5,8 @@ import { within } from '../../base/within.ts';
 import { causesOf } from '../../domain/causes.ts';
 import type { NotSent, Sent } from '../../domain/channel.ts';
 import { inSpan, kinds } from '../../platform/trace/span.ts';
-import { memberTwice } from './clean-json.ts';
-import { type Pages, readPage } from './page.ts';
+import { memberTwice } from './member-twice.ts';
+import { type Page, type Pages, readPage } from './page.ts';
 import { createDial, type Reach } from './reach.ts';
 
 /**
@@ -19,9 +19,6 @@ export type HttpResult =
   | (NotSent & Page)
   /** anything after that: what the other side has seen is not known */
   | ({ kind: 'broken'; detail: string } & Page);
-
-/** The HTTP status of the page that came instead of an answer. */
-type Page = { page?: number };
 
 export type HttpRequest = {
   method: 'GET' | 'POST' | 'PUT';

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Sent } from '../../domain/channel.ts';
-import type { HttpResult } from './http.ts';
+import type { NotSent, Sent } from '../../domain/channel.ts';
 
 /** How the answers of a connection are told from pages. */
 export type Pages = {
@@ -10,7 +9,9 @@ export type Pages = {
   gate?: 'front' | undefined;
 };
 
-type Answer = Extract<HttpResult, { kind: 'answer' }>;
+type Answer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
+/** The HTTP status of the page that came instead of an answer. */
+export type Page = { page?: number };
 
 /** Pages of servers that ask for a certificate, or of a proxy: nothing behind them has seen the request. */
 const PROOFS: readonly { status: number; says?: RegExp }[] = [
@@ -32,7 +33,11 @@ const PAGE_BYTES = 64 * 1024;
  * turned away is not sent where a push can ring twice at worst, or where the gate is known to stand in front; a payout is
  * unknown else. All the rest (404, 5xx, 200 with a page) is left to the protocol, to which it says nothing.
  */
-export function readPage(answer: Answer, sent: Sent, { marks, gate }: Pages): HttpResult {
+export function readPage<A extends Answer>(
+  answer: A,
+  sent: Sent,
+  { marks, gate }: Pages,
+): A | (NotSent & Page) | ({ kind: 'broken'; detail: string } & Page) {
   const { status } = answer;
   const text = answer.body.toString('utf8', 0, PAGE_BYTES);
   if (text.includes(sent.reference) || isOwn(answer.headers, text, { marks })) return answer;

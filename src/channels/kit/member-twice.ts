@@ -1,0 +1,28 @@
+import { visit } from 'jsonc-parser';
+
+/** The first member that an object of a JSON text has twice: two readers would take different ones. Null where there is none. */
+export function memberTwice(body: Buffer): string | null {
+  const text = withoutMark(body.toString('utf8'));
+  if (!/^\s*[[{]/.test(text)) return null;
+  const names: Set<string>[] = [];
+  let twice: string | null = null;
+  visit(text, {
+    onObjectBegin: () => {
+      names.push(new Set());
+    },
+    onObjectEnd: () => {
+      names.pop();
+    },
+    onObjectProperty(name) {
+      const own = names.at(-1);
+      if (own?.has(name)) twice ??= name.replace(/[^\w.-]/g, '').slice(0, 64);
+      own?.add(name);
+    },
+  });
+  return twice;
+}
+
+/** Some servers begin their JSON with a byte order mark, which JSON has no place for. */
+export function withoutMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
