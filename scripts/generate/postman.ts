@@ -30,12 +30,22 @@ export function postmanText(text: string): string {
 }
 
 const DESCRIPTION =
-  `Set the variables \`base_url\` and \`api_key\`. A creation gets a fresh Idempotency-Key with each Send: a
-second Send is a second transaction. To repeat one safely, as your program must, put a key of your own in the place of
-\`{{$guid}}\`. The id of what was created last stands in the requests that take one. Filters of lists are there, switched
+  `Set the variables \`base_url\` and \`api_key\`. A creation has one Idempotency-Key for each order, as your
+program must have it: sent again unchanged it is the same order, and changed another one. To send the same order a second time,
+empty the variable \`order\`. The id of what was created last stands in the requests that take one. Filters of lists are there, switched
 off.`.replaceAll('\n', ' ');
 
+/** Before a creation: a key for each order, kept in variables. */
+const KEY_OF_ORDER = [
+  "const order = [pm.info.requestName, pm.request.url, pm.request.body].join(' ');",
+  "if (pm.collectionVariables.get('order') !== order) {",
+  "  pm.collectionVariables.set('order', order);",
+  "  pm.collectionVariables.set('idempotency_key', pm.variables.replaceIn('{{$guid}}'));",
+  '}',
+];
+
 const EMPTY = [
+  ...['order', 'idempotency_key'],
   ...['api_key', 'payment_id', 'payout_id', 'number_id', 'link_id', 'batch_id', 'items_hash'],
   ...['transaction_id', 'event_id'],
 ];
@@ -46,11 +56,16 @@ function itemOf({ method, path, operation }: Item) {
   const saved = savedBy(method, path, operation);
   const body = bodyOf(operation);
   const headers = operation.parameters.filter((parameter) => parameter.name === 'Idempotency-Key');
+  const scripts = [
+    { listen: 'prerequest', exec: headers.length > 0 ? KEY_OF_ORDER : [] },
+    { listen: 'test', exec: saved },
+  ];
+  const events = scripts
+    .filter(({ exec }) => exec.length > 0)
+    .map(({ listen, exec }) => ({ listen, script: { type: 'text/javascript', exec } }));
   return {
     name: operation.summary,
-    ...(saved.length > 0 && {
-      event: [{ listen: 'test', script: { type: 'text/javascript', exec: saved } }],
-    }),
+    ...(events.length > 0 && { event: events }),
     request: {
       method: method.toUpperCase(),
       description: operation.description,
@@ -58,7 +73,7 @@ function itemOf({ method, path, operation }: Item) {
       header: [
         ...headers.map(({ name, description = '', required }) => ({
           key: name,
-          value: '{{$guid}}',
+          value: '{{idempotency_key}}',
           description,
           ...(!required && { disabled: true }),
         })),

@@ -236,7 +236,8 @@ export async function setFees(
 /** Whether the account wants two people for a batch, and the holder of both keys is one. */
 export async function isOwnBatch(db: Queryable, { apiKeyId }: BatchNow, startedBy: string): Promise<boolean> {
   const { rows } = await db.query(
-    `SELECT a.batches_need_another AND lower(trim(m.holder)) IS NOT DISTINCT FROM lower(trim(s.holder)) AS own
+    `SELECT a.batches_need_another AND lower(trim(regexp_replace(normalize(m.holder, NFKC), '\\s+', ' ', 'g')))
+       IS NOT DISTINCT FROM lower(trim(regexp_replace(normalize(s.holder, NFKC), '\\s+', ' ', 'g'))) AS own
      FROM api_keys m JOIN accounts a ON a.id = m.account_id JOIN api_keys s ON s.account_id = a.id
      WHERE m.id = $1 AND s.id = $2 /* never null: own */`,
     [apiKeyId, startedBy],

@@ -43,19 +43,34 @@ export function parseAccountNumber(input: string): string | null {
   return ACCOUNT.test(account) ? account.toUpperCase() : null;
 }
 
-/** Compares two names as sets of upper-cased words: order ignored, and middle names that only one side carries. */
+/**
+ * Compares two names as sets of upper-cased words: order ignored, and middle names that only one side carries. Accents and
+ * apostrophes are dropped, and what an apostrophe parted may be one word or two: `NGOMBE` and `NG OMBE` are `Ng'ombe`.
+ */
 export function namesMatch(given: string, known: string): boolean {
-  const [a, b] = [words(given), words(known)].sort((x, y) => x.size - y.size) as [Set<string>, Set<string>];
+  return spellingsOf(given).some((a) => spellingsOf(known).some((b) => wordsMatch(a, b)));
+}
+
+function wordsMatch(given: Set<string>, known: Set<string>): boolean {
+  const [a, b] = [given, known].sort((x, y) => x.size - y.size) as [Set<string>, Set<string>];
   if (a.size === 0) return false;
   const shared = [...a].filter((word) => b.has(word)).length;
   return shared === a.size && (a.size === b.size || a.size >= 2);
 }
 
-function words(name: string): Set<string> {
-  return new Set(
-    name
-      .toUpperCase()
-      .split(/[^\p{L}\p{N}]+/u)
-      .filter(Boolean),
+const APOSTROPHES = /['’‘`´ʼ]/g;
+
+/** With its apostrophes dropped, and as spaces. */
+function spellingsOf(name: string): Set<string>[] {
+  const plain = name.replace(APOSTROPHES, "'").normalize('NFKD').replace(/\p{M}/gu, '');
+  return ['', ' '].map(
+    (sign) =>
+      new Set(
+        plain
+          .toUpperCase()
+          .replaceAll("'", sign)
+          .split(/[^\p{L}\p{N}]+/u)
+          .filter(Boolean),
+      ),
   );
 }

@@ -17,6 +17,8 @@ export type Channel = {
   enquire(order: Enquiry, call: CallOptions): Promise<EnquiryResult>;
   /** Looks up the owner of a wallet or account. Never throws; null when the channel cannot say. */
   lookupName?(party: Party, call: CallOptions): Promise<NameResult>;
+  /** Whether anything of an account holder's name is left in the letters that it passes on. Absent: any name is. */
+  carriesName?(fullName: string): boolean;
   /**
    * Whether the sender of a notification is proven (signature or per-transaction secret in its address). Nothing is parsed
    * for it: a proof in the body is found by a bounded scan.

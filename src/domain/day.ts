@@ -37,6 +37,16 @@ export function momentOf(text: string): string {
   return /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00${DAY_OFFSET}` : text;
 }
 
+/**
+ * ISO 8601, or a day, as UTC; null where it is none, or of another year than 1000 to 2999, which not everything that
+ * stores or compares times knows.
+ */
+export function readMoment(text: string): string | null {
+  const at = new Date(momentOf(text));
+  const year = at.getUTCFullYear();
+  return year >= 1_000 && year < 3_000 ? at.toISOString() : null;
+}
+
 /** The time on a clock in Dar es Salaam (from milliseconds since 1970): `2026-01-08T12:00:00.000`, without a zone. */
 export function clockTimeOf(atMs: number): string {
   return new Date(atMs + DAY_OFFSET_MS).toISOString().slice(0, -1);

@@ -128,6 +128,7 @@ export function crc16(text: string): string {
 /** Printable ASCII, upper-case, accents dropped, at most `max` characters: what every wallet can show. May be empty. */
 export function safeText(text: string, max: number): string {
   return text
+    .replace(/[‘’`´ʼ]/g, "'")
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toUpperCase()

@@ -17,7 +17,7 @@ import type { Database } from './queryable.ts';
 export const tokenKeys = ringOf(Buffer.alloc(32, 9));
 
 /** The pages to pay on, as the API's process serves them; their pushes are accepted, and reach no network. */
-export async function startPayPages(owner: Database, now = () => new Date()) {
+export async function startPayPages(owner: Database, { stateMs = 0, now = () => new Date() } = {}) {
   const database = asRole(owner, 'api');
   const flows = flowsThatAccept(owner, {
     cancel: async (id) => {
@@ -49,6 +49,7 @@ export async function startPayPages(owner: Database, now = () => new Date()) {
     ),
     limits: createRateLimits({ perKey: null, failuresPerMinute, shared: null, log }),
     addressOf: createClientAddress([]),
+    stateMs,
     log,
     metrics: createMetrics(),
   });

@@ -71,6 +71,9 @@ function listOf([scope = '', ...others]: readonly string[], joint: 'scopes_and' 
   return others.length === 0 ? scope : say(joint, { scope, other: listOf(others, joint) });
 }
 
+/** A program that lost its key sends one of these: every order of it would be the same one. */
+const NO_KEYS = ['undefined', 'null', 'NaN'];
+
 /**
  * 1–255 visible ASCII characters; `"k"` and `k` are one key. Throws when malformed or sent twice, and when a required
  * one is missing; an optional one that was not sent is ''.
@@ -84,6 +87,7 @@ export function readIdempotencyKey(request: IncomingMessage, need: 'required' | 
   }
   const key = /^"(.*)"$/.exec(value)?.[1] ?? value;
   const isValid = values.length === 1 && key.length <= KEY_CHARACTERS_MAX && /^[\x21-\x7e]+$/.test(key);
-  if (isValid) return key;
+  if (isValid && !NO_KEYS.includes(key)) return key;
+  if (isValid) throw new GatewayError('idempotency_key_invalid', say('idempotency_key_of_nothing', { key }));
   throw new GatewayError('idempotency_key_invalid', say('idempotency_key_wrong'));
 }

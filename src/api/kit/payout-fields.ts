@@ -78,6 +78,9 @@ export function readBankPayout(
   const route = routeOf('bank');
   const limits = route?.limits ?? bankPayoutLimits;
   read.problems.push(...amountProblems(read.values.amount, limits, say('a_bank_payout')));
+  const { full_name: name } = read.values.beneficiary ?? {};
+  if (name !== undefined && route?.channel.carriesName?.(name) === false)
+    read.problems.push({ field: 'beneficiary.full_name', message: say('must_be_carried') });
   if (!route) {
     read.problems.push({
       field: 'bic',

@@ -7,8 +7,8 @@ import type { KeyRing } from '../../base/key-ring.ts';
 import { noteSecretUse } from '../../base/secret-uses.ts';
 import { GatewayError, httpStatusOf } from '../../domain/errors.ts';
 import { inLanguage, type Language } from '../../domain/language.ts';
-import { type MessageId, say } from '../../domain/messages.ts';
-import { type Minor, minor } from '../../domain/money.ts';
+import { say } from '../../domain/messages.ts';
+import type { Minor } from '../../domain/money.ts';
 import { buildTanqr } from '../../domain/tanqr.ts';
 import type { Database } from '../../platform/db/pool.ts';
 import { appOf, type RequestContext } from '../../platform/http/app.ts';
@@ -21,9 +21,10 @@ import type { Metrics } from '../../platform/process/metrics.ts';
 import { readBody } from '../../platform/process/read-body.ts';
 import { drawQr } from '../../transactions/acceptance/qr-image.ts';
 import { idsOfToken, pageTokenOf } from '../../transactions/rows/page-token.ts';
-import { findLink, findPage, type Payable } from '../../transactions/rows/payable.ts';
+import { findLink, findPage, isLinkCode, isPage, type Payable } from '../../transactions/rows/payable.ts';
 import { askPrompt, type Typed } from './ask-prompt.ts';
 import { billOfLink, type LinkDeps } from './bill-of-link.ts';
+import { createKnownPages, createPlaces, type KnownPages } from './known-pages.ts';
 import { amountToPay, lookAgainSeconds, pageOf, payPage, type Shown } from './page.ts';
 import { securityHeaders } from './style.ts';
 
@@ -31,51 +32,78 @@ export type PayOptions = LinkDeps & {
   database: Database;
   /** SUBMISSION_KEY: tokens are made with it */
   tokenKeys: KeyRing;
-  /** counts unknown tokens, and forms: each starts a flow in the merchant's own share */
-  limits: Pick<RateLimits, 'countFailure'>;
+  /** counts by address what is not found, and by page and address the forms: each starts a flow in the merchant's own share */
+  limits: Pick<RateLimits, 'countFailure' | 'isLimited'>;
   addressOf: ClientAddress;
   log: Log;
   metrics: Metrics;
+  /** how long a page is shown as it was */
+  stateMs?: number;
 };
 
+/** With what was found here. */
+type Pages = PayOptions & { known: KnownPages; inLine: ReturnType<typeof createPlaces> };
+
+const STATE_MS = 1_000;
+/** For addresses from which too much was asked that is not there. */
+const PLACES = { atOnce: 2, lineMax: 100 };
 const FORM_BYTES_MAX = 4 * 1024;
 
 /** The pages that customers pay on, on a listener of their own: no cookie, no key, no script. */
 export function createPayApp(options: PayOptions): Koa {
+  const { atOnce, lineMax } = PLACES;
+  const pages: Pages = {
+    ...options,
+    known: createKnownPages(options.stateMs ?? STATE_MS),
+    inLine: createPlaces(atOnce, lineMax),
+  };
   const path = '/pay/{token}';
   const link = '/l/{code}';
   return appOf({
     served: [
-      { name: 'pay.page', method: 'GET', path, handle: (context) => showPage(context, options) },
-      { name: 'pay.ask', method: 'POST', path, handle: (context) => ask(context, options) },
-      { name: 'link.page', method: 'GET', path: link, handle: (context) => showPage(context, options) },
-      { name: 'link.ask', method: 'POST', path: link, handle: (context) => ask(context, options) },
+      { name: 'pay.page', method: 'GET', path, handle: (context) => showPage(context, pages) },
+      { name: 'pay.ask', method: 'POST', path, handle: (context) => ask(context, pages) },
+      { name: 'link.page', method: 'GET', path: link, handle: (context) => showPage(context, pages) },
+      { name: 'link.ask', method: 'POST', path: link, handle: (context) => ask(context, pages) },
     ],
-    layers: [envelope(options), asPages],
+    layers: [envelope(options), asPages(options)],
     seeAlso: '/pay',
   });
 }
 
-/** Inside the envelope: a person reads a page, also where something is refused. Swahili, unless the address says otherwise. */
-const asPages: Middleware<RequestState> = async (context, next) => {
-  context.set(securityHeaders);
-  const language: Language = context.query.lang === 'en' ? 'en' : 'sw';
-  context.state.language = language;
-  try {
-    await next();
-  } catch (error) {
-    const problem = toGatewayError(error, context.state.log);
-    context.state.code = problem.code;
-    setStatus(context, httpStatusOf[problem.code]);
-    context.set(problem.detail.headers ?? {});
-    const why: MessageId = problem.code === 'not_found' ? 'page_not_found' : 'page_error';
-    const said = inLanguage(say(why), language);
-    const body = html`<h1>${said}.</h1>`;
-    await send(context, pageOf({ title: said, language, here: context.path, body }));
-  }
-};
+/**
+ * Inside the envelope: a person reads a page, also where something is refused; in Swahili, unless the address says otherwise.
+ * What is not there counts against its address.
+ */
+const asPages =
+  ({ limits, addressOf }: PayOptions): Middleware<RequestState> =>
+  async (context, next) => {
+    context.set(securityHeaders);
+    const language: Language = context.query.lang === 'en' ? 'en' : 'sw';
+    context.state.language = language;
+    try {
+      await next();
+    } catch (error) {
+      let problem = toGatewayError(error, context.state.log);
+      if (problem.code === 'not_found')
+        await limits.countFailure(addressOf(context.req)).catch((limited) => {
+          problem = toGatewayError(limited, context.state.log);
+        });
+      context.state.code = problem.code;
+      setStatus(context, httpStatusOf[problem.code]);
+      context.set(problem.detail.headers ?? {});
+      const said = inLanguage(say(problem.code === 'not_found' ? 'page_not_found' : 'page_error'), language);
+      if (problem.code === 'rate_limited') {
+        // Whoever guesses gets no page drawn for it.
+        context.body = `${said}.`;
+        return;
+      }
+      const body = html`<h1>${said}.</h1>`;
+      await send(context, pageOf({ title: said, language, here: context.path, body }));
+    }
+  };
 
-async function showPage(context: RequestContext, options: PayOptions): Promise<void> {
+async function showPage(context: RequestContext, options: Pages): Promise<void> {
   const shown = await find(context, options);
   const seconds = lookAgainSeconds(shown);
   if (seconds !== null) context.set('Refresh', String(seconds));
@@ -83,15 +111,15 @@ async function showPage(context: RequestContext, options: PayOptions): Promise<v
 }
 
 /** Afterwards the browser is at the page of the prompt: sent again or looked at again, nothing happens twice. */
-async function ask(context: RequestContext, options: PayOptions): Promise<void> {
+async function ask(context: RequestContext, options: Pages): Promise<void> {
   const shown = await find(context, options);
   const typed = await readTyped(context);
-  // After `find`: an unknown token counts once.
-  await options.limits.countFailure(options.addressOf(context.req));
+  await options.limits.countFailure(`form ${shown.payable.id} ${options.addressOf(context.req)}`);
   const { language, requestId, log } = context.state;
   const toAsk = { payable: shown.payable, typed, language, requestId, log };
   const bill = shown.payable.kind === 'link' ? await billOfLink(options, toAsk) : shown.payable;
   const asked = 'why' in bill ? bill : await askPrompt(options, { ...toAsk, payable: bill });
+  options.known.changed(nameOf(context));
   if ('promptId' in asked) {
     context.status = 303;
     context.set('Location', `/pay/${pageTokenOf(options.tokenKeys, asked.promptId)}?lang=${language}`);
@@ -111,25 +139,33 @@ async function readTyped({ req }: RequestContext): Promise<Typed> {
   return { phone: field('phone'), network: field('network'), amount: field('amount'), once: field('once') };
 }
 
-/** Throws `not_found` for an unknown token, after all the work that a known one takes: its time says nothing. */
-async function find(context: RequestContext, options: PayOptions): Promise<Shown> {
-  const { database, tokenKeys, limits, addressOf } = options;
-  const { token, code } = context.params;
-  const ids = idsOfToken(tokenKeys, token ?? '');
-  const found = code === undefined ? await findPage(database, ids) : await pageOfLink(database, code);
-  const { payable, prompt } = found ?? { payable: nothing, prompt: null };
-  const shown = { ...(await shownOf(context, payable, options)), prompt };
-  if (found) {
-    const used = tokenKeys[ids.indexOf(prompt?.id ?? payable.id)];
-    if (used) noteSecretUse(used.key);
-    return shown;
-  }
-  payPage(shown);
-  await limits.countFailure(addressOf(context.req));
-  throw new GatewayError('not_found', say('page_not_found'));
+/** The end of its address. */
+const nameOf = ({ params: { token, code } }: RequestContext) => token ?? `l/${code?.toLowerCase()}`;
+
+/**
+ * Throws `not_found`. What cannot be ours costs nothing. From an address that has guessed too often, what is not known here
+ * waits for a place, and costs one read.
+ */
+async function find(context: RequestContext, options: Pages): Promise<Shown> {
+  const { database, tokenKeys, limits, addressOf, known, inLine } = options;
+  const { token = '', code } = context.params;
+  const ids = code === undefined ? idsOfToken(tokenKeys, token) : [];
+  if (code === undefined ? ids.length === 0 : !isLinkCode(code)) throw notThere();
+  const read = async () => (code === undefined ? findPage(database, ids) : pageOfLink(database, code));
+  const name = nameOf(context);
+  const isGuessed = !known.has(name) && limits.isLimited(addressOf(context.req));
+  const readInLine = () => inLine(async () => ((await isPage(database, { ids, code })) ? read() : null));
+  const found = await (isGuessed ? readInLine() : known.find(name, read));
+  if (!found) throw notThere();
+  const { payable, prompt } = found;
+  const used = tokenKeys[ids.indexOf(prompt?.id ?? payable.id)];
+  if (used) noteSecretUse(used.key);
+  return { ...(await shownOf(context, payable, options)), prompt };
 }
 
-async function shownOf(context: RequestContext, payable: Payable, options: PayOptions): Promise<Shown> {
+const notThere = () => new GatewayError('not_found', say('page_not_found'));
+
+async function shownOf(context: RequestContext, payable: Payable, options: Pages): Promise<Shown> {
   return {
     payable,
     prompt: null,
@@ -151,29 +187,14 @@ function pathOf({ kind, id, controlNumber }: Payable, tokenKeys: KeyRing): strin
   return kind === 'link' ? `/l/${controlNumber}` : `/pay/${pageTokenOf(tokenKeys, id)}`;
 }
 
-/** What an unknown token costs as much as. */
-const nothing: Payable = {
-  kind: 'bill',
-  id: '00000000-0000-0000-0000-000000000000',
-  accountId: '',
-  apiKeyId: '',
-  merchantName: 'MERCHANT',
-  controlNumber: '770000000017',
-  description: null,
-  amount: minor(100_000),
-  paid: minor(0),
-  minimum: minor(100),
-  maximum: minor(100),
-  currency: 'TZS',
-  state: 'open',
-  expiresAt: null,
-};
-
-function codeOf(payable: Payable, { bills }: PayOptions): Promise<string> {
+function codeOf(payable: Payable, { bills, known }: Pages): Promise<string> {
   const { merchantName, controlNumber, kind } = payable;
-  if (kind === 'link') return drawQr(bills.linkUrlOf(controlNumber) ?? '', 1);
   const amount = wholeOrNull(amountToPay(payable));
-  return drawQr(buildTanqr({ ...bills.payee, amount, merchantName, controlNumber }), 1);
+  const content =
+    kind === 'link'
+      ? (bills.linkUrlOf(controlNumber) ?? '')
+      : buildTanqr({ ...bills.payee, amount, merchantName, controlNumber });
+  return known.code(content, () => drawQr(content, 1));
 }
 
 /** The scheme has no cents, and no payment of nothing: then the payer types the amount. */
@@ -183,7 +204,7 @@ function wholeOrNull(amount: Minor | null): Minor | null {
 
 const compressed = promisify(gzip);
 
-async function send(context: Parameters<typeof asPages>[0], page: string): Promise<void> {
+async function send(context: Parameters<Middleware<RequestState>>[0], page: string): Promise<void> {
   context.set('Content-Type', 'text/html; charset=utf-8');
   context.set('Content-Language', context.state.language);
   context.set('Vary', 'Accept-Encoding');

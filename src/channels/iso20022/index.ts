@@ -15,7 +15,7 @@ import { clockTimeOf } from '../../domain/day.ts';
 import type { HttpClient, HttpResult } from '../kit/http.ts';
 import { turnedAway, unknown } from '../kit/unclear.ts';
 import { createBankClient } from './client.ts';
-import { toAllowedName, toAllowedText } from './text.ts';
+import { carriesName, toAllowedText } from './text.ts';
 import {
   createConfirmations,
   enquiryResultOf,
@@ -61,6 +61,8 @@ export function createIso20022Channel(settings: BankSettings): Channel {
   async function requestPayout(order: PayoutOrder, call: CallOptions): Promise<SendResult> {
     if (order.party.kind !== 'bank')
       return { kind: 'not_sent', detail: 'the bank rail pays bank accounts only' };
+    if (!carriesName(order.party.fullName))
+      return { kind: 'not_sent', detail: 'nothing of the name is in letters that banks pass on' };
     const messageId = `${order.reference}-${order.sendNumber}`;
     const xml = writePaymentInitiation({
       messageId,
@@ -70,9 +72,9 @@ export function createIso20022Channel(settings: BankSettings): Channel {
       reference: order.reference,
       amount: order.amount,
       currency: order.currency,
-      debtor: { ...settings.debtor, name: toAllowedName(settings.debtor.name) },
+      debtor: { ...settings.debtor, name: toAllowedText(settings.debtor.name) },
       creditor: {
-        name: toAllowedName(order.party.fullName),
+        name: toAllowedText(order.party.fullName),
         account: order.party.accountNumber,
         bic: order.party.bic,
       },
@@ -103,7 +105,7 @@ export function createIso20022Channel(settings: BankSettings): Channel {
       writeVerificationRequest({
         messageId,
         createdAt: now(),
-        assigner: toAllowedName(settings.debtor.name),
+        assigner: toAllowedText(settings.debtor.name),
         accountNumber: party.accountNumber,
         bic: party.bic,
       }),
@@ -120,7 +122,7 @@ export function createIso20022Channel(settings: BankSettings): Channel {
 
   const verifyNotification = (raw: RawNotification) => client.isFromBank(raw, notificationPath);
 
-  return { requestPayout, enquire, lookupName, verifyNotification, translateNotification };
+  return { requestPayout, enquire, lookupName, carriesName, verifyNotification, translateNotification };
 }
 
 function translateNotification({ body }: RawNotification): Notification | null {

@@ -49,7 +49,7 @@ export function toAllowedText(text: string): string {
     .trimEnd();
 }
 
-/** A name is never empty in the standard: one that has no allowed letter is sent as its word for "not given". */
-export function toAllowedName(name: string): string {
-  return toAllowedText(name) || 'NOTPROVIDED';
+/** A name is never empty in the standard, and its word for "not given" would be untrue of one that was given. */
+export function carriesName(fullName: string): boolean {
+  return toAllowedText(fullName) !== '';
 }

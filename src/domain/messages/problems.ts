@@ -31,6 +31,7 @@ export const problems = {
   amount_too_large: '{subject} is at most {amount} {currency}',
   must_be_currency: 'must be {currency}',
   must_be_phone_here: 'must be a Tanzanian mobile number, for example 0754123456',
+  must_be_carried: 'must be in Latin letters: banks pass on no others, and would not see the name',
   must_leave_out_zero: 'has a 0 too many: leave out the 0 after 255, for example +255754123456',
   names_no_network: 'names no network we know',
   channel_names_no_network: 'transaction_channel names no network we know, for example M-PESA',

@@ -4,6 +4,8 @@ export const refusals = {
     'Send an Idempotency-Key header: one new value per payment, the same value when you retry it',
   idempotency_key_wrong:
     'The Idempotency-Key header must be sent once, with 1 to 255 visible ASCII characters and no spaces',
+  idempotency_key_of_nothing:
+    'The Idempotency-Key is {key}: your program lost the key of the order. Nothing was done; send a key for each payment',
   idempotency_key_reused:
     'This Idempotency-Key was already used for a different request. Nothing was done; use a new key for a new payment',
   idempotency_key_forgotten:

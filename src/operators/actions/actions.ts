@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { momentOf } from '../../domain/day.ts';
+import { readMoment } from '../../domain/day.ts';
 import { validationFailed } from '../../domain/errors.ts';
 import type { Round } from '../../domain/event.ts';
 import { isPlain } from '../../domain/plain-text.ts';
@@ -99,11 +99,8 @@ export const accountIdField = z.uuid('must be the id of an account').transform((
 /** ISO 8601, or a day; as UTC. */
 export const timeField = z
   .string(orRequired('must be a time in ISO 8601'))
-  .refine(
-    (value) => !Number.isNaN(Date.parse(momentOf(value))),
-    'must be a time in ISO 8601, like 2027-01-31T00:00:00Z',
-  )
-  .transform((value) => new Date(momentOf(value)).toISOString())
+  .refine((value) => readMoment(value) !== null, 'must be a time in ISO 8601, like 2027-01-31T00:00:00Z')
+  .transform((value) => readMoment(value) ?? value)
   .meta({ type: 'string', format: 'date-time' });
 
 /** A number that is refused when it is zero: the document says it in the words of JSON Schema. */

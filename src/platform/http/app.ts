@@ -41,6 +41,10 @@ export function appOf(options: {
   return app;
 }
 
+/** Nothing has one of these in its name: what is asked for with them is not found, and Postgres is not troubled with NUL. */
+const NO_CODE = /[\p{Cc}\p{Cs}]/gu;
+const NAME_CHARACTERS_MAX = 300;
+
 /** Static paths come before `:id`, whatever their method, so that `GET payouts/bank` is 405 and no payout `bank`. */
 function routerOf(served: readonly Served[]): Router {
   const router = new Router({ sensitive: true });
@@ -51,7 +55,11 @@ function routerOf(served: readonly Served[]): Router {
   }
   const parametersLast = ([path]: [string, Served[]]) => (path.includes(':') ? 1 : 0);
   for (const [path, there] of [...paths].sort((a, b) => parametersLast(a) - parametersLast(b))) {
-    router.all(path, (context) => choose(context as unknown as RequestContext, there));
+    router.all(path, (context) => {
+      for (const [name, value] of Object.entries(context.params))
+        context.params[name] = value.slice(0, NAME_CHARACTERS_MAX).replace(NO_CODE, '\ufffd');
+      return choose(context as unknown as RequestContext, there);
+    });
   }
   return router;
 }

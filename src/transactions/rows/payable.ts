@@ -47,7 +47,7 @@ export type Prompt = {
   endedAt: string;
 };
 
-/** One of these bills, QR codes and numbers, or the one that one of these prompts pays. What is not there takes as long. */
+/** One of these bills, QR codes and numbers, or the one that one of these prompts pays. */
 export async function findPage(
   db: Queryable,
   ids: readonly string[],
@@ -104,7 +104,26 @@ export async function controlNumberOfPayable(db: Queryable, id: string): Promise
   return rows[0]?.number ?? null;
 }
 
-/** The payment link of a code. What is not there takes as long. */
+/** Whether there is a page of one of these ids, or of a link's code: one read, where many ask in vain. */
+export async function isPage(
+  db: Queryable,
+  { ids, code }: { ids: readonly string[]; code: string | undefined },
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `SELECT FROM bills WHERE transaction_id = ANY($1::uuid[])
+     UNION ALL SELECT FROM numbers WHERE id = ANY($1::uuid[]) OR control_number = $2 AND purpose = 'link'
+     UNION ALL SELECT FROM transactions WHERE id = ANY($1::uuid[]) AND pays IS NOT NULL LIMIT 1`,
+    [ids, code?.toLowerCase() ?? null],
+  );
+  return rowCount === 1;
+}
+
+/** Whether it has the form of a link's code (api/numbers/links.ts). */
+export function isLinkCode(text: string): boolean {
+  return /^[0-9a-z]{8}$/i.test(text);
+}
+
+/** The payment link of a code. */
 export async function findLink(db: Queryable, code: string): Promise<Payable | null> {
   const { rows } = await db.query("SELECT id FROM numbers WHERE control_number = $1 AND purpose = 'link'", [
     code.toLowerCase(),

@@ -98,24 +98,51 @@ describe('the page to pay on', () => {
     await own.close();
   });
 
-  it('does for an unknown token or link what it does for a known one: its time says nothing', async () => {
-    let asked: string[] = [];
-    const watched = beforeStatements(asRole(desk.database, 'api'), async (_on, query) => {
-      asked.push(typeof query === 'string' ? query : query.text);
+  it('refuses what cannot be ours without Postgres, and shows a known page without it for a moment', async () => {
+    let asked = 0;
+    const watched = beforeStatements(asRole(desk.database, 'api'), async () => {
+      asked += 1;
     });
-    const own = await startPayPages(watched);
+    const own = await startPayPages(watched, { stateMs: 60_000 });
     const statementsOf = async (path: string, status: number) => {
-      asked = [];
-      assert.equal((await fetch(`${own.url}${path}`)).status, status);
+      asked = 0;
+      assert.equal((await fetch(`${own.url}${path}`)).status, status, path);
       return asked;
     };
-    const unknown = await statementsOf('/pay/AAAAAAAAAAAAAAAAAAAAAA', 404);
-    assert.ok(unknown.length > 0);
-    for (const { id } of [await desk.bill(), await makeNumber(desk.database, desk.merchant)])
-      assert.deepEqual(await statementsOf(`/pay/${pageTokenOf(tokenKeys, id)}`, 200), unknown);
-    const link = { code: 'k7m2xq9a', quantity: 'many', expiresAt: null } as const;
-    await makeNumber(desk.database, desk.merchant, { purpose: 'link', link });
-    assert.deepEqual(await statementsOf('/l/k7m2xq9a', 200), await statementsOf('/l/k7m2xq9b', 404));
+    const foreign = `/pay/${pageTokenOf(tokenKeys, '0f6c9ee4-53a4-1f4a-9bd9-2b1f6ad3c2c1')}`;
+    for (const path of [foreign, '/pay/%00', '/pay/x', '/l/%00', '/l/%ff', '/l/a', '/l/abcdefgh9'])
+      assert.equal(await statementsOf(path, 404), 0, path);
+    const { id } = await desk.bill();
+    const page = `/pay/${pageTokenOf(tokenKeys, id)}`;
+    assert.ok((await statementsOf(page, 200)) > 0);
+    assert.equal(await statementsOf(page, 200), 0);
+    await own.close();
+  });
+
+  it('lets nobody guess who guessed too often, and locks nobody out who is behind the same address', async () => {
+    let asked = 0;
+    const watched = beforeStatements(asRole(desk.database, 'api'), async () => {
+      asked += 1;
+    });
+    const own = await startPayPages(watched, { stateMs: 60_000 });
+    const at = (id: string) => `${own.url}/pay/${pageTokenOf(tokenKeys, id)}`;
+    const { id } = await desk.bill();
+    for (let i = 0; i <= promptLimits.unknown.most; i += 1) await fetch(`${own.url}/l/%00`);
+    asked = 0;
+    const guessed = await fetch(at('00000000-0000-5000-8000-000000000001'));
+    assert.deepEqual([guessed.status, asked], [429, 1], 'one read');
+    assert.doesNotMatch(await guessed.text(), /<html/, 'no page is drawn');
+    assert.equal((await fetch(at(id))).status, 200, 'not known here yet');
+    await own.close();
+  });
+
+  it('takes the form of a known page from an address that guessed too often', async () => {
+    const own = await startPayPages(desk.database);
+    const { id } = await desk.bill();
+    for (let i = 0; i <= promptLimits.unknown.most; i += 1) await fetch(`${own.url}/l/%00`);
+    const body = new URLSearchParams({ once: 'behind', phone: '0754 000 077' });
+    const to = `${own.url}/pay/${pageTokenOf(tokenKeys, id)}`;
+    assert.equal((await fetch(to, { method: 'POST', body, redirect: 'manual' })).status, 303);
     await own.close();
   });
 
@@ -188,7 +215,7 @@ describe('the page to pay on', () => {
 
   it('says by the clock that a prompt is on its way, or that there is no word yet, and looks less and less often', async () => {
     let later = 0;
-    const own = await startPayPages(desk.database, () => new Date(Date.now() + later));
+    const own = await startPayPages(desk.database, { now: () => new Date(Date.now() + later) });
     const { id, number } = await desk.bill();
     const { to } = await post(id, { once: 'clock', phone: '0754000011' });
     const promptId = flows.submissions.at(-1)?.transactionId;

@@ -1,0 +1,68 @@
+import { performance } from 'node:perf_hooks';
+import type { Payable, Prompt } from '../../transactions/rows/payable.ts';
+
+/** What a page is about. */
+export type Found = { payable: Payable; prompt: Prompt | null };
+
+/** The pages that were found here, by the end of their address, and their QR codes, by what is in them. */
+export type KnownPages = {
+  has(token: string): boolean;
+  /** What was found less than a second ago, else what `read` finds; what is found no more is forgotten. */
+  find(token: string, read: () => Promise<Found | null>): Promise<Found | null>;
+  /** Somebody has changed it. */
+  changed(token: string): void;
+  code(content: string, draw: () => Promise<string>): Promise<string>;
+};
+
+const PAGES_MAX = 5_000;
+const CODES_MAX = 2_000;
+
+/** `stateMs`: how long a state is shown that may have changed. */
+export function createKnownPages(stateMs: number): KnownPages {
+  const pages = new Map<string, { at: number; found: Promise<Found | null> }>();
+  const codes = new Map<string, Promise<string>>();
+  return {
+    has: (token) => pages.has(token),
+    changed: (token) => void pages.delete(token),
+    async find(token, read) {
+      const known = pages.get(token);
+      if (known && performance.now() - known.at < stateMs) return known.found;
+      const page = { at: performance.now(), found: read() };
+      keep(pages, token, page, PAGES_MAX);
+      const forget = () => pages.get(token) === page && pages.delete(token);
+      page.found.then((found) => found === null && forget(), forget);
+      return page.found;
+    },
+    code(content, draw) {
+      const drawn = codes.get(content) ?? draw();
+      keep(codes, content, drawn, CODES_MAX);
+      drawn.catch(() => codes.delete(content));
+      return drawn;
+    },
+  };
+}
+
+/** The one that was used longest ago goes first. */
+function keep<T>(map: Map<string, T>, name: string, value: T, most: number): void {
+  map.delete(name);
+  map.set(name, value);
+  if (map.size > most) map.delete(map.keys().next().value ?? '');
+}
+
+/** Work for which there are so many places; who finds too long a line does not wait: null. */
+export function createPlaces(places: number, lineMax: number) {
+  const line: (() => void)[] = [];
+  let free = places;
+  return async <T>(work: () => Promise<T>): Promise<T | null> => {
+    if (free > 0) free -= 1;
+    else if (line.length >= lineMax) return null;
+    else await new Promise<void>((resolve) => line.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = line.shift();
+      if (next) next();
+      else free += 1;
+    }
+  };
+}
