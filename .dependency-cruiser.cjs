@@ -42,90 +42,63 @@ const packages = {
 /** As dependency-cruiser names Node's modules, with the prefix and without. */
 const node = `^(node:.*|${require('node:module').builtinModules.join('|')})$`;
 const packagesOf = (names) =>
-  names
-    .split(' ')
-    .filter((name) => name !== '')
-    .map((name) => (name === 'node' ? node : `node_modules/${name}/`));
+  (names.match(/\S+/g) ?? []).map((name) => (name === 'node' ? node : `node_modules/${name}/`));
 
+/** A forbidden import: from a file at the first path, but not at the second, to one at the others. */
+const never = (name, [path, pathNot], [to, toNot], more) => ({
+  name,
+  severity: 'error',
+  from: { path, ...(pathNot && { pathNot }) },
+  to: { path: to, ...(toNot && { pathNot: toNot }), ...more },
+});
 /** Inside a folder: each room with the rooms below it that it may import. */
 const inside = (folder, below) =>
-  Object.entries(below).map(([room, others]) => ({
-    name: `${folder}-${room}`,
-    severity: 'error',
-    from: { path: `^${folder}/${room}/` },
-    to: { path: `^${folder}/[^/]+/`, pathNot: [room, ...others].map((name) => `^${folder}/${name}/`) },
-  }));
-const never = (name, from, to, comment) => ({ name, severity: 'error', comment, from, to });
-/** Seven imports still run up; the next commits cut them. */
-const uncut = '^src/(workflows/messages|batches/accept-item|settlements/accept-settlement).ts';
+  Object.entries(below).map(([room, others]) =>
+    never(`${folder}-${room}`, [`^${folder}/${room}/`], [`^${folder}/[^/]+/`, at(folder, [room, ...others])]),
+  );
+const at = (folder, rooms) => rooms.map((room) => `^${folder}/${room}/`);
 const code = '^(src|sandbox)/';
+const pure = at('src', ['workflows', 'activities', 'domain', 'base']);
+const shared = ['^src/channels/(bill-json|gsma|iso20022)/(bill-)?wire.ts', '^src/channels/kit/signature.ts'];
 const notTypes = { dependencyTypesNot: ['type-only'] };
 
 module.exports = {
   forbidden: [
-    never('no-circular', {}, { circular: true }),
-    never('not-in-package-json', {}, { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] }),
+    never('no-circular', ['.'], ['.'], { circular: true }),
+    never('not-in-package-json', ['.'], ['.'], { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] }),
+    never('every-room-has-a-floor', ['^src/.+/', at('src', floors.flat())], ['.']),
     ...floors.flatMap((rooms, floor) =>
-      rooms.map((room) =>
-        never(
-          `${room}-imports-lower-floors-only`,
-          { path: `^src/${room}/` },
-          {
-            path: code,
-            pathNot: [room, ...floors.slice(floor + 1).flat()].map((name) => `^src/${name}/`).concat(uncut),
-          },
-        ),
-      ),
+      rooms.map((room) => {
+        const below = at('src', [room, ...floors.slice(floor + 1).flat()]);
+        return never(`${room}-imports-lower-floors-only`, [`^src/${room}/`], [code, below]);
+      }),
     ),
-    ...Object.entries(packages).map(([room, names]) =>
-      never(
-        `${room}-packages`,
-        { path: `^src/${room}/`, ...(room === 'domain' && { pathNot: '^src/domain/data/' }) },
-        { pathNot: [code, '^data/', ...packagesOf(names)] },
-      ),
-    ),
-    never('only-domain-data-reads-data', { path: '^src/', pathNot: '^src/domain/data/' }, { path: '^data/' }),
-    never(
-      'every-room-has-a-floor',
-      { path: '^src/.+/', pathNot: floors.flat().map((room) => `^src/${room}/`) },
-      {},
-    ),
+    ...Object.entries(packages).map(([room, names]) => {
+      const from = [`^src/${room}/`, room === 'domain' ? '^src/domain/data/' : undefined];
+      return never(`${room}-packages`, from, ['.', [code, '^data/', ...packagesOf(names)]]);
+    }),
+    never('only-domain-data-reads-data', ['^src/', '^src/domain/data/'], ['^data/']),
 
-    never(
-      'workflows-take-only-types-of-activities',
-      { path: '^src/workflows/' },
-      { path: '^src/activities/', ...notTypes },
-    ),
-    never(
-      'workflows-know-words-and-rules-only',
-      { path: '^src/workflows/' },
-      { path: code, pathNot: '^src/(workflows|activities|domain|base)/' },
-    ),
-    never(
-      'app-takes-only-types-of-activities',
-      { path: '^src/app/' },
-      { path: '^src/activities/', ...notTypes },
-    ),
+    never('workflows-take-only-types-of-activities', ['^src/workflows/'], ['^src/activities/'], notTypes),
+    never('workflows-know-words-and-rules-only', ['^src/workflows/'], [code, pure]),
+    never('app-takes-only-types-of-activities', ['^src/app/'], ['^src/activities/'], notTypes),
     never(
       'only-messages-and-starts-of-workflows',
-      { path: '^src/(app|api)/' },
-      { path: '^src/workflows/', pathNot: '^src/workflows/(messages|start-flow).ts', ...notTypes },
+      ['^src/(app|api)/'],
+      ['^src/workflows/', '^src/workflows/(messages|start-flow).ts'],
+      notTypes,
     ),
-    never(
-      'config-is-read-by-entry-files-only',
-      { path: '^src/.+/', pathNot: '^src/config/' },
-      { path: '^src/config/', ...notTypes },
-    ),
+    never('config-is-read-by-entry-files-only', ['^src/.+/', '^src/config/'], ['^src/config/'], notTypes),
 
     never(
       'a-protocol-knows-no-other',
-      { path: '^src/channels/([^/]+)/' },
-      { path: '^src/channels/', pathNot: '^src/channels/($1|kit)/' },
+      ['^src/channels/([^/]+)/'],
+      ['^src/channels/', '^src/channels/($1|kit)/'],
     ),
     never(
       'a-channel-knows-no-store',
-      { path: '^src/channels/', pathNot: '^src/channels/traffic/' },
-      { path: '^src/platform/', pathNot: '^src/platform/trace/span.ts' },
+      ['^src/channels/', '^src/channels/traffic/'],
+      ['^src/platform/', '^src/platform/trace/span.ts'],
     ),
     ...inside('src/platform', {
       db: [],
@@ -150,29 +123,17 @@ module.exports = {
     // shared, would let channel and simulator be wrong together.
     never(
       'a-simulated-network-writes-its-own-wire',
-      { path: '^sandbox/simulator' },
-      {
-        path: code,
-        pathNot: [
-          '^sandbox/simulator',
-          '^src/(domain|base)/',
-          '^src/channels/(bill-json|gsma|iso20022)/(bill-)?wire.ts',
-          '^src/channels/kit/signature.ts',
-        ],
-      },
+      ['^sandbox/simulator'],
+      [code, ['^sandbox/simulator', '^src/(domain|base)/', ...shared]],
     ),
     ...inside('sandbox/simulator', { core: [], bills: ['core'], statements: ['core'], people: ['core'] }),
     never(
       'simulated-protocols-do-not-know-each-other',
-      { path: '^sandbox/simulator/([^/]+)/' },
-      { path: '^sandbox/simulator/[^/]+/', pathNot: '^sandbox/simulator/($1|core|bills)/' },
+      ['^sandbox/simulator/([^/]+)/'],
+      ['^sandbox/simulator/[^/]+/', '^sandbox/simulator/($1|core|bills)/'],
     ),
-    never(
-      'nobody-takes-the-sandbox-along',
-      { path: '^src/' },
-      { path: '^sandbox/', pathNot: '^sandbox/local/attach.ts' },
-      'but that commands find the `npm start` of their folder',
-    ),
+    // But that commands find the `npm start` of their folder.
+    never('nobody-takes-the-sandbox-along', ['^src/'], ['^sandbox/', '^sandbox/local/attach.ts']),
   ],
   options: {
     tsConfig: { fileName: 'tsconfig.json' },
@@ -181,8 +142,7 @@ module.exports = {
     exclude: { path: '^dist' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
-      conditionNames: ['import', 'require', 'node', 'default', 'types'],
-      mainFields: ['module', 'main', 'types', 'typings'],
+      conditionNames: ['import', 'node', 'default', 'types'],
     },
   },
 };

@@ -1,5 +1,5 @@
-import { accept } from '../src/transactions/acceptance/accept.ts';
 import { settle } from '../src/transactions/ending/settle.ts';
+import { accept } from '../test/support/accept.ts';
 import { createTestDatabase } from '../test/support/database.ts';
 import { mobilePayoutBody, newKey } from '../test/support/gateway.ts';
 import {

@@ -1,6 +1,6 @@
-import { accept } from '../src/transactions/acceptance/accept.ts';
 import { settle } from '../src/transactions/ending/settle.ts';
 import { createTransactionList } from '../src/transactions/rows/list.ts';
+import { accept } from '../test/support/accept.ts';
 import { createTestDatabase } from '../test/support/database.ts';
 import { seedTransactions } from '../test/support/many-transactions.ts';
 import { createMerchant, type Merchant, pushRequest, submissionFor } from '../test/support/merchant.ts';

@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
 import type { KeyRing } from '../base/key-ring.ts';
+import { itemOrigin } from '../batches/accept-item.ts';
 import { countBatch } from '../batches/batch-progress.ts';
 import { startBatch } from '../batches/batch-start.ts';
 import type { Delivery } from '../callbacks/deliver.ts';
@@ -23,7 +24,7 @@ import { isSchemaBehind } from '../platform/db/errors.ts';
 import type { Database } from '../platform/db/pool.ts';
 import { inTransaction } from '../platform/db/transaction.ts';
 import { inTime } from '../platform/process/promises.ts';
-import { partsAfterFirst } from '../settlements/accept-settlement.ts';
+import { partsAfterFirst, settlementOrigin } from '../settlements/accept-settlement.ts';
 import { accept } from '../transactions/acceptance/accept.ts';
 import { makeNumbers } from '../transactions/acceptance/numbers.ts';
 import { raiseAttention, raiseSchemaBehind } from '../transactions/care/attention.ts';
@@ -51,6 +52,8 @@ import { toldFailure } from './told-failure.ts';
 const BEAT_MS = 4_000;
 /** A part of what a local activity may take (workflows/proxies.ts). */
 const TELL_MS = 1_000;
+
+const ORIGINS = { item: itemOrigin, settlement: settlementOrigin };
 
 export type ActivityDependencies = {
   database: Database;
@@ -164,7 +167,7 @@ function createMoneyActivities({
   return {
     accept: money(async (submission: SignedSubmission): Promise<Accepted> => {
       requireTrusted(submissionKeys, submission);
-      const accepted = await accept(database, submission);
+      const accepted = await accept(database, submission, ORIGINS);
       const others =
         accepted.mine && submission.request.mode === 'settlement' ? partsAfterFirst(accepted) : [];
       // Best effort: the sweep begins what has no flow.

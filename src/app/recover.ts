@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { keepOwnFees } from '../accounts/fees.ts';
 import type { KeyRing } from '../base/key-ring.ts';
+import { itemOrigin } from '../batches/accept-item.ts';
 import { pauseBatches } from '../batches/restore-batch.ts';
 import { serialOf } from '../domain/control-number.ts';
 import { isUuid, workflowIdOf } from '../domain/ids.ts';
@@ -11,6 +12,7 @@ import type { FlowResult } from '../domain/settlement.ts';
 import { audit } from '../platform/db/audit.ts';
 import { inSql } from '../platform/db/literals.ts';
 import type { Database } from '../platform/db/pool.ts';
+import { settlementOrigin } from '../settlements/accept-settlement.ts';
 import { skipControlNumbers } from '../transactions/acceptance/control-numbers.ts';
 import { breakOf, closeFence, fenceOf, liftFence, readMark } from '../transactions/care/fence.ts';
 import { findBillDecision, receiveBillPayment } from '../transactions/ending/bills.ts';
@@ -29,6 +31,7 @@ import { bringNumberBack, bringNumbersBack } from './recover-numbers.ts';
 import { emptyReport, type RecoverReport } from './recover-report.ts';
 import { keepMark, readKnownMark } from './schedule.ts';
 
+const ORIGINS = { item: itemOrigin, settlement: settlementOrigin };
 const LOOKED_UP_AT_ONCE = 500;
 const BILLED = inSql<BilledMode>()(['billpay', 'qr', 'number']);
 
@@ -164,7 +167,7 @@ async function bringBack(
         const isItem = submission.batch !== undefined && brought.has(submission.batch.id);
         const restored = isDry && (isItem || isRefundOf(request, brought));
         const answered = { submission: whole, accepted, isDry };
-        report[restored ? 'restored' : await restoreAccepted(database, answered)] += 1;
+        report[restored ? 'restored' : await restoreAccepted(database, answered, ORIGINS)] += 1;
         for (const one of madeBy(whole, accepted)) brought.add(one);
       }
     }

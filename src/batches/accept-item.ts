@@ -1,4 +1,5 @@
 import type { ItemOfBatch } from '../domain/batch.ts';
+import { InsufficientFunds } from '../domain/errors.ts';
 import { channelReferenceOf } from '../domain/ids.ts';
 import type { Accepted, PayoutRequest, Submission } from '../domain/operation.ts';
 import { itemOf } from '../domain/party.ts';
@@ -7,6 +8,7 @@ import { carveHold } from '../ledger/hold.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { setSavepoint } from '../transactions/acceptance/accept-held.ts';
 import { payoutAnswer, submissionExpiredAnswer } from '../transactions/acceptance/answers.ts';
+import type { Origins } from '../transactions/acceptance/origin.ts';
 import {
   answerOfWinner,
   columnsOfParty,
@@ -23,7 +25,7 @@ import { takeHeld } from './batch-store.ts';
  * An item of a batch: its hold is carved from the batch's, by the fee that the batch was checked with. Limits and twins were
  * looked at when the batch started. Where the batch takes no more items nothing is kept: the item has not left.
  */
-export async function acceptItem(
+async function acceptItem(
   db: Queryable,
   submission: Submission<PayoutRequest>,
   batch: ItemOfBatch,
@@ -41,7 +43,7 @@ export async function acceptItem(
 }
 
 /** The row of an item's payout, as it is inserted the first time and after a restore. */
-export function rowOfItem(submission: Submission<PayoutRequest>, batch: ItemOfBatch) {
+function rowOfItem(submission: Submission<PayoutRequest>, batch: ItemOfBatch) {
   const { request, transactionId } = submission;
   const row = pendingRowOf(submission, {
     amount: request.amount,
@@ -54,7 +56,7 @@ export function rowOfItem(submission: Submission<PayoutRequest>, batch: ItemOfBa
 }
 
 /** Its hold, and its row among the items of its batch. False where the batch takes no more items. */
-export async function carve(
+async function carve(
   db: Queryable,
   row: PendingRow & { submission: Submission<PayoutRequest> },
   batch: ItemOfBatch,
@@ -77,3 +79,17 @@ async function keepItem(
   const item = { ...itemOf(request), position, transactionId, fee, reference: null, metadata, cells: null };
   await insertItems(db, { id, accountId, currency: request.currency }, [item]);
 }
+
+/** Its batch came back before it, with its hold, and was counted whole. */
+async function restoreItem(
+  db: Queryable,
+  submission: Submission<PayoutRequest>,
+  batch: ItemOfBatch,
+): Promise<boolean> {
+  const row = rowOfItem(submission, batch);
+  if (!(await insertTransaction(db, row))) return false;
+  if (!(await carve(db, row, batch))) throw new InsufficientFunds();
+  return true;
+}
+
+export const itemOrigin: Origins['item'] = { accept: acceptItem, restore: restoreItem };

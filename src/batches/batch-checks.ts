@@ -3,9 +3,7 @@ import { describeLimit, type LimitsByOwner, reasonByLimits, twinWindowOf } from 
 import { type Message, say } from '../domain/messages.ts';
 import { minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
-import { naming } from '../platform/db/prepared.ts';
-import { only } from '../platform/db/rows.ts';
-import { byOwner, dayOf, SELECT_LIMITS } from '../transactions/acceptance/limits.ts';
+import { byOwner, countItems, noteRecipients, SELECT_LIMITS } from '../transactions/acceptance/limits.ts';
 import type { BatchNow } from './batch-store.ts';
 
 /** What Postgres says of the items of a batch, all of them together: when it is checked, and once more when it starts. */
@@ -72,13 +70,7 @@ async function beyondLimits(
 ): Promise<RowError[]> {
   const most = Math.min(account.payout_max ?? Infinity, key.payout_max ?? Infinity);
   const cooloff = Math.max(account.new_recipient_cooloff_s ?? 0, key.new_recipient_cooloff_s ?? 0);
-  if (cooloff > 0)
-    await db.query(
-      `INSERT INTO payout_recipients (account_id, recipient, known_since, day, value)
-       SELECT DISTINCT $2::uuid, recipient, now(), ${dayOf('now()')}, 0 FROM batch_items WHERE batch_id = $1 ORDER BY recipient
-       ON CONFLICT (account_id, recipient) DO NOTHING`,
-      [id, accountId],
-    );
+  if (cooloff > 0) await noteRecipients(db, { id, accountId });
   if (cooloff === 0 && most === Infinity) return [];
   const { rows } = await db.query(
     `SELECT i.position, i.mode, i.amount > $3 AS above, r.known_since + $4 * interval '1 second' AS at
@@ -101,7 +93,7 @@ async function beyondLimits(
  */
 export async function countBatch(db: Queryable, batch: BatchNow, now: string): Promise<Message | null> {
   const { accountId, apiKeyId, amount } = batch;
-  const { days, recipients } = await count(db, batch, now);
+  const { days, recipients } = await countItems(db, batch, now);
   const { rows } = await db.query(SELECT_LIMITS, [accountId, apiKeyId]);
   const { account, key } = byOwner(rows);
   // What bounds one payout was looked at row by row.
@@ -117,71 +109,3 @@ export async function countBatch(db: Queryable, batch: BatchNow, now: string): P
 
 /** Whether a recipient is too new was looked at row by row, too. */
 const NEVER = '1970-01-01T00:00:00Z';
-
-type Counted = Pick<BatchNow, 'id' | 'accountId' | 'apiKeyId' | 'amount' | 'items'>;
-
-/** Also after a restore, for what was counted before: `at` says on which day. */
-export async function count(db: Queryable, batch: Counted, at: string) {
-  const { id, accountId, apiKeyId, amount, items } = batch;
-  const days = await db.query(
-    naming(
-      `INSERT INTO payout_days (account_id, api_key_id, day, value, payouts)
-       SELECT $1, key, ${dayOf('$4')}, $3, $5 FROM unnest(ARRAY[NULL, $2::text]) AS key
-       ON CONFLICT (account_id, api_key_id, day) DO UPDATE
-         SET value = payout_days.value + excluded.value, payouts = payout_days.payouts + excluded.payouts
-       RETURNING api_key_id, value, payouts`,
-      [],
-    ),
-    [accountId, apiKeyId, amount, at, items],
-  );
-  // In one order everywhere, so that two batches with the same recipients never wait for each other.
-  const recipients = await db.query(
-    naming(
-      `WITH counted AS (
-       INSERT INTO payout_recipients AS r (account_id, recipient, known_since, day, value)
-       SELECT $2::uuid, recipient, $3::timestamptz, ${dayOf('$3')}, sum(amount)::bigint FROM batch_items WHERE batch_id = $1
-       GROUP BY recipient ORDER BY recipient
-       ON CONFLICT (account_id, recipient) DO UPDATE SET
-         value = CASE WHEN r.day > excluded.day THEN r.value WHEN r.day = excluded.day THEN r.value + excluded.value
-           ELSE excluded.value END,
-         day = greatest(r.day, excluded.day)
-       RETURNING recipient, value, (day + 1)::timestamp AT TIME ZONE 'Africa/Dar_es_Salaam' AS day_ends)
-     SELECT c.value, c.day_ends, (SELECT sum(amount)::bigint FROM batch_items i WHERE i.batch_id = $1 AND i.recipient = c.recipient) AS own
-     FROM counted c ORDER BY c.value DESC LIMIT 1 /* never null: value, day_ends, own */`,
-      [],
-    ),
-    [id, accountId, at],
-  );
-  return {
-    days: {
-      account: only(days.rows.filter((row) => row.api_key_id === null)),
-      key: only(days.rows.filter((row) => row.api_key_id === apiKeyId)),
-    },
-    recipients: recipients.rows,
-  };
-}
-
-/** Items that never became payouts have room on the day of the start again. */
-export async function uncountItems(
-  db: Queryable,
-  left: Counted & Pick<BatchNow, 'startedAt'>,
-): Promise<void> {
-  const { id, accountId, apiKeyId, startedAt, amount, items } = left;
-  if (startedAt === null || items === 0) return;
-  for (const key of [null, apiKeyId])
-    await db.query(
-      `UPDATE payout_days SET value = greatest(value - $4, 0), payouts = greatest(payouts - $5, 0)
-       WHERE account_id = $1 AND api_key_id IS NOT DISTINCT FROM $2 AND day = ${dayOf('$3')}`,
-      [accountId, key, startedAt, amount, items],
-    );
-  // All are there since the start. An upsert, because it goes by the key whatever the planner thinks of a new batch: as a join
-  // it took longer than a statement may, and the hold never went back.
-  await db.query(
-    `INSERT INTO payout_recipients AS r (account_id, recipient, known_since, day, value)
-     SELECT $1::uuid, recipient, $3::timestamptz, ${dayOf('$3')}, sum(amount)::bigint FROM batch_items x WHERE batch_id = $2
-       AND NOT EXISTS (SELECT FROM transactions t WHERE t.id = x.transaction_id) GROUP BY recipient ORDER BY recipient
-     ON CONFLICT (account_id, recipient) DO UPDATE SET
-       value = CASE WHEN r.day = excluded.day THEN greatest(r.value - excluded.value, 0) ELSE r.value END`,
-    [accountId, id, startedAt],
-  );
-}

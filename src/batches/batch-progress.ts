@@ -9,8 +9,8 @@ import { releaseBatchHold } from '../ledger/hold.ts';
 import type { Database, Queryable } from '../platform/db/pool.ts';
 import { only } from '../platform/db/rows.ts';
 import { inTransaction } from '../platform/db/transaction.ts';
+import { uncountItems } from '../transactions/acceptance/limits.ts';
 import { requireOpenFence } from '../transactions/care/fence.ts';
-import { uncountItems } from './batch-checks.ts';
 import {
   type BatchCounts,
   type BatchNow,

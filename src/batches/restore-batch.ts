@@ -2,8 +2,8 @@ import type { BatchRun } from '../domain/batch.ts';
 import { inEnglish, say } from '../domain/messages.ts';
 import { placeBatchHold } from '../ledger/hold.ts';
 import type { Database, Queryable } from '../platform/db/pool.ts';
+import { countItems } from '../transactions/acceptance/limits.ts';
 import { type Restored, restoring } from '../transactions/rescue/restoring.ts';
-import { count } from './batch-checks.ts';
 import { insertDraft } from './batch-drafts.ts';
 import { cancelFor, findBatch, lockBatch, setHeld } from './batch-store.ts';
 
@@ -38,7 +38,7 @@ export function restoreBatch(
       [id, PAUSED, run.startedBy, run.routes],
     );
     const batch = await findBatch(db, { id, accountId });
-    if (batch) await count(db, batch, batch.startedAt ?? batch.createdAt);
+    if (batch) await countItems(db, batch, batch.startedAt ?? batch.createdAt);
     await setHeld(db, id, value + fee);
     await placeBatchHold(db, { batchId: id, accountId, currency, reference, value, fee });
     return 'restored';

@@ -8,15 +8,15 @@ import type { Accepted, SettlementRequest, Submission } from '../domain/operatio
 import { feesOfParts, mostWithin, PARTS_MAX, partsOf } from '../domain/settle-parts.ts';
 import { type ChannelTiming, type FlowTiming, flowTiming, type GatewayTiming } from '../domain/timing.ts';
 import { balanceOf } from '../ledger/accounts.ts';
-import { placeHold } from '../ledger/hold.ts';
 import type { Queryable } from '../platform/db/pool.ts';
-import { setSavepoint } from '../transactions/acceptance/accept-held.ts';
+import { holdOf, setSavepoint } from '../transactions/acceptance/accept-held.ts';
 import {
   notSettleableAnswer,
   settlementAnswer,
   settlementBalanceAnswer,
 } from '../transactions/acceptance/answers.ts';
 import { settlementPartIdOf } from '../transactions/acceptance/idempotency.ts';
+import type { Origins } from '../transactions/acceptance/origin.ts';
 import {
   answerOfWinner,
   columnsOfParty,
@@ -67,7 +67,7 @@ export function waitsOf(rule: SettlementRule | null): Message | null {
  * stays there whatever is paid out meanwhile. The first part is the transaction of the submission; those of the others begin
  * after the commit, and the sweep begins what has not.
  */
-export async function acceptSettlement(
+async function acceptSettlement(
   db: Queryable,
   submission: OwnSubmission,
   { fees }: Moment,
@@ -112,7 +112,7 @@ export async function acceptSettlement(
 export const UNPROVEN = 'no process of ours wrote its rule, or the key is gone: set it again';
 
 /** The settlement of a day is not made any more: a person is told. */
-export async function noteMissedDay(
+async function noteMissedDay(
   db: Queryable,
   { request, accountId }: Pick<Submission, 'request' | 'accountId'>,
   why: string,
@@ -155,7 +155,7 @@ export function partsAfterFirst({ answer }: Pick<Accepted, 'answer'>): string[] 
 }
 
 /** The rows of all parts, the first under the id of the submission. */
-export function rowsOf(submission: OwnSubmission, parts: readonly Minor[], fees: FeeSchedule): PendingRow[] {
+function rowsOf(submission: OwnSubmission, parts: readonly Minor[], fees: FeeSchedule): PendingRow[] {
   const { request } = submission;
   return parts.map((amount, index) => {
     const transactionId = settlementPartIdOf(submission.transactionId, index);
@@ -187,15 +187,25 @@ async function holdAll(db: Queryable, rows: readonly PendingRow[], keep: Minor):
   return (await balanceOf(db, accountId, request.currency)).current >= keep;
 }
 
-export function holdOf(
-  db: Queryable,
-  { submission, reference, amount: value, fee }: PendingRow,
-): Promise<void> {
-  const { transactionId, accountId, request } = submission;
-  const { currency, channel } = request;
-  return placeHold(db, { transactionId, accountId, currency, channel, reference, value, fee });
-}
-
 function notSettled(submission: OwnSubmission, why: Message): Accepted {
   return notStored(submission, notSettleableAnswer(submission, why));
 }
+
+/** All its parts, which were accepted with it. */
+async function restoreSettlement(
+  db: Queryable,
+  submission: OwnSubmission,
+  { parts, fees }: { parts: readonly Minor[]; fees: FeeSchedule },
+): Promise<boolean> {
+  for (const row of rowsOf(submission, parts, fees)) {
+    if (!(await insertTransaction(db, row))) return false;
+    await holdOf(db, row);
+  }
+  return true;
+}
+
+export const settlementOrigin: Origins['settlement'] = {
+  accept: acceptSettlement,
+  restore: restoreSettlement,
+  noteMissed: noteMissedDay,
+};

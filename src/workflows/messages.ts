@@ -1,9 +1,10 @@
-import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from '@temporalio/common';
+import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { SendReport } from '../activities/channel.ts';
 import type { BatchRun, BatchStart } from '../domain/batch.ts';
 import type { Round } from '../domain/event.ts';
 import { batchWorkflowIdOf, callbackWorkflowIdOf } from '../domain/ids.ts';
+import { attributes } from '../domain/names.ts';
 import type { NumbersRequest } from '../domain/number.ts';
 import type { Accepted, Signed } from '../domain/operation.ts';
 
@@ -36,12 +37,6 @@ export const workflowTypes = {
   settleDaily: 'settleDaily',
   batch: 'batch',
 } as const;
-
-/** Carries the trace of the request that started a flow to its activities, beside their input. The SDKs' own name. */
-export const TRACE_HEADER = '_tracer-data';
-
-/** Carries the id of the merchant's request from a flow to its activities, beside their input. */
-export const REQUEST_ID_HEADER = 'request_id';
 
 /**
  * The place of what is no transaction, where work piles up (`kinds` has those): standing numbers that are made, callbacks
@@ -132,10 +127,10 @@ export function startOfBatch(run: Signed<BatchRun>) {
   } as const;
 }
 
-/** Search attributes for operators in the Temporal UI. Ids, states and channels only: never names, numbers or keys. */
+/** What workflows are found by. */
 export const searchAttributes = {
-  accountId: defineSearchAttributeKey('AccountId', SearchAttributeType.KEYWORD),
-  status: defineSearchAttributeKey('TransactionStatus', SearchAttributeType.KEYWORD),
-  channel: defineSearchAttributeKey('Channel', SearchAttributeType.KEYWORD),
-  attention: defineSearchAttributeKey('Attention', SearchAttributeType.BOOL),
+  accountId: defineSearchAttributeKey(attributes.accountId.name, attributes.accountId.type),
+  status: defineSearchAttributeKey(attributes.status.name, attributes.status.type),
+  channel: defineSearchAttributeKey(attributes.channel.name, attributes.channel.type),
+  attention: defineSearchAttributeKey(attributes.attention.name, attributes.attention.type),
 };

@@ -4,8 +4,8 @@ import {
   type WorkflowInterceptors,
   type WorkflowInterceptorsFactory,
 } from '@temporalio/workflow';
+import { REQUEST_ID_HEADER, TRACE_HEADER } from '../domain/names.ts';
 import type { FlowInput } from '../domain/operation.ts';
-import { REQUEST_ID_HEADER, TRACE_HEADER } from './messages.ts';
 
 /**
  * Gives the id of the merchant's request to every activity and every log line of its flow, and the trace that it was

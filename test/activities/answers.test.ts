@@ -9,10 +9,10 @@ import {
   type EnquireReport,
 } from '../../src/activities/enquire.ts';
 import { entriesOf } from '../../src/ledger/accounts.ts';
-import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { closeSendsAsNotFound, recordSend, sendHistory } from '../../src/transactions/channel/sends.ts';
 import { settle, settleReported } from '../../src/transactions/ending/settle.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
+import { accept } from '../support/accept.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { gateOf } from '../support/gate.ts';
 import { createMerchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createEnquiryActivities } from '../../src/activities/enquire.ts';
-import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
+import { accept } from '../support/accept.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { gateOf } from '../support/gate.ts';
 import { createMerchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';

@@ -1,7 +1,7 @@
 // tests: slow
 import assert from 'node:assert/strict';
 import type { SubmitOutcome } from '../../src/api/kit/flows.ts';
-import { accept } from '../../src/transactions/acceptance/accept.ts';
+import { accept } from '../support/accept.ts';
 import { assertRefused, startTestApi, type TestFlows } from './support/api.ts';
 import { push } from './support/bodies.ts';
 import { useTestApi } from './support/use-api.ts';

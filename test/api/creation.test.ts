@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { SubmitOutcome } from '../../src/api/kit/flows.ts';
 import { pushAnswers } from '../../src/api/reference/examples/payment.ts';
 import { bankPayoutAnswer, mobilePayoutAnswer, pushAnswer } from '../../src/contract/answer-schemas.ts';
-import { accept } from '../../src/transactions/acceptance/accept.ts';
+import { accept } from '../support/accept.ts';
 import { asRole } from '../support/database.ts';
 import type { TestFlows } from './support/api.ts';
 import * as bodies from './support/bodies.ts';

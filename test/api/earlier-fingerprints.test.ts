@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { fingerprintsOf } from '../../src/transactions/acceptance/idempotency.ts';
+import { accept } from '../support/accept.ts';
 import { useTestApi } from './support/use-api.ts';
 
 const push = { amount: 5_000, currency: 'TZS', phone_number: '0754123456', metadata: { order: 'INV-1' } };

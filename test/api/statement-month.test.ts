@@ -5,10 +5,10 @@ import { statementAnswer } from '../../src/contract/statement-schemas.ts';
 import { minor } from '../../src/domain/money.ts';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
 import { topUp } from '../../src/ledger/transfer.ts';
-import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { happenedAt, wholeStatement } from '../ledger/statement-support.ts';
+import { accept } from '../support/accept.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
 import { notify } from '../support/handed-over.ts';
 import {

@@ -7,7 +7,7 @@ import { postCollection } from '../../src/ledger/movement.ts';
 import { addUpEntries } from '../../src/ledger/sums.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { checkAll, checkNew } from '../../src/reconciliation/check.ts';
-import { accept } from '../../src/transactions/acceptance/accept.ts';
+import { accept } from '../support/accept.ts';
 import { draftOf } from '../support/batches.ts';
 import { beforeStatements } from '../support/before-statements.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Submission } from '../../src/domain/operation.ts';
 import type { Submitted } from '../../src/operators/api/call.ts';
-import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
+import { accept } from '../support/accept.ts';
 import { approvalOf } from '../support/approval.ts';
 import { CONNECTION, createMerchant, type Merchant } from '../support/merchant.ts';
 import { useOperatorDesk } from '../support/operator-desk.ts';

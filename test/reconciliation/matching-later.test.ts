@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { balanceOf, ensureServiceAccounts } from '../../src/ledger/accounts.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { matchAgain } from '../../src/reconciliation/import.ts';
-import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { takeLateSuccess } from '../../src/transactions/odd-money/suspense.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
+import { accept } from '../support/accept.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
 import { handedOver, type Started } from '../support/handed-over.ts';
 import {

@@ -22,8 +22,8 @@ describe('the statements that the compiler knows', () => {
     host.readFile = (name) =>
       name === file
         ? `
-      import type { Database } from './db/pool.ts';
-      import { naming } from './db/prepared.ts';
+      import type { Database } from './platform/db/pool.ts';
+      import { naming } from './platform/db/prepared.ts';
 export { naming };
 export async function snippet(db: Database) {
 ${lines}
@@ -64,9 +64,14 @@ ${lines}
   it('are all but a few, which have names', () => {
     const unlisted = readFileSync(path.join(root, 'src/platform/db/unlisted.ts'), 'utf8');
     const names = [...unlisted.matchAll(/^ {2}\| ('[^']+')/gm)].map(([, name]) => String(name));
-    const sources = readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts') && name !== 'platform/db/unlisted.ts')
-      .map((name) => readFileSync(path.join(root, 'src', name), 'utf8'));
+    const sources = ['src', 'sandbox']
+      .flatMap((folder) =>
+        readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) =>
+          path.posix.join(folder, name),
+        ),
+      )
+      .filter((name) => name.endsWith('.ts') && name !== 'src/platform/db/unlisted.ts')
+      .map((name) => readFileSync(path.join(root, name), 'utf8'));
     assert.ok(names.length > 0 && names.length <= 10);
     for (const name of names)
       assert.ok(

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Channel, Notification } from '../../src/domain/channel.ts';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
-import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
 import { type Received, receiveNotification } from '../../src/transactions/ending/notifications.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
+import { accept } from './accept.ts';
 import { CONNECTION, createMerchant, type Merchant, submissionFor } from './merchant.ts';
 import type { Database } from './queryable.ts';
 

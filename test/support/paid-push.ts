@@ -1,5 +1,5 @@
-import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
+import { accept } from './accept.ts';
 import { type Merchant, pushRequest, submissionFor } from './merchant.ts';
 import type { Database } from './queryable.ts';
 import { succeeded } from './scripted-channel.ts';

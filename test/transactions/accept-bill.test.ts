@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { isDammValid } from '../../src/domain/control-number.ts';
 import type { BilledRequest, Submission } from '../../src/domain/operation.ts';
-import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
+import { accept } from '../support/accept.ts';
 import { controlNumberOf, endTimeOf } from '../support/bill-customer.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';

@@ -5,9 +5,9 @@ import { type Minor, minor } from '../../src/domain/money.ts';
 import { networkById } from '../../src/domain/network.ts';
 import type { Submission } from '../../src/domain/operation.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
-import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { createPreview, previewableOf } from '../../src/transactions/acceptance/previews.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
+import { accept } from '../support/accept.ts';
 import { useTestDatabase } from '../support/database.ts';
 import {
   bankPayoutRequest,

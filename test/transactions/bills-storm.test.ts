@@ -1,9 +1,9 @@
 // tests: slow, many connections
 import assert from 'node:assert/strict';
-import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { receiveBillPayment, validateBillPayment } from '../../src/transactions/ending/bills.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { noteSignalled } from '../../src/transactions/rows/bill-receipts.ts';
+import { accept } from '../support/accept.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import { asRole } from '../support/database.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { entriesOf } from '../../src/ledger/accounts.ts';
-import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { receiveBillPayment, validateBillPayment } from '../../src/transactions/ending/bills.ts';
 import { billPaymentsOf, lookUpBill } from '../../src/transactions/rows/bill-store.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
+import { accept } from '../support/accept.ts';
 import { controlNumberOf, expireBill, payBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';

@@ -4,7 +4,6 @@ import { insertCallbackEvent } from '../../src/callbacks/event.ts';
 import type { Mark } from '../../src/domain/mark.ts';
 import { minor } from '../../src/domain/money.ts';
 import type { MerchantTransaction } from '../../src/domain/transaction.ts';
-import { accept } from '../../src/transactions/acceptance/accept.ts';
 import {
   agreedToMiss,
   closeFence,
@@ -22,6 +21,7 @@ import { recordSend, sendHistory } from '../../src/transactions/channel/sends.ts
 import { receiveBillPayment, validateBillPayment } from '../../src/transactions/ending/bills.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
+import { accept } from '../support/accept.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { getDecision, plantDecision, plantProposal } from '../support/decision.ts';

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { minor } from '../../src/domain/money.ts';
-import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { createPreview, previewableOf } from '../../src/transactions/acceptance/previews.ts';
-import { restoreAccepted } from '../../src/transactions/rescue/restore.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
+import { accept, restoreAccepted } from '../support/accept.ts';
 import { payBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import { createTestDatabase } from '../support/database.ts';

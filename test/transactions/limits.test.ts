@@ -6,10 +6,10 @@ import type { MoneyRequest, Submission } from '../../src/domain/operation.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
-import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { createPreview, previewableOf } from '../../src/transactions/acceptance/previews.ts';
 import { end } from '../../src/transactions/ending/ending.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
+import { accept } from '../support/accept.ts';
 import { type TestDatabase, useTestDatabase } from '../support/database.ts';
 import {
   bankPayoutRequest,

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
-import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { closeFence, liftFence } from '../../src/transactions/care/fence.ts';
 import { sendHistory } from '../../src/transactions/channel/sends.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
-import { restoreAccepted } from '../../src/transactions/rescue/restore.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
+import { accept, restoreAccepted } from '../support/accept.ts';
 import { type TestDatabase, useTestDatabase } from '../support/database.ts';
 import {
   bankPayoutRequest,

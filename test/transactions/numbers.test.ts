@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { entriesOf } from '../../src/ledger/accounts.ts';
-import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { receiveBillPayment, validateBillPayment } from '../../src/transactions/ending/bills.ts';
 import { lookUpNumber, numbersById, setNumberStatus } from '../../src/transactions/rows/number-store.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
+import { accept } from '../support/accept.ts';
 import { payBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import { asRole } from '../support/database.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { takeBehind, takeUndelivered } from '../../src/callbacks/unattended.ts';
 import { createDatabase } from '../../src/platform/db/pool.ts';
-import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { raiseAttention } from '../../src/transactions/care/attention.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
@@ -14,6 +13,7 @@ import {
   unreadNews,
 } from '../../src/transactions/rescue/orphans.ts';
 import { lockTransaction } from '../../src/transactions/rows/store.ts';
+import { accept } from '../support/accept.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { submissionKeys } from '../support/key-rings.ts';

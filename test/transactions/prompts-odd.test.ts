@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { minor } from '../../src/domain/money.ts';
-import { accept } from '../../src/transactions/acceptance/accept.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
 import { receiveBillPayment, validateBillPayment } from '../../src/transactions/ending/bills.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { unsignalledPaymentOf } from '../../src/transactions/rescue/orphans.ts';
 import { findPage } from '../../src/transactions/rows/payable.ts';
+import { accept } from '../support/accept.ts';
 import { beforeStatements } from '../support/before-statements.ts';
 import { paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';

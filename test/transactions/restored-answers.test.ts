@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { crc16 } from '../../src/domain/tanqr.ts';
-import { accept } from '../../src/transactions/acceptance/accept.ts';
-import { restoreAccepted } from '../../src/transactions/rescue/restore.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
+import { accept, restoreAccepted } from '../support/accept.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { createMerchant, mobilePayoutRequest, qrRequest, submissionFor } from '../support/merchant.ts';
 

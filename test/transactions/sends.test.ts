@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
-import { accept } from '../../src/transactions/acceptance/accept.ts';
 import {
   closeSendsAsNotFound,
   noteArrived,
@@ -12,6 +11,7 @@ import {
 } from '../../src/transactions/channel/sends.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { getTransaction, lockTransaction } from '../../src/transactions/rows/store.ts';
+import { accept } from '../support/accept.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { plantDecision } from '../support/decision.ts';
 import { accepted as acceptedRequest, handedOver } from '../support/handed-over.ts';

@@ -9,7 +9,7 @@ import {
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { describeError, mask } from '../../base/redact.ts';
 import { factsOfWorkflow } from '../../domain/ids.ts';
-import { REQUEST_ID_HEADER } from '../../workflows/messages.ts';
+import { REQUEST_ID_HEADER } from '../../domain/names.ts';
 
 /** The part of a logger that is needed here. */
 export type LinesLog = Record<'debug' | 'info' | 'warn' | 'error', (fields: object, message: string) => void>;

@@ -1,11 +1,11 @@
 import type { Connection } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
 import { encodeSearchAttributeIndexedValueType } from '@temporalio/common/lib/search-attributes.js';
-import { searchAttributes } from '../../workflows/messages.ts';
+import { attributes } from '../../domain/names.ts';
 
 const GRPC_ALREADY_EXISTS = 6;
 
-const wanted = Object.values(searchAttributes);
+const wanted = Object.values(attributes);
 
 /** Flags of the dev server, which then knows them before its first workflow. */
 export function searchAttributeFlags(): string[] {

@@ -8,7 +8,7 @@ import {
 } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { factsOfWorkflow } from '../../domain/ids.ts';
-import { TRACE_HEADER } from '../../workflows/messages.ts';
+import { TRACE_HEADER } from '../../domain/names.ts';
 import { inSpan, inTraceOf, kinds, traceCarrier } from '../trace/span.ts';
 
 function traced(headers: Headers): Headers {

@@ -36,15 +36,7 @@ export async function acceptHeld(
     return keepRefusal();
   }
   try {
-    await placeHold(db, {
-      transactionId: submission.transactionId,
-      accountId,
-      currency: request.currency,
-      channel: request.channel,
-      reference: row.reference,
-      value: amount,
-      fee,
-    });
+    await holdOf(db, row);
   } catch (error) {
     if (!(error instanceof InsufficientFunds)) throw error;
     await db.query('ROLLBACK TO SAVEPOINT before_hold');
@@ -52,4 +44,14 @@ export async function acceptHeld(
     return refuse(db, submission, insufficientBalanceAnswer(submission, { available: current, amount, fee }));
   }
   return storeAccepted(db, row, answerOf(await balanceOf(db, accountId, request.currency)));
+}
+
+/** Throws `InsufficientFunds` where the balance does not cover it. */
+export function holdOf(
+  db: Queryable,
+  { submission, reference, amount: value, fee }: PendingRow,
+): Promise<void> {
+  const { transactionId, accountId, request } = submission;
+  const { currency, channel } = request;
+  return placeHold(db, { transactionId, accountId, currency, channel, reference, value, fee });
 }

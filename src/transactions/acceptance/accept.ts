@@ -1,6 +1,5 @@
 import { ownFeesIn, readOwnFees } from '../../accounts/fees.ts';
 import { FROZEN } from '../../accounts/freeze.ts';
-import { acceptItem } from '../../batches/accept-item.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
 import { type Fee, feeFor, feesAt, type OwnFees, ownPartOf } from '../../domain/fees.ts';
 import { channelReferenceOf } from '../../domain/ids.ts';
@@ -16,7 +15,6 @@ import type { Database, Queryable } from '../../platform/db/pool.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 import { only } from '../../platform/db/rows.ts';
 import { inTransaction } from '../../platform/db/transaction.ts';
-import { acceptSettlement, noteMissedDay } from '../../settlements/accept-settlement.ts';
 import { requireOpen } from '../care/fence.ts';
 import { acceptBill, acceptQr } from './accept-bill.ts';
 import { isAskedByNoKey, requireAllowed, scopeToMake } from './accept-guard.ts';
@@ -31,6 +29,7 @@ import {
   submissionExpiredAnswer,
 } from './answers.ts';
 import { checkTwin, countPayout, refuseByLimits } from './limits.ts';
+import type { Origins } from './origin.ts';
 import { type PreviewMismatch, previewableOf, usePreview } from './previews.ts';
 import { admitPrompt, isPrompt } from './prompts.ts';
 import {
@@ -49,9 +48,10 @@ import {
 /**
  * The accepting transaction: idempotency row, transaction, for a payout the hold, and the very bytes of the answer,
  * together or not at all. Run again by its own workflow it finds its row and changes nothing (`mine`); run for a key
- * that another submission took, it returns that one's answer. Everything that depends on state is decided here.
+ * that another submission took, it returns that one's answer. Everything that depends on state is decided here, but for what
+ * `origins` decide.
  */
-export function accept(database: Database, submission: Submission): Promise<Accepted> {
+export function accept(database: Database, submission: Submission, origins: Origins): Promise<Accepted> {
   return inTransaction(database, async (db) => {
     const known = await storedFor(db, submission);
     if (known) return known.mine ? withOwnFees(db, await feesOfRow(db, known)) : known;
@@ -59,14 +59,14 @@ export function accept(database: Database, submission: Submission): Promise<Acce
     requireOpen(facts.fence);
     // The money of an item is held, and its merchant was told that the batch runs.
     if (facts.expired && !submission.batch) {
-      await noteMissedDay(db, submission, 'it waited too long');
+      await origins.settlement.noteMissed(db, submission, 'it waited too long');
       return refuse(db, submission, submissionExpiredAnswer(submission));
     }
     const frozen = requireAllowed(submission, facts);
     if (frozen) return notStored(submission, frozenAnswer(submission, frozen), 403);
     const { now } = facts;
     const own = readOwnFees(facts);
-    const accepted = await acceptAs(db, submission, { now, fees: feesAt(now, own) });
+    const accepted = await acceptAs(db, submission, { now, fees: feesAt(now, own) }, origins);
     return withOwnFees(db, accepted.mine ? { ...accepted, at: now } : accepted, own);
   });
 }
@@ -101,6 +101,7 @@ type Accept<M extends Mode> = (
   db: Queryable,
   submission: Submission<MoneyRequest<M>>,
   moment: Moment,
+  origins: Origins,
 ) => Promise<Accepted>;
 
 const acceptors: { [M in Mode]: Accept<M> } = {
@@ -111,7 +112,7 @@ const acceptors: { [M in Mode]: Accept<M> } = {
   mobile: acceptPayout,
   bank: acceptPayout,
   refund: acceptRefund,
-  settlement: acceptSettlement,
+  settlement: (db, submission, moment, { settlement }) => settlement.accept(db, submission, moment),
   payback: () => Promise.reject(new BrokenInvariant('nobody submits a payback')),
 };
 
@@ -119,10 +120,11 @@ function acceptAs<M extends Mode>(
   db: Queryable,
   submission: Submission<MoneyRequest<M>>,
   moment: Moment,
+  origins: Origins,
 ): Promise<Accepted> {
   // The compiler does not see that a request's mode is the M of its type.
   const mode = submission.request.mode as M;
-  return acceptors[mode](db, submission, moment);
+  return acceptors[mode](db, submission, moment, origins);
 }
 
 async function feesOfRow(db: Queryable, known: Accepted): Promise<Accepted> {
@@ -162,8 +164,9 @@ async function acceptPayout(
   db: Queryable,
   submission: Submission<PayoutRequest>,
   { now, fees }: Moment,
+  origins: Origins,
 ): Promise<Accepted> {
-  if (submission.batch) return acceptItem(db, submission, submission.batch);
+  if (submission.batch) return origins.item.accept(db, submission, submission.batch);
   const { request } = submission;
   // The use of a preview and what a payout counts for are taken back, too, when a limit or the balance refuses it.
   await setSavepoint(db);

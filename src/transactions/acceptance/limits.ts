@@ -52,17 +52,7 @@ export async function countAgain(db: Queryable, submission: Counted, acceptedAt:
 }
 
 async function count(db: Queryable, { accountId, apiKeyId, request }: Counted, at: string) {
-  const days = await db.query(
-    naming(
-      prepared(`INSERT INTO payout_days (account_id, api_key_id, day, value, payouts)
-     SELECT $1, key, ${dayOf('$4')}, $3, 1 FROM unnest(ARRAY[NULL, $2::text]) AS key
-     ON CONFLICT (account_id, api_key_id, day) DO UPDATE
-       SET value = payout_days.value + excluded.value, payouts = payout_days.payouts + 1
-     RETURNING api_key_id, value, payouts`),
-      [],
-    ),
-    [accountId, apiKeyId, request.amount, at],
-  );
+  const days = await countDays(db, { accountId, apiKeyId, amount: request.amount, payouts: 1 }, at);
   // The last day on which it was paid: a payout of an earlier one, brought back, is not of that day.
   const recipients = await db.query(
     naming(
@@ -78,13 +68,114 @@ async function count(db: Queryable, { accountId, apiKeyId, request }: Counted, a
     [accountId, recipientOf(request), request.amount, at],
   );
   const { known_since: knownSince, value, day_ends: dayEnds } = only(recipients.rows);
+  return { days, recipient: { recipient: { value, knownSince }, dayEnds } };
+}
+
+/** What counts for the limits of a day: a payout, or a whole batch with all its payouts. */
+type Sum = Pick<Submission, 'accountId' | 'apiKeyId'> & { amount: number; payouts: number };
+
+async function countDays(db: Queryable, { accountId, apiKeyId, amount, payouts }: Sum, at: string) {
+  const { rows } = await db.query(
+    naming(
+      prepared(`INSERT INTO payout_days (account_id, api_key_id, day, value, payouts)
+     SELECT $1, key, ${dayOf('$4')}, $3, $5 FROM unnest(ARRAY[NULL, $2::text]) AS key
+     ON CONFLICT (account_id, api_key_id, day) DO UPDATE
+       SET value = payout_days.value + excluded.value, payouts = payout_days.payouts + excluded.payouts
+     RETURNING api_key_id, value, payouts`),
+      [],
+    ),
+    [accountId, apiKeyId, amount, at, payouts],
+  );
   return {
-    days: {
-      account: only(days.rows.filter((row) => row.api_key_id === null)),
-      key: only(days.rows.filter((row) => row.api_key_id === apiKeyId)),
-    },
-    recipient: { recipient: { value, knownSince }, dayEnds },
+    account: only(rows.filter((row) => row.api_key_id === null)),
+    key: only(rows.filter((row) => row.api_key_id === apiKeyId)),
   };
+}
+
+/** `batchId`: an item counts on the day on which its batch started. A wrong count never stops money: it stays at zero. */
+async function uncountDays(
+  db: Queryable,
+  { accountId, apiKeyId, amount, payouts }: Sum,
+  { at, batchId }: { at: string; batchId: string | null },
+): Promise<void> {
+  // The account's row first, as everywhere: it is the lock of the others.
+  for (const key of [null, apiKeyId]) {
+    await db.query(
+      `UPDATE payout_days SET value = greatest(value - $4, 0), payouts = greatest(payouts - $6, 0)
+       WHERE account_id = $1 AND api_key_id IS NOT DISTINCT FROM $2 AND day = ${dayOf(COUNTED)}`,
+      [accountId, key, at, amount, batchId, payouts],
+    );
+  }
+}
+
+const COUNTED = `coalesce((SELECT started_at FROM batches WHERE id = $5), $3::timestamptz)` as const;
+
+/** A batch, whose payouts are in batch_items. */
+type CountedItems = Pick<Submission, 'accountId' | 'apiKeyId'> & {
+  id: string;
+  amount: number;
+  items: number;
+};
+
+/**
+ * Counts a whole batch on the day of `at`, also after a restore; the caller checks the limits. `recipients`: of whom the day
+ * now counts the most, and how much of it is in this batch.
+ */
+export async function countItems(db: Queryable, batch: CountedItems, at: string) {
+  const { id, accountId, items } = batch;
+  const days = await countDays(db, { ...batch, payouts: items }, at);
+  // In one order everywhere, so that two batches with the same recipients never wait for each other.
+  const { rows: recipients } = await db.query(
+    naming(
+      `WITH counted AS (
+       INSERT INTO payout_recipients AS r (account_id, recipient, known_since, day, value)
+       SELECT $2::uuid, recipient, $3::timestamptz, ${dayOf('$3')}, sum(amount)::bigint FROM batch_items WHERE batch_id = $1
+       GROUP BY recipient ORDER BY recipient
+       ON CONFLICT (account_id, recipient) DO UPDATE SET
+         value = CASE WHEN r.day > excluded.day THEN r.value WHEN r.day = excluded.day THEN r.value + excluded.value
+           ELSE excluded.value END,
+         day = greatest(r.day, excluded.day)
+       RETURNING recipient, value, (day + 1)::timestamp AT TIME ZONE '${ZONE}' AS day_ends)
+     SELECT c.value, c.day_ends, (SELECT sum(amount)::bigint FROM batch_items i WHERE i.batch_id = $1 AND i.recipient = c.recipient) AS own
+     FROM counted c ORDER BY c.value DESC LIMIT 1 /* never null: value, day_ends, own */`,
+      [],
+    ),
+    [id, accountId, at],
+  );
+  return { days, recipients };
+}
+
+/** Items that never became payouts have room on the day of the start again. */
+export async function uncountItems(
+  db: Queryable,
+  left: CountedItems & { startedAt: string | null },
+): Promise<void> {
+  const { id, accountId, startedAt, items } = left;
+  if (startedAt === null || items === 0) return;
+  await uncountDays(db, { ...left, payouts: items }, { at: startedAt, batchId: null });
+  // All are there since the start. An upsert, because it goes by the key whatever the planner thinks of a new batch: as a join
+  // it took longer than a statement may, and the hold never went back.
+  await db.query(
+    `INSERT INTO payout_recipients AS r (account_id, recipient, known_since, day, value)
+     SELECT $1::uuid, recipient, $3::timestamptz, ${dayOf('$3')}, sum(amount)::bigint FROM batch_items x WHERE batch_id = $2
+       AND NOT EXISTS (SELECT FROM transactions t WHERE t.id = x.transaction_id) GROUP BY recipient ORDER BY recipient
+     ON CONFLICT (account_id, recipient) DO UPDATE SET
+       value = CASE WHEN r.day = excluded.day THEN greatest(r.value - excluded.value, 0) ELSE r.value END`,
+    [accountId, id, startedAt],
+  );
+}
+
+/** The recipients of a batch are known from now on, where they were not before. */
+export async function noteRecipients(
+  db: Queryable,
+  { id, accountId }: Pick<CountedItems, 'id' | 'accountId'>,
+): Promise<void> {
+  await db.query(
+    `INSERT INTO payout_recipients (account_id, recipient, known_since, day, value)
+       SELECT DISTINCT $2::uuid, recipient, now(), ${dayOf('now()')}, 0 FROM batch_items WHERE batch_id = $1 ORDER BY recipient
+       ON CONFLICT (account_id, recipient) DO NOTHING`,
+    [id, accountId],
+  );
 }
 
 /** Whether its value counts for the limits of its day. */
@@ -92,25 +183,13 @@ export function isCounted(transaction: Transaction): transaction is TransactionO
   return kindOf(transaction).limits === 'payout';
 }
 
-/**
- * A counted payout failed, so its day has room again. A wrong count never stops money: it stays at zero, and
- * `ledger check` names it.
- */
+/** A counted payout failed, so its day has room again. `ledger check` names a wrong count. */
 export async function uncountPayout(db: Queryable, payout: TransactionOf<CountedMode>): Promise<void> {
-  const { accountId, apiKeyId, amount, createdAt, batchId } = payout;
-  // An item counts on the day on which its batch started.
-  const counted = `coalesce((SELECT started_at FROM batches WHERE id = $5), $3::timestamptz)` as const;
-  // The account's row first, as everywhere: it is the lock of the others.
-  for (const key of [null, apiKeyId]) {
-    await db.query(
-      `UPDATE payout_days SET value = greatest(value - $4, 0), payouts = greatest(payouts - 1, 0)
-       WHERE account_id = $1 AND api_key_id IS NOT DISTINCT FROM $2 AND day = ${dayOf(counted)}`,
-      [accountId, key, createdAt, amount, batchId],
-    );
-  }
+  const { accountId, amount, createdAt, batchId } = payout;
+  await uncountDays(db, { ...payout, payouts: 1 }, { at: createdAt, batchId });
   await db.query(
     `UPDATE payout_recipients SET value = greatest(value - $4, 0)
-     WHERE account_id = $1 AND recipient = $2 AND day = ${dayOf(counted)}`,
+     WHERE account_id = $1 AND recipient = $2 AND day = ${dayOf(COUNTED)}`,
     [accountId, recipientOf(payout), createdAt, amount, batchId],
   );
 }
@@ -183,7 +262,7 @@ export const SELECT_LIMITS = prepared(
 const ZONE = 'Africa/Dar_es_Salaam';
 
 /** The day in Dar es Salaam of a moment, in SQL. */
-export function dayOf<const M extends string>(moment: M) {
+function dayOf<const M extends string>(moment: M) {
   return `(${moment}::timestamptz AT TIME ZONE '${ZONE}')::date` as const;
 }
 

@@ -1,7 +1,4 @@
 import { keepOwnFees } from '../../accounts/fees.ts';
-import { carve, rowOfItem } from '../../batches/accept-item.ts';
-import type { ItemOfBatch } from '../../domain/batch.ts';
-import { InsufficientFunds } from '../../domain/errors.ts';
 import { type FeeSchedule, feesNamed } from '../../domain/fees.ts';
 import { channelReferenceOf } from '../../domain/ids.ts';
 import { type Minor, minorFromUnits } from '../../domain/money.ts';
@@ -19,10 +16,11 @@ import { PARTS_MAX, partsOf } from '../../domain/settle-parts.ts';
 import { parseTanqr } from '../../domain/tanqr.ts';
 import { type CollectionTransaction, isBilled, isMerchants, isPayout } from '../../domain/transaction.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
-import { holdOf, rowsOf } from '../../settlements/accept-settlement.ts';
 import { insertBillRows } from '../acceptance/accept-bill.ts';
+import { holdOf } from '../acceptance/accept-held.ts';
 import { settlementPartIdOf } from '../acceptance/idempotency.ts';
 import { countAgain } from '../acceptance/limits.ts';
+import type { Origins } from '../acceptance/origin.ts';
 import {
   columnsOfParty,
   insertTransaction,
@@ -42,6 +40,7 @@ import { type Restored, restoring } from './restoring.ts';
 export function restoreAccepted(
   database: Database,
   { submission, accepted, isDry }: { submission: Submission; accepted: Accepted; isDry: boolean },
+  origins: Origins,
 ): Promise<Restored> {
   const acceptedAt = momentOf(submission, accepted);
   return restoring(database, submission, isDry, async (db) => {
@@ -49,7 +48,7 @@ export function restoreAccepted(
     const { answer, fees: frozen } = accepted;
     if (!frozen) throw new Error('its history does not say by which fees it was accepted');
     const fees = feesNamed(frozen.version, frozen.own);
-    if (!(await insertRows(db, submission, { body: answer.body, fees, acceptedAt }))) return 'there';
+    if (!(await insertRows(db, submission, { body: answer.body, fees, acceptedAt }, origins))) return 'there';
     if (frozen.own) await keepOwnFees(db, submission.accountId, frozen.own);
     // Before the lift, by this Postgres's clock: what is younger would be taken as never sent.
     await db.query(
@@ -88,7 +87,12 @@ function momentOf({ receivedAt, timing }: Submission, { at }: Accepted): string 
 /** What was answered, the fees that it was accepted by, and when. */
 type Before = { body: string; fees: FeeSchedule; acceptedAt: string };
 
-function insertRows(db: Queryable, submission: Submission, before: Before): Promise<boolean> {
+function insertRows(
+  db: Queryable,
+  submission: Submission,
+  before: Before,
+  origins: Origins,
+): Promise<boolean> {
   const { request } = submission;
   switch (request.mode) {
     case 'ussd':
@@ -104,11 +108,14 @@ function insertRows(db: Queryable, submission: Submission, before: Before): Prom
       });
     case 'mobile':
     case 'bank':
-      return insertPayout(db, { ...submission, request } as Submission<PayoutRequest>, before);
+      return insertPayout(db, { ...submission, request } as Submission<PayoutRequest>, before, origins);
     case 'refund':
       return insertRefund(db, { ...submission, request } as Submission<RefundRequest>, before);
     case 'settlement':
-      return insertSettlement(db, { ...submission, request } as Submission<SettlementRequest>, before);
+      return origins.settlement.restore(db, { ...submission, request } as Submission<SettlementRequest>, {
+        parts: partsAgain(request, before.body),
+        fees: before.fees,
+      });
   }
 }
 
@@ -116,9 +123,10 @@ async function insertPayout(
   db: Queryable,
   submission: Submission<PayoutRequest>,
   before: Before,
+  origins: Origins,
 ): Promise<boolean> {
   const { request, transactionId, batch } = submission;
-  if (batch) return insertItem(db, submission, batch);
+  if (batch) return origins.item.restore(db, submission, batch);
   const row = pendingRowOf(submission, {
     reference: channelReferenceOf('payout', transactionId),
     ...columnsOfParty(request, null),
@@ -127,18 +135,6 @@ async function insertPayout(
   if (!(await insertTransaction(db, row))) return false;
   await countAgain(db, submission, before.acceptedAt);
   await holdOf(db, row);
-  return true;
-}
-
-/** Its batch came back before it, with its hold, and was counted whole. */
-async function insertItem(
-  db: Queryable,
-  submission: Submission<PayoutRequest>,
-  batch: ItemOfBatch,
-): Promise<boolean> {
-  const row = rowOfItem(submission, batch);
-  if (!(await insertTransaction(db, row))) return false;
-  if (!(await carve(db, row, batch))) throw new InsufficientFunds();
   return true;
 }
 
@@ -163,19 +159,6 @@ async function insertRefund(
   });
   if (!(await insertTransaction(db, row))) return false;
   await holdOf(db, row);
-  return true;
-}
-
-/** All its parts, which were accepted with it. */
-async function insertSettlement(
-  db: Queryable,
-  submission: Submission<SettlementRequest>,
-  { body, fees }: Before,
-): Promise<boolean> {
-  for (const row of rowsOf(submission, partsAgain(submission.request, body), fees)) {
-    if (!(await insertTransaction(db, row))) return false;
-    await holdOf(db, row);
-  }
   return true;
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { accept } from '../../../src/transactions/acceptance/accept.ts';
 import { pageTokenOf } from '../../../src/transactions/rows/page-token.ts';
+import { accept } from '../../support/accept.ts';
 import { billRequest, createMerchant, type Merchant, submissionFor } from '../../support/merchant.ts';
 import { useOperatorDesk } from '../../support/operator-desk.ts';
 import { startPayPages, tokenKeys } from '../../support/pay-pages.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import data from '../../../data/extracts.json' with { type: 'json' };
 import { minor } from '../../../src/domain/money.ts';
 import { largeMovements } from '../../../src/reconciliation/extracts.ts';
-import { accept } from '../../../src/transactions/acceptance/accept.ts';
+import { accept } from '../../support/accept.ts';
 import { controlNumberOf, payBill, paymentOf } from '../../support/bill-customer.ts';
 import { billRequest, createMerchant, type Merchant, submissionFor } from '../../support/merchant.ts';
 import { useOperatorDesk } from '../../support/operator-desk.ts';

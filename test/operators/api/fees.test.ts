@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { accept } from '../../../src/transactions/acceptance/accept.ts';
 import { getTransaction } from '../../../src/transactions/rows/store.ts';
+import { accept } from '../../support/accept.ts';
 import { createDeskClient } from '../../support/desk-client.ts';
 import { createMerchant, pushRequest, submissionFor } from '../../support/merchant.ts';
 import { useOperatorDesk } from '../../support/operator-desk.ts';

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { minor } from '../../../src/domain/money.ts';
 import { readStatement } from '../../../src/ledger/statement.ts';
 import { checkAll } from '../../../src/reconciliation/check.ts';
-import { accept } from '../../../src/transactions/acceptance/accept.ts';
 import { findStored, identityOf } from '../../../src/transactions/acceptance/idempotency.ts';
 import { receiveNotification } from '../../../src/transactions/ending/notifications.ts';
 import { settle } from '../../../src/transactions/ending/settle.ts';
 import { getTransaction } from '../../../src/transactions/rows/store.ts';
+import { accept } from '../../support/accept.ts';
 import { asRole } from '../../support/database.ts';
 import {
   bankPayoutRequest,

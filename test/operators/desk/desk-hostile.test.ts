@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { parse } from 'csv-parse/sync';
 import { pages } from '../../../src/operators/desk/pages.ts';
-import { accept } from '../../../src/transactions/acceptance/accept.ts';
 import { keepAnswer } from '../../../src/transactions/channel/enquiries.ts';
 import { receiveBillPayment } from '../../../src/transactions/ending/bills.ts';
 import { settle } from '../../../src/transactions/ending/settle.ts';
+import { accept } from '../../support/accept.ts';
 import { controlNumberOf, payBill, paymentOf } from '../../support/bill-customer.ts';
 import { moneyInSuspense } from '../../support/desk-money.ts';
 import { handedOver } from '../../support/handed-over.ts';

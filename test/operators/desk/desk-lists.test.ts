@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { accept } from '../../../src/transactions/acceptance/accept.ts';
 import { settle } from '../../../src/transactions/ending/settle.ts';
+import { accept } from '../../support/accept.ts';
 import { createDeskClient, type DeskClient } from '../../support/desk-client.ts';
 import { moneyInSuspense } from '../../support/desk-money.ts';
 import { handedOver } from '../../support/handed-over.ts';

@@ -13,7 +13,7 @@ import {
 } from '../../../src/platform/db/grants.ts';
 import { createDatabase } from '../../../src/platform/db/pool.ts';
 import { inTransaction } from '../../../src/platform/db/transaction.ts';
-import { accept } from '../../../src/transactions/acceptance/accept.ts';
+import { accept } from '../../support/accept.ts';
 import { asRole, type TestDatabase, useTestDatabase } from '../../support/database.ts';
 import { createMerchant, mobilePayoutRequest, pushRequest, submissionFor } from '../../support/merchant.ts';
 import type { Database } from '../../support/queryable.ts';

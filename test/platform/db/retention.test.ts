@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { beginAttempt } from '../../../src/callbacks/log.ts';
 import { keptDays } from '../../../src/domain/data/retention.ts';
 import { applyRetention, keepPartitions } from '../../../src/platform/db/retention.ts';
-import { accept } from '../../../src/transactions/acceptance/accept.ts';
 import { findStored } from '../../../src/transactions/acceptance/idempotency.ts';
 import { receiveNotification } from '../../../src/transactions/ending/notifications.ts';
 import { plantEvent } from '../../callbacks/planted.ts';
+import { accept } from '../../support/accept.ts';
 import { asRole, useTestDatabase } from '../../support/database.ts';
 import { handedOver } from '../../support/handed-over.ts';
 import {

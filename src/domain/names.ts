@@ -1,0 +1,15 @@
+/** The names under which workflows and what carries them meet. */
+
+/** Carries the trace of the request that started a flow to its activities, beside their input. The SDKs' own name. */
+export const TRACE_HEADER = '_tracer-data';
+
+/** Carries the id of the merchant's request from a flow to its activities, beside their input. */
+export const REQUEST_ID_HEADER = 'request_id';
+
+/** Search attributes for operators in the Temporal UI. Ids, states and channels only: never names, numbers or keys. */
+export const attributes = {
+  accountId: { name: 'AccountId', type: 'KEYWORD' },
+  status: { name: 'TransactionStatus', type: 'KEYWORD' },
+  channel: { name: 'Channel', type: 'KEYWORD' },
+  attention: { name: 'Attention', type: 'BOOL' },
+} as const;
