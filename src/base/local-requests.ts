@@ -10,10 +10,7 @@ const SIMPLE = /^(text\/plain|application\/x-www-form-urlencoded|multipart\/form
  * Why a listener that serves only these hosts refuses a request: its Host is not one of them (another machine, or a name that
  * another site lets point here), or a page of another site made it and it may change something. Null where it takes it.
  */
-export function refusalOf(
-  { method, headers }: Asked,
-  hosts: readonly string[],
-): 'host' | 'site' | null {
+export function refusalOf({ method, headers }: Asked, hosts: readonly string[]): 'host' | 'site' | null {
   const { host = '', origin, 'content-type': type = '', 'sec-fetch-site': site } = headers;
   if (!hosts.includes(String(host).replace(/:\d+$/, '').toLowerCase())) return 'host';
   if (method === 'GET' || method === 'HEAD' || !SIMPLE.test(String(type))) return null;

@@ -52,7 +52,9 @@ async function list({ api, print }: Context, filters: Record<string, string>): P
   for (const { at, actor, action, subject, detail } of data)
     print(`${at}  ${actor}  ${action}  ${subject}  ${JSON.stringify(detail)}`);
   if (pagination.total_items > data.length)
-    print(`These are the newest ${data.length} of ${pagination.total_items}: narrow them with --from and --to`);
+    print(
+      `These are the newest ${data.length} of ${pagination.total_items}: narrow them with --from and --to`,
+    );
 }
 
 type Lines = AsyncGenerator<AuditLine, AuditHead | null>;
