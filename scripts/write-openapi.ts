@@ -1,11 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 import { openApiText } from '../src/api/reference/openapi.ts';
 import { calls as merchantCalls } from '../src/api/routes.ts';
 import { createActions } from '../src/operators/actions/action-table.ts';
 import { calls } from '../src/operators/api/calls.ts';
 import { operatorOpenApiText } from '../src/operators/api/openapi.ts';
+import { clientPackage } from './generate/client-package.ts';
 import { postmanText } from './generate/postman.ts';
 import { typescriptClientFiles } from './generate/typescript-client.ts';
 
@@ -24,10 +26,11 @@ const actions = createActions({
   statementAccounts: new Map(),
 });
 const openApi = openApiText(merchantCalls);
+const client = await typescriptClientFiles(openApi);
 const files = {
   'openapi.json': openApi,
   'operator-openapi.json': operatorOpenApiText(calls, actions),
-  ...(await typescriptClientFiles(openApi)),
+  ...client,
   'clients/postman/malipo.postman_collection.json': postmanText(openApi),
 };
 
@@ -40,4 +43,15 @@ for (const [name, text] of Object.entries(files)) {
     console.error(`${name} is out of date: run npm run openapi`);
     process.exitCode = 1;
   }
+}
+
+/** Other versions of Node compress otherwise: what is inside is compared. */
+const archive = fileURLToPath(new URL('../docs/site/malipo-client.tgz', import.meta.url));
+const packed = clientPackage(client);
+const isCurrent = existsSync(archive) && gunzipSync(readFileSync(archive)).equals(gunzipSync(packed));
+if (!process.argv.includes('--check')) {
+  if (!isCurrent) writeFileSync(archive, packed);
+} else if (!isCurrent) {
+  console.error('docs/site/malipo-client.tgz is out of date: run npm run openapi');
+  process.exitCode = 1;
 }

@@ -57,3 +57,4 @@ async function make() {
 }
 
 button.addEventListener('click', make);
+byId('client-command').textContent = byId('client-command').textContent.replace('{api_url}', location.origin);

@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { RequestContext, Served } from '../../platform/http/app.ts';
 import { type Constant, constantOf, sendConstant } from '../../platform/http/constant.ts';
-import { readPackageFile } from './files.ts';
+import { readPackageBytes, readPackageFile } from './files.ts';
 import { guides, remediesByCode } from './guides.ts';
 import { parseDocument } from './pages/document.ts';
 import { frame, type Page } from './pages/frame.ts';
@@ -32,6 +33,7 @@ export function createDocs(options: {
   const viewer = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   const ofViewer = (name: string, type: string) => assetOf(type, readFileSync(path.join(viewer, name)));
   const own = (name: string, type: string) => assetOf(type, readPackageFile(`docs/site/${name}`));
+  const client = readPackageBytes('docs/site/malipo-client.tgz');
   const assets: Record<string, Constant> = {
     'try.js': own('try.js', JAVASCRIPT),
     'key.js': own('key.js', JAVASCRIPT),
@@ -64,10 +66,15 @@ export function createDocs(options: {
   const pages: Record<string, Constant> = {
     'openapi.json': options.document,
     ...pagesWith(null),
+    // Without a long life: its address is the same in every version, its content that of the version that runs.
+    'docs/malipo-client.tgz': constantOf('application/gzip', client),
     'docs/key': pageOf({
       name: 'key',
       title: 'Make a key · Malipo',
-      main: keyPage(options.tryItOut ? 'sk_test' : 'sk_live'),
+      main: keyPage(
+        options.tryItOut ? 'sk_test' : 'sk_live',
+        createHash('sha256').update(client).digest('hex'),
+      ),
       modules: ['key.js'],
     }),
     ...Object.fromEntries([

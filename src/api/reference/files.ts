@@ -6,5 +6,9 @@ const ROOT = import.meta.url.endsWith('.ts') ? '../../../' : '../../../../';
 
 /** A file of the package by its path in it. */
 export function readPackageFile(path: string): string {
-  return readFileSync(fileURLToPath(new URL(`${ROOT}${path}`, import.meta.url)), 'utf8');
+  return readPackageBytes(path).toString('utf8');
+}
+
+export function readPackageBytes(path: string): Buffer {
+  return readFileSync(fileURLToPath(new URL(`${ROOT}${path}`, import.meta.url)));
 }

@@ -51,8 +51,10 @@ async function list({ api, print }: Context, filters: Record<string, string>): P
   const { data, pagination } = await api.get<z.output<typeof auditList>>('audit/lines', asked);
   for (const { at, actor, action, subject, detail } of data)
     print(`${at}  ${actor}  ${action}  ${subject}  ${JSON.stringify(detail)}`);
-  if (pagination.total > data.length)
-    print(`These are the newest ${data.length} of ${pagination.total}: narrow them with --from and --to`);
+  if (pagination.total_items > data.length)
+    print(
+      `These are the newest ${data.length} of ${pagination.total_items}: narrow them with --from and --to`,
+    );
 }
 
 type Lines = AsyncGenerator<AuditLine, AuditHead | null>;

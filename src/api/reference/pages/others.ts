@@ -67,7 +67,8 @@ ${failureCodes.map((code) => `<div><dt><code>${code}</code></dt><dd>${escapeHtml
 }
 
 /** Who will hold a key makes it, in the browser: its text goes nowhere (docs/site/key.js). */
-export function keyPage(prefix: 'sk_test' | 'sk_live'): string {
+/** `digest`: SHA-256 of the client that this service serves, in hexadecimal. */
+export function keyPage(prefix: 'sk_test' | 'sk_live', digest: string): string {
   return `<article>
 <h1 id="top">Make a key</h1>
 <p>Your browser makes the key: its text is sent nowhere and kept nowhere, and nobody can show it again. It opens nothing until two of the people who run this service let it in, by its fingerprint.</p>
@@ -82,7 +83,10 @@ export function keyPage(prefix: 'sk_test' | 'sk_live'): string {
 <pre data-language="text"><code id="key-printed" tabindex="0"></code></pre>
 <p>Send them this, what the key is for, and which scopes it needs. They compare the fingerprint with you, aloud.</p>
 </div>
-<noscript>This page needs JavaScript; <a href="/docs/clients">the client for Node.js</a> makes keys, too.</noscript>
+<h2 id="on-a-server">On a server</h2>
+<p>Or make it where it will be used, with the client that this service serves. Compare the SHA-256 of the file first: <code id="client-digest">${digest}</code></p>
+<pre data-language="sh"><code id="client-command" tabindex="0">npx --yes {api_url}/docs/malipo-client.tgz keys new${prefix === 'sk_test' ? ' --test' : ''}</code></pre>
+<noscript>This page needs JavaScript; the command above does without.</noscript>
 </article>`;
 }
 
