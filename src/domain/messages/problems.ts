@@ -29,6 +29,7 @@ export const problems = {
   amount_too_small: '{subject} is at least {amount} {currency}',
   amount_too_large: '{subject} is at most {amount} {currency}',
   must_be_currency: 'must be {currency}',
+  must_be_left_out_unless_top_up: 'must be left out unless purpose is top_up',
   must_be_phone_here: 'must be a Tanzanian mobile number, for example 0754123456',
   must_be_phone: 'must be a mobile number, for example 0754123456',
   names_no_network: 'names no network we know',
