@@ -14,6 +14,8 @@ CREATE TABLE numbers (
   minimum             bigint CHECK (minimum > 0),
   maximum             bigint CHECK (maximum >= coalesce(minimum, 1)),
   metadata            text NOT NULL DEFAULT '{}',
+  -- of a top-up: from whom money is the merchant's own; anybody else's costs what a customer's does
+  payers              jsonb CHECK (payers IS NULL OR purpose = 'top_up' AND jsonb_array_length(payers) BETWEEN 1 AND 20),
   -- of a payment link: its control number is its code, which no wallet takes, and each of its payers gets a bill
   quantity            text COLLATE "C" CHECK (quantity IN ('once', 'many')),
   expires_at          timestamptz,

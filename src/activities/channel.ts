@@ -91,7 +91,11 @@ export function createSendActivities(deps: {
   /** Looks at the gate first: inside the transaction that records the send there may be no second connection. */
   async function record(input: SendInput) {
     const view = await gate.view();
-    return recordSend(database, input, (db, transaction) => gate.pass(db, view, passengerOf(transaction)));
+    return recordSend(database, input, (db, transaction) => {
+      // Throws where its connection was taken out of the channels file: nothing is recorded, and nothing was sent.
+      channels.channelOf(transaction);
+      return gate.pass(db, view, passengerOf(transaction));
+    });
   }
 
   /** Notes what the answer says of the channel itself. The send is over: a failure here must not touch it. */

@@ -201,15 +201,16 @@ export async function heldRunOf(db: Queryable, batch: BatchNow): Promise<BatchRu
   return { ...runOf(batch), start: { at: startedAt, own: await ownFeesIn(db, feeVersion) } };
 }
 
-/** Null where the batch is in none of these states by now. What runs of it looks at its row, under the same lock. */
+/**
+ * Null where the batch is in none of these states by now. What runs of it looks at its row, under the same lock; its flow ends what
+ * was cancelled, a draft too, and tells its merchant.
+ */
 export async function moveBatch(
   db: Queryable,
   asked: { id: string; accountId: string; from: readonly BatchStatus[]; to: BatchStatus },
 ): Promise<BatchNow | null> {
   const { rows } = await db.query(
-    `UPDATE batches b SET status = $4, status_reason = NULL, updated_at = now(),
-       finished_at = CASE WHEN b.status = 'draft' THEN now() END,
-       cancelled = CASE WHEN b.status = 'draft' THEN (SELECT count(*)::int FROM batch_items i WHERE i.batch_id = b.id) ELSE 0 END
+    `UPDATE batches b SET status = $4, status_reason = NULL, updated_at = now()
      WHERE b.id = $1 AND b.account_id = $2 AND b.status = ANY($3) AND b.finished_at IS NULL RETURNING ${BATCH}`,
     [asked.id, asked.accountId, asked.from, asked.to],
   );

@@ -13,6 +13,7 @@ const standingNumber = z
     description: z.string().optional(),
     minimum: z.number().optional(),
     maximum: z.number().optional(),
+    payers: z.array(z.string()).optional(),
     pay_url: payUrl,
     created_at: timestamp,
     metadata,

@@ -1,5 +1,8 @@
 import type { Minor } from './money.ts';
 
+/** So many payers may a number for top-ups name. */
+export const PAYERS_MAX = 20;
+
 /** Whose balance a payment is for, and by which fee: a customer's payment, or the merchant's own top-up. */
 export const numberPurposes = ['collect', 'top_up'] as const;
 export type NumberPurpose = (typeof numberPurposes)[number];
@@ -21,6 +24,8 @@ export type WantedNumber = {
   currency: string;
   /** JSON text, exactly as the merchant sent it */
   metadata: string;
+  /** of a top-up: phones (255XXXXXXXXX) and accounts whose money is the merchant's own, in their order */
+  payers?: string[];
   /** of a payment link */
   link?: Link;
 };

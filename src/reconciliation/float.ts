@@ -8,8 +8,10 @@ export type Float = {
   /** the closing of the last statement that has one, and its end; null: none was imported */
   says: Minor | null;
   saysAt: string | null;
-  /** held for payouts that have not ended */
+  /** held for payouts that have not ended, and for items of started batches that are none yet */
   promised: Minor;
+  /** the value of batches that wait for their time: nothing of it is held */
+  scheduled: Minor;
   /** what left an hour in the last 24 h, beyond what came; below zero: more came */
   mean24h: Minor;
   /** what there is now: what they said, what moved since, less what is promised */
@@ -26,15 +28,20 @@ const FLOAT = `
     SELECT amount, at FROM movements
     WHERE created_at >= (SELECT least(now() - interval '24 hours', max(to_at)) FROM said) - interval '1 hour' AND book = ANY($2)
       AND (account = ANY($1) OR account IS NULL AND (connection IS NULL OR $3::text[] IS NULL OR connection = ANY($3)))),
+  waiting AS (
+    SELECT coalesce(sum(i.amount) FILTER (WHERE b.status <> 'scheduled'), 0) AS held, coalesce(sum(i.amount) FILTER (WHERE b.status = 'scheduled'), 0) AS scheduled
+    FROM batches b JOIN batch_items i ON i.batch_id = b.id WHERE b.status IN ('scheduled', 'running', 'paused') AND b.finished_at IS NULL
+      AND ('clearing:' || i.channel || ':' || b.currency) = ANY($2) AND ($3::text[] IS NULL OR b.routes -> i.channel ->> 'connection' = ANY($3))
+      AND NOT EXISTS (SELECT FROM transactions t WHERE t.id = i.transaction_id)),
   sums AS (
-    SELECT (SELECT coalesce(sum(t.amount), 0) FROM transactions t WHERE t.status = 'pending' AND t.type IN ('payout', 'payback')
+    SELECT waiting.scheduled, waiting.held + (SELECT coalesce(sum(t.amount), 0) FROM transactions t WHERE t.status = 'pending' AND t.type IN ('payout', 'payback')
         AND ('clearing:' || t.channel || ':' || t.currency) = ANY($2) AND ($3::text[] IS NULL OR t.connection = ANY($3))) AS promised,
       coalesce((SELECT -sum(amount) FROM ours WHERE at >= now() - interval '24 hours'), 0) / 24 AS mean,
-      (SELECT sum(closing) FROM said HAVING count(closing) = count(*)) + coalesce((SELECT sum(amount) FROM ours WHERE at >= (SELECT max(to_at) FROM said)), 0) AS stock)
-  SELECT said.account, said.closing AS says, said.to_at AS "saysAt", promised::bigint AS promised, round(mean)::bigint AS "mean24h",
+      (SELECT sum(closing) FROM said HAVING count(closing) = count(*)) + coalesce((SELECT sum(amount) FROM ours WHERE at >= (SELECT max(to_at) FROM said)), 0) AS stock FROM waiting)
+  SELECT said.account, said.closing AS says, said.to_at AS "saysAt", promised::bigint AS promised, scheduled::bigint AS scheduled, round(mean)::bigint AS "mean24h",
     (stock - promised)::bigint AS left,
     CASE WHEN mean >= 1 AND (stock - promised) / mean < 8760 THEN now() + greatest(0, (stock - promised) / mean) * interval '1 hour' END AS "dryAt"
-  FROM said CROSS JOIN sums ORDER BY said.account /* never null: account, promised, mean24h */`;
+  FROM said CROSS JOIN sums ORDER BY said.account /* never null: account, promised, scheduled, mean24h */`;
 
 /** Of each account of a group: what one group has is paid from together. */
 export async function floatOf(db: Queryable, group: Proven): Promise<Float[]> {

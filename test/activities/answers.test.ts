@@ -65,6 +65,17 @@ describe('an answer of a channel', () => {
     });
   }
 
+  it('cannot come where its connection was taken out of the channels file: no send is recorded', async () => {
+    const one = await prepared();
+    one.script.channels.channelOf = () => {
+      throw new Error('no such connection');
+    };
+    assert.deepEqual(await one.send(), { kind: 'not_sent' });
+    assert.deepEqual([one.script.sent.length, await statusOf(one.id)], [0, 'pending']);
+    const { rows } = await test.database.query('SELECT FROM sends WHERE transaction_id = $1', [one.id]);
+    assert.equal(rows.length, 0);
+  });
+
   it('of failure to a send is settled at once, unless a later send may have been made meanwhile', async () => {
     const refusal = { kind: 'failed', code: 'account_blocked', channelReference: null } as const;
     const prompt = await prepared();

@@ -75,6 +75,12 @@ describe('standing numbers', () => {
     ['no reference', {}, ['customer_reference']],
     ['an empty reference', { customer_reference: ' ' }, ['customer_reference']],
     ['a reference of 65 characters', { customer_reference: 'x'.repeat(65) }, ['customer_reference']],
+    ['payers of a number for customers', { customer_reference: 'W', payers: ['0754123456'] }, ['payers']],
+    [
+      'too many payers',
+      { customer_reference: 'W', purpose: 'top_up', payers: Array(21).fill('0754123456') },
+      ['payers'],
+    ],
     ['an unknown purpose', { customer_reference: 'W', purpose: 'gift' }, ['purpose']],
     ['cents', { customer_reference: 'W', minimum: 1.5 }, ['minimum']],
     ['bounds the wrong way round', { customer_reference: 'W', minimum: 2000, maximum: 1000 }, ['maximum']],
@@ -210,7 +216,16 @@ describe('standing numbers', () => {
   });
 
   it('of purpose top_up are top-ups on the statement, without a fee, and their payments are not refunded', async () => {
-    const { number } = (await post({ customer_reference: 'TOP-UP', purpose: 'top_up' })).body;
+    const asked = {
+      customer_reference: 'TOP-UP',
+      purpose: 'top_up',
+      payers: ['0754 123 456', '0150123456789'],
+    };
+    const { number } = (await post(asked)).body;
+    assert.deepEqual(number.payers, ['0150123456789', '0754123456']);
+    for (const payers of [undefined, ['0754123456'], ['0754123457', '0150123456789']])
+      assertRefused(await post({ ...asked, payers }), 409, 'payment_number_taken');
+    assert.deepEqual((await post({ ...asked, payers: asked.payers.toReversed() })).body.number, number);
     const paid = await pay(number.reference, 50_000);
     const id = 'transactionId' in paid ? paid.transactionId : '';
     const statement = (await api.call('GET', 'statements')).body.data;

@@ -85,7 +85,7 @@ describe('a Postgres that lost batches', function () {
     const early = await draftOf(lost.database, merchant, [{ amount: 33_000 }], { startAt });
     for (const { run } of [gone, known, early]) assert.equal((await api.startBatch(run)).kind, 'scheduled');
     await there.move(early.run, 'scheduled', 'cancelled');
-    await api.tellBatch(early.run.batchId);
+    await api.tellBatch(early.run);
     await there.isOver(early.run, 'it is cancelled before its time');
     const reserved = async () => (await balanceOf(copy.database, merchant.accountId, 'TZS')).reserved;
     const before = await reserved();

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { feeFor, feesAt } from '../../src/domain/fees.ts';
+import { minor } from '../../src/domain/money.ts';
 import { entriesOf } from '../../src/ledger/accounts.ts';
 import { receiveBillPayment, validateBillPayment } from '../../src/transactions/ending/bills.ts';
 import { lookUpNumber, numbersById, setNumberStatus } from '../../src/transactions/rows/number-store.ts';
@@ -171,7 +173,7 @@ describe('payments of standing numbers', () => {
   });
 
   it('of a number for top-ups cost what its own row says, and are not refunded', async () => {
-    const number = await make({ purpose: 'top_up' });
+    const number = await make({ purpose: 'top_up', payers: ['255754123456'] });
     await payBill(door(), paymentOf(number.controlNumber, 10_000));
     assert.equal(await desk.earned(), 1_000_000);
     const [id] = await paymentsOf(number.id);
@@ -182,6 +184,24 @@ describe('payments of standing numbers', () => {
     assert.equal(answer.httpStatus, 409);
     assert.match(answer.body, /top-up.*not_refundable/);
   });
+
+  const others: [who: string, payers: string[] | undefined, msisdn: string | null][] = [
+    ['another phone than those it names', ['255754999999', '0150123456789'], '255754123456'],
+    ['one whom the network does not name', ['255754123456'], null],
+    ['anybody where it names none', undefined, '255754123456'],
+  ];
+  for (const [who, payers, msisdn] of others)
+    it(`of a number for top-ups cost what a customer's does, paid by ${who}`, async () => {
+      const number = await make({ purpose: 'top_up', ...(payers ? { payers } : {}) });
+      const before = await desk.earned();
+      for (const _ of ['once', 'told again'])
+        await payBill(door(), paymentOf(number.controlNumber, 10_000, { receipt: `TOP ${who}`, msisdn }));
+      const [id] = await paymentsOf(number.id);
+      const paid = await getTransaction(desk.database, id ?? '');
+      const customers = feeFor('number', minor(10_000_00), feesAt(new Date().toISOString(), null)).fee;
+      assert.ok(customers > 0);
+      assert.deepEqual([paid?.fee, (await desk.earned()) - before], [customers, 10_000_00 - customers]);
+    });
 
   it('are not made up by the process with the doors: it writes one only from an accepted receipt', async () => {
     const number = await make();

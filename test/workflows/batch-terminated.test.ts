@@ -91,7 +91,7 @@ describe('a batch whose items somebody terminates in Temporal', function () {
     assert.match(told.detail, /no mobile of this amount/);
     await until(async () => (await counts(run)).paid === 1, 'the other one is paid');
     await move(run, 'running', 'cancelled');
-    await api.tellBatch(run.batchId);
+    await api.tellBatch(run);
     await isOver(run);
     await assertWhole(run, script);
     assert.deepEqual([(await counts(run)).cancelled, await fenceOf(test.database)], [1, null]);

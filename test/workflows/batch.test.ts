@@ -4,6 +4,8 @@ import { pauseBatches } from '../../src/batches/restore-batch.ts';
 import type { BatchRun } from '../../src/domain/batch.ts';
 import { batchWorkflowIdOf } from '../../src/domain/ids.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
+import { signBatch } from '../../src/transactions/rows/submission-mac.ts';
+import { startOfBatch, workflowTypes } from '../../src/workflows/messages.ts';
 import { batchesIn, draftOf, type Row, reasonOf } from '../support/batches.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { startFlows } from '../support/flows.ts';
@@ -116,7 +118,7 @@ describe('the flow of a batch', function () {
     await areOnTheirWay(run);
     const tell = async (from: 'running' | 'paused', to: 'running' | 'paused' | 'cancelled') => {
       await move(run, from, to);
-      await api.tellBatch(run.batchId);
+      await api.tellBatch(run);
     };
     await tell('running', 'paused');
     const begun = async () =>
@@ -172,7 +174,7 @@ describe('the flow of a batch', function () {
       startAt: new Date(Date.now() + 86_400_000).toISOString(),
     });
     await move(run, 'scheduled', 'cancelled');
-    await api.tellBatch(run.batchId);
+    await api.tellBatch(run);
     assert.equal((await isOver(run)).status, 'cancelled');
     await assertWhole(run, script);
   });
@@ -187,6 +189,52 @@ describe('the flow of a batch', function () {
     await until(async () => (await again()).kind === 'running', 'it is started anew');
     assert.equal((await isOver(run)).status, 'finished');
     await assertWhole(run, script);
+  });
+
+  it('that was held before Postgres was restored to its draft ends its flow, and is started anew', async () => {
+    const { run } = await draftOf(test.database, merchant, [{ amount: 31_500 }]);
+    // Its hold is lost; the next run of its flow was started with it, and nothing of it has left.
+    const held = { ...run, start: { at: new Date().toISOString(), own: null } };
+    const { client } = temporal.environment;
+    const believing = await client.workflow.start(
+      workflowTypes.batch,
+      startOfBatch(signBatch(submissionKeys, held)),
+    );
+    const answers: string[] = [];
+    await until(async () => {
+      answers.push((await api.startBatch(run)).kind);
+      return answers.at(-1) === 'running' && (await find(run)).status !== 'draft';
+    }, 'it is started, and Postgres says so');
+    assert.ok(
+      answers.slice(0, -1).every((kind) => kind === 'closed'),
+      `${answers}`,
+    );
+    assert.deepEqual(
+      await client.workflow.getHandle(believing.workflowId, believing.firstExecutionRunId).result(),
+      {
+        status: 'draft',
+      },
+    );
+    assert.equal((await isOver(run)).status, 'finished');
+    await assertWhole(run, script);
+  });
+
+  it('tells of its end where it never started: a draft that is cancelled, also one that a restore made of a scheduled one', async () => {
+    const startAt = new Date(Date.now() + 86_400_000).toISOString();
+    const { run: scheduled } = await begin([{ amount: 32_000 }], { startAt });
+    await pauseBatches(test.database);
+    const { run: draft } = await draftOf(test.database, merchant, [{ amount: 32_001 }]);
+    for (const run of [scheduled, draft]) {
+      assert.equal((await move(run, 'draft', 'cancelled'))?.status, 'cancelled');
+      for (const _ of ['once', 'again']) await api.tellBatch(run);
+      assert.equal((await isOver(run)).held, 0);
+      const events = await finished(run);
+      assert.deepEqual(
+        events.map(({ body }) => [body.status, body.totals.cancelled]),
+        [['cancelled', 1]],
+      );
+      await until(() => told.includes(events[0]?.id ?? ''), 'it is told');
+    }
   });
 
   it('is brought back by the sweep where its flow is lost', async () => {

@@ -1436,6 +1436,8 @@ export interface components {
              * @enum {string|null}
              */
             purpose?: "collect" | "top_up" | null;
+            /** @description Of `top_up`: the phones and accounts that your own money comes from */
+            payers?: (string)[];
             /**
              * @description At most 3 items of any JSON value; keys and values under 100 characters; echoed as sent
              * @example {
@@ -1495,6 +1497,8 @@ export interface components {
                  * @enum {string}
                  */
                 purpose?: "collect" | "top_up";
+                /** @description Of `top_up`: the phones and accounts that your own money comes from */
+                payers?: (string)[];
                 /**
                  * @description At most 3 items of any JSON value; keys and values under 100 characters; echoed as sent
                  * @example {
@@ -3668,6 +3672,8 @@ export interface components {
             minimum?: number;
             /** @description The most that one payment may be, in whole shillings */
             maximum?: number;
+            /** @description Whose money has the fee row `top_up`; it never changes */
+            payers?: string[];
             /** @description The page to pay on: send it to your customer. Absent where the service has no such pages */
             pay_url?: string;
             /**

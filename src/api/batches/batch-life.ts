@@ -7,6 +7,7 @@ import {
   type BatchNow,
   countItems,
   findBatch,
+  heldRunOf,
   isOwnBatch,
   itemsOf,
   listBatches,
@@ -150,10 +151,10 @@ export const cancelBatch = moving({
 
 /** Said again it is the same. */
 async function move(request: ApiRequest, deps: Deps, { from, to, message }: Move) {
-  const { id, accountId, status } = await ownBatch(request, deps);
+  const { id, accountId } = await ownBatch(request, deps);
   await requireOpen(deps.database);
   const moved = await moveBatch(deps.database, { id, accountId, from, to });
-  if (moved && status !== 'draft') await deps.flows.tellBatch(id);
+  if (moved) await deps.flows.tellBatch(await heldRunOf(deps.database, moved));
   const now = moved ?? (await ownBatch(request, deps));
   if (now.status !== to) throw isIn(now);
   return answerOf(message, now, deps);

@@ -15,7 +15,8 @@ const NONE: Ended = { paid: 0, failed: 0, cancelled: 0 };
 
 /** Batches as merchants see them, with how their items ended by now: counted only where some may end yet. */
 export async function presentBatches(db: Queryable, batches: readonly BatchNow[]): Promise<Shown[]> {
-  const isOpen = ({ ended, startedAt }: BatchNow) => ended === null && startedAt !== null;
+  const isOpen = ({ ended, startedAt, status }: BatchNow) =>
+    ended === null && (startedAt !== null || status === 'cancelled');
   const open = batches.filter(isOpen).map(({ id }) => id);
   const counts = open.length === 0 ? null : await countItems(db, open);
   return batches.map((batch) => shownWith(batch, batch.ended ?? counts?.get(batch.id) ?? NONE));

@@ -10,7 +10,7 @@ import {
 import type { KeyRing } from '../../base/key-ring.ts';
 import type { BatchRun, BatchStart } from '../../domain/batch.ts';
 import type { Round } from '../../domain/event.ts';
-import { batchWorkflowIdOf, workflowIdOf } from '../../domain/ids.ts';
+import { workflowIdOf } from '../../domain/ids.ts';
 import type { MadeNumbers, NumbersRequest } from '../../domain/number.ts';
 import type { Accepted, FlowInput, Signed, SignedSubmission, Submission } from '../../domain/operation.ts';
 import type { FlowResult } from '../../domain/settlement.ts';
@@ -78,7 +78,7 @@ export type Flows = {
   /** Starts a batch, or joins its start; `unclear`: it may have started. */
   startBatch(run: BatchRun): Promise<BatchStart | { kind: 'not_sent' | 'unclear' }>;
   /** Lets a batch's flow know that it was paused, resumed or cancelled. Best effort: it looks by itself, too. */
-  tellBatch(batchId: string): Promise<void>;
+  tellBatch(run: BatchRun): Promise<void>;
   /** Starts the first workflow of what Postgres knows already (a payback). Best effort: the sweep resumes what has none. */
   begin(transaction: Transaction): Promise<void>;
   /**
@@ -221,9 +221,11 @@ function batchFlows(
       const start = () => client.workflow.executeUpdateWithStart(startBatch, { startWorkflowOperation });
       return within(submitMs, start).catch(() => ({ kind: 'unclear' }));
     },
-    async tellBatch(batchId) {
-      const handle = client.workflow.getHandle(batchWorkflowIdOf(batchId));
-      await succeeds(within(SIGNAL_TIMEOUT_MS, () => handle.signal(batchNews)));
+    async tellBatch(run) {
+      const start = { ...startOfBatch(signBatch(submissionKeys, run)), signal: batchNews };
+      await succeeds(
+        within(SIGNAL_TIMEOUT_MS, () => client.workflow.signalWithStart(workflowTypes.batch, start)),
+      );
     },
   };
 }

@@ -82,7 +82,9 @@ function isSame(number: WantedNumber, wanted: WantedNumber): boolean {
     (member) => number[member] === wanted[member],
   );
   const textOf = ({ metadata }: WantedNumber) => canonicalJson(JSON.parse(metadata));
+  const payersOf = ({ payers = [] }: WantedNumber) => payers.join();
   const linkOf = ({ link }: WantedNumber) =>
     link && [link.quantity, link.expiresAt && Date.parse(link.expiresAt)].join();
+  if (payersOf(number) !== payersOf(wanted)) return false;
   return isSameText && textOf(number) === textOf(wanted) && linkOf(number) === linkOf(wanted);
 }

@@ -11,6 +11,7 @@ import {
   type NumberStatus,
   numberPurposes,
   numberStatuses,
+  PAYERS_MAX,
   type WantedNumber,
 } from '../../domain/number.ts';
 import type { Database } from '../../platform/db/pool.ts';
@@ -33,7 +34,14 @@ import { type ApiRequest, callerOf, done } from '../kit/call.ts';
 import { requireOpen } from '../kit/fence-watch.ts';
 import { call, type Deps } from '../kit/gateway-call.ts';
 import { oneOf, pageIn, pageQuery, readQuery, visible } from '../kit/list-query.ts';
-import { amountWithin, descriptionField, metadataField, paymentNumberField } from '../kit/request-fields.ts';
+import {
+  accountNumberField,
+  amountWithin,
+  descriptionField,
+  metadataField,
+  paymentNumberField,
+  phoneField,
+} from '../kit/request-fields.ts';
 import { amountProblems, wholeUnits } from '../kit/request-rules.ts';
 import { listAnswer } from '../payments/transaction.ts';
 import {
@@ -46,6 +54,7 @@ import {
 import { presentNumber } from './present-number.ts';
 
 const limit = amountWithin(billLimits).optional();
+const payerField = z.union([phoneField, accountNumberField]);
 const fields = {
   customer_reference: paymentNumberField.meta({
     description:
@@ -56,6 +65,12 @@ const fields = {
   minimum: limit,
   maximum: limit,
   purpose: z.enum(numberPurposes).optional(),
+  payers: z
+    .array(payerField)
+    .min(1)
+    .max(PAYERS_MAX)
+    .meta({ description: 'Of `top_up`: the phones and accounts that your own money comes from' })
+    .optional(),
   metadata: metadataField,
 };
 
@@ -234,6 +249,8 @@ function readNumber(known: Record<string, unknown>): Read {
       field: 'maximum',
       message: say('must_be_at_least', { amount: wholeUnits(minimum) }),
     });
+  if (read.values.payers !== undefined && read.values.purpose !== 'top_up')
+    read.problems.push({ field: 'payers', message: say('must_be_left_out_unless_top_up') });
   return read;
 }
 
@@ -251,6 +268,7 @@ function wantedOf(
     minimum: values.minimum ?? null,
     maximum: values.maximum ?? null,
     currency: CURRENCY,
+    ...(values.payers ? { payers: [...new Set(values.payers)].sort() } : {}),
     metadata: values.metadata === undefined ? '{}' : (metadata ?? '{}'),
   };
 }

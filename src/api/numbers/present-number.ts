@@ -4,7 +4,13 @@ import type { numberAnswer } from '../../contract/number-schemas.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { say } from '../../domain/messages.ts';
 import { toUnits } from '../../domain/money.ts';
+import { parseMsisdn, showMsisdn } from '../../domain/msisdn.ts';
 import type { NumberNow } from '../../transactions/rows/number-store.ts';
+
+const shownPayer = (payer: string) => {
+  const phone = parseMsisdn(payer);
+  return phone === null ? payer : showMsisdn(phone);
+};
 
 /** A standing number. `payUrl`: its page; undefined where this installation has none. */
 export function presentNumber(
@@ -22,6 +28,7 @@ export function presentNumber(
     description: number.description ?? undefined,
     minimum: number.minimum === null ? undefined : toUnits(number.minimum),
     maximum: number.maximum === null ? undefined : toUnits(number.maximum),
+    payers: number.payers?.map(shownPayer),
     pay_url: payUrl,
     created_at: number.createdAt,
     metadata: jsonText(number.metadata),

@@ -30,6 +30,7 @@ export const problems = {
   amount_too_small: '{subject} is at least {amount} {currency}',
   amount_too_large: '{subject} is at most {amount} {currency}',
   must_be_currency: 'must be {currency}',
+  must_be_left_out_unless_top_up: 'must be left out unless purpose is top_up',
   must_be_phone_here: 'must be a Tanzanian mobile number, for example 0754123456',
   must_be_carried: 'must be in Latin letters: banks pass on no others, and would not see the name',
   must_leave_out_zero: 'has a 0 too many: leave out the 0 after 255, for example +255754123456',

@@ -86,7 +86,9 @@ export const booksDescriptions: Record<string, string> = {
   says_at: 'The end of that statement',
   balance_minor:
     'What the network says now, in minor units; left out where it was not asked, or did not answer',
-  promised_minor: 'Held for payouts that have not ended, in minor units',
+  promised_minor:
+    'Held for payouts that have not ended, and for items of started batches that are none yet, in minor units',
+  scheduled_minor: 'Of batches that wait for their time, in minor units: nothing of it is held',
   mean_24h_minor: 'How much left an hour in the last 24 hours beyond what came, in minor units',
   dry_at: 'When nothing is left, as the last 24 hours went; null: it does not run dry',
   markdown: 'The report as a page of Markdown',

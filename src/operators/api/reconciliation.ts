@@ -73,6 +73,7 @@ const float = z.strictObject({
   /** what the network says now; left out where it was not asked, or did not answer */
   balance_minor: minor.optional(),
   promised_minor: minor,
+  scheduled_minor: minor,
   mean_24h_minor: minor,
   dry_at: z.string().nullable(),
 });
@@ -191,7 +192,12 @@ function presentDay(one: ProvenDay) {
 }
 
 function presentFloat(one: Float, balanceMinor: Minor | undefined) {
-  const { says, promised, mean24h } = one;
-  const money = { saysMinor: says, promisedMinor: promised, mean24hMinor: mean24h };
+  const { says, promised, scheduled, mean24h } = one;
+  const money = {
+    saysMinor: says,
+    promisedMinor: promised,
+    scheduledMinor: scheduled,
+    mean24hMinor: mean24h,
+  };
   return presented(float, { ...one, ...money, balanceMinor });
 }

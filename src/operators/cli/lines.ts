@@ -121,6 +121,7 @@ function addFloatCommand(program: Command, run: Run): void {
               ...[one.account, money(one.says_minor), one.says_at],
               ...(one.balance_minor === undefined ? [] : [`now ${money(one.balance_minor)}`]),
               `${money(one.promised_minor)} promised`,
+              `${money(one.scheduled_minor)} scheduled`,
               ...[
                 `${money(one.mean_24h_minor)} an hour`,
                 one.dry_at === null ? 'does not run dry' : `dry ${one.dry_at}`,

@@ -112,7 +112,7 @@ export const tableGrants: Record<string, Grants> = {
   numbers: { api: `${READ}, UPDATE (status)`, worker: `${ADD}, UPDATE (status)`, reader: READ },
   // The API makes drafts, pauses and cancels; the worker starts, carves and ends. The sweep drops old drafts.
   batches: {
-    api: `${ADD}, UPDATE (status, status_reason, errors, finished_at, cancelled, updated_at), DELETE`,
+    api: `${ADD}, UPDATE (status, status_reason, errors, updated_at), DELETE`,
     worker: `${ADD}, UPDATE (status, status_reason, fees, fee_version, routes, start_at, started_by, started_at, held, finished_at, paid, failed, cancelled, due_at, updated_at), DELETE`,
     reader: READ,
   },

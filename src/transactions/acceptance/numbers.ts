@@ -46,9 +46,9 @@ export async function insertNumbers(db: Queryable, numbers: readonly StandingNum
   const { rowCount } = await db.query(
     naming(
       `INSERT INTO numbers (id, account_id, api_key_id, control_number, customer_reference, purpose, currency, description,
-         minimum, maximum, metadata, created_at, quantity, expires_at)
+         minimum, maximum, metadata, created_at, quantity, expires_at, payers)
        SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-         $9::bigint[], $10::bigint[], $11::text[], $12::timestamptz[], $13::text[], $14::timestamptz[]) ON CONFLICT (id) DO NOTHING`,
+         $9::bigint[], $10::bigint[], $11::text[], $12::timestamptz[], $13::text[], $14::timestamptz[], $15::jsonb[]) ON CONFLICT (id) DO NOTHING`,
       ['status'],
     ),
     [
@@ -66,6 +66,7 @@ export async function insertNumbers(db: Queryable, numbers: readonly StandingNum
       numbers.map(({ createdAt }) => createdAt),
       numbers.map(({ link }) => link?.quantity ?? null),
       numbers.map(({ link }) => link?.expiresAt ?? null),
+      numbers.map(({ payers }) => (payers ? JSON.stringify(payers) : null)),
     ],
   );
   return rowCount ?? 0;

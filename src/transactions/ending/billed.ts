@@ -36,17 +36,20 @@ export function claimantsOf({ channel, connection, receipt, msisdn }: BillAttemp
   return [`${connection}:receipt:${receipt}`, ...(msisdn === null ? [] : [`${channel}:payer:${msisdn}`])];
 }
 
-/** By the version that is frozen on a bill; of a number by the one that holds now, in the row of its purpose. */
+/**
+ * By the version that is frozen on a bill; of a number by the one that holds now. Money for a top-up is the
+ * merchant's own where its network proves that one of the payers whom it names has paid: whoever else pays it is a customer.
+ */
 export async function feeOf(
   db: Queryable,
   bill: Billed,
-  { amount, feeVersion }: { amount: Minor; feeVersion?: string | undefined },
+  { amount, msisdn, feeVersion }: { amount: Minor; msisdn: string | null; feeVersion?: string | undefined },
 ): Promise<Fee> {
   if (!('number' in bill)) {
     const { mode, feeVersion: frozen } = bill.transaction;
     return feeFor(mode, amount, await frozenFees(db, frozen));
   }
-  const { accountId, purpose } = bill.number;
+  const { accountId, payers = [] } = bill.number;
   const fees = feeVersion ? await frozenFees(db, feeVersion) : (await feesOf(db, accountId)).inForce;
-  return feeFor(purpose === 'top_up' ? 'top_up' : 'number', amount, fees);
+  return feeFor(msisdn !== null && payers.includes(msisdn) ? 'top_up' : 'number', amount, fees);
 }

@@ -14,13 +14,13 @@ export type NumberNow = StandingNumber & { status: NumberStatus };
 
 const NUMBER =
   `n.id, n.account_id AS "accountId", n.api_key_id AS "apiKeyId", n.control_number AS "controlNumber",
-  n.customer_reference AS "customerReference", n.purpose, n.currency, n.description, n.minimum, n.maximum, n.metadata, n.status,
+  n.customer_reference AS "customerReference", n.purpose, n.currency, n.description, n.minimum, n.maximum, n.metadata, n.payers, n.status,
   n.created_at AS "createdAt", n.quantity, n.expires_at AS "expiresAt"` as const;
 type Row = RowOf<`SELECT ${typeof NUMBER} FROM numbers n WHERE n.id = ANY($1::uuid[]) AND n.account_id = $2`>;
 
-function toNumber({ quantity, expiresAt, ...number }: Row): NumberNow {
+function toNumber({ quantity, expiresAt, payers, ...number }: Row): NumberNow {
   const link = quantity === null ? {} : { link: { code: number.controlNumber, quantity, expiresAt } };
-  return { ...number, ...link } as NumberNow;
+  return { ...number, ...(payers === null ? {} : { payers }), ...link } as NumberNow;
 }
 
 /** A number with what a decision about a payment needs. While it is locked it is not closed; payments do not wait for each other. */

@@ -83,7 +83,7 @@ export function flowsThatAccept(database: Database, overrides: Partial<Flows> = 
       return 'made';
     },
     startBatch: async (run) => startBatch(asRole(database, 'worker'), run),
-    tellBatch: async (batchId) => {
+    tellBatch: async ({ batchId }) => {
       signals.push([batchId, 'batch']);
     },
     completeSend: async (transactionId) => {

@@ -16,9 +16,11 @@ const pupil = {
   metadata,
 } as const;
 
+const payers: string[] = ['0754123456'];
+
 export const numberBodies = {
   school: pupil,
-  own_top_up: { customer_reference: 'TOP-UP', purpose: 'top_up', description: 'Into our balance' },
+  own_top_up: { customer_reference: 'TOP-UP', purpose: 'top_up', description: 'Into our balance', payers },
 } as const;
 
 export const PAID_NUMBER = {

@@ -23,6 +23,7 @@ const list = (desk: Desk) =>
           balance_minor === undefined ? text('not asked') : minorOf(balance_minor, CURRENCY),
       ],
       ['Promised to payouts', ({ promised_minor }) => minorOf(promised_minor, CURRENCY)],
+      ['Batches not started', ({ scheduled_minor }) => minorOf(scheduled_minor, CURRENCY)],
       ['Leaves in an hour', ({ mean_24h_minor }) => minorOf(mean_24h_minor, CURRENCY)],
       ['Runs dry', ({ dry_at }) => time(dry_at, 'not as the last 24 hours went')],
     ],
