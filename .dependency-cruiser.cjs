@@ -29,7 +29,8 @@ const packages = {
   ledger: 'node',
   callbacks: 'node undici ipaddr.js',
   'platform/db': 'node pg @types/pg',
-  'platform/http': 'node zod koa @types/koa @koa/router jsonc-parser csv-parse rate-limiter-flexible ipaddr.js',
+  'platform/http':
+    'node zod koa @types/koa @koa/router jsonc-parser csv-parse rate-limiter-flexible ipaddr.js',
   'platform/process': 'node zod koa @types/koa pino prom-client @temporalio/common',
   'platform/temporal': 'node @temporalio/activity @temporalio/client @temporalio/common @temporalio/worker',
   'platform/trace': 'node @opentelemetry/.*',

@@ -81,7 +81,10 @@ describe('batches of payouts from a spreadsheet', () => {
     );
     for (const phone_number of floats) {
       const body = { amount: 1000, currency: 'TZS', phone_number };
-      const refused = await api.call('POST', 'payouts/mobile', { body, headers: { 'idempotency-key': `float-${next()}` } });
+      const refused = await api.call('POST', 'payouts/mobile', {
+        body,
+        headers: { 'idempotency-key': `float-${next()}` },
+      });
       assertRefused(refused, 422, 'validation_failed', ['phone_number']);
       assert.match(refused.body.message, /shortened by a spreadsheet/);
     }

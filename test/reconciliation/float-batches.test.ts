@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { nextSubmissions } from '../../src/batches/batch-slices.ts';
 import { startBatch } from '../../src/batches/batch-start.ts';
 import { floatOf } from '../../src/reconciliation/float.ts';
-import { accept } from '../../src/transactions/acceptance/accept.ts';
+import { accept } from '../support/accept.ts';
 import { batchesIn, draftOf } from '../support/batches.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { createMerchant } from '../support/merchant.ts';

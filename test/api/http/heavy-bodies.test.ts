@@ -1,4 +1,4 @@
-// tests: slow
+// tests: hard
 import assert from 'node:assert/strict';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
