@@ -19,8 +19,6 @@ export type FetchDeps = {
   settleMs: number;
 };
 
-export type StatementFetches = ReturnType<typeof createStatementFetches>;
-
 /** What the schedule of statements does. One account that fails keeps no other one waiting. */
 export function createStatementFetches({
   longDatabase,

@@ -1,7 +1,7 @@
 import type { ItemOfBatch } from '../domain/batch.ts';
 import { InsufficientFunds } from '../domain/errors.ts';
 import { channelReferenceOf } from '../domain/ids.ts';
-import type { Accepted, PayoutRequest, Submission } from '../domain/operation.ts';
+import type { PayoutRequest, Submission } from '../domain/operation.ts';
 import { itemOf } from '../domain/party.ts';
 import { balanceOf } from '../ledger/accounts.ts';
 import { carveHold } from '../ledger/hold.ts';
@@ -25,11 +25,7 @@ import { takeHeld } from './batch-store.ts';
  * An item of a batch: its hold is carved from the batch's, by the fee that the batch was started with. Limits and twins were
  * looked at when the batch started. Where the batch takes no more items nothing is kept: the item has not left.
  */
-async function acceptItem(
-  db: Queryable,
-  submission: Submission<PayoutRequest>,
-  batch: ItemOfBatch,
-): Promise<Accepted> {
+const acceptItem: Origins['item']['accept'] = async (db, submission, batch) => {
   const row = rowOfItem(submission, batch);
   await setSavepoint(db);
   if (!(await insertTransaction(db, row))) return answerOfWinner(db, submission);
@@ -40,7 +36,7 @@ async function acceptItem(
   const { accountId, request } = submission;
   const balance = await balanceOf(db, accountId, request.currency);
   return storeAccepted(db, row, payoutAnswer(submission, { fee: row.fee, ...balance }));
-}
+};
 
 /** The row of an item's payout, as it is inserted the first time and after a restore. */
 function rowOfItem(submission: Submission<PayoutRequest>, batch: ItemOfBatch) {
@@ -81,15 +77,11 @@ async function keepItem(
 }
 
 /** Its batch came back before it, with its hold, and was counted whole. */
-async function restoreItem(
-  db: Queryable,
-  submission: Submission<PayoutRequest>,
-  batch: ItemOfBatch,
-): Promise<boolean> {
+const restoreItem: Origins['item']['restore'] = async (db, submission, batch) => {
   const row = rowOfItem(submission, batch);
   if (!(await insertTransaction(db, row))) return false;
   if (!(await carve(db, row, batch))) throw new InsufficientFunds();
   return true;
-}
+};
 
 export const itemOrigin: Origins['item'] = { accept: acceptItem, restore: restoreItem };

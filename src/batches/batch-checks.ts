@@ -68,12 +68,13 @@ const fieldOf = (mode: string | null) => (mode === 'bank' ? 'account_number' : '
 
 async function beyondLimits(
   db: Queryable,
-  { id, accountId }: Checked,
+  batch: Checked,
   { account, key }: LimitsByOwner,
 ): Promise<RowError[]> {
+  const { id, accountId } = batch;
   const most = Math.min(account.payout_max ?? Infinity, key.payout_max ?? Infinity);
   const cooloff = Math.max(account.new_recipient_cooloff_s ?? 0, key.new_recipient_cooloff_s ?? 0);
-  if (cooloff > 0) await noteRecipients(db, { id, accountId });
+  if (cooloff > 0) await noteRecipients(db, batch);
   if (cooloff === 0 && most === Infinity) return [];
   const { rows } = await db.query(
     `SELECT i.position, i.mode, i.amount > $3 AS above, r.known_since + $4 * interval '1 second' AS at

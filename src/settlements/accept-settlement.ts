@@ -199,17 +199,13 @@ function notSettled(submission: OwnSubmission, why: Message): Accepted {
 }
 
 /** All its parts, which were accepted with it. */
-async function restoreSettlement(
-  db: Queryable,
-  submission: OwnSubmission,
-  { parts, fees }: { parts: readonly Minor[]; fees: FeeSchedule },
-): Promise<boolean> {
+const restoreSettlement: Origins['settlement']['restore'] = async (db, submission, { parts, fees }) => {
   for (const row of rowsOf(submission, parts, fees)) {
     if (!(await insertTransaction(db, row))) return false;
     await holdOf(db, row);
   }
   return true;
-}
+};
 
 export const settlementOrigin: Origins['settlement'] = {
   accept: acceptSettlement,

@@ -119,7 +119,8 @@ describe('answers about payments and the account', function () {
 
   it('health, which ignores a bad key', async () => {
     const { gateway } = shop;
-    const wanted = { success: true, message: sentence };
+    const operations = { payments: 'up', payouts: 'up', callbacks: 'up' };
+    const wanted = { success: true, message: sentence, operations };
     assertAnswer(await gateway.request('GET', 'status', { headers: { authorization: 'Bearer x' } }), wanted);
     const bare = await fetch(`${gateway.local.api_url}/api/status`);
     assertShape(await bare.json(), wanted);

@@ -85,9 +85,15 @@ describe('standing numbers, as a merchant and its customers see them', () => {
   }).timeout(60_000);
 
   it('a merchant tops its own balance up', async () => {
-    const { number } = await post('', { customer_reference: newKey(), purpose: 'top_up' });
+    const own = { customer_reference: newKey(), purpose: 'top_up', payers: ['0754123456'] };
+    const { number } = await post('', own);
     assert.equal((await pay(number.reference, 250_000, 'm-pesa')).accepted, true);
-    const [payment] = await paymentsOf(number.reference);
-    assert.deepEqual([payment.amount.fee, payment.amount.settled], ['0.00', '250,000.00']);
+    const stranger = { phone_number: '0754123457' };
+    assert.equal((await pay(number.reference, 250_000, 'm-pesa', stranger)).accepted, true);
+    const paid = (await paymentsOf(number.reference)).map(({ amount }) => [amount.fee, amount.settled]);
+    assert.deepEqual(paid, [
+      ['3,750.00', '246,250.00'],
+      ['0.00', '250,000.00'],
+    ]);
   }).timeout(30_000);
 });

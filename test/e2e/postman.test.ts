@@ -32,7 +32,22 @@ describe('the Postman collection and the running service', function () {
         return value;
       });
 
+    const collectionVariables = {
+      get: (key: string) => variables.get(key),
+      set: (key: string, value: string) => variables.set(key, value),
+    };
+    const run = (events: Json[], listen: string, pm: object) => {
+      for (const event of events.filter((one) => one.listen === listen))
+        vm.runInNewContext(event.script.exec.join('\n'), { pm });
+    };
+
     for (const { name, request, event = [] } of collection.item.flatMap((folder: Json) => folder.item)) {
+      run(event, 'prerequest', {
+        info: { requestName: name },
+        request: { url: request.url.raw, body: request.body?.raw },
+        variables: { replaceIn: filled },
+        collectionVariables,
+      });
       const url = request.url.raw.replace(/:(\w+)/g, (whole: string, key: string) => {
         return request.url.variable?.find((one: Json) => one.key === key)?.value ?? whole;
       });
@@ -49,11 +64,10 @@ describe('the Postman collection and the running service', function () {
       const allowed = MAY_BE_REFUSED.test(url) ? [200, 403, 409] : [200];
       assert.ok(allowed.includes(response.status), `${name}: ${response.status} ${text}`);
       assert.equal(response.headers.get('x-ignored-fields'), null, name);
-      const pm = {
+      run(event, 'test', {
         response: { code: response.status, json: () => JSON.parse(text) },
-        collectionVariables: { set: (key: string, value: string) => variables.set(key, value) },
-      };
-      for (const { script } of event) vm.runInNewContext(script.exec.join('\n'), { pm });
+        collectionVariables,
+      });
     }
 
     const { json } = await gateway.request('GET', 'transactions', { apiKey });

@@ -233,7 +233,7 @@ describe('any sequence of movements', () => {
         assert.deepEqual(await checkInvariants(test.database), []);
       }),
       // The limit lets a failure that is still being shrunk be reported instead of timing out.
-      { numRuns: portion(50), interruptAfterTimeLimit: 60_000 },
+      { numRuns: 10 + portion(40), interruptAfterTimeLimit: 60_000 },
     );
   });
 

@@ -240,7 +240,7 @@ describe('open items of reconciliation, and days', () => {
       (one: { account: string }) => one.account === 'm-pesa',
     );
     assert.deepEqual([says_minor, promised_minor > 0, typeof says_at], [19_900_00, true, 'string']);
-    assert.deepEqual(Object.keys(rest), ['account', 'mean_24h_minor', 'dry_at']);
+    assert.deepEqual(Object.keys(rest), ['account', 'scheduled_minor', 'mean_24h_minor', 'dry_at']);
     balance = async () => '19,850.00';
     const now = async () => (await json('float')).accounts[0];
     assert.deepEqual([(await now()).account, (await now()).balance_minor], ['m-pesa', 19_850_00]);

@@ -6,7 +6,7 @@ import { MINOR_PER_UNIT, type Minor, minorFromDecimal } from '../../../src/domai
 import { parseMsisdn, showMsisdn } from '../../../src/domain/msisdn.ts';
 import { networkByName, networkOfNumber } from '../../../src/domain/network.ts';
 import { parseTanqr } from '../../../src/domain/tanqr.ts';
-import { readSameOriginJson } from '../core/body.ts';
+import { readJson } from '../core/body.ts';
 import { newReceipt } from '../core/receipt.ts';
 import type { BillPayments, StepOption } from './bill-payments.ts';
 import type { BillPayment, PayOutcome } from './bill-runner.ts';
@@ -88,7 +88,7 @@ function callOf(context: Context, wanted: Common & { controlNumber: string; amou
 }
 
 async function read<T>(context: Context, schema: z.ZodType<T>): Promise<T> {
-  const parsed = schema.safeParse(await readSameOriginJson(context));
+  const parsed = schema.safeParse(await readJson(context));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   return context.throw(422, `${issue?.path.join('.')}: ${issue?.message}`);

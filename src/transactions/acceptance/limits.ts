@@ -37,32 +37,22 @@ export async function countPayout(
   now: string,
 ): Promise<LimitRefusal | null> {
   const { accountId, apiKeyId, request } = submission;
-  const { days, recipient } = await count(db, submission, now);
+  const { days, recipient } = await countAt(db, submission, now);
   const { rows } = await db.query(SELECT_LIMITS, [accountId, apiKeyId]);
   const limits = byOwner(rows);
   const twinAt = await findTwin(db, submission, limits);
   return refusalByLimits({ amount: request.amount, now, ...recipient, limits, days, twinAt });
 }
 
-/**
- * Counts a payout that was accepted before, at `acceptedAt`. Its limits were checked then and are not checked again.
- */
-export async function countAgain(db: Queryable, submission: Counted, acceptedAt: string): Promise<void> {
-  await count(db, submission, acceptedAt);
-}
-
-async function count(db: Queryable, { accountId, apiKeyId, request }: Counted, at: string) {
+/** Also after a restore, for one that was accepted before: its limits were checked then and are not checked again. */
+export async function countAt(db: Queryable, { accountId, apiKeyId, request }: Counted, at: string) {
   const days = await countDays(db, { accountId, apiKeyId, amount: request.amount, payouts: 1 }, at);
-  // The last day on which it was paid: a payout of an earlier one, brought back, is not of that day.
   const recipients = await db.query(
     naming(
       prepared(`INSERT INTO payout_recipients AS r (account_id, recipient, known_since, day, value)
      VALUES ($1, $2, $4, ${dayOf('$4')}, $3)
-     ON CONFLICT (account_id, recipient) DO UPDATE SET
-       value = CASE WHEN r.day > excluded.day THEN r.value WHEN r.day = excluded.day THEN r.value + excluded.value
-         ELSE excluded.value END,
-       day = greatest(r.day, excluded.day)
-     RETURNING known_since, value, (day + 1)::timestamp AT TIME ZONE '${ZONE}' AS day_ends /* never null: day_ends */`),
+     ${ADDED}
+     RETURNING known_since, value, ${DAY_ENDS} /* never null: day_ends */`),
       [],
     ),
     [accountId, recipientOf(request), request.amount, at],
@@ -111,11 +101,7 @@ async function uncountDays(
 const COUNTED = `coalesce((SELECT started_at FROM batches WHERE id = $5), $3::timestamptz)` as const;
 
 /** A batch, whose payouts are in batch_items. */
-type CountedItems = Pick<Submission, 'accountId' | 'apiKeyId'> & {
-  id: string;
-  amount: number;
-  items: number;
-};
+type CountedItems = Omit<Sum, 'payouts'> & { id: string; items: number };
 
 /**
  * Counts a whole batch on the day of `at`, also after a restore; the caller checks the limits. `recipients`: of whom the day
@@ -131,11 +117,8 @@ export async function countItems(db: Queryable, batch: CountedItems, at: string)
        INSERT INTO payout_recipients AS r (account_id, recipient, known_since, day, value)
        SELECT $2::uuid, recipient, $3::timestamptz, ${dayOf('$3')}, sum(amount)::bigint FROM batch_items WHERE batch_id = $1
        GROUP BY recipient ORDER BY recipient
-       ON CONFLICT (account_id, recipient) DO UPDATE SET
-         value = CASE WHEN r.day > excluded.day THEN r.value WHEN r.day = excluded.day THEN r.value + excluded.value
-           ELSE excluded.value END,
-         day = greatest(r.day, excluded.day)
-       RETURNING recipient, value, (day + 1)::timestamp AT TIME ZONE '${ZONE}' AS day_ends)
+       ${ADDED}
+       RETURNING recipient, value, ${DAY_ENDS})
      SELECT c.value, c.day_ends, (SELECT sum(amount)::bigint FROM batch_items i WHERE i.batch_id = $1 AND i.recipient = c.recipient) AS own
      FROM counted c ORDER BY c.value DESC LIMIT 1 /* never null: value, day_ends, own */`,
       [],
@@ -146,10 +129,7 @@ export async function countItems(db: Queryable, batch: CountedItems, at: string)
 }
 
 /** Items that never became payouts have room on the day of the start again. */
-export async function uncountItems(
-  db: Queryable,
-  left: CountedItems & { startedAt: string | null },
-): Promise<void> {
+export async function uncountItems(db: Queryable, left: CountedItems & { startedAt: string | null }) {
   const { id, accountId, startedAt, items } = left;
   if (startedAt === null || items === 0) return;
   await uncountDays(db, { ...left, payouts: items }, { at: startedAt, batchId: null });
@@ -166,15 +146,12 @@ export async function uncountItems(
 }
 
 /** From now on its recipients are known, also where it is refused: their cool-off runs from the first attempt to pay them. */
-export async function noteRecipients(
-  db: Queryable,
-  { id, accountId }: Pick<CountedItems, 'id' | 'accountId'>,
-): Promise<void> {
+export async function noteRecipients(db: Queryable, batch: Pick<CountedItems, 'id' | 'accountId'>) {
   await db.query(
     `INSERT INTO payout_recipients (account_id, recipient, known_since, day, value)
        SELECT DISTINCT $2::uuid, recipient, now(), ${dayOf('now()')}, 0 FROM batch_items WHERE batch_id = $1 ORDER BY recipient
        ON CONFLICT (account_id, recipient) DO NOTHING`,
-    [id, accountId],
+    [batch.id, batch.accountId],
   );
 }
 
@@ -260,6 +237,13 @@ export const SELECT_LIMITS = prepared(
 );
 
 const ZONE = 'Africa/Dar_es_Salaam';
+
+/** The last day on which a recipient was paid: a payout of an earlier one, brought back, is not of that day. */
+const ADDED = `ON CONFLICT (account_id, recipient) DO UPDATE SET
+       value = CASE WHEN r.day > excluded.day THEN r.value WHEN r.day = excluded.day THEN r.value + excluded.value
+         ELSE excluded.value END,
+       day = greatest(r.day, excluded.day)` as const;
+const DAY_ENDS = `(day + 1)::timestamp AT TIME ZONE '${ZONE}' AS day_ends` as const;
 
 /** The day in Dar es Salaam of a moment, in SQL. */
 function dayOf<const M extends string>(moment: M) {

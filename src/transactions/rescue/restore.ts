@@ -5,6 +5,7 @@ import { type Minor, minorFromUnits } from '../../domain/money.ts';
 import type {
   Accepted,
   BilledRequest,
+  MoneyRequest,
   PayoutRequest,
   PushRequest,
   RefundRequest,
@@ -19,7 +20,7 @@ import type { Database, Queryable } from '../../platform/db/pool.ts';
 import { insertBillRows } from '../acceptance/accept-bill.ts';
 import { holdOf } from '../acceptance/accept-held.ts';
 import { settlementPartIdOf } from '../acceptance/idempotency.ts';
-import { countAgain } from '../acceptance/limits.ts';
+import { countAt } from '../acceptance/limits.ts';
 import type { Origins } from '../acceptance/origin.ts';
 import {
   columnsOfParty,
@@ -94,28 +95,26 @@ function insertRows(
   origins: Origins,
 ): Promise<boolean> {
   const { request } = submission;
+  // The compiler does not see that a submission is of the type of its request.
+  const as = <R extends MoneyRequest>(one: R) => ({ ...submission, request: one }) as Submission<R>;
   switch (request.mode) {
     case 'ussd':
-      return insertTransaction(
-        db,
-        rowOfPush({ ...submission, request } as Submission<PushRequest>, before.fees),
-      );
+      return insertTransaction(db, rowOfPush(as<PushRequest>(request), before.fees));
     case 'billpay':
     case 'qr':
-      return insertBillRows(db, { ...submission, request } as Submission<BilledRequest>, {
+      return insertBillRows(db, as<BilledRequest>(request), {
         controlNumber: controlNumberOf(before.body),
         fees: before.fees,
       });
     case 'mobile':
     case 'bank':
-      return insertPayout(db, { ...submission, request } as Submission<PayoutRequest>, before, origins);
+      return insertPayout(db, as<PayoutRequest>(request), before, origins);
     case 'refund':
-      return insertRefund(db, { ...submission, request } as Submission<RefundRequest>, before);
-    case 'settlement':
-      return origins.settlement.restore(db, { ...submission, request } as Submission<SettlementRequest>, {
-        parts: partsAgain(request, before.body),
-        fees: before.fees,
-      });
+      return insertRefund(db, as(request), before);
+    case 'settlement': {
+      const parts = partsAgain(request, before.body);
+      return origins.settlement.restore(db, as(request), { parts, fees: before.fees });
+    }
   }
 }
 
@@ -133,7 +132,7 @@ async function insertPayout(
     ...moneyOf(before, request),
   });
   if (!(await insertTransaction(db, row))) return false;
-  await countAgain(db, submission, before.acceptedAt);
+  await countAt(db, submission, before.acceptedAt);
   await holdOf(db, row);
   return true;
 }

@@ -1,4 +1,5 @@
 import { type ProviderSecrets, providerVariables } from '../../../sandbox/local/providers.ts';
+import { wireTime } from '../../../src/channels/halopesa/wire.ts';
 import { spPasswordOf, timestampOf } from '../../../src/channels/mpesa-broker/wire.ts';
 import { writeBrokerPayment } from '../../support/network-messages.ts';
 
@@ -53,7 +54,7 @@ export const halopesaPayment = (password: string) => ({
   requestId: 'R1',
   username: 'halopesa',
   password,
-  requestTime: '20260108120000',
+  requestTime: wireTime(Date.now()),
   amount: '25000',
   sender: '255624123456',
   accountId: '1',
