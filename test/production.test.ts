@@ -46,6 +46,7 @@ const rows: Record<string, Row> = {
   TEMPORAL_TLS_CLIENT_KEY_PATH: { wrong: ['/a-key-without-its-certificate.pem'] },
   TEMPORAL_PLAINTEXT: { wrong: ['true', 'yes'] },
   API_HOST: { why: 'an address to listen on; the port asks for a key' },
+  ALLOWED_HOSTS: { why: 'names by which a listener is asked for; left out, all of them' },
   API_PORT: { wrong: ['-1', '65536'] },
   MANAGEMENT_HOST: { why: 'loopback unless told: telling is what makes it wider' },
   MANAGEMENT_PORT: { wrong: ['65536'] },

@@ -124,13 +124,13 @@ export const workflowFaults: readonly Fault[] = [
   ...inFile(HAND_OVER, [
     {
       name: 'a send that did nothing is repeated for ever',
-      text: "report.kind === 'not_sent' && isWorthATry()",
-      replacement: "report.kind === 'not_sent'",
+      text: 'isUnsent && tries < TRIES_MAX && pages < PAGES_MAX && isInTime()',
+      replacement: 'isUnsent',
       tests: [HARD_CHANNEL, PUSH],
     },
     {
       name: 'a send that did nothing is not repeated',
-      text: "report.kind === 'not_sent' && isWorthATry()",
+      text: 'isUnsent && tries < TRIES_MAX && pages < PAGES_MAX && isInTime()',
       replacement: 'false',
       tests: [HARD_CHANNEL, PUSH],
     },

@@ -46,7 +46,11 @@ export const customer = z.strictObject({ full_name: z.string().nullable(), phone
 
 const operationState = z.enum(channelStates);
 export const operations = z
-  .strictObject({ payments: operationState, payouts: operationState, callbacks: operationState })
+  .strictObject({
+    payments: operationState,
+    payouts: operationState,
+    callbacks: operationState.meta({ description: 'Our callbacks to you' }),
+  })
   .meta({ description: 'Whether each kind of work is done at present' });
 export const statusAnswer = z.strictObject({ ...ok, operations });
 

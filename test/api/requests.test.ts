@@ -51,7 +51,7 @@ describe('what a request may look like', () => {
 
     it('fill no more of the header than clients and proxies take, however many and long they are', async () => {
       for (const names of [
-        Array.from({ length: 3_000 }, (_, i) => `field${i}`),
+        Array.from({ length: 1_500 }, (_, i) => `field${i}`),
         Array.from({ length: 30 }, (_, i) => `${i}${'\u{1f600}'.repeat(400)}`),
       ]) {
         const body = { ...push, ...Object.fromEntries(names.map((name) => [name, 1])) };

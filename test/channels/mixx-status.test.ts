@@ -64,7 +64,7 @@ describe('a status enquiry at Mixx', () => {
   it('leaves open what a status does not say, and remembers that the network has it', async () => {
     const table: [Record<string, string>, true | undefined][] = [
       [{ TXNSTATUS: 'Posted' }, true],
-      [{ TXNSTATUS: 'Posted', AMOUNT: '15,000' }, true],
+      [{ TXNSTATUS: 'Posted', AMOUNT: '15,00' }, true],
       [{ TXNSTATUS: 'Failed' }, true],
       [{ TXNSTATUS: 'posted', AMOUNT: '15000' }, true],
       [{}, true],

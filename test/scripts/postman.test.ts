@@ -60,7 +60,7 @@ const script = strict({ type: { const: 'text/javascript' }, exec: listOf(string)
 const item = strict(
   {
     name: string,
-    event: listOf(strict({ listen: { const: 'test' }, script }, 'listen', 'script')),
+    event: listOf(strict({ listen: { enum: ['prerequest', 'test'] }, script }, 'listen', 'script')),
     request: strict(
       {
         method: { enum: ['GET', 'POST', 'PUT'] },
@@ -135,14 +135,14 @@ describe('the Postman collection', () => {
     assert.deepEqual(new Set(named), new Set(all));
   });
 
-  it('makes a fresh key for each creation, and sends one only where it is needed', () => {
+  it('makes one key for each order, and sends one only where it is needed', () => {
     let creations = 0;
     for (const request of requests) {
       const wanted = operationOf(request)?.parameters.find(({ name }) => name === 'Idempotency-Key');
       const key = request.header.find((header) => header.key === 'Idempotency-Key');
       assert.deepEqual(
         [key?.value, key?.disabled],
-        wanted ? ['{{$guid}}', wanted.required ? undefined : true] : [undefined, undefined],
+        wanted ? ['{{idempotency_key}}', wanted.required ? undefined : true] : [undefined, undefined],
       );
       if (wanted?.required) creations += 1;
     }
@@ -164,7 +164,9 @@ describe('the Postman collection', () => {
 
   it('defines every variable that it uses', () => {
     const defined = collection.variable.map(({ key }: { key: string }) => key);
-    const used = [...text.matchAll(/\{\{(\w+)\}\}/g)].map((match) => match[1]);
+    const used = [...text.matchAll(/\{\{(\w+)\}\}|collectionVariables\.get\('(\w+)'/g)].map(
+      (match) => match[1] ?? match[2],
+    );
     assert.deepEqual(new Set(used), new Set(defined));
   });
 

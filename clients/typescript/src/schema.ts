@@ -1620,7 +1620,10 @@ export interface components {
                  * @enum {string}
                  */
                 payouts: "up" | "degraded" | "down";
-                /** @enum {string} */
+                /**
+                 * @description Our callbacks to you
+                 * @enum {string}
+                 */
                 callbacks: "up" | "degraded" | "down";
             };
             /** @description Whether the same request may work later as it is: true for 429, 500 and 503 */
@@ -2426,7 +2429,10 @@ export interface components {
                  * @enum {string}
                  */
                 payouts: "up" | "degraded" | "down";
-                /** @enum {string} */
+                /**
+                 * @description Our callbacks to you
+                 * @enum {string}
+                 */
                 callbacks: "up" | "degraded" | "down";
             };
         };

@@ -1,7 +1,7 @@
 import type Router from '@koa/router';
 import Koa, { type Context, type Next } from 'koa';
 import { parseMsisdn, showMsisdn } from '../../../src/domain/msisdn.ts';
-import { readSameOriginJson } from '../core/body.ts';
+import { readJson } from '../core/body.ts';
 import type { Order } from '../core/order.ts';
 import type { Orders } from '../core/orders.ts';
 
@@ -15,7 +15,7 @@ export function addCustomer(router: Router, orders: Orders): void {
   });
 
   router.post('/customer/prompts/:id', async (context) => {
-    const body = (await readSameOriginJson(context)) as { action?: unknown } | undefined;
+    const body = (await readJson(context)) as { action?: unknown } | undefined;
     const action = body?.action;
     if (action !== 'approve' && action !== 'decline') return context.throw(422, 'action: approve or decline');
     const order = orders.byId(String(context.params.id));

@@ -41,7 +41,10 @@ export function appOf(options: {
   return app;
 }
 
-/** Nothing has one of these in its name: what is asked for with them is not found, and Postgres is not troubled with NUL. */
+/**
+ * Nothing has one of these in its name: what is asked for with them is not found, and Postgres is not troubled with NUL. Doors of
+ * channels refuse them in the words of their protocol.
+ */
 const NO_CODE = /[\p{Cc}\p{Cs}]/gu;
 const NAME_CHARACTERS_MAX = 300;
 
@@ -56,7 +59,7 @@ function routerOf(served: readonly Served[]): Router {
   const parametersLast = ([path]: [string, Served[]]) => (path.includes(':') ? 1 : 0);
   for (const [path, there] of [...paths].sort((a, b) => parametersLast(a) - parametersLast(b))) {
     router.all(path, (context) => {
-      for (const [name, value] of Object.entries(context.params))
+      for (const [name, value] of path.startsWith('/channels/') ? [] : Object.entries(context.params))
         context.params[name] = value.slice(0, NAME_CHARACTERS_MAX).replace(NO_CODE, '\ufffd');
       return choose(context as unknown as RequestContext, there);
     });
