@@ -124,13 +124,13 @@ export const workflowFaults: readonly Fault[] = [
   ...inFile(HAND_OVER, [
     {
       name: 'a send that did nothing is repeated for ever',
-      text: 'isUnsent && tries < TRIES_MAX && pages < PAGES_MAX && isInTime()',
+      text: 'isUnsent && openings < OPENINGS_MAX && pages < PAGES_MAX && isInTime()',
       replacement: 'isUnsent',
       tests: [HARD_CHANNEL, PUSH],
     },
     {
       name: 'a send that did nothing is not repeated',
-      text: 'isUnsent && tries < TRIES_MAX && pages < PAGES_MAX && isInTime()',
+      text: 'isUnsent && openings < OPENINGS_MAX && pages < PAGES_MAX && isInTime()',
       replacement: 'false',
       tests: [HARD_CHANNEL, PUSH],
     },

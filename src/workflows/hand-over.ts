@@ -42,17 +42,20 @@ export async function handOver(
   const { timing, channel } = flow.input;
   const begun = Date.now();
   const isInTime = () => Date.now() < Math.max(begun, openSince()) + timing.notSentRetryMs;
-  let pages = 0;
+  let [pages, openings, known] = [0, 0, openSince()];
   showDetails(flow, `Handing over to ${channel}, then waiting for ${awaited}`);
   for (let number = firstNumber; ; number += 1) {
     const sentAt = Date.now();
     const report = await sendUnlessEnded(flow, () => send(number));
     if ('status' in report) return report;
     if (report.kind === 'turned_away') pages += 1;
-    const tries = number - firstNumber + 1;
+    if (openSince() !== known) {
+      known = openSince();
+      openings += 1;
+    }
     const isUnsent = report.kind === 'not_sent' || report.kind === 'turned_away';
-    if (isUnsent && tries < TRIES_MAX && pages < PAGES_MAX && isInTime()) {
-      const ended = await pauseBeforeNextTry(flow, tries);
+    if (isUnsent && openings < OPENINGS_MAX && pages < PAGES_MAX && isInTime()) {
+      const ended = await pauseBeforeNextTry(flow, openings);
       if (ended) return ended;
       continue;
     }
@@ -61,11 +64,11 @@ export async function handOver(
   }
 }
 
-/** Of a send that nothing came of: a flow has to stay short, however often its channel comes and goes. */
-const TRIES_MAX = 12;
+/** A flow has to stay short, however often its channel is shut and opens again. */
+const OPENINGS_MAX = 11;
 /** Who is turned away by a page is so the next time, too. */
 const PAGES_MAX = 3;
-/** The pause before a try is twice the one before, up to this many times the first. */
+/** With each opening that came to nothing the pause doubles, up to this many times the first. */
 const PAUSES_MAX = 16;
 
 /**
@@ -94,10 +97,10 @@ function whenToAsk(report: Sent): Ask {
   return report.kind === 'waited' ? 'now' : 'soon';
 }
 
-async function pauseBeforeNextTry(flow: ChannelFlow, tries: number): Promise<Settled | undefined> {
+async function pauseBeforeNextTry(flow: ChannelFlow, openings: number): Promise<Settled | undefined> {
   const summary = `Nothing reached ${flow.input.channel}: pause before the next try`;
   showDetails(flow, summary);
-  const pauseMs = flow.input.timing.notSentPauseMs * Math.min(2 ** (tries - 1), PAUSES_MAX);
+  const pauseMs = flow.input.timing.notSentPauseMs * Math.min(2 ** openings, PAUSES_MAX);
   await condition(() => interrupted(flow), pauseMs, { summary });
   return handleInterrupts(flow);
 }

@@ -207,15 +207,11 @@ describe('settlements', () => {
   });
 
   const spoiled: [string, (submission: Planned) => Promise<Planned>, () => Promise<unknown>][] = [
-    ['whose rule changed', async (one) => (await rule({ keep: 1 }), one), async () => {}],
-    [
-      'whose account is frozen',
-      async (one) => (await freezing('INSERT'), one),
-      async () => freezing('DELETE'),
-    ],
+    ['whose rule changed', (one) => rule({ keep: 1 }).then(() => one), async () => {}],
+    ['whose account is frozen', (one) => freezing('INSERT').then(() => one), async () => freezing('DELETE')],
     [
       'for which there is not enough',
-      async (one) => (await rule({ keep: 500_000 }), planned({ day: one.request.day })),
+      (one) => rule({ keep: 500_000 }).then(() => planned({ day: one.request.day })),
       async () => rule({ keep: 0 }),
     ],
     [

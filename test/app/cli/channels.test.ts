@@ -95,7 +95,10 @@ describe('channels check on the command line', () => {
       proxy: gsma({ ca, serverName, proxy: 'http://127.0.0.1:1' }),
       address: gsma({ ca, serverName, outboundAddress: '192.0.2.1' }),
     });
-    assert.match(lines[0] ?? '', /failed +we call an address, and its certificate has a name \(reach\.serverName\)/);
+    assert.match(
+      lines[0] ?? '',
+      /failed +we call an address, and its certificate has a name \(reach\.serverName\)/,
+    );
     assert.match(lines[1] ?? '', /failed +its certificate is of no authority that we trust \(reach\.ca\)/);
     assert.match(lines[2] ?? '', /failed +the proxy does not let us through/);
     assert.match(lines[3] ?? '', /failed +we have no such address \(reach\.outboundAddress\)/);
