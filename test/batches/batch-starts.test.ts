@@ -1,3 +1,4 @@
+// tests: many connections
 import assert from 'node:assert/strict';
 import { freeze } from '../../src/accounts/freeze.ts';
 import { countBatch } from '../../src/batches/batch-progress.ts';
