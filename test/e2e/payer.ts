@@ -30,7 +30,9 @@ export function readPage(url: string): Promise<Said> {
       );
       const [, receipt] = text.match(/Imelipwa: 25,000 TZS[^<]*<\/p><dl><dt>[^<]*<\/dt><dd>([^<]+)/) ?? [];
       if (receipt !== undefined) return { outcome: 'paid', receipt } as const;
-      return /class="x"/.test(text) ? ({ outcome: 'failed' } as const) : null;
+      // Without a word from the network it is not over.
+      const isOver = /class="x"/.test(text) && !text.includes('Mtandao wako haujajibu bado');
+      return isOver ? ({ outcome: 'failed' } as const) : null;
     },
     { deadlineMs: 80_000, what: `${url} says what happened`, everyMs: 200 },
   );
