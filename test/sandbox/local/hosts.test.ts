@@ -43,6 +43,8 @@ describe('on the machine of a developer', () => {
     assert.equal(post({ ...form, origin: 'null', 'sec-fetch-site': 'same-origin' }), null, 'our own form');
     assert.equal(post({ ...form, origin: 'http://localhost:3000' }), null, 'our own, in an older browser');
     assert.equal(post(form), null, 'no browser');
+    const asks = refusalOf({ method: 'OPTIONS', headers: { ...here, ...elsewhere } }, LOCAL_HOSTS);
+    assert.equal(asks, null, 'a question, which the route answers');
   });
 
   it('every process is told its hosts: its own, what is configured, and no others', async () => {
