@@ -50,12 +50,15 @@ export function failureOfText(protocol: string, text: string, direction: Directi
   return patterns?.find(({ contains }) => sentence.includes(contains))?.[direction] ?? 'network_error';
 }
 
+/** Networks write their words in any case, and with spaces around them. */
+const fold = (word: string) => word.trim().toUpperCase();
+
 function meaningOf(
   rows: ChannelRow[] | undefined,
   code: string,
   direction: Direction,
 ): ChannelCode | undefined {
-  const row = rows?.find((r) => r.code === code);
+  const row = rows?.find((r) => fold(r.code) === fold(code));
   if (!row) return undefined;
   return {
     outcome: row.outcome,

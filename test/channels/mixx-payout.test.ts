@@ -205,7 +205,7 @@ describe('callbacks of Mixx', () => {
       'null',
       '[]',
       '<COMMAND/>',
-      '{"Status":1,"ReferenceID":"a"}',
+      '{"Status":2,"ReferenceID":"a"}',
       '{"Status":true}',
     ])
       assert.equal(channel.translateNotification(raw(body)), null, body);

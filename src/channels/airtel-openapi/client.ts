@@ -135,9 +135,14 @@ export function createAirtelClient(
   };
 }
 
-/** Our token was refused: a 401 that carries no code of the application behind the gate. */
-export function isTokenRefusal(answer: HttpResult): boolean {
+/** Our token was refused in words of its own: a 401 that carries no code of the application behind the gate. */
+function isTokenRefusal(answer: HttpResult): boolean {
   if (answer.kind !== 'answer' || answer.status !== 401) return false;
   const envelope = readCleanJson(envelopeSchema, answer.body);
-  return !envelope?.status?.response_code && !envelope?.status?.result_code && !envelope?.status_code;
+  return (
+    envelope !== null &&
+    !envelope.status?.response_code &&
+    !envelope.status?.result_code &&
+    !envelope.status_code
+  );
 }
