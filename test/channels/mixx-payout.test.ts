@@ -206,6 +206,7 @@ describe('callbacks of Mixx', () => {
       '[]',
       '<COMMAND/>',
       '{"Status":2,"ReferenceID":"a"}',
+      '{"Status":0,"ReferenceID":"a"}',
       '{"Status":true}',
     ])
       assert.equal(channel.translateNotification(raw(body)), null, body);

@@ -38,11 +38,13 @@ describe('a page instead of an answer', () => {
   let server: Served;
   let page: Page = { status: 500 };
   let loginStatus = 200;
+  let asked = 0;
   before(async () => {
     server = await serve((request, response) => {
       if (isLogin(request.url ?? ''))
         return response.writeHead(loginStatus).end(loginStatus === 200 ? login : '');
       const { status, body = '' } = page;
+      asked += 1;
       response.writeHead(status, status === 302 ? { location: '/login' } : {}).end(body);
     });
   });
@@ -90,7 +92,11 @@ describe('a page instead of an answer', () => {
     if (answersAbout.payout !== neverSent)
       it(`is read as every other protocol reads it by a payout of ${name}`, async () => {
         for (const one of proofs) assert.equal(await payOut(one), 'not_sent page', JSON.stringify(one));
-        for (const one of turnedAway) assert.equal(await payOut(one), 'unknown page', JSON.stringify(one));
+        for (const one of turnedAway) {
+          asked = 0;
+          assert.equal(await payOut(one), 'unknown page', JSON.stringify(one));
+          assert.equal(asked, 1, 'what may have been made is not made again');
+        }
         for (const one of unclear) assert.equal(await payOut(one), 'unknown', JSON.stringify(one));
         for (const gate of [{}, { gate: 'front' } as const])
           for (const one of naming)

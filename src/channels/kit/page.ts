@@ -10,7 +10,7 @@ export type Pages = {
 };
 
 type Answer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
-/** The HTTP status of the page that came instead of an answer: who writes it says nothing of the network's other connections. */
+/** The HTTP status of the page that came instead of an answer. */
 export type Page = { page?: number; refused?: 'page' | 'login' };
 
 /** Pages of servers that ask for a certificate, or of a proxy: nothing behind them has seen the request. */

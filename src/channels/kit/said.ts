@@ -21,11 +21,11 @@ export const sentence = z
   .optional()
   .catch(undefined);
 
-/** Yes or no: `true`, `"True"`, `1`, `"1"` are one. */
+/** Yes or no: `true`, `"True"`, `1`, `"1"` are one. A 0 is neither: to many it says that nothing is wrong. */
 export const flag = z
   .union([z.boolean().transform(String), said(8)])
   .transform((text) => text.toLowerCase())
-  .pipe(z.enum(['true', '1', 'false', '0']).transform((text) => text === 'true' || text === '1'));
+  .pipe(z.enum(['true', '1', 'false']).transform((text) => text !== 'false'));
 
 /** A message is delivered again for hours; a clock that is ahead is minutes ahead. */
 const OLD_MS = 24 * 3_600_000;

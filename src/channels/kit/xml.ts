@@ -46,7 +46,8 @@ const parser = new XMLParser({
 
 /**
  * Reads one document of at most 32 KiB of UTF-8 (or of the encoding that it declares): no document type, no entities but
- * the five and character references, no processing instructions but a style sheet's, 20 levels, 16 namespace declarations. Null when it is not such a document. Never throws.
+ * the five and character references, no processing instructions but a style sheet's, 20 levels, 16 namespace declarations.
+ * Null when it is not such a document. Never throws.
  */
 export function parseXml(text: string | Uint8Array): XmlElement | null {
   const markup = modestMarkup(text);
