@@ -17,6 +17,7 @@ describe('a check that failed', () => {
     ['CERT_NOT_YET_VALID: …', /our clock/],
     ['ERR_TLS_CERT_ALTNAME_INVALID: … Cert does not contain a DNS name', /has no name/],
     ["ERR_TLS_CERT_ALTNAME_INVALID: … IP: 10.0.0.1 is not in the cert's list", /we call an address/],
+    ['HTTP 200, not signed by the bank', /secret, or we not its own, or its clock is wrong/],
     ['no access token: HTTP 302', /a page answers/],
     ['no access token: HTTP 200', /a page answers/],
     ['its answer is not HTTP: HPE_INVALID_HEADER_TOKEN', /its answer is not HTTP/],

@@ -122,6 +122,12 @@ describe('a page instead of an answer', () => {
       });
   }
 
+  it('is a refused login where Airtel has to give a key first', async () => {
+    loginStatus = 401;
+    const channel = channelOf(server.url, 'airtel-openapi', { more: { publicKey: undefined } });
+    assert.equal(kindOf(await channel.requestPayout?.({ ...order, party: wallet }, call)), 'not_sent login');
+  });
+
   it('has a mark in every protocol that sends', () => {
     for (const protocol of protocols)
       assert.equal((protocol.marks?.length ?? 0) > 0, sending.includes(protocol), protocol.name);

@@ -4,7 +4,7 @@ import { type Minor, minorSaid } from '../../domain/money.ts';
 import { readCleanJson, readOk } from '../kit/clean-json.ts';
 import { FETCH_TIMEOUT_MS, type Got, notReady, orLate, sendWithToken } from '../kit/fresh.ts';
 import { describeResult, type HttpClient, type HttpResult } from '../kit/http.ts';
-import { notSent } from '../kit/unclear.ts';
+import { notSent, turnedAway } from '../kit/unclear.ts';
 import { createAirtelToken, createPublicKeys } from './credentials.ts';
 import { sign } from './crypto.ts';
 import type { AirtelOpenapiSettings } from './settings.ts';
@@ -69,7 +69,7 @@ export function createAirtelClient(
     let key: KeyObject | null = null;
     if (call.signed || call.encrypts) {
       const got = await orLate(keys.get(), options, notReady);
-      if ('missing' in got) return notSent(got.missing);
+      if ('missing' in got) return got.refused ? turnedAway(got.missing) : notSent(got.missing);
       key = got.value;
       usedKey = key;
     }

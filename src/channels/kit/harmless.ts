@@ -72,7 +72,7 @@ const causes: readonly (readonly [RegExp, string])[] = [
     'it does not answer: is the line up, and is our address on its list?',
   ],
   [/origin/i, 'our origin is none of its trusted sources'],
-  [/not signed/, 'it does not know our secret, or we not its own'],
+  [/not signed/, 'it does not know our secret, or we not its own, or its clock is wrong'],
   [/HTTP 40[13]\b|access token: HTTP 400|INS-989|our credentials/, 'credentials refused'],
   [
     /SSL certificate|HTTP 49[56]\b/,
