@@ -3,7 +3,7 @@ import { channelCode, channelState, type FailureCode } from '../../domain/failur
 import type { Direction } from '../../domain/kinds.ts';
 import { type Minor, minorSaid } from '../../domain/money.ts';
 import { aboutAnother } from '../kit/about.ts';
-import { seen, unknown } from '../kit/unclear.ts';
+import { seen, turnedAway, unclear, unknown } from '../kit/unclear.ts';
 import type { SelcomAnswer } from './client.ts';
 import type { SelcomSettings } from './settings.ts';
 import type { WireEnvelope, WireOrder } from './wire.ts';
@@ -124,5 +124,11 @@ export function amountInMessage(message: string | null | undefined, currency: st
 
 /** A send that was refused at the door, or about which nothing is known. */
 export function unclearSend(answer: Exclude<SelcomAnswer, { kind: 'envelope' }>): NotSent | Unknown {
-  return answer.kind === 'not_sent' ? answer : unknown(answer.detail);
+  return answer.kind === 'not_sent' ? answer : unclear(answer);
+}
+
+/** The answer to a question that says nothing of what was asked about. */
+export function unclearEnquiry(answer: SelcomAnswer, verdict?: Verdict): Unknown {
+  if (answer.kind !== 'envelope') return unclear(answer);
+  return unclear(verdict?.kind === 'setup' ? turnedAway(describe(answer)) : unknown(describe(answer)));
 }

@@ -118,7 +118,7 @@ describe('the bill door in the GSMA form', () => {
     const { id, number } = await makeBill(api);
     assertError(await pay(number, { amountPaid: '24999' }), 400, 'underPaymentNotAllowed');
     assertError(await pay(number, { amountPaid: '25001' }), 400, 'overPaymentNotAllowed');
-    for (const amountPaid of ['0', '-5', '25,000', '25000.001', '', 'x'.repeat(200)])
+    for (const amountPaid of ['0', '-5', '25,00', '25000.001', '', 'x'.repeat(200)])
       assertError(await pay(number, { amountPaid }), 400, 'formatError');
     assertError(await pay(number, { currency: 'KES' }), 400, 'currencyNotSupported');
     assertError(await pay(number, { currency: 'shillings' }), 400, 'formatError');
