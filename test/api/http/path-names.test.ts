@@ -3,6 +3,8 @@ import { prefixes } from '../../../src/api/kit/app.ts';
 import { payPaths } from '../../../src/api/pay/app.ts';
 import { calls } from '../../../src/operators/api/calls.ts';
 import { pages } from '../../../src/operators/desk/pages.ts';
+import { appOf } from '../../../src/platform/http/app.ts';
+import { listen } from '../../../src/platform/process/listen.ts';
 import { createDeskClient } from '../../support/desk-client.ts';
 import { useOperatorDesk } from '../../support/operator-desk.ts';
 import { startPayPages } from '../../support/pay-pages.ts';
@@ -35,6 +37,40 @@ describe('a path with a name in it that nothing has', () => {
   function assertRefused(status: number, what: string): void {
     assert.ok(status >= 400 && status < 500, `${what}: ${status}`);
   }
+
+  it('is handed to no route with anything in it that no name has', async () => {
+    const below = (prefix: string, paths: readonly string[]) => paths.map((path) => `${prefix}/${path}`);
+    const paths = [
+      ...withId.flatMap(({ endpoint }) => below('/api/v1', endpoint.paths)),
+      ...Object.values(calls).flatMap((call) => below('/operator/v1', call.paths)),
+      ...below(
+        '/desk',
+        pages.map(({ path }) => path),
+      ),
+      ...Object.values(payPaths),
+    ].filter((path) => path.includes('{'));
+    const handed: string[] = [];
+    const app = appOf({
+      served: paths.map((path) => ({
+        ...{ name: path, method: 'GET', path },
+        handle: async ({ params, res }) => {
+          handed.push(...Object.values(params));
+          res.end();
+        },
+      })),
+      layers: [],
+      seeAlso: '',
+    });
+    const { port, close } = await listen(app.callback(), { port: 0, host: '127.0.0.1' });
+    for (const path of paths)
+      for (const name of Object.values(NAMES)) await fetch(`http://127.0.0.1:${port}${named(path, name)}`);
+    await close(0);
+    assert.ok(handed.length >= 10 * paths.length, `${handed.length} of ${paths.length} routes`);
+    assert.deepEqual(
+      handed.filter((name) => /[\p{Cc}\p{Cs}]/u.test(name) || name.length > 300),
+      [],
+    );
+  });
 
   for (const operation of withId) {
     it(`is not found: ${operation.name}`, async () => {
