@@ -118,7 +118,10 @@ export function orderOf(
 
 /** `Amt TZS 15,000` in the sentence of a push's status: the only place where it names what moved. */
 export function amountInMessage(message: string | null | undefined, currency: string): Minor | null {
-  const said = /(?:^|\n)\s*Amt ([A-Z]{3}) ([\d,]{1,16}(?:\.\d{1,2})?)\s*(?:\n|$)/.exec(message ?? '');
+  const said = (message ?? '')
+    .split('\n')
+    .map((line) => /^Amt ([A-Z]{3}) ([\d,]{1,16}(?:\.\d{1,2})?)$/.exec(line.trim()))
+    .find((found) => found !== null);
   return said?.[1] === currency ? minorSaid((said[2] ?? '').replaceAll(',', '')) : null;
 }
 
