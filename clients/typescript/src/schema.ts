@@ -3678,7 +3678,7 @@ export interface components {
             minimum?: number;
             /** @description The most that one payment may be, in whole shillings */
             maximum?: number;
-            /** @description Whose money has the fee row `top_up`; it never changes */
+            /** @description Whose money has the fee row `top_up`, where the network names this phone or account; it never changes */
             payers?: string[];
             /** @description The page to pay on: send it to your customer. Absent where the service has no such pages */
             pay_url?: string;
