@@ -80,7 +80,10 @@ describe('the bill door in plain JSON', () => {
     const paidBy = async (msisdn: string) => {
       const before = await moneyOf(api);
       for (const name of ['validation', 'notification'] as const)
-        assert.deepEqual(codesOf(await step(name, number.reference, { transid: `OWN ${msisdn}`, msisdn })), OK);
+        assert.deepEqual(
+          codesOf(await step(name, number.reference, { transid: `OWN ${msisdn}`, msisdn })),
+          OK,
+        );
       return (await moneyOf(api)) - before;
     };
     assert.equal(await paidBy('0150-123456 789'), 25_000);
