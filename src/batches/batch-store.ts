@@ -191,8 +191,13 @@ export function runOf(batch: BatchNow): BatchRun {
   return {
     ...{ batchId, accountId, apiKeyId, batchNumber, itemsHash, currency, items, amount, fees, feeVersion },
     ...{ allowTwins, quiet, metadata, startAt, routes, startedBy: startedBy ?? apiKeyId },
+    ...(isRestoredDraft(batch) ? { again: true as const } : {}),
   };
 }
+
+/** What was asked of it before the restore may have been taken back since: it starts when somebody says so anew. */
+export const isRestoredDraft = ({ status, statusReason }: BatchNow) =>
+  status === 'draft' && statusReason?.id === 'batch_restored';
 
 /** The same, as it was held, where it was. */
 export async function heldRunOf(db: Queryable, batch: BatchNow): Promise<BatchRun> {
