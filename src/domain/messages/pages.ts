@@ -45,8 +45,7 @@ export const pages = {
   prompt_reference: 'Reference',
   prompt_failed:
     'The payment was not made: it was not confirmed, or the network refused it. You can try again',
-  prompt_suspended:
-    'We have your {amount}, and one of our staff looks into it. Do not pay again',
+  prompt_suspended: 'We have your {amount}, and one of our staff looks into it. Do not pay again',
   prompt_open_of_bill: 'A payment request is waiting on a phone. Confirm it, or wait five minutes',
   prompt_open_of_phone: 'A payment request is waiting on this phone. Confirm it, or wait five minutes',
   prompt_in_progress: 'Somebody is paying this right now. Look again in five minutes',
