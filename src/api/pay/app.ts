@@ -171,6 +171,7 @@ async function shownOf(context: RequestContext, payable: Payable, options: Pages
     code: await codeOf(payable, options),
     path: pathOf(payable, options.tokenKeys),
     here: context.path,
+    host: context.host,
     language: context.state.language,
     now: options.now().getTime(),
     once: randomBytes(12).toString('base64url'),

@@ -42,6 +42,15 @@ describe('the bill door in the GSMA form', () => {
     assert.ok(!Number.isNaN(Date.parse(String(answer.headers['x-date']))));
   }
 
+  it('takes the account that pays a number for top-ups for one of its payers', async () => {
+    const body = { customer_reference: 'OWN', purpose: 'top_up', payers: ['0150123456789'] };
+    const { number } = (await api.call('POST', 'payments/numbers', { body })).body;
+    const before = await moneyOf(api);
+    const metadata = [{ key: 'msisdn', value: '0150 123456789' }];
+    assert.equal((await pay(number.reference, { metadata })).status, 201);
+    assert.equal(await moneyOf(api), before + 25_000);
+  });
+
   it('shows the bill of a control number, takes its payment, and posts it', async () => {
     const before = await moneyOf(api);
     const { id, number } = await makeBill(api);
