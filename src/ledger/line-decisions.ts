@@ -3,6 +3,7 @@ import { BrokenInvariant } from '../domain/errors.ts';
 import { type Minor, minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { ensureServiceAccounts, type ProvenAccount } from './accounts.ts';
+import { movementOfEntry, turnOf } from './booked.ts';
 import type { SuspenseItem } from './suspense.ts';
 import { lockNames } from './suspense-receipts.ts';
 import { postOnce, postTransfer } from './transfer.ts';
@@ -67,6 +68,12 @@ export async function postUnmoved(
   const transferId = randomUUID();
   const channel = account.kind === 'clearing' ? account.channel : 'bank';
   await ensureServiceAccounts(db, [channel], currency);
+  // Where its channel took it back meanwhile, both are booked.
+  const movement = await movementOfEntry(db, entry);
+  const moved = (await turnOf(db, movement, amount)) ?? {
+    ...({ kind: 'reversal', toldBy: 'people', names: [] } as const),
+    ...{ connection, givesBack: movement },
+  };
   const posted = await postTransfer(db, {
     id: transferId,
     kind: 'suspense',
@@ -76,7 +83,7 @@ export async function postUnmoved(
     reference: name,
     ...agreed,
     lines: [
-      { account, amount: minor(-amount) },
+      { account, amount: minor(-amount), moved },
       { account: { kind: 'suspense' }, amount },
     ],
   });
