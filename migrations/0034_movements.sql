@@ -63,6 +63,8 @@ CREATE TABLE movement_names (
 );
 CREATE UNIQUE INDEX movement_names_receipt ON movement_names (space, direction, plain) WHERE is_receipt AND freed_at IS NULL;
 CREATE UNIQUE INDEX movement_names_once ON movement_names (movement_id, plain) WHERE freed_at IS NULL;
+-- What people typed is looked for without regard to separators, too.
+CREATE INDEX movement_names_typed ON movement_names (plain_reference(name));
 CREATE INDEX movement_names_line ON movement_names (line_id) WHERE line_id IS NOT NULL;
 
 CREATE TRIGGER movements_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON movements
@@ -130,7 +132,8 @@ CREATE CONSTRAINT TRIGGER movements_are_booked AFTER INSERT ON movements
 
 -- Each entry of a movement that a statement may show, with the names that it may have there. `amount` is positive where money came
 -- into their account. `receipts`: their numbers of it, of its first entry alone; `ours`: references of ours; `originals`: their
--- numbers of what it gives back. A receipt that another movement had already is its own only where a channel said so.
+-- numbers of what it gives back. A receipt that another movement had already is its own only where a channel said so; what people
+-- typed is also the number without its separators.
 CREATE VIEW movement_entries AS
   SELECT e.id AS entry_id, e.transfer_id, t.created_at,
     CASE WHEN e.takes_back AND t.kind <> 'void' THEN e.at ELSE coalesce(m.at, e.at) END AS at,
@@ -143,7 +146,9 @@ CREATE VIEW movement_entries AS
   FROM entries e JOIN movements m ON m.id = e.movement_id JOIN ledger_accounts a ON a.id = m.ledger_account_id
   JOIN transfers t ON t.id = e.transfer_id
   CROSS JOIN LATERAL (
-    SELECT ARRAY(SELECT n.name FROM movement_names n WHERE n.movement_id = m.id AND n.freed_at IS NULL AND (n.is_receipt OR n.line_id IS NULL) ORDER BY n.id) AS names,
+    SELECT ARRAY(SELECT n.name FROM movement_names n WHERE n.movement_id = m.id AND n.freed_at IS NULL AND (n.is_receipt OR n.line_id IS NULL) ORDER BY n.id)
+        || CASE WHEN m.told_by = 'people' THEN ARRAY(SELECT plain_reference(n.name) FROM movement_names n WHERE n.movement_id = m.id AND n.freed_at IS NULL AND plain_reference(n.name) <> n.name)
+           ELSE '{}' END AS names,
       NOT EXISTS (SELECT FROM entries f WHERE f.movement_id = m.id AND f.id < e.id) AS is_first) its
   LEFT JOIN transactions x ON x.id = t.transaction_id
   LEFT JOIN bills b ON b.transaction_id = x.id

@@ -1,3 +1,4 @@
+import { BrokenInvariant } from '../domain/errors.ts';
 import type { Minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import type { Turn } from './transfer.ts';
@@ -8,8 +9,7 @@ import type { Turn } from './transfer.ts';
  * What an entry of this amount (+ into their account) says of a movement: that it did not happen, or that it did after all. Null
  * where it would count twice, or less than nothing, or be another amount.
  */
-export async function turnOf(db: Queryable, of: string | null, amount: Minor): Promise<Turn | null> {
-  if (of === null) return null;
+export async function turnOf(db: Queryable, of: string, amount: Minor): Promise<Turn | null> {
   const { rows } = await db.query(
     `SELECT m.amount, (SELECT sum(CASE WHEN e.takes_back THEN -1 ELSE 1 END) FROM entries e WHERE e.movement_id = m.id)::int AS stands
      FROM movements m WHERE m.id = $1 /* never null: stands */`,
@@ -40,9 +40,11 @@ export async function movementOf(
   return rows[0]?.id ?? null;
 }
 
-export async function movementOfEntry(db: Queryable, entry: number): Promise<string | null> {
+export async function movementOfEntry(db: Queryable, entry: number): Promise<string> {
   const { rows } = await db.query('SELECT movement_id AS id FROM entries WHERE id = $1', [entry]);
-  return rows[0]?.id ?? null;
+  const id = rows[0]?.id ?? null;
+  if (id === null) throw new BrokenInvariant(`entry ${entry} is of no movement`);
+  return id;
 }
 
 /** The movement that an item in suspense is of, and the connection over which it moved. */

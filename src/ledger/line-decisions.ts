@@ -65,15 +65,12 @@ export async function postUnmoved(
   { entry, account, amount, currency, connection, name, transactionId }: UnseenEntry,
   agreed: { proposalId: string; note: string },
 ): Promise<boolean> {
+  const moved = await turnOf(db, await movementOfEntry(db, entry), amount);
+  // Or its channel has said the same: it is taken back already.
+  if (moved === null) return false;
   const transferId = randomUUID();
   const channel = account.kind === 'clearing' ? account.channel : 'bank';
   await ensureServiceAccounts(db, [channel], currency);
-  // Where its channel took it back meanwhile, both are booked.
-  const movement = await movementOfEntry(db, entry);
-  const moved = (await turnOf(db, movement, amount)) ?? {
-    ...({ kind: 'reversal', toldBy: 'people', names: [] } as const),
-    ...{ connection, givesBack: movement },
-  };
   const posted = await postTransfer(db, {
     id: transferId,
     kind: 'suspense',

@@ -14,7 +14,8 @@ import { type MovedLine, type Movement, postOnce } from './transfer.ts';
  * a person finds it. `receipt` names the movement in the number space of `connection`: it counts once, however often and for
  * whichever transaction it is reported. Money of another currency is kept in accounts of that currency. What is no amount of
  * money is an item of zero without a posting, until two operators name it (`postNamed`). False when nothing was posted.
- * `isOurs`: they did not say `receipt`. `of`: a movement that this takes back, or says again that it moved, where it can.
+ * `isOurs`: they did not say `receipt`. `of`: a movement that this takes back, or says again that it moved: nothing is posted where
+ * it stands so already.
  */
 export async function postSuspense(
   db: Queryable,
@@ -40,6 +41,8 @@ export async function postSuspense(
   const isMoney = movement.amount !== null && movement.amount > 0 && /^[A-Z]{3}$/.test(currency);
   const size = isMoney ? (movement.amount ?? 0) : 0;
   const amount = minor(movement.direction === 'collection' ? size : -size);
+  const turn = of === null ? null : await turnOf(db, of, amount);
+  if (of !== null && turn === null) return false;
   const transferId = isMoney ? randomUUID() : null;
   await lockNames(db, { connection, receipts: [receipt] });
   // A receipt that was credited for a bill is no money without an owner. Another amount is another movement. An item that is there
@@ -57,7 +60,7 @@ export async function postSuspense(
   if (transferId === null) return false;
   const { isOurs = false, toldBy = 'channel', kind } = movement;
   const names = isOurs ? [] : [{ name: receipt, isReceipt: true }];
-  const moved = (await turnOf(db, of, amount)) ?? { kind, toldBy, connection, names };
+  const moved = turn ?? { kind, toldBy, connection, names };
   await postItem(db, { transferId, space, channel, receipt, transactionId, currency, amount, note, moved });
   return true;
 }
