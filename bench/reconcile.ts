@@ -42,12 +42,10 @@ export async function reconcile(stack: Stack): Promise<Figure> {
     const meanwhile = await answersWhile(stack, async () => {
       importMs = await timed(async () => {
         for (const day of days) {
-          const bytes = fileOf([day]);
-          const statement = await readStatement(day.account, bytes);
+          const read = await readStatement(day.account, fileOf([day]));
           await importStatement(test.database, {
             account: day.account,
-            bytes,
-            statement,
+            ...read,
             keys,
             actor: 'bench',
           });

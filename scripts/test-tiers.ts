@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
  * - `processes`: starts a Malipo of its own, or some of its processes, and often kills them.
  *
  * Hard tests are those of `processes`, and files of other tiers with `// tests: hard`: they kill, storm or attack. `npm test`
- * leaves them out. `npm run test:hard` runs two of them at a time: a busier machine would decide what happens first.
+ * leaves them out.
  */
 export const tiers = ['quick', 'slow', 'temporal', 'gateway', 'processes'] as const;
 export type Tier = (typeof tiers)[number];

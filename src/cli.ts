@@ -32,15 +32,6 @@ async function findAccess(operator: string | undefined) {
   );
 }
 
-/** A merchant's key, or that of the demo account of the `npm start` of this folder. */
-async function findMerchant() {
-  const { MALIPO_API_KEY: apiKey, MALIPO_API_URL: url } = process.env;
-  if (apiKey) return { apiKey, url: url || 'http://127.0.0.1:3000' };
-  const { merchantOfLocal } = await import('../sandbox/local/attach.ts');
-  const local = await merchantOfLocal(process.env.DATA_DIR || '.data');
-  return local && { apiKey: local.api_key, url: local.api_url };
-}
-
 const runs = createRuns({
   access: findAccess,
   config: async (options) => {
@@ -52,7 +43,7 @@ const runs = createRuns({
   isTerminal: process.stdout.isTTY,
 });
 try {
-  await createProgram(runs, findMerchant).parseAsync();
+  await createProgram(runs).parseAsync();
   process.exit(0);
 } catch (error) {
   console.error(writtenOut(messageOf(error)));

@@ -46,10 +46,3 @@ const operatorsSchema = z.object({
 export async function operatorsOfLocal(dataFolder: string) {
   return operatorsSchema.safeParse(await readJson(path.join(dataFolder, 'local.json'))).data;
 }
-
-const merchantSchema = z.object({ api_url: z.string(), api_key: z.string() });
-
-/** The demo account of the `npm start` that runs in this folder; undefined when none has. */
-export async function merchantOfLocal(dataFolder: string) {
-  return merchantSchema.safeParse(await readJson(path.join(dataFolder, 'local.json'))).data;
-}

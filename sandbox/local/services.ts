@@ -110,6 +110,8 @@ export function gatewayEnvironment(stack: Stack, role: 'api' | 'worker'): NodeJS
     SHUTDOWN_GRACE_MS: '6000',
     // There is only one version on this machine: whatever code runs now carries every open payment on.
     BUILD_ID: 'local',
+    // Look-ups of silent name servers hold a thread each; an image has as many.
+    UV_THREADPOOL_SIZE: '32',
     ...(addresses.temporal_ui_url
       ? { CODEC_UI_ORIGINS: originsOf(addresses.temporal_ui_url), TEMPORAL_UI_URL: addresses.temporal_ui_url }
       : {}),

@@ -124,7 +124,7 @@ function reasonOf(server: RunningServer): string {
   const after = lines.slice(heading + 1);
   const end = after.findIndex((line) => !line.startsWith('  '));
   if (heading >= 0) return [lines[heading], ...after.slice(0, end < 0 ? undefined : end)].join('\n');
-  const said = lines.filter((line) => !/^\s*(at .*|Node\.js v.*|\W*)$/.test(line));
+  const said = lines.filter((line) => !/^(at .*|Node\.js v.*|\W*)$/.test(line.trim()));
   const reason = said.findLast((line) => /error|wrong|unsafe/i.test(line)) ?? said.at(-1);
   return reason?.trim().slice(0, 300) ?? 'it wrote nothing';
 }

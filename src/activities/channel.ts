@@ -1,7 +1,7 @@
 import { CompleteAsyncError, Context } from '@temporalio/activity';
 import type { Channels } from '../channels/kit/registry.ts';
 import type { Gate } from '../channels/traffic/gate.ts';
-import { isAnswerToSend } from '../channels/traffic/results.ts';
+import { isAnswerToSend, isTurnedAway } from '../channels/traffic/results.ts';
 import type { SendResult } from '../domain/channel.ts';
 import { openSendMs } from '../domain/open-send.ts';
 import { partyOf } from '../domain/party.ts';
@@ -106,7 +106,7 @@ export function createSendActivities(deps: {
     if (Context.current().cancellationSignal.aborted) return;
     const of = passengerOf(transaction);
     const isAnswer = isAnswerToSend(result);
-    gate.note(of, isAnswer, result.kind === 'not_sent' && result.refused !== undefined);
+    gate.note(of, isAnswer, isTurnedAway(result));
     if (probe && isAnswer) await gate.recover(of).catch(() => {});
   }
 

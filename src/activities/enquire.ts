@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import { jitter } from '../base/jitter.ts';
 import type { Channels } from '../channels/kit/registry.ts';
 import type { Gate } from '../channels/traffic/gate.ts';
-import { isAnswerToEnquiry } from '../channels/traffic/results.ts';
+import { isAnswerToEnquiry, isTurnedAway } from '../channels/traffic/results.ts';
 import type { EnquiryResult, Failed, Succeeded } from '../domain/channel.ts';
 import { isBilled, kindOf, type Transaction } from '../domain/transaction.ts';
 import type { Database } from '../platform/db/pool.ts';
@@ -56,7 +56,7 @@ export function createEnquiryActivities(deps: {
       );
       // One that was called back says nothing about the channel.
       if (!Context.current().cancellationSignal.aborted)
-        gate.note(passengerOf(transaction), isAnswerToEnquiry(result));
+        gate.note(passengerOf(transaction), isAnswerToEnquiry(result), isTurnedAway(result));
       await keepAnswer(database, transaction.id, result);
       // As for a send: money that moved is settled, or put to suspense, even when the flow has stopped listening, and
       // also when another amount was reported before: this may be another movement.

@@ -3,6 +3,9 @@ type Asked = { method?: string | undefined; headers: Record<string, string | str
 /** The names by which a machine means itself. */
 export const LOCAL_HOSTS = ['127.0.0.1', '[::1]', 'localhost'] as const;
 
+/** OPTIONS is a browser's question whether a page may ask at all. */
+const CHANGES_NOTHING = new Set(['GET', 'HEAD', 'OPTIONS']);
+
 /** What a page of another site can send without a question in advance (CORS): these, or none at all. */
 const SIMPLE = /^(text\/plain|application\/x-www-form-urlencoded|multipart\/form-data)\b|^$/i;
 
@@ -13,7 +16,7 @@ const SIMPLE = /^(text\/plain|application\/x-www-form-urlencoded|multipart\/form
 export function refusalOf({ method, headers }: Asked, hosts: readonly string[]): 'host' | 'site' | null {
   const { host = '', origin, 'content-type': type = '', 'sec-fetch-site': site } = headers;
   if (!hosts.includes(String(host).replace(/:\d+$/, '').toLowerCase())) return 'host';
-  if (method === 'GET' || method === 'HEAD' || !SIMPLE.test(String(type))) return null;
+  if (CHANGES_NOTHING.has(String(method)) || !SIMPLE.test(String(type))) return null;
   const isOwn =
     site === undefined ? origin === undefined || origin === `http://${host}` : OWN.has(String(site));
   return isOwn ? null : 'site';

@@ -16,7 +16,7 @@ const CAUSES_MAX = 4;
 
 const SECRETS: [RegExp, string | ((...groups: string[]) => string)][] = [
   // Addresses carry user names, tokens in paths and in queries: the host is what an operator needs.
-  [/\b([a-z][a-z0-9+.-]*:\/\/)(?:[^\s/?#"'<>]*@)?([^\s/?#"'<>]*)[^\s"'<>]*/gi, '$1$2/…'],
+  [/:\/\/(?:[^\s/?#"'<>]*@)?([^\s/?#"'<>]*)[^\s"'<>]*/g, '://$1/…'],
   [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, '$1 ***'],
   [/\bsk_(test|live)_\w+/g, 'sk_$1_***'],
   [/\bop_[0-9A-Za-z]{12}_\w+/g, 'op_***'],

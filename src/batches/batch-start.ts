@@ -16,6 +16,7 @@ import {
   cancelFor,
   findBatch,
   heldRunOf,
+  isRestoredDraft,
   lockBatch,
   setFees,
   setHeld,
@@ -45,7 +46,8 @@ export function startBatch(database: Database, run: BatchRun, isLater = false): 
         return batch.startedAt === null ? UNHELD : goesOn(db, batch);
       case 'draft':
       case 'scheduled':
-        if (isLater && batch.status === 'draft') return { kind: 'closed' } as const;
+        if ((isLater && batch.status === 'draft') || (isRestoredDraft(batch) && !run.again))
+          return { kind: 'closed' } as const;
         return startNow(db, batch, run);
     }
   });

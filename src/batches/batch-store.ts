@@ -191,8 +191,13 @@ export function runOf(batch: BatchNow): BatchRun {
   return {
     ...{ batchId, accountId, apiKeyId, batchNumber, itemsHash, currency, items, amount, fees, feeVersion },
     ...{ allowTwins, quiet, metadata, startAt, routes, startedBy: startedBy ?? apiKeyId },
+    ...(isRestoredDraft(batch) ? { again: true as const } : {}),
   };
 }
+
+/** What was asked of it before the restore may have been taken back since: it starts when somebody says so anew. */
+export const isRestoredDraft = ({ status, statusReason }: BatchNow) =>
+  status === 'draft' && statusReason?.id === 'batch_restored';
 
 /** The same, as it was held, where it was. */
 export async function heldRunOf(db: Queryable, batch: BatchNow): Promise<BatchRun> {
@@ -237,14 +242,18 @@ export async function setFees(
 /** Whether the account wants two people for a batch, and the holder of both keys is one. */
 export async function isOwnBatch(db: Queryable, { apiKeyId }: BatchNow, startedBy: string): Promise<boolean> {
   const { rows } = await db.query(
-    `SELECT a.batches_need_another AND lower(trim(regexp_replace(normalize(m.holder, NFKC), '\\s+', ' ', 'g')))
-       IS NOT DISTINCT FROM lower(trim(regexp_replace(normalize(s.holder, NFKC), '\\s+', ' ', 'g'))) AS own
+    `SELECT a.batches_need_another AS "needsAnother", m.holder AS maker, s.holder AS starter
      FROM api_keys m JOIN accounts a ON a.id = m.account_id JOIN api_keys s ON s.account_id = a.id
-     WHERE m.id = $1 AND s.id = $2 /* never null: own */`,
+     WHERE m.id = $1 AND s.id = $2 /* never null: needsAnother */`,
     [apiKeyId, startedBy],
   );
-  return only(rows).own;
+  const { needsAnother, maker, starter } = only(rows);
+  return needsAnother && personOf(maker) === personOf(starter);
 }
+
+/** Not in SQL: a database whose locale is C has one case for ASCII alone. */
+const personOf = (holder: string | null) =>
+  holder?.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 
 /**
  * Takes a part of what is left of a batch's hold, under the batch's row lock. False where it takes no more items: it was

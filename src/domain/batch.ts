@@ -45,6 +45,8 @@ export type BatchRun = {
   routes: BatchRoutes;
   /** once its money was held: when, and the account's own part of its fees; a restore brings the hold back by it */
   start?: { at: string; own: OwnFees | null };
+  /** who starts it saw that a restore made it a draft again */
+  again?: true;
 };
 
 /** By channel: what carries its items, decided when it was started. */

@@ -34,6 +34,8 @@ export type ReportedPayment = {
   currency: string;
   /** 255XXXXXXXXX; null where the channel does not say */
   msisdn: string | null;
+  /** the payer's account, where the channel names one in place of a phone; no row keeps it */
+  payerAccount?: string | null;
   fullName: string | null;
 };
 

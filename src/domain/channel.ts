@@ -87,9 +87,9 @@ export type NotSent = { kind: 'not_sent'; detail: string; refused?: 'page' | 'lo
 type NotFound = { kind: 'not_found' };
 /**
  * Anything unclear. Never a failure. `seen`: the channel has shown that it has the reference (a duplicate, an answer about
- * it that says nothing sure), so that a "not found" of it proves nothing afterwards.
+ * it that says nothing sure), so that a "not found" of it proves nothing afterwards. `refused`: as of what was not sent.
  */
-export type Unknown = { kind: 'unknown'; detail: string; seen?: true };
+export type Unknown = { kind: 'unknown'; detail: string; seen?: true } & Pick<NotSent, 'refused'>;
 
 export type SendResult = Accepted | Succeeded | Failed | NotSent | Unknown;
 export type EnquiryResult = Accepted | Succeeded | Failed | NotFound | Unknown;

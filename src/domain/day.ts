@@ -64,3 +64,11 @@ export function localTime(at: string): string {
 export function withLocalTimes(line: string): string {
   return line.replace(UTC_TIMES, (at) => `${clockTimeOf(Date.parse(at)).slice(0, 19)}${DAY_OFFSET}`);
 }
+
+const STAMP = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/;
+
+/** Milliseconds since 1970 of `yyyyMMddHHmmss` or ISO 8601; what has no offset is a clock's in Dar es Salaam. NaN: no time. */
+export function timeSaid(text: string): number {
+  const iso = text.trim().replace(STAMP, '$1-$2-$3T$4:$5:$6');
+  return Date.parse(/(?:Z|[+-]\d{2}:?\d{2})$/i.test(iso) ? iso : `${iso}${DAY_OFFSET}`);
+}

@@ -24,12 +24,13 @@ export function channelCode(protocol: string, code: string, direction: Direction
 }
 
 /**
- * As `channelCode`, for the status words of a protocol (`completed`, `ACSP`), which have a table of their own. Its row
- * `*` is every word that it does not list.
+ * As `channelCode`, for the status words of a protocol (`completed`, `ACSP`), which have a table of their own and come in any
+ * case, and with spaces around them. Its row `*` is every word that it does not list.
  */
 export function channelState(protocol: string, state: string, direction: Direction): ChannelCode | undefined {
   const states = failureData.channels[protocol]?.states;
-  return meaningOf(states, state, direction) ?? meaningOf(states, '*', direction);
+  const word = states?.find(({ code }) => code.toUpperCase() === state.trim().toUpperCase())?.code;
+  return meaningOf(states, word ?? '*', direction);
 }
 
 /** As `channelCode`, of a protocol without codes: its rows are what its sentences contain, in any case; the first counts. */

@@ -54,7 +54,7 @@ export function minorSaid(text: string): Minor | null {
 
 /** An amount on a wire, also as it was sent, for whoever has to read what is no amount of money. */
 export function readAmount(text: string | null = ''): { amount: Minor | null; amountAsSent: string } {
-  return { amount: minorFromDecimal(text ?? ''), amountAsSent: (text ?? '').slice(0, 256) };
+  return { amount: minorSaid(text ?? ''), amountAsSent: (text ?? '').slice(0, 256) };
 }
 
 /** Minor units → the number of creation answers (5000, 12500.5). */

@@ -13,6 +13,7 @@ import type { CodecEndpoint } from '../platform/process/codec-endpoint.ts';
 import type { Log } from '../platform/process/log.ts';
 import { createManagementApp, splitByPath } from '../platform/process/management.ts';
 import type { Metrics } from '../platform/process/metrics.ts';
+import { createUploads } from '../platform/process/uploads.ts';
 import { accountsInUse } from '../reconciliation/explain.ts';
 import { getTransaction } from '../transactions/rows/store.ts';
 import { createActions } from './actions/action-table.ts';
@@ -99,8 +100,9 @@ export function operatorsSide(options: {
     failuresPerMinute: FAILURES_PER_MINUTE,
     shared: null,
   });
-  const api = createOperatorApp({ ...options, countFailure }).callback();
-  const desk = createDesk({ ...options, countFailure }).callback();
+  const guards = { ...options, countFailure, uploads: createUploads() };
+  const api = createOperatorApp(guards).callback();
+  const desk = createDesk(guards).callback();
   return (others) => splitByPath(OPERATOR_PREFIX, api, splitByPath(DESK, desk, others));
 }
 

@@ -81,11 +81,12 @@ async function fetchSince(
     entries: await list(options, { from: again, to }),
     ...(await laterEntries(options, { from: to, to: dayAfter(now) })),
   };
-  const bytes = Buffer.from(JSON.stringify(document));
-  const statement = await readStatement(account, bytes);
+  // With the period that was asked for: two empty days are two statements.
+  const read = await readStatement(account, Buffer.from(JSON.stringify(document)));
+  const { period } = read.statement;
   // Its first entry is still pending.
-  if (statement.period !== null && statement.period.from >= statement.period.to) return null;
-  return importStatement(database, { account, bytes, statement, keys, actor: FETCH, now });
+  if (period !== null && period.from >= period.to) return null;
+  return importStatement(database, { account, ...read, keys, actor: FETCH, now });
 }
 
 type Between = { from: Date; to: Date };

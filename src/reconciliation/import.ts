@@ -1,6 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { randomUUID } from 'node:crypto';
 import type { KeyRing } from '../base/key-ring.ts';
 import { DAY_MS, startOfDay } from '../domain/day.ts';
 import { conflict } from '../domain/errors.ts';
@@ -13,6 +11,7 @@ import { classify } from './classify.ts';
 import { lockAccount, tryLockAccount } from './closed-days.ts';
 import { prove } from './continuity.ts';
 import { type AccountInUse, explain, sidesOf } from './explain.ts';
+import type { ReadFile } from './formats/read.ts';
 import { openLinesOf, unexplained } from './open-lines.ts';
 import { openingLine } from './opening-line.ts';
 import { createSeal, ownerOfLine } from './sealing.ts';
@@ -44,20 +43,15 @@ export async function importStatement(
   database: Database,
   input: {
     account: AccountInUse;
-    /** as it came; of fetched pages with the period that was asked for, so that two empty days are two statements */
-    bytes: Uint8Array;
-    statement: Statement;
     keys: KeyRing;
     actor: Actor;
     now?: Date;
-  },
+  } & ReadFile,
 ): Promise<Imported> {
-  const { account, bytes, statement, keys, actor, now = new Date() } = input;
+  const { account, statement, sha256, raw, keys, actor, now = new Date() } = input;
   requireOwn(account, statement);
   const proven = prove(statement);
   const period = periodOf(statement, now);
-  const sha256 = createHash('sha256').update(bytes).digest();
-  const raw = await promisify(gzip)(bytes);
   return inTransaction(database, async (db) => {
     // Explaining lines reads and writes tens of thousands of rows.
     await db.query(`SET LOCAL statement_timeout = ${TIMEOUT_MS}`);
@@ -154,7 +148,7 @@ function periodOf({ period, lines }: Statement, now: Date): Period {
 async function findImported(
   db: Queryable,
   account: string,
-  sha256: Buffer,
+  sha256: Uint8Array,
 ): Promise<{ id: string; outcome: ImportOutcome } | null> {
   const { rows } = await db.query(
     'SELECT id, outcome FROM statements WHERE account = $1 AND sha256 = $2 AND voided_by IS NULL',
@@ -166,7 +160,7 @@ async function findImported(
 type StoredStatement = {
   id: string;
   account: string;
-  sha256: Buffer;
+  sha256: Uint8Array;
   period: Period;
   currency: string;
   opening: Minor | null;

@@ -45,6 +45,7 @@ describe('an answer of a channel', () => {
     return {
       id,
       script,
+      gate: deps.gate,
       send: () => environment.run(createSendActivities(deps).requestPayout, { transactionId: id, number: 1 }),
       enquire: (other: Partial<EnquireInput> = {}) =>
         environment.run(createEnquiryActivities(deps).enquire, { ...enquiry, ...other }),
@@ -102,6 +103,26 @@ describe('an answer of a channel', () => {
     one.script.sends = [{ kind: 'accepted', channelReference: null }];
     await assert.rejects(one.send(), CompleteAsyncError);
     assert.equal((await sendHistory(test.database, one.id)).taken, true);
+  });
+
+  it('that refuses the login of an enquiry counts against its connection, and against no other of its network', async () => {
+    for (const [refused, counted] of [
+      ['login', ['@']],
+      ['page', ['@']],
+      [undefined, ['']],
+    ] as const) {
+      await test.database.query('TRUNCATE channel_results');
+      const one = await prepared();
+      one.script.enquiries = [{ kind: 'unknown', detail: 'no', ...(refused ? { refused } : {}) }];
+      await assert.rejects(one.enquire(), /no answer yet/);
+      await one.gate.flush();
+      const { rows } = await test.database.query('SELECT channel FROM channel_results WHERE failed > 0');
+      assert.deepEqual(
+        rows.map(({ channel }) => (channel.startsWith('@') ? '@' : '')),
+        counted,
+        refused,
+      );
+    }
   });
 
   it('of success to an enquiry about what was called failed meanwhile goes to suspense', async () => {

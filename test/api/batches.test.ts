@@ -184,6 +184,23 @@ describe('batches of payouts', () => {
     );
   });
 
+  const own = 'Café  Ltd ﬁnance';
+  const holders: [holder: string, isTheSame: boolean][] = [
+    ['cafe\u0301 ltd finance', true],
+    [' CAFÉ\u00a0Ltd\tﬁnance ', true],
+    ['Ｃａｆé Ltd finance', true],
+    ['Cafe Ltd finance', false],
+    ['CaféLtd finance', false],
+  ];
+  for (const [holder, isTheSame] of holders)
+    it(`are ${isTheSame ? 'not ' : ''}started by “${holder}” where “${own}” made them`, async () => {
+      await test.database.query('UPDATE api_keys SET holder = $2 WHERE id = $1', [api.keyId, own]);
+      const { apiKey } = await api.createKey({ scopes: ['payouts:approve'], holder });
+      const answer = await start(await draft(), apiKey);
+      if (isTheSame) assertRefused(answer, 403, 'forbidden');
+      else assert.equal(answer.status, 200, answer.text);
+    });
+
   it('need no other holder where the account says so', async () => {
     const batch = await draft();
     const say = (needed: boolean) =>

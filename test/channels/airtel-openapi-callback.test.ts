@@ -194,7 +194,7 @@ describe('what an Airtel callback says', () => {
       '[]',
       '{}',
       '<html>',
-      '{"transaction":{"id":1,"status_code":"TS"}}',
+      '{"transaction":{"id":[],"status_code":"TS"}}',
       '{"transaction":"TS"}',
       `{"transaction":${INNER}`,
       `{"transaction":${JSON.stringify({ ...paid, id: 'x'.repeat(65) })}}`,

@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { createAirtelClient } from '../../src/channels/airtel-openapi/client.ts';
 import { createAirtelOpenapiChannel } from '../../src/channels/airtel-openapi/index.ts';
+import { airtelOpenapiProtocol } from '../../src/channels/airtel-openapi/protocol.ts';
 import { airtelOpenapiSettings } from '../../src/channels/airtel-openapi/settings.ts';
-import { createHttpClient } from '../../src/channels/kit/http.ts';
+import { naming } from '../../src/channels/kit/registry.ts';
 import type { Channel } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
 import { serve } from '../support/served.ts';
+import { httpOf } from './http-of.ts';
 
 /** `break`: the connection ends instead. `status` 200 when it is left out; an object becomes JSON. */
 export type Scripted = { status?: number; body?: unknown; break?: true; afterMs?: number };
@@ -33,7 +35,6 @@ export const nonsense: Scripted[] = [
   { status: 503, body: { status: { response_code: 'DP00800001005', success: false } } },
   { status: 408, body: { status: { response_code: 'DP00800001005', success: false } } },
   { status: 404, body: { error: 'not_found' } },
-  { status: 403, body: '' },
   { status: 400, body: { status: { response_code: 'DP00800001006', success: true } } },
 ];
 
@@ -71,10 +72,8 @@ export async function openAirtelRig() {
       pin: '1234',
       ...more,
     });
-    return createAirtelOpenapiChannel({
-      settings,
-      client: createAirtelClient(settings, createHttpClient(), now),
-    });
+    const client = createAirtelClient(settings, httpOf(airtelOpenapiProtocol), now);
+    return naming(createAirtelOpenapiChannel({ settings, client }));
   }
 
   const order = {

@@ -3,11 +3,13 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { createGsmaClient } from '../../src/channels/gsma/client.ts';
 import { createGsmaChannel } from '../../src/channels/gsma/index.ts';
-import { createHttpClient } from '../../src/channels/kit/http.ts';
+import { gsmaProtocol } from '../../src/channels/gsma/protocol.ts';
+import { naming } from '../../src/channels/kit/registry.ts';
 import type { Channel } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
 import { ringOf } from '../support/key-rings.ts';
 import { type Served, serve } from '../support/served.ts';
+import { httpOf } from './http-of.ts';
 
 type Answer = { status: number; body?: unknown };
 
@@ -39,13 +41,14 @@ describe('what the GSMA channel makes of a provider’s answers', () => {
 
   function channelOf(authorisation: 'basic' | 'oauth' = 'basic'): Channel {
     const settings = { url, username: 'user', password: 'secret', authorisation };
-    return createGsmaChannel({
-      client: createGsmaClient(settings, createHttpClient()),
+    const channel = createGsmaChannel({
+      client: createGsmaClient(settings, httpOf(gsmaProtocol)),
       network: 'm-pesa',
       organisationId: 'malipo',
       publicUrl: 'http://127.0.0.1:9',
       notificationSecrets: ringOf(),
     });
+    return naming(channel);
   }
 
   function push(answer: Answer | Answer[], channel = channelOf()) {
@@ -159,7 +162,6 @@ describe('what the GSMA channel makes of a provider’s answers', () => {
 
   for (const [what, answer] of [
     ['a page of a proxy', { status: 400, body: '<html>Bad request</html>' }],
-    ['a redirect', { status: 302, body: '' }],
     ['an empty 202', { status: 202, body: '' }],
     ['a status nobody knows', { status: 201, body: { ...transaction, transactionStatus: 'parked' } }],
     [

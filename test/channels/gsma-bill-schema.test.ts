@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { networks } from '../../src/domain/network.ts';
 import { billTokenOf } from '../api/support/bill-networks.ts';
 import { makeBill, mistyped, tell } from '../api/support/bills.ts';
 import { useTestApi } from '../api/support/use-api.ts';
 import { type Line, openLine } from '../sandbox/simulator/line.ts';
 import { openSimulator } from '../support/simulator.ts';
-import { type OpenApiDocument, readOpenApi } from './openapi-document.ts';
+import { withGsmaDocument } from './gsma-document.ts';
+import type { OpenApiDocument } from './openapi-document.ts';
 
-/** As in gsma-schema.test.ts, which says so loudly when the published document is absent. */
-const DOCUMENT = resolve(process.env.GSMA_OPENAPI ?? '../shared/gsma/mobile-money-api-1.2.0.yaml');
 const DOOR = '/channels/gsma';
 
 function billTests(document: OpenApiDocument): void {
@@ -77,6 +74,4 @@ function billTests(document: OpenApiDocument): void {
   });
 }
 
-describe('the GSMA bills and the published OpenAPI document', () => {
-  if (existsSync(DOCUMENT)) billTests(readOpenApi(readFileSync(DOCUMENT, 'utf8')));
-});
+describe('the GSMA bills and the published OpenAPI document', () => withGsmaDocument(billTests));

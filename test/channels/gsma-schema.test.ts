@@ -1,8 +1,6 @@
 // tests: slow
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { Simulator } from '../../sandbox/simulator/app.ts';
 import { createGsmaClient } from '../../src/channels/gsma/client.ts';
 import { createGsmaChannel } from '../../src/channels/gsma/index.ts';
@@ -15,11 +13,9 @@ import { ringOf } from '../support/key-rings.ts';
 import { type Served, serve } from '../support/served.ts';
 import { openSimulator } from '../support/simulator.ts';
 import { until } from '../support/wait.ts';
+import { withGsmaDocument } from './gsma-document.ts';
 import { type Inbox, openInbox } from './inbox.ts';
-import { type OpenApiDocument, readOpenApi } from './openapi-document.ts';
-
-/** The published document is not part of this repository; CONTRIBUTING.md says where to get it. */
-const DOCUMENT = resolve(process.env.GSMA_OPENAPI ?? '../shared/gsma/mobile-money-api-1.2.0.yaml');
+import type { OpenApiDocument } from './openapi-document.ts';
 
 type Exchange = {
   method: string;
@@ -169,15 +165,4 @@ function problemsOf(document: OpenApiDocument, exchange: Exchange): string[] {
   ].map((problem) => `${method} ${path} ${status}: ${problem}`);
 }
 
-describe('the GSMA messages and the published OpenAPI document', () => {
-  if (existsSync(DOCUMENT)) {
-    schemaTests(readOpenApi(readFileSync(DOCUMENT, 'utf8')));
-    return;
-  }
-  it('WERE NOT COMPARED: the document is absent, set GSMA_OPENAPI to its path', () => {
-    process.stderr.write(
-      `\n*** WARNING: no GSMA OpenAPI document at ${DOCUMENT}.\n*** Our messages were NOT held against the published schemas.\n*** Set GSMA_OPENAPI to mobile-money-api-1.2.0.yaml and run again.\n\n`,
-    );
-    assert.equal(existsSync(DOCUMENT), false);
-  });
-});
+describe('the GSMA messages and the published OpenAPI document', () => withGsmaDocument(schemaTests));

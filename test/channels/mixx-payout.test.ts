@@ -205,7 +205,8 @@ describe('callbacks of Mixx', () => {
       'null',
       '[]',
       '<COMMAND/>',
-      '{"Status":1,"ReferenceID":"a"}',
+      '{"Status":2,"ReferenceID":"a"}',
+      '{"Status":0,"ReferenceID":"a"}',
       '{"Status":true}',
     ])
       assert.equal(channel.translateNotification(raw(body)), null, body);

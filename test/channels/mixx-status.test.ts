@@ -66,7 +66,6 @@ describe('a status enquiry at Mixx', () => {
       [{ TXNSTATUS: 'Posted' }, true],
       [{ TXNSTATUS: 'Posted', AMOUNT: '15,00' }, true],
       [{ TXNSTATUS: 'Failed' }, true],
-      [{ TXNSTATUS: 'posted', AMOUNT: '15000' }, true],
       [{}, true],
       [{ TXNSTATUS: 'Posted', AMOUNT: '15000', EXTERNALREFID: 'PO9' }, undefined],
       [{ TXNSTATUS: 'Declined', EXTERNALREFID: '' }, undefined],

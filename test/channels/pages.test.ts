@@ -1,83 +1,9 @@
 import assert from 'node:assert/strict';
-import { generateKeyPairSync } from 'node:crypto';
 import { neverSent } from '../../src/channels/kit/about.ts';
-import { readChannelsFile } from '../../src/channels/kit/connections.ts';
-import { createChannels } from '../../src/channels/kit/registry.ts';
 import { protocols } from '../../src/channels/protocols.ts';
-import type { Channel, SendResult } from '../../src/domain/channel.ts';
-import { minor } from '../../src/domain/money.ts';
-import { ringOf } from '../support/key-rings.ts';
+import type { EnquiryResult, SendResult } from '../../src/domain/channel.ts';
 import { type Served, serve } from '../support/served.ts';
-
-const publicKey = generateKeyPairSync('rsa', { modulusLength: 2_048 })
-  .publicKey.export({ format: 'der', type: 'spki' })
-  .toString('base64');
-const secret = 'a secret that is long enough for everybody';
-
-/** One account of each protocol that sends, at one server. */
-const accounts: Record<string, (url: string) => object> = {
-  'gsma-mm-1.2': (url) => ({ url }),
-  'vodacom-openapi': (address) => ({
-    address,
-    environment: 'sandbox',
-    apiKey: 'key',
-    publicKey,
-    serviceProviderCode: '000000',
-    mode: 'asynchronous',
-    sessionSettleMs: 0,
-  }),
-  'airtel-openapi': (url) => ({ url, clientId: 'a', clientSecret: secret, pin: '1234', publicKey }),
-  mixx: (url) => ({
-    push: {
-      tokenUrl: `${url}/token`,
-      url: `${url}/push`,
-      username: 'a',
-      password: secret,
-      billerCode: 'MAL',
-      billerMsisdn: '255650000001',
-    },
-    payout: {
-      url: `${url}/pay`,
-      msisdn: '255650000001',
-      pin: '1234',
-      senderName: 'MALIPO',
-      brandId: '1',
-    },
-    status: { url: `${url}/status`, msisdn: '255650000001', pin: '1234' },
-  }),
-  halopesa: (url) => ({
-    url,
-    username: 'a',
-    password: secret,
-    secret,
-    accountId: '1',
-    businessNumber: '2',
-  }),
-  selcom: (url) => ({
-    url,
-    apiKey: 'key',
-    apiSecret: secret,
-    vendor: '1',
-    floatPin: '1234',
-    collect: 'push-ussd',
-  }),
-  clickpesa: (url) => ({ url, clientId: 'a', apiKey: 'key' }),
-  iso20022: (url) => ({
-    url,
-    secrets: [secret],
-    debtor: { name: 'MALIPO', account: '01', bic: 'CORUTZTZ' },
-  }),
-};
-
-const login = JSON.stringify({
-  access_token: 'a-token',
-  token: 'Bearer a-token-of-clickpesa',
-  expires_in: '3600',
-  token_type: 'Bearer',
-  output_ResponseCode: 'INS-0',
-  output_SessionID: 'a-session',
-});
-const isLogin = (url: string) => /token|getSession|auth/i.test(url);
+import { bank, channelOf, isLogin, login, order, wallet } from './accounts.ts';
 
 type Page = { status: number; body?: string };
 const html = (sentence: string) => `<html><head><title>${sentence}</title></head></html>`;
@@ -111,47 +37,24 @@ const unclear: Page[] = [
 describe('a page instead of an answer', () => {
   let server: Served;
   let page: Page = { status: 500 };
+  let loginStatus = 200;
+  let asked = 0;
   before(async () => {
     server = await serve((request, response) => {
-      if (isLogin(request.url ?? '')) return response.end(login);
+      if (isLogin(request.url ?? ''))
+        return response.writeHead(loginStatus).end(loginStatus === 200 ? login : '');
       const { status, body = '' } = page;
+      asked += 1;
       response.writeHead(status, status === 302 ? { location: '/login' } : {}).end(body);
     });
   });
+  beforeEach(() => {
+    loginStatus = 200;
+  });
   after(() => server.close());
 
-  const world = { publicUrl: 'https://pay.example.com', notificationSecrets: ringOf(), log: console };
-  function channelOf(protocol: string, channel: string, gate: object = {}): Channel {
-    const settings = accounts[protocol]?.(server.url);
-    assert.ok(settings, `${protocol} sends: it needs an account above`);
-    const file = { connections: { one: { protocol, settings, ...gate } }, networks: {} };
-    const plan = readChannelsFile(JSON.stringify(file), {
-      protocols,
-      production: false,
-      variable: () => undefined,
-      file: () => '',
-    });
-    const quiet = { ...console, info() {}, warn() {} };
-    return createChannels(plan, { ...world, log: quiet }).channelOf({ channel, connection: 'one' });
-  }
-
-  const order = {
-    transactionId: '00000000-0000-4000-8000-000000000001',
-    reference: 'PO00000000000000A1',
-    amount: minor(150_000),
-    currency: 'TZS',
-    description: 'Payment',
-    sendNumber: 1,
-  };
-  const wallet = { kind: 'wallet', msisdn: '255754000001' } as const;
-  const bank = {
-    kind: 'bank',
-    bic: 'NMIBTZTZ',
-    accountNumber: '0150000000000',
-    fullName: 'Asha Juma',
-  } as const;
   const call = { timeoutMs: 5_000 };
-  const kindOf = (result: SendResult | undefined) =>
+  const kindOf = (result: SendResult | EnquiryResult | undefined) =>
     result && `${result.kind} ${'refused' in result ? result.refused : ''}`.trim();
 
   const sending = protocols.filter(
@@ -160,38 +63,97 @@ describe('a page instead of an answer', () => {
   for (const { name, answersAbout } of sending) {
     const push = async (one: Page) => {
       page = one;
-      return kindOf(await channelOf(name, 'm-pesa').requestPush?.({ ...order, party: wallet }, call));
+      return kindOf(await channelOf(server.url, name).requestPush?.({ ...order, party: wallet }, call));
     };
-    const payOut = async (one: Page, gate: object = {}) => {
+    const payOut = async (one: Page, gate: { gate?: 'front' } = {}) => {
       page = one;
-      const isBank = name === 'iso20022';
-      const channel = channelOf(name, isBank ? 'bank' : 'm-pesa', gate);
-      return kindOf(await channel.requestPayout?.({ ...order, party: isBank ? bank : wallet }, call));
+      const party = name === 'iso20022' ? bank : wallet;
+      return kindOf(await channelOf(server.url, name, gate).requestPayout?.({ ...order, party }, call));
     };
+    const enquire = async (one: Page) => {
+      page = one;
+      const question = { ...order, direction: 'payout', channelReference: null } as const;
+      return kindOf(await channelOf(server.url, name).enquire(question, call));
+    };
+    /** Who names our reference has read the request. */
+    const naming = [...proofs, ...turnedAway].map(({ status, body = '' }) => ({
+      status,
+      body: `${body}<p>${order.reference.toLowerCase()}</p>`,
+    }));
 
     if (answersAbout.push !== neverSent)
       it(`is read as every other protocol reads it by a push of ${name}`, async () => {
         for (const one of [...proofs, ...turnedAway])
           assert.equal(await push(one), 'not_sent page', JSON.stringify(one));
         for (const one of unclear) assert.equal(await push(one), 'unknown', JSON.stringify(one));
-        const named = { status: 403, body: html(order.reference) };
-        assert.notEqual(await push(named), 'not_sent page', 'it has our reference');
+        for (const one of naming) assert.equal(await push(one), 'unknown page', JSON.stringify(one));
       });
 
     if (answersAbout.payout !== neverSent)
       it(`is read as every other protocol reads it by a payout of ${name}`, async () => {
         for (const one of proofs) assert.equal(await payOut(one), 'not_sent page', JSON.stringify(one));
-        for (const one of [...turnedAway, ...unclear])
-          assert.equal(await payOut(one), 'unknown', JSON.stringify(one));
+        for (const one of turnedAway) {
+          asked = 0;
+          assert.equal(await payOut(one), 'unknown page', JSON.stringify(one));
+          assert.equal(asked, 1, 'what may have been made is not made again');
+        }
+        for (const one of unclear) assert.equal(await payOut(one), 'unknown', JSON.stringify(one));
+        for (const gate of [{}, { gate: 'front' } as const])
+          for (const one of naming)
+            assert.equal(await payOut(one, gate), 'unknown page', JSON.stringify(one));
         for (const one of turnedAway)
           assert.equal(await payOut(one, { gate: 'front' }), 'not_sent page', JSON.stringify(one));
         for (const one of unclear)
           assert.equal(await payOut(one, { gate: 'front' }), 'unknown', JSON.stringify(one));
       });
+
+    if (name !== 'halopesa')
+      it(`counts against the connection, and no other one, where it turns an enquiry of ${name} away`, async () => {
+        for (const one of [...proofs, ...turnedAway])
+          assert.equal(await enquire(one), 'unknown page', JSON.stringify(one));
+        for (const one of unclear) assert.equal(await enquire(one), 'unknown', JSON.stringify(one));
+      });
+
+    if (['vodacom-openapi', 'airtel-openapi', 'clickpesa'].includes(name))
+      it(`is a refused login where it comes to the login of ${name}`, async () => {
+        loginStatus = 401;
+        assert.equal(await payOut({ status: 500 }), 'not_sent login');
+        assert.equal(await enquire({ status: 500 }), 'unknown login');
+      });
   }
+
+  it('is a refused login where Airtel has to give a key first', async () => {
+    loginStatus = 401;
+    const channel = channelOf(server.url, 'airtel-openapi', { more: { publicKey: undefined } });
+    assert.equal(kindOf(await channel.requestPayout?.({ ...order, party: wallet }, call)), 'not_sent login');
+  });
 
   it('has a mark in every protocol that sends', () => {
     for (const protocol of protocols)
       assert.equal((protocol.marks?.length ?? 0) > 0, sending.includes(protocol), protocol.name);
   });
+});
+
+describe('an enquiry whose login is refused in words of the protocol', () => {
+  const refusals: Record<string, Page> = {
+    'gsma-mm-1.2': {
+      status: 401,
+      body: '{"errorCategory":"authorisation","errorCode":"clientAuthorisationError"}',
+    },
+    'airtel-openapi': { status: 401, body: '{"error":"invalid_token"}' },
+    'vodacom-openapi': { status: 401, body: '{"output_error":"Session expired"}' },
+    clickpesa: { status: 401, body: '{"message":"Unauthorized"}' },
+    selcom: { status: 401, body: '{"resultcode":"401","result":"FAIL"}' },
+  };
+  for (const [name, { status, body }] of Object.entries(refusals))
+    it(`counts against its connection in ${name}`, async () => {
+      const server = await serve((request, response) => {
+        if (isLogin(request.url ?? '')) return response.end(login);
+        response.writeHead(status).end(body);
+      });
+      const question = { ...order, direction: 'payout', channelReference: null } as const;
+      const result = await channelOf(server.url, name).enquire(question, { timeoutMs: 5_000 });
+      assert.deepEqual([result.kind, 'refused' in result && result.refused], ['unknown', 'login']);
+      await server.close();
+    });
 });

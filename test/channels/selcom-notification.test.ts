@@ -20,7 +20,14 @@ function channelOf(changes: object = {}) {
     ...changes,
   });
   const client = createSelcomClient(settings, createHttpClient());
-  return createSelcomChannel({ client, settings, network: 'tigo-pesa', publicUrl: 'https://pay.example' });
+  const now = () => Date.parse('2026-11-22T10:00:00+03:00');
+  return createSelcomChannel({
+    client,
+    settings,
+    network: 'tigo-pesa',
+    publicUrl: 'https://pay.example',
+    now,
+  });
 }
 
 const paid: Record<string, string> = {
@@ -66,6 +73,15 @@ describe('a notification of a paid Selcom order', () => {
       channelReference: '856266164161',
       fullName: null,
     });
+  });
+
+  it('only makes us ask where its time is old, ahead, or cannot be read', () => {
+    const kindOf = (timestamp: string) =>
+      channel.translateNotification(webhook(paid, undefined, timestamp))?.content.kind;
+    for (const recent of ['2026-11-22T07:00:00+0000', '2026-11-21T10:01:00+03:00', '2026-11-22 10:14:00'])
+      assert.equal(kindOf(recent), 'succeeded', recent);
+    for (const old of ['2026-11-21T09:59:00+03:00', '2026-11-22T10:16:00+03:00', '2026-22-11 10:00:00', 'T'])
+      assert.equal(kindOf(old), 'ask', old);
   });
 
   for (const timestamp of ['2026-11-22T07:00:00+0000', '2026-11-22T07:00:00+00:00', '2026-22-11 10:00:00'])
@@ -136,7 +152,7 @@ describe('a notification of a paid Selcom order', () => {
     const keyOf = (raw: RawNotification) => channel.translateNotification(raw)?.eventKey;
     const first = keyOf(webhook(paid));
     assert.equal(keyOf(webhook(paid)), first);
-    assert.equal(keyOf(webhook(paid, undefined, '2026-11-23T10:00:00+03:00')), first);
+    assert.equal(keyOf(webhook(paid, undefined, '2026-11-22T09:00:00+03:00')), first);
     assert.notEqual(keyOf(webhook({ ...paid, amount: '15100' })), first);
     assert.notEqual(keyOf(webhook(paid, PRINTED)), first);
     assert.notEqual(keyOf(webhook({ ...paid, payment_status: 'PENDING' })), first);

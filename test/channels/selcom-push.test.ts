@@ -154,7 +154,8 @@ describe('a push of the Selcom channel: an order, then its payment', () => {
       [{ amount: 'all of it' }, true],
       [{ payment_status: 'PARKED' }, true],
       [{ order_id: 'PYSOMEBODYELSES00' }, false],
-      [{ payment_status: 7 }, false],
+      [{ payment_status: 7 }, true],
+      [{ payment_status: [] }, false],
     ] as const) {
       const result = await asked(more);
       assert.deepEqual([result.kind, 'seen' in result], ['unknown', isSeen], JSON.stringify(more));

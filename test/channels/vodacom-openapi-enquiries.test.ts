@@ -84,6 +84,18 @@ describe('enquiries of the vodacom openapi', () => {
     }
   });
 
+  it('names too little money by the sentence of the enquiry, where the send said INS-1 or no code', async () => {
+    const channel = vodacom.channelOf('synchronous');
+    for (const code of ['INS-1', ''])
+      assert.equal((await vodacom.push(channel, said(code)))?.kind, 'unknown', code);
+    const of = async (output_ResponseDesc: string) => {
+      const result = await vodacom.enquire(channel, 'collection', state('Failed', { output_ResponseDesc }));
+      return result.kind === 'failed' && result.code;
+    };
+    assert.equal(await of('The balance is INSUFFICIENT for the transaction'), 'insufficient_funds');
+    assert.equal(await of('Request processed successfully'), 'network_error');
+  });
+
   it('finds a name only where the market has names', async () => {
     const who = { kind: 'wallet', msisdn: '255754000001' } as const;
     assert.equal(vodacom.channelOf('synchronous', { beneficiaryName: false }).lookupName, undefined);

@@ -12,6 +12,9 @@ describe('sessions of the vodacom openapi', () => {
     const result = await vodacom.push(vodacom.channelOf('synchronous'), refused, refused, paid);
     assert.ok(result?.kind === 'not_sent' && result.detail.includes('session is refused'));
     assert.equal(vodacom.asked.length, 4);
+    const page: Reply = { status: 401, text: '' };
+    assert.equal((await vodacom.push(vodacom.channelOf('synchronous'), page, paid))?.kind, 'succeeded');
+    assert.equal(vodacom.asked.length, 6);
   });
 
   it('opens one session for all who wait, and one for all whose session was refused', async () => {

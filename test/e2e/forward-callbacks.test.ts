@@ -58,7 +58,7 @@ describe('callbacks forward', function () {
 
     const merchant = { MALIPO_API_URL: gateway.local.api_url, MALIPO_API_KEY: apiKey };
     const to = ['--to', `http://127.0.0.1:${port}/callbacks`];
-    const cli = [...nodeArguments('src/cli.ts'), 'callbacks', 'forward', ...to];
+    const cli = [...nodeArguments('clients/typescript/src/bin.ts'), 'callbacks', 'forward', ...to];
     const forwarding = start(cli, root, merchant);
     await waitFor(forwarding, /Ctrl-C ends it/);
 

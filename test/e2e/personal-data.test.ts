@@ -217,9 +217,21 @@ describe('personal data and secrets', function () {
     const { temporal_ui_url: ui, management_url } = gateway.local;
     const settings = (await (await fetch(`${ui}/api/v1/settings`)).json()) as Json;
     assert.equal(settings.Codec.Endpoint, `${management_url}/codec`);
+    const { origin } = new URL(ui ?? '');
+    // A browser asks first whether the page may send JSON to another origin.
+    const allowed = await fetch(`${settings.Codec.Endpoint}/decode`, {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'content-type,x-namespace',
+      },
+    });
+    assert.equal(allowed.status, 204);
+    assert.equal(allowed.headers.get('access-control-allow-origin'), origin);
     const answer = await fetch(`${settings.Codec.Endpoint}/decode`, {
       method: 'POST',
-      headers: { origin: new URL(ui ?? '').origin },
+      headers: { origin, 'content-type': 'application/json', 'x-namespace': 'default' },
       body: '{"payloads": []}',
     });
     assert.deepEqual(await answer.json(), { payloads: [] });

@@ -4,10 +4,10 @@ import { nextSubmissions } from '../../src/batches/batch-slices.ts';
 import { startBatch } from '../../src/batches/batch-start.ts';
 import { minor } from '../../src/domain/money.ts';
 import { postCollection } from '../../src/ledger/movement.ts';
-import { addUpEntries } from '../../src/ledger/sums.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { checkAll, checkNew } from '../../src/reconciliation/check.ts';
 import { accept } from '../support/accept.ts';
+import { untilAddedUp } from '../support/added-up.ts';
 import { draftOf } from '../support/batches.ts';
 import { beforeStatements } from '../support/before-statements.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
@@ -182,8 +182,7 @@ describe('the check of what is new in the ledger', () => {
     await checkNew(api());
     for (let times = 0; times < 2; times += 1) {
       await pay(healthy.merchant);
-      // Twice: the first time only notes how far they go.
-      for (let n = 0; n < 2; n += 1) await addUpEntries(asRole(test.database, 'worker'));
+      await untilAddedUp(asRole(test.database, 'worker'));
       assert.deepEqual(await checkNew(api()), { ...right, entries: 4 });
     }
     await pay(healthy.merchant);

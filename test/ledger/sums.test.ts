@@ -6,6 +6,7 @@ import { serviceBalances } from '../../src/ledger/balances.ts';
 import { addUpEntries, ledgerSums } from '../../src/ledger/sums.ts';
 import { postTransfer } from '../../src/ledger/transfer.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
+import { untilAddedUp } from '../support/added-up.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';
 import { createMerchant } from '../support/merchant.ts';
@@ -29,6 +30,7 @@ describe('the sums of the accounts of the service', () => {
       ],
     });
   const addUp = () => addUpEntries(asRole(test.database, 'worker'), 3);
+  const untilAll = () => untilAddedUp(asRole(test.database, 'worker'), 3);
   const sumOf = async (kind: string) =>
     (await ledgerSums(asRole(test.database, 'api'), 'TZS')).find((sum) => sum.kind === kind)?.amount;
 
@@ -37,8 +39,7 @@ describe('the sums of the accounts of the service', () => {
     for (let n = 0; n < 10; n += 1) await write(test.database, `n${n}`, 10 + n);
     await addUp();
     assert.equal(await sumOf('settlement'), undefined, 'the first time only notes how far they go');
-    await addUp();
-    await addUp();
+    await untilAll();
     const whole = (await serviceBalances(test.database)).filter(({ amount }) => amount !== 0);
     const sums = (await ledgerSums(test.database, 'TZS')).filter(({ amount }) => amount !== 0);
     const byKind = (rows: { kind: string; amount: number }[]) =>
@@ -59,7 +60,7 @@ describe('the sums of the accounts of the service', () => {
     } finally {
       slow.release();
     }
-    for (let n = 0; n < 2; n += 1) await addUp();
+    await untilAll();
     assert.equal(await sumOf('settlement'), 101);
     assert.deepEqual(await checkInvariants(test.database), []);
   });
@@ -78,7 +79,7 @@ describe('the sums of the accounts of the service', () => {
     } finally {
       for (const client of [early, slow]) client.release();
     }
-    for (let n = 0; n < 2; n += 1) await addUp();
+    await untilAll();
     assert.equal(await sumOf('settlement'), 101);
   });
 
@@ -99,13 +100,14 @@ describe('the sums of the accounts of the service', () => {
     } finally {
       other.release();
     }
-    for (let n = 0; n < 2; n += 1) await addUp();
+    await untilAll();
     assert.equal(await sumOf('settlement'), 101);
   });
 
   it('count nothing twice when several sweeps add up at once', async () => {
     for (let n = 0; n < 20; n += 1) await write(test.database, `n${n}`, 1);
     for (let n = 0; n < 3; n += 1) await Promise.all([addUp(), addUp(), addUp()]);
+    await untilAll();
     assert.equal(await sumOf('settlement'), 20);
     assert.deepEqual(await checkInvariants(test.database), []);
   });

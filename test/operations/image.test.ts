@@ -1,3 +1,4 @@
+// tests: long
 import assert from 'node:assert/strict';
 import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -52,6 +52,11 @@ describe('a live test of a connection', () => {
     ).rows;
   const pays = (id: string, amount = 1_000) =>
     settle(test.database, id, { kind: 'answer', result: succeeded(amount, `R-${id}`) });
+  const sends = (id: string, outcome: string) =>
+    test.database.query('INSERT INTO sends (transaction_id, number, outcome) VALUES ($1, 1, $2)', [
+      id,
+      outcome,
+    ]);
   const handsOver = (id: string) =>
     test.database.query('UPDATE transactions SET handed_over_at = now() WHERE id = $1', [id]);
 
@@ -149,11 +154,25 @@ describe('a live test of a connection', () => {
   it('gives nothing back that was not paid', async () => {
     const id = await agreed();
     const [push] = await transactions();
+    await sends(push?.id, 'failed');
     await settle(test.database, push?.id, { kind: 'answer', result: failure('customer_declined') });
     const ended = await goOn(id);
     assert.deepEqual([ended.done, ended.parts.length], [true, 1]);
-    assert.match(ended.state, /has ended as failed/);
+    assert.match(ended.state, /has ended as failed: compare with the network’s portal/);
     assert.equal((await transactions()).length, 1);
+  });
+
+  it('sends nobody to the portal where nothing has left: the network is down, or turned every send away', async () => {
+    for (const outcome of [null, 'not_sent']) {
+      const id = await agreed();
+      const push = (await transactions()).at(-1);
+      if (outcome !== null) await sends(push?.id, outcome);
+      await settle(test.database, push?.id, { kind: 'answer', result: failure('network_unavailable') });
+      const { done, state } = await goOn(id);
+      assert.equal(done, true);
+      assert.match(state, /has ended as failed, and nothing was sent: malipo channels check/);
+      assert.doesNotMatch(state, /portal/);
+    }
   });
 
   it('is refused where it could not be sent, nor given back, and to whom it is not for', async () => {

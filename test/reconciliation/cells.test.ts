@@ -4,6 +4,7 @@ import { parse } from 'csv-parse/sync';
 import type pg from 'pg';
 import { rowOf } from '../../src/base/csv.ts';
 import type { AccountInUse } from '../../src/reconciliation/explain.ts';
+import { keptOf } from '../../src/reconciliation/formats/bytes.ts';
 import { parseStatement } from '../../src/reconciliation/formats/parse.ts';
 import { importStatement } from '../../src/reconciliation/import.ts';
 import { StatementRefused } from '../../src/reconciliation/statement.ts';
@@ -249,7 +250,7 @@ describe('a statement of which one cell is another', () => {
         const statement = parseStatement(account, bytes);
         const { outcome } = await importStatement(database, {
           account,
-          bytes,
+          ...keptOf(bytes),
           statement,
           keys,
           actor: 'test',

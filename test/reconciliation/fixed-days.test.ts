@@ -58,9 +58,8 @@ describe('days that are closed for good', () => {
     const theirs = world.days.filter(({ account }) => account === wallet);
     days = theirs.map(({ from }) => dayOf(from));
     for (const day of theirs) {
-      const bytes = fileOf([day]);
-      const statement = await readStatement(wallet, bytes);
-      await importStatement(database, { account: wallet, bytes, statement, keys, actor: 'test' });
+      const read = await readStatement(wallet, fileOf([day]));
+      await importStatement(database, { account: wallet, ...read, keys, actor: 'test' });
     }
     for (const table of ['transfers', 'entries'])
       await database.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`);

@@ -24,8 +24,7 @@ describe('what comes of statements whose every line was planted', () => {
 
   async function readied(days: readonly Day[], options?: Parameters<typeof fileOf>[1]) {
     const account = days[0]?.account as Day['account'];
-    const bytes = fileOf(days, options);
-    return { account, bytes, statement: await readStatement(account, bytes), keys, actor: 'test' };
+    return { account, ...(await readStatement(account, fileOf(days, options))), keys, actor: 'test' };
   }
   const take = async (...of: Parameters<typeof readied>) =>
     importStatement(test.database, await readied(...of));

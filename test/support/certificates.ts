@@ -5,11 +5,14 @@ import path from 'node:path';
 
 export type Pair = { cert: string; key: string };
 
+/** `nameless`: its name stands in CN alone; `authority`: it issues others, as `<by>-<name>`. */
+type Issued = { days?: number; passphrase?: string; nameless?: true; authority?: true };
+
 /** Authorities and what they issue, made by openssl in a folder that `remove` takes away. */
 export function createAuthorities(): {
   folder: string;
   authority(name: string): string;
-  issue(by: string, name: string, how?: { days?: number; passphrase?: string }): Pair;
+  issue(by: string, name: string, how?: Issued): Pair;
   remove(): void;
 } {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'malipo-certificates-'));
@@ -23,10 +26,14 @@ export function createAuthorities(): {
       openssl('req', '-x509', ...newKey, '-nodes', ...files, '-subj', `/CN=${name}`, '-days', '400');
       return read(`${name}.pem`);
     },
-    issue(by, name, { days = 90, passphrase } = {}) {
+    issue(by, name, { days = 90, passphrase, nameless, authority } = {}) {
       const own = `${by}-${name}`;
       const secrecy = passphrase === undefined ? ['-nodes'] : ['-passout', `pass:${passphrase}`];
-      const subject = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`];
+      const extensions = [
+        ...(nameless ? [] : ['-addext', `subjectAltName=DNS:${name}`]),
+        ...(authority ? ['-addext', 'basicConstraints=critical,CA:TRUE'] : []),
+      ];
+      const subject = ['-subj', `/CN=${name}`, ...extensions];
       openssl('req', ...newKey, ...secrecy, ...subject, '-keyout', `${own}.key`, '-out', `${own}.csr`);
       const signer = ['-CA', `${by}.pem`, '-CAkey', `${by}.key`, '-CAcreateserial'];
       const made = [

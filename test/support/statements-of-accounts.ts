@@ -1,5 +1,6 @@
 import { minor } from '../../src/domain/money.ts';
 import { type AccountInUse, bookOf } from '../../src/reconciliation/explain.ts';
+import { keptOf } from '../../src/reconciliation/formats/bytes.ts';
 import { type Imported, importStatement } from '../../src/reconciliation/import.ts';
 import type { Statement, StatementLine } from '../../src/reconciliation/statement.ts';
 import { CONNECTION } from './merchant.ts';
@@ -91,7 +92,7 @@ export function importOf(
   const { bytes = `file ${files}`, ...rest } = also;
   return importStatement(database, {
     account,
-    bytes: Buffer.from(bytes),
+    ...keptOf(Buffer.from(bytes)),
     statement,
     keys,
     actor: 'test',

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { CompleteAsyncError, Context } from '@temporalio/activity';
 import type { PoolClient } from 'pg';
 import type { ItemFlows } from '../../src/activities/batches.ts';
@@ -48,7 +49,9 @@ export const batchSteps = [
 export type BatchStep = (typeof batchSteps)[number];
 /** Those of settlements, beside those that any payout has: its other parts, and the run of a day. */
 export type SettlementStep = 'before parts begin' | 'after parts began' | 'after the day';
-export type Step = (typeof steps)[number] | BatchStep | SettlementStep;
+/** Inside the transaction that starts a batch, with its locks: only where nothing else has to arrive. */
+export type InsideStart = 'after its check' | 'before its hold is committed';
+export type Step = (typeof steps)[number] | BatchStep | SettlementStep | InsideStart;
 
 /**
  * Which transaction stops at which step. Each waits at its step until all are there, then the process dies (SIGKILL)
@@ -68,6 +71,7 @@ export function createStopAt(plan: StopPlan, log: (line: string) => void) {
     goOn = resolve;
   });
   const transactionOfEvent = new Map<string, string>();
+  const starting = new AsyncLocalStorage<string>();
 
   async function reach(step: Step, transactionId: string | undefined): Promise<void> {
     if (transactionId === undefined || plan.at[transactionId] !== step) return;
@@ -96,6 +100,8 @@ export function createStopAt(plan: StopPlan, log: (line: string) => void) {
   function watchCommit(client: PoolClient): PoolClient {
     let sending: string | undefined;
     const query = async (text: string, values?: unknown[]) => {
+      if (text === 'SAVEPOINT before_hold') await reach('after its check', starting.getStore());
+      if (text === 'COMMIT') await reach('before its hold is committed', starting.getStore());
       const result = await client.query(text, values);
       if (text.includes('INSERT INTO sends') && result.rowCount === 1) sending = String(values?.[0]);
       if (text === 'COMMIT') await reach('after recordSend', sending);
@@ -137,7 +143,7 @@ export function createStopAt(plan: StopPlan, log: (line: string) => void) {
             ),
           startBatch: (run, isLater) =>
             around(run.batchId, ['before startBatch', 'after startBatch'], () =>
-              money.startBatch(run, isLater),
+              starting.run(run.batchId, () => money.startBatch(run, isLater)),
             ),
           async countBatch(run) {
             const { batchId } = run;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Failed, Notification } from '../../src/domain/channel.ts';
+import { channelReferenceOf } from '../../src/domain/ids.ts';
 import { type Minor, minor } from '../../src/domain/money.ts';
 import { recordSend, recordSendOutcome, sendHistory } from '../../src/transactions/channel/sends.ts';
 import { type Received, receiveNotification } from '../../src/transactions/ending/notifications.ts';
@@ -126,6 +127,12 @@ describe('what comes in at the door', () => {
       const received = await receiveNotification(test.database, { connections, raw });
       assert.deepEqual(received, { connection: null, transactionId: null, news: null, outcome });
     }
+  });
+
+  it('finds its transaction by our reference, in whatever letters and between spaces', async () => {
+    const id = await push();
+    const reference = ` ${channelReferenceOf('collection', id).toLowerCase()}\n`;
+    assert.equal((await receive({ subject: { reference } })).transactionId, id);
   });
 
   it('is money that came back to nobody we know, without a reference', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createFlows } from '../../src/api/kit/flows.ts';
+import { runOf } from '../../src/batches/batch-store.ts';
 import { pauseBatches } from '../../src/batches/restore-batch.ts';
 import type { BatchRun } from '../../src/domain/batch.ts';
 import { batchWorkflowIdOf } from '../../src/domain/ids.ts';
@@ -184,8 +185,14 @@ describe('the flow of a batch', function () {
     const { run } = await begin([{ amount: 31_000 }], { startAt });
     await pauseBatches(test.database);
     assert.equal((await find(run)).status, 'draft');
-    const again = () => api.startBatch({ ...run, startAt: null });
-    assert.deepEqual(await again(), { kind: 'closed' }, 'it has gone since');
+    assert.deepEqual(
+      await api.startBatch({ ...run, startAt: null }),
+      { kind: 'closed' },
+      'it has gone since',
+    );
+    assert.equal((await find(run)).status, 'draft', 'as who saw no restore asked');
+    const seen = { ...runOf(await find(run)), startedBy: run.startedBy };
+    const again = () => api.startBatch({ ...seen, startAt: null });
     await until(async () => (await again()).kind === 'running', 'it is started anew');
     assert.equal((await isOver(run)).status, 'finished');
     await assertWhole(run, script);

@@ -93,7 +93,7 @@ export const operations = {
   testCallback: { method: 'POST', path: '/callbacks/test', key: null },
   /** Callback events of the account and every attempt to deliver them, newest first. See what we sent you, when, and what your receiver answered. Look here first when a callback seems to be missing. Needs the scope callbacks:write. */
   getCallbacks: { method: 'GET', path: '/callbacks', key: null },
-  /** An event of this API key as it is sent: its exact bytes, signed now. Hand an event to a receiver that we cannot reach, such as the one on your laptop: send `body` to it, byte for byte, with `headers`. `malipo callbacks forward` does just that; nothing is sent by us and nothing is noted. Needs the scope callbacks:write. */
+  /** An event of this API key as it is sent: its exact bytes, signed now. Hand an event to a receiver that we cannot reach, such as the one on your laptop: send `body` to it, byte for byte, with `headers`. `callbacks forward` of the client that this service serves does just that; nothing is sent by us and nothing is noted. Needs the scope callbacks:write. */
   getCallback: { method: 'GET', path: '/callbacks/{event_id}', key: null },
   /** Send the events of a range of time again, oldest first, at most 500 at a time. Get the events of a time range again after your receiver was down. Without `state` only those that never arrived are sent. Needs the scope callbacks:write. */
   resendCallbacks: { method: 'POST', path: '/callbacks/resend', key: null },

@@ -956,7 +956,7 @@ export interface paths {
         };
         /**
          * An event of this API key as it is sent: its exact bytes, signed now
-         * @description Hand an event to a receiver that we cannot reach, such as the one on your laptop: send `body` to it, byte for byte, with `headers`. `malipo callbacks forward` does just that; nothing is sent by us and nothing is noted.
+         * @description Hand an event to a receiver that we cannot reach, such as the one on your laptop: send `body` to it, byte for byte, with `headers`. `callbacks forward` of the client that this service serves does just that; nothing is sent by us and nothing is noted.
          *
          *     Needs the scope callbacks:write.
          */
@@ -3678,7 +3678,7 @@ export interface components {
             minimum?: number;
             /** @description The most that one payment may be, in whole shillings */
             maximum?: number;
-            /** @description Whose money has the fee row `top_up`; it never changes */
+            /** @description Whose money has the fee row `top_up`, where the network names this phone or account; it never changes */
             payers?: string[];
             /** @description The page to pay on: send it to your customer. Absent where the service has no such pages */
             pay_url?: string;

@@ -107,7 +107,7 @@ function textOf(headers: Record<string, unknown>, body: Buffer | string): string
 
 const SECRET_NAME = /(authorization|api-?key|credential|bearer|pin|password|secret|token|session_?id)$/i;
 const SECRET_FIELD =
-  /([\w:-]*(?:pin|password|secret|token|session_?id|api_?key)"?\s*(?:[:=>])\s*"?)([^"<>&\s,}]+)/gi;
+  /((?:pin|password|secret|token|session_?id|api_?key)"?\s*(?:[:=>])\s*"?)([^"<>&\s,}]+)/gi;
 /** `/channels/gsma/<transaction>/<token>`: who knows the token can notify. */
 const TOKEN_OF_ADDRESS = /(\/channels\/[\w-]+\/[0-9a-f-]{36}\/)[\w-]+/g;
 

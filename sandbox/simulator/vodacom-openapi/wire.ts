@@ -18,7 +18,7 @@ export function contextPath(environment: (typeof ENVIRONMENTS)[number]): string 
 
 /** What the portal's text allows in each field. */
 export const PATTERNS = {
-  amount: /^\d*\.?\d+$/,
+  amount: /^(?:\d+|\d*\.\d+)$/,
   msisdn: /^\d{12,14}$/,
   serviceProviderCode: /^[0-9A-Za-z]{4,12}$/,
   transactionReference: /^[\w +]{1,20}$/,

@@ -166,7 +166,7 @@ function readJson(request: ApiRequest) {
 async function rowsOf(request: ApiRequest, deps: Deps, { items = [], from_failed }: Head) {
   if (request.csv !== null) return rowsOfCsv(request.csv);
   if (from_failed !== undefined) return failedOf(request, deps, from_failed);
-  return { columns: null, rows: items.map((item, index) => rowOfJson(request, item, index)) };
+  return { columns: null, rows: await inTurns(items, (item, index) => rowOfJson(request, item, index)) };
 }
 
 function wrongField(field: string, message: Message): GatewayError {
@@ -240,7 +240,7 @@ async function checkBatch(request: ApiRequest, deps: Deps, sent: Sent): Promise<
     if (Array.isArray(item)) errors.push(...item);
     else read.push(item);
   });
-  const itemsHash = await hashOf(errors.length === 0 ? read.map(hashed) : sent.rows);
+  const itemsHash = await (errors.length === 0 ? hashOf(read, hashed) : hashOf(sent.rows));
   const before = errors.length === 0 ? await findBatch(database, { id, accountId }) : null;
   const isAsked = errors.length === 0 && (before === null || isReplaceable(before));
   const names = isAsked ? await lookUpNames(deps, request, read) : null;
@@ -273,8 +273,8 @@ function hashed({ request: _, route: _route, cells: _cells, ...item }: ReadItem)
 }
 
 /** Of their canonical JSON. */
-async function hashOf(items: readonly object[]): Promise<string> {
+async function hashOf<T extends object>(items: readonly T[], of: (item: T) => object = (item) => item) {
   const hash = createHash('sha256');
-  await inTurns(items, (item, at) => hash.update(`${at === 0 ? '[' : ','}${canonicalJson(item)}`));
+  await inTurns(items, (item, at) => hash.update(`${at === 0 ? '[' : ','}${canonicalJson(of(item))}`));
   return hash.update(items.length === 0 ? '[]' : ']').digest('hex');
 }

@@ -49,6 +49,9 @@ const STATE_MS = 1_000;
 const PLACES = { atOnce: 2, lineMax: 100 };
 const FORM_BYTES_MAX = 4 * 1024;
 
+/** By the name of their routes. */
+export const payPaths = { pay: '/pay/{token}', link: '/l/{code}' } as const;
+
 /** The pages that customers pay on, on a listener of their own: no cookie, no key, no script. */
 export function createPayApp(options: PayOptions): Koa {
   const { atOnce, lineMax } = PLACES;
@@ -57,15 +60,11 @@ export function createPayApp(options: PayOptions): Koa {
     known: createKnownPages(options.stateMs ?? STATE_MS),
     inLine: createPlaces(atOnce, lineMax),
   };
-  const path = '/pay/{token}';
-  const link = '/l/{code}';
   return appOf({
-    served: [
-      { name: 'pay.page', method: 'GET', path, handle: (context) => showPage(context, pages) },
-      { name: 'pay.ask', method: 'POST', path, handle: (context) => ask(context, pages) },
-      { name: 'link.page', method: 'GET', path: link, handle: (context) => showPage(context, pages) },
-      { name: 'link.ask', method: 'POST', path: link, handle: (context) => ask(context, pages) },
-    ],
+    served: Object.entries(payPaths).flatMap(([name, path]) => [
+      { name: `${name}.page`, method: 'GET', path, handle: (context) => showPage(context, pages) },
+      { name: `${name}.ask`, method: 'POST', path, handle: (context) => ask(context, pages) },
+    ]),
     layers: [envelope(options), asPages(options)],
     seeAlso: '/pay',
   });
@@ -172,6 +171,7 @@ async function shownOf(context: RequestContext, payable: Payable, options: Pages
     code: await codeOf(payable, options),
     path: pathOf(payable, options.tokenKeys),
     here: context.path,
+    host: context.host,
     language: context.state.language,
     now: options.now().getTime(),
     once: randomBytes(12).toString('base64url'),

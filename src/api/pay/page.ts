@@ -18,6 +18,8 @@ export type Shown = {
   path: string;
   here: string;
   language: Language;
+  /** the name that the browser called: who runs the page */
+  host: string;
   /** why its form was refused, and what was typed */
   refused?: { why: Message | string; phone: string; amount: string };
   /** milliseconds since 1970 */
@@ -55,7 +57,7 @@ export function payPage(shown: Shown): string {
   const isOpen = payable.state === 'open';
   const body = html`<h1>${title}</h1>${description !== null && html`<p>${description}</p>`}
 ${stateOf(shown, text)}${factsOf(payable, text)}
-${isOpen && mayAskAgain(shown.prompt) && formOf(shown, text)}${isOpen && shown.prompt?.status !== 'pending' && (payable.kind === 'link' ? codeShown(shown, text) : byNumber(shown, text))}`;
+${isOpen && mayAskAgain(shown.prompt) && formOf(shown, text)}${isOpen && shown.prompt?.status !== 'pending' && (payable.kind === 'link' ? codeShown(shown, text) : byNumber(shown, text))}<p><small>${text(say('page_foot', { service: shown.host, merchant }))}.</small></p>`;
   const preview =
     payable.kind === 'link' &&
     html`<meta property="og:title" content="${title}"><meta property="og:description" content="${previewOf(payable, text)}">`;
@@ -134,7 +136,9 @@ function promptOf(prompt: Prompt, silent: number | null, text: Text): Html {
   const message = say(isSuspended ? 'prompt_suspended' : 'prompt_paid', { amount: money(amount) });
   return html`<p class="${isSuspended ? 'x' : 'd'}">${text(message)}.</p><dl>${
     receipt !== null && html`<dt>${text(say('prompt_receipt'))}</dt><dd>${receipt}</dd>`
-  }<dt>${text(say('prompt_time'))}</dt><dd>${localTime(endedAt)}</dd></dl>`;
+  }<dt>${text(say('prompt_time'))}</dt><dd>${localTime(endedAt)}</dd>${
+    isSuspended && html`<dt>${text(say('prompt_reference'))}</dt><dd>${prompt.id}</dd>`
+  }</dl>`;
 }
 
 function formOf({ payable, path, language, refused, once }: Shown, text: Text): Html {

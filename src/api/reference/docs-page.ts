@@ -46,7 +46,12 @@ export function createDocs(options: {
     'favicon-32x32.png': ofViewer('favicon-32x32.png', 'image/png'),
   };
   const addressOf = (file: string) => `/docs/${file}?v=${assets[file]?.digest}`;
-  const pageOf = (page: Page) => constantOf('text/html; charset=utf-8', frame({ document, addressOf }, page));
+  // Pages name the version: npx keeps what it fetched by its address.
+  const pinned = `docs/malipo-client-${document.info.version}.tgz`;
+  const pageOf = (page: Page) => {
+    const text = frame({ document, addressOf }, page).replaceAll('docs/malipo-client.tgz', pinned);
+    return constantOf('text/html; charset=utf-8', text);
+  };
   /** Those that show the key, where there is one to show. */
   const pagesWith = (demoKey: string | null): Record<string, Constant> => ({
     docs: pageOf({ name: '', title: 'Malipo API', main: firstPage(document, demoKey) }),
@@ -66,8 +71,10 @@ export function createDocs(options: {
   const pages: Record<string, Constant> = {
     'openapi.json': options.document,
     ...pagesWith(null),
-    // Without a long life: its address is the same in every version, its content that of the version that runs.
-    'docs/malipo-client.tgz': constantOf('application/gzip', client),
+    // Without a long life: a version that is not released has many contents.
+    ...Object.fromEntries(
+      ['docs/malipo-client.tgz', pinned].map((name) => [name, constantOf('application/gzip', client)]),
+    ),
     'docs/key': pageOf({
       name: 'key',
       title: 'Make a key · Malipo',

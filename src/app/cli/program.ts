@@ -7,7 +7,6 @@ import type { Run, RunOnStores, Runs } from '../../operators/cli/context.ts';
 import { addExtractCommands } from '../../operators/cli/extracts.ts';
 import { addFeeCommands } from '../../operators/cli/fees.ts';
 import { addFindCommands } from '../../operators/cli/find.ts';
-import { addForwardCommand, type FindMerchant } from '../../operators/cli/forward-command.ts';
 import { addKeyCommands } from '../../operators/cli/keys.ts';
 import { addLedgerCommands } from '../../operators/cli/ledger.ts';
 import { addLimitCommands } from '../../operators/cli/limits.ts';
@@ -27,7 +26,7 @@ import { addSetupCommands } from './setup.ts';
 type Asked = { operator?: string; json?: boolean };
 
 /** The command line: a client of the operator API, but for what prepares an installation. */
-export function createProgram(runs: Runs, findMerchant: FindMerchant = async () => undefined): Command {
+export function createProgram(runs: Runs): Command {
   const program = new Command('malipo');
   program
     .description(
@@ -60,6 +59,5 @@ export function createProgram(runs: Runs, findMerchant: FindMerchant = async () 
   addAuditCommands(program, run);
   addChannelCommands(program, run, onStores);
   addSecretCommands(program, onStores);
-  addForwardCommand(program, findMerchant);
   return program;
 }

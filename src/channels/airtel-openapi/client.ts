@@ -4,7 +4,7 @@ import { type Minor, minorSaid } from '../../domain/money.ts';
 import { readCleanJson, readOk } from '../kit/clean-json.ts';
 import { FETCH_TIMEOUT_MS, type Got, notReady, orLate, sendWithToken } from '../kit/fresh.ts';
 import { describeResult, type HttpClient, type HttpResult } from '../kit/http.ts';
-import { notSent } from '../kit/unclear.ts';
+import { notSent, turnedAway } from '../kit/unclear.ts';
 import { createAirtelToken, createPublicKeys } from './credentials.ts';
 import { sign } from './crypto.ts';
 import type { AirtelOpenapiSettings } from './settings.ts';
@@ -69,7 +69,7 @@ export function createAirtelClient(
     let key: KeyObject | null = null;
     if (call.signed || call.encrypts) {
       const got = await orLate(keys.get(), options, notReady);
-      if ('missing' in got) return notSent(got.missing);
+      if ('missing' in got) return got.refused ? turnedAway(got.missing) : notSent(got.missing);
       key = got.value;
       usedKey = key;
     }
@@ -135,9 +135,14 @@ export function createAirtelClient(
   };
 }
 
-/** Our token was refused: a 401 that carries no code of the application behind the gate. */
-export function isTokenRefusal(answer: HttpResult): boolean {
+/** Our token was refused in words of its own: a 401 that carries no code of the application behind the gate. */
+function isTokenRefusal(answer: HttpResult): boolean {
   if (answer.kind !== 'answer' || answer.status !== 401) return false;
   const envelope = readCleanJson(envelopeSchema, answer.body);
-  return !envelope?.status?.response_code && !envelope?.status?.result_code && !envelope?.status_code;
+  return (
+    envelope !== null &&
+    !envelope.status?.response_code &&
+    !envelope.status?.result_code &&
+    !envelope.status_code
+  );
 }

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { readCleanJson, readOk } from '../kit/clean-json.ts';
 import { createFresh, createToken, type Fresh } from '../kit/fresh.ts';
-import { describeResult, type HttpClient, type HttpResult } from '../kit/http.ts';
+import { describeResult, type HttpClient, type HttpResult, isDecided } from '../kit/http.ts';
 import { readPublicKey } from './crypto.ts';
 import type { AirtelOpenapiSettings } from './settings.ts';
 import { AIRTEL_PATHS, encryptionKeySchema, tokenSchema } from './wire.ts';
@@ -45,7 +45,10 @@ export function createPublicKeys(
         return { value: readPublicKey(settings.publicKey), validUntil: Infinity };
       const answer = await ask(AIRTEL_PATHS.encryptionKeys);
       const body = readOk(encryptionKeySchema, answer);
-      if (!body) return { missing: `no encryption key: ${describeResult(answer)}` };
+      if (!body) {
+        const missing = `no encryption key: ${describeResult(answer)}`;
+        return isDecided(answer) ? { missing, refused: true } : { missing };
+      }
       return { value: readPublicKey(body.data.key), validUntil: now() + KEY_LIFE_MS };
     } catch {
       return { missing: 'the encryption key is no RSA key' };

@@ -10,12 +10,11 @@ import type {
 import { type ChannelCode, channelCode, channelState, type FailureCode } from '../../domain/failure.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import { type Minor, minorSaid } from '../../domain/money.ts';
-import { aboutAnother } from '../kit/about.ts';
+import { aboutAnother, ours } from '../kit/about.ts';
 import { readCleanJson } from '../kit/clean-json.ts';
 import { eventKeyOf } from '../kit/event-key.ts';
 import { describeResult, type HttpResult, saysNothing } from '../kit/http.ts';
-import { seen, turnedAway, unknown } from '../kit/unclear.ts';
-import { isTokenRefusal } from './client.ts';
+import { seen, turnedAway, unclear, unknown } from '../kit/unclear.ts';
 import type { AirtelOpenapiSettings } from './settings.ts';
 import {
   transactionAnswerSchema,
@@ -91,13 +90,12 @@ export function sendResultOf(
   reading: Reading,
 ): SendResult {
   if (answer.kind === 'not_sent') return answer;
-  if (answer.kind === 'broken') return unknown(answer.detail);
-  if (isTokenRefusal(answer)) return turnedAway('our token was refused');
+  if (answer.kind === 'broken') return unclear(answer);
   const body = readable(answer);
   const codes = body ? codesOf(body) : [];
   const isUnderstood = body?.status?.result_code === UNDERSTOOD || body?.status?.response_code === UNDERSTOOD;
   if (!body || (codes.length === 0 && !isUnderstood))
-    return answer.status === 429
+    return body && answer.status === 429
       ? turnedAway('HTTP 429: too many requests')
       : unknown(describeResult(answer));
   const meaning =
@@ -153,7 +151,7 @@ function takenResultOf(
 
 /** The answer to an enquiry. The status word decides; the envelope's codes differ from sample to sample. */
 export function enquiryResultOf(answer: HttpResult, asked: Enquiry, reading: Reading): EnquiryResult {
-  if (answer.kind !== 'answer') return unknown(answer.detail);
+  if (answer.kind !== 'answer') return unclear(answer);
   const body = readable(answer);
   if (!body) return unknown(describeResult(answer));
   const codes = codesOf(body);
@@ -202,7 +200,7 @@ function failureOf(
 
 /** The transaction that a callback names, and its state. */
 export function notificationOf({ transaction }: WireCallback, reading: Reading): Notification {
-  const direction: Direction = transaction.id.startsWith('PO') ? 'payout' : 'collection';
+  const direction: Direction = ours(transaction.id).startsWith('PO') ? 'payout' : 'collection';
   const content = contentOf(transaction, direction, reading);
   const meaning = [transaction.id, transaction.status_code, transaction.code, transaction.airtel_money_id];
   const reported = content.kind === 'succeeded' ? content.amount : null;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { said, sentence } from '../kit/said.ts';
 
 /**
  * The messages of the Airtel Africa Open API as far as we send or read them. Unknown members are ignored.
@@ -28,9 +29,6 @@ export const HASH_HEADER = 'hash';
 
 /** Sent by the network for ids that it does not have, or garbles: `false`, a number, nothing. */
 const looseId = z.union([z.string().max(256), z.number(), z.boolean()]).nullish();
-const text = z.string().max(1024).nullish();
-/** Some texts come as numbers; what is neither is unreadable. */
-const textOrNumber = z.union([z.string().max(256), z.number().transform(String)]);
 
 /** Seconds as text (`"180"`, the portal) or as a number (older hosts). */
 export const tokenSchema = z.object({
@@ -38,21 +36,19 @@ export const tokenSchema = z.object({
   expires_in: z.coerce.number().positive().optional(),
 });
 
-/** Every answer's envelope; a router in front answers in a form of its own. Codes are text or the answer is unreadable. */
+/** Every answer's envelope; a router in front answers in a form of its own. */
 export const envelopeSchema = z.object({
   status: z
     .object({
-      code: z.union([z.string().max(64), z.number()]).nullish(),
-      message: text,
-      result_code: z.string().max(64).nullish(),
-      response_code: z.string().max(64).nullish(),
-      success: z.boolean().nullish(),
+      message: sentence,
+      result_code: said(64).nullish(),
+      response_code: said(64).nullish(),
     })
     .nullish(),
-  status_code: z.string().max(64).nullish(),
-  status_message: text,
-  error: z.string().max(256).nullish(),
-  error_description: text,
+  status_code: said(64).nullish(),
+  status_message: sentence,
+  error: said().nullish(),
+  error_description: sentence,
 });
 export type WireEnvelope = z.infer<typeof envelopeSchema>;
 
@@ -64,9 +60,9 @@ export const transactionAnswerSchema = envelopeSchema.extend({
         .object({
           id: looseId,
           reference_id: looseId,
-          airtel_money_id: z.string().max(256).nullish(),
-          message: text,
-          status: z.string().max(64).nullish(),
+          airtel_money_id: said().nullish(),
+          message: sentence,
+          status: said(64).nullish(),
         })
         .nullish(),
     })
@@ -78,44 +74,43 @@ export const encryptionKeySchema = z.object({
   data: z.object({
     key_id: z.union([z.string(), z.number()]).nullish(),
     key: z.string().min(64).max(8192),
-    valid_upto: z.string().max(64).nullish(),
+    valid_upto: said(64).nullish(),
   }),
 });
 
 export const userSchema = envelopeSchema.extend({
   data: z
     .object({
-      first_name: z.string().max(256).nullish(),
-      last_name: z.string().max(256).nullish(),
-      is_barred: z.boolean().nullish(),
-      msisdn: textOrNumber.nullish(),
+      first_name: said().nullish(),
+      last_name: said().nullish(),
+      msisdn: said().nullish(),
     })
     .nullish(),
 });
 
 /** The balance is text with commas: `"37,600.00"`. */
 export const balanceSchema = envelopeSchema.extend({
-  data: z.object({ balance: textOrNumber, currency: z.string().max(8), account_status: text }),
+  data: z.object({ balance: said(), currency: z.string().max(8), account_status: sentence }),
 });
 
-const listedPartySchema = z.object({ msisdn: textOrNumber.nullish(), name: text }).nullish();
+const listedPartySchema = z.object({ msisdn: said().nullish(), name: sentence }).nullish();
 export const transactionListSchema = envelopeSchema.extend({
   data: z.object({
     count: z.number().nullish(),
     transactions: z
       .array(
         z.object({
-          charges: z.object({ service: textOrNumber.nullish() }).nullish(),
+          charges: z.object({ service: said().nullish() }).nullish(),
           payee: listedPartySchema,
           payer: listedPartySchema,
-          service: z.object({ type: text }).nullish(),
+          service: z.object({ type: sentence }).nullish(),
           transaction: z.object({
-            airtel_money_id: z.string().max(256).nullish(),
-            amount: textOrNumber,
-            created_at: textOrNumber.nullish(),
+            airtel_money_id: said().nullish(),
+            amount: said(),
+            created_at: said().nullish(),
             id: looseId,
             reference_number: looseId,
-            status: z.string().max(64).nullish(),
+            status: said(64).nullish(),
           }),
         }),
       )
@@ -127,13 +122,13 @@ export type WireTransactionList = z.infer<typeof transactionListSchema>;
 /** `POST` to our address. `hash` is there when callback authentication is on. An unknown status must parse. */
 export const callbackSchema = z.object({
   transaction: z.object({
-    id: z.string().min(1).max(64),
-    message: text,
-    status_code: z.string().max(64),
-    airtel_money_id: z.string().max(256).nullish(),
-    code: z.string().max(64).nullish(),
+    id: said(64, 1),
+    message: sentence,
+    status_code: said(64),
+    airtel_money_id: said().nullish(),
+    code: said(64).nullish(),
   }),
-  hash: z.string().max(256).nullish(),
+  hash: said().nullish(),
 });
 export type WireCallback = z.infer<typeof callbackSchema>;
 

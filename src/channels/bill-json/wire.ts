@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { said } from '../kit/said.ts';
 
 /**
  * The plain JSON form in which aggregators ask about bills and report their payments: three steps with one body.
@@ -10,7 +11,7 @@ export type BillJsonStep = (typeof BILL_JSON_STEPS)[number];
 export const BILL_JSON_PATH = '/channels/bill';
 
 /** Numbers come as JSON numbers too; what they mean is for translate.ts to say. */
-const textOrNumber = z.union([z.string().max(256), z.number().transform(String)]);
+const textOrNumber = said();
 
 export const billJsonRequestSchema = z.object({
   operator: z.string().max(256).nullish(),

@@ -5,13 +5,13 @@ import { type HttpClient, type HttpResult, saysNothing } from '../kit/http.ts';
 import { firstSecret } from '../kit/secret.ts';
 import { turnedAway } from '../kit/unclear.ts';
 import type { ClickpesaSettings } from './settings.ts';
-import { checksumOf, PATHS, tokenSchema } from './wire.ts';
+import { checksumOf, errorSchema, PATHS, tokenSchema } from './wire.ts';
 
 export type ClickpesaAnswer =
   | { kind: 'json'; status: number; json: unknown }
   /** nothing was processed: no byte left us, or we were refused at the door */
   | NotSent
-  | { kind: 'unclear'; detail: string };
+  | ({ kind: 'unclear' } & Pick<NotSent, 'detail' | 'refused'>);
 
 /** One call, never repeated but with a new token: a POST where there is something to post. Never rejects. */
 export type ClickpesaClient = (path: string, call: CallOptions, payload?: object) => Promise<ClickpesaAnswer>;
@@ -46,22 +46,27 @@ export function createClickpesaClient(
     const result = await sendWithToken(token, call, {
       send: (authorization, options) =>
         http.send({ method, ...request, headers: { ...headers, authorization }, ...options }),
-      isRefused: (answer) => answer.kind === 'answer' && [401, 403].includes(answer.status),
+      isRefused: (answer) =>
+        answer.kind === 'answer' && [401, 403].includes(answer.status) && isError(answer.body),
     });
     return answerOf(result);
   };
 }
 
-/** 401, 403 and 429 (one payout a minute) come before any processing. */
+/** A 429 (one payout a minute) comes before any processing where ClickPesa itself says it. */
 function answerOf(result: HttpResult): ClickpesaAnswer {
   if (result.kind === 'not_sent') return result;
-  if (result.kind === 'broken') return { kind: 'unclear', detail: result.detail };
+  if (result.kind === 'broken') return { ...result, kind: 'unclear' };
   const { status } = result;
   if (saysNothing(status)) return { kind: 'unclear', detail: `HTTP ${status}` };
-  if ([401, 403, 429].includes(status)) return turnedAway(`refused: HTTP ${status}`);
+  if (status === 429 && isError(result.body)) return turnedAway(`refused: HTTP ${status}`);
   try {
     return { kind: 'json', status, json: parseCleanJson(result.body.toString('utf8')) };
   } catch {
     return { kind: 'unclear', detail: `HTTP ${status}, unreadable` };
   }
+}
+
+function isError(body: Buffer): boolean {
+  return readCleanJson(errorSchema, body) !== null;
 }

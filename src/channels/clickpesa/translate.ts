@@ -10,7 +10,7 @@ import { type ChannelCode, channelState, channelText } from '../../domain/failur
 import type { Direction } from '../../domain/kinds.ts';
 import { type Minor, minorSaid } from '../../domain/money.ts';
 import { aboutAnother } from '../kit/about.ts';
-import { seen, turnedAway, unknown } from '../kit/unclear.ts';
+import { seen, turnedAway, unclear, unknown } from '../kit/unclear.ts';
 import type { ClickpesaAnswer } from './client.ts';
 import { errorSchema, previewSchema, rowSchema, rowsSchema, type WireRow } from './wire.ts';
 
@@ -59,7 +59,7 @@ export function meaningOf(row: WireRow, account: Account): Meaning {
 
 export function sendResultOf(answer: ClickpesaAnswer, asked: Asked): SendResult {
   if (answer.kind === 'not_sent') return answer;
-  if (answer.kind === 'unclear') return unknown(answer.detail);
+  if (answer.kind === 'unclear') return unclear(answer);
   const detail = `HTTP ${answer.status}`;
   if (answer.status < 300) {
     const row = rowSchema.safeParse(answer.json);
@@ -77,7 +77,7 @@ const NEVER_SEEN = /invalid or missing (payment|payout)/i;
 
 /** Of several rows of one order the success counts, and no failure while another may still move money. */
 export function enquiryResultOf(answer: ClickpesaAnswer, asked: Asked): EnquiryResult {
-  if (answer.kind !== 'json') return unknown(answer.detail);
+  if (answer.kind !== 'json') return unclear(answer);
   const { status, json } = answer;
   if (status === 404 && NEVER_SEEN.test(errorIn(json))) return { kind: 'not_found' };
   const rows = status < 300 ? rowsSchema.safeParse(json) : null;

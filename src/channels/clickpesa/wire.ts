@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { canonicalJson } from '../../base/canonical-json.ts';
+import { said } from '../kit/said.ts';
 
 /** The messages of ClickPesa's API as far as we send or read them, and its check sum. Unknown members are ignored. */
 export const PATHS = {
@@ -15,9 +16,8 @@ export const PATHS = {
   balance: '/account/balance',
 } as const;
 
-const text = z.string().max(256);
-/** Text in one answer, a number in the next. */
-const amount = z.union([z.string().max(32), z.number().transform(String)]);
+const text = said();
+const amount = said(32);
 
 /** It begins with `Bearer `, and goes into Authorization as it is. */
 export const tokenSchema = z.object({ token: z.string().regex(/^Bearer [\x21-\x7e]{8,4000}$/) });
@@ -25,11 +25,8 @@ export const tokenSchema = z.object({ token: z.string().regex(/^Bearer [\x21-\x7
 /** A payment or a payout: the answer to a send, one of the list that an enquiry gets, `data` of a notification. */
 export const rowSchema = z.object({
   id: text.optional(),
-  orderReference: text.min(1),
-  status: z
-    .string()
-    .max(64)
-    .transform((word) => word.trim().toUpperCase()),
+  orderReference: said(256, 1),
+  status: said(64).transform((word) => word.toUpperCase()),
   /** of a payment */
   paymentReference: text.optional(),
   collectedAmount: amount.optional(),
@@ -52,9 +49,9 @@ export const notificationSchema = z.object({
 
 /** One text, or a list of them. */
 export const errorSchema = z.object({
-  message: z.union([z.string().max(2_048), z.array(z.string().max(2_048)).max(20).transform(String)]),
+  message: z.union([z.string(), z.array(z.string()).max(20).transform(String)]),
 });
-export const previewSchema = z.object({ receiver: z.object({ accountName: text.trim().min(1) }) });
+export const previewSchema = z.object({ receiver: z.object({ accountName: said(256, 1) }) });
 export const balancesSchema = z.array(z.object({ currency: text, balance: amount })).max(20);
 
 /** Lower hex HMAC-SHA256 of the compact JSON with sorted members, without the members of the check sum itself. */

@@ -92,13 +92,13 @@ async function pay({ bills, call, network }: Asked): Promise<DoorAnswer> {
       'requestingOrganisationTransactionReference is required',
       call.now(),
     );
-  const { amount, amountAsSent, currency, msisdn, fullName } = payment;
+  const { amount, amountAsSent, currency, msisdn, payerAccount = null, fullName } = payment;
   const { reply, transactionId } = await bills.receive({
     network,
     receipt,
     controlNumber: numberOf(call),
     controlNumberAsSent: (call.params.billReference ?? '').slice(0, 256),
-    ...{ amount, amountAsSent, currency, msisdn, fullName },
+    ...{ amount, amountAsSent, currency, msisdn, payerAccount, fullName },
   });
   if (isTaken(reply)) return { status: 201, body: acceptedPayment({ ...payment, receipt }, transactionId) };
   if (reply === 'amount_invalid' && payment.currency !== CURRENCY)

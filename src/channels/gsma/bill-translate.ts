@@ -2,7 +2,7 @@ import type { BillPayment, BillView, ReportedPayment } from '../../domain/bill.t
 import { type BillReply, billReplyCode, billReplyMessage } from '../../domain/bill-reply.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
 import { type Minor, readAmount, toDecimal } from '../../domain/money.ts';
-import { parseMsisdn } from '../../domain/msisdn.ts';
+import { payerOf } from '../kit/bill-attempt.ts';
 import {
   billPaymentRequestSchema,
   PAYER_NAME_KEY,
@@ -16,7 +16,7 @@ import type { WireError } from './wire.ts';
 /** A payment as its body describes it. */
 export type GsmaBillPayment = Pick<
   ReportedPayment,
-  'amount' | 'amountAsSent' | 'currency' | 'msisdn' | 'fullName'
+  'amount' | 'amountAsSent' | 'currency' | 'msisdn' | 'payerAccount' | 'fullName'
 > & {
   /** null when the body names none */
   receipt: string | null;
@@ -41,7 +41,7 @@ export function readBillPayment(body: object): GsmaBillPayment | { wrong: GsmaFa
     receipt: sent.requestingOrganisationTransactionReference?.trim() || null,
     ...readAmount(sent.amountPaid ?? sent.paidAmount),
     currency: sent.currency,
-    msisdn: parseMsisdn(metadataOf(PAYER_NUMBER_KEY) ?? ''),
+    ...payerOf(metadataOf(PAYER_NUMBER_KEY)),
     fullName: metadataOf(PAYER_NAME_KEY),
     sent,
   };

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { CallOptions } from '../../domain/channel.ts';
 import { readCleanJson } from '../kit/clean-json.ts';
 import { createToken, sendWithToken } from '../kit/fresh.ts';
-import type { HttpClient, HttpResult } from '../kit/http.ts';
+import { describeResult, type HttpClient, type HttpResult } from '../kit/http.ts';
+import { turnedAway } from '../kit/unclear.ts';
 import { errorSchema, tokenSchema, type WireError } from './wire.ts';
 
 export type GsmaSettings = {
@@ -25,7 +26,7 @@ type GsmaCall = {
 
 export type GsmaClient = {
   /**
-   * One call with our credentials. A 401 of an OAuth provider renews the token once and repeats the call: it was
+   * One call with our credentials. A token that an OAuth provider refuses is renewed once and the call repeated: it was
    * refused before any processing. Never rejects.
    */
   send(call: GsmaCall, options: CallOptions): Promise<HttpResult>;
@@ -76,7 +77,11 @@ export function createGsmaClient(
   return {
     send: (call, options) =>
       settings.authorisation === 'basic'
-        ? once(call, basic, options)
+        ? once(call, basic, options).then((answer) =>
+            isCredentialRefusal(answer)
+              ? turnedAway(`our credentials were refused: ${describeResult(answer)}`)
+              : answer,
+          )
         : sendWithToken(token, options, {
             send: (value, left) => once(call, `Bearer ${value}`, left),
             isRefused: isCredentialRefusal,
@@ -84,11 +89,13 @@ export function createGsmaClient(
   };
 }
 
-/** Our credentials were refused: a 401 without a readable error, or one that names ours and no other party's. */
-export function isCredentialRefusal(answer: HttpResult): boolean {
-  if (answer.kind !== 'answer' || answer.status !== 401) return false;
-  const error = readError(answer.body);
-  return error === null || error.errorCode === 'clientAuthorisationError';
+/** Our credentials were refused, and no other party's. */
+function isCredentialRefusal(answer: HttpResult): boolean {
+  return (
+    answer.kind === 'answer' &&
+    answer.status === 401 &&
+    readError(answer.body)?.errorCode === 'clientAuthorisationError'
+  );
 }
 
 export function readError(body: Buffer): WireError | null {

@@ -18,8 +18,8 @@ import { toDecimal } from '../../domain/money.ts';
 import { readCleanJson, readOk } from '../kit/clean-json.ts';
 import { describeResult, type HttpResult, saysNothing } from '../kit/http.ts';
 import { isSameText } from '../kit/secret.ts';
-import { asSeen, turnedAway, unknown } from '../kit/unclear.ts';
-import { type GsmaClient, isCredentialRefusal, readError } from './client.ts';
+import { asSeen, unclear, unknown } from '../kit/unclear.ts';
+import { type GsmaClient, readError } from './client.ts';
 import { translateNotification } from './notification.ts';
 import { nameOf, refusalOf, stateOf, transactionOf } from './translate.ts';
 import {
@@ -124,8 +124,7 @@ export function routedTo(network: string, client: GsmaClient): GsmaClient {
 /** The answer to a create call. Only a 4xx that carries the standard's error object is a refusal. */
 function sendResultOf(answer: HttpResult, expected: { reference: string; direction: Direction }): SendResult {
   if (answer.kind === 'not_sent') return answer;
-  if (answer.kind === 'broken') return unknown(answer.detail);
-  if (isCredentialRefusal(answer)) return turnedAway('our credentials were refused');
+  if (answer.kind === 'broken') return unclear(answer);
   // Some answer 200 where the document has 201 or 202.
   if ([200, 201, 202].includes(answer.status)) return asSeen(acceptanceOf(answer.body, expected));
   const error = answer.status >= 400 && !saysNothing(answer.status) ? readError(answer.body) : null;
@@ -147,7 +146,7 @@ function acceptanceOf(body: Buffer, expected: { reference: string; direction: Di
 /** Asks by our own X-CorrelationID, so that it works also when the create call was never answered. */
 async function enquire(client: GsmaClient, order: Enquiry, call: CallOptions): Promise<EnquiryResult> {
   const found = await client.send({ method: 'GET', path: `/responses/${order.transactionId}` }, call);
-  if (found.kind !== 'answer') return unknown(found.detail);
+  if (found.kind !== 'answer') return unclear(found);
   if (found.status === 404) {
     // A 404 of a proxy in between is not the provider's word.
     const category = readError(found.body)?.errorCategory;
@@ -167,7 +166,8 @@ async function follow(
   call: CallOptions,
 ): Promise<EnquiryResult> {
   const answer = await client.send({ method: 'GET', path }, call);
-  if (answer.kind !== 'answer' || answer.status !== 200) return unknown(`${path}: ${describeResult(answer)}`);
+  if (answer.kind !== 'answer') return unclear(answer);
+  if (answer.status !== 200) return unknown(`${path}: ${describeResult(answer)}`);
   const transaction = readCleanJson(transactionSchema, answer.body);
   if (transaction) return transactionOf(transaction, order);
   const state = readCleanJson(requestStateSchema, answer.body);

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { nothingSent } from '../kit/about.ts';
+import { readOk } from '../kit/clean-json.ts';
 import { describeResult } from '../kit/http.ts';
 import { type BillTokens, billsOnly, billTokens, type PlainDoor, type Protocol } from '../kit/protocol.ts';
 import { createGsmaBillDoors } from './bill-door.ts';
-import { createGsmaClient } from './client.ts';
+import { createGsmaClient, readError } from './client.ts';
 import { createGsmaChannel, routedTo } from './index.ts';
 import { createGsmaStatements } from './statements.ts';
+import { responseSchema } from './wire.ts';
 
 const address = z.url({ protocol: /^https?$/ });
 
@@ -57,7 +59,10 @@ export const gsmaProtocol: Protocol<z.infer<typeof settings>> = {
           throw new Error(`heartbeat: ${describeResult(beat)}`);
         // Many answer a heartbeat to everybody.
         const asked = await get('/responses/00000000-0000-4000-8000-000000000000');
-        if (asked.kind === 'answer' && [200, 404].includes(asked.status))
+        if (
+          asked.kind === 'answer' &&
+          ((asked.status === 404 && readError(asked.body)) || readOk(responseSchema, asked))
+        )
           return 'heartbeat, and it lets us in';
         throw new Error(`an enquiry: ${describeResult(asked)}`);
       },

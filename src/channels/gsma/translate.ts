@@ -1,5 +1,5 @@
 import type { Failed, NotSent, Succeeded, Unknown } from '../../domain/channel.ts';
-import { DAY_OFFSET } from '../../domain/day.ts';
+import { timeSaid } from '../../domain/day.ts';
 import { type ChannelCode, channelCode, channelState } from '../../domain/failure.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import { minorSaid } from '../../domain/money.ts';
@@ -66,12 +66,7 @@ function isExpiry(error: WireError, expiryTime: string | undefined): boolean {
   if (error.errorCode !== 'requestingPartyAuthorisationError' || error.errorDateTime === undefined)
     return false;
   const reported = error.errorParameters?.find((item) => item.key === EXPIRY_PARAMETER)?.value;
-  return timeOf(error.errorDateTime) >= timeOf(expiryTime ?? reported ?? '');
-}
-
-/** One without an offset is a clock's in Dar es Salaam. NaN where it is none. */
-function timeOf(text: string): number {
-  return Date.parse(/(?:Z|[+-]\d{2}:?\d{2})$/i.test(text.trim()) ? text : `${text.trim()}${DAY_OFFSET}`);
+  return timeSaid(error.errorDateTime) >= timeSaid(expiryTime ?? reported ?? '');
 }
 
 export type StateResult =

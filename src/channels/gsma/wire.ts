@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { said, sentence } from '../kit/said.ts';
 
 /**
  * The messages of the GSMA Mobile Money API 1.2 as far as we send or read them; its OpenAPI document is the authority
@@ -11,8 +12,8 @@ export const GSMA_OAUTH_PREFIX = '/2/oauth/simulator/v1.2/mm';
 /** Where GSMA's own SDKs ask their sandbox for a token: below the host, beside the addresses of the API. */
 export const GSMA_SDK_TOKEN_PATH = '/v1/oauth/accesstoken';
 
-const text = z.string().max(256);
-const id = z.string().min(1).max(256);
+const text = said();
+const id = said(256, 1);
 
 const partySchema = z
   .array(z.object({ key: id, value: id }))
@@ -49,16 +50,16 @@ export type WireCreate = z.infer<typeof createSchema>;
 export const transactionSchema = z.object({
   transactionReference: id,
   transactionStatus: id,
-  type: z.string(),
+  type: text,
   amount: text,
-  currency: z.string(),
+  currency: text,
   debitParty: partySchema.optional(),
   creditParty: partySchema.optional(),
   senderKyc: kycSchema.optional(),
   recipientKyc: kycSchema.optional(),
   transactionReceipt: text.optional(),
   requestingOrganisationTransactionReference: text.optional(),
-  descriptionText: z.string().max(160).optional(),
+  descriptionText: sentence,
   creationDate: z.string().optional(),
   modificationDate: z.string().optional(),
 });
@@ -66,9 +67,9 @@ export type WireTransaction = z.infer<typeof transactionSchema>;
 
 /** `errordescription` has a small d in the standard. Codes are read as free strings: providers add their own. */
 export const errorSchema = z.object({
-  errorCategory: z.string(),
+  errorCategory: text,
   errorCode: id,
-  errordescription: z.string().optional(),
+  errordescription: sentence,
   errorDateTime: z.string().optional(),
   errorParameters: pairs.optional(),
 });
@@ -80,10 +81,10 @@ export const EXPIRY_PARAMETER = 'expiryTime';
 export const requestStateSchema = z.object({
   /** of any version: the document wants no more than its form */
   serverCorrelationId: z.guid(),
-  status: z.enum(['pending', 'completed', 'failed']),
+  status: text.transform((word) => word.toLowerCase()).pipe(z.enum(['pending', 'completed', 'failed'])),
   notificationMethod: z.enum(['callback', 'polling']),
   objectReference: text.optional(),
-  pendingReason: text.optional(),
+  pendingReason: sentence,
   expiryTime: z.string().optional(),
   pollLimit: z.number().optional(),
   error: errorSchema.optional(),
@@ -98,7 +99,10 @@ export const accountNameSchema = z.object({ name: nameSchema });
 export type WireAccountName = z.infer<typeof accountNameSchema>;
 
 /** Answer of `POST …/accesstoken`; some providers write the seconds as text. */
-export const tokenSchema = z.object({ access_token: id.max(8192), expires_in: z.coerce.number().optional() });
+export const tokenSchema = z.object({
+  access_token: said(8192, 1),
+  expires_in: z.coerce.number().optional(),
+});
 export type WireToken = z.infer<typeof tokenSchema>;
 
 export type WireHeartbeat = { serviceStatus: 'available' | 'unavailable' | 'degraded' };

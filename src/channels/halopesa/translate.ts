@@ -5,7 +5,7 @@ import { aboutAnother } from '../kit/about.ts';
 import { eventKeyOf } from '../kit/event-key.ts';
 import { describeResult, type HttpResult, saysNothing } from '../kit/http.ts';
 import { refusalBy } from '../kit/refused.ts';
-import { unknown } from '../kit/unclear.ts';
+import { unclear, unknown } from '../kit/unclear.ts';
 import type { HalopesaSettings } from './settings.ts';
 import { FINAL_TYPE, type HaloReturn, readReturn, scanReference } from './wire.ts';
 
@@ -15,7 +15,7 @@ const NAME_CHARACTERS_MAX = 64;
 /** The answer to a push. */
 export function pushResultOf(answer: HttpResult, reference: string): SendResult {
   if (answer.kind === 'not_sent') return answer;
-  if (answer.kind === 'broken') return unknown(answer.detail);
+  if (answer.kind === 'broken') return unclear(answer);
   if (saysNothing(answer.status)) return unknown(describeResult(answer));
   const result = readReturn(answer.body);
   if (!result) return unknown(`no answer of the operation: ${describeResult(answer)}`);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { clockTimeOf } from '../../domain/day.ts';
+import { clockTimeOf, timeSaid } from '../../domain/day.ts';
+import { isFresh } from '../kit/said.ts';
 import { childOf, childText, escapeXml, parseXml, textScanner, type XmlElement } from '../kit/xml.ts';
 
 /**
@@ -108,20 +109,13 @@ function operationOf(body: Buffer, name: string): XmlElement | null {
   return root?.name === 'Envelope' ? childOf(childOf(root, 'Body'), name) : null;
 }
 
-/** A message is delivered again for hours; a clock that is ahead is minutes ahead. */
-const OLD_MS = 24 * 3_600_000;
-const AHEAD_MS = 15 * 60_000;
-
 /**
  * Whether the fields have the forms in which their joined texts can be split in one way: `1000` and `255621000001` have the
  * sum of `1000255` and `621000001`. `now`: milliseconds since 1970.
  */
 export function isExact({ requestTime, amount, sender }: HaloRequest, now: number): boolean {
-  const oldest = wireTime(now - OLD_MS);
-  // Texts of one length stand in the order of their times.
-  const isFresh =
-    /^\d{14}$/.test(requestTime) && requestTime >= oldest && requestTime <= wireTime(now + AHEAD_MS);
-  return isFresh && /^255[67]\d{8}$/.test(sender) && !/^0\d/.test(amount);
+  const isRecent = /^\d{14}$/.test(requestTime) && isFresh(timeSaid(requestTime), now);
+  return isRecent && /^255[67]\d{8}$/.test(sender) && !/^0\d/.test(amount);
 }
 
 /** A time (milliseconds since 1970) as yyyyMMddHHmmss in Dar es Salaam. */

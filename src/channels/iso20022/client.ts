@@ -53,7 +53,10 @@ export function createBankClient(bank: {
     const answer = { ...message, status, request: signature, body };
     return isSignedAnswer(given, answer, { secrets, now: now() })
       ? result
-      : { kind: 'broken', detail: `HTTP ${status}, not signed by the bank` };
+      : {
+          kind: 'broken',
+          detail: `HTTP ${status}, ${given ? 'not signed by the bank' : 'without a signature'}`,
+        };
   }
 
   return {

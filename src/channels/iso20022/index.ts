@@ -13,7 +13,7 @@ import type {
 } from '../../domain/channel.ts';
 import { clockTimeOf } from '../../domain/day.ts';
 import type { HttpClient, HttpResult } from '../kit/http.ts';
-import { turnedAway, unknown } from '../kit/unclear.ts';
+import { turnedAway, unclear, unknown } from '../kit/unclear.ts';
 import { createBankClient } from './client.ts';
 import { carriesName, toAllowedText } from './text.ts';
 import {
@@ -86,7 +86,7 @@ export function createIso20022Channel(settings: BankSettings): Channel {
       return turnedAway(`HTTP ${result.status}`);
     const { reference, sendNumber } = order;
     const report = reportIn(result, reference);
-    return report ? sendResultOf(report, { reference, messageId, sendNumber }) : unclear(result);
+    return report ? sendResultOf(report, { reference, messageId, sendNumber }) : unclearOf(result);
   }
 
   async function enquire(enquiry: Enquiry, call: CallOptions): Promise<EnquiryResult> {
@@ -94,7 +94,7 @@ export function createIso20022Channel(settings: BankSettings): Channel {
     const result = await client.status(reference, call);
     if (isNeverReceived(result, reference)) return { kind: 'not_found' };
     const report = reportIn(result, reference);
-    return report ? enquiryResultOf(report, enquiry, confirmations) : unclear(result);
+    return report ? enquiryResultOf(report, enquiry, confirmations) : unclearOf(result);
   }
 
   async function lookupName(party: Party, call: CallOptions): Promise<NameResult> {
@@ -149,6 +149,8 @@ function reportIn(result: HttpResult, reference: string): StatusReport | null {
   return reports?.find((one) => one.reference === reference) ?? reports?.[0] ?? null;
 }
 
-function unclear(result: HttpResult): Unknown {
-  return unknown(result.kind === 'answer' ? `HTTP ${result.status}` : result.detail);
+function unclearOf(result: HttpResult): Unknown {
+  if (result.kind !== 'answer') return unclear(result);
+  const detail = `HTTP ${result.status}`;
+  return unclear(REFUSED_AT_THE_DOOR.includes(result.status) ? turnedAway(detail) : unknown(detail));
 }

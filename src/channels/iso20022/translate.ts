@@ -31,7 +31,7 @@ type Meaning =
 
 /** The meaning of TxSts (or of GrpSts, where the whole message was refused) and its reasons. `sends`: how many may have arrived. */
 function meaningOf(report: StatusReport, sends: number): Meaning {
-  const status = report.status ?? report.groupStatus ?? '';
+  const status = (report.status ?? report.groupStatus ?? '').toUpperCase();
   const state = channelState(PROTOCOL, status, 'payout');
   if (state?.outcome === 'pending') return { kind: 'pending' };
   if (state?.outcome === 'success')

@@ -2,8 +2,8 @@ import { XMLBuilder, XMLParser, XMLValidator } from 'fast-xml-parser';
 import { modestMarkup, type XmlLimits } from '../kit/xml.ts';
 
 /**
- * XML of a bank, read so that nothing in it can surprise: the limits of every XML of ours (../xml.ts), in UTF-8 and without
- * CDATA, and only elements of the document's own namespace. Numbers stay text.
+ * XML of a bank, read so that nothing in it can surprise: the limits of every XML of ours (../kit/xml.ts), without CDATA,
+ * and only elements of the document's own namespace. Numbers stay text.
  */
 
 /** One element in the namespace of its document; elements of other namespaces are left out. */
@@ -14,9 +14,6 @@ export type Document = { namespace: string; root: Element };
 /** Elements to write, in the order of the keys; undefined ones are left out; `@` starts an attribute. */
 export type Tree = { [name: string]: string | Tree | Tree[] | undefined };
 
-/** A document of another encoding, or of XML 1.1, is none of a bank's. */
-const DECLARATION =
-  /^\s*<\?xml\s+version=["']1\.0["'](?:\s+encoding=["']utf-8["'])?(?:\s+standalone=["'](?:yes|no)["'])?\s*\?>/i;
 const CDATA = '<![CDATA[';
 
 const parser = new XMLParser({
@@ -32,8 +29,7 @@ export function readXml(body: Uint8Array, limits?: XmlLimits): Document | null {
   const markup = modestMarkup(body, limits);
   if (markup === null) return null;
   try {
-    const text = Buffer.from(body).toString('utf8');
-    if (text.includes(CDATA) || text.replace(DECLARATION, '').includes('<?')) return null;
+    if (Buffer.from(body).includes(CDATA)) return null;
     if (XMLValidator.validate(markup) !== true) return null;
     return toDocument(parser.parse(markup) as ParsedNode[]);
   } catch {

@@ -1,3 +1,4 @@
+import { parseAccountNumber } from '../../domain/bank.ts';
 import { parseControlNumber } from '../../domain/control-number.ts';
 import { CURRENCY, readAmount } from '../../domain/money.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
@@ -26,7 +27,13 @@ export function attemptOf(
     controlNumberAsSent: number.slice(0, TEXT_CHARACTERS_MAX),
     ...readAmount(said.amount),
     currency: CURRENCY,
-    msisdn: parseMsisdn(said.msisdn ?? ''),
+    ...payerOf(said.msisdn),
     fullName: said.fullName?.trim().slice(0, TEXT_CHARACTERS_MAX) || null,
   };
+}
+
+/** Who pays, as a network names him: by a phone, else by an account of a bank or a till. */
+export function payerOf(said: string | null | undefined): Pick<BillAttempt, 'msisdn' | 'payerAccount'> {
+  const msisdn = parseMsisdn(said ?? '');
+  return { msisdn, payerAccount: msisdn === null ? parseAccountNumber(said ?? '') : null };
 }

@@ -1,5 +1,5 @@
 import type { CallOptions } from '../../domain/channel.ts';
-import { describeResult, type HttpClient, type HttpRequest, type HttpResult, saysNothing } from './http.ts';
+import { describeResult, type HttpClient, type HttpRequest, type HttpResult, isDecided } from './http.ts';
 import { notSent, turnedAway } from './unclear.ts';
 
 /** A call needs it before it is sent: a token, a key. `missing` says why it is not there; `refused`: who answered did not give it. */
@@ -68,9 +68,7 @@ export function createToken(
     const token = answer.kind === 'answer' && answer.status < 300 ? how.read(answer.body) : null;
     if (!token) {
       const missing = `no access token: ${describeResult(answer)}`;
-      return answer.kind === 'answer' && !saysNothing(answer.status)
-        ? { missing, refused: true }
-        : { missing };
+      return isDecided(answer) ? { missing, refused: true } : { missing };
     }
     const lifeMs = token.lifeSeconds * 1000;
     const marginMs = Math.min(how.marginMs, lifeMs / 2);
@@ -80,14 +78,16 @@ export function createToken(
 
 /**
  * One call with a token. Where the token is refused, which is before any processing, it is renewed and the call repeated
- * once. Asking for a token is not the payment: whatever happened to it, the payment was not sent. Never rejects.
+ * once. Asking for a token is not the payment: whatever happened to it, the payment was not sent. Nor was what is refused
+ * twice. Never rejects.
  */
 export async function sendWithToken(
   token: Fresh<string>,
   options: CallOptions,
   how: {
     send(token: string, options: CallOptions): Promise<HttpResult>;
-    isRefused(answer: HttpResult): boolean;
+    /** in words of the protocol; left out: it has none for it, and a page says it */
+    isRefused?(answer: HttpResult): boolean;
   },
 ): Promise<HttpResult> {
   const deadline = performance.now() + options.timeoutMs;
@@ -98,9 +98,11 @@ export async function sendWithToken(
     const timeoutMs = Math.max(1, Math.ceil(deadline - performance.now()));
     const answer = await how.send(got.value, { ...options, timeoutMs });
     const isPage = answer.kind !== 'answer' && answer.page === 401;
-    if (!isPage && (attempt > 1 || !how.isRefused(answer))) return answer;
+    if (!isPage && !how.isRefused?.(answer)) return answer;
+    if (!isPage && attempt > 1) return turnedAway(`our credentials were refused: ${describeResult(answer)}`);
     token.drop(got.value);
-    if (attempt > 1 || answer.kind === 'broken') return answer;
+    // A payout whose page proves nothing may have been made.
+    if (attempt > 1 || (answer.kind === 'broken' && options.sent)) return answer;
   }
 }
 

@@ -43,10 +43,7 @@ function checkOf({ connection, open }: Opened): (() => Promise<string>) | undefi
 /** The first that fits: what a call says of itself, as people at the network name it. */
 const causes: readonly (readonly [RegExp, string])[] = [
   [/the proxy/, 'the proxy does not let us through'],
-  [
-    /does not contain a DNS name/,
-    'its certificate has its name only in CN: trust the very certificate (reach.ca), and ask for one with a DNS name',
-  ],
+  [/does not contain a DNS name/, 'its certificate has no name: ask for one with a DNS name'],
   [/IP: .{1,60} is not in the cert/, 'we call an address, and its certificate has a name (reach.serverName)'],
   [/ALTNAME_INVALID/, 'its certificate has another name (reach.serverName)'],
   [/CERT_NOT_YET_VALID/, 'its certificate is not valid yet: is our clock right?'],
@@ -59,7 +56,7 @@ const causes: readonly (readonly [RegExp, string])[] = [
   [/ALERT_CERTIFICATE_REQUIRED/, 'it asks for a certificate of ours, and none is there (reach.certificate)'],
   [
     /ALERT_PROTOCOL_VERSION/,
-    'it speaks another version of TLS: with a certificate of ours we speak 1.2 (reach.md)',
+    'it speaks TLS 1.1 or older, or 1.3 alone where our certificate wants 1.2 (reach.md)',
   ],
   [/UNSUPPORTED_PROTOCOL/, 'it speaks TLS 1.1 or older, which is not safe: ask the network for 1.2'],
   [/RENEGOTIATION_DISABLED/, 'it has no secure renegotiation (reach.insecure_renegotiation)'],
@@ -75,7 +72,7 @@ const causes: readonly (readonly [RegExp, string])[] = [
     'it does not answer: is the line up, and is our address on its list?',
   ],
   [/origin/i, 'our origin is none of its trusted sources'],
-  [/not signed/, 'it does not know our secret, or we not its own'],
+  [/not signed/, 'it does not know our secret, or we not its own, or its clock is wrong'],
   [/HTTP 40[13]\b|access token: HTTP 400|INS-989|our credentials/, 'credentials refused'],
   [
     /SSL certificate|HTTP 49[56]\b/,

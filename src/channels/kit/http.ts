@@ -48,6 +48,11 @@ export function saysNothing(status: number): boolean {
   return status >= 500 || status === 408;
 }
 
+/** Whether somebody answered, and decided: he gave what was asked for, or refused it. */
+export function isDecided(result: HttpResult): boolean {
+  return result.kind === 'answer' ? !saysNothing(result.status) : result.refused !== undefined;
+}
+
 /** For the log: how a call ended, without its content. */
 export function describeResult(result: HttpResult): string {
   return result.kind === 'answer' ? `HTTP ${result.status}` : `${result.kind} ${result.detail}`;
@@ -125,7 +130,7 @@ export function createHttpClient(options: Options = {}): HttpClient {
         headers: answer.headers,
         body: bytes,
       } as const;
-      return sent && options.pages ? readPage(whole, sent, options.pages) : whole;
+      return options.pages ? readPage(whole, sent, options.pages) : whole;
     } catch (error) {
       if (unopened.has(error as object)) return { kind: 'not_sent', detail: causesOf(error) };
       return {

@@ -11,7 +11,7 @@ export type Pages = {
 
 type Answer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
 /** The HTTP status of the page that came instead of an answer. */
-export type Page = { page?: number };
+export type Page = { page?: number; refused?: 'page' | 'login' };
 
 /** Pages of servers that ask for a certificate, or of a proxy: nothing behind them has seen the request. */
 const PROOFS: readonly { status: number; says?: RegExp }[] = [
@@ -31,22 +31,27 @@ const PAGE_BYTES = 64 * 1024;
 /**
  * What a page in the place of an answer says of a send: the one table for every protocol. A proof is one for all. Who is
  * turned away is not sent where a push can ring twice at worst, or where the gate is known to stand in front; a payout is
- * unknown else. All the rest (404, 5xx, 200 with a page) is left to the protocol, to which it says nothing.
+ * unknown else, and so is what names our reference. All the rest (404, 5xx, 200 with a page) is left to the protocol, to
+ * which it says nothing. `sent` undefined: a question or a login, which moves nothing.
  */
 export function readPage<A extends Answer>(
   answer: A,
-  sent: Sent,
+  sent: Sent | undefined,
   { marks, gate }: Pages,
 ): A | (NotSent & Page) | ({ kind: 'broken'; detail: string } & Page) {
   const { status } = answer;
   const text = answer.body.toString('utf8', 0, PAGE_BYTES);
-  if (text.includes(sent.reference) || isOwn(answer.headers, text, { marks })) return answer;
   const isProof = PROOFS.some((one) => one.status === status && (one.says?.test(text) ?? true));
   const isTurnedAway = TURNED_AWAY.includes(status) || (status >= 300 && status < 400);
-  if (!isProof && !isTurnedAway) return answer;
-  const page = { detail: `a page instead of an answer: HTTP ${status}`, page: status };
+  if ((!isProof && !isTurnedAway) || isOwn(answer.headers, text, { marks })) return answer;
+  const page = {
+    detail: `a page instead of an answer: HTTP ${status}`,
+    page: status,
+    refused: 'page' as const,
+  };
+  if (!sent || text.toUpperCase().includes(sent.reference.toUpperCase())) return { kind: 'broken', ...page };
   const isNotSent = isProof || sent.direction === 'collection' || gate === 'front';
-  return isNotSent ? { kind: 'not_sent', refused: 'page', ...page } : { kind: 'broken', ...page };
+  return { kind: isNotSent ? 'not_sent' : 'broken', ...page };
 }
 
 function isOwn(headers: IncomingHttpHeaders, text: string, { marks }: Pick<Pages, 'marks'>): boolean {

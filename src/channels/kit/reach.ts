@@ -165,14 +165,21 @@ function withoutContinue(socket: Socket): Socket {
   return socket;
 }
 
+/** In TLS 1.3 who misses a certificate of ours says so after the handshake. */
+const SECOND_THOUGHT_MS = 300;
+
 /** Opens a connection and closes it: nothing is sent. Rejects with what was in the way. */
 export function handshake(url: string, reach: Reach): Promise<void> {
   const { hostname, host, protocol, port } = new URL(url);
   const dial = createDial(reach, HANDSHAKE_TIMEOUT_MS, () => {});
   return new Promise((resolve, reject) =>
     dial({ hostname: hostname.replace(/^\[|\]$/g, ''), host, protocol, port }, (...[error, socket]) => {
-      socket?.destroy();
-      return error ? reject(error) : resolve();
+      if (error) return reject(error);
+      socket.on('error', reject).resume();
+      setTimeout(() => {
+        socket.destroy();
+        resolve();
+      }, SECOND_THOUGHT_MS);
     }),
   );
 }

@@ -170,7 +170,7 @@ function carriersOf(plan: ChannelsPlan): Carrier[] {
 }
 
 /** Each send names its order to the client below it, which tells answers from pages by it. */
-function naming(channel: Channel): Channel {
+export function naming(channel: Channel): Channel {
   const { requestPush, requestPayout } = channel;
   const of = (call: CallOptions, { reference }: { reference: string }, direction: Direction) => ({
     ...call,
@@ -190,8 +190,8 @@ function worldOf({ id, protocol, path, reach, gate }: Connection, world: SharedW
       world.log[level]({ ...facts, ...more }, message);
   const log = { info: line('info'), warn: line('warn'), error: line('error') };
   const publicUrl = `${world.publicUrl}${prefixOf(path)}`;
-  const pages = { marks: protocol.marks ?? [], gate };
-  return { ...world, publicUrl, log, http: createHttpClient({ log, reach, pages }) };
+  const pages = protocol.marks ? { pages: { marks: protocol.marks, gate } } : {};
+  return { ...world, publicUrl, log, http: createHttpClient({ log, reach, ...pages }) };
 }
 
 /** Without an enquiry nothing can be confirmed. */

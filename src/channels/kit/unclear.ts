@@ -15,6 +15,11 @@ export function unknown(detail: string): Unknown {
   return { kind: 'unknown', detail };
 }
 
+/** What a call that has no answer says of a send or an enquiry; `refused`: that its connection was turned away. */
+export function unclear({ detail, refused }: Pick<NotSent, 'detail' | 'refused'>): Unknown {
+  return { ...unknown(detail), ...(refused ? { refused } : {}) };
+}
+
 /** The same of a channel that has shown that it has the reference: a "not found" of it proves nothing any more. */
 export function seen(detail: string): Unknown {
   return { ...unknown(detail), seen: true };

@@ -21,8 +21,8 @@ export type XmlLimits = { bytesMax: number; elementsMax: number; attributesMax: 
 const MESSAGE_LIMITS: XmlLimits = { bytesMax: XML_BYTES_MAX, elementsMax: 1_000, attributesMax: 100 };
 
 const DECLARATION =
-  /^\s*<\?xml\s+version\s*=\s*["']1\.[01]["'](?:\s+encoding\s*=\s*["'](?:utf-8|us-ascii|iso-8859-1)["'])?(?:\s+standalone\s*=\s*["'](?:yes|no)["'])?\s*\?>/i;
-const LATIN_DECLARATION = /^\s*<\?xml\s[^>]*\sencoding\s*=\s*["']iso-8859-1["']/i;
+  /^\s*<\?xml\s+version\s*=\s*["']1\.[01]["'](?:\s+encoding\s*=\s*["'](?:utf-?8|utf-16|us-ascii|iso-8859-1|windows-1252)["'])?(?:\s+standalone\s*=\s*["'](?:yes|no)["'])?\s*\?>(?:\s*<\?xml-stylesheet\s[^<>?]*\?>)?/i;
+const LATIN_DECLARATION = /^\s*<\?xml\s[^>]*\sencoding\s*=\s*["'](?:iso-8859-1|windows-1252)["']/i;
 /** One tag, with every attribute quoted. No two parts of it can match the same text, so it never looks back far. */
 const TAG =
   /<(\/?)[A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?((?:\s+[A-Za-z_][\w.:-]*\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>/y;
@@ -45,8 +45,9 @@ const parser = new XMLParser({
 });
 
 /**
- * Reads one document of at most 32 KiB of UTF-8 (or of the ISO 8859-1 that it declares): no document type, no entities but the five and character references,
- * no processing instructions, 20 levels, 16 namespace declarations. Null when it is not such a document. Never throws.
+ * Reads one document of at most 32 KiB of UTF-8 (or of the encoding that it declares): no document type, no entities but
+ * the five and character references, no processing instructions but a style sheet's, 20 levels, 16 namespace declarations.
+ * Null when it is not such a document. Never throws.
  */
 export function parseXml(text: string | Uint8Array): XmlElement | null {
   const markup = modestMarkup(text);
@@ -77,10 +78,16 @@ export function modestMarkup(text: string | Uint8Array, limits: XmlLimits = MESS
   }
 }
 
-/** UTF-8, unless the declaration says that each byte is a letter: customers' names come so. Throws when it is neither. */
+/**
+ * UTF-8, unless its mark says UTF-16 (many declare that of UTF-8), or the declaration that each byte is a letter: customers'
+ * names come so. Throws when it is neither.
+ */
 function textOf(bytes: Uint8Array): string {
+  const [first, second] = bytes;
   const isLatin = LATIN_DECLARATION.test(Buffer.from(bytes.subarray(0, 200)).toString('latin1'));
-  return new TextDecoder(isLatin ? 'iso-8859-1' : 'utf-8', { fatal: true }).decode(bytes);
+  const wide =
+    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : null;
+  return new TextDecoder(wide ?? (isLatin ? 'windows-1252' : 'utf-8'), { fatal: true }).decode(bytes);
 }
 
 /** Of what is looked for before a sender is proven. */

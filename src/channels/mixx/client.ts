@@ -2,10 +2,10 @@ import type { CallOptions } from '../../domain/channel.ts';
 import { createToken, sendWithToken } from '../kit/fresh.ts';
 import type { HttpClient, HttpResult } from '../kit/http.ts';
 import type { MixxSettings } from './settings.ts';
-import { pushAnswerSchema, readCommand, readJson, tokenSchema, type WirePush } from './wire.ts';
+import { readJson, tokenSchema, type WirePush } from './wire.ts';
 
 export type MixxClient = {
-  /** Sends a push with a token. A 401 of the gate came before any processing: the token is renewed and the push repeated, once. */
+  /** Sends a push with a token. One that is refused before any processing is renewed and the push repeated, once. */
   push(message: WirePush, call: CallOptions): Promise<HttpResult>;
   /** Sends a `<COMMAND>`: it carries its own PIN and needs no token. */
   command(url: string, xml: string, call: CallOptions): Promise<HttpResult>;
@@ -66,7 +66,6 @@ export function createMixxClient(
     push: (message, options) =>
       sendWithToken(token, options, {
         send: (value, call) => once(message, value, call),
-        isRefused: isRefusedAtTheGate,
       }),
 
     command: (url, xml, call) => command(url, xml, call),
@@ -75,7 +74,6 @@ export function createMixxClient(
       bearer
         ? sendWithToken(token, call, {
             send: (value, within) => command(url, xml, within, credentialsWith(value)),
-            isRefused: isRefusedAtTheGate,
           })
         : command(url, xml, call),
 
@@ -84,10 +82,4 @@ export function createMixxClient(
       if ('missing' in got) throw new Error(got.missing);
     },
   };
-}
-
-/** A 401 without a message of the application behind the gate: nothing was processed. */
-export function isRefusedAtTheGate(answer: HttpResult): boolean {
-  if (answer.kind !== 'answer' || answer.status !== 401) return false;
-  return readJson(pushAnswerSchema, answer.body) === null && readCommand(answer.body) === null;
 }

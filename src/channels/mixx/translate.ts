@@ -5,8 +5,7 @@ import { CURRENCY, minorSaid } from '../../domain/money.ts';
 import { aboutAnother } from '../kit/about.ts';
 import { describeResult, type HttpResult, saysNothing } from '../kit/http.ts';
 import { refusalBy } from '../kit/refused.ts';
-import { seen, turnedAway, unknown } from '../kit/unclear.ts';
-import { isRefusedAtTheGate } from './client.ts';
+import { seen, unclear, unknown } from '../kit/unclear.ts';
 import { type Command, pushAnswerSchema, readCommand, readJson } from './wire.ts';
 
 export const PROTOCOL = 'mixx';
@@ -57,7 +56,7 @@ export function statusOf(
   question: { reference: string; direction: Direction; notFoundCodes: readonly string[] },
 ): EnquiryResult {
   const read = commandOf(answer);
-  if ('kind' in read) return read.kind === 'not_sent' ? unknown(read.detail) : read;
+  if ('kind' in read) return read.kind === 'not_sent' ? unclear(read) : read;
   const resultCode = read.text('RESULTCODE');
   if (resultCode === null) return unknown('an answer without RESULTCODE');
   const named = read.text('EXTERNALREFID');
@@ -106,7 +105,6 @@ function commandOf(answer: HttpResult): Command | Exclude<SendResult, { kind: 'a
 
 function unreadOf(answer: HttpResult): Exclude<SendResult, { kind: 'accepted' }> | null {
   if (answer.kind === 'not_sent') return answer;
-  if (answer.kind === 'broken') return unknown(answer.detail);
-  if (isRefusedAtTheGate(answer)) return turnedAway('our credentials were refused');
+  if (answer.kind === 'broken') return unclear(answer);
   return saysNothing(answer.status) ? unknown(describeResult(answer)) : null;
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { ours } from '../kit/about.ts';
 import { readCleanJson } from '../kit/clean-json.ts';
 import { DOOR_BYTES_MAX } from '../kit/door.ts';
+import { flag, said, sentence } from '../kit/said.ts';
 import { childText, escapeXml, parseXml } from '../kit/xml.ts';
 
 /**
@@ -22,33 +24,21 @@ export type WirePush = {
   ReferenceID: string;
 };
 
-/** `true`, `"true"`, `"True"` are one status. */
-const status = z.union([
-  z.boolean(),
-  z
-    .string()
-    .transform((text) => text.trim().toLowerCase())
-    .pipe(z.enum(['true', 'false']).transform((text) => text === 'true')),
-]);
-
 /** The answer to a push, and of ours to a callback in its classic form. */
 export const pushAnswerSchema = z.object({
-  ResponseCode: z.string().min(1),
-  ResponseStatus: status,
-  ResponseDescription: z.string().nullish(),
-  ReferenceID: z.string().nullish(),
+  ResponseCode: said(256, 1),
+  ResponseStatus: flag,
+  ResponseDescription: sentence,
+  ReferenceID: said().nullish(),
 });
 
 /** The message that carries a customer's answer to a prompt. `Amount`: TZS, as text or a number. */
 export const callbackSchema = z.object({
-  Status: status,
-  Description: z.string().nullish().catch(null),
-  MFSTransactionID: z.string().max(64).nullish().catch(null),
-  ReferenceID: z.string().min(1).max(64),
-  Amount: z
-    .union([z.string().max(32), z.number().transform(String)])
-    .nullish()
-    .catch(null),
+  Status: flag,
+  Description: sentence,
+  MFSTransactionID: said(64).nullish().catch(null),
+  ReferenceID: said(64, 1),
+  Amount: said(32).nullish().catch(null),
 });
 export type WireCallback = z.infer<typeof callbackSchema>;
 
@@ -98,8 +88,10 @@ export function pushReferenceOf(reference: string, billerCode: string): string {
 
 /** Our reference of what the wire calls a push; any other name stays as it is. */
 export function referenceOfPush(wire: string, billerCode: string): string {
-  const isOurs = wire.startsWith(billerCode) && wire.length === billerCode.length + REFERENCE_TAIL_LENGTH;
-  return isOurs ? PUSH_PREFIX + wire.slice(billerCode.length) : wire;
+  const named = ours(wire);
+  const isOurs =
+    named.startsWith(billerCode.toUpperCase()) && named.length === billerCode.length + REFERENCE_TAIL_LENGTH;
+  return isOurs ? PUSH_PREFIX + named.slice(billerCode.length) : named;
 }
 
 /** What integrations call a payout. */

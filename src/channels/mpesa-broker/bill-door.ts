@@ -1,3 +1,4 @@
+import { timeSaid } from '../../domain/day.ts';
 import { GatewayError, httpStatusOf } from '../../domain/errors.ts';
 import type { Network } from '../../domain/network.ts';
 import { attemptOf, TEXT_CHARACTERS_MAX } from '../kit/bill-attempt.ts';
@@ -13,6 +14,7 @@ import type {
 import { orLate } from '../kit/fresh.ts';
 import { createHttpClient, type HttpClient } from '../kit/http.ts';
 import type { ProtocolLog } from '../kit/protocol.ts';
+import { isNear } from '../kit/said.ts';
 import { allSecrets, findSecret } from '../kit/secret.ts';
 import { XML_BYTES_MAX } from '../kit/xml.ts';
 import { type BrokerRequest, createResults, markOfPassword } from './results.ts';
@@ -26,7 +28,6 @@ import {
   scanProof,
   scanRecipient,
   spPasswordOf,
-  timeOfTimestamp,
   writeResponse,
 } from './wire.ts';
 
@@ -111,9 +112,9 @@ function prove(proof: Proof | null, settings: MpesaBrokerSettings, now: Date): D
   if (password === undefined)
     return { why: 'The user name or password is not accepted', isWrong: proof !== null };
   const { timestampToleranceMs } = settings;
-  const time = timeOfTimestamp(proof?.timestamp ?? '');
-  const isFresh = time !== null && Math.abs(now.getTime() - time) <= (timestampToleranceMs ?? Infinity);
-  if (isFresh || timestampToleranceMs === null) return { used: [password] };
+  const time = timeSaid(proof?.timestamp ?? '');
+  if (timestampToleranceMs === null || isNear(time, now.getTime(), timestampToleranceMs))
+    return { used: [password] };
   return { why: 'The timestamp is too far from our clock', isWrong: false };
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { clockTimeOf, DAY_OFFSET } from '../../domain/day.ts';
+import { clockTimeOf } from '../../domain/day.ts';
 import { childOf, childText, escapeXml, parseXml, textScanner, type XmlElement } from '../kit/xml.ts';
 
 /**
@@ -35,15 +35,6 @@ export function timestampOf(time: Date): string {
 /** Dar es Salaam time as `yyyy-MM-dd HH:mm:ss`. */
 export function dateTextOf(time: Date): string {
   return clockTimeOf(time.getTime()).slice(0, 19).replace('T', ' ');
-}
-
-/** Milliseconds since 1970 of a `yyyyMMddHHmmss`; null when it is no time. */
-export function timeOfTimestamp(timestamp: string): number | null {
-  const parts = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(timestamp);
-  if (!parts) return null;
-  const [, year, month, day, hour, minute, second] = parts;
-  const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}${DAY_OFFSET}`);
-  return Number.isNaN(time) ? null : time;
 }
 
 export type Proof = { spId: string; spPassword: string; timestamp: string };

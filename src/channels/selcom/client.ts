@@ -3,7 +3,6 @@ import type { CallOptions, NotSent } from '../../domain/channel.ts';
 import { type Minor, minorSaid } from '../../domain/money.ts';
 import { withoutMark } from '../kit/clean-json.ts';
 import { type HttpClient, type HttpResult, saysNothing } from '../kit/http.ts';
-import { turnedAway } from '../kit/unclear.ts';
 import type { SelcomSettings } from './settings.ts';
 import {
   balanceSchema,
@@ -21,7 +20,7 @@ export type SelcomAnswer =
   | { kind: 'envelope'; status: number; envelope: WireEnvelope }
   /** proven that Selcom processed nothing: no byte left us, or our signature or rate was refused at the door */
   | NotSent
-  | { kind: 'unclear'; detail: string };
+  | ({ kind: 'unclear' } & Pick<NotSent, 'detail' | 'refused'>);
 
 export type SelcomClient = {
   /** One signed call, never repeated. Never rejects. */
@@ -61,35 +60,22 @@ export function createSelcomClient(
   };
 }
 
-/**
- * A 5xx and a 408 say nothing, whatever they carry. 401 and 429 come before any processing. A 403 does so only without
- * an envelope, readable or not (an address that is not allowed): Selcom writes result codes as HTTP statuses too, and its
- * printed 403 is "no response from upstream".
- */
+/** A 5xx and a 408 say nothing, whatever they carry. Selcom writes result codes as HTTP statuses too: the envelope decides. */
 function answerOf(result: HttpResult): SelcomAnswer {
   if (result.kind === 'not_sent') return result;
-  if (result.kind === 'broken') return { kind: 'unclear', detail: result.detail };
+  if (result.kind === 'broken') return { ...result, kind: 'unclear' };
   const { status } = result;
   if (saysNothing(status)) return { kind: 'unclear', detail: `HTTP ${status}` };
-  if (status === 401 || status === 429) return turnedAway(`refused: HTTP ${status}`);
   const envelope = readEnvelope(result.body);
-  if (envelope) return { kind: 'envelope', status, envelope };
-  if (status === 403 && !isOfSelcom(result.body)) return turnedAway('refused: HTTP 403');
-  return { kind: 'unclear', detail: `HTTP ${status}, unreadable` };
+  return envelope
+    ? { kind: 'envelope', status, envelope }
+    : { kind: 'unclear', detail: `HTTP ${status}, unreadable` };
 }
 
 function readEnvelope(body: Buffer): WireEnvelope | null {
   const parsed = envelopeSchema.safeParse(readJson(body));
   return parsed.success ? parsed.data : null;
 }
-
-/** Whether a body that is no envelope (its code is a number, its word null) comes from behind the door all the same. */
-function isOfSelcom(body: Buffer): boolean {
-  const json = readJson(body);
-  return typeof json === 'object' && json !== null && ENVELOPE_MEMBERS.some((name) => name in json);
-}
-
-const ENVELOPE_MEMBERS = ['resultcode', 'result', 'reference', 'transid'];
 
 /** A body as JSON; undefined when it is none. */
 function readJson(body: Buffer): unknown {

@@ -18,6 +18,7 @@ import {
   referenceOf,
   refusalOf,
   refusesThatItself,
+  unclearEnquiry,
   unclearSend,
   verdictOf,
 } from './translate.ts';
@@ -100,13 +101,13 @@ export function createCheckout({ client, settings, publicUrl }: CollectionDeps) 
 
   async function findOrder(reference: string, call: CallOptions) {
     const answer = await client.get(SELCOM_PATHS.orderStatus, { order_id: reference }, call);
-    if (answer.kind !== 'envelope') return { kind: 'unclear', answer } as const;
+    if (answer.kind !== 'envelope') return { kind: 'unclear', verdict: undefined, answer } as const;
     const verdict = verdictOf(answer, 'collection', settings);
     const order = firstOf(orderSchema, answer.envelope.data);
     if (verdict.kind === 'done' && order) return { kind: 'found', order } as const;
     if (verdict.kind === 'not_found' || verdict.kind === 'refused')
       return { kind: 'none', verdict, answer } as const;
-    return { kind: 'unclear', answer } as const;
+    return { kind: 'unclear', verdict, answer } as const;
   }
 
   async function enquire(enquiry: Enquiry, call: CallOptions): Promise<EnquiryResult> {
@@ -116,7 +117,7 @@ export function createCheckout({ client, settings, publicUrl }: CollectionDeps) 
     // A question that was refused says nothing about the order, unless the settings name the code that does.
     if (found.kind === 'none' && found.verdict.kind === 'not_found')
       return aboutAnotherOrder(reference, found.answer.envelope) ?? { kind: 'not_found' };
-    return unknown(describe(found.answer));
+    return unclearEnquiry(found.answer, found.verdict);
   }
 
   return { push, enquire };
@@ -153,7 +154,7 @@ export function createPushUssd({ client, settings }: CollectionDeps) {
 
   async function enquire(enquiry: Enquiry, call: CallOptions): Promise<EnquiryResult> {
     const answer = await client.get(SELCOM_PATHS.pushStatus, questionOf(enquiry, settings), call);
-    if (answer.kind !== 'envelope') return unknown(describe(answer));
+    if (answer.kind !== 'envelope') return unclearEnquiry(answer);
     const { envelope } = answer;
     const another = aboutAnother(enquiry.reference, envelope.transid);
     if (another) return another;
@@ -164,7 +165,7 @@ export function createPushUssd({ client, settings }: CollectionDeps) {
     if (verdict.kind === 'pending') return { kind: 'accepted', channelReference };
     if (verdict.kind === 'refused' && refusesThatItself(answer, enquiry.reference))
       return { kind: 'failed', code: verdict.code, channelReference };
-    if (verdict.kind !== 'done') return unknown(describe(answer));
+    if (verdict.kind !== 'done') return unclearEnquiry(answer, verdict);
     // 000 may mean no more than that the question was answered: the sentence has to name the money.
     const amount = amountInMessage(envelope.message, settings.currency);
     if (amount === null) return seen('a success that does not say how much');

@@ -16,6 +16,7 @@ export type SelcomChannelOptions = {
   network: string;
   /** the address under which Selcom reaches our notification doors */
   publicUrl: string;
+  now?: () => number;
 };
 
 /** No page says that a repeated transid is safe, so each is sent to once. */
@@ -31,7 +32,7 @@ export function createSelcomChannel(options: SelcomChannelOptions): Channel {
   const { settings, network } = options;
   const collection = settings.collect === 'checkout' ? createCheckout(options) : createPushUssd(options);
   const payouts = createPayouts(options);
-  const notifications = createNotifications(settings);
+  const notifications = createNotifications(settings, options.now);
 
   return {
     async requestPush(order, call) {

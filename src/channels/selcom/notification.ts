@@ -1,8 +1,10 @@
 import type { Notification, RawNotification } from '../../domain/channel.ts';
+import { timeSaid } from '../../domain/day.ts';
 import { type Minor, minorSaid } from '../../domain/money.ts';
 import { readDoorJson } from '../kit/door-json.ts';
 import { eventKeyOf } from '../kit/event-key.ts';
 import type { DoorText, NotificationDoor, NotificationOutcome } from '../kit/protocol.ts';
+import { isFresh } from '../kit/said.ts';
 import { scanScalars } from '../kit/scan.ts';
 import { isSameSecret, type Secrets } from '../kit/secret.ts';
 import type { SelcomSettings } from './settings.ts';
@@ -20,7 +22,10 @@ import {
 } from './wire.ts';
 
 /** Selcom notifies paid orders, and pushes in the three steps of bill payments. */
-export function createNotifications(settings: SelcomSettings): {
+export function createNotifications(
+  settings: SelcomSettings,
+  now: () => number = Date.now,
+): {
   verify(raw: RawNotification): boolean;
   translate(raw: RawNotification): Notification | null;
 } {
@@ -28,7 +33,7 @@ export function createNotifications(settings: SelcomSettings): {
     verify: (raw) => (stepOf(raw) ? isOurToken(raw, settings.c2bToken) : isSigned(raw, settings)),
     translate(raw) {
       const step = stepOf(raw);
-      return step ? c2bOf(raw, step, settings) : webhookOf(raw, settings);
+      return step ? c2bOf(raw, step, settings) : webhookOf(raw, settings, now());
     },
   };
 }
@@ -59,13 +64,14 @@ const DECISIVE = ['order_id', 'payment_status', 'amount'];
 
 /**
  * A paid order. Selcom prints a signature without the amount: such a notification proves that the order was paid, not how
- * much, and only makes us enquire.
+ * much, and only makes us enquire. So does one whose time is old, or in a form that cannot be read.
  */
-function webhookOf(raw: RawNotification, settings: SelcomSettings): Notification | null {
+function webhookOf(raw: RawNotification, settings: SelcomSettings, now: number): Notification | null {
   const webhook = readDoorJson(webhookSchema, raw.body);
   if (!webhook) return null;
   const signed = signedFieldsOf(raw.headers) ?? [];
-  const proven = DECISIVE.every((name) => signed.includes(name));
+  const isRecent = isFresh(timeSaid(raw.headers.timestamp ?? ''), now);
+  const proven = isRecent && DECISIVE.every((name) => signed.includes(name));
   const { order_id: reference, payment_status: status } = webhook;
   const content = proven ? contentOf(webhook, settings) : ({ kind: 'ask' } as const);
   const amount = webhook.amount ?? null;
@@ -89,8 +95,7 @@ function contentOf(webhook: WireWebhook, settings: SelcomSettings): Notification
 function c2bOf(raw: RawNotification, step: SelcomC2bStep, settings: SelcomSettings): Notification | null {
   const reported = readDoorJson(c2bSchema, raw.body);
   if (!reported) return null;
-  const { utilityref, transid = null, reference: channelReference = null } = reported;
-  const reference = utilityref.trim();
+  const { utilityref: reference, transid = null, reference: channelReference = null } = reported;
   const amount: Minor | null = minorSaid(reported.amount ?? '');
   const paid = step === 'notification' && amount !== null;
   const content: Notification['content'] = paid

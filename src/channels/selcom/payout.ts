@@ -19,6 +19,7 @@ import {
   referenceOf,
   refusalOf,
   refusesThatItself,
+  unclearEnquiry,
   unclearSend,
   verdictOf,
 } from './translate.ts';
@@ -141,7 +142,7 @@ export function createPayouts(deps: { client: SelcomClient; settings: SelcomSett
 
   async function enquire(enquiry: Enquiry, call: CallOptions): Promise<EnquiryResult> {
     const answer = await client.get(product.query, { transid: enquiry.reference }, call);
-    if (answer.kind !== 'envelope') return unknown(describe(answer));
+    if (answer.kind !== 'envelope') return unclearEnquiry(answer);
     const { envelope } = answer;
     const another = aboutAnother(enquiry.reference, envelope.transid);
     if (another) return another;
@@ -152,7 +153,7 @@ export function createPayouts(deps: { client: SelcomClient; settings: SelcomSett
     if (verdict.kind === 'pending') return { kind: 'accepted', channelReference };
     if (verdict.kind === 'refused' && refusesThatItself(answer, enquiry.reference))
       return { kind: 'failed', code: failureFor(product.kind, verdict.code), channelReference };
-    if (verdict.kind !== 'done') return unknown(describe(answer));
+    if (verdict.kind !== 'done') return unclearEnquiry(answer, verdict);
     // Selcom confirms the transid as a whole; it never says how much.
     const { amount, currency } = enquiry;
     if (amount === undefined || currency === undefined) return seen('paid, but not known how much');

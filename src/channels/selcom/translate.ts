@@ -3,7 +3,7 @@ import { channelCode, channelState, type FailureCode } from '../../domain/failur
 import type { Direction } from '../../domain/kinds.ts';
 import { type Minor, minorSaid } from '../../domain/money.ts';
 import { aboutAnother } from '../kit/about.ts';
-import { seen, unknown } from '../kit/unclear.ts';
+import { seen, turnedAway, unclear, unknown } from '../kit/unclear.ts';
 import type { SelcomAnswer } from './client.ts';
 import type { SelcomSettings } from './settings.ts';
 import type { WireEnvelope, WireOrder } from './wire.ts';
@@ -126,11 +126,20 @@ export function orderOf(
 
 /** `Amt TZS 15,000` in the sentence of a push's status: the only place where it names what moved. */
 export function amountInMessage(message: string | null | undefined, currency: string): Minor | null {
-  const said = /(?:^|\n)\s*Amt ([A-Z]{3}) ([\d,]{1,16}(?:\.\d{1,2})?)\s*(?:\n|$)/.exec(message ?? '');
+  const said = (message ?? '')
+    .split('\n')
+    .map((line) => /^Amt ([A-Z]{3}) ([\d,]{1,16}(?:\.\d{1,2})?)$/.exec(line.trim()))
+    .find((found) => found !== null);
   return said?.[1] === currency ? minorSaid((said[2] ?? '').replaceAll(',', '')) : null;
 }
 
 /** A send that was refused at the door, or about which nothing is known. */
 export function unclearSend(answer: Exclude<SelcomAnswer, { kind: 'envelope' }>): NotSent | Unknown {
-  return answer.kind === 'not_sent' ? answer : unknown(answer.detail);
+  return answer.kind === 'not_sent' ? answer : unclear(answer);
+}
+
+/** The answer to a question that says nothing of what was asked about. */
+export function unclearEnquiry(answer: SelcomAnswer, verdict?: Verdict): Unknown {
+  if (answer.kind !== 'envelope') return unclear(answer);
+  return unclear(verdict?.kind === 'setup' ? turnedAway(describe(answer)) : unknown(describe(answer)));
 }

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { noteSecretUse } from '../../base/secret-uses.ts';
 import { clockTimeOf, DAY_OFFSET } from '../../domain/day.ts';
+import { said, sentence } from '../kit/said.ts';
 import { allSecrets, firstSecret, isSameText, type Secrets } from '../kit/secret.ts';
 
 /**
@@ -32,62 +33,59 @@ export type SelcomC2bStep = (typeof SELCOM_C2B_STEPS)[number];
 /** The fields as they are signed and sent, in that order: a JSON body of a POST, the query of a GET. */
 export type SelcomFields = Readonly<Record<string, string | number>>;
 
-const text = z.string().max(2_048);
-/** Numbers of receipts come as either. */
-const textOrNumber = z.union([text, z.number().transform(String)]);
 const code = z.string().regex(/^[0-9A-Za-z]{1,16}$/);
 
 /** Every answer. `resultcode` is text: as a number it would have lost its zeros, and means nothing sure. */
 export const envelopeSchema = z.object({
   resultcode: code,
-  result: z.string().max(64),
-  message: text.nullish(),
-  reference: textOrNumber.nullish(),
-  transid: textOrNumber.nullish(),
+  result: z.string().trim().max(64),
+  message: sentence.nullable(),
+  reference: said().nullish(),
+  transid: said().nullish(),
   data: z.unknown().optional(),
 });
 export type WireEnvelope = z.infer<typeof envelopeSchema>;
 
-const amount = z.union([z.string().max(32), z.number().transform(String)]);
+const amount = said(32);
 
 /** `data[0]` of an order's status. Only a completed one has a reference. Members that nothing reads may be anything. */
 export const orderSchema = z.object({
-  order_id: text,
-  payment_status: z.string().min(1).max(64),
+  order_id: said(),
+  payment_status: said(64, 1),
   amount: amount.nullish(),
-  transid: textOrNumber.nullish(),
-  reference: textOrNumber.nullish(),
+  transid: said().nullish(),
+  reference: said().nullish(),
 });
 export type WireOrder = z.infer<typeof orderSchema>;
 
 /** `data[0]` of a name look-up, of a wallet payout that was found, and of a balance. */
 export const nameSchema = z.object({ name: z.string().min(1).max(256) });
 export const receiptSchema = z.object({
-  receipt: z.union([z.string().max(64), z.number().transform(String)]),
+  receipt: said(64),
 });
 export const balanceSchema = z.object({ balance: amount });
 
 /** The notification of a paid order. One printed sample spells `resulcode`. */
 export const webhookSchema = z.object({
-  order_id: text.min(1),
-  transid: textOrNumber.nullish(),
-  reference: textOrNumber.nullish(),
-  result: textOrNumber.nullish(),
-  resultcode: textOrNumber.nullish(),
-  resulcode: textOrNumber.nullish(),
-  payment_status: z.string().min(1).max(64),
+  order_id: said(256, 1),
+  transid: said().nullish(),
+  reference: said().nullish(),
+  result: said().nullish(),
+  resultcode: said().nullish(),
+  resulcode: said().nullish(),
+  payment_status: said(64, 1),
   amount: amount.nullish(),
 });
 export type WireWebhook = z.infer<typeof webhookSchema>;
 
 /** The messages by which Selcom asks and notifies of a push over `push-ussd`: `utilityref` is what the push named. */
 export const c2bSchema = z.object({
-  operator: text.nullish(),
-  transid: textOrNumber.nullish(),
-  reference: textOrNumber.nullish(),
-  utilityref: textOrNumber,
-  amount: textOrNumber.nullish(),
-  msisdn: textOrNumber.nullish(),
+  operator: said().nullish(),
+  transid: said().nullish(),
+  reference: said().nullish(),
+  utilityref: said(),
+  amount: said().nullish(),
+  msisdn: said().nullish(),
 });
 
 /** The first element of `data`, which some answers give as a bare object. */

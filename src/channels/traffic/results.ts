@@ -24,8 +24,13 @@ export function isAnswerToSend(result: SendResult): boolean | null {
       // It was there: what it refuses is this connection of ours.
       return result.refused === undefined ? false : null;
     case 'unknown':
-      return result.seen ?? false;
+      return result.refused === undefined ? (result.seen ?? false) : null;
   }
+}
+
+/** Whether our connection was turned away: then it is counted by itself. */
+export function isTurnedAway(result: SendResult | EnquiryResult): boolean {
+  return 'refused' in result && result.refused !== undefined;
 }
 
 /** The same of an enquiry. That it knows nothing of a send does not show that it takes sends. */

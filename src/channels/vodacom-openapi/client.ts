@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { CallOptions, NotSent } from '../../domain/channel.ts';
 import { parseCleanJson } from '../kit/clean-json.ts';
-import { type HttpClient, type HttpResult, saysNothing } from '../kit/http.ts';
+import { type HttpClient, type HttpResult, isDecided } from '../kit/http.ts';
 import { encryptPkcs1 } from '../kit/pkcs1.ts';
 import { notSent, turnedAway } from '../kit/unclear.ts';
 import { readPublicKey } from './key.ts';
@@ -17,7 +17,7 @@ export type Answer =
   | NotSent
   | { kind: 'read'; status: number; json: unknown }
   /** it is unknown what the network did */
-  | { kind: 'unclear'; detail: string };
+  | ({ kind: 'unclear' } & Pick<NotSent, 'detail' | 'refused'>);
 
 export type VodacomClient = {
   /** With our session. Never rejects. */
@@ -53,7 +53,7 @@ export function createVodacomClient(
     const session = sessionAnswerSchema.safeParse(json);
     if (!session.success || session.data.output_ResponseCode !== 'INS-0') {
       const why = `no session: ${describe(result)} ${sayingOf(json)}`.trim();
-      return result.kind === 'answer' && !saysNothing(result.status) ? turnedAway(why) : notSent(why);
+      return isDecided(result) ? turnedAway(why) : notSent(why);
     }
     const id = session.data.output_SessionID;
     return { id, bearer: encryptPkcs1(key, id) };
@@ -77,34 +77,30 @@ export function createVodacomClient(
     if ('kind' in session) return session;
     const timeLeft = { ...call, timeoutMs: Math.max(1, call.timeoutMs - (now() - begun)) };
     const result = await once(session, request, timeLeft);
-    if (result.kind === 'not_sent') return result;
-    if (result.kind === 'broken') return { kind: 'unclear', detail: result.detail };
-    const json = jsonOf(result.body);
-    const refusal = refusalOf(result.status, json);
-    if (refusal !== null) sessions.drop(session);
-    if (refusal === 'unproven') return { kind: 'unclear', detail: 'HTTP 401 that says nothing' };
-    if (refusal === 'session' && isRepeat) return turnedAway(`the session is refused: ${sayingOf(json)}`);
-    if (refusal === 'session') {
+    const json = result.kind === 'answer' ? jsonOf(result.body) : undefined;
+    const isRefused = result.kind === 'answer' ? isRefusal(result.status, json) : result.page === 401;
+    if (isRefused) sessions.drop(session);
+    // A payout whose page proves nothing may have been made.
+    if (isRefused && !isRepeat && (result.kind !== 'broken' || !call.sent)) {
       const stillMs = Math.max(1, call.timeoutMs - (now() - begun));
       return send(request, { ...call, timeoutMs: stillMs }, true);
     }
+    if (result.kind === 'not_sent') return result;
+    if (result.kind === 'broken') return { ...result, kind: 'unclear' };
+    if (isRefused) return turnedAway(`the session is refused: ${sayingOf(json)}`);
     if (result.status >= 500 || json === undefined)
       return { kind: 'unclear', detail: `${describe(result)} ${sayingOf(json)}`.trim() };
     if (SESSION_LIMIT_CODES.includes(codeOf(json) ?? '')) sessions.drop(session);
     return { kind: 'read', status: result.status, json };
   }
 
-  /** Whether an answer refuses the session. `unproven`: it may, but says nothing of what became of the request. */
-  function refusalOf(status: number, json: unknown): 'session' | 'unproven' | null {
+  /** Whether an answer refuses the session. In a 5xx a code says nothing. */
+  function isRefusal(status: number, json: unknown): boolean {
     const code = codeOf(json);
-    // In a 5xx a code says nothing.
-    if (code !== null && status >= 500) return null;
-    if (code !== null) return settings.sessionErrorCodes.includes(code) ? 'session' : null;
-    if (status < 400 || status >= 500) return null;
+    if (code !== null) return status < 500 && settings.sessionErrorCodes.includes(code);
     const complaint = gatewayErrorOf(json);
-    if (complaint === null) return status === 401 ? 'unproven' : null;
-    if (isAboutOrigin(complaint)) return null;
-    return status === 401 || ABOUT_SESSION.test(complaint) ? 'session' : null;
+    if (complaint === null || status < 400 || status >= 500 || isAboutOrigin(complaint)) return false;
+    return status === 401 || ABOUT_SESSION.test(complaint);
   }
 
   return { send: (request, call) => send(request, call) };

@@ -1,10 +1,10 @@
-import type { Enquiry, EnquiryResult, SendResult } from '../../domain/channel.ts';
-import { channelCode, channelState } from '../../domain/failure.ts';
+import type { Enquiry, EnquiryResult, NotSent, SendResult, Unknown } from '../../domain/channel.ts';
+import { channelCode, channelState, failureOfText } from '../../domain/failure.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import type { Minor } from '../../domain/money.ts';
 import { aboutAnother } from '../kit/about.ts';
 import { refusalBy } from '../kit/refused.ts';
-import { seen, turnedAway, unknown } from '../kit/unclear.ts';
+import { seen, turnedAway, unclear, unknown } from '../kit/unclear.ts';
 import { type Answer, gatewayErrorOf, isAboutOrigin, read } from './client.ts';
 import { answerSchema, enquiryAnswerSchema, type WireEnquiryAnswer } from './wire.ts';
 
@@ -29,7 +29,7 @@ type Ordered = Pick<Enquiry, 'direction' | 'amount' | 'currency'>;
  */
 export function sendResultOf(answer: Answer, mode: 'synchronous' | 'asynchronous', asked: Asked): SendResult {
   if (answer.kind === 'not_sent') return answer;
-  if (answer.kind === 'unclear') return unknown(answer.detail);
+  if (answer.kind === 'unclear') return unclear(answer);
   const body = read(answerSchema, answer.json);
   if (!body) return gatewayRefusal(answer);
   const another = aboutAnother(asked.conversationId, body.output_ThirdPartyConversationID);
@@ -54,7 +54,7 @@ function refusalOf(code: string, direction: Direction): SendResult {
 }
 
 /** The gateway in front says something: sure is only that it turned us away for our origin. */
-function gatewayRefusal(answer: Extract<Answer, { kind: 'read' }>): SendResult {
+function gatewayRefusal(answer: Extract<Answer, { kind: 'read' }>): NotSent | Unknown {
   const complaint = gatewayErrorOf(answer.json);
   if (complaint === null) return unknown(`HTTP ${answer.status}, unreadable`);
   if (answer.status >= 400 && isAboutOrigin(complaint))
@@ -68,14 +68,16 @@ export function enquiryResultOf(
   queryId: string,
   asked: Ordered & { notFoundCodes: readonly string[] },
 ): EnquiryResult {
-  if (answer.kind !== 'read') return unknown(answer.detail);
+  if (answer.kind !== 'read') return unclear(answer);
   const body = read(enquiryAnswerSchema, answer.json);
-  if (!body) return unknown(`HTTP ${answer.status}, unreadable`);
+  if (!body) return unclear(gatewayRefusal(answer));
   const another = aboutAnother(queryId, body.output_ThirdPartyConversationID);
   if (another) return another;
   if (asked.notFoundCodes.includes(body.output_ResponseCode)) return { kind: 'not_found' };
-  if (body.output_ResponseCode !== 'INS-0' || answer.status >= 300)
-    return unknown(`enquiry: ${body.output_ResponseCode}`);
+  const code = body.output_ResponseCode;
+  if (channelCode(PROTOCOL, code, asked.direction)?.outcome === 'setup')
+    return unclear(turnedAway(`enquiry: ${code}`));
+  if (code !== 'INS-0' || answer.status >= 300) return unknown(`enquiry: ${code}`);
   return stateOf(body, asked);
 }
 
@@ -85,10 +87,16 @@ function stateOf(body: WireEnquiryAnswer, { direction, amount, currency }: Order
   const channelReference = receiptOf(body.output_OriginalTransactionID);
   // Found, so whatever is unclear about it is "seen".
   if (meaning?.outcome === 'pending') return { kind: 'accepted', channelReference };
-  if (meaning?.outcome === 'final' && meaning.failureCode)
-    return { kind: 'failed', code: meaning.failureCode, channelReference };
+  if (meaning?.outcome === 'final' && meaning.failureCode) {
+    // "Failed" alone names no cause: the sentence may.
+    const isBare = meaning.failureCode === 'network_error';
+    const code = isBare
+      ? failureOfText(PROTOCOL, body.output_ResponseDesc ?? '', direction)
+      : meaning.failureCode;
+    return { kind: 'failed', code, channelReference };
+  }
   if (meaning?.outcome !== 'success') return seen(`status ${status}`);
-  if (/^true$/i.test(String(body.output_Reversed ?? '')))
+  if (body.output_Reversed === true)
     return seen('completed and reversed, whole or in part: a person decides');
   if (amount === undefined || currency === undefined)
     return seen('completed, but nobody said how much was asked for');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { flag, said, sentence } from '../kit/said.ts';
 
 /**
  * The messages of Vodacom's M-Pesa OpenAPI v2 as far as we send or read them. Unknown members are ignored.
@@ -27,17 +28,17 @@ export function contextPath(environment: Environment): string {
 export const CALLBACK_PATH = '/channels/vodacom-openapi';
 export const CALLBACK_PATHS = [CALLBACK_PATH, `${CALLBACK_PATH}/:token`] as const;
 
-const text = z.string().max(512);
+const text = said(512);
 
 export const sessionAnswerSchema = z.object({
   output_ResponseCode: text,
-  output_SessionID: text.min(1),
+  output_SessionID: said(512, 1),
 });
 
 /** The answer to a payment. An asynchronous application's has no transaction id. */
 export const answerSchema = z.object({
   output_ResponseCode: text,
-  output_ResponseDesc: text.optional(),
+  output_ResponseDesc: sentence,
   output_TransactionID: text.optional(),
   output_ConversationID: text.optional(),
   output_ThirdPartyConversationID: text.optional(),
@@ -47,7 +48,7 @@ export const answerSchema = z.object({
 export const enquiryAnswerSchema = answerSchema.extend({
   output_ResponseTransactionStatus: text.optional(),
   output_OriginalTransactionID: text.optional(),
-  output_Reversed: z.union([text, z.boolean()]).optional(),
+  output_Reversed: z.union([flag, text]).optional(),
 });
 export type WireEnquiryAnswer = z.infer<typeof enquiryAnswerSchema>;
 
@@ -64,7 +65,7 @@ export const callbackSchema = z.object({
   input_OriginalConversationID: text,
   input_ThirdPartyConversationID: text,
   input_ResultCode: text,
-  input_ResultDesc: text.optional(),
+  input_ResultDesc: sentence,
   input_TransactionID: text.optional(),
 });
 export type WireCallback = z.infer<typeof callbackSchema>;

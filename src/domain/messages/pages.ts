@@ -31,6 +31,7 @@ export const pages = {
   page_ask_note: 'You get a payment request on your phone. Enter your PIN on the phone only, never here',
   page_again: 'Look again',
   page_back: 'Back to the bill',
+  page_foot: 'Payment through {service}. Your network may charge a fee. Help: {merchant}',
   page_not_found: 'There is nothing to pay here. Look at the address again, or ask who sent it to you',
   page_error: 'This did not work. Try again in a few minutes',
   page_wrong_phone: 'The number is not right. Type your phone number, for example 0754 123 456',
@@ -41,10 +42,10 @@ export const pages = {
   prompt_paid: 'Paid: {amount}. Thank you',
   prompt_receipt: 'Receipt',
   prompt_time: 'Time',
+  prompt_reference: 'Reference',
   prompt_failed:
     'The payment was not made: it was not confirmed, or the network refused it. You can try again',
-  prompt_suspended:
-    'Your {amount} came too late for this payment. We have it, and a person of ours looks into it',
+  prompt_suspended: 'We have your {amount}, and one of our staff looks into it. Do not pay again',
   prompt_open_of_bill: 'A payment request is waiting on a phone. Confirm it, or wait five minutes',
   prompt_open_of_phone: 'A payment request is waiting on this phone. Confirm it, or wait five minutes',
   prompt_in_progress: 'Somebody is paying this right now. Look again in five minutes',

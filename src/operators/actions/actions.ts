@@ -103,5 +103,11 @@ export const timeField = z
   .transform((value) => readMoment(value) ?? value)
   .meta({ type: 'string', format: 'date-time' });
 
+/** A day of Dar es Salaam, as it is written. */
+export const dateField = z.iso
+  .date('must be a day, like 2026-11-25')
+  .refine((day) => readMoment(day) !== null, 'must be a day, like 2026-11-25')
+  .meta({ description: 'Of Dar es Salaam' });
+
 /** A number that is refused when it is zero: the document says it in the words of JSON Schema. */
 export const notZero = { not: { const: 0 } };

@@ -11,12 +11,12 @@ import {
   type StatementAccounts,
 } from '../../reconciliation/groups.ts';
 import { requireRecovered } from '../../transactions/care/fence.ts';
-import { type Action, action } from './actions.ts';
+import { type Action, action, dateField } from './actions.ts';
 import { fact, shillings } from './facts.ts';
 
 const payload = z.strictObject({
   account: z.string('must be a statement account').max(40),
-  day: z.iso.date('must be a day, like 2026-11-25').meta({ description: 'Of Dar es Salaam' }),
+  day: dateField,
 });
 
 /** A day that is balanced takes nothing more, until two people open it again. */

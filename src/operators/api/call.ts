@@ -13,6 +13,7 @@ import type { OperatorActor } from '../../platform/db/audit.ts';
 import type { Database } from '../../platform/db/pool.ts';
 import type { Line } from '../../platform/http/call.ts';
 import type { Shape } from '../../platform/http/fields.ts';
+import type { Upload } from '../../platform/process/uploads.ts';
 import type { AccountInUse } from '../../reconciliation/explain.ts';
 import type { StatementAccounts } from '../../reconciliation/groups.ts';
 import type { LiveRouteOf } from '../actions/live-send-action.ts';
@@ -83,7 +84,7 @@ export type Context = {
   /** what the path names; '' where it names nothing */
   id: string;
   /** the file that came, of a call that takes one */
-  bytes: Buffer | null;
+  file: Upload | null;
   /** Notes whose data the answer shows: it is in the audit log before the answer leaves. */
   noteRead(...subjects: string[]): void;
 };

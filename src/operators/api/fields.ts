@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { orRequired, sentenceField, timeField } from '../actions/actions.ts';
 
-export { timeField } from '../actions/actions.ts';
+export { dateField, timeField } from '../actions/actions.ts';
 
 /** A moment; a date is the beginning of that day in Dar es Salaam. */
 export const dayField = z

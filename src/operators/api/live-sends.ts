@@ -8,6 +8,7 @@ import type { MoneyRequest, StoredAnswer, Submission } from '../../domain/operat
 import { type ChannelTiming, flowTiming } from '../../domain/timing.ts';
 import type { Transaction } from '../../domain/transaction.ts';
 import { findStored, fingerprintsOf, transactionIdOf } from '../../transactions/acceptance/idempotency.ts';
+import { sendHistory } from '../../transactions/channel/sends.ts';
 import { getTransaction } from '../../transactions/rows/store.ts';
 import { LIVE_SEND, type LiveSend, readLiveSend } from '../actions/live-send-action.ts';
 import { type Call, call, type Deps } from './call.ts';
@@ -34,8 +35,8 @@ export const liveSendCalls = {
   ),
 } satisfies Record<string, Call>;
 
-/** `refused`: the sentence of a refusal. Neither: nobody knows yet whether it was started. */
-type Part = { what: 'payment' | 'refund'; transaction?: Transaction; refused?: string };
+/** `refused`: the sentence of a refusal. Neither: nobody knows yet whether it was started. `isUnsent`: nothing of it has left. */
+type Part = { what: 'payment' | 'refund'; transaction?: Transaction; refused?: string; isUnsent?: boolean };
 
 /**
  * Submits the payment, and the refund of one that is paid, each under a key made of the proposal: whoever asks however
@@ -124,7 +125,9 @@ async function submitted(
   if (!answer) return { what };
   if (answer.httpStatus !== 200) return { what, refused: messageIn(answer.body) };
   const transaction = await getTransaction(deps.database, answer.transactionId);
-  return transaction ? { what, transaction } : { what };
+  if (!transaction) return { what };
+  const { left, restored } = await sendHistory(deps.database, transaction.id);
+  return { what, transaction, isUnsent: left === 0 && !restored };
 }
 
 function messageIn(body: string): string {
@@ -169,6 +172,10 @@ function stateOf(parts: readonly Part[]): { state: string; done: boolean } {
   if (status === 'paid')
     return isOver(
       'Both have ended well. Compare with the network’s portal: one payment and one payout, each once, with these references, amounts, number and times',
+    );
+  if (last?.isUnsent)
+    return isOver(
+      `${what} has ended as ${status}, and nothing was sent: malipo channels check says whether the network is there`,
     );
   return isOver(
     `${what} has ended as ${status}: compare with the network’s portal that no money moved for it`,

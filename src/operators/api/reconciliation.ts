@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DAY_MS, dayOf, readMoment } from '../../domain/day.ts';
+import { DAY_MS, dayOf } from '../../domain/day.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import type { Minor } from '../../domain/money.ts';
 import { daysOf, type ProvenDay } from '../../reconciliation/days.ts';
@@ -16,6 +16,7 @@ import {
 import { reportOf } from '../../reconciliation/report.ts';
 import { suggestionsFor } from '../../reconciliation/suggestions.ts';
 import { type Call, type Context, call } from './call.ts';
+import { dateField } from './fields.ts';
 import { presented } from './presented.ts';
 
 /** What networks and banks say of our money, and what of it is open. What becomes of it is proposed (`lines.…`, `days.…`). */
@@ -161,8 +162,7 @@ export const reconciliationCalls = {
     },
     async (_input, { deps, id }) => {
       const day = id === 'yesterday' ? dayOf(new Date(Date.now() - DAY_MS)) : id;
-      if (!z.iso.date().safeParse(day).success || readMoment(day) === null)
-        throw new GatewayError('not_found', `${id} is no day`);
+      if (!dateField.safeParse(day).success) throw new GatewayError('not_found', `${id} is no day`);
       return { day, ...(await reportOf(deps.longDatabase, deps.statementAccounts, day)) };
     },
   ),

@@ -8,11 +8,16 @@ import { sendAnswer } from '../../platform/http/envelope.ts';
 import { acceptFields, type Problem, pickKnown, readFields } from '../../platform/http/fields.ts';
 import type { RateLimits } from '../../platform/http/rate-limits.ts';
 import type { Log } from '../../platform/process/log.ts';
-import { readBody } from '../../platform/process/read-body.ts';
+import type { Upload, Uploads } from '../../platform/process/uploads.ts';
 import { type Caller, mayAct } from '../people/roles.ts';
 import type { Call, Deps } from './call.ts';
 
-export type Guards = { deps: Deps; addressOf: ClientAddress; countFailure: RateLimits['countFailure'] };
+export type Guards = {
+  deps: Deps;
+  addressOf: ClientAddress;
+  countFailure: RateLimits['countFailure'];
+  uploads: Uploads;
+};
 
 /** The order of checks of every call: token, role, media type and size, JSON, fields; then what `perform` does. */
 export async function serve(
@@ -24,13 +29,18 @@ export async function serve(
   const caller = await admit(context, guards);
   const { requestId, log } = context.state;
   const by = { caller, address: guards.addressOf(context.req), requestId, log };
-  const read = async () => ({
-    query: Object.fromEntries(new URLSearchParams(context.querystring)),
-    body: call.body ? (await readJson(context.req)).value : {},
-    bytes: call.bytesMax === undefined ? null : await readBody(context.req, call.bytesMax),
-  });
-  const answer = await perform(guards.deps, { name, call, by, id: context.params.id ?? '', read });
-  sendAnswer(context, answer);
+  let file = null as Upload | null;
+  const read = async () => {
+    if (call.bytesMax !== undefined) file = await guards.uploads.receive(context.req, call.bytesMax);
+    const query = Object.fromEntries(new URLSearchParams(context.querystring));
+    return { query, body: call.body ? (await readJson(context.req)).value : {}, file };
+  };
+  try {
+    const answer = await perform(guards.deps, { name, call, by, id: context.params.id ?? '', read });
+    sendAnswer(context, answer);
+  } finally {
+    await file?.end();
+  }
 }
 
 /** A caller who was proven, and where the request came from. */
@@ -47,7 +57,7 @@ export async function perform(
     call: Call;
     by: CalledBy;
     id: string;
-    read(): Promise<{ query: Record<string, unknown>; body: Record<string, unknown>; bytes?: Buffer | null }>;
+    read(): Promise<{ query: Record<string, unknown>; body: Record<string, unknown>; file: Upload | null }>;
   },
 ): Promise<unknown> {
   const { name, call, by } = asked;
@@ -61,12 +71,12 @@ export async function perform(
   let answer: unknown;
   try {
     requireRole(caller, call);
-    const { bytes = null, ...fields } = await asked.read();
+    const { file, ...fields } = await asked.read();
     const input = readInput(call, fields);
     const noteRead = (...subjects: string[]) => {
       for (const subject of subjects) read.add(subject);
     };
-    answer = await call.handle(input as never, { deps, caller, actor, id, bytes, noteRead });
+    answer = await call.handle(input as never, { deps, caller, actor, id, file, noteRead });
   } catch (error) {
     const outcome = error instanceof GatewayError ? error.code : 'internal_error';
     // The caller gets the original error, even when the audit log cannot be written.

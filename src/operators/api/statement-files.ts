@@ -20,13 +20,12 @@ export const statementFileCalls = {
       answer: importedStatement,
       refusals: ['not_found', 'payload_too_large', 'invalid_json', 'conflict'],
     },
-    async (_input, { deps, actor, id, bytes }) => {
+    async (_input, { deps, actor, id, file }) => {
       const account = deps.imports.accounts.get(id);
       if (!account) throw new GatewayError('not_found', `The channels file names no statement account ${id}`);
-      const file = bytes ?? Buffer.alloc(0);
       try {
-        const statement = await readStatement(account, file);
-        const input = { account, bytes: file, statement, keys: deps.imports.keys, actor };
+        const read = await readStatement(account, file?.written ?? Buffer.alloc(0));
+        const input = { account, ...read, keys: deps.imports.keys, actor };
         const { hinted, ...imported } = await importStatement(deps.longDatabase, input);
         // Best effort: its next enquiry comes anyway.
         await Promise.all(hinted.map((transactionId) => deps.hint(transactionId).catch(() => {})));

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { cellOf } from '../../base/csv.ts';
-import { clockTimeOf, DAY_MS, momentOf } from '../../domain/day.ts';
+import { clockTimeOf, DAY_MS, momentOf, readMoment } from '../../domain/day.ts';
 import { CommandError } from './command-error.ts';
 import type { Context, Run } from './context.ts';
 
@@ -76,7 +76,7 @@ const lineOf = (row: Record<string, string | number | null>, columns: readonly s
 function daysOf({ from, to }: Options): string[] {
   const days: string[] = [];
   for (const day of [from, to])
-    if (!/^\d{4}-\d\d-\d\d$/.test(day) || Number.isNaN(Date.parse(day)))
+    if (momentOf(day) === day || readMoment(day) === null)
       throw new CommandError(`${day} is no day: write it like 2027-01-31.`);
   for (let day = from; day < to; day = dayAfter(day)) days.push(day);
   if (days.length === 0) throw new CommandError('--to must be after --from.');

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { readSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { GatewayError, validationFailed } from '../../domain/errors.ts';
 import { readBody } from '../../platform/process/read-body.ts';
+import type { Upload, Uploads, Written } from '../../platform/process/uploads.ts';
 import { contentSecurityPolicy } from './style.ts';
 
 const FORM_BYTES_MAX = 64 * 1024;
@@ -65,42 +67,47 @@ export async function readForm(request: IncomingMessage): Promise<URLSearchParam
   return new URLSearchParams(lines);
 }
 
-/** A form that may carry a file, of at most `fileBytesMax`: what was typed, and the file. */
+/** A form that may carry a file, of at most `fileBytesMax`: what was typed, and the file, which the caller ends. */
 export async function readFormWithFile(
   request: IncomingMessage,
+  uploads: Uploads,
   fileBytesMax: number,
-): Promise<{ typed: URLSearchParams; file: Buffer | null }> {
+): Promise<{ typed: URLSearchParams; file: Upload | null }> {
   const type = request.headers['content-type'] ?? '';
   if (!/^multipart\/form-data *;/i.test(type)) return { typed: await readForm(request), file: null };
-  const body = await readBody(request, fileBytesMax + FORM_BYTES_MAX);
-  refuseManyParts(body, type);
-  const sent = await new Response(body, { headers: { 'content-type': type } }).formData().catch(() => {
+  const { written, end } = await uploads.receive(request, fileBytesMax + FORM_BYTES_MAX);
+  try {
+    const { fields, file } = partsOf(written, type);
+    const sent = await new Response(fields, { headers: { 'content-type': type } }).formData();
+    const typed = new URLSearchParams();
+    for (const [name, value] of sent) typed.append(name, String(value).replaceAll('\r\n', '\n'));
+    return { typed, file: { written: file, end } };
+  } catch {
+    await end();
     throw validationFailed([{ field: 'file', message: 'did not arrive whole: choose it again' }]);
-  });
-  const typed = new URLSearchParams();
-  let file: Buffer | null = null;
-  for (const [name, value] of sent)
-    if (typeof value === 'string') typed.append(name, value.replaceAll('\r\n', '\n'));
-    else file = Buffer.from(await value.arrayBuffer());
-  return { typed, file };
+  }
 }
 
-/** A form of ours has a few fields. A million parts would hold up everybody while they are read. */
-const PARTS_MAX = 100;
 const ONE_BOUNDARY = /^multipart\/form-data *; *boundary="?([\w'()+,./:=?-]{1,70})"?$/i;
 
-function refuseManyParts(body: Buffer, type: string): void {
-  const boundary = ONE_BOUNDARY.exec(type)?.[1];
-  const mark = Buffer.from(`--${boundary}`);
-  let parts = 0;
-  for (
-    let at = body.indexOf(mark);
-    at !== -1 && parts <= PARTS_MAX;
-    at = body.indexOf(mark, at + mark.length)
-  )
-    parts += 1;
-  if (boundary === undefined || parts > PARTS_MAX)
-    throw validationFailed([{ field: 'file', message: 'was not sent by a form of the desk' }]);
+/** In forms of ours the fields come first, then one file: it stays where it was written. Throws where it is none of ours. */
+function partsOf({ fd, byteLength }: Written, type: string): { fields: Buffer; file: Written } {
+  const mark = `--${ONE_BOUNDARY.exec(type)?.[1]}`;
+  const head = Buffer.alloc(Math.min(byteLength, FORM_BYTES_MAX));
+  readSync(fd, head, 0, head.length, 0);
+  const last = Buffer.alloc(Math.min(byteLength, `\r\n${mark}--\r\n`.length));
+  readSync(fd, last, 0, last.length, byteLength - last.length);
+  const named = head.indexOf('; filename="');
+  const begin = head.lastIndexOf(mark, named);
+  const headerEnd = head.indexOf('\r\n\r\n', named);
+  const end = last.lastIndexOf(`\r\n${mark}--`);
+  if (named < 0 || begin < 0 || headerEnd < 0 || end < 0) throw new Error('this is no form with a file');
+  const from = headerEnd + '\r\n\r\n'.length;
+  const to = byteLength - last.length + end;
+  return {
+    fields: Buffer.concat([head.subarray(0, begin), Buffer.from(`${mark}--\r\n`)]),
+    file: { fd, from, byteLength: Math.max(0, to - from) },
+  };
 }
 
 /** An address of the desk that was asked for before the sign-in; the first page where it is none. */

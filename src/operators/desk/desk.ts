@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { writeAnswer } from '../../contract/json-of.ts';
 import type { GatewayError } from '../../domain/errors.ts';
+import type { Upload } from '../../platform/process/uploads.ts';
 import type { Call, Deps } from '../api/call.ts';
 import { calls } from '../api/calls.ts';
 import { type CalledBy, perform } from '../api/serve.ts';
@@ -15,7 +16,7 @@ type Given = {
   id?: string;
   query?: Record<string, string | number>;
   body?: Record<string, unknown>;
-  bytes?: Buffer | null;
+  file?: Upload | null;
 };
 
 /** What a page works with: the calls of the operator API in the name of who looks at it, and what was asked for. */
@@ -43,7 +44,7 @@ export type Desk = {
 
 /** The part of a desk that calls. */
 export function callsFor(deps: Deps, by: CalledBy): Pick<Desk, 'ask' | 'may' | 'mayPropose' | 'propose'> {
-  const ask: Desk['ask'] = async (name, { id = '', query = {}, body = {}, bytes = null } = {}) => {
+  const ask: Desk['ask'] = async (name, { id = '', query = {}, body = {}, file = null } = {}) => {
     const call: Call = calls[name];
     const asText = Object.fromEntries(Object.entries(query).map(([key, value]) => [key, String(value)]));
     const answer = await perform(deps, {
@@ -51,7 +52,7 @@ export function callsFor(deps: Deps, by: CalledBy): Pick<Desk, 'ask' | 'may' | '
       call,
       by,
       id,
-      read: async () => ({ query: asText, body: withoutAbsent(body), bytes }),
+      read: async () => ({ query: asText, body: withoutAbsent(body), file }),
     });
     return JSON.parse(writeAnswer(answer, 'en'));
   };

@@ -1,4 +1,5 @@
 import type { Html } from '../../platform/http/html.ts';
+import type { Upload } from '../../platform/process/uploads.ts';
 import type { CallName, Desk } from './desk.ts';
 import { type List, table } from './list.ts';
 
@@ -47,10 +48,10 @@ export type Form = {
   get(name: string): string | undefined;
   all(name: string): string[];
   /** the file that came along */
-  file: Buffer | null;
+  file: Upload | null;
 };
 
-export function formOf({ typed, file }: { typed: URLSearchParams; file: Buffer | null }): Form {
+export function formOf({ typed, file }: { typed: URLSearchParams; file: Upload | null }): Form {
   const all = (name: string) =>
     typed
       .getAll(name)

@@ -50,7 +50,7 @@ export async function servePage(
     typed: null,
     problem: null,
   };
-  if (context.method === 'POST') return serveForm(context, { page, pages, desk });
+  if (context.method === 'POST') return serveForm(context, { page, pages, desk }, guards);
   if (desk.query.get('format') === 'csv' && page.list) return sendCsv(context, page, desk);
   await show(context, { page, pages, desk });
 }
@@ -80,11 +80,12 @@ async function show(context: RequestContext, { page, pages, desk }: Shown, inste
 }
 
 /** A refusal shows the page as it is now, with what was typed and why it was refused. */
-async function serveForm(context: RequestContext, shown: Shown): Promise<void> {
+async function serveForm(context: RequestContext, shown: Shown, guards: Guards): Promise<void> {
   const { page, desk } = shown;
+  let sent: Awaited<ReturnType<typeof readFormWithFile>> | null = null;
   try {
     requireOwnForm(context.req);
-    const sent = await readSent(context, shown);
+    sent = await readSent(context, shown, guards);
     const { typed } = sent;
     if (typed.get('csrf') !== desk.csrf)
       throw new GatewayError('forbidden', 'This form belongs to another session: nothing was done');
@@ -99,14 +100,16 @@ async function serveForm(context: RequestContext, shown: Shown): Promise<void> {
     desk.problem = toGatewayError(error, context.state.log);
     setStatus(context, httpStatusOf[desk.problem.code]);
     await show(context, shown);
+  } finally {
+    await sent?.file?.end();
   }
 }
 
-async function readSent({ req }: RequestContext, { page, desk }: Shown) {
+async function readSent({ req }: RequestContext, { page, desk }: Shown, { uploads }: Guards) {
   if (page.takesFile === undefined || !desk.may(page.takesFile))
     return { typed: await readForm(req), file: null };
   const call: Call = calls[page.takesFile];
-  return readFormWithFile(req, call.bytesMax ?? 0);
+  return readFormWithFile(req, uploads, call.bytesMax ?? 0);
 }
 
 export function seeOther(context: RequestContext, to: string): void {

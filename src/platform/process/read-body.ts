@@ -11,9 +11,7 @@ export async function readBody(
   bytesMax: number,
   grow: (bytes: number) => void = () => {},
 ): Promise<Buffer> {
-  const tooLarge = () =>
-    new GatewayError('payload_too_large', say('body_too_large', { size: bytesMax / 1024 }));
-  if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge();
+  if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw bodyTooLarge(bytesMax);
   let chunks: Buffer[] = [];
   let size = 0;
   return new Promise((resolve, reject) => {
@@ -25,7 +23,7 @@ export async function readBody(
     };
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > bytesMax) return refuse(tooLarge());
+      if (size > bytesMax) return refuse(bodyTooLarge(bytesMax));
       try {
         grow(chunk.length);
         chunks.push(chunk);
@@ -34,8 +32,13 @@ export async function readBody(
       }
     });
     request.on('end', () => resolve(Buffer.concat(chunks)));
-    const broken = () => reject(new GatewayError('invalid_json', say('body_not_whole')));
+    const broken = () => reject(bodyNotWhole());
     request.on('aborted', broken);
     request.on('error', broken);
   });
 }
+
+export const bodyTooLarge = (bytesMax: number) =>
+  new GatewayError('payload_too_large', say('body_too_large', { size: bytesMax / 1024 }));
+
+export const bodyNotWhole = () => new GatewayError('invalid_json', say('body_not_whole'));

@@ -1,9 +1,19 @@
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { StatementRefused } from '../statement.ts';
 
 /** The bytes of a file as it was downloaded: what they are is told by themselves, never by a name. */
 
 export const STATEMENT_BYTES_MAX = 64 * 1024 * 1024;
 export const STATEMENT_LINES_MAX = 200_000;
+
+/** What is kept of a file: by what the same one is known again, and itself, compressed. */
+export type Kept = { sha256: Uint8Array; raw: Uint8Array };
+
+export const keptOf = (bytes: Uint8Array): Kept => ({
+  sha256: createHash('sha256').update(bytes).digest(),
+  raw: gzipSync(bytes),
+});
 
 const SAVE_AS_CSV =
   'open it in a spreadsheet, choose File, Save As, "CSV UTF-8 (Comma delimited)" (set columns of numbers and times to Text before that) and import that file';

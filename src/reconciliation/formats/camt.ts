@@ -12,9 +12,10 @@ import type { StatementSettings } from './settings.ts';
  */
 
 const NAMESPACE = /^urn:iso:std:iso:20022:tech:xsd:camt\.053\.001\.(?:0[2-8])$/;
-const COMMENT = /<!--[\s\S]*?-->/g;
-const ENTRY = /<((?:[\w.-]+:)?)Ntry(?=[\s>])[^<>]*>/g;
-const DETAIL = /<((?:[\w.-]+:)?)TxDtls(?=[\s>])[^<>]*>[\s\S]*?<\/\1TxDtls>/g;
+const OPENED = {
+  Ntry: /<((?:[\w.-]+:)?)Ntry(?=[\s/>])[^<>]*>/g,
+  TxDtls: /<((?:[\w.-]+:)?)TxDtls(?=[\s/>])[^<>]*>/g,
+};
 const LIMITS = { bytesMax: 4 * 1024 * 1024, elementsMax: 100_000, attributesMax: 20_000 };
 /** Sub-families of bank transaction codes that are no payment. */
 const kindOfFamily: Record<string, LineKind> = { CHRG: 'fee', COMM: 'fee', FEES: 'fee', TAXE: 'tax' };
@@ -51,26 +52,44 @@ export function readCamt(text: string, settings: StatementSettings): Statement {
 const NOTHING: Element = { name: '', attributes: {}, text: '', children: [] };
 
 /** The document without its entries, and those. Throws StatementRefused for what could be read in two ways. */
-function split(text: string): { shell: string; entries: { prefix: string; xml: string }[] } {
-  const plain = text.replace(COMMENT, '');
+function split(text: string): { shell: string; entries: Part[] } {
+  const plain = withoutComments(text);
   if (plain.includes('<!'))
     throw new StatementRefused('a document type, an entity or CDATA is not read: a bank sends none');
-  const entries: { prefix: string; xml: string }[] = [];
-  const shell: string[] = [];
-  let from = 0;
-  ENTRY.lastIndex = 0;
-  for (let start = ENTRY.exec(plain); start; start = ENTRY.exec(plain)) {
-    const close = `</${start[1]}Ntry>`;
-    const end = plain.indexOf(close, start.index);
-    if (end < 0) throw new StatementRefused(`line ${entries.length + 1}: the entry has no end`);
-    shell.push(plain.slice(from, start.index));
-    from = end + close.length;
-    entries.push({ prefix: start[1] ?? '', xml: plain.slice(start.index, from) });
-    ENTRY.lastIndex = from;
-    refuseMore(entries.length);
-  }
-  shell.push(plain.slice(from));
+  const entries = partsOf(plain, 'Ntry');
+  const ends = [0, ...entries.map(({ to }) => to)];
+  const shell = ends.map((from, at) => plain.slice(from, entries[at]?.from));
   return { shell: shell.join(''), entries };
+}
+
+/** A comment without an end stays, and is refused. */
+function withoutComments(text: string): string {
+  const [first = '', ...others] = text.split('<!--');
+  const after = (piece: string) => {
+    const end = piece.indexOf('-->');
+    return end < 0 ? `<!${piece}` : piece.slice(end + '-->'.length);
+  };
+  return [first, ...others.map(after)].join('');
+}
+
+type Part = { prefix: string; xml: string; from: number; to: number };
+
+/** The elements of a name, each up to its first end. Throws StatementRefused where one has none. */
+function partsOf(xml: string, name: keyof typeof OPENED): Part[] {
+  const parts: Part[] = [];
+  const opened = OPENED[name];
+  opened.lastIndex = 0;
+  for (let start = opened.exec(xml); start; start = opened.exec(xml)) {
+    const [begin, prefix = ''] = start;
+    const close = begin.endsWith('/>') ? begin : `</${prefix}${name}>`;
+    const end = xml.indexOf(close, start.index);
+    if (end < 0) throw new StatementRefused(`line ${parts.length + 1}: the entry has no end`);
+    const to = end + close.length;
+    parts.push({ prefix, xml: xml.slice(start.index, to), from: start.index, to });
+    opened.lastIndex = to;
+    refuseMore(parts.length);
+  }
+  return parts;
 }
 
 type Place = { no: number; raw: string; currency: string };
@@ -80,8 +99,11 @@ function linesOf(entry: Element, place: Place): StatementLine[] {
   const whole = lineOf(entry, place);
   const details = findAll(entry, 'NtryDtls/TxDtls');
   if (details.length === 0) return [whole];
-  const raws = place.raw.match(DETAIL) ?? [];
-  const parts = details.map((detail, index) => ({ ...partOf(detail, whole, place), raw: raws[index] ?? '' }));
+  const raws = partsOf(place.raw, 'TxDtls');
+  const parts = details.map((detail, index) => ({
+    ...partOf(detail, whole, place),
+    raw: raws[index]?.xml ?? '',
+  }));
   const [only] = parts;
   if (only && parts.length === 1)
     return [{ ...only, raw: whole.raw, amount: whole.amount, receipt: whole.receipt ?? only.receipt }];

@@ -1,28 +1,31 @@
 import { BesideRefused, beside } from '../../platform/process/beside.ts';
 import { type Statement, StatementRefused } from '../statement.ts';
-import { STATEMENT_BYTES_MAX } from './bytes.ts';
-import type { StatementSettings } from './settings.ts';
+import { type Kept, STATEMENT_BYTES_MAX } from './bytes.ts';
+import type { StatementSettings, StatementSource } from './settings.ts';
 
 export type { StatementSettings } from './settings.ts';
 
 const MEMORY_MIB_MAX = 1_024;
 const READING_MS_MAX = 120_000;
 
+/** A statement, and what is kept of its file. */
+export type ReadFile = Kept & { statement: Statement };
+
 /**
  * Reads a statement in a thread of its own: payments do not wait for it. Rejects with StatementRefused, whose sentence
  * names the line, when there is anything in it that cannot be read for certain.
  */
-export async function readStatement(settings: StatementSettings, bytes: Uint8Array): Promise<Statement> {
-  if (bytes.length > STATEMENT_BYTES_MAX)
+export async function readStatement(settings: StatementSettings, source: StatementSource): Promise<ReadFile> {
+  if (source.byteLength > STATEMENT_BYTES_MAX)
     throw new StatementRefused(`the file has more than ${STATEMENT_BYTES_MAX / 1024 / 1024} MiB`);
   const { format, mapping, currency, theirs } = settings;
   try {
-    const answer = await beside<{ statement: Statement } | { refused: string }>(
+    const answer = await beside<ReadFile | { refused: string }>(
       { file: './worker', from: import.meta.url },
-      { settings: { format, mapping, currency, theirs }, bytes: new Uint8Array(bytes) },
+      { settings: { format, mapping, currency, theirs }, source },
       { memoryMibMax: MEMORY_MIB_MAX, msMax: READING_MS_MAX },
     );
-    if ('statement' in answer) return answer.statement;
+    if ('statement' in answer) return answer;
     throw new StatementRefused(answer.refused);
   } catch (error) {
     if (!(error instanceof BesideRefused)) throw error;

@@ -43,7 +43,7 @@ export function claimantsOf({ channel, connection, receipt, msisdn }: BillAttemp
 export async function feeOf(
   db: Queryable,
   bill: Billed,
-  { amount, msisdn, feeVersion }: { amount: Minor; msisdn: string | null; feeVersion?: string | undefined },
+  { amount, payer, feeVersion }: { amount: Minor; payer: string | null; feeVersion?: string | undefined },
 ): Promise<Fee> {
   if (!('number' in bill)) {
     const { mode, feeVersion: frozen } = bill.transaction;
@@ -51,5 +51,5 @@ export async function feeOf(
   }
   const { accountId, payers = [] } = bill.number;
   const fees = feeVersion ? await frozenFees(db, feeVersion) : (await feesOf(db, accountId)).inForce;
-  return feeFor(msisdn !== null && payers.includes(msisdn) ? 'top_up' : 'number', amount, fees);
+  return feeFor(payer !== null && payers.includes(payer) ? 'top_up' : 'number', amount, fees);
 }

@@ -161,13 +161,13 @@ async function verdictOf(db: Queryable, bill: Billed | null, payment: BillNotifi
   if (reason) return { outcome, reason };
   const item = await itemOfReceipt(db, payment);
   if (item && item.id !== payment.item) return { outcome: 'suspended', reason: 'counted_before' };
-  const { amount, msisdn, feeVersion } = payment;
+  const { amount, msisdn, payerAccount = null, feeVersion } = payment;
   if (amount === null) throw new BrokenInvariant('a payment without an amount was accepted');
   return {
     outcome: 'accepted',
     bill,
     amount,
-    ...(await feeOf(db, bill, { amount, msisdn, feeVersion })),
+    ...(await feeOf(db, bill, { amount, payer: msisdn ?? payerAccount, feeVersion })),
     number: bill.payments + 1,
   };
 }

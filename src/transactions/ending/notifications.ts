@@ -190,7 +190,8 @@ async function namedBy(
           subject.transactionId,
         ])
       : await database.query(prepared('SELECT id, connection FROM transactions WHERE reference = $1'), [
-          subject.reference,
+          // As we write it, whatever the network made of its letters and the spaces around it.
+          subject.reference.trim().toUpperCase(),
         ]);
   return rows[0] ?? null;
 }

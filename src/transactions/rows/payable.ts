@@ -60,9 +60,9 @@ export async function findPage(
 async function promptAmong(db: Queryable, ids: readonly string[]): Promise<Prompt | null> {
   const { rows } = await db.query(
     `SELECT t.id, t.pays, t.status, t.failure_code AS "failureCode", coalesce(late.held, t.amount) AS amount, t.currency,
-       t.channel_reference AS receipt, ${PROMPT_ENDS} AS "promptEndsAt", t.status_at AS "endedAt",
+       coalesce(t.channel_reference, split_part(late.receipt, '#ours#', 1)) AS receipt, ${PROMPT_ENDS} AS "promptEndsAt", t.status_at AS "endedAt",
        late.held IS NOT NULL OR EXISTS (SELECT FROM bill_receipts r WHERE r.prompt_id = t.id AND r.outcome = 'suspended') AS "isSuspended"
-     FROM transactions t CROSS JOIN LATERAL (SELECT sum(i.amount)::bigint AS held FROM suspense_items i
+     FROM transactions t CROSS JOIN LATERAL (SELECT sum(i.amount)::bigint AS held, max(i.receipt) AS receipt FROM suspense_items i
        WHERE i.transaction_id = t.id AND i.is_open AND i.amount > 0 AND t.status IN ('failed', 'cancelled')) late
      WHERE t.id = ANY($1::uuid[]) AND t.pays IS NOT NULL LIMIT 1 /* never null: pays, amount, promptEndsAt, isSuspended */`,
     [ids],

@@ -101,6 +101,21 @@ describe('the bill door of the m-pesa broker', () => {
     }
   });
 
+  it('takes stamps of a clock in UTC, and amounts as people write them', async () => {
+    await open();
+    for (const [clockOffMs, amount] of [
+      [-3 * 60 * MINUTE_MS, '25,000'],
+      [-3 * 60 * MINUTE_MS + 10 * MINUTE_MS, 'TZS 25000'],
+    ] as const) {
+      const { id, number } = await makeBill(api);
+      assert.equal((await send(writeBrokerPayment(paymentOf(number, { amount }, clockOffMs)))).status, 200);
+      assert.equal(await statusOf(api, id), 'completed');
+    }
+    const { number } = await makeBill(api);
+    const late = paymentOf(number, {}, -3 * 60 * MINUTE_MS - 16 * MINUTE_MS);
+    assert.equal((await send(writeBrokerPayment(late))).status, 401);
+  });
+
   it('answers what is no payment with 400, and too much with 413', async () => {
     const { number } = await makeBill(api);
     const whole = writeBrokerPayment(paymentOf(number));

@@ -75,7 +75,7 @@ describe('the bill door of Mixx (wallet to account)', () => {
     assert.deepEqual(await amount('24999'), [200, false, 'error015']);
     assert.deepEqual(await amount('25001'), [200, false, 'error014']);
     assert.deepEqual(await amount('0'), [200, false, 'error012']);
-    assert.deepEqual(await amount('25,000'), [200, false, 'error012']);
+    assert.deepEqual(await amount('25,00'), [200, false, 'error012']);
     const wrong = mistyped(number);
     assert.deepEqual(codeOf(await post(request('lookup', wrong))), [200, false, 'error030']);
     assert.deepEqual(codeOf(await post(request('pay', wrong))), [200, false, 'error010']);

@@ -74,6 +74,24 @@ describe('the bill door in plain JSON', () => {
     await until(() => signals.some(([to]) => to === id), 'the flow is signalled');
   });
 
+  it('takes money for a top-up as the merchant’s own where the network names an account of its payers, in any spelling', async () => {
+    const body = { customer_reference: 'OWN', purpose: 'top_up', payers: ['0150123456789', '0754123456'] };
+    const { number } = (await api.call('POST', 'payments/numbers', { body })).body;
+    const paidBy = async (msisdn: string) => {
+      const before = await moneyOf(api);
+      for (const name of ['validation', 'notification'] as const)
+        assert.deepEqual(
+          codesOf(await step(name, number.reference, { transid: `OWN ${msisdn}`, msisdn })),
+          OK,
+        );
+      return (await moneyOf(api)) - before;
+    };
+    assert.equal(await paidBy('0150-123456 789'), 25_000);
+    assert.equal(await paidBy('0150123456788'), 24_625, 'of another account');
+    const { data } = (await api.call('GET', `transactions?reference=${number.reference}`)).body;
+    for (const { customer } of data) assert.equal(customer.phone_number, null, 'an account is no phone');
+  });
+
   it('answers a repeated notification as the first time and posts it once', async () => {
     const { number } = await makeBill(api);
     const before = await moneyOf(api);
@@ -118,7 +136,7 @@ describe('the bill door in plain JSON', () => {
       ['24999.99', TOO_LOW],
       [25_001, TOO_HIGH],
       ['25000.01', TOO_HIGH],
-      ...[0, -25_000, '25,000', '25000.001', 'NaN', '1e5', '', null].map((amount): [unknown, unknown[]] => [
+      ...[0, -25_000, '25,00', '25000.001', 'NaN', '1e5', '', null].map((amount): [unknown, unknown[]] => [
         amount,
         NO_AMOUNT,
       ]),

@@ -63,6 +63,8 @@ describe('the page to pay on', () => {
     assert.ok(page.text.includes(number.replace(/(\d{4})(?=\d)/g, '$1 ')));
     assert.ok(page.text.includes('&lt;script&gt;') && !page.text.includes('<script'));
     assert.match((await get(id, '?lang=en')).text, /<html lang="en">.*Pay Test shop/s);
+    const foot = `Malipo kupitia ${new URL(url).host}. Mtandao wako unaweza kutoza ada. Msaada: Test shop.`;
+    assert.ok(page.text.includes(foot), page.text);
     const policy = page.headers.get('content-security-policy') ?? '';
     for (const part of ["default-src 'none'", "form-action 'self'", "frame-ancestors 'none'"])
       assert.ok(policy.includes(part), part);
@@ -254,7 +256,9 @@ describe('the page to pay on', () => {
     assert.match(await look(), /Malipo hayakufanyika.*<form/s);
     await settle(desk.database, promptId, { kind: 'answer', result: succeeded(25_000, 'CKL6A1B2C4') });
     const late = await look();
-    assert.match(late, /Pesa yako 25,000 TZS ilichelewa/);
+    assert.match(late, /Tumepokea pesa yako 25,000 TZS. Mfanyakazi wetu anashughulikia; usilipe tena/);
+    assert.ok(late.includes('<dt>Risiti</dt><dd>CKL6A1B2C4</dd>'), late);
+    assert.ok(late.includes(`<dt>Kumbukumbu</dt><dd>${promptId}</dd>`), late);
     assert.doesNotMatch(late, /Malipo hayakufanyika|<form/);
   });
 

@@ -14,10 +14,16 @@ describe('the client that the service serves', () => {
   const get = (where: string) => fetch(`http://127.0.0.1:${api.port}${where}`);
 
   it('is what the page about keys says it is, and makes a key', async () => {
-    const archive = Buffer.from(await (await get('/docs/malipo-client.tgz')).arrayBuffer());
     const page = await (await get('/docs/key')).text();
+    const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+    const [, pinned = ''] = /npx --yes \{api_url\}(\S+) keys new/.exec(page) ?? [];
+    assert.equal(pinned, `/docs/malipo-client-${version}.tgz`);
+    assert.match(
+      await (await get('/docs/callbacks')).text(),
+      new RegExp(`npx --yes {api_url}${pinned} callbacks forward`),
+    );
+    const archive = Buffer.from(await (await get(pinned)).arrayBuffer());
     assert.ok(page.includes(createHash('sha256').update(archive).digest('hex')));
-    assert.match(page, /npx --yes \{api_url\}\/docs\/malipo-client\.tgz keys new/);
     const folder = mkdtempSync(path.join(os.tmpdir(), 'malipo-client-'));
     writeFileSync(path.join(folder, 'client.tgz'), archive);
     execFileSync('tar', ['-xzf', 'client.tgz'], { cwd: folder });
@@ -30,11 +36,19 @@ describe('the client that the service serves', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('is the only one that a guide for merchants lets npx run', () => {
-    const guides = readdirSync(path.join(root, 'docs')).filter((name) => name.endsWith('.md'));
-    const files = [...guides.map((name) => `docs/${name}`), 'clients/typescript/README.md'];
+  it('is the only one that a page lets npx run: a name that nobody owns would make keys of whoever takes it', () => {
+    const pages = readdirSync(path.join(root, 'docs'), { recursive: true, encoding: 'utf8' });
+    const files = [
+      ...pages.filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`),
+      ...[
+        'README.md',
+        'CONTRIBUTING.md',
+        'clients/typescript/README.md',
+        'src/api/reference/pages/others.ts',
+      ],
+    ];
     for (const file of files)
       for (const [line] of readFileSync(path.join(root, file), 'utf8').matchAll(/npx [^\n]*malipo[^\n]*/g))
-        assert.match(line, /^npx (--yes \{api_url\}\/docs\/malipo-client\.tgz|malipo keys list)/, file);
+        assert.match(line, /^npx --yes \{api_url\}\/docs\/malipo-client\.tgz /, file);
   });
 });

@@ -25,7 +25,7 @@ describe('channels check on the command line', () => {
     // A provider as GSMA describes it: a heartbeat, and an enquiry that knows nothing.
     server = createServer(network, ({ url: asked = '' }, response) => {
       response.statusCode = asked === '/heartbeat' ? 200 : 404;
-      response.end('{}');
+      response.end('{"errorCategory":"identification","errorCode":"identifierError"}');
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -7,6 +7,7 @@ import { createMetrics } from '../../../src/platform/process/metrics.ts';
 import { receiveBillPayment } from '../../../src/transactions/ending/bills.ts';
 import { settle } from '../../../src/transactions/ending/settle.ts';
 import { plantEvent } from '../../callbacks/planted.ts';
+import { untilAddedUp } from '../../support/added-up.ts';
 import { paymentOf } from '../../support/bill-customer.ts';
 import { asRole, useTestDatabase } from '../../support/database.ts';
 import { accepted, handedOver, notify } from '../../support/handed-over.ts';
@@ -65,7 +66,7 @@ describe('the metrics of what Postgres knows', () => {
     });
     await notify(test.database, id, succeeded(5_000, 'R1'));
     await plantEvent(test.database, merchant);
-    for (let n = 0; n < 2; n += 1) await addUpEntries(asRole(test.database, 'worker'));
+    await untilAddedUp(asRole(test.database, 'worker'));
     const text = await read();
     assert.equal(sampleOf(text, 'attention_open', { reason: 'late_success' }), 1);
     assert.equal(sampleOf(text, 'attention_open', { reason: 'stuck' }), 0);
@@ -138,8 +139,7 @@ describe('the metrics of what Postgres knows', () => {
       `INSERT INTO notifications (channel, event_key, transaction_id, content, state)
        SELECT 'm-pesa', id, id, '{}', 'applied' FROM transactions`,
     );
-    await addUpEntries(test.database);
-    await addUpEntries(test.database);
+    await untilAddedUp(test.database);
     await test.database.query('VACUUM ANALYZE');
     const { database, plans } = watchPlans(test.database);
     // Statements without values are planned, too.

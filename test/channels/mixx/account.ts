@@ -4,11 +4,13 @@ import {
   MIXX_PATHS,
   type MixxOptions,
 } from '../../../sandbox/simulator/mixx/common.ts';
-import { createHttpClient } from '../../../src/channels/kit/http.ts';
+import { naming } from '../../../src/channels/kit/registry.ts';
 import { createMixxChannel } from '../../../src/channels/mixx/index.ts';
+import { mixxProtocol } from '../../../src/channels/mixx/protocol.ts';
 import { type MixxSettings, mixxSettings } from '../../../src/channels/mixx/settings.ts';
 import type { Channel } from '../../../src/domain/channel.ts';
 import { minor } from '../../../src/domain/money.ts';
+import { httpOf } from '../http-of.ts';
 
 export const mixxOrder = {
   transactionId: 't',
@@ -59,6 +61,6 @@ export function mixxChannel(url: string, changes: Parameters<typeof mixxAccount>
   return mixxChannelOf(mixxSettings.parse(mixxAccount(url, changes)));
 }
 
-export function mixxChannelOf(settings: MixxSettings, now?: () => number): Channel {
-  return createMixxChannel({ settings, http: createHttpClient(), ...(now ? { now } : {}) });
+export function mixxChannelOf(settings: MixxSettings, now?: () => number, gate?: 'front'): Channel {
+  return naming(createMixxChannel({ settings, http: httpOf(mixxProtocol, gate), ...(now ? { now } : {}) }));
 }

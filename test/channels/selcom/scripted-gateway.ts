@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createHttpClient } from '../../../src/channels/kit/http.ts';
+import { naming } from '../../../src/channels/kit/registry.ts';
 import { createSelcomClient, type SelcomClient } from '../../../src/channels/selcom/client.ts';
 import { createSelcomChannel } from '../../../src/channels/selcom/index.ts';
+import { selcomProtocol } from '../../../src/channels/selcom/protocol.ts';
 import { type SelcomSettings, selcomSettings } from '../../../src/channels/selcom/settings.ts';
 import type { Channel, EnquiryResult, SendResult } from '../../../src/domain/channel.ts';
 import { minor } from '../../../src/domain/money.ts';
 import { serve } from '../../support/served.ts';
+import { httpOf } from '../http-of.ts';
 
 /** `break`: the connection ends without an answer. A body that is text is sent as it is. */
 type Answer = 'break' | { status?: number; body?: unknown; afterMs?: number };
@@ -54,7 +56,6 @@ export const nonsense = [
   ['500 with a refusal in it', { status: 500, ...envelope('403', 'FAIL') }],
   ['503 with a success in it', { status: 503, ...envelope('000', 'SUCCESS') }],
   ['a success of HTTP 400', { status: 400, ...envelope('000', 'SUCCESS') }],
-  ['a redirect', { status: 302, body: '' }],
   ['a broken connection', 'break'],
 ] as const;
 
@@ -93,16 +94,12 @@ export async function openGateway() {
 
   function channelOf(changes: Record<string, unknown> = {}, network = 'tigo-pesa'): Channel {
     const settings = settingsOf(changes);
-    return createSelcomChannel({
-      client: clientOf(settings),
-      settings,
-      network,
-      publicUrl: 'https://pay.example',
-    });
+    const client = clientOf(settings);
+    return naming(createSelcomChannel({ client, settings, network, publicUrl: 'https://pay.example' }));
   }
 
   const clientOf = (settings: SelcomSettings): SelcomClient =>
-    createSelcomClient(settings, createHttpClient());
+    createSelcomClient(settings, httpOf(selcomProtocol));
 
   return {
     answers,

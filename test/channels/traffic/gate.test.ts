@@ -234,6 +234,7 @@ describe('what an answer says about its channel', () => {
     assert.equal(isAnswerToSend({ kind: 'not_sent', detail: '', refused: 'login' }), null, 'it was there');
     assert.equal(isAnswerToSend({ kind: 'unknown', detail: '' }), false);
     assert.equal(isAnswerToSend({ kind: 'unknown', detail: '', seen: true }), true);
+    assert.equal(isAnswerToEnquiry({ kind: 'unknown', detail: '', refused: 'login' }), null, 'it was there');
     assert.equal(isAnswerToEnquiry({ kind: 'not_found' }), null, 'it may still take no sends');
     assert.equal(isAnswerToEnquiry({ kind: 'unknown', detail: '' }), false);
   });

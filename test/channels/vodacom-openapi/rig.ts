@@ -1,13 +1,16 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { SimulatorOptions } from '../../../sandbox/simulator/app.ts';
 import type { VodacomOpenapiOptions } from '../../../sandbox/simulator/vodacom-openapi/network.ts';
+import { naming } from '../../../src/channels/kit/registry.ts';
 import { createVodacomOpenapiChannel } from '../../../src/channels/vodacom-openapi/index.ts';
+import { vodacomOpenapiProtocol } from '../../../src/channels/vodacom-openapi/protocol.ts';
 import {
   type VodacomOpenapiSettings,
   vodacomOpenapiSettings,
 } from '../../../src/channels/vodacom-openapi/settings.ts';
 import { CALLBACK_PATH } from '../../../src/channels/vodacom-openapi/wire.ts';
 import type { Channel } from '../../../src/domain/channel.ts';
+import { httpOf } from '../http-of.ts';
 
 /** Shorter than the network's 4,096 bits, so that the tests do not wait for it. */
 const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -40,7 +43,9 @@ export function vodacomChannel(
   address: string,
   { now, ...changes }: { mode: Mode; now?: () => number } & Partial<VodacomOpenapiSettings>,
 ): Channel {
-  return createVodacomOpenapiChannel({ settings: settingsOf(address, changes), ...(now ? { now } : {}) });
+  const http = httpOf(vodacomOpenapiProtocol);
+  const settings = settingsOf(address, changes);
+  return naming(createVodacomOpenapiChannel({ settings, http, ...(now ? { now } : {}) }));
 }
 
 export function vodacomSimulator({

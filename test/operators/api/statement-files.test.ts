@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { createDeskClient } from '../../support/desk-client.ts';
 import { createMerchant } from '../../support/merchant.ts';
 import { useOperatorDesk } from '../../support/operator-desk.ts';
+import { until } from '../../support/wait.ts';
 
 const HEADER =
   'Receipt No.,Completion Time,Initiation Time,Details,Transaction Status,Paid In,Withdrawn,Balance,Balance Confirmed,Reason Type,Other Party Info,Linked Transaction ID,A/C No.,Currency';
@@ -23,7 +26,8 @@ describe('a file of a statement', () => {
       headers: { authorization: `Bearer ${desk.tokens[who]}`, 'content-type': 'application/octet-stream' },
       body: file,
     });
-    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+    const retryAfter = response.headers.get('retry-after');
+    return { status: response.status, retryAfter, body: (await response.json()) as Record<string, unknown> };
   };
 
   it('is imported by finance, once, and by nobody else', async () => {
@@ -36,6 +40,29 @@ describe('a file of a statement', () => {
     const again = await send('m-pesa', FILE);
     assert.deepEqual([again.body.repeated, again.body.statement], [true, body.statement]);
     assert.equal((await send('m-pesa', FILE, 'only-support')).status, 403);
+  });
+
+  it('comes alone: another one is told to come again, at the desk too, while it arrives', async () => {
+    const target = `${desk.url}/operator/v1/statements/m-pesa/files`;
+    const slow = request(target, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${desk.tokens['only-finance']}` },
+    });
+    const answered = new Promise((resolve) => slow.once('response', ({ statusCode }) => resolve(statusCode)));
+    slow.write(FILE.slice(0, 100));
+    const second = await until(async () => {
+      const answer = await send('m-pesa', FILE);
+      return answer.status === 503 ? answer : null;
+    }, 'a second one is told to wait');
+    assert.deepEqual([second.body.code, second.retryAfter], ['unavailable', '5']);
+    const asha = createDeskClient(desk.url);
+    await asha.signIn(desk.tokens.asha ?? '');
+    const page = await asha.upload('/desk/float', { act: 'import', account: 'm-pesa' }, FILE);
+    assert.deepEqual([page.status, page.headers.get('retry-after')], [503, '5']);
+    assert.match(page.text, /role="alert"><p>Another file is being taken/);
+    slow.end(FILE.slice(100));
+    assert.equal(await answered, 200);
+    await until(async () => (await send('m-pesa', FILE)).status === 200, 'the next one is taken');
   });
 
   it('is refused with the reason, and of no account', async () => {

@@ -142,6 +142,11 @@ describe('a camt.053 statement', () => {
       /line 1: the entry cannot be read/,
     ],
     ['CDATA', camtFile([camtEntry({ receipt: '<![CDATA[x]]>' })]), /CDATA/],
+    [
+      'comments that never end, in no time',
+      camtFile([]).replace('</BkToCstmrStmt>', `${'<!--'.repeat(80_000)}</BkToCstmrStmt>`),
+      /document type, an entity/,
+    ],
     ['another message', camtFile([]).replaceAll('camt.053', 'camt.054'), /not a camt.053 statement/],
     ['two statements', camtFile([]).replace('</BkToCstmrStmt>', '<Stmt/></BkToCstmrStmt>'), /one statement/],
     ['one page of several', camtFile([]).replace('CLBD', 'ITBD'), /CLBD is missing/],

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
 import { parseStatement } from '../../../src/reconciliation/formats/parse.ts';
 import { readStatement } from '../../../src/reconciliation/formats/read.ts';
 import { StatementRefused } from '../../../src/reconciliation/statement.ts';
@@ -9,17 +11,19 @@ const settings = { format: 'csv', mapping: 'mpesa-legacy', currency: 'TZS', thei
 describe('reading a statement', () => {
   it('gives what its thread read', async () => {
     const bytes = Buffer.from(legacyFile([legacyRow()]));
-    assert.deepEqual(await readStatement(settings, bytes), parseStatement(settings, bytes));
-    assert.ok(bytes.length > 0, 'the bytes are still ours');
+    const { statement, sha256, raw } = await readStatement(settings, bytes);
+    assert.deepEqual(statement, parseStatement(settings, bytes));
+    assert.deepEqual(Buffer.from(sha256), createHash('sha256').update(bytes).digest());
+    assert.deepEqual(gunzipSync(raw), bytes);
   });
 
   it('lets everything else go on meanwhile', async () => {
     const rows = Array.from({ length: 20_000 }, (_, n) => legacyRow({ receipt: `TEST${n}` }));
     let turns = 0;
     const counting = setInterval(() => (turns += 1), 1);
-    const { lines } = await readStatement(settings, Buffer.from(legacyFile(rows)));
+    const { statement } = await readStatement(settings, Buffer.from(legacyFile(rows)));
     clearInterval(counting);
-    assert.equal(lines.length, 20_000);
+    assert.equal(statement.lines.length, 20_000);
     // Read in this thread, there would be none.
     assert.ok(turns > 5, `${turns} turns`);
   });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import os from 'node:os';
@@ -43,9 +44,12 @@ describe('on the machine of a developer', () => {
     assert.equal(post({ ...form, origin: 'null', 'sec-fetch-site': 'same-origin' }), null, 'our own form');
     assert.equal(post({ ...form, origin: 'http://localhost:3000' }), null, 'our own, in an older browser');
     assert.equal(post(form), null, 'no browser');
+    const asks = refusalOf({ method: 'OPTIONS', headers: { ...here, ...elsewhere } }, LOCAL_HOSTS);
+    assert.equal(asks, null, 'a question, which the route answers');
   });
 
-  it('every process is told its hosts: its own, what is configured, and no others', async () => {
+  it('every process is told its hosts: its own, what is configured, and no others; and has as many threads as an image', async () => {
+    const [, threads] = /UV_THREADPOOL_SIZE=(\d+)/.exec(readFileSync('Dockerfile', 'utf8')) ?? [];
     const folder = await mkdtemp(path.join(os.tmpdir(), 'malipo-hosts-'));
     const url = 'http://127.0.0.1:3000';
     const addresses = { api_url: url, pay_url: 'http://192.168.1.7:3002', simulator_url: url };
@@ -59,8 +63,10 @@ describe('on the machine of a developer', () => {
     const hosts = '127.0.0.1,[::1],localhost,192.168.1.7';
     const { command } = simulatorService(stack, { apiKey: '', approverApiKey: '' });
     assert.equal(command.env?.ALLOWED_HOSTS, hosts);
-    for (const role of ['api', 'worker'] as const)
-      assert.equal(gatewayEnvironment(stack, role).ALLOWED_HOSTS, hosts);
+    for (const role of ['api', 'worker'] as const) {
+      const { ALLOWED_HOSTS, UV_THREADPOOL_SIZE } = gatewayEnvironment(stack, role);
+      assert.deepEqual([ALLOWED_HOSTS, UV_THREADPOOL_SIZE], [hosts, threads]);
+    }
     await rm(folder, { recursive: true });
   });
 

@@ -84,7 +84,7 @@ imagePullSecrets: {{- range . }}
 
 {{- define "malipo.volumes" -}}
 - name: tmp
-  emptyDir: { sizeLimit: 64Mi }
+  emptyDir: { sizeLimit: 128Mi }
 - name: channels
   configMap: { name: {{ include "malipo.channelsConfigMap" . }} }
 {{- range .Values.secretFiles }}

@@ -124,7 +124,8 @@ export const fieldDescriptions: Record<string, string> = {
   purpose: '`collect`: customers pay; `top_up`: money of your own, for your balance',
   'StandingNumber.status': '`open` or `closed`: a closed number takes no payments',
   'StandingNumber.description': 'As it was sent',
-  'StandingNumber.payers': 'Whose money has the fee row `top_up`; it never changes',
+  'StandingNumber.payers':
+    'Whose money has the fee row `top_up`, where the network names this phone or account; it never changes',
   'StandingNumber.minimum': 'The least that one payment may be, in whole shillings',
   'StandingNumber.maximum': 'The most that one payment may be, in whole shillings',
 

@@ -90,7 +90,7 @@ export const operationDescriptions: Record<string, string> = {
   getCallbacks:
     'See what we sent you, when, and what your receiver answered. Look here first when a callback seems to be missing.',
   getCallback:
-    'Hand an event to a receiver that we cannot reach, such as the one on your laptop: send `body` to it, byte for byte, with `headers`. `malipo callbacks forward` does just that; nothing is sent by us and nothing is noted.',
+    'Hand an event to a receiver that we cannot reach, such as the one on your laptop: send `body` to it, byte for byte, with `headers`. `callbacks forward` of the client that this service serves does just that; nothing is sent by us and nothing is noted.',
   resendCallbacks:
     'Get the events of a time range again after your receiver was down. Without `state` only those that never arrived are sent.',
   resendCallback:

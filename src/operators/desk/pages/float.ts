@@ -56,7 +56,7 @@ export const floatPage = listPage('listFloat', list, {
   acts: {
     async import(desk, form) {
       const id = form.get('account') ?? '';
-      return importShown(await desk.ask('importStatement', { id, bytes: form.file }));
+      return importShown(await desk.ask('importStatement', { id, file: form.file }));
     },
   },
 });

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { CommandError } from './command-error.ts';
 
 /** The key whose callbacks are forwarded, and the address of the API. */
 export type MerchantAccess = { url: string; apiKey: string };
@@ -41,7 +40,7 @@ export function createForwarder(deps: {
     const { status } = response;
     if (status >= 500 || status === 429 || body === null)
       throw new NoAnswer(`The API at ${access.url} answers ${status}`);
-    if (status !== 200 && status !== 404) throw new CommandError(`${body.message}.`);
+    if (status !== 200 && status !== 404) throw new Error(`${body.message}.`);
     return { status, date: Date.parse(response.headers.get('date') ?? ''), body: body as never };
   }
 

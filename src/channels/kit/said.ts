@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { DAY_OFFSET_MS } from '../../domain/day.ts';
+
+/** Values as networks write them, each read in one way for every protocol (docs/add-a-channel.md). */
+
+/** A number beyond this has lost digits while it was read. */
+const number = z.number().min(Number.MIN_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER);
+
+/** A name, code, state, amount or receipt: text or a number, without the spaces around it. */
+export const said = (max = 256, min = 0) =>
+  z.union([z.string(), number.transform(String)]).pipe(z.string().trim().min(min).max(max));
+
+const SENTENCE_CHARACTERS_MAX = 512;
+
+/** A sentence for people, cut so that it shows: half an amount is none. What is no sentence spoils nothing. */
+export const sentence = z
+  .string()
+  .transform((text) =>
+    text.length > SENTENCE_CHARACTERS_MAX ? `${text.slice(0, SENTENCE_CHARACTERS_MAX)}…` : text,
+  )
+  .optional()
+  .catch(undefined);
+
+/** Yes or no: `true`, `"True"`, `1`, `"1"` are one. A 0 is neither: to many it says that nothing is wrong. */
+export const flag = z
+  .union([z.boolean().transform(String), said(8)])
+  .transform((text) => text.toLowerCase())
+  .pipe(z.enum(['true', '1', 'false']).transform((text) => text !== 'false'));
+
+/** A message is delivered again for hours; a clock that is ahead is minutes ahead. */
+const OLD_MS = 24 * 3_600_000;
+const AHEAD_MS = 15 * 60_000;
+
+/** Whether a message of this time may come now (milliseconds since 1970): who has copied one may use it for so long. */
+export function isFresh(time: number, now: number): boolean {
+  return time >= now - OLD_MS && time <= now + AHEAD_MS;
+}
+
+/** Whether a stamp without an offset is near our clock, whether its clock is Dar es Salaam's or of UTC. */
+export function isNear(time: number, now: number, toleranceMs: number): boolean {
+  return [time, time + DAY_OFFSET_MS].some((one) => Math.abs(now - one) <= toleranceMs);
+}

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { open, unlink, writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GatewayError } from '../../domain/errors.ts';
+import { bodyNotWhole, bodyTooLarge } from './read-body.ts';
+
+/** Bytes of an open file that has no name: nothing of it outlives the process. */
+export type Written = { fd: number; from: number; byteLength: number };
+
+/** What somebody sent, until `end`. */
+export type Upload = { written: Written; end(): Promise<void> };
+
+export type Uploads = ReturnType<typeof createUploads>;
+
+/** Large bodies, one at a time, written down while they arrive: the slowest sender costs no memory. */
+export function createUploads() {
+  let isTaken = false;
+  return {
+    /**
+     * The next one is taken after `end`. Throws `unavailable` before that, `payload_too_large` beyond `bytesMax`,
+     * `invalid_json` where it breaks off.
+     */
+    async receive(request: IncomingMessage, bytesMax: number): Promise<Upload> {
+      if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw bodyTooLarge(bytesMax);
+      if (isTaken)
+        throw new GatewayError('unavailable', 'Another file is being taken: send this one again in a minute');
+      isTaken = true;
+      const file = await openUnnamed().catch((error) => {
+        isTaken = false;
+        throw error;
+      });
+      const end = async () => {
+        isTaken = false;
+        await file.close();
+      };
+      try {
+        await writeFile(file, bounded(request, bytesMax));
+        const { size } = await file.stat();
+        return { written: { fd: file.fd, from: 0, byteLength: size }, end };
+      } catch (error) {
+        await end();
+        throw error;
+      }
+    },
+  };
+}
+
+async function openUnnamed() {
+  const path = join(tmpdir(), `malipo-${randomUUID()}`);
+  const file = await open(path, 'wx+', 0o600);
+  await unlink(path);
+  return file;
+}
+
+/** Its pieces; what comes after a refusal is dropped. */
+async function* bounded(request: IncomingMessage, bytesMax: number): AsyncGenerator<Buffer> {
+  let size = 0;
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      size += chunk.length;
+      if (size > bytesMax) throw bodyTooLarge(bytesMax);
+      yield chunk;
+    }
+  } catch (error) {
+    throw error instanceof GatewayError ? error : bodyNotWhole();
+  } finally {
+    request.resume();
+  }
+}
