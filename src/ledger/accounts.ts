@@ -2,14 +2,22 @@ import { type Minor, minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { prepared } from '../platform/db/prepared.ts';
 
-/** A ledger account, as a transfer names it. Merchant accounts carry a balance; the others are the sum of their entries. */
-export type LedgerAccount =
+/** In our books alone. Merchants' accounts carry a balance; the others are the sum of their entries. */
+export type OwnAccount =
   | { kind: 'available' | 'held'; accountId: string }
-  | { kind: 'clearing'; channel: string }
-  | { kind: 'fees' | 'suspense' | 'payable' | 'settlement' | 'gains' | 'losses' | 'charges' | 'own' };
+  | { kind: 'fees' | 'suspense' | 'payable' | 'gains' | 'losses' | 'charges' | 'own' };
 
 /** What is at a network or bank, so that a statement of theirs can prove it. */
-export type ProvenAccount = Extract<LedgerAccount, { kind: 'clearing' }> | { kind: 'settlement' };
+export type ProvenAccount = { kind: 'clearing'; channel: string } | { kind: 'settlement' };
+
+/** A ledger account, as a transfer names it. */
+export type LedgerAccount = OwnAccount | ProvenAccount;
+
+/** The account of a code whose money is at a network or bank. */
+export function provenAccountOf(code: string): ProvenAccount {
+  const [kind, channel = ''] = code.split(':');
+  return kind === 'clearing' ? { kind, channel } : { kind: 'settlement' };
+}
 
 /** The unique name of a ledger account in one currency (the generated column `code` of ledger_accounts). */
 export function codeOf(account: LedgerAccount, currency: string): string {

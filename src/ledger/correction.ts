@@ -1,7 +1,7 @@
 import { CURRENCY, type Minor, minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
-import { codeOf, ensureServiceAccounts, type LedgerAccount, type TransferKind } from './accounts.ts';
-import { postTransfer } from './transfer.ts';
+import { codeOf, ensureServiceAccounts, type TransferKind } from './accounts.ts';
+import { movedBy, postTransfer, type Transfer } from './transfer.ts';
 
 /** The line of a merchant's statement that a correction is about. */
 export type CorrectedLine = {
@@ -52,15 +52,16 @@ export async function postCorrection(
     reference,
     note: `line ${line.line}: ${note}`,
     proposalId,
-    lines: [
-      { account: otherSide(line, amount), amount: -amount },
-      { account: { kind: 'available', accountId }, amount },
-    ],
+    lines: [otherSide(line, { amount, reference }), { account: { kind: 'available', accountId }, amount }],
   });
 }
 
-function otherSide({ kind, isFee }: CorrectedLine, amount: Minor): LedgerAccount {
-  if (isFee) return { kind: 'fees' };
-  if (kind === 'top_up' || kind === 'withdrawal') return { kind: 'settlement' };
-  return { kind: amount > 0 ? 'losses' : 'gains' };
+function otherSide(
+  { kind, isFee }: CorrectedLine,
+  { amount, reference }: { amount: Minor; reference: string },
+): Transfer['lines'][number] {
+  if (isFee) return { account: { kind: 'fees' }, amount: -amount };
+  if (kind === 'top_up' || kind === 'withdrawal')
+    return { account: { kind: 'settlement' }, amount: -amount, moved: movedBy(reference) };
+  return { account: { kind: amount > 0 ? 'losses' : 'gains' }, amount: -amount };
 }

@@ -4,7 +4,7 @@ import type { Minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { prepared } from '../platform/db/prepared.ts';
 import { takeItem } from './line-postings.ts';
-import { postOnce, type Transfer } from './transfer.ts';
+import { postOnce, type Told, type Transfer } from './transfer.ts';
 
 /** A payout's money. `value` goes to the recipient, `fee` to us; both are held together and resolved together, once. */
 export type HoldSubject = {
@@ -58,12 +58,12 @@ export async function placeBatchHold(db: Queryable, hold: BatchHold): Promise<vo
 type HeldMoney = Pick<HoldSubject, 'accountId' | 'value' | 'fee'>;
 
 /** On the merchant's statement value and fee are lines of their own. */
-function linesOfHold({ accountId, value, fee }: HeldMoney): Transfer['lines'] {
+function linesOfHold({ accountId, value, fee }: HeldMoney) {
   return [
     { account: { kind: 'available', accountId }, amount: -value },
     { account: { kind: 'available', accountId }, amount: -fee, isFee: true },
     { account: { kind: 'held', accountId }, amount: value + fee },
-  ];
+  ] satisfies Transfer['lines'];
 }
 
 function linesOfRelease(money: HeldMoney): Transfer['lines'] {
@@ -96,11 +96,17 @@ export async function releaseBatchHold(db: Queryable, hold: BatchHold): Promise<
  * held → clearing (value) and fees (fee): the payout was paid. `item`: that it left is in suspense already, because a statement
  * showed it first, and this makes up for it. False when the hold was resolved before.
  */
-export function takeHold(db: Queryable, subject: HoldSubject, item: string | null = null): Promise<boolean> {
+export function takeHold(
+  db: Queryable,
+  subject: HoldSubject,
+  { item = null, told = { toldBy: 'channel', names: [] } }: { item?: string | null; told?: Told } = {},
+): Promise<boolean> {
   const { accountId, channel, value, fee } = subject;
   return resolve(db, { ...subject, item }, 'taken', 'payout', [
     { account: { kind: 'held', accountId }, amount: -(value + fee) },
-    { account: item === null ? { kind: 'clearing', channel } : { kind: 'suspense' }, amount: value },
+    item === null
+      ? { account: { kind: 'clearing', channel }, amount: value, moved: told }
+      : { account: { kind: 'suspense' }, amount: value },
     { account: { kind: 'fees' }, amount: fee },
   ]);
 }

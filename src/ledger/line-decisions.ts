@@ -3,6 +3,7 @@ import { BrokenInvariant } from '../domain/errors.ts';
 import { type Minor, minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { ensureServiceAccounts, type ProvenAccount } from './accounts.ts';
+import { movementOfEntry, turnOf } from './booked.ts';
 import type { SuspenseItem } from './suspense.ts';
 import { lockNames } from './suspense-receipts.ts';
 import { postOnce, postTransfer } from './transfer.ts';
@@ -64,6 +65,9 @@ export async function postUnmoved(
   { entry, account, amount, currency, connection, name, transactionId }: UnseenEntry,
   agreed: { proposalId: string; note: string },
 ): Promise<boolean> {
+  const moved = await turnOf(db, await movementOfEntry(db, entry), amount);
+  // Or its channel has said the same: it is taken back already.
+  if (moved === null) return false;
   const transferId = randomUUID();
   const channel = account.kind === 'clearing' ? account.channel : 'bank';
   await ensureServiceAccounts(db, [channel], currency);
@@ -76,7 +80,7 @@ export async function postUnmoved(
     reference: name,
     ...agreed,
     lines: [
-      { account, amount: minor(-amount) },
+      { account, amount: minor(-amount), moved },
       { account: { kind: 'suspense' }, amount },
     ],
   });

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { BrokenInvariant } from '../domain/errors.ts';
 import { type Minor, minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
-import { only } from '../platform/db/rows.ts';
+import { type OwnAccount, provenAccountOf } from './accounts.ts';
+import { addNames } from './booked.ts';
+import { type Movement, postTransfers, type Transfer } from './transfer.ts';
 
 /** One line of a statement, booked by a rule: against `charges`, another account of ours, or suspense. */
 export type LinePosting = {
@@ -11,52 +14,41 @@ export type LinePosting = {
   transactionId: string | null;
   reference: string | null;
   note: string;
-  /** the codes of the ledger account that the statement proves, and of the other side */
+  currency: string;
+  /** the code of the ledger account that the statement proves */
   book: string;
-  other: string;
+  /** the other side; of a sweep the code of the other ledger account, and whose statement shows it there */
+  other: 'charges' | 'suspense' | { code: string; account: string };
   /** + into their account */
   amount: Minor;
+  moved: Movement & { id: string; shown: NonNullable<Movement['shown']> };
 };
 
-/** What a posting wrote on each side: `amount` as a statement shows it. */
-export type PostedEntry = { transferId: string; entryId: number; code: string; amount: Minor };
-
 /**
- * Posts what a statement brings, thousands of transfers in one statement; none touches a merchant's account. Throws where
- * one was posted before: then nothing of it is. Inside the caller's transaction.
+ * Posts what a statement brings, thousands of transfers in one statement; none touches a merchant's account. Returns the entry of
+ * each movement. Throws where one was posted before: then nothing of it is. Inside the caller's transaction.
  */
-export async function postLines(db: Queryable, postings: readonly LinePosting[]): Promise<PostedEntry[]> {
-  if (postings.length === 0) return [];
-  const { rows } = await db.query(
-    `WITH asked AS (
-       SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bigint[])
-         AS one (id, kind, dedupe_key, transaction_id, reference, note, book, other, amount)),
-     posted AS (
-       INSERT INTO transfers (id, kind, dedupe_key, transaction_id, reference, note)
-       SELECT id, kind, dedupe_key, transaction_id, reference, note FROM asked RETURNING id),
-     sides AS (
-       SELECT id, book AS code, -amount AS amount FROM asked UNION ALL SELECT id, other, amount FROM asked),
-     written AS (
-       INSERT INTO entries (transfer_id, ledger_account_id, amount)
-       SELECT posted.id, a.id, s.amount FROM posted JOIN sides s USING (id) JOIN ledger_accounts a ON a.code = s.code
-       RETURNING id, transfer_id, ledger_account_id, amount)
-     SELECT w.id AS "entryId", w.transfer_id AS "transferId", a.code, -w.amount AS amount
-     FROM written w JOIN ledger_accounts a ON a.id = w.ledger_account_id`,
-    [
-      postings.map((one) => one.transferId),
-      postings.map((one) => one.kind),
-      postings.map((one) => one.dedupeKey),
-      postings.map((one) => one.transactionId),
-      postings.map((one) => one.reference),
-      postings.map((one) => one.note),
-      postings.map((one) => one.book),
-      postings.map((one) => one.other),
-      postings.map((one) => minor(one.amount)),
-    ],
+export async function postLines(
+  db: Queryable,
+  postings: readonly LinePosting[],
+): Promise<Map<string | null, number>> {
+  const entries = await postTransfers(
+    db,
+    postings.map(({ transferId: id, book, other, amount, moved, ...posting }) => ({
+      ...{ ...posting, id },
+      lines: [
+        { account: provenAccountOf(book), amount: -amount, moved },
+        typeof other === 'string'
+          ? { account: { kind: other }, amount }
+          : { account: provenAccountOf(other.code), amount, moved: halfOf(moved, other.account) },
+      ],
+    })),
   );
-  if (rows.length !== 2 * postings.length)
-    throw new BrokenInvariant('a line of a statement is booked on a ledger account that does not exist');
-  return rows as PostedEntry[];
+  if (entries.length !== 2 * postings.length)
+    throw new BrokenInvariant(
+      'a line of a statement was booked before, or on a ledger account that is not there',
+    );
+  return new Map(entries.map(({ movementId, entryId }) => [movementId, entryId]));
 }
 
 export type LineItem = {
@@ -91,10 +83,16 @@ export async function insertLineItems(db: Queryable, items: readonly LineItem[])
   );
 }
 
+/** The other half of a sweep, as the statement of the other account will show it. */
+const halfOf = (moved: LinePosting['moved'], account: string): Movement => ({
+  ...moved,
+  ...{ id: randomUUID(), shown: { ...moved.shown, account } },
+});
+
 /**
- * Takes back what `postLines` booked, each by a transfer that is its opposite; an item of it leaves suspense by that. On the
- * accounts of their statements both count at one time, so that they make up for each other at every moment. Throws where an item
- * has left, or one was taken back before. Inside the caller's transaction.
+ * Takes back what `postLines` booked, each by a transfer that is its opposite; an item of it leaves suspense by that. Both count at
+ * one time, so that they make up for each other at every moment. Throws where an item has left, or one was taken back before.
+ * Inside the caller's transaction.
  */
 export async function postBack(
   db: Queryable,
@@ -102,28 +100,36 @@ export async function postBack(
   agreed: { proposalId: string; note: string },
 ): Promise<void> {
   const { rows } = await db.query(
-    `WITH undone AS MATERIALIZED (
-       SELECT t.id, gen_random_uuid() AS back, t.transaction_id, t.reference, i.id AS item
-       FROM transfers t LEFT JOIN suspense_items i ON i.transfer_id = t.id WHERE t.id = ANY($1::uuid[])),
-     posted AS (
-       INSERT INTO transfers (id, kind, dedupe_key, transaction_id, reference, note, proposal_id)
-       SELECT back, 'void', 'void:' || id, transaction_id, reference, $2, $3 FROM undone RETURNING id),
-     written AS (
-       INSERT INTO entries (transfer_id, ledger_account_id, amount)
-       SELECT u.back, e.ledger_account_id, -e.amount FROM undone u JOIN posted p ON p.id = u.back JOIN entries e ON e.transfer_id = u.id
-       RETURNING id, transfer_id, ledger_account_id, amount),
-     owned AS (
-       INSERT INTO entry_accounts (entry_id, account, at)
-       SELECT w.id, o.account, o.at FROM written w JOIN undone u ON u.back = w.transfer_id
-       JOIN entries e ON e.transfer_id = u.id AND e.ledger_account_id = w.ledger_account_id AND e.amount = -w.amount
-       JOIN entry_accounts o ON o.entry_id = e.id),
-     gone AS (
-       UPDATE suspense_items i SET left_by = u.back FROM undone u WHERE i.id = u.item AND i.left_by IS NULL RETURNING i.id)
-     SELECT (SELECT count(*) FROM undone WHERE item IS NOT NULL)::int AS items, (SELECT count(*) FROM gone)::int AS gone /* never null: items, gone */`,
-    [transferIds, agreed.note, agreed.proposalId],
+    `SELECT t.id, t.transaction_id AS "transactionId", t.reference, i.id AS item, a.kind, a.code, a.currency, e.amount, e.movement_id AS of
+     FROM transfers t JOIN entries e ON e.transfer_id = t.id JOIN ledger_accounts a ON a.id = e.ledger_account_id
+     LEFT JOIN suspense_items i ON i.transfer_id = t.id WHERE t.id = ANY($1::uuid[]) ORDER BY t.id, e.id`,
+    [transferIds],
   );
-  const { items, gone } = only(rows);
-  if (items !== gone) throw new BrokenInvariant('an item left suspense while its statement was made void');
+  const undone = new Map<string, Transfer & { id: string; item: string | null }>();
+  for (const { id, transactionId, reference, item, kind, code, currency, amount, of } of rows) {
+    const back = undone.get(id) ?? {
+      ...{ id: randomUUID(), kind: 'void', currency, transactionId, reference, ...agreed },
+      ...{ dedupeKey: `void:${id}`, item, lines: [] },
+    };
+    const account = { kind } as OwnAccount;
+    back.lines.push(
+      of === null
+        ? { account, amount: -amount }
+        : { account: provenAccountOf(code), amount: -amount, moved: { of, takesBack: true } },
+    );
+    undone.set(id, back);
+  }
+  const backs = [...undone.values()];
+  const items = backs.flatMap(({ id, item }) => (item === null ? [] : [{ id, item }]));
+  const { rowCount } = await db.query(
+    `UPDATE suspense_items i SET left_by = u.back FROM unnest($1::text[], $2::uuid[]) AS u (item, back)
+     WHERE i.id = u.item AND i.left_by IS NULL`,
+    [items.map(({ item }) => item), items.map(({ id }) => id)],
+  );
+  if (rowCount !== items.length)
+    throw new BrokenInvariant('an item left suspense while its statement was made void');
+  const { length } = await postTransfers(db, backs);
+  if (length !== rows.length) throw new BrokenInvariant('a line was taken back before');
 }
 
 /** Items under names of ours that lines named: from now on each counts under the channel's number, too, where that is free. */
@@ -132,13 +138,16 @@ export async function nameItems(
   named: readonly { item: string; receipt: string; line: number }[],
 ): Promise<void> {
   if (named.length === 0) return;
-  await db.query(
+  const { rows } = await db.query(
     `UPDATE suspense_items i SET known_as = n.receipt, named_in = n.line FROM unnest($1::text[], $2::text[], $3::bigint[]) AS n (item, receipt, line)
      WHERE i.id = n.item AND i.known_as IS NULL AND i.receipt <> n.receipt
        AND NOT EXISTS (SELECT FROM suspense_items o WHERE o.space = i.space AND n.receipt IN (o.receipt, o.known_as))
-       AND NOT EXISTS (SELECT FROM bill_receipts b WHERE b.space = i.space AND b.receipt = n.receipt AND b.outcome = 'accepted')`,
+       AND NOT EXISTS (SELECT FROM bill_receipts b WHERE b.space = i.space AND b.receipt = n.receipt AND b.outcome = 'accepted')
+     RETURNING (SELECT e.movement_id FROM entries e WHERE e.transfer_id = i.transfer_id AND e.movement_id IS NOT NULL) AS movement,
+       n.receipt AS name, n.line /* never null: movement, name, line */`,
     [named.map(({ item }) => item), named.map(({ receipt }) => receipt), named.map(({ line }) => line)],
   );
+  await addNames(db, rows);
 }
 
 /** Once: false when it has left before, whichever way. The transfer is posted after this. */

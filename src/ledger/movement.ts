@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { takeItem } from './line-postings.ts';
-import { postOnce } from './transfer.ts';
+import { type Movement, type MovementName, postOnce, type Told } from './transfer.ts';
 
 type Subject = { transactionId: string; currency: string; channel: string };
 
@@ -17,30 +17,44 @@ type Credit = Subject & {
 };
 
 /** A collection succeeded: clearing → available (value), and of it the fee → fees. */
-export function postCollection(db: Queryable, subject: Credit): Promise<void> {
-  return postCredit(db, subject, `collection:${subject.transactionId}`);
+export function postCollection(
+  db: Queryable,
+  subject: Credit,
+  told: Told = { toldBy: 'channel', names: [] },
+): Promise<void> {
+  return postCredit(db, subject, `collection:${subject.transactionId}`, told);
 }
 
-/** A payment of a bill was accepted: the same, once per receipt. `space`: in which it is a number. */
+/** A payment of a bill was accepted: the same, once per receipt. `space`: in which it is a number; `part`: which payment. */
 export function postBillPayment(
   db: Queryable,
-  subject: Credit & { space: string; receipt: string },
+  subject: Credit & {
+    space: string;
+    receipt: string;
+    connection: string;
+    part: number;
+    names: readonly MovementName[];
+  },
 ): Promise<void> {
-  const { transactionId, space, receipt } = subject;
-  return postCredit(db, subject, `collection:${transactionId}:${space}:${receipt}`);
+  const { transactionId, space, receipt, connection, part, names } = subject;
+  const dedupeKey = `collection:${transactionId}:${space}:${receipt}`;
+  return postCredit(db, subject, dedupeKey, { toldBy: 'door', connection, part, names });
 }
 
 async function postCredit(
   db: Queryable,
   { transactionId, currency, channel, accountId, value, fee, receipt: reference, item = null }: Credit,
   dedupeKey: string,
+  moved: Movement,
 ): Promise<void> {
   const id = randomUUID();
   if (item !== null) await takeItem(db, item, id);
   await postOnce(db, {
     ...{ id, kind: 'collection', currency, transactionId, dedupeKey, reference },
     lines: [
-      { account: item === null ? { kind: 'clearing', channel } : { kind: 'suspense' }, amount: -value },
+      item === null
+        ? { account: { kind: 'clearing', channel }, amount: -value, moved }
+        : { account: { kind: 'suspense' }, amount: -value },
       { account: { kind: 'available', accountId }, amount: value },
       { account: { kind: 'available', accountId }, amount: -fee, isFee: true },
       { account: { kind: 'fees' }, amount: fee },
@@ -51,7 +65,7 @@ async function postCredit(
 /** The bank returned a paid payout: clearing → available. The fee stays taken: the transfer was made. */
 export function postReturn(
   db: Queryable,
-  subject: Subject & { accountId: string; reference: string; amount: Minor },
+  subject: Subject & { accountId: string; reference: string; amount: Minor; connection?: string },
 ): Promise<void> {
   return postOnce(db, {
     kind: 'reversal',
@@ -60,7 +74,11 @@ export function postReturn(
     dedupeKey: `return:${subject.transactionId}`,
     reference: subject.reference,
     lines: [
-      { account: { kind: 'clearing', channel: subject.channel }, amount: -subject.amount },
+      {
+        account: { kind: 'clearing', channel: subject.channel },
+        amount: -subject.amount,
+        moved: { kind: 'reversal', toldBy: 'channel', names: [], connection: subject.connection },
+      },
       { account: { kind: 'available', accountId: subject.accountId }, amount: subject.amount },
     ],
   });

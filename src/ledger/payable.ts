@@ -4,7 +4,7 @@ import type { Minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { ensureServiceAccounts } from './accounts.ts';
 import { leaveSuspense } from './line-postings.ts';
-import { postOnce } from './transfer.ts';
+import { postOnce, type Told } from './transfer.ts';
 
 /** A payback's money: of one item of suspense, on its way back to whoever paid it. */
 export type PaybackSubject = {
@@ -65,7 +65,7 @@ export async function isTakenForPayback(
 export async function resolvePayback(
   db: Queryable,
   { transactionId, item, currency, channel, reference, value }: PaybackSubject,
-  succeeded: boolean,
+  { succeeded, told }: { succeeded: boolean; told: Told },
 ): Promise<void> {
   // A row that nobody agreed on took nothing out of suspense: there is nothing to hand on.
   if (!(await isTakenForPayback(db, { transactionId, item })))
@@ -78,7 +78,9 @@ export async function resolvePayback(
     reference,
     lines: [
       { account: { kind: 'payable' }, amount: -value },
-      { account: succeeded ? { kind: 'clearing', channel } : { kind: 'suspense' }, amount: value },
+      succeeded
+        ? { account: { kind: 'clearing', channel }, amount: value, moved: told }
+        : { account: { kind: 'suspense' }, amount: value },
     ],
   });
   if (succeeded) return;

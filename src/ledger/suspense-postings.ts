@@ -2,17 +2,20 @@ import { randomUUID } from 'node:crypto';
 import type { Direction } from '../domain/kinds.ts';
 import { type Minor, minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
-import { ensureServiceAccounts, type LedgerAccount } from './accounts.ts';
+import { ensureServiceAccounts, type OwnAccount } from './accounts.ts';
+import { movementOfItem, turnOf } from './booked.ts';
 import { leaveSuspense } from './line-postings.ts';
 import type { Release, SuspenseItem } from './suspense.ts';
 import { lockNames } from './suspense-receipts.ts';
-import { postOnce } from './transfer.ts';
+import { type MovedLine, type Movement, postOnce } from './transfer.ts';
 
 /**
  * Money moved at the channel that no state of ours explains (a late success, a wrong amount): an item in suspense, where
  * a person finds it. `receipt` names the movement in the number space of `connection`: it counts once, however often and for
  * whichever transaction it is reported. Money of another currency is kept in accounts of that currency. What is no amount of
  * money is an item of zero without a posting, until two operators name it (`postNamed`). False when nothing was posted.
+ * `isOurs`: they did not say `receipt`. `of`: a movement that this takes back, or says again that it moved: nothing is posted where
+ * it stands so already.
  */
 export async function postSuspense(
   db: Queryable,
@@ -21,6 +24,10 @@ export async function postSuspense(
     /** over which it moved */
     connection: string;
     receipt: string;
+    isOurs?: boolean;
+    toldBy?: Movement['toldBy'];
+    kind?: Movement['kind'];
+    of?: string | null;
     /** null: money for no transaction of ours */
     transactionId: string | null;
     direction: Direction;
@@ -30,10 +37,12 @@ export async function postSuspense(
     note: string;
   },
 ): Promise<boolean> {
-  const { channel, connection, receipt, transactionId, currency, note } = movement;
+  const { channel, connection, receipt, transactionId, currency, note, of = null } = movement;
   const isMoney = movement.amount !== null && movement.amount > 0 && /^[A-Z]{3}$/.test(currency);
   const size = isMoney ? (movement.amount ?? 0) : 0;
   const amount = minor(movement.direction === 'collection' ? size : -size);
+  const turn = of === null ? null : await turnOf(db, of, amount);
+  if (of !== null && turn === null) return false;
   const transferId = isMoney ? randomUUID() : null;
   await lockNames(db, { connection, receipts: [receipt] });
   // A receipt that was credited for a bill is no money without an owner. Another amount is another movement. An item that is there
@@ -49,7 +58,10 @@ export async function postSuspense(
   if (!rows[0]) return false;
   const { space } = rows[0];
   if (transferId === null) return false;
-  await postItem(db, { transferId, space, channel, receipt, transactionId, currency, amount, note });
+  const { isOurs = false, toldBy = 'channel', kind } = movement;
+  const names = isOurs ? [] : [{ name: receipt, isReceipt: true }];
+  const moved = turn ?? { kind, toldBy, connection, names };
+  await postItem(db, { transferId, space, channel, receipt, transactionId, currency, amount, note, moved });
   return true;
 }
 
@@ -72,7 +84,17 @@ export async function postNamed(
     proposalId,
   ]);
   if (!rows[0].named) return false;
-  if (transferId !== null) await postItem(db, { ...item, ...named, transferId });
+  if (transferId === null) return true;
+  const { rows: told } = await db.query(
+    'SELECT connection FROM bill_receipts WHERE space = $1 AND receipt = $2',
+    [item.space, item.receipt],
+  );
+  const moved = {
+    toldBy: 'people' as const,
+    connection: told[0]?.connection,
+    names: [{ name: item.receipt, isReceipt: true }],
+  };
+  await postItem(db, { ...item, ...named, transferId, moved });
   return true;
 }
 
@@ -83,10 +105,12 @@ async function postItem(
   item: Posting & {
     transferId: string;
     note: string;
+    moved: MovedLine['moved'];
     proposalId?: string;
   },
 ): Promise<void> {
-  const { transferId, space, channel, receipt, transactionId, currency, amount, note, proposalId } = item;
+  const { transferId, space, channel, receipt, transactionId, currency, amount, note, moved, proposalId } =
+    item;
   await ensureServiceAccounts(db, [channel], currency);
   await postOnce(db, {
     id: transferId,
@@ -98,7 +122,7 @@ async function postItem(
     note,
     ...(proposalId === undefined ? {} : { proposalId }),
     lines: [
-      { account: { kind: 'clearing', channel }, amount: -amount },
+      { account: { kind: 'clearing', channel }, amount: -amount, moved },
       { account: { kind: 'suspense' }, amount },
     ],
   });
@@ -124,9 +148,10 @@ export async function postRelease(
   const { amount, currency } = item;
   await ensureServiceAccounts(db, [], currency);
   const { kind, account } = otherSideOf(item, released);
+  const line = account === null ? await wayBack(db, item) : { account, amount };
   // On a merchant's statement no transaction of another merchant is named, and on his transaction nothing of our own.
   const isForeign =
-    (released.to === 'merchant' && released.accountId !== item.accountId) || account.kind === released.to;
+    (released.to === 'merchant' && released.accountId !== item.accountId) || account?.kind === released.to;
   const transferId = randomUUID();
   if (!(await leaveSuspense(db, item.id, transferId))) return false;
   await postOnce(db, {
@@ -138,23 +163,34 @@ export async function postRelease(
     reference: item.receipt,
     note: released.note,
     proposalId: released.proposalId,
-    lines: [
-      { account: { kind: 'suspense' }, amount: -amount },
-      { account, amount },
-    ],
+    lines: [{ account: { kind: 'suspense' }, amount: -amount }, line],
   });
   return true;
 }
 
+/** Its channel has moved it the other way, by a movement of its own. */
+async function wayBack(db: Queryable, { id, channel, amount }: SuspenseItem): Promise<MovedLine> {
+  const given = await movementOfItem(db, id);
+  const moved: Movement = {
+    ...{ kind: 'reversal', toldBy: 'people', names: [] },
+    ...{ connection: given?.connection, givesBack: given?.id },
+  };
+  return { account: { kind: 'clearing', channel }, amount, moved };
+}
+
+/** `account` null: its channel's. */
 function otherSideOf(
-  { amount, channel }: SuspenseItem,
+  { amount }: SuspenseItem,
   destination: Destination,
-): { kind: Exclude<Release['kind'], 'payback' | 'nothing_came' | 'sweep' | 'void'>; account: LedgerAccount } {
+): {
+  kind: Exclude<Release['kind'], 'payback' | 'nothing_came' | 'sweep' | 'void'>;
+  account: OwnAccount | null;
+} {
   switch (destination.to) {
     case 'merchant':
       return { kind: 'suspense_release', account: { kind: 'available', accountId: destination.accountId } };
     case 'channel':
-      return { kind: 'suspense_return', account: { kind: 'clearing', channel } };
+      return { kind: 'suspense_return', account: null };
     case 'us':
       return { kind: 'write_off', account: { kind: amount > 0 ? 'gains' : 'losses' } };
     case 'charges':

@@ -2,6 +2,7 @@ import type { Direction } from '../domain/kinds.ts';
 import type { Minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { prepared } from '../platform/db/prepared.ts';
+import { addNames } from './booked.ts';
 import type { SuspenseItem } from './suspense.ts';
 
 /** Whether a receipt counts already as money that fits nothing, released since or not. */
@@ -92,24 +93,29 @@ export async function itemOfReceipt(
 /**
  * The channel's receipt of a movement that is an item under a name of ours, because no report had named one: from now on
  * it counts under both. False where there is no such item, where it has another number, or where the receipt is counted
- * elsewhere. Under the row lock of its transaction.
+ * elsewhere. `isOurs`: another name of ours. Under the row lock of its transaction.
  */
 export async function nameItem(
   db: Queryable,
-  { connection, receipt, as, amount, currency }: Receipt & { as: string; amount: Minor; currency: string },
+  { connection, receipt, as, amount, currency, isOurs = false }: Receipt & Named,
 ): Promise<boolean> {
   await lockNames(db, { connection, receipts: [as] });
-  const { rowCount } = await db.query(
+  const { rows } = await db.query(
     `UPDATE suspense_items i SET known_as = $3, named_in = NULL
      WHERE space = receipt_space($1) AND receipt = $2 AND abs(amount) = $4 AND currency = $5
        AND coalesce(known_as, $3) = $3
        AND NOT EXISTS (SELECT 1 FROM suspense_items other WHERE other.space = i.space
          AND (other.receipt = $3 OR other.known_as = $3 AND other.id <> i.id))
-       AND NOT EXISTS (SELECT 1 FROM bill_receipts b WHERE b.space = i.space AND b.receipt = $3 AND b.outcome = 'accepted')`,
+       AND NOT EXISTS (SELECT 1 FROM bill_receipts b WHERE b.space = i.space AND b.receipt = $3 AND b.outcome = 'accepted')
+     RETURNING (SELECT e.movement_id FROM entries e WHERE e.transfer_id = i.transfer_id AND e.movement_id IS NOT NULL) AS movement`,
     [connection, receipt, as, amount, currency],
   );
-  return rowCount === 1;
+  const [named] = rows;
+  if (named?.movement && !isOurs) await addNames(db, [{ movement: named.movement, name: as, line: null }]);
+  return named !== undefined;
 }
+
+type Named = { as: string; amount: Minor; currency: string; isOurs?: boolean };
 
 /**
  * An item of a transaction of this size and direction: what a report without a receipt may mean. `isOfLine`: a statement showed

@@ -6,7 +6,38 @@ import { isNotCovered } from '../platform/db/errors.ts';
 import type { Database, Queryable } from '../platform/db/pool.ts';
 import { prepared } from '../platform/db/prepared.ts';
 import { inTransaction } from '../platform/db/transaction.ts';
-import { codeOf, type LedgerAccount, type TransferKind } from './accounts.ts';
+import { codeOf, type OwnAccount, type ProvenAccount, type TransferKind } from './accounts.ts';
+
+/** A receipt is one movement of its number space and direction; where another one has it already, it only points. */
+export type MovementName = { name: string; isReceipt: boolean };
+
+/** Real money that moved at a network or bank, as its first word tells it (migrations/0034_movements.sql). */
+export type Movement = {
+  /** given where the caller looks for its entry */
+  id?: string;
+  /** `itself`, unless given */
+  kind?: 'charge' | 'reversal' | 'opening' | undefined;
+  toldBy: 'channel' | 'door' | 'line' | 'people';
+  /** theirs: our own references are those of its transaction */
+  names: readonly MovementName[];
+  /** over which it moved; of a movement that people alone tell of there may be none */
+  connection?: string | null | undefined;
+  /** which payment of a bill */
+  part?: number | null;
+  /** the movement that it gives back, where we know it */
+  givesBack?: string | null | undefined;
+  /** the line that told it, whose statement shows it, and when that says it moved */
+  shown?: { line: number; account: string; at: string };
+};
+
+/** Who said first that it moved, over which connection, and what they call it. */
+export type Told = Pick<Movement, 'toldBy' | 'names' | 'connection'>;
+
+/** Of a movement that is booked: an entry takes it back, or says again that it moved. */
+export type Turn = { of: string; takesBack: boolean };
+
+type OwnLine = { account: OwnAccount; amount: number; isFee?: true };
+export type MovedLine = { account: ProvenAccount; amount: number; moved: Movement | Turn };
 
 export type Transfer = {
   /** given where a row that was written before names it */
@@ -23,46 +54,128 @@ export type Transfer = {
   proposalId?: string;
   /**
    * What each account gains (positive) or loses (negative), in minor units; sums to zero; zero lines are left out. On a
-   * merchant's account each is a line of the statement, and `isFee` says which of them is our fee.
+   * merchant's account each is a line of the statement, and `isFee` says which of them is our fee. Money at a network or bank
+   * changes by movements alone.
    */
-  lines: { account: LedgerAccount; amount: number; isFee?: true }[];
+  lines: (OwnLine | MovedLine)[];
 };
 
+/** `movementId`: of an entry at a network or bank. */
+export type PostedEntry = { entryId: number; transferId: string; movementId: string | null };
+
+/** Of each transfer; then its movements; then their names; then each entry. */
+const POST = `
+  WITH posted AS (
+    INSERT INTO transfers (id, kind, transaction_id, dedupe_key, reference, note, proposal_id)
+    SELECT * FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[])
+    ON CONFLICT (dedupe_key) DO NOTHING RETURNING id),
+  moved AS (
+    INSERT INTO movements (id, ledger_account_id, space, connection, kind, amount, currency, account, at, transaction_id, part, told_by, gives_back)
+    SELECT m.id, a.id, coalesce(receipt_space(m.connection), m.code), m.connection, m.kind, m.amount, a.currency, m.account, m.at,
+      m.transaction_id, m.part, m.told_by, m.gives_back
+    FROM unnest($8::uuid[], $9::uuid[], $10::text[], $11::bigint[], $12::text[], $13::text[], $14::text[], $15::timestamptz[], $16::uuid[],
+        $17::smallint[], $18::text[], $19::uuid[])
+      AS m (transfer_id, id, kind, amount, code, connection, account, at, transaction_id, part, told_by, gives_back)
+    JOIN posted ON posted.id = m.transfer_id JOIN ledger_accounts a ON a.code = m.code
+    RETURNING id, space, direction),
+  told AS (
+    SELECT moved.id, moved.space, moved.direction, n.name, n.is_receipt, n.line_id
+    FROM unnest($20::uuid[], $21::text[], $22::boolean[], $23::bigint[]) AS n (movement_id, name, is_receipt, line_id)
+    JOIN moved ON moved.id = n.movement_id),
+  receipts AS (
+    INSERT INTO movement_names (movement_id, space, direction, name, is_receipt, line_id)
+    SELECT id, space, direction, name, true, line_id FROM told WHERE is_receipt ORDER BY space, direction, plain_name(name)
+    ON CONFLICT DO NOTHING RETURNING movement_id, plain),
+  pointers AS (
+    INSERT INTO movement_names (movement_id, space, direction, name, is_receipt, line_id)
+    SELECT id, space, direction, name, false, line_id FROM told
+    WHERE NOT EXISTS (SELECT FROM receipts r WHERE r.movement_id = told.id AND r.plain = plain_name(told.name)) ON CONFLICT DO NOTHING RETURNING id)
+  INSERT INTO entries (transfer_id, ledger_account_id, amount, is_fee, movement_id, takes_back)
+  SELECT posted.id, a.id, line.amount, line.is_fee, line.movement_id, line.takes_back
+  FROM unnest($24::uuid[], $25::text[], $26::bigint[], $27::boolean[], $28::uuid[], $29::boolean[])
+    WITH ORDINALITY AS line (transfer_id, code, amount, is_fee, movement_id, takes_back, position)
+  JOIN posted ON posted.id = line.transfer_id JOIN ledger_accounts a ON a.code = line.code
+  -- Names are there, and were waited for, before the first balance is locked.
+  WHERE (SELECT count(*) FROM receipts) + (SELECT count(*) FROM pointers) >= 0
+  ORDER BY a.balance IS NOT NULL, a.id, line.position
+  RETURNING id AS "entryId", transfer_id AS "transferId", movement_id AS "movementId"` as const;
+
+/** Not prepared: Postgres plans it by how many there are. */
+const POST_MANY = `${POST} /* many */` as const;
+
 /**
- * Posts one balanced transfer, once: false when its dedupe key was posted before (then nothing moves).
- * Runs inside the caller's transaction, last of all, so that merchant rows are locked as briefly as possible: the
- * entries themselves move the balances. Merchants' accounts come last and in the order of their ids, the same in every
- * transfer, so that no two can deadlock. Throws InsufficientFunds when one would become negative; the caller rolls back.
+ * Posts balanced transfers, each once, and returns the entries: nothing moves for one whose dedupe key was posted before. Nothing
+ * else writes entries, and movements with their first names. Runs inside the caller's transaction, last of all, so that merchant
+ * rows are locked as briefly as possible: the entries themselves move the balances. Merchants' accounts come last and in the
+ * order of their ids, the same in every transfer, so that no two can deadlock. Throws InsufficientFunds when one would become
+ * negative; the caller rolls back.
  */
-export async function postTransfer(db: Queryable, transfer: Transfer): Promise<boolean> {
-  const lines = transfer.lines.filter((line) => line.amount !== 0);
-  const posted = db.query(
-    prepared(`WITH posted AS (
-       INSERT INTO transfers (id, kind, transaction_id, dedupe_key, reference, note, proposal_id)
-       VALUES ($9, $1, $2, $3, $4, $5, $10)
-       ON CONFLICT (dedupe_key) DO NOTHING RETURNING id)
-     INSERT INTO entries (transfer_id, ledger_account_id, amount, is_fee)
-     SELECT posted.id, a.id, line.amount, line.is_fee
-     FROM posted, unnest($6::text[], $7::bigint[], $8::boolean[]) WITH ORDINALITY AS line (code, amount, is_fee, position)
-     JOIN ledger_accounts a ON a.code = line.code ORDER BY a.balance IS NOT NULL, a.id, line.position`),
-    [
-      transfer.kind,
-      transfer.transactionId,
-      transfer.dedupeKey,
-      transfer.reference,
-      transfer.note ?? null,
-      lines.map((line) => codeOf(line.account, transfer.currency)),
-      lines.map((line) => minor(line.amount)),
-      lines.map((line) => line.isFee ?? false),
-      transfer.id ?? randomUUID(),
-      transfer.proposalId ?? null,
-    ],
-  );
-  const { rowCount } = await posted.catch((error: unknown) => {
+export async function postTransfers(db: Queryable, transfers: readonly Transfer[]): Promise<PostedEntry[]> {
+  const values = valuesOf(transfers.map((one) => ({ ...one, id: one.id ?? randomUUID() })));
+  const posted = transfers.length === 1 ? db.query(prepared(POST), values) : db.query(POST_MANY, values);
+  const { rows } = await posted.catch((error: unknown) => {
     throw isNotCovered(error) ? new InsufficientFunds() : error;
   });
-  if (rowCount === 0) return false;
-  if (rowCount !== lines.length)
+  return rows;
+}
+
+function valuesOf(transfers: readonly (Transfer & { id: string })[]) {
+  const lines = transfers.flatMap(({ id, transactionId, currency, lines }) =>
+    lines
+      .filter(({ amount }) => amount !== 0)
+      .map((line) => {
+        const code = codeOf(line.account, currency);
+        return { moved: null, isFee: false, ...line, transferId: id, transactionId, code };
+      }),
+  );
+  const isTurn = (moved: Movement | Turn | null): moved is Turn => moved !== null && 'of' in moved;
+  const movements: (Movement & { id: string; line: (typeof lines)[number] })[] = [];
+  const ids: (string | null)[] = [];
+  for (const line of lines) {
+    const { moved } = line;
+    const id = moved === null ? null : isTurn(moved) ? moved.of : (moved.id ?? randomUUID());
+    ids.push(id);
+    if (moved !== null && id !== null && !isTurn(moved)) movements.push({ ...moved, id, line });
+  }
+  const names = movements.flatMap(({ id, names, shown }) => names.map((one) => ({ ...one, id, shown })));
+  return [
+    transfers.map(({ id }) => id),
+    transfers.map(({ kind }) => kind),
+    transfers.map(({ transactionId }) => transactionId),
+    transfers.map(({ dedupeKey }) => dedupeKey),
+    transfers.map(({ reference }) => reference),
+    transfers.map(({ note }) => note ?? null),
+    transfers.map(({ proposalId }) => proposalId ?? null),
+    movements.map(({ line }) => line.transferId),
+    movements.map(({ id }) => id),
+    movements.map(({ kind }) => kind ?? 'itself'),
+    movements.map(({ line }) => minor(-line.amount)),
+    movements.map(({ line }) => line.code),
+    movements.map(({ connection }) => connection ?? null),
+    movements.map(({ shown }) => shown?.account ?? null),
+    movements.map(({ shown }) => shown?.at ?? null),
+    movements.map(({ line }) => line.transactionId),
+    movements.map(({ part }) => part ?? null),
+    movements.map(({ toldBy }) => toldBy),
+    movements.map(({ givesBack }) => givesBack ?? null),
+    names.map(({ id }) => id),
+    names.map(({ name }) => name),
+    names.map(({ isReceipt }) => isReceipt),
+    names.map(({ shown }) => shown?.line ?? null),
+    lines.map(({ transferId }) => transferId),
+    lines.map(({ code }) => code),
+    lines.map(({ amount }) => minor(amount)),
+    lines.map(({ isFee }) => isFee),
+    ids,
+    lines.map(({ moved }) => isTurn(moved) && moved.takesBack),
+  ] as const;
+}
+
+/** `postTransfers` of one: false when its dedupe key was posted before. */
+export async function postTransfer(db: Queryable, transfer: Transfer): Promise<boolean> {
+  const { length } = await postTransfers(db, [transfer]);
+  if (length === 0) return false;
+  if (length !== transfer.lines.filter(({ amount }) => amount !== 0).length)
     throw new BrokenInvariant(`transfer ${transfer.dedupeKey} names a ledger account that does not exist`);
   return true;
 }
@@ -120,7 +233,7 @@ export async function postFunding(db: Queryable, kind: FundingKind, funding: Fun
     reference: funding.dedupeKey,
     note,
     lines: [
-      { account: { kind: 'settlement' }, amount: -amount },
+      { account: { kind: 'settlement' }, amount: -amount, moved: movedBy(funding.dedupeKey) },
       { account: { kind: 'available', accountId }, amount },
     ],
   });
@@ -137,4 +250,9 @@ export async function postFunding(db: Queryable, kind: FundingKind, funding: Fun
     },
   });
   return true;
+}
+
+/** Two people typed the bank's number of it. */
+export function movedBy(reference: string): Movement {
+  return { toldBy: 'people', names: [{ name: reference, isReceipt: true }] };
 }

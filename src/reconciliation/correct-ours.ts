@@ -1,6 +1,6 @@
 import { BrokenInvariant } from '../domain/errors.ts';
 import { minor } from '../domain/money.ts';
-import type { ProvenAccount } from '../ledger/accounts.ts';
+import { provenAccountOf } from '../ledger/accounts.ts';
 import { postUnmoved } from '../ledger/line-decisions.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import type { Proven } from './groups.ts';
@@ -15,20 +15,20 @@ export async function correctOurs(
   { entry, group, agreed }: { entry: number; group: Proven; agreed: { proposalId: string; note: string } },
 ): Promise<boolean> {
   const { rows } = await db.query(
-    `SELECT m.amount, m.currency, m.book, m.account, m.connection, m.transaction_id, coalesce(m.receipts[1], m.ours[1], t.reference, t.dedupe_key) AS name
-     FROM movements m JOIN transfers t ON t.id = m.transfer_id WHERE m.entry_id = $1 /* never null: amount, currency, book, name */`,
+    `SELECT m.amount, m.currency, m.book, m.connection, m.transaction_id,
+       coalesce(m.receipts[1], m.ours[1], t.reference, t.dedupe_key) AS name
+     FROM movement_entries m JOIN transfers t ON t.id = m.transfer_id
+     WHERE m.entry_id = $1 /* never null: amount, currency, book, name */`,
     [entry],
   );
   const [row] = rows;
   const [first] = group;
   if (!row || !first) throw new BrokenInvariant(`there is no movement ${entry}`);
-  const [kind, channel = ''] = row.book.split(':');
-  const account: ProvenAccount = kind === 'clearing' ? { kind, channel } : { kind: 'settlement' };
-  const posted = await postUnmoved(
+  return postUnmoved(
     db,
     {
       entry,
-      account,
+      account: provenAccountOf(row.book),
       amount: minor(-row.amount),
       currency: row.currency,
       connection: row.connection ?? first.connections?.[0] ?? first.id,
@@ -37,11 +37,4 @@ export async function correctOurs(
     },
     agreed,
   );
-  if (!posted) return false;
-  await db.query(
-    `INSERT INTO entry_accounts (entry_id, account, at) SELECT e.id, $2, now() FROM transfers t JOIN entries e ON e.transfer_id = t.id
-     JOIN ledger_accounts a ON a.id = e.ledger_account_id WHERE t.dedupe_key = 'ours:' || $1::bigint AND a.kind IN ('clearing', 'settlement')`,
-    [entry, row.account ?? first.id],
-  );
-  return true;
 }

@@ -47,6 +47,7 @@ const isHalf = (kind: OpenLine['kind']) => kind === 'sweep' || kind === 'funding
 
 type Match = { entryId: number; lineId: number; pass: string };
 type Booking = { line: OpenLine; posting: LinePosting; pass: string; beside?: number };
+type Common = Pick<LinePosting, 'transferId' | 'book' | 'currency' | 'moved' | 'amount'>;
 
 export const sidesOf = (account: AccountInUse, lines: readonly number[] = []): Sides => ({
   account: account.id,
@@ -124,46 +125,47 @@ function bookingOf(
   line: OpenLine,
   { difference, charged }: { difference: Difference | undefined; charged: Map<string, Minor> },
 ): Booking {
-  const common = {
+  const { currency, connection } = account;
+  const names = line.receipt === null ? [] : [{ name: line.receipt, isReceipt: false }];
+  const shown = { line: line.id, account: account.id, at: line.at };
+  const common: Common = {
     transferId: randomUUID(),
     book: bookOf(account),
+    currency,
+    moved: { id: randomUUID(), toldBy: 'line', names, connection, shown },
     amount: line.amount,
-    reference: line.receipt,
   };
-  const byRule = { ...common, dedupeKey: `line:${line.id}`, transactionId: null };
+  const byRule = { ...common, reference: line.receipt, dedupeKey: `line:${line.id}`, transactionId: null };
   const told = `${account.id} shows ${formatMoney(line.amount)} ${line.currency} (${line.receipt ?? 'no receipt'})`;
-  const currency = account.currency;
   const isWithin = (amount: Minor): boolean => {
     const total = minor((charged.get(line.day) ?? 0) - amount);
     if (total > account.chargeCeiling) return false;
     charged.set(line.day, total);
     return true;
   };
-  const charge = { ...byRule, kind: 'charge', other: `charges::${currency}` } as const;
+  const moved = { ...common.moved, kind: 'charge' } as const;
+  const charge = { ...byRule, kind: 'charge', other: 'charges', moved } as const;
   if (difference && account.isNet && isTaken(line, difference) && isWithin(difference.amount)) {
     const posting = { ...charge, amount: difference.amount, note: `${told}, a charge inside` };
     return { line, posting, pass: 'net', beside: difference.entryId };
   }
   if (difference) {
-    const posting = suspended(account, line, {
-      ...common,
-      amount: difference.amount,
-      note: `${told}, and our movement another amount`,
-    });
+    const differing = { ...common, amount: difference.amount };
+    const posting = suspended(account, line, differing, `${told}, and our movement another amount`);
     const { transactionId } = difference;
     return { line, posting: { ...posting, transactionId }, pass: 'differs', beside: difference.entryId };
   }
   const isFee = line.finding === null && (line.kind === 'fee' || line.kind === 'tax') && line.amount < 0;
   if (isFee && isWithin(line.amount)) return { line, posting: { ...charge, note: told }, pass: 'charge' };
-  const other = line.sweepTo === null ? undefined : account.others.get(line.sweepTo);
-  if (line.finding === null && line.kind === 'sweep' && other !== undefined)
-    return {
-      line,
-      posting: { ...byRule, kind: 'sweep', other, note: `${told}, with ${line.sweepTo}` },
-      pass: 'sweep',
-    };
+  const { sweepTo } = line;
+  const code = sweepTo === null ? undefined : account.others.get(sweepTo);
+  if (line.finding === null && line.kind === 'sweep' && sweepTo !== null && code !== undefined) {
+    const named = { ...common.moved, names: names.map((one) => ({ ...one, isReceipt: true })) };
+    const posting = { ...byRule, kind: 'sweep', other: { code, account: sweepTo }, moved: named } as const;
+    return { line, posting: { ...posting, note: `${told}, with ${sweepTo}` }, pass: 'sweep' };
+  }
   const pass = line.finding ?? (line.kind === 'opening' ? 'opening' : 'theirs_only');
-  return { line, posting: suspended(account, line, { ...common, note: told }), pass };
+  return { line, posting: suspended(account, line, common, told), pass };
 }
 
 /** They took it beside a movement of ours in the same direction, and less than that moved. */
@@ -174,21 +176,24 @@ function isTaken({ amount }: OpenLine, difference: Difference): boolean {
   );
 }
 
-type Common = Pick<LinePosting, 'transferId' | 'book' | 'amount' | 'note'>;
-
-/** `reference` is the item's name. */
-function suspended(account: AccountInUse, line: OpenLine, common: Common): LinePosting {
-  const isWhole = common.amount === line.amount && line.finding === null;
-  const name = nameOf(account, line, isWhole && !line.isTaken);
+/** `reference` is the item's name. Of a line whose receipt is another movement's, it only points. */
+function suspended(account: AccountInUse, line: OpenLine, common: Common, note: string): LinePosting {
+  const isFree = common.amount === line.amount && line.finding === null && !line.isTaken;
+  const names = common.moved.names.map((one) => ({ ...one, isReceipt: isFree }));
+  const kind = line.kind === 'opening' ? 'opening' : isReversal(line.kind) ? 'reversal' : undefined;
   return {
     ...common,
     kind: 'suspense',
     dedupeKey: `line:${line.id}`,
     transactionId: line.transactionId,
-    reference: name,
-    other: `suspense::${account.currency}`,
+    reference: nameOf(account, line, isFree),
+    other: 'suspense',
+    moved: { ...common.moved, names, kind },
+    note,
   };
 }
+
+const isReversal = (kind: OpenLine['kind']) => kind === 'reversal' || kind === 'return';
 
 function nameOf(account: AccountInUse, line: OpenLine, isFree: boolean): string {
   if (line.kind === 'opening') return `opening:${account.id}`;
@@ -229,25 +234,10 @@ async function book(db: Queryable, account: AccountInUse, bookings: readonly Boo
     db,
     bookings.map(({ posting }) => posting),
   );
-  const entryOf = new Map(
-    entries.map(({ transferId, code, amount, entryId }) => [`${transferId} ${code} ${amount}`, entryId]),
-  );
-  const matches: Match[] = [];
-  const owned: { entryId: number; account: string; at: string }[] = [];
-  for (const { line, posting, pass, beside } of bookings) {
-    const { transferId, book, other, amount, kind } = posting;
-    const entryId = entryOf.get(`${transferId} ${book} ${amount}`) ?? 0;
-    matches.push({ entryId, lineId: line.id, pass });
-    if (beside !== undefined) matches.push({ entryId: beside, lineId: line.id, pass });
-    owned.push({ entryId, account: account.id, at: line.at });
-    const half = entryOf.get(`${transferId} ${other} ${minor(-amount)}`);
-    if (kind === 'sweep' && half !== undefined)
-      owned.push({ entryId: half, account: line.sweepTo ?? '', at: line.at });
-  }
-  await db.query(
-    'INSERT INTO entry_accounts (entry_id, account, at) SELECT * FROM unnest($1::bigint[], $2::text[], $3::timestamptz[])',
-    [owned.map((one) => one.entryId), owned.map((one) => one.account), owned.map((one) => one.at)],
-  );
+  const matches = bookings.flatMap(({ line, posting, pass, beside }): Match[] => {
+    const match = { entryId: entries.get(posting.moved.id) ?? 0, lineId: line.id, pass };
+    return beside === undefined ? [match] : [match, { ...match, entryId: beside }];
+  });
   await db.query(
     'INSERT INTO line_matches (entry_id, line_id, pass) SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[])',
     [matches.map((one) => one.entryId), matches.map((one) => one.lineId), matches.map((one) => one.pass)],

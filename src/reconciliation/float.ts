@@ -25,7 +25,7 @@ const FLOAT = `
     SELECT a.account, s.closing, s.to_at FROM unnest($1::text[]) AS a (account)
     LEFT JOIN LATERAL (SELECT closing, to_at FROM statements WHERE account = a.account AND voided_by IS NULL AND closing IS NOT NULL ORDER BY to_at DESC LIMIT 1) s ON true),
   ours AS MATERIALIZED (
-    SELECT amount, at FROM movements
+    SELECT amount, at FROM movement_entries
     WHERE created_at >= (SELECT least(now() - interval '24 hours', max(to_at)) FROM said) - interval '1 hour' AND book = ANY($2)
       AND (account = ANY($1) OR account IS NULL AND (connection IS NULL OR $3::text[] IS NULL OR connection = ANY($3)))),
   waiting AS (

@@ -13,7 +13,7 @@ const COUNTED_MODES = inSql<ModeWith<{ limits: 'payout' }>>()(['mobile', 'bank']
 
 /** Each entry with its transfer and the account that it is on. */
 export const BOOK = `book AS (
-  SELECT e.id, e.transfer_id, e.amount, t.kind, t.transaction_id, a.kind AS account, a.account_id, a.currency
+  SELECT e.id, e.transfer_id, e.amount, e.movement_id, t.kind, t.transaction_id, a.kind AS account, a.account_id, a.currency
   FROM entries e LEFT JOIN transfers t ON t.id = e.transfer_id
   LEFT JOIN ledger_accounts a ON a.id = e.ledger_account_id)`;
 
@@ -121,6 +121,14 @@ export const rulesOfEach: readonly string[] = [
 
   `SELECT format('entry %s belongs to no transfer or no ledger account', id)
    FROM book WHERE kind IS NULL OR account IS NULL`,
+
+  `SELECT format('entry %s of transfer %s has no movement, or has one that is none of money at a network or bank', id, transfer_id)
+   FROM book WHERE (account IN ('clearing', 'settlement')) <> (movement_id IS NOT NULL)`,
+
+  `SELECT format('movement %s is %s %s but its entries sum to %s', m.id, m.amount, m.currency, e.sum)
+   FROM (SELECT movement_id, -sum(amount) AS sum FROM public.entries
+     WHERE movement_id IN (SELECT movement_id FROM book WHERE movement_id IS NOT NULL) GROUP BY movement_id) e
+   JOIN public.movements m ON m.id = e.movement_id WHERE e.sum NOT IN (0, m.amount)`,
 
   `SELECT format('transaction %s has %s transfers of the kind %s', transaction_id, count(*), kind) FROM transfers
    WHERE transaction_id IS NOT NULL AND kind IN ('hold', 'release', 'payout', 'reversal', 'collection', 'payback', 'payback_paid', 'payback_failed')

@@ -72,7 +72,7 @@ export const RECONCILED = `
     UNION SELECT -$6::bigint WHERE $6::bigint < 0),
   ours AS MATERIALIZED (
     SELECT m.*, t.dedupe_key, x.line_id, e.at AS booked_at, (e.at AT TIME ZONE 'Africa/Dar_es_Salaam')::date AS booked_on
-    FROM movements m JOIN transfers t ON t.id = m.transfer_id JOIN entries e ON e.id = m.entry_id
+    FROM movement_entries m JOIN transfers t ON t.id = m.transfer_id JOIN entries e ON e.id = m.entry_id
     LEFT JOIN line_matches x ON x.entry_id = m.entry_id AND NOT x.is_freed
     WHERE ($5::date IS NULL AND $6::bigint IS NULL OR m.entry_id = ANY(ARRAY(SELECT id FROM moved_lately)))
       AND m.book = ANY($2) AND (m.account = ANY($1) OR m.account IS NULL

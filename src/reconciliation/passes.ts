@@ -42,7 +42,7 @@ export const SIDES = `line AS MATERIALIZED (
   plain AS (SELECT * FROM line WHERE finding IS NULL AND kind <> 'opening'),
   corrected AS MATERIALIZED (SELECT id, substr(dedupe_key, 6)::bigint AS entry_id FROM transfers WHERE dedupe_key LIKE 'ours:%'),
   ours AS MATERIALIZED (
-    SELECT m.* FROM movements m
+    SELECT m.* FROM movement_entries m
     WHERE m.book = ANY($2) AND (m.account = $1 OR m.account IS NULL
         AND (m.connection IS NULL OR $3::text[] IS NULL OR m.connection = ANY($3)))
       AND m.created_at >= (SELECT min(at) FROM line) - interval '${EARLY_DAYS} days'

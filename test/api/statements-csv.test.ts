@@ -30,9 +30,12 @@ describe('GET statements as CSV', () => {
     for (let first = 3; first <= LINES; first += 500)
       await own.database.query(
         `WITH t AS (INSERT INTO transfers (kind, dedupe_key, reference)
-         SELECT 'top_up', 'many-' || n, 'many-' || n FROM generate_series($2::int, $3::int) n RETURNING id)
-       INSERT INTO entries (transfer_id, ledger_account_id, amount) SELECT t.id, a.id, x.amount
-       FROM t, (VALUES ('settlement', -700), ('available', 700)) AS x (kind, amount)
+         SELECT 'top_up', 'many-' || n, 'many-' || n FROM generate_series($2::int, $3::int) n RETURNING id),
+       m AS (INSERT INTO movements (id, ledger_account_id, space, kind, amount, currency, told_by)
+         SELECT t.id, a.id, 'test', 'itself', 700, 'TZS', 'people' FROM t, ledger_accounts a WHERE a.kind = 'settlement' RETURNING id)
+       INSERT INTO entries (transfer_id, ledger_account_id, amount, movement_id)
+       SELECT m.id, a.id, x.amount, CASE x.kind WHEN 'settlement' THEN m.id END
+       FROM m, (VALUES ('settlement', -700), ('available', 700)) AS x (kind, amount)
        JOIN ledger_accounts a ON a.kind = x.kind WHERE a.account_id IS NULL OR a.account_id = $1`,
         [shop.accountId, first, Math.min(LINES, first + 499)],
       );

@@ -143,7 +143,7 @@ const breaches: Breach[] = [
       h,
     ) => `WITH again AS (INSERT INTO transfers (kind, transaction_id, dedupe_key) VALUES ('collection', '${h.payment.transactionId}', 'again') RETURNING id)
       INSERT INTO entries (transfer_id, ledger_account_id, amount) SELECT again.id, a.id, x.amount FROM again,
-        (VALUES ('clearing:m-pesa:TZS', -5), ('fees::TZS', 5)) AS x (code, amount) JOIN ledger_accounts a ON a.code = x.code`,
+        (VALUES ('gains::TZS', -5), ('fees::TZS', 5)) AS x (code, amount) JOIN ledger_accounts a ON a.code = x.code`,
     found: (h) => new RegExp(`transaction ${h.payment.transactionId} has 2 transfers of the kind collection`),
   },
   {

@@ -1,5 +1,6 @@
 // tests: generated
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { minor } from '../../src/domain/money.ts';
 import type { ProvenAccount } from '../../src/ledger/accounts.ts';
@@ -7,6 +8,7 @@ import { serviceBalances } from '../../src/ledger/balances.ts';
 import { postSweepOfItems, postUnmoved, type UnseenEntry } from '../../src/ledger/line-decisions.ts';
 import { getSuspenseItem } from '../../src/ledger/suspense.ts';
 import { postRelease, postSuspense } from '../../src/ledger/suspense-postings.ts';
+import { postTransfers } from '../../src/ledger/transfer.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { checkNew } from '../../src/reconciliation/check.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
@@ -103,12 +105,33 @@ describe('what two operators decide about lines of statements', () => {
     assert.equal((await itemOf('OUT2')).release, null, 'the half that is open stays so');
   });
 
+  /** An entry of ours, in minor units: below zero where money came in. */
+  async function booked(account: ProvenAccount, amount: number): Promise<number> {
+    const entries = await once((db) =>
+      postTransfers(db, [
+        {
+          ...{
+            kind: 'collection',
+            currency: 'TZS',
+            transactionId: null,
+            dedupeKey: randomUUID(),
+            reference: null,
+          },
+          lines: [
+            { account, amount, moved: { toldBy: 'channel', names: [] } },
+            { account: { kind: 'own' }, amount: -amount },
+          ],
+        },
+      ]),
+    );
+    return entries.find(({ movementId }) => movementId !== null)?.entryId ?? assert.fail('no entry');
+  }
+
   it('did not happen: ours is corrected once, under its own name where that is free', async () => {
     await suspend('TAKEN', wallet, 100);
-    for (const [entry, name, receipt] of [
-      [1_000_001, 'FREE', 'FREE'],
-      [1_000_002, 'TAKEN', 'TAKEN#ours#1000002'],
-    ] as const) {
+    for (const name of ['FREE', 'TAKEN']) {
+      const entry = await booked(wallet, -5_000);
+      const receipt = name === 'FREE' ? name : `TAKEN#ours#${entry}`;
       const unseen: UnseenEntry = {
         ...{ entry, account: wallet, amount: minor(-5_000), currency: 'TZS' },
         ...{ connection: 'statements', name, transactionId: null },
@@ -138,12 +161,13 @@ describe('what two operators decide about lines of statements', () => {
         for (const { kind, way, out, at, size, leaves } of steps) {
           const id = `p${++number}`;
           const amount = minor(out ? -size : size);
+          const entry = kind === 'unmoved' ? await booked(at, amount) : 0;
           const run = async (db: Queryable): Promise<boolean> => {
             const rest = { currency: 'TZS', connection: 'statements', transactionId: null };
             if (kind === 'unmoved')
               return postUnmoved(
                 db,
-                { ...rest, account: at, amount, entry: 2_000_000 + number, name: id },
+                { ...rest, account: at, amount, entry, name: id },
                 { proposalId, note: id },
               );
             const direction = out ? 'payout' : 'collection';

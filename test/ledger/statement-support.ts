@@ -79,7 +79,7 @@ export async function plantLines(
          SELECT nextval('entries_id'), planted.id, a.id, side.sign * 100,
            CASE WHEN side.sign = 1 THEN a.lines + n END, CASE WHEN side.sign = 1 THEN a.balance + n * 100 END,
            '2000-01-02T00:00:00Z'::timestamptz + n * interval '1 second'
-         FROM (${ids}) planted, (VALUES ('settlement', -1), ('available', 1)) AS side (kind, sign)
+         FROM (${ids}) planted, (VALUES ('gains', -1), ('available', 1)) AS side (kind, sign)
          JOIN ledger_accounts a ON a.kind = side.kind WHERE a.account_id IS NULL OR a.account_id = $1::uuid`,
         [accountId, first, last],
       );

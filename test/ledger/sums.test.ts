@@ -16,6 +16,7 @@ describe('the sums of the accounts of the service', () => {
   const test = useTestDatabase({ each: true });
   beforeEach(() => ensureServiceAccounts(test.database, ['m-pesa'], 'TZS'));
 
+  const moved = { toldBy: 'people' as const, names: [] };
   const write = (db: Queryable, dedupeKey: string, amount: number) =>
     postTransfer(db, {
       kind: 'top_up',
@@ -24,8 +25,8 @@ describe('the sums of the accounts of the service', () => {
       dedupeKey,
       reference: null,
       lines: [
-        { account: { kind: 'clearing', channel: 'm-pesa' }, amount: minor(-amount) },
-        { account: { kind: 'settlement' }, amount: minor(amount) },
+        { account: { kind: 'clearing', channel: 'm-pesa' }, amount: minor(-amount), moved },
+        { account: { kind: 'settlement' }, amount: minor(amount), moved },
       ],
     });
   const addUp = () => addUpEntries(asRole(test.database, 'worker'), 3);

@@ -24,7 +24,7 @@ describe('a statement that shows the payments of standing numbers', () => {
   const door = () => asRole(test.database, 'api');
   const counts = async () => {
     const { rows } = await test.database.query(
-      `SELECT (SELECT count(*) FROM movements WHERE book = ANY($1))::int AS movements,
+      `SELECT (SELECT count(*) FROM movement_entries WHERE book = ANY($1))::int AS movements,
          (SELECT count(*) FROM suspense_items)::int AS items, (SELECT count(*) FROM line_matches)::int AS matches`,
       [account.proves],
     );

@@ -29,16 +29,24 @@ export async function bookMovements(database: Database, world: World, merchant?:
   }
 }
 
-const ENTRIES = `
-  INSERT INTO entries (transfer_id, ledger_account_id, amount)
-  SELECT booked.id, a.id, CASE a.code WHEN $4 THEN -booked.amount ELSE booked.amount END
+const ENTRIES = `,
+  moved AS (
+    INSERT INTO movements (id, ledger_account_id, space, connection, kind, amount, currency, transaction_id, told_by)
+    SELECT booked.id, a.id, coalesce(booked.connection, a.code), booked.connection, 'itself', booked.amount, 'TZS', booked.transaction_id, 'channel'
+    FROM booked JOIN ledger_accounts a ON a.code = $4 RETURNING id, space, direction),
+  named AS (
+    INSERT INTO movement_names (movement_id, space, direction, name, is_receipt)
+    SELECT moved.id, moved.space, moved.direction, booked.receipt, true FROM moved JOIN booked USING (id))
+  INSERT INTO entries (transfer_id, ledger_account_id, amount, movement_id)
+  SELECT booked.id, a.id, CASE a.code WHEN $4 THEN -booked.amount ELSE booked.amount END, CASE a.code WHEN $4 THEN booked.id END
   FROM booked JOIN ledger_accounts a ON a.code IN ($4, 'available:' || $3::uuid || ':TZS')`;
 
 const TOP_UPS = `
   WITH given AS (SELECT * FROM unnest($1::text[], $2::bigint[]) AS g (receipt, amount)),
   added AS (
     INSERT INTO transfers (kind, dedupe_key, reference) SELECT 'top_up', 'funding:' || receipt, receipt FROM given RETURNING id, reference),
-  booked AS (SELECT added.id, given.amount FROM added JOIN given ON given.receipt = added.reference)
+  booked AS (SELECT added.id, given.amount, given.receipt, NULL AS connection, NULL::uuid AS transaction_id
+    FROM added JOIN given ON given.receipt = added.reference)
   ${ENTRIES}`;
 
 const PAYMENTS = `
@@ -51,7 +59,8 @@ const PAYMENTS = `
   added AS (
     INSERT INTO transfers (kind, transaction_id, dedupe_key, reference)
     SELECT 'collection', paid.id, 'collection:' || paid.id, given.receipt FROM paid JOIN given USING (id) RETURNING id, transaction_id),
-  booked AS (SELECT added.id, given.amount FROM added JOIN given ON given.id = added.transaction_id)
+  booked AS (SELECT added.id, given.amount, given.receipt, $7::text AS connection, transaction_id
+    FROM added JOIN given ON given.id = added.transaction_id)
   ${ENTRIES}`;
 
 /** What came of every line, and of every movement without one, as the oracle writes it. */
@@ -60,7 +69,7 @@ export async function outcomesOf(database: Database, accounts: readonly AccountI
     `SELECT l.account, l.receipt, l.amount, coalesce((SELECT min(m.pass) FROM line_matches m WHERE m.line_id = l.id), l.finding, 'waiting') AS outcome
      FROM statement_lines l
      UNION ALL
-     SELECT coalesce(nullif(split_part(m.book, ':', 2), ''), 'bank'), m.receipts[1], m.amount, 'ours_only' FROM movements m
+     SELECT coalesce(nullif(split_part(m.book, ':', 2), ''), 'bank'), m.receipts[1], m.amount, 'ours_only' FROM movement_entries m
      WHERE m.book = ANY($1) AND NOT EXISTS (SELECT FROM line_matches x WHERE x.entry_id = m.entry_id)`,
     [accounts.flatMap(({ proves }) => proves)],
   );

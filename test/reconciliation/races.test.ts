@@ -72,7 +72,7 @@ describe('a statement that is imported while the transactions of its lines end',
       ]);
       assert.equal(await driftOf(test.database, own), 0, `round ${round}`);
       const { rows } = await test.database.query(
-        'SELECT count(*)::int AS count FROM movements WHERE book = ANY($1)',
+        'SELECT count(*)::int AS count FROM movement_entries WHERE book = ANY($1)',
         [account.proves],
       );
       assert.equal(rows[0].count, pairs.length * (round + 1), 'each line is one movement');

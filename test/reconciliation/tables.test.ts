@@ -54,7 +54,7 @@ describe('the tables of statements', () => {
   }
   async function entryOf(amount: number): Promise<number> {
     const { rows } = await api().query(
-      "SELECT entry_id FROM movements WHERE amount = $1 AND book = 'settlement::TZS'",
+      "SELECT entry_id FROM movement_entries WHERE amount = $1 AND book = 'settlement::TZS'",
       [amount],
     );
     return rows[0].entry_id;

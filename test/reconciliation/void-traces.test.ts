@@ -90,7 +90,7 @@ describe('what a void statement booked', () => {
     assert.deepEqual(wrong.outcome.classes, { sweep: 1 });
     assert.match(await voided(wrong.id), /is void: 1 movements are taken back/);
     const { rows } = await test.database.query(
-      `SELECT o.account, sum(e.amount)::bigint AS sum FROM entry_accounts o JOIN entries e ON e.id = o.entry_id GROUP BY 1 ORDER BY 1`,
+      `SELECT m.account, sum(e.amount)::bigint AS sum FROM movements m JOIN entries e ON e.movement_id = m.id GROUP BY 1 ORDER BY 1`,
     );
     assert.deepEqual(
       rows.map(({ account, sum }) => [account, sum]),

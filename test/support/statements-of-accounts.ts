@@ -114,7 +114,7 @@ export const importMoves = (
  */
 export async function driftOf(database: Database, account: AccountInUse): Promise<number> {
   const { rows } = await database.query(
-    `SELECT (SELECT coalesce(sum(amount), 0) FROM movements WHERE book = ANY($2))::bigint
+    `SELECT (SELECT coalesce(sum(amount), 0) FROM movement_entries WHERE book = ANY($2))::bigint
        - coalesce((SELECT running FROM statement_lines WHERE account = $1 AND NOT is_void AND running IS NOT NULL ORDER BY position DESC LIMIT 1), 0) AS drift`,
     [account.id, account.proves],
   );

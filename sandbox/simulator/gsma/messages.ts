@@ -68,13 +68,16 @@ export function requestStateOf(order: Order): WireRequestState {
   };
 }
 
+/** On the customer's phone: another number than the one that is the movement's. */
+export const printedReceiptOf = (receipt: string) => `P-${receipt}`;
+
 export function transactionOf(order: Order): WireTransaction {
   const create = order.detail.create as WireCreate;
   const owner = ownerOf(order.party);
   const kyc: WireKyc = owner === null ? {} : { subjectName: { fullName: owner } };
   return {
     transactionReference: order.receipt,
-    transactionReceipt: order.receipt,
+    transactionReceipt: printedReceiptOf(order.receipt),
     transactionStatus: 'completed',
     type: String(order.detail.type),
     amount: toDecimal(movedBy(order)),

@@ -2,6 +2,7 @@ import type { Context, Middleware } from 'koa';
 import { toFixedDecimal } from '../../../src/domain/money.ts';
 import type { RailContext } from '../core/rail.ts';
 import { accountNumbers, type ShownLine, statementLines } from '../core/statement-lines.ts';
+import { printedReceiptOf } from './messages.ts';
 
 const PAGE_MAX = 1_000;
 
@@ -49,6 +50,7 @@ function entryOf({ receipt, kind, at, amount, party, reference, original }: Show
   const theirs = [{ key: 'msisdn', value: party }];
   return {
     transactionReference: receipt,
+    transactionReceipt: printedReceiptOf(receipt),
     transactionStatus: 'completed',
     amount: toFixedDecimal(Math.abs(amount) as typeof amount),
     currency: 'TZS',

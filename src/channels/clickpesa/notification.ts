@@ -12,7 +12,7 @@ import { eventKeyOf } from '../kit/event-key.ts';
 import { scalarOf, scanMembers, scanScalars } from '../kit/scan.ts';
 import { allSecrets, isSameSecret } from '../kit/secret.ts';
 import type { ClickpesaSettings } from './settings.ts';
-import { type Account, meaningOf, movedBy, receiptOf } from './translate.ts';
+import { type Account, meaningOf, movedBy, numberOf } from './translate.ts';
 import { checksumOf, notificationSchema, rowSchema, type WireRow } from './wire.ts';
 
 /** A check sum is over sorted members, so a body that comes with one is parsed, within limits. */
@@ -41,10 +41,13 @@ export function translateNotification({ body }: RawNotification, currency: strin
   // Deposits to the account, and whatever else has no order of ours.
   if (!row.success)
     return { eventKey: eventKeyOf([event, message.data]), subject: { reference: event }, content: PENDING };
-  const { orderReference: reference, status, id } = row.data;
+  const { orderReference: reference, status, id, paymentReference } = row.data;
   const account: Account = { direction: event.startsWith('PAYOUT') ? 'payout' : 'collection', currency };
   return {
-    eventKey: eventKeyOf([event, reference, status, id, movedBy(row.data, account)?.amount]),
+    eventKey: eventKeyOf([
+      ...[event, reference, status, id, movedBy(row.data, account)?.amount],
+      ...(paymentReference ? [paymentReference] : []),
+    ]),
     subject: { reference },
     content: contentOf(row.data, account),
     contentFor: (named) =>
@@ -63,6 +66,6 @@ function contentOf(row: WireRow, account: Account, named?: Named): NotificationC
   if (meaning.kind !== 'failed' || named === undefined || !GIVEN_BACK.includes(row.status)) return meaning;
   const { amount, currency } = movedBy(row, account) ?? named;
   const reason = inEnglish(failureReasonOf('reversed'));
-  const channelReference = receiptOf(row);
+  const channelReference = numberOf(row);
   return { kind: 'returned', amount, currency, reason, channelReference, orFailed: meaning.code };
 }

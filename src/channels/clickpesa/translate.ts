@@ -32,23 +32,29 @@ export function movedBy(row: WireRow, account: Account): { amount: Minor; curren
   return amount === null || amount <= 0 || currency.length !== 3 ? null : { amount, currency };
 }
 
-/** The number of a payment with its network, or ClickPesa's own of it. */
-export function receiptOf({ paymentReference, id }: WireRow): string | null {
+/** What it calls one, whose receipt it may not have yet. */
+export function numberOf({ paymentReference, id }: WireRow): string | null {
   return paymentReference || id || null;
+}
+
+/** A payment's is its number with its network, which may come later than the word of it; a payout has none but ClickPesa's own. */
+function receiptOf({ paymentReference, id }: WireRow, { direction }: Account): string | null {
+  return (direction === 'payout' ? id : paymentReference) || null;
 }
 
 type Meaning = Succeeded | Failed | Unknown | { kind: 'accepted'; channelReference: string | null };
 
 export function meaningOf(row: WireRow, account: Account): Meaning {
   const state = channelState(PROTOCOL, row.status, account.direction);
-  const channelReference = receiptOf(row);
+  const channelReference = numberOf(row);
   if (state?.outcome === 'pending') return { kind: 'accepted', channelReference };
   if (state?.outcome === 'final')
     return { kind: 'failed', code: state.failureCode ?? 'network_error', channelReference };
   const moved = state?.outcome === 'success' ? movedBy(row, account) : null;
   if (!moved) return seen('a status that nobody knows, or a success that does not say how much');
   const name = account.direction === 'payout' ? row.beneficiary?.accountName : row.customer?.customerName;
-  return { kind: 'succeeded', ...moved, channelReference, fullName: name?.trim() || null };
+  const receipt = receiptOf(row, account);
+  return { kind: 'succeeded', ...moved, channelReference: receipt, fullName: name?.trim() || null };
 }
 
 export function sendResultOf(answer: ClickpesaAnswer, asked: Asked): SendResult {

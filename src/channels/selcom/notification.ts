@@ -103,7 +103,7 @@ function c2bOf(raw: RawNotification, step: SelcomC2bStep, settings: SelcomSettin
         kind: 'succeeded',
         amount,
         currency: settings.currency,
-        channelReference: channelReference || transid,
+        channelReference: channelReference || null,
         fullName: null,
       }
     : { kind: step === 'notification' ? 'ask' : 'pending' };

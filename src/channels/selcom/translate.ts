@@ -113,7 +113,15 @@ export function orderOf(
   if (state?.outcome !== 'success') return seen('an order in a state that nobody knows');
   const amount = minorSaid(order.amount ?? '');
   if (amount === null) return seen('a completed order without an amount');
-  return { kind: 'succeeded', amount, currency: expected.currency, channelReference, fullName: null };
+  // The transid may be our own: no receipt.
+  const receipt = referenceOf(order);
+  return {
+    kind: 'succeeded',
+    amount,
+    currency: expected.currency,
+    channelReference: receipt,
+    fullName: null,
+  };
 }
 
 /** `Amt TZS 15,000` in the sentence of a push's status: the only place where it names what moved. */

@@ -38,15 +38,17 @@ export function fundingActions(
   const ours = [...accounts.values()].filter(({ proves }) =>
     proves.some((code) => code.startsWith('settlement:')),
   );
-  const ids = ours.map(({ id }) => id);
+  const banks = { ids: ours.map(({ id }) => id), books: ours.flatMap(({ proves }) => proves) };
   return {
-    'accounts.top-up': fundingAction('top_up', ids),
-    'accounts.withdraw': fundingAction('withdrawal', ids),
+    'accounts.top-up': fundingAction('top_up', banks),
+    'accounts.withdraw': fundingAction('withdrawal', banks),
   };
 }
 
-/** `banks`: the statement accounts that such money moves on. */
-function fundingAction(kind: FundingKind, banks: readonly string[]): Action {
+/** The statement accounts that such money moves on, and the codes of the ledger accounts that they prove. */
+type Banks = { ids: readonly string[]; books: readonly string[] };
+
+function fundingAction(kind: FundingKind, banks: Banks): Action {
   const [verb, noun] = kind === 'top_up' ? ['Credit', 'top-up'] : ['Debit', 'withdrawal'];
   return action<Funding>({
     role: 'finance',
@@ -69,7 +71,7 @@ function fundingAction(kind: FundingKind, banks: readonly string[]): Action {
     },
     async execute(db, funding, { actor }) {
       // An import books lines under the same locks: a line and a top-up of one reference are never both booked.
-      await lockAccounts(db, banks);
+      await lockAccounts(db, banks.ids);
       await refuseKnownLine(db, banks, funding);
       const { account_id: accountId, amount, reference: dedupeKey, note } = funding;
       await requireAccount(db, accountId);
@@ -92,18 +94,33 @@ async function requireNewReference(db: Queryable, funding: Funding): Promise<voi
   if (rows[0]) throw usedBefore(funding, `is proposed already by ${rows[0].proposed_by} (${rows[0].id})`);
 }
 
-/** A line of a statement that is booked already: in suspense, its item is released instead. */
-async function refuseKnownLine(db: Queryable, banks: readonly string[], funding: Funding): Promise<void> {
+/** A line of a statement that is booked already, or waits for its transaction: in suspense, its item is released instead. */
+async function refuseKnownLine(db: Queryable, banks: Banks, funding: Funding): Promise<void> {
   const { rows } = await db.query(
-    `SELECT l.id, l.account, l.day::text AS day, i.id AS item FROM statement_lines l JOIN line_matches m ON m.line_id = l.id
-     JOIN entries e ON e.id = m.entry_id LEFT JOIN suspense_items i ON i.transfer_id = e.transfer_id
-     WHERE l.account = ANY($1) AND NOT l.is_void AND $2 IN (plain_reference(l.receipt), plain_reference(l.reference)) LIMIT 1 /* never null: day */`,
-    [banks, plainReference(funding.reference)],
+    `SELECT l.id, l.account, l.day::text AS day, i.id AS item FROM statement_lines l LEFT JOIN line_matches m ON m.line_id = l.id
+     LEFT JOIN entries e ON e.id = m.entry_id LEFT JOIN suspense_items i ON i.transfer_id = e.transfer_id
+     WHERE l.account = ANY($1) AND NOT l.is_void AND (m.line_id IS NOT NULL OR l.waits)
+       AND $2 IN (plain_reference(l.receipt), plain_reference(l.reference)) LIMIT 1 /* never null: day */`,
+    [banks.ids, plainReference(funding.reference)],
   );
   const [line] = rows;
-  if (!line) return;
+  if (!line) return refuseKnownMovement(db, banks, funding);
   const where = line.item === null ? '' : `, in suspense as ${line.item}: release that item instead`;
   throw usedBefore(funding, `is line ln_${line.id} of ${line.account} on ${line.day}${where}`);
+}
+
+/** Of a payment or payout of ours over the bank, of whichever merchant. What people typed has no connection (`isFunded`). */
+async function refuseKnownMovement(db: Queryable, { books }: Banks, funding: Funding): Promise<void> {
+  const { rows } = await db.query(
+    `SELECT n.name, m.transaction_id FROM movement_names n JOIN movements m ON m.id = n.movement_id JOIN ledger_accounts a ON a.id = m.ledger_account_id
+     WHERE plain_reference(n.name) = $1 AND n.freed_at IS NULL AND m.connection IS NOT NULL AND a.code = ANY($2) LIMIT 1`,
+    [plainReference(funding.reference), books],
+  );
+  const [moved] = rows;
+  if (!moved) return;
+  const of =
+    moved.transaction_id === null ? 'a movement that is booked' : `the transaction ${moved.transaction_id}`;
+  throw usedBefore(funding, `is ${moved.name} of ${of}`);
 }
 
 function usedBefore({ reference }: Funding, how: string): GatewayError {

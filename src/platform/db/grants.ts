@@ -140,6 +140,9 @@ export const tableGrants: Record<string, Grants> = {
   ledger_accounts: added,
   transfers: added,
   entries: added,
+  movements: added,
+  // A void statement frees them, as the owner.
+  movement_names: added,
   ledger_checkpoints: { api: ADD, reader: READ },
   holds: { api: READ, worker: ADD, reader: READ },
   hold_resolutions: { api: READ, worker: ADD, reader: READ },
@@ -149,7 +152,6 @@ export const tableGrants: Record<string, Grants> = {
   statement_lines: { api: `${ADD}, UPDATE (waits)`, worker: `${ADD}, UPDATE (waits)`, reader: READ },
   line_matches: added,
   line_dismissals: { api: ADD, worker: READ, reader: READ },
-  entry_accounts: added,
   closed_days: { api: `${ADD}, UPDATE (reopened_by, reopened_at)`, worker: READ, reader: READ },
 
   // The sweep adds up, metrics read.
@@ -166,7 +168,7 @@ export const tableGrants: Record<string, Grants> = {
 
 /** Views: what they show is their owner's to read. */
 export const viewGrants: Record<string, Grants> = {
-  movements: { api: READ, worker: READ, reader: READ },
+  movement_entries: { api: READ, worker: READ, reader: READ },
 };
 
 /** Functions that a statement of ours, or a generated column, calls by name; those of triggers need no grant. */
@@ -181,6 +183,7 @@ export const functionGrants: Record<string, ProcessRole[]> = {
   'name_amount(text,bigint,text,uuid,text)': ['api'],
   'void_statement(text,text)': ['api'],
   'plain_reference(text)': ['api', 'worker'],
+  'plain_name(text)': ['api', 'worker'],
   // As the owner: they make empty partitions, and drop what is older than the retention.
   'add_partitions(text)': ['worker'],
   'drop_partition(text)': ['worker'],

@@ -53,7 +53,6 @@ const gsmaEntry = z.object({
   currency: text,
   creditParty: parties,
   debitParty: parties,
-  transactionReceipt: text.optional(),
   requestingOrganisationTransactionReference: text.optional(),
   descriptionText: text.optional(),
   displayType: text.optional(),
@@ -170,7 +169,7 @@ const readGsma: Read = (entry, { no, settings }) => {
   const status = ({ completed: 'done', failed: 'failed', reversed: 'done' } as const)[one.transactionStatus];
   const description = one.descriptionText ?? one.displayType ?? '';
   return {
-    receipt: one.transactionReceipt || one.transactionReference || null,
+    receipt: one.transactionReference || null,
     kind:
       ({ reversal: 'reversal', fee: 'fee', tax: 'tax' } as const)[one.type ?? one.displayType ?? ''] ??
       'unknown',

@@ -174,11 +174,13 @@ async function verdictOf(db: Queryable, bill: Billed | null, payment: BillNotifi
 
 async function acceptPayment(
   db: Queryable,
-  { bill, amount, fee, version }: Acceptance,
+  { bill, amount, fee, version, number }: Acceptance,
   payment: BillNotification & { space: string },
 ): Promise<BillDecision> {
-  const { channel, space, receipt, msisdn, fullName, item = null } = payment;
-  const credited = { channel, space, receipt, msisdn, fullName, amount, fee, item };
+  const { channel, connection, space, receipt, msisdn, fullName, item = null, isOurs = false } = payment;
+  const names = isOurs ? [] : [{ name: receipt, isReceipt: true }];
+  const told = { channel, connection, space, receipt, names, msisdn, fullName };
+  const credited = { ...told, amount, fee, item, part: number };
   const transactionId = transactionIdOf(bill, payment);
   if ('number' in bill) {
     await creditPayment(db, await openNumberPayment(db, bill, { space, receipt, amount, version }), credited);
@@ -198,7 +200,7 @@ async function suspendPayment(
   odd: { transactionId: string | null; payment: BillNotification; reason: SuspendedFor },
 ): Promise<BillDecision> {
   const { transactionId, payment, reason } = odd;
-  const { channel, connection, receipt, amount, currency } = payment;
+  const { channel, connection, receipt, amount, currency, isOurs = false } = payment;
   const detail = `${channel} (${connection}) took ${moneyOf(payment)} from a customer (${receipt}) for ${payment.controlNumberAsSent}: ${reason}`;
   const direction = 'collection';
   const movement = {
@@ -209,6 +211,8 @@ async function suspendPayment(
     direction,
     amount,
     receipt,
+    isOurs,
+    toldBy: 'door',
     note: detail,
   } as const;
   await postOdd(db, movement, 'unexpected_payment');
@@ -248,7 +252,7 @@ export async function takeContradiction(
   space: string,
 ): Promise<BillDecision> {
   const by = payment.prompt ?? `${payment.connection}/${payment.channel}`;
-  const beside = { ...payment, receipt: `${besideOf(payment.receipt)}${by}` };
+  const beside = { ...payment, receipt: `${besideOf(payment.receipt)}${by}`, isOurs: true };
   const verdict = { outcome: 'suspended', reason: 'receipt_of_another' } as const;
   const nobodys = { transactionId: null, payment: beside };
   if (await storeReceipt(db, { ...nobodys, at: null, verdict, space }))

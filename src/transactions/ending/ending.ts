@@ -6,6 +6,7 @@ import { type BilledMode, kinds } from '../../domain/kinds.ts';
 import { inEnglish } from '../../domain/messages.ts';
 import { type Minor, minor } from '../../domain/money.ts';
 import {
+  connectionOf,
   isBilled,
   isFinal,
   isMerchants,
@@ -18,6 +19,7 @@ import {
 import { type HoldSubject, releaseHold, takeHold } from '../../ledger/hold.ts';
 import { postBillPayment, postCollection } from '../../ledger/movement.ts';
 import { resolvePayback } from '../../ledger/payable.ts';
+import type { MovementName, Told } from '../../ledger/transfer.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 import { isCounted, uncountPayout } from '../acceptance/limits.ts';
@@ -34,7 +36,14 @@ import { applyWaitingReturns, type WaitingReturn } from './returns.ts';
  */
 export type Ending =
   /** `item`: of the line of a statement that showed its money first */
-  | { outcome: 'succeeded'; fullName: string | null; channelReference: string | null; item?: string | null }
+  | {
+      outcome: 'succeeded';
+      fullName: string | null;
+      channelReference: string | null;
+      item?: string | null;
+      /** people say so, and its channel has not */
+      isDecided?: boolean;
+    }
   | { outcome: 'failed'; code: FailureCode; channelReference: string | null }
   | { outcome: 'cancelled' };
 
@@ -60,8 +69,8 @@ export async function end(
   // Merchant balances are locked last, so that a busy account waits as briefly as possible: a return that came before
   // credits `available`, the ending takes from `held`, and they are locked in this order everywhere.
   await applyWaitingReturns(db, after, returns);
-  const item = ending.outcome === 'succeeded' ? (ending.item ?? null) : null;
-  await (isMerchants(after) ? moveMoney(db, after, item) : movePayback(db, after));
+  const paid = paidOf(after, ending);
+  await (isMerchants(after) ? moveMoney(db, after, paid) : movePayback(db, after, paid));
   announceEnd(db, after);
   return after;
 }
@@ -69,9 +78,14 @@ export async function end(
 /** A payment of a bill that was accepted; amounts are minor units. */
 export type CreditedPayment = {
   channel: string;
+  connection: string;
   /** the number space of the receipt */
   space: string;
   receipt: string;
+  /** what they call it */
+  names: readonly MovementName[];
+  /** which accepted payment of the bill, from 1 */
+  part: number;
   msisdn: string | null;
   fullName: string | null;
   amount: Minor;
@@ -98,7 +112,7 @@ export async function creditPayment(
   payment: CreditedPayment,
 ): Promise<void> {
   const { id } = bill.transaction;
-  const { amount, fee, channel, space, receipt, item } = payment;
+  const { amount, fee, channel, connection, space, receipt, names, part, item } = payment;
   const { success, events } = kindOf(bill.transaction);
   const paid = minor(bill.paid + amount);
   const fees = minor(bill.fees + fee);
@@ -136,8 +150,7 @@ export async function creditPayment(
     accountId,
     currency,
     channel,
-    space,
-    receipt,
+    ...{ connection, space, receipt, names, part },
     value: amount,
     fee,
     item,
@@ -186,7 +199,23 @@ function endEventOf(transaction: Transaction) {
   return transaction.status === success ? events.success : events.failure;
 }
 
-function moveMoney(db: Queryable, transaction: MerchantTransaction, item: string | null): Promise<unknown> {
+/** `item`: where its money is already; `told`: who said that it moved, and what they call it. */
+type Paid = { item: string | null; told: Told };
+
+function paidOf(after: Transaction, ending: Ending): Paid {
+  const connection = isBilled(after) ? null : connectionOf(after);
+  if (ending.outcome !== 'succeeded')
+    return { item: null, told: { toldBy: 'channel', names: [], connection } };
+  const { item = null, channelReference, isDecided = false } = ending;
+  const { channelReference: name } = after;
+  // Without a receipt it is the number of its acceptance, by which statements show some payments and no payout.
+  const isReceipt = channelReference !== null;
+  const isKnown = isReceipt || kindOf(after).money === 'credit';
+  const names = name !== null && isKnown ? [{ name, isReceipt }] : [];
+  return { item, told: { toldBy: isDecided ? 'people' : 'channel', names, connection } };
+}
+
+function moveMoney(db: Queryable, transaction: MerchantTransaction, paid: Paid): Promise<unknown> {
   const { success, money } = kinds[transaction.mode];
   const succeeded = transaction.status === success;
   const subject = {
@@ -201,30 +230,35 @@ function moveMoney(db: Queryable, transaction: MerchantTransaction, item: string
   switch (money) {
     case 'credit':
       return succeeded && paidBy(transaction) === null
-        ? postCollection(db, { ...subject, receipt: transaction.channelReference, item })
+        ? postCollection(
+            db,
+            { ...subject, receipt: transaction.channelReference, item: paid.item },
+            paid.told,
+          )
         : Promise.resolve();
     case 'credit_each_payment':
       // Every payment was credited when it came.
       return Promise.resolve();
     case 'hold':
-      return resolveHold(db, subject, { succeeded, item });
+      return resolveHold(db, subject, { ...paid, succeeded });
   }
 }
 
 /** Nobody is notified by a callback: operators see it at its item, whose alarm ends when the payer has the money. */
-async function movePayback(db: Queryable, payback: TransactionOf<'payback'>): Promise<void> {
+async function movePayback(db: Queryable, payback: TransactionOf<'payback'>, { told }: Paid): Promise<void> {
   const { id: transactionId, item, currency, channel, reference, amount: value } = payback;
   const isPaid = payback.status === kinds.payback.success;
-  await resolvePayback(db, { transactionId, item, currency, channel, reference, value }, isPaid);
+  const subject = { transactionId, item, currency, channel, reference, value };
+  await resolvePayback(db, subject, { succeeded: isPaid, told });
   if (isPaid) await endAlarmOf(db, item);
 }
 
 async function resolveHold(
   db: Queryable,
   subject: HoldSubject,
-  { succeeded, item }: { succeeded: boolean; item: string | null },
+  { succeeded, ...paid }: Paid & { succeeded: boolean },
 ): Promise<void> {
-  if (await (succeeded ? takeHold(db, subject, item) : releaseHold(db, subject))) return;
+  if (await (succeeded ? takeHold(db, subject, paid) : releaseHold(db, subject))) return;
   throw new BrokenInvariant(`the hold of ${subject.transactionId} was resolved before its payout was final`);
 }
 

@@ -53,10 +53,10 @@ async function payByPush(
   if (item !== null && channelReference === null) {
     // A statement has its receipt, we have not: from now on its item is found by either.
     const { receipt: named } = await subjectOfItem(db, item);
-    await nameItem(db, { connection, receipt: named, as: receipt, amount, currency });
+    await nameItem(db, { connection, receipt: named, as: receipt, amount, currency, isOurs: true });
   }
   const payment = {
-    ...{ receipt, prompt: id, item },
+    ...{ receipt, prompt: id, item, isOurs: channelReference === null },
     controlNumber,
     controlNumberAsSent: controlNumber,
     amount,

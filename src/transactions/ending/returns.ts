@@ -57,11 +57,12 @@ export async function takeReturn(
   };
   const matches = returned.amount === transaction.amount && returned.currency === transaction.currency;
   const takenBack = await takenBackAs(db, transaction);
-  if (takenBack !== null && matches && (await nameItem(db, { ...subject, receipt: takenBack, as: receipt })))
-    return 'contradicting';
+  const named = { ...subject, receipt: takenBack ?? '', as: receipt, isOurs: true };
+  if (takenBack !== null && matches && (await nameItem(db, named))) return 'contradicting';
   const isFirst = takenBack === null && transaction.returnedAt === null;
   if (!isMerchants(transaction) || transaction.status !== 'paid' || !matches || !isFirst) {
-    await postSuspense(db, { ...subject, direction: backwards, receipt, note: detail });
+    const kind = 'reversal';
+    await postSuspense(db, { ...subject, direction: backwards, receipt, isOurs: true, kind, note: detail });
     return 'contradicting';
   }
   await db.query(

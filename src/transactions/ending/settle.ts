@@ -126,7 +126,8 @@ async function takeNotifications(
        'currency', i.currency, 'isOpen', i.is_open), 'item'
      FROM (SELECT receipt_space($2) AS space, $3::text[] || ARRAY(SELECT content->>'channelReference' FROM taken) AS receipts) its
      JOIN suspense_items i ON i.receipt = ANY(its.receipts) AND i.space = its.space OR i.known_as = ANY(its.receipts) AND i.space = its.space OR i.transaction_id = $1
-     WHERE EXISTS (SELECT FROM entries e JOIN entry_accounts o ON o.entry_id = e.id WHERE e.transfer_id = i.transfer_id)
+     WHERE EXISTS (SELECT FROM entries e JOIN movements m ON m.id = e.movement_id
+       WHERE e.transfer_id = i.transfer_id AND (m.account IS NOT NULL OR e.takes_back))
      ORDER BY id`),
     [transaction.id, transaction.connection, receipts],
   );
@@ -231,7 +232,7 @@ async function endingOfDecision(db: Queryable, transaction: Transaction): Promis
   await requireOpenFence(db);
   return decided === 'failed'
     ? failedOf('network_error')
-    : { outcome: 'succeeded', fullName: null, channelReference: null };
+    : { outcome: 'succeeded', fullName: null, channelReference: null, isDecided: true };
 }
 
 /**

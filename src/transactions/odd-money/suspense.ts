@@ -1,8 +1,9 @@
 import type { AttentionReason } from '../../domain/attention.ts';
 import type { Succeeded } from '../../domain/channel.ts';
 import type { FailureCode } from '../../domain/failure.ts';
-import { formatMoney } from '../../domain/money.ts';
+import { formatMoney, minor } from '../../domain/money.ts';
 import { connectionOf, isBilled, isFinal, kindOf, type Transaction } from '../../domain/transaction.ts';
+import { addNames, movementOf, movementOfItem } from '../../ledger/booked.ts';
 import { hasUnsettled, subjectOfItem } from '../../ledger/suspense.ts';
 import { postSuspense } from '../../ledger/suspense-postings.ts';
 import { isInSuspense, itemLike, itemOfReceipt, nameItem } from '../../ledger/suspense-receipts.ts';
@@ -53,12 +54,23 @@ async function receiptOfEnd(db: Queryable, { id }: Transaction): Promise<string 
 
 /** Operators may have decided it before the channel said so. From now on any other receipt is another movement. */
 async function confirm(db: Queryable, transaction: Transaction, success: Succeeded): Promise<void> {
-  if (success.channelReference !== null)
-    await db.query(
+  const { channelReference: name } = success;
+  if (name !== null) {
+    const { rowCount } = await db.query(
       'UPDATE transactions SET channel_reference = $2, is_receipt = true WHERE id = $1 AND NOT is_receipt',
-      [transaction.id, success.channelReference],
+      [transaction.id, name],
     );
+    const movement = rowCount === 1 ? await movementOf(db, moneyOf(transaction)) : null;
+    if (movement !== null) await addNames(db, [{ movement, name, line: null }]);
+  }
   await noteAnswer(db, transaction.id, 'confirmed');
+}
+
+/** What it moves, + into their account. */
+function moneyOf(transaction: Transaction): Parameters<typeof movementOf>[1] {
+  const { id: transactionId, amount, currency } = transaction;
+  const isIn = kindOf(transaction).direction === 'collection';
+  return { transactionId, amount: minor(isIn ? amount : -amount), currency };
 }
 
 /**
@@ -77,7 +89,8 @@ async function bookAgain(db: Queryable, transaction: Transaction, success: Succe
   const { direction } = kindOf(transaction);
   const note = `The channel moved ${formatMoney(amount)} ${currency} (${success.channelReference ?? 'no receipt'}) after it had reported a failure: ${failure} and ${receipt} leave suspense in the same way, neither without the other`;
   const movement = { transactionId, currency, channel, connection, direction, amount };
-  await postOdd(db, { ...movement, receipt, note }, 'late_success');
+  const of = (await movementOfItem(db, takenBack.id))?.id ?? null;
+  await postOdd(db, { ...movement, receipt, isOurs: true, of, note }, 'late_success');
   return true;
 }
 
@@ -128,6 +141,9 @@ export async function takeLateFailure(
     direction: kindOf(transaction).direction === 'payout' ? 'collection' : 'payout',
     amount: transaction.amount,
     receipt: failureOf(transaction),
+    isOurs: true,
+    kind: 'reversal',
+    of: await movementOf(db, moneyOf(transaction)),
     note: `${detail} by a decision`,
   });
 }
@@ -151,7 +167,8 @@ async function suspend(
   const movement = { transactionId, currency, channel, connection, direction, amount };
   if (channelReference === null) {
     const item = await itemLike(db, movement);
-    if (item === null) await postOdd(db, { ...movement, receipt: reference, note: detail }, reason);
+    const unnamed = { ...movement, receipt: reference, isOurs: true, note: detail };
+    if (item === null) await postOdd(db, unnamed, reason);
     else if (item.isOfLine) await raiseAttention(db, { transactionId, reason, detail, thing: item.id });
     return;
   }

@@ -21,6 +21,8 @@ export type BillNotification = BillAttempt & {
   feeVersion?: string;
   /** the push of a page whose money it is */
   prompt?: string | null;
+  /** nobody has told its receipt: this is a name of ours */
+  isOurs?: boolean;
   /** in which its money is already, because a statement showed it first */
   item?: string | null;
 };

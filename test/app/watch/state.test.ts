@@ -119,10 +119,12 @@ describe('the metrics of what Postgres knows', () => {
     await seedTransactions(test.database, merchant, 10_000);
     await test.database.query(
       `WITH moved AS (
-         INSERT INTO transfers (kind, dedupe_key) SELECT 'top_up', 'n' || n FROM generate_series(1, 10000) n RETURNING id)
-       INSERT INTO entries (transfer_id, ledger_account_id, amount)
-       SELECT moved.id, a.id, CASE a.kind WHEN 'settlement' THEN -5 ELSE 5 END FROM moved, ledger_accounts a
-       WHERE a.code IN ('settlement::TZS', 'clearing:m-pesa:TZS')`,
+         INSERT INTO transfers (kind, dedupe_key) SELECT 'top_up', 'n' || n FROM generate_series(1, 10000) n RETURNING id),
+       movement AS (INSERT INTO movements (id, ledger_account_id, space, kind, amount, currency, told_by)
+         SELECT moved.id, a.id, 'test', 'itself', 5, 'TZS', 'people' FROM moved, ledger_accounts a WHERE a.code = 'settlement::TZS' RETURNING id)
+       INSERT INTO entries (transfer_id, ledger_account_id, amount, movement_id)
+       SELECT m.id, a.id, CASE a.kind WHEN 'settlement' THEN -5 ELSE 5 END, CASE a.kind WHEN 'settlement' THEN m.id END
+       FROM movement m, ledger_accounts a WHERE a.code IN ('settlement::TZS', 'fees::TZS')`,
     );
     await test.database.query(
       `INSERT INTO callback_events (id, transaction_id, api_key_id, account_id, event, sequence, body, state)

@@ -26,7 +26,7 @@ describe('tables and the folders of src/', () => {
     for (const table of named(text, 'INSERT INTO|UPDATE|DELETE FROM'))
       writers.set(table, (writers.get(table) ?? new Set()).add(folderOf(file)));
 
-  it('have one writing folder each, but for three', () => {
+  it('have one writing folder each, but for two', () => {
     assert.ok(writers.size > 40, `${writers.size} tables are written`);
     const shared = [...writers].filter(([, folders]) => folders.size > 1);
     assert.deepEqual(
@@ -35,8 +35,6 @@ describe('tables and the folders of src/', () => {
       {
         api_keys: ['accounts', 'callbacks'],
         attention: ['callbacks', 'transactions'],
-        // What is void is its statement's account's, too, and the ledger alone posts it.
-        entry_accounts: ['ledger', 'reconciliation'],
       },
     );
   });
@@ -51,6 +49,8 @@ describe('tables and the folders of src/', () => {
       .filter(([, read]) => read.size > 0)
       .map(([file, read]) => [file, [...read].sort()]);
     assert.deepEqual(Object.fromEntries(reads), {
+      // Which payment a push of a page was.
+      'booked.ts': ['bill_receipts'],
       // Whether the name of an item is free.
       'line-decisions.ts': ['bill_receipts'],
       'line-postings.ts': ['bill_receipts'],

@@ -1,0 +1,183 @@
+-- Real money that moved at one account of ours at a network or bank is a row, and every entry on `clearing` or `settlement` says
+-- which one it is. Until now each entry was a movement, and a view guessed its names. Nothing was released before, so books that
+-- were kept the old way are not brought over.
+DO $$ BEGIN
+  IF EXISTS (SELECT FROM entries) THEN
+    RAISE EXCEPTION 'these books are older than movements: begin with an empty database (npm start: move the folder .data away)';
+  END IF;
+END $$;
+
+DROP VIEW movements;
+-- Its account and time are columns of the movement now.
+DROP TABLE entry_accounts;
+
+-- A number of theirs as it is compared: without regard to case and white space.
+CREATE FUNCTION plain_name(name text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT upper(regexp_replace(name COLLATE "C", '\s', '', 'g') COLLATE "C") COLLATE "C"
+$$;
+
+CREATE TABLE movements (
+  id                 uuid PRIMARY KEY,
+  -- which account of ours: `clearing` of a channel, or `settlement`
+  ledger_account_id  bigint NOT NULL REFERENCES ledger_accounts,
+  -- the number space of its names: that of its connection, else of the ledger account alone
+  space              text COLLATE "C" NOT NULL,
+  -- over which it moved; null: people told of it
+  connection         text COLLATE "C",
+  kind               text COLLATE "C" NOT NULL CHECK (kind IN ('itself', 'charge', 'reversal', 'opening')),
+  -- positive: into their account
+  amount             bigint NOT NULL CHECK (amount <> 0),
+  direction          text COLLATE "C" NOT NULL GENERATED ALWAYS AS (CASE WHEN amount > 0 THEN 'in' ELSE 'out' END) STORED,
+  currency           text COLLATE "C" NOT NULL,
+  -- whose statement showed it first, and when it says that it moved; null: a channel or people told first
+  account            text COLLATE "C",
+  at                 timestamptz,
+  transaction_id     uuid REFERENCES transactions,
+  -- which payment of a bill
+  part               smallint,
+  told_by            text COLLATE "C" NOT NULL CHECK (told_by IN ('channel', 'door', 'line', 'people')),
+  -- the movement that it gives back, where we know it
+  gives_back         uuid REFERENCES movements,
+  created_at         timestamptz NOT NULL DEFAULT now(),
+  CHECK ((account IS NULL) = (at IS NULL)),
+  UNIQUE (id, space, direction)
+);
+CREATE INDEX movements_transaction ON movements (transaction_id) WHERE transaction_id IS NOT NULL;
+
+-- What they call it. A receipt is one movement of its space and direction; any other number of theirs only points. Our own
+-- references are those of its transaction.
+CREATE TABLE movement_names (
+  id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  movement_id  uuid NOT NULL,
+  space        text COLLATE "C" NOT NULL,
+  direction    text COLLATE "C" NOT NULL,
+  name         text COLLATE "C" NOT NULL,
+  plain        text COLLATE "C" NOT NULL GENERATED ALWAYS AS (plain_name(name)) STORED,
+  is_receipt   boolean NOT NULL,
+  -- the line of a statement that told it; null: a channel or people did
+  line_id      bigint REFERENCES statement_lines,
+  -- since when it counts no more: its line is void
+  freed_at     timestamptz,
+  told_at      timestamptz NOT NULL DEFAULT now(),
+  FOREIGN KEY (movement_id, space, direction) REFERENCES movements (id, space, direction)
+);
+CREATE UNIQUE INDEX movement_names_receipt ON movement_names (space, direction, plain) WHERE is_receipt AND freed_at IS NULL;
+CREATE UNIQUE INDEX movement_names_once ON movement_names (movement_id, plain) WHERE freed_at IS NULL;
+-- What people typed is looked for without regard to separators, too.
+CREATE INDEX movement_names_typed ON movement_names (plain_reference(name));
+CREATE INDEX movement_names_line ON movement_names (line_id) WHERE line_id IS NOT NULL;
+
+CREATE TRIGGER movements_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON movements
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
+CREATE TRIGGER movement_names_append_only BEFORE UPDATE OF id, movement_id, space, direction, name, is_receipt, line_id, told_at
+    OR DELETE OR TRUNCATE ON movement_names
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
+CREATE TRIGGER movement_names_freed_once BEFORE UPDATE OF freed_at ON movement_names
+  FOR EACH ROW WHEN (OLD.freed_at IS NOT NULL) EXECUTE FUNCTION refuse_rewriting_history();
+
+-- Which movement an entry is, or takes back: a decision that was wrong, a void statement, what they never made.
+ALTER TABLE entries ADD COLUMN movement_id uuid REFERENCES movements;
+ALTER TABLE entries ADD COLUMN takes_back boolean NOT NULL DEFAULT false;
+ALTER TABLE entries ADD CHECK (NOT takes_back OR movement_id IS NOT NULL);
+CREATE INDEX entries_movement ON entries (movement_id) WHERE movement_id IS NOT NULL;
+
+-- Money at a network or bank changes by movements alone, and nothing else has one.
+CREATE FUNCTION refuse_entry_without_movement() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT FROM added e JOIN ledger_accounts a ON a.id = e.ledger_account_id
+             WHERE (a.kind IN ('clearing', 'settlement')) <> (e.movement_id IS NOT NULL)) THEN
+    RAISE EXCEPTION 'an entry on clearing or settlement names its movement, and no other entry has one';
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER entries_have_movements AFTER INSERT ON entries
+  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_entry_without_movement();
+
+-- At the end, a movement stands for its amount or for nothing: a path that forgets that another one was there fails here, and
+-- does not book twice. Two that turn one movement wait for each other. As the owner: no process may lock it.
+CREATE FUNCTION refuse_movement_booked_twice() RETURNS trigger LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  moved movements;
+  stands integer;
+BEGIN
+  SELECT * INTO moved FROM movements WHERE id = NEW.movement_id;
+  IF NEW.ledger_account_id <> moved.ledger_account_id
+    OR NEW.amount <> (CASE WHEN NEW.takes_back THEN moved.amount ELSE -moved.amount END) THEN
+    RAISE EXCEPTION 'entry % is not the movement %, and does not take it back', NEW.id, moved.id;
+  END IF;
+  IF NOT EXISTS (SELECT FROM entries WHERE movement_id = moved.id AND id <> NEW.id) AND NOT NEW.takes_back THEN
+    RETURN NULL;
+  END IF;
+  PERFORM FROM movements WHERE id = moved.id FOR NO KEY UPDATE;
+  SELECT sum(CASE WHEN takes_back THEN -1 ELSE 1 END) INTO stands FROM entries WHERE movement_id = moved.id;
+  IF stands NOT IN (0, 1) THEN
+    RAISE EXCEPTION 'movement % is booked % times', moved.id, stands;
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE CONSTRAINT TRIGGER entries_book_once AFTER INSERT ON entries
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.movement_id IS NOT NULL) EXECUTE FUNCTION refuse_movement_booked_twice();
+
+-- None is left without its entry.
+CREATE FUNCTION refuse_movement_without_entry() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM entries WHERE movement_id = NEW.id) THEN
+    RAISE EXCEPTION 'movement % has no entry', NEW.id;
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE CONSTRAINT TRIGGER movements_are_booked AFTER INSERT ON movements
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refuse_movement_without_entry();
+
+-- Each entry of a movement that a statement may show, with the names that it may have there. `amount` is positive where money came
+-- into their account. `receipts`: their numbers of it, of its first entry alone; `ours`: references of ours; `originals`: their
+-- numbers of what it gives back. A receipt that another movement had already is its own only where a channel said so; what people
+-- typed is also the number without its separators.
+CREATE VIEW movement_entries AS
+  SELECT e.id AS entry_id, e.transfer_id, t.created_at,
+    CASE WHEN e.takes_back AND t.kind <> 'void' THEN e.at ELSE coalesce(m.at, e.at) END AS at,
+    -e.amount AS amount, m.currency, a.code AS book, t.kind, t.transaction_id, coalesce(back.id, i.id) AS item, m.account, m.connection,
+    CASE WHEN its.is_first THEN its.names ELSE '{}' END AS receipts,
+    array_remove(ARRAY[x.reference, x.id::text, replace(x.id::text, '-', ''), b.control_number, p.reference, p.id::text, replace(p.id::text, '-', '')], NULL) AS ours,
+    CASE WHEN NOT its.is_first THEN its.names
+      WHEN m.gives_back IS NOT NULL THEN ARRAY(SELECT n.name FROM movement_names n WHERE n.movement_id = m.gives_back AND n.freed_at IS NULL ORDER BY n.id)
+      WHEN t.kind IN ('reversal', 'suspense') AND x.is_receipt THEN ARRAY[x.channel_reference] ELSE '{}' END AS originals
+  FROM entries e JOIN movements m ON m.id = e.movement_id JOIN ledger_accounts a ON a.id = m.ledger_account_id
+  JOIN transfers t ON t.id = e.transfer_id
+  CROSS JOIN LATERAL (
+    SELECT ARRAY(SELECT n.name FROM movement_names n WHERE n.movement_id = m.id AND n.freed_at IS NULL AND (n.is_receipt OR n.line_id IS NULL) ORDER BY n.id)
+        || CASE WHEN m.told_by = 'people' THEN ARRAY(SELECT plain_reference(n.name) FROM movement_names n WHERE n.movement_id = m.id AND n.freed_at IS NULL AND plain_reference(n.name) <> n.name)
+           ELSE '{}' END AS names,
+      NOT EXISTS (SELECT FROM entries f WHERE f.movement_id = m.id AND f.id < e.id) AS is_first) its
+  LEFT JOIN transactions x ON x.id = t.transaction_id
+  LEFT JOIN bills b ON b.transaction_id = x.id
+  LEFT JOIN bill_receipts paid ON paid.transaction_id = m.transaction_id AND paid.number = m.part
+  LEFT JOIN transactions p ON p.id = paid.prompt_id
+  LEFT JOIN suspense_items i ON i.transfer_id = t.id
+  LEFT JOIN suspense_items back ON back.left_by = t.id;
+
+-- As before, and names that only its lines told are free again: of what was taken back with them, and of items that have lost them.
+CREATE OR REPLACE FUNCTION void_statement(statement text, proposal text) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  UPDATE statements SET voided_by = proposal, voided_at = now() WHERE id = statement AND voided_by IS NULL;
+  IF NOT FOUND THEN RETURN false; END IF;
+  IF EXISTS (SELECT FROM statement_lines l JOIN closed_days d USING (account, day) WHERE l.statement_id = statement AND d.reopened_at IS NULL) THEN
+    RAISE EXCEPTION 'the day of a line that is to be void is closed';
+  END IF;
+  UPDATE statement_lines SET is_void = true WHERE statement_id = statement;
+  UPDATE line_matches m SET is_freed = true FROM statement_lines l WHERE l.id = m.line_id AND l.statement_id = statement
+    AND NOT EXISTS (SELECT FROM entries e JOIN transfers back ON back.dedupe_key = 'void:' || e.transfer_id WHERE e.id = m.entry_id);
+  UPDATE suspense_items i SET receipt = i.receipt || '#void#' || i.id, known_as = NULL
+  FROM statement_lines l JOIN line_matches m ON m.line_id = l.id JOIN entries e ON e.id = m.entry_id
+    JOIN transfers back ON back.dedupe_key = 'void:' || e.transfer_id
+  WHERE l.statement_id = statement AND i.left_by = back.id;
+  UPDATE suspense_items i SET known_as = NULL, named_in = NULL FROM statement_lines l WHERE l.statement_id = statement AND i.named_in = l.id;
+  UPDATE movement_names n SET freed_at = now() FROM statement_lines l
+  WHERE l.statement_id = statement AND n.line_id = l.id AND n.freed_at IS NULL
+    AND ((SELECT sum(CASE WHEN e.takes_back THEN -1 ELSE 1 END) FROM entries e WHERE e.movement_id = n.movement_id) = 0
+      OR EXISTS (SELECT FROM entries e JOIN suspense_items i ON i.transfer_id = e.transfer_id
+        WHERE e.movement_id = n.movement_id AND n.is_receipt AND n.name <> i.receipt AND n.name IS DISTINCT FROM i.known_as));
+  RETURN true;
+END $$;
