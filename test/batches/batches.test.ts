@@ -119,7 +119,13 @@ describe('a batch of payouts in Postgres', function () {
     // Its flow still waits, and its time comes.
     assert.deepEqual(await startBatch(test.database, { ...run, startAt: null }, true), { kind: 'closed' });
     assert.equal((await now(run)).held, 0);
-    assert.equal((await startBatch(test.database, run)).kind, 'running', 'somebody said so');
+    assert.deepEqual(
+      await startBatch(test.database, run),
+      { kind: 'closed' },
+      'it was said before the restore',
+    );
+    const said = { ...run, again: true as const };
+    assert.equal((await startBatch(test.database, said)).kind, 'running', 'somebody said so');
   });
 
   it('gives back to the minor unit what was cancelled beside items that failed and were paid', async () => {
