@@ -43,6 +43,7 @@ CREATE TABLE movements (
   UNIQUE (id, space, direction)
 );
 CREATE INDEX movements_transaction ON movements (transaction_id) WHERE transaction_id IS NOT NULL;
+CREATE INDEX movements_gives_back ON movements (gives_back) WHERE gives_back IS NOT NULL;
 
 -- What they call it. A receipt is one movement of its space and direction; any other number of theirs only points. Our own
 -- references are those of its transaction.
@@ -136,12 +137,13 @@ CREATE CONSTRAINT TRIGGER movements_are_booked AFTER INSERT ON movements
 -- typed is also the number without its separators.
 CREATE VIEW movement_entries AS
   SELECT e.id AS entry_id, e.transfer_id, t.created_at,
-    CASE WHEN e.takes_back AND t.kind <> 'void' THEN e.at ELSE coalesce(m.at, e.at) END AS at,
+    CASE WHEN its.is_first OR t.kind = 'void' THEN coalesce(m.at, e.at) ELSE e.at END AS at,
     -e.amount AS amount, m.currency, a.code AS book, t.kind, t.transaction_id, coalesce(back.id, i.id) AS item, m.account, m.connection,
     CASE WHEN its.is_first THEN its.names ELSE '{}' END AS receipts,
     array_remove(ARRAY[x.reference, x.id::text, replace(x.id::text, '-', ''), b.control_number, p.reference, p.id::text, replace(p.id::text, '-', '')], NULL) AS ours,
     CASE WHEN NOT its.is_first THEN its.names
       WHEN m.gives_back IS NOT NULL THEN ARRAY(SELECT n.name FROM movement_names n WHERE n.movement_id = m.gives_back AND n.freed_at IS NULL ORDER BY n.id)
+        || array_remove(ARRAY[back.receipt, back.known_as], NULL)
       WHEN t.kind IN ('reversal', 'suspense') AND x.is_receipt THEN ARRAY[x.channel_reference] ELSE '{}' END AS originals
   FROM entries e JOIN movements m ON m.id = e.movement_id JOIN ledger_accounts a ON a.id = m.ledger_account_id
   JOIN transfers t ON t.id = e.transfer_id

@@ -1,6 +1,7 @@
 import { BrokenInvariant } from '../domain/errors.ts';
 import type { Minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
+import { codeOf } from './accounts.ts';
 import type { Turn } from './transfer.ts';
 
 /** Movements that are booked: which one something is about, what an entry may say of it, and further names. */
@@ -21,12 +22,15 @@ export async function turnOf(db: Queryable, of: string, amount: Minor): Promise<
   return null;
 }
 
-type Asked = { transactionId: string; amount: Minor; currency: string };
+type Asked = { transactionId: string; channel: string; amount: Minor; currency: string };
 
-/** The movement of this amount (+ into their account) that a transaction is, or the payment that its push of a page is. */
+/**
+ * The movement of this amount (+ into their account) that a transaction is at its channel, or the payment that its push of a page
+ * is: the last one, of those that were not made void and not given back.
+ */
 export async function movementOf(
   db: Queryable,
-  { transactionId, amount, currency }: Asked,
+  { transactionId, channel, amount, currency }: Asked,
 ): Promise<string | null> {
   const { rows } = await db.query(
     `SELECT id FROM (
@@ -34,10 +38,38 @@ export async function movementOf(
        UNION ALL SELECT m.* FROM bill_receipts b JOIN movements m ON m.transaction_id = b.transaction_id AND m.part = b.number WHERE b.prompt_id = $1
        UNION ALL SELECT m.* FROM bill_receipts b JOIN suspense_items i ON i.space = b.space AND i.receipt = b.receipt
          JOIN entries e ON e.transfer_id = i.transfer_id JOIN movements m ON m.id = e.movement_id WHERE b.prompt_id = $1) its
-     WHERE kind = 'itself' AND amount = $2 AND currency = $3 ORDER BY created_at, id LIMIT 1 /* never null: id */`,
-    [transactionId, amount, currency],
+     WHERE kind = 'itself' AND amount = $2 AND currency = $3 AND ledger_account_id = (SELECT a.id FROM ledger_accounts a WHERE a.code = $4)
+       AND NOT EXISTS (SELECT FROM movements back WHERE back.gives_back = its.id)
+       AND NOT EXISTS (SELECT FROM entries e JOIN transfers t ON t.id = e.transfer_id WHERE e.movement_id = its.id AND t.kind = 'void')
+     ORDER BY created_at DESC, id LIMIT 1 /* never null: id */`,
+    [transactionId, amount, currency, codeOf({ kind: 'clearing', channel }, currency)],
   );
   return rows[0]?.id ?? null;
+}
+
+/** The item by which a movement was taken back, where it stands for nothing. */
+export async function takenBackBy(
+  db: Queryable,
+  movement: string,
+): Promise<{ id: string; receipt: string } | null> {
+  const { rows } = await db.query(
+    `SELECT i.id, i.receipt FROM entries e JOIN suspense_items i ON i.transfer_id = e.transfer_id
+     WHERE e.movement_id = $1 AND e.takes_back
+       AND (SELECT sum(CASE WHEN f.takes_back THEN -1 ELSE 1 END) FROM entries f WHERE f.movement_id = $1) = 0
+     ORDER BY e.id DESC LIMIT 1`,
+    [movement],
+  );
+  return rows[0] ?? null;
+}
+
+/** Reports about what a movement pays wait until the caller's transaction ends, as they do for each other. */
+export async function lockTransactionsOf(db: Queryable, movement: string): Promise<void> {
+  await db.query(
+    `SELECT FROM transactions WHERE id IN (SELECT transaction_id FROM movements WHERE id = $1
+       UNION SELECT b.prompt_id FROM movements m JOIN bill_receipts b ON b.transaction_id = m.transaction_id AND b.number = m.part WHERE m.id = $1)
+     ORDER BY id FOR NO KEY UPDATE`,
+    [movement],
+  );
 }
 
 export async function movementOfEntry(db: Queryable, entry: number): Promise<string> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Direction } from '../domain/kinds.ts';
 import { type Minor, minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
+import { only } from '../platform/db/rows.ts';
 import { ensureServiceAccounts, type OwnAccount } from './accounts.ts';
 import { movementOfItem, turnOf } from './booked.ts';
 import { leaveSuspense } from './line-postings.ts';
@@ -86,14 +87,14 @@ export async function postNamed(
   if (!rows[0].named) return false;
   if (transferId === null) return true;
   const { rows: told } = await db.query(
-    'SELECT connection FROM bill_receipts WHERE space = $1 AND receipt = $2',
-    [item.space, item.receipt],
+    `SELECT coalesce(b.connection, t.connection) AS connection, coalesce(t.reference = i.receipt, false) AS "isOurs"
+     FROM suspense_items i LEFT JOIN transactions t ON t.id = i.transaction_id
+     LEFT JOIN bill_receipts b ON b.space = i.space AND b.receipt = i.receipt WHERE i.id = $1 /* never null: isOurs */`,
+    [item.id],
   );
-  const moved = {
-    toldBy: 'people' as const,
-    connection: told[0]?.connection,
-    names: [{ name: item.receipt, isReceipt: true }],
-  };
+  const { connection, isOurs } = only(told);
+  const names = isOurs ? [] : [{ name: item.receipt, isReceipt: true }];
+  const moved = { toldBy: 'people' as const, connection, names };
   await postItem(db, { ...item, ...named, transferId, moved });
   return true;
 }

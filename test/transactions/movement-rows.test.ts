@@ -123,6 +123,56 @@ describe('the rows of what moved', () => {
     assert.deepEqual(await movements(), ['people itself -50000 ×0', other]);
   });
 
+  it('are not those of a void statement, when people say that it was paid and its channel that it was not', async () => {
+    const { id, reference } = await started(mobilePayoutRequest(50_000));
+    const wrong = await importMoves(api(), wallet, [{ receipt: 'WRONG', amount: -50_000, reference }]);
+    const agreed = await agree();
+    await inTransaction(api(), (db) => voidStatement(db, wrong.id, agreed));
+    const gone = 'line itself -50000 ×0 WRONG (freed)';
+    assert.deepEqual(await movements(), [gone]);
+    await plantDecision(test.database, id, 'paid');
+    await settled(id, look);
+    assert.deepEqual(await movements(), [gone, 'people itself -50000 ×1']);
+    await settled(id, failed);
+    assert.deepEqual(await movements(), [gone, 'people itself -50000 ×0']);
+    await settled(id, answered('R1'));
+    assert.deepEqual(await movements(), [gone, 'people itself -50000 ×1 R1']);
+  });
+
+  for (const [says, called] of [
+    ['returned', 'returned'],
+    ['succeeded', 'late_success'],
+  ] as const)
+    it(`stay as people corrected them where its channel said the same, and then ${says}: a person is called`, async () => {
+      const id = await decidedPaid();
+      await importMoves(api(), wallet, [{ receipt: 'OTHER', amount: 5 }]);
+      const { rows } = await test.database.query(
+        'SELECT entry_id FROM movement_entries WHERE transaction_id = $1',
+        [id],
+      );
+      const agreed = await agree();
+      await inTransaction(api(), (db) =>
+        correctOurs(db, { entry: rows[0].entry_id, group: [wallet], agreed }),
+      );
+      await settled(id, failed);
+      const reported =
+        says === 'succeeded'
+          ? succeeded(50_000, 'R2')
+          : ({ ...succeeded(50_000, 'B1'), kind: 'returned', reason: 'closed' } as const);
+      await notify(api(), id, reported as never);
+      const other = 'line itself 5 ×1 OTHER';
+      const named = says === 'succeeded' ? ' R2' : '';
+      assert.deepEqual(await movements(), [`people itself -50000 ×0${named}`, other]);
+      const { rows: listed } = await test.database.query(
+        'SELECT reason FROM attention WHERE transaction_id = $1 AND resolved_at IS NULL',
+        [id],
+      );
+      assert.ok(
+        listed.some(({ reason }) => reason === called),
+        JSON.stringify(listed),
+      );
+    });
+
   it('get the receipt of a payment that came without one', async () => {
     const { id } = await started(pushRequest(50_000));
     await settled(id, answered(null));

@@ -98,7 +98,9 @@ export function lineActions(accounts: StatementAccounts): Record<`lines.${LineWa
         else if (way === 'stands')
           await dismiss(db, { line: idOf(found.item), proposalId: approval.proposalId });
         else if (!(await correctOurs(db, { entry: idOf(found.item), group: found.group, agreed })))
-          throw conflict(`${asked.line} was corrected before: nothing moved`);
+          throw conflict(
+            `${asked.line} was taken back before: nothing moved. Where the entry that took it back is open, correct that one first`,
+          );
         const { account, receipt } = found.item;
         const amount = openAmount(found.item);
         const detail = { account, amount, receipt, note: asked.note, proposal: approval.proposalId };

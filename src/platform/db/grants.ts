@@ -182,7 +182,7 @@ export const functionGrants: Record<string, ProcessRole[]> = {
   'open_number_payment(text,text,text,text,text,jsonb)': ['api', 'worker'],
   'name_amount(text,bigint,text,uuid,text)': ['api'],
   'void_statement(text,text)': ['api'],
-  'plain_reference(text)': ['api', 'worker'],
+  'plain_reference(text)': processRoleNames,
   'plain_name(text)': ['api', 'worker'],
   // As the owner: they make empty partitions, and drop what is older than the retention.
   'add_partitions(text)': ['worker'],

@@ -3,7 +3,7 @@ import type { Succeeded } from '../../domain/channel.ts';
 import type { FailureCode } from '../../domain/failure.ts';
 import { formatMoney, minor } from '../../domain/money.ts';
 import { connectionOf, isBilled, isFinal, kindOf, type Transaction } from '../../domain/transaction.ts';
-import { addNames, movementOf, movementOfItem } from '../../ledger/booked.ts';
+import { addNames, movementOf, movementOfItem, takenBackBy } from '../../ledger/booked.ts';
 import { hasUnsettled, subjectOfItem } from '../../ledger/suspense.ts';
 import { postSuspense } from '../../ledger/suspense-postings.ts';
 import { isInSuspense, itemLike, itemOfReceipt, nameItem } from '../../ledger/suspense-receipts.ts';
@@ -68,9 +68,9 @@ async function confirm(db: Queryable, transaction: Transaction, success: Succeed
 
 /** What it moves, + into their account. */
 function moneyOf(transaction: Transaction): Parameters<typeof movementOf>[1] {
-  const { id: transactionId, amount, currency } = transaction;
+  const { id: transactionId, channel, amount, currency } = transaction;
   const isIn = kindOf(transaction).direction === 'collection';
-  return { transactionId, amount: minor(isIn ? amount : -amount), currency };
+  return { transactionId, channel, amount: minor(isIn ? amount : -amount), currency };
 }
 
 /**
@@ -84,6 +84,12 @@ async function bookAgain(db: Queryable, transaction: Transaction, success: Succe
   const { amount, currency } = success;
   const [failure, receipt] = [failureOf(transaction), successOf(transaction)];
   const takenBack = await itemOfReceipt(db, { connection, receipt: failure });
+  const corrected = takenBack === null ? await correctionOf(db, transaction) : null;
+  if (corrected !== null) {
+    const detail = `The channel moved ${formatMoney(amount)} ${currency} (${success.channelReference ?? 'no receipt'}), which two people corrected as never moved: what is in suspense as ${corrected.receipt} is not there`;
+    await raiseAttention(db, { transactionId, reason: 'late_success', detail, thing: corrected.id });
+    return true;
+  }
   // Where a return named it, it moved both ways: nothing is missing.
   if (takenBack === null || takenBack.knownAs !== null) return false;
   const { direction } = kindOf(transaction);
@@ -113,7 +119,14 @@ export async function takenBackAs(db: Queryable, transaction: Transaction): Prom
   const connection = connectionOf(transaction);
   const isIn = (receipt: string) => isInSuspense(db, { connection, receipt });
   const failure = failureOf(transaction);
-  return (await isIn(failure)) && !(await isIn(successOf(transaction))) ? failure : null;
+  if (await isIn(failure)) return (await isIn(successOf(transaction))) ? null : failure;
+  return (await correctionOf(db, transaction))?.receipt ?? null;
+}
+
+/** The item of what people corrected (`lines.ours`): it moved in our books and not in theirs. */
+async function correctionOf(db: Queryable, transaction: Transaction) {
+  const movement = await movementOf(db, moneyOf(transaction));
+  return movement === null ? null : takenBackBy(db, movement);
 }
 
 /**
