@@ -62,16 +62,6 @@ export async function takenBackBy(
   return rows[0] ?? null;
 }
 
-/** Reports about what a movement pays wait until the caller's transaction ends, as they do for each other. */
-export async function lockTransactionsOf(db: Queryable, movement: string): Promise<void> {
-  await db.query(
-    `SELECT FROM transactions WHERE id IN (SELECT transaction_id FROM movements WHERE id = $1
-       UNION SELECT b.prompt_id FROM movements m JOIN bill_receipts b ON b.transaction_id = m.transaction_id AND b.number = m.part WHERE m.id = $1)
-     ORDER BY id FOR NO KEY UPDATE`,
-    [movement],
-  );
-}
-
 export async function movementOfEntry(db: Queryable, entry: number): Promise<string> {
   const { rows } = await db.query('SELECT movement_id AS id FROM entries WHERE id = $1', [entry]);
   const id = rows[0]?.id ?? null;

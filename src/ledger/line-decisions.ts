@@ -3,7 +3,7 @@ import { BrokenInvariant } from '../domain/errors.ts';
 import { type Minor, minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { ensureServiceAccounts, type ProvenAccount } from './accounts.ts';
-import { lockTransactionsOf, movementOfEntry, turnOf } from './booked.ts';
+import { movementOfEntry, turnOf } from './booked.ts';
 import type { SuspenseItem } from './suspense.ts';
 import { lockNames } from './suspense-receipts.ts';
 import { postOnce, postTransfer } from './transfer.ts';
@@ -65,9 +65,7 @@ export async function postUnmoved(
   { entry, account, amount, currency, connection, name, transactionId }: UnseenEntry,
   agreed: { proposalId: string; note: string },
 ): Promise<boolean> {
-  const movement = await movementOfEntry(db, entry);
-  if (movement !== null) await lockTransactionsOf(db, movement);
-  const moved = await turnOf(db, movement, amount);
+  const moved = await turnOf(db, await movementOfEntry(db, entry), amount);
   // Or its channel has said the same: it is taken back already.
   if (moved === null) return false;
   const transferId = randomUUID();

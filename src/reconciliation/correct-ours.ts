@@ -24,6 +24,7 @@ export async function correctOurs(
   const [row] = rows;
   const [first] = group;
   if (!row || !first) throw new BrokenInvariant(`there is no movement ${entry}`);
+  await lockTransactionsOf(db, entry);
   return postUnmoved(
     db,
     {
@@ -36,5 +37,17 @@ export async function correctOurs(
       transactionId: row.transaction_id,
     },
     agreed,
+  );
+}
+
+/** Reports about what an entry pays wait until the caller's transaction ends, as they do for each other. */
+async function lockTransactionsOf(db: Queryable, entry: number): Promise<void> {
+  await db.query(
+    `SELECT FROM transactions WHERE id IN (
+       SELECT m.transaction_id FROM entries e JOIN movements m ON m.id = e.movement_id WHERE e.id = $1
+       UNION SELECT b.prompt_id FROM entries e JOIN movements m ON m.id = e.movement_id
+         JOIN bill_receipts b ON b.transaction_id = m.transaction_id AND b.number = m.part WHERE e.id = $1)
+     ORDER BY id FOR NO KEY UPDATE`,
+    [entry],
   );
 }

@@ -55,8 +55,9 @@ describe('tables and the folders of src/', () => {
       'line-decisions.ts': ['bill_receipts'],
       'line-postings.ts': ['bill_receipts'],
       'statement.ts': ['numbers', 'transactions'],
+      // Over which an amount came that nobody could read.
+      'suspense-postings.ts': ['bill_receipts', 'transactions'],
       // Its guard reads receipts.
-      'suspense-postings.ts': ['bill_receipts'],
       'suspense-receipts.ts': ['bill_receipts'],
       // Who looks at an item reads the rest.
       'suspense.ts': ['proposals', 'transactions'],
