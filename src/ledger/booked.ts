@@ -1,6 +1,8 @@
 import { BrokenInvariant } from '../domain/errors.ts';
-import type { Minor } from '../domain/money.ts';
+import type { Direction } from '../domain/kinds.ts';
+import { CURRENCY, type Minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
+import { prepared } from '../platform/db/prepared.ts';
 import { codeOf } from './accounts.ts';
 import type { Turn } from './transfer.ts';
 
@@ -20,6 +22,122 @@ export async function turnOf(db: Queryable, of: string, amount: Minor): Promise<
   if (moved?.stands === 0 && moved.amount === amount) return { of, takesBack: false };
   if (moved?.stands === 1 && moved.amount === -amount) return { of, takesBack: true };
   return null;
+}
+
+/** A movement that was told before. `item`: as which it went to suspense; null: it was booked as what it is. */
+export type Known = {
+  id: string;
+  transactionId: string | null;
+  /** minor units, + into their account */
+  amount: number;
+  currency: string;
+  item: { id: string; transferId: string; isOpen: boolean; isOfLine: boolean } | null;
+};
+
+/**
+ * The movement of this receipt in the number space of `connection`; null where nobody told of it. `isBank`: people may have typed it
+ * as the bank's number of a top-up.
+ */
+export async function knownBy(
+  db: Queryable,
+  asked: { connection: string; receipt: string; direction: Direction; isBank?: boolean },
+): Promise<Known | null> {
+  const { connection, receipt, direction, isBank = false } = asked;
+  const { rows } = await db.query(
+    prepared(`SELECT m.id, m.transaction_id AS "transactionId", m.amount, m.currency, i.id AS item, i.transfer_id AS "transferId", i.is_open AS "isOpen",
+       m.told_by = 'line' AS "isOfLine"
+     FROM movement_names n JOIN movements m ON m.id = n.movement_id
+     LEFT JOIN LATERAL (SELECT s.* FROM entries e JOIN suspense_items s ON s.transfer_id = e.transfer_id
+       WHERE e.movement_id = m.id AND NOT e.takes_back ORDER BY e.id LIMIT 1) i ON true
+     WHERE n.space IN (receipt_space($1), $4) AND n.direction = $2 AND n.plain = plain_name($3) AND n.is_receipt AND n.freed_at IS NULL
+     ORDER BY n.space = receipt_space($1) DESC LIMIT 1 /* never null: isOfLine */`),
+    [
+      connection,
+      direction === 'collection' ? 'in' : 'out',
+      receipt,
+      isBank ? codeOf({ kind: 'settlement' }, CURRENCY) : connection,
+    ],
+  );
+  const [row] = rows;
+  if (!row) return null;
+  const { item: id, transferId, isOpen, isOfLine, ...known } = row;
+  if (id === null || transferId === null) return { ...known, item: null };
+  return { ...known, item: { id, transferId, isOpen: isOpen === true, isOfLine } };
+}
+
+/** Whether a known movement is this money: an item that is open, of this size (+ into their account) and of nobody else. */
+export function isOpenFor(
+  known: Known,
+  of: { transactionId: string | null; amount: number; currency: string },
+): known is Known & { item: NonNullable<Known['item']> } {
+  const isFree = known.transactionId === null || known.transactionId === of.transactionId;
+  return (
+    known.item?.isOpen === true && isFree && known.amount === of.amount && known.currency === of.currency
+  );
+}
+
+type Money = { direction: Direction; amount: Minor; currency: string };
+const signed = ({ direction, amount }: Money) => (direction === 'collection' ? amount : -amount);
+
+/** The item to which their number points, where one movement of this money has it: a line of another movement's receipt. */
+export async function pointedBy(
+  db: Queryable,
+  { connection, receipt, ...money }: Money & { connection: string; receipt: string },
+): Promise<string | null> {
+  const { rows } = await db.query(
+    `SELECT i.id FROM movement_names n JOIN movements m ON m.id = n.movement_id
+     JOIN entries e ON e.movement_id = m.id AND NOT e.takes_back JOIN suspense_items i ON i.transfer_id = e.transfer_id
+     WHERE n.space = receipt_space($1) AND n.plain = plain_name($2) AND NOT n.is_receipt AND n.freed_at IS NULL
+       AND m.amount = $3 AND m.currency = $4 LIMIT 1`,
+    [connection, receipt, signed(money), money.currency],
+  );
+  return rows[0]?.id ?? null;
+}
+
+/** The line of a statement that shows this receipt and amount (+ into their account) and waits; `ln_…`. */
+export async function waitingLineOf(
+  db: Queryable,
+  { receipt, amount, currency }: { receipt: string; amount: Minor; currency: string },
+): Promise<string | null> {
+  const { rows } = await db.query(
+    `SELECT 'ln_' || id AS line FROM statement_lines
+     WHERE waits AND NOT is_void AND plain_name(receipt) = plain_name($1) AND amount = $2 AND currency = $3 LIMIT 1`,
+    [receipt, amount, currency],
+  );
+  return rows[0]?.line ?? null;
+}
+
+/** The item by which a line showed that money of a transaction went back, where one alone is of this money. */
+export async function backItemOf(
+  db: Queryable,
+  { transactionId, ...money }: Money & { transactionId: string },
+): Promise<{ id: string; isOpen: boolean } | null> {
+  const { rows } = await db.query(
+    `SELECT i.id, i.is_open FROM suspense_items i JOIN entries e ON e.transfer_id = i.transfer_id JOIN movements m ON m.id = e.movement_id
+     LEFT JOIN movements given ON given.id = m.gives_back
+     WHERE (i.transaction_id = $1 OR given.transaction_id = $1) AND m.amount = $2 AND m.currency = $3 AND m.told_by = 'line' AND NOT e.takes_back
+       AND NOT EXISTS (SELECT FROM transfers v WHERE v.id = i.left_by AND v.kind = 'void')
+       AND NOT EXISTS (SELECT FROM transfers r WHERE r.id = i.left_by AND r.kind = 'reversal') LIMIT 2`,
+    [transactionId, signed(money), money.currency],
+  );
+  const [item] = rows;
+  return item && rows.length === 1 ? { id: item.id, isOpen: item.is_open === true } : null;
+}
+
+/** The item of the difference, where a line showed the movement of a transaction as this money. */
+export async function shownAs(
+  db: Queryable,
+  { transactionId, ...money }: Money & { transactionId: string },
+): Promise<string | null> {
+  const { rows } = await db.query(
+    `SELECT i.id FROM movements m JOIN entries e ON e.movement_id = m.id
+     JOIN line_matches x ON x.entry_id = e.id AND x.pass = 'differs' AND NOT x.is_freed JOIN statement_lines l ON l.id = x.line_id
+     JOIN line_matches d ON d.line_id = l.id AND d.entry_id <> e.id AND NOT d.is_freed JOIN entries f ON f.id = d.entry_id
+     JOIN suspense_items i ON i.transfer_id = f.transfer_id
+     WHERE m.transaction_id = $1 AND l.amount = $2 AND l.currency = $3 LIMIT 1`,
+    [transactionId, signed(money), money.currency],
+  );
+  return rows[0]?.id ?? null;
 }
 
 type Asked = { transactionId: string; channel: string; amount: Minor; currency: string };

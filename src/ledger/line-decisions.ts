@@ -11,16 +11,22 @@ import { postOnce, postTransfer } from './transfer.ts';
 /** What two operators decide about lines of statements that is no way out of suspense alone (suspense.ts). */
 
 /**
- * Two items are the halves of a sweep: both leave suspense by one transfer, which moves nothing else. False where one of
- * them has left. Throws BrokenInvariant where they do not make up for each other. Inside the caller's transaction, last of all.
+ * Two items make up for each other: they are the halves of a sweep, or their network gave the one back by the other. Both leave
+ * suspense by one transfer, which moves nothing else. False where one of them has left. Throws BrokenInvariant where they do not.
+ * Inside the caller's transaction, last of all.
  */
-export async function postSweepOfItems(
+export async function postPairOfItems(
   db: Queryable,
-  [one, other]: readonly [SuspenseItem, SuspenseItem],
-  agreed: { proposalId: string; note: string },
+  [one, other]: readonly [PairedItem, PairedItem],
+  agreed: {
+    kind: 'sweep' | 'suspense_return';
+    transactionId: string | null;
+    proposalId: string;
+    note: string;
+  },
 ): Promise<boolean> {
   if (one.amount + other.amount !== 0 || one.currency !== other.currency)
-    throw new BrokenInvariant(`${one.id} and ${other.id} are no halves of a sweep`);
+    throw new BrokenInvariant(`${one.id} and ${other.id} do not make up for each other`);
   const transferId = randomUUID();
   const { rowCount } = await db.query(
     `UPDATE suspense_items SET left_by = $2 WHERE id = ANY($1) AND left_by IS NULL
@@ -30,17 +36,14 @@ export async function postSweepOfItems(
   );
   if (rowCount !== 2) return false;
   await postOnce(db, {
-    id: transferId,
-    kind: 'sweep',
-    currency: one.currency,
-    transactionId: null,
-    dedupeKey: `release:${one.id}`,
-    reference: one.receipt,
+    ...{ id: transferId, currency: one.currency, dedupeKey: `release:${one.id}`, reference: one.receipt },
     ...agreed,
     lines: [one, other].map(({ amount }) => ({ account: { kind: 'suspense' }, amount: minor(-amount) })),
   });
   return true;
 }
+
+type PairedItem = Pick<SuspenseItem, 'id' | 'receipt' | 'amount' | 'currency'>;
 
 /** An entry of ours that their statements do not show. */
 export type UnseenEntry = {

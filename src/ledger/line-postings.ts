@@ -3,7 +3,7 @@ import { BrokenInvariant } from '../domain/errors.ts';
 import { type Minor, minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { type OwnAccount, provenAccountOf } from './accounts.ts';
-import { addNames } from './booked.ts';
+import { addNames, type Known } from './booked.ts';
 import { type Movement, postTransfers, type Transfer } from './transfer.ts';
 
 /** One line of a statement, booked by a rule: against `charges`, another account of ours, or suspense. */
@@ -97,7 +97,7 @@ const halfOf = (moved: LinePosting['moved'], account: string): Movement => ({
 export async function postBack(
   db: Queryable,
   transferIds: readonly string[],
-  agreed: { proposalId: string; note: string },
+  agreed: { proposalId?: string; note: string },
 ): Promise<void> {
   const { rows } = await db.query(
     `SELECT t.id, t.transaction_id AS "transactionId", t.reference, i.id AS item, a.kind, a.code, a.currency, e.amount, e.movement_id AS of
@@ -130,6 +130,30 @@ export async function postBack(
     throw new BrokenInvariant('an item left suspense while its statement was made void');
   const { length } = await postTransfers(db, backs);
   if (length !== rows.length) throw new BrokenInvariant('a line was taken back before');
+}
+
+/**
+ * Two movements are one: what the item booked is taken back, and its line and its names are those of `into`. False where it is of no
+ * line, or where a closed day or another line keeps them apart. Inside the caller's transaction.
+ */
+export async function joinItem(
+  db: Queryable,
+  { id, transferId }: NonNullable<Known['item']>,
+  into: string,
+  note: string,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `SELECT FROM movements m WHERE m.id = $2 AND EXISTS (SELECT FROM transfers t WHERE t.id = $1 AND t.dedupe_key LIKE 'line:%')
+       AND (SELECT sum(CASE WHEN e.takes_back THEN -1 ELSE 1 END) FROM entries e WHERE e.movement_id = m.id) = 1
+       AND NOT EXISTS (SELECT FROM entries e JOIN line_matches x ON x.entry_id = e.id WHERE e.movement_id = m.id AND NOT x.is_freed)
+       AND NOT EXISTS (SELECT FROM entries e JOIN line_matches x ON x.entry_id = e.id JOIN statement_lines l ON l.id = x.line_id
+         JOIN closed_days d ON d.account = l.account AND d.day = l.day WHERE e.transfer_id = $1 AND d.reopened_at IS NULL)`,
+    [transferId, into],
+  );
+  if (rowCount !== 1) return false;
+  await postBack(db, [transferId], { note });
+  await db.query('SELECT join_item($1, $2)', [id, into]);
+  return true;
 }
 
 /** Items under names of ours that lines named: from now on each counts under the channel's number, too, where that is free. */

@@ -62,24 +62,35 @@ async function postCredit(
   });
 }
 
-/** The bank returned a paid payout: clearing → available. The fee stays taken: the transfer was made. */
-export function postReturn(
+/**
+ * The bank returned a paid payout: clearing → available. The fee stays taken: the transfer was made. `item`: a statement showed first
+ * that it came back, and its money comes from there.
+ */
+export async function postReturn(
   db: Queryable,
-  subject: Subject & { accountId: string; reference: string; amount: Minor; connection?: string },
+  subject: Subject & {
+    accountId: string;
+    reference: string;
+    amount: Minor;
+    connection: string;
+    names: readonly MovementName[];
+    item: string | null;
+  },
 ): Promise<void> {
-  return postOnce(db, {
-    kind: 'reversal',
-    currency: subject.currency,
-    transactionId: subject.transactionId,
-    dedupeKey: `return:${subject.transactionId}`,
-    reference: subject.reference,
+  const { transactionId, currency, channel, accountId, reference, amount, connection, names, item } = subject;
+  const id = randomUUID();
+  if (item !== null) await takeItem(db, item, id);
+  await postOnce(db, {
+    ...{ id, kind: 'reversal', currency, transactionId, dedupeKey: `return:${transactionId}`, reference },
     lines: [
-      {
-        account: { kind: 'clearing', channel: subject.channel },
-        amount: -subject.amount,
-        moved: { kind: 'reversal', toldBy: 'channel', names: [], connection: subject.connection },
-      },
-      { account: { kind: 'available', accountId: subject.accountId }, amount: subject.amount },
+      item === null
+        ? {
+            account: { kind: 'clearing', channel },
+            amount: -amount,
+            moved: { kind: 'reversal', toldBy: 'channel', names, connection },
+          }
+        : { account: { kind: 'suspense' }, amount: -amount },
+      { account: { kind: 'available', accountId }, amount },
     ],
   });
 }

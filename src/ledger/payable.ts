@@ -3,7 +3,7 @@ import { BrokenInvariant } from '../domain/errors.ts';
 import type { Minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { ensureServiceAccounts } from './accounts.ts';
-import { leaveSuspense } from './line-postings.ts';
+import { leaveSuspense, takeItem } from './line-postings.ts';
 import { postOnce, type Told } from './transfer.ts';
 
 /** A payback's money: of one item of suspense, on its way back to whoever paid it. */
@@ -61,24 +61,29 @@ export async function isTakenForPayback(
   return rowCount === 1;
 }
 
-/** payable → clearing: the payer has it. Or payable → suspense: it failed, and its item is open again. Once, one way. */
+/**
+ * payable → clearing: the payer has it; `paidAs`: a statement showed that it left, and that item makes up for it. Or payable →
+ * suspense: it failed, and its item is open again. Once, one way.
+ */
 export async function resolvePayback(
   db: Queryable,
   { transactionId, item, currency, channel, reference, value }: PaybackSubject,
-  { succeeded, told }: { succeeded: boolean; told: Told },
+  { succeeded, told, paidAs }: { succeeded: boolean; told: Told; paidAs: string | null },
 ): Promise<void> {
   // A row that nobody agreed on took nothing out of suspense: there is nothing to hand on.
   if (!(await isTakenForPayback(db, { transactionId, item })))
     throw new BrokenInvariant(`the payback ${transactionId} has no item`);
+  const id = randomUUID();
+  if (paidAs !== null) await takeItem(db, paidAs, id);
   await postOnce(db, {
-    kind: succeeded ? 'payback_paid' : 'payback_failed',
+    ...{ id, kind: succeeded ? 'payback_paid' : 'payback_failed' },
     currency,
     transactionId,
     dedupeKey: `resolve:${transactionId}`,
     reference,
     lines: [
       { account: { kind: 'payable' }, amount: -value },
-      succeeded
+      succeeded && paidAs === null
         ? { account: { kind: 'clearing', channel }, amount: value, moved: told }
         : { account: { kind: 'suspense' }, amount: value },
     ],

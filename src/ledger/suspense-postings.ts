@@ -4,7 +4,7 @@ import { type Minor, minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { only } from '../platform/db/rows.ts';
 import { ensureServiceAccounts, type OwnAccount } from './accounts.ts';
-import { movementOfItem, turnOf } from './booked.ts';
+import { knownBy, movementOfItem, turnOf } from './booked.ts';
 import { leaveSuspense } from './line-postings.ts';
 import type { Release, SuspenseItem } from './suspense.ts';
 import { lockNames } from './suspense-receipts.ts';
@@ -44,6 +44,7 @@ export async function postSuspense(
   const amount = minor(movement.direction === 'collection' ? size : -size);
   const turn = of === null ? null : await turnOf(db, of, amount);
   if (of !== null && turn === null) return false;
+  if (turn === null && movement.isOurs !== true && (await knownBy(db, movement)) !== null) return false;
   const transferId = isMoney ? randomUUID() : null;
   await lockNames(db, { connection, receipts: [receipt] });
   // A receipt that was credited for a bill is no money without an owner. Another amount is another movement. An item that is there
@@ -135,7 +136,9 @@ async function postItem(
  */
 export type Destination =
   | { to: 'merchant'; accountId: string }
-  | { to: 'channel' | 'us' | 'charges' | 'own' };
+  /** `receipt`: the channel's number of that movement */
+  | { to: 'channel'; receipt?: string }
+  | { to: 'us' | 'charges' | 'own' };
 
 /**
  * An item leaves suspense, once: false when it has left before, whichever way. No fee is taken. Throws InsufficientFunds
@@ -149,7 +152,7 @@ export async function postRelease(
   const { amount, currency } = item;
   await ensureServiceAccounts(db, [], currency);
   const { kind, account } = otherSideOf(item, released);
-  const line = account === null ? await wayBack(db, item) : { account, amount };
+  const line = account === null ? await wayBack(db, item, released) : { account, amount };
   // On a merchant's statement no transaction of another merchant is named, and on his transaction nothing of our own.
   const isForeign =
     (released.to === 'merchant' && released.accountId !== item.accountId) || account?.kind === released.to;
@@ -170,10 +173,16 @@ export async function postRelease(
 }
 
 /** Its channel has moved it the other way, by a movement of its own. */
-async function wayBack(db: Queryable, { id, channel, amount }: SuspenseItem): Promise<MovedLine> {
+async function wayBack(
+  db: Queryable,
+  { id, channel, amount }: SuspenseItem,
+  released: Destination,
+): Promise<MovedLine> {
   const given = await movementOfItem(db, id);
+  const name = released.to === 'channel' ? released.receipt : undefined;
+  const names = name === undefined ? [] : [{ name, isReceipt: true }];
   const moved: Movement = {
-    ...{ kind: 'reversal', toldBy: 'people', names: [] },
+    ...{ kind: 'reversal', toldBy: 'people', names },
     ...{ connection: given?.connection, givesBack: given?.id },
   };
   return { account: { kind: 'clearing', channel }, amount, moved };

@@ -8,7 +8,10 @@ import { prepared } from '../platform/db/prepared.ts';
 import { inTransaction } from '../platform/db/transaction.ts';
 import { codeOf, type OwnAccount, type ProvenAccount, type TransferKind } from './accounts.ts';
 
-/** A receipt is one movement of its number space and direction; where another one has it already, it only points. */
+/**
+ * A receipt is one movement of its number space and direction. Who tells of one for a channel or a door has looked for it
+ * (`knownBy`); of a line, or of what people typed, it only points where another movement has it already.
+ */
 export type MovementName = { name: string; isReceipt: boolean };
 
 /** Real money that moved at a network or bank, as its first word tells it (migrations/0034_movements.sql). */
@@ -77,18 +80,18 @@ const POST = `
         $17::smallint[], $18::text[], $19::uuid[])
       AS m (transfer_id, id, kind, amount, code, connection, account, at, transaction_id, part, told_by, gives_back)
     JOIN posted ON posted.id = m.transfer_id JOIN ledger_accounts a ON a.code = m.code
-    RETURNING id, space, direction),
+    RETURNING id, space, direction, told_by),
   told AS (
-    SELECT moved.id, moved.space, moved.direction, n.name, n.is_receipt, n.line_id
+    SELECT moved.id, moved.space, moved.direction, n.name, n.is_receipt, n.line_id, moved.told_by IN ('channel', 'door') AS is_looked_for
     FROM unnest($20::uuid[], $21::text[], $22::boolean[], $23::bigint[]) AS n (movement_id, name, is_receipt, line_id)
     JOIN moved ON moved.id = n.movement_id),
   receipts AS (
     INSERT INTO movement_names (movement_id, space, direction, name, is_receipt, line_id)
-    SELECT id, space, direction, name, true, line_id FROM told WHERE is_receipt ORDER BY space, direction, plain_name(name)
+    SELECT id, space, direction, name, true, line_id FROM told WHERE is_receipt ORDER BY space, direction, plain_name(name), name COLLATE "C"
     ON CONFLICT DO NOTHING RETURNING movement_id, plain),
   pointers AS (
     INSERT INTO movement_names (movement_id, space, direction, name, is_receipt, line_id)
-    SELECT id, space, direction, name, false, line_id FROM told
+    SELECT id, space, direction, CASE WHEN is_receipt AND is_looked_for THEN refuse_taken_receipt(name) ELSE name END, false, line_id FROM told
     WHERE NOT EXISTS (SELECT FROM receipts r WHERE r.movement_id = told.id AND r.plain = plain_name(told.name)) ON CONFLICT DO NOTHING RETURNING id)
   INSERT INTO entries (transfer_id, ledger_account_id, amount, is_fee, movement_id, takes_back)
   SELECT posted.id, a.id, line.amount, line.is_fee, line.movement_id, line.takes_back
@@ -108,7 +111,8 @@ const POST_MANY = `${POST} /* many */` as const;
  * else writes entries, and movements with their first names. Runs inside the caller's transaction, last of all, so that merchant
  * rows are locked as briefly as possible: the entries themselves move the balances. Merchants' accounts come last and in the
  * order of their ids, the same in every transfer, so that no two can deadlock. Throws InsufficientFunds when one would become
- * negative; the caller rolls back.
+ * negative, and a serialization failure where somebody told the same receipt since the caller looked for it: `inTransaction` runs
+ * again. The caller rolls back.
  */
 export async function postTransfers(db: Queryable, transfers: readonly Transfer[]): Promise<PostedEntry[]> {
   const values = valuesOf(transfers.map((one) => ({ ...one, id: one.id ?? randomUUID() })));

@@ -215,7 +215,8 @@ export const rulesOfEach: readonly string[] = [
   `SELECT format('receipt %s of %s was taken to suspense but has no item there', r.receipt, r.channel)
    FROM bill_receipts r WHERE r.outcome = 'suspended'
      AND NOT EXISTS (SELECT 1 FROM public.suspense_items i WHERE i.space = r.space
-       AND (i.receipt = r.receipt OR i.known_as = r.receipt))`,
+       AND (plain_name(i.receipt) = plain_name(r.receipt) OR i.known_as = r.receipt
+         OR r.reason = 'receipt_of_another' AND starts_with(r.receipt, i.receipt || ' over ')))`,
 
   `SELECT format('item %s in suspense is %s but its transfer posted %s', i.id, i.amount, coalesce(sum(b.amount), 0))
    FROM suspense_items i LEFT JOIN book b ON b.transfer_id = i.transfer_id AND b.account = 'suspense' AND b.currency = i.currency
@@ -234,7 +235,8 @@ export const rulesOfEach: readonly string[] = [
 
   `SELECT format('%s takes back a line that counts', t.dedupe_key) FROM transfers t
    WHERE t.kind = 'void' AND NOT EXISTS (SELECT FROM public.transfers b JOIN public.statement_lines l ON b.dedupe_key = 'line:' || l.id
-     WHERE t.dedupe_key = 'void:' || b.id AND l.is_void)`,
+     WHERE t.dedupe_key = 'void:' || b.id AND (l.is_void OR EXISTS (SELECT FROM public.line_matches m JOIN public.entries e ON e.id = m.entry_id
+       WHERE m.line_id = l.id AND NOT m.is_freed AND e.transfer_id <> b.id)))`,
 
   `SELECT format('payback %s is %s but %s of it is on payable, %s in clearing and %s in suspense', t.id, t.status,
      coalesce(b.payable, 0), coalesce(b.clearing, 0), coalesce(b.suspense, 0))
@@ -244,7 +246,9 @@ export const rulesOfEach: readonly string[] = [
        sum(amount) FILTER (WHERE account = 'suspense')::bigint AS suspense
      FROM book WHERE kind LIKE 'payback%' GROUP BY transaction_id) b ON b.transaction_id = t.id
    WHERE t.type = 'payback' AND ARRAY[coalesce(b.payable, 0), coalesce(b.clearing, 0), coalesce(b.suspense, 0)] <>
-     CASE t.status WHEN 'pending' THEN ARRAY[t.amount, 0, -t.amount] WHEN 'paid' THEN ARRAY[0, t.amount, -t.amount]
+     CASE WHEN t.status = 'pending' THEN ARRAY[t.amount, 0, -t.amount]
+       WHEN t.status = 'paid' AND NOT EXISTS (SELECT FROM public.transfers r JOIN public.suspense_items i ON i.left_by = r.id
+         WHERE r.dedupe_key = 'resolve:' || t.id) THEN ARRAY[0, t.amount, -t.amount]
        ELSE ARRAY[0, 0, 0]::bigint[] END`,
 
   `SELECT format('item %s is %s %s but its payback %s is %s %s and %s', i.id, i.amount, i.currency, t.id, t.amount, t.currency, t.status)

@@ -80,7 +80,7 @@ export const RECONCILED = `
   booked AS (
     SELECT x.line_id, bool_or(t.kind IN ('charge', 'sweep', 'own')) AS is_booked, bool_or(x.pass = 'differs') AS differs,
       max(i.id) FILTER (WHERE x.pass NOT IN ('receipt', 'reference', 'reversal', 'batch')) AS item
-    FROM line_matches x JOIN line l ON l.id = x.line_id JOIN entries e ON e.id = x.entry_id JOIN transfers t ON t.id = e.transfer_id
+    FROM line_matches x JOIN line l ON l.id = x.line_id AND NOT x.is_freed JOIN entries e ON e.id = x.entry_id JOIN transfers t ON t.id = e.transfer_id
     LEFT JOIN suspense_items i ON i.transfer_id = t.id GROUP BY x.line_id),
   found AS (
     SELECT 'ln_' || l.id AS id, l.account, l.day, l.kind, l.receipt, l.reference, l.amount, l.currency, l.at, b.item, i.amount AS item_amount, l.statement_id AS statement,

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { minor } from '../../src/domain/money.ts';
 import type { ProvenAccount } from '../../src/ledger/accounts.ts';
 import { serviceBalances } from '../../src/ledger/balances.ts';
-import { postSweepOfItems, postUnmoved, type UnseenEntry } from '../../src/ledger/line-decisions.ts';
+import { postPairOfItems, postUnmoved, type UnseenEntry } from '../../src/ledger/line-decisions.ts';
 import { getSuspenseItem } from '../../src/ledger/suspense.ts';
 import { postRelease, postSuspense } from '../../src/ledger/suspense-postings.ts';
 import { postTransfers } from '../../src/ledger/transfer.ts';
@@ -88,20 +88,21 @@ describe('what two operators decide about lines of statements', () => {
     await suspend('OTHER', bank, 80_001);
     const [out, into, other] = [await itemOf('OUT'), await itemOf('IN'), await itemOf('OTHER')];
     const agreed = { proposalId, note: 'to our bank' };
+    const sweep = { kind: 'sweep', transactionId: null, ...agreed } as const;
     await assert.rejects(
-      once((db) => postSweepOfItems(db, [out, other], agreed)),
-      /are no halves of a sweep/,
+      once((db) => postPairOfItems(db, [out, other], sweep)),
+      /do not make up for each other/,
     );
-    assert.deepEqual(await gained(() => once((db) => postSweepOfItems(db, [out, into], agreed))), {});
+    assert.deepEqual(await gained(() => once((db) => postPairOfItems(db, [out, into], sweep))), {});
     assert.deepEqual(
       [(await itemOf('OUT')).release?.kind, (await itemOf('IN')).release?.kind],
       ['sweep', 'sweep'],
     );
-    assert.equal(await once((db) => postSweepOfItems(db, [into, out], agreed)), false);
+    assert.equal(await once((db) => postPairOfItems(db, [into, out], sweep)), false);
     assert.equal(await once((db) => postRelease(db, into, { to: 'us', ...agreed })), false);
     await suspend('OUT2', wallet, -80_000);
     const again = await itemOf('OUT2');
-    assert.equal(await once((db) => postSweepOfItems(db, [again, into], agreed)), false);
+    assert.equal(await once((db) => postPairOfItems(db, [again, into], sweep)), false);
     assert.equal((await itemOf('OUT2')).release, null, 'the half that is open stays so');
   });
 

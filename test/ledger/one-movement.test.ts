@@ -120,18 +120,20 @@ describe('a movement of money at a network or bank', () => {
 
   it('has a receipt that no other one of its space and direction has, however it is spelled', async () => {
     const first = await booked(500, 'AB c1');
-    const second = await booked(700, 'abC 1');
+    await assert.rejects(booked(700, 'abC 1'), /the receipt abC 1 is another movement's/);
+    const typed = randomUUID();
+    await post(worker(), 700, { ...told('abC 1'), id: typed, toldBy: 'people' });
     const out = await booked(-500, 'ABC1');
     const apart = await booked(500, 'AB-C1');
     assert.deepEqual(await namesOf(first), ['AB c1']);
-    assert.deepEqual(await namesOf(second), ['abC 1 (points)']);
+    assert.deepEqual(await namesOf(typed), ['abC 1 (points)'], 'what people typed only points to it');
     assert.deepEqual([await namesOf(out), await namesOf(apart)], [['ABC1'], ['AB-C1']]);
     const both = randomUUID();
     await post(worker(), 500, { ...told('DE', 'de'), id: both });
     assert.deepEqual(await namesOf(both), ['DE'], 'told twice in one message');
   });
 
-  it('waits for another one that is being booked by its receipt, and only points then', async () => {
+  it('waits for another one that is being booked by its receipt, and is not booked then', async () => {
     const paused = beforeCommit(worker());
     const [one, other] = [randomUUID(), randomUUID()];
     const first = post(paused.database, 500, { ...told('R'), id: one });
@@ -139,8 +141,9 @@ describe('a movement of money at a network or bank', () => {
     const second = post(worker(), 500, { ...told('r'), id: other });
     await untilLockAwaited(test.database);
     paused.goOn();
-    await Promise.all([first, second]);
-    assert.deepEqual([await namesOf(one), await namesOf(other)], [['R'], ['r (points)']]);
+    await first;
+    await assert.rejects(second, { code: '40001' });
+    assert.deepEqual([await namesOf(one), await namesOf(other)], [['R'], []]);
   });
 
   it('takes further names, each once', async () => {

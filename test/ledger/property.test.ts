@@ -127,7 +127,14 @@ const steps = {
           'UPDATE transactions SET returned_at = now() WHERE id = $1 AND returned_at IS NULL',
           [subject.transactionId],
         );
-        if (rowCount === 1) await postReturn(db, { ...subject, amount: subject.value });
+        if (rowCount === 1)
+          await postReturn(db, {
+            ...subject,
+            amount: subject.value,
+            connection: 'test',
+            names: [],
+            item: null,
+          });
       }),
       affordable: true,
       happened: () => {

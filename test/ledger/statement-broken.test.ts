@@ -96,14 +96,14 @@ const writings: Record<string, { lines: Line[]; prepare: () => Promise<Writing> 
     lines: [],
     prepare: async () => {
       const id = await accepted(mobilePayoutRequest(50_000));
-      return (database) => settle(database, id, { kind: 'answer', result: succeeded(50_000) });
+      return (database) => settle(database, id, { kind: 'answer', result: succeeded(50_000, id) });
     },
   },
   'a payout that a bank returns': {
     lines: [['return', 400_000]],
     prepare: async () => {
       const id = await accepted(bankPayoutRequest(400_000));
-      await settle(test.database, id, { kind: 'answer', result: succeeded(400_000) });
+      await settle(test.database, id, { kind: 'answer', result: succeeded(400_000, id) });
       const money = { amount: minor(40_000_000), currency: 'TZS', channelReference: null };
       return (database) =>
         notify(database, id, { kind: 'returned', reason: 'AC04', ...money }, { eventKey: `return-${id}` });
@@ -116,7 +116,7 @@ const writings: Record<string, { lines: Line[]; prepare: () => Promise<Writing> 
     ],
     prepare: async () => {
       const id = await accepted(pushRequest(5_000));
-      return (database) => settle(database, id, { kind: 'answer', result: succeeded(5_000) });
+      return (database) => settle(database, id, { kind: 'answer', result: succeeded(5_000, id) });
     },
   },
   'a payment of a bill': {

@@ -75,7 +75,7 @@ describe('a statement that shows the payments of standing numbers', () => {
     assert.equal(await driftOf(test.database, account), 0);
   });
 
-  it('suspends a payment that is notified while its line becomes an item', async () => {
+  it('takes the item of its line where a payment is notified while that is booked', async () => {
     const { controlNumber } = await makeNumber(test.database, merchant);
     const statement = statementOf(account, 0, [{ receipt: 'N5', amount: 1_000, minutes: 5 }]);
     const paused = beforeCommit(door());
@@ -85,7 +85,7 @@ describe('a statement that shows the payments of standing numbers', () => {
     await Promise.race([paid, untilLockAwaited(test.database)]);
     paused.goOn();
     await imported;
-    assert.equal((await paid).outcome, 'suspended');
+    assert.equal((await paid).outcome, 'accepted');
     assert.deepEqual(await counts(), { movements: 1, items: 1, matches: 1 });
     assert.equal(await driftOf(test.database, account), 0);
   });

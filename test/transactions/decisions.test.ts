@@ -27,7 +27,7 @@ const success = (receipt: string | null): Succeeded => succeeded(50_000, receipt
 const answered = (receipt: string | null): Cause => ({ kind: 'answer', result: success(receipt) });
 
 describe('what people decided', () => {
-  const test = useTestDatabase();
+  const test = useTestDatabase({ each: true });
 
   const payout = async () => {
     const { id, merchant } = await handedOver(test.database, mobilePayoutRequest(50_000), {

@@ -28,7 +28,7 @@ const bank = createIso20022Channel({
 });
 
 describe('what the other side may say, and when', () => {
-  const test = useTestDatabase();
+  const test = useTestDatabase({ each: true });
 
   /** A signed pain.002 at the bank's door. */
   function fromBank(report: Partial<Parameters<typeof writeStatusReport>[0]>, more = '') {

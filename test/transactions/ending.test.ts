@@ -16,7 +16,7 @@ const FAILED: Ending = { outcome: 'failed', code: 'customer_declined', channelRe
 const CANCELLED: Ending = { outcome: 'cancelled' };
 
 describe('an ending', () => {
-  const test = useTestDatabase();
+  const test = useTestDatabase({ each: true });
 
   const endIt = (id: string, ending: Ending) =>
     inTransaction(test.database, async (db) => {

@@ -30,7 +30,7 @@ const raw = { method: 'POST', transactionId: null, token: null, headers: {}, bod
 const usual = () => ({ eventKey: randomUUID(), subject: { reference: '' }, content: SUCCESS });
 
 describe('what comes in at the door', () => {
-  const test = useTestDatabase();
+  const test = useTestDatabase({ each: true });
 
   /** What is received is read as `notification`, or cannot be read; its sender is `connection`, or not proven. */
   function receive(

@@ -224,17 +224,20 @@ describe('the money of a push of a page, told of otherwise than at first', () =>
     assert.equal((await passOf('RACE')).length, 1);
   });
 
-  it('is in suspense where its receipt is known for other money', async () => {
+  it('waits where its receipt is known for other money: a person is called', async () => {
     const other = await bill();
     const receipt = `K-${other.id}`;
     await receiveBillPayment(door(), paymentOf(other.number, 25_000, { receipt }));
     const { id: billId } = await bill();
     const { id } = await ask(billId);
     await pay(id, receipt);
-    assert.deepEqual(await items(receipt), [[`${receipt} over ${id}`, 25_000, true]]);
-    assert.equal((await findPage(door(), [id]))?.prompt?.isSuspended, true);
     await pay(id, receipt);
-    assert.deepEqual([(await items(receipt)).length, await desk.earned()], [1, 2_462_500]);
+    assert.deepEqual([await items(receipt), await desk.earned()], [[], 2_462_500]);
+    assert.equal((await findPage(door(), [id]))?.prompt?.status, 'pending');
+    const { rows } = await desk.database.query('SELECT reason FROM attention WHERE transaction_id = $1', [id]);
+    assert.deepEqual(rows, [{ reason: 'receipt_mismatch' }]);
+    await pay(id, `${receipt}-own`);
+    assert.equal((await findPage(door(), [id]))?.prompt?.status, 'completed');
   });
 
   describe('keeps its bill while its payer is asked', () => {

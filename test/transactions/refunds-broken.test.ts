@@ -67,20 +67,13 @@ describe('a refund whose connection to Postgres breaks', () => {
     assert.equal((await refundsOf(desk.database, id)).length, 1);
   }).timeout(60_000);
 
-  const paid: Cause = {
-    kind: 'answer',
-    result: succeeded(1_000, 'R1'),
-  };
-  const failed: Cause = {
-    kind: 'answer',
-    result: { kind: 'failed', code: 'account_blocked', channelReference: null },
-  };
-  const endings: [string, Cause, string][] = [
-    ['paid', paid, 'paid'],
-    ['failed', failed, 'failed'],
-    ['cancelled', { kind: 'cancel' }, 'cancelled'],
+  const blocked = { kind: 'failed', code: 'account_blocked', channelReference: null } as const;
+  const endings: [string, (id: string) => Cause, string][] = [
+    ['paid', (id) => ({ kind: 'answer', result: succeeded(1_000, id) }), 'paid'],
+    ['failed', () => ({ kind: 'answer', result: blocked }), 'failed'],
+    ['cancelled', () => ({ kind: 'cancel' }), 'cancelled'],
   ];
-  for (const [what, cause, status] of endings)
+  for (const [what, causeOf, status] of endings)
     it(`at any statement of its end (${what}) ends once when it is run again`, async () => {
       const refund = async () => {
         const submission = submissionFor(
@@ -89,14 +82,16 @@ describe('a refund whose connection to Postgres breaks', () => {
         );
         await accept(desk.database, submission);
         const id = submission.transactionId;
-        if (cause.kind === 'answer') await recordSend(desk.database, { transactionId: id, number: 1 });
+        if (what !== 'cancelled') await recordSend(desk.database, { transactionId: id, number: 1 });
         return id;
       };
       const whole = failingDatabase(desk.database, NOTHING_BREAKS);
-      await settle(whole.database, await refund(), cause);
+      const first = await refund();
+      await settle(whole.database, first, causeOf(first));
       for (let at = 1; at <= whole.statements(); at += 1)
         for (const answerLost of [false, true]) {
           const id = await refund();
+          const cause = causeOf(id);
           const before = await balanceOf(desk.database, desk.merchant.accountId, 'TZS');
           const failing = failingDatabase(desk.database, { at, answerLost });
           await assert.rejects(settle(failing.database, id, cause), ConnectionLost);

@@ -17,7 +17,7 @@ import { attentionOf, suspenseOf } from '../support/unexplained.ts';
 const SHILLINGS = 5_000;
 
 describe('a success of a transaction that has ended', () => {
-  const test = useTestDatabase();
+  const test = useTestDatabase({ each: true });
 
   const success = (channelReference: string | null, shillings = SHILLINGS): Succeeded =>
     succeeded(shillings, channelReference);

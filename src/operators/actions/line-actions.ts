@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BrokenInvariant, conflict, GatewayError } from '../../domain/errors.ts';
 import { type Minor, minor } from '../../domain/money.ts';
-import { postSweepOfItems } from '../../ledger/line-decisions.ts';
+import { postPairOfItems } from '../../ledger/line-decisions.ts';
 import { getSuspenseItem, type SuspenseItem } from '../../ledger/suspense.ts';
 import { audit } from '../../platform/db/audit.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
@@ -201,7 +201,7 @@ async function sweep(
   agreed: { proposalId: string; note: string },
 ): Promise<void> {
   const items = [await inSuspense(db, one), await inSuspense(db, other)] as const;
-  if (!(await postSweepOfItems(db, items, agreed)))
+  if (!(await postPairOfItems(db, items, { kind: 'sweep', transactionId: null, ...agreed })))
     throw conflict(`${one.id} or ${other.id} has left suspense already`);
   for (const { id } of items) await endAlarmOf(db, id);
 }

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { requireAccount } from '../../accounts/store.ts';
 import { conflict } from '../../domain/errors.ts';
-import { CURRENCY } from '../../domain/money.ts';
+import { CURRENCY, minor } from '../../domain/money.ts';
 import { networkNameOf } from '../../domain/network.ts';
 import { balanceOf } from '../../ledger/accounts.ts';
-import type { SuspenseItem } from '../../ledger/suspense.ts';
+import { isOpenFor, knownBy, movementOfItem, waitingLineOf } from '../../ledger/booked.ts';
+import { postPairOfItems } from '../../ledger/line-decisions.ts';
+import { type SuspenseItem, subjectOfItem } from '../../ledger/suspense.ts';
 import { type Destination, postRelease } from '../../ledger/suspense-postings.ts';
 import { audit } from '../../platform/db/audit.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
@@ -82,11 +84,59 @@ const givenBackAction = action<ReleasePayload & { return_receipt: string }>({
     return { summary: `${name} gave ${sizeOf(asked)} ${how} (${nameOf(asked)}): ${asked.note}`, facts };
   },
   async check(db, asked) {
-    await lockOpen(db, asked, { isCheck: true });
+    await itemOfReturn(db, await lockOpen(db, asked, { isCheck: true }), asked.return_receipt);
   },
-  execute: (db, asked, approval) =>
-    release(db, { ...asked, note: `${asked.return_receipt}: ${asked.note}` }, { to: 'channel' }, approval),
+  async execute(db, { return_receipt: receipt, ...asked }, approval) {
+    const noted = { ...asked, note: `${receipt}: ${asked.note}` };
+    const back = await itemOfReturn(db, await lockOpen(db, asked), receipt);
+    if (back === null) return release(db, noted, { to: 'channel', receipt }, approval);
+    return leaveWith(db, noted, back, approval);
+  },
 });
+
+/**
+ * The item of a line that shows this return already: it makes up for `item`, and nothing moves. Null where nobody told of the return.
+ * Throws `conflict` where its line waits, or where the receipt is that of other money.
+ */
+async function itemOfReturn(db: Queryable, item: SuspenseItem, receipt: string): Promise<string | null> {
+  const { amount, currency, transactionId } = item;
+  const connection = (await movementOfItem(db, item.id))?.connection ?? null;
+  const direction = amount > 0 ? 'payout' : 'collection';
+  const known = connection === null ? null : await knownBy(db, { connection, receipt, direction });
+  if (known === null) {
+    const line = await waitingLineOf(db, { receipt, amount: minor(-amount), currency });
+    if (line === null) return null;
+    throw conflict(
+      `${receipt} is the line ${line} of a statement, which waits: try again when it is matched`,
+    );
+  }
+  if (isOpenFor(known, { transactionId, amount: -amount, currency })) return known.item.id;
+  // Its own number, where two items of one transaction make up for each other.
+  if (known.transactionId !== null && known.transactionId === transactionId) return null;
+  const of = known.transactionId ?? known.item?.id ?? 'a movement that is booked';
+  throw conflict(`${receipt} is the receipt of ${of}, which does not give ${item.id} back`);
+}
+
+/** The item and the one of its return leave suspense together. */
+async function leaveWith(
+  db: Queryable,
+  asked: ReleasePayload,
+  back: string,
+  { actor, proposalId }: Approval,
+): Promise<Executed> {
+  const { item: id, receipt, amount, currency, note } = asked;
+  const { transactionId } = await subjectOfItem(db, id);
+  const other = { id: back, receipt, amount: minor(-amount), currency };
+  const agreed = { kind: 'suspense_return', transactionId, proposalId, note } as const;
+  if (!(await postPairOfItems(db, [{ id, receipt, amount, currency }, other], agreed)))
+    throw conflict(`${id} or ${back} has left suspense already`);
+  await endAlarmOf(db, id);
+  await endAlarmOf(db, back);
+  const detail = { amount, currency, receipt, note, beside: back, proposal: proposalId };
+  await audit(db, { actor, action: actionNames.channel, subject: id, detail });
+  const outcome = `${id} (${sizeOf(asked)}) and its return ${back} have left suspense`;
+  return { outcome, ...(transactionId === null ? {} : { wake: transactionId }) };
+}
 
 const actionNames = {
   merchant: 'suspense.to-merchant',

@@ -3,7 +3,7 @@ import { CURRENCY, formatMoney, type Minor, minor } from '../../domain/money.ts'
 import { parseMsisdn } from '../../domain/msisdn.ts';
 import { type SuspenseItem, suspenseItemsOf } from '../../ledger/suspense.ts';
 import type { Queryable, RowOf } from '../../platform/db/pool.ts';
-import { besideOf } from '../../transactions/ending/bills.ts';
+import { besideOf } from '../../transactions/odd-money/suspense.ts';
 import { batches } from './find-batches.ts';
 import { inCapitals } from './find-sources.ts';
 import { oddMoneySentence } from './odd-money.ts';

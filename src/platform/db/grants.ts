@@ -184,6 +184,8 @@ export const functionGrants: Record<string, ProcessRole[]> = {
   'void_statement(text,text)': ['api'],
   'plain_reference(text)': processRoleNames,
   'plain_name(text)': ['api', 'worker'],
+  'refuse_taken_receipt(text)': ['api', 'worker'],
+  'join_item(text,uuid)': ['api', 'worker'],
   // As the owner: they make empty partitions, and drop what is older than the retention.
   'add_partitions(text)': ['worker'],
   'drop_partition(text)': ['worker'],

@@ -5,12 +5,13 @@ import type { Fee } from '../../domain/fees.ts';
 import { isUuid } from '../../domain/ids.ts';
 import type { Minor } from '../../domain/money.ts';
 import { billLimits } from '../../domain/network.ts';
+import { type Known, knownBy } from '../../ledger/booked.ts';
 import { isToldOtherwise, itemOfReceipt, lockReceipt } from '../../ledger/suspense-receipts.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
 import { inTransaction } from '../../platform/db/transaction.ts';
 import { raiseAttention } from '../care/attention.ts';
 import { requireOpenFence } from '../care/fence.ts';
-import { postOdd } from '../odd-money/suspense.ts';
+import { besideOf, postOdd } from '../odd-money/suspense.ts';
 import {
   type BillAttempt,
   type BillNotification,
@@ -106,14 +107,20 @@ export async function decide(
 ): Promise<BillDecision> {
   const { controlNumber } = payment;
   await lockReceipt(db, payment);
-  const { space, stored: known } = await findReceipt(db, payment);
+  const read = await findReceipt(db, payment);
+  const told = read.stored === null ? await toldBefore(db, payment) : null;
+  // What was told may be this very payment, which the door took since.
+  const { space, stored: known } = told === null ? read : await findReceipt(db, payment);
   if (known && isOfAnother(known, payment)) return takeContradiction(db, payment, space);
   if (known) return answerAgain(db, known, { ...payment, space });
+  if (told && isElsewhere(told, payment)) return answerElsewhere(db, payment, told);
+  if (told && !isSameMoney(told, payment)) return takeContradiction(db, payment, space);
   const found = controlNumber === null ? null : await lockBilled(db, controlNumber, payment);
   const bill = found && wasAccepted ? asItWas(found) : found;
   // An unknown number may be one that a restore lost.
   if (!bill) await requireOpenFence(db);
-  const verdict = await verdictOf(db, bill, payment);
+  const item = payment.item ?? itemFor(bill, told);
+  const verdict = await verdictOf(db, bill, { ...payment, item }, told);
   const paid = bill && (verdict.outcome === 'accepted' || !('number' in bill)) ? bill : null;
   const transactionId = paid && transactionIdOf(paid, { ...payment, space });
   const at = bill?.now ?? null;
@@ -126,7 +133,43 @@ export async function decide(
   if (verdict.outcome === 'refused') return { outcome: 'refused', reason: verdict.reason };
   if (verdict.outcome === 'suspended')
     return suspendPayment(db, { transactionId, payment, reason: verdict.reason });
-  return acceptPayment(db, verdict, { ...payment, space });
+  return acceptPayment(db, verdict, { ...payment, item, space });
+}
+
+/** What a line, a push or people told of its money before. `settle` has looked for that of a push. */
+async function toldBefore(db: Queryable, payment: BillNotification): Promise<Known | null> {
+  const { prompt = null, isOurs = false, amount, connection, receipt, channel } = payment;
+  if (prompt !== null || isOurs || amount === null) return null;
+  return knownBy(db, { connection, receipt, direction: 'collection', isBank: channel === 'bank' });
+}
+
+const isSameMoney = (told: Known, { amount, currency }: BillNotification) =>
+  told.amount === amount && told.currency === currency;
+
+/** It was booked as what it is: a push, a top-up. Money of another amount is another matter. */
+const isElsewhere = (told: Known, payment: BillNotification) =>
+  told.item === null && isSameMoney(told, payment);
+
+/** The open item of a line that its money is, of no other bill. */
+function itemFor(bill: Billed | null, told: Known | null): string | null {
+  const isFree =
+    told?.transactionId === null ||
+    (bill && 'transaction' in bill && told?.transactionId === bill.transaction.id);
+  return told?.item?.isOpen && told.item.isOfLine && isFree ? told.item.id : null;
+}
+
+/** The network told of it twice, for two things: it is answered as a repeat, and a person is called. */
+async function answerElsewhere(db: Queryable, payment: BillNotification, told: Known): Promise<BillDecision> {
+  const { channel, connection, receipt, controlNumberAsSent } = payment;
+  const of = told.transactionId ?? 'a movement that is booked';
+  const name = `${connection}:${receipt}`;
+  await raiseAttention(db, {
+    ...(told.transactionId === null ? { subject: name } : { transactionId: told.transactionId }),
+    thing: `${name} for ${controlNumberAsSent}`,
+    reason: 'receipt_mismatch',
+    detail: `${channel} (${connection}) told ${moneyOf(payment)} for ${controlNumberAsSent} under ${receipt}, which is the receipt of ${of}: nothing was booked`,
+  });
+  return { outcome: 'suspended', transactionId: null };
 }
 
 /** The reply to the network. */
@@ -150,8 +193,14 @@ type Verdict =
  */
 type SuspendedFor = BillRefusal | 'counted_before' | 'receipt_of_another';
 
-async function verdictOf(db: Queryable, bill: Billed | null, payment: BillNotification): Promise<Verdict> {
-  const outcome = payment.refusalReturnsMoney ? 'refused' : 'suspended';
+async function verdictOf(
+  db: Queryable,
+  bill: Billed | null,
+  payment: BillNotification,
+  told: Known | null,
+): Promise<Verdict> {
+  // A known receipt is never refused: its network would give back what a statement shows here.
+  const outcome = payment.refusalReturnsMoney && told === null ? 'refused' : 'suspended';
   if (!bill) return { outcome, reason: 'unknown_reference' };
   // The claim belongs to another customer, who has not paid yet. Money that cannot go back is taken all the same.
   const claimedByAnother = payment.refusalReturnsMoney && bill.claimedByAnother;
@@ -159,7 +208,7 @@ async function verdictOf(db: Queryable, bill: Billed | null, payment: BillNotifi
   // More than any bill may be. A person decides whether it is credited or sent back.
   if (reason && (payment.amount ?? 0) > billLimits.maximum) return { outcome: 'suspended', reason };
   if (reason) return { outcome, reason };
-  const item = await itemOfReceipt(db, payment);
+  const item = told?.item ?? (await itemOfReceipt(db, payment));
   if (item && item.id !== payment.item) return { outcome: 'suspended', reason: 'counted_before' };
   const { amount, msisdn, payerAccount = null, feeVersion } = payment;
   if (amount === null) throw new BrokenInvariant('a payment without an amount was accepted');
@@ -215,7 +264,15 @@ async function suspendPayment(
     toldBy: 'door',
     note: detail,
   } as const;
-  await postOdd(db, movement, 'unexpected_payment');
+  // A statement showed it first, and it stays that item.
+  if (payment.prompt && payment.item)
+    await raiseAttention(db, {
+      transactionId: payment.prompt,
+      reason: 'unexpected_payment',
+      detail,
+      thing: payment.item,
+    });
+  else await postOdd(db, movement, 'unexpected_payment');
   return { outcome: 'suspended', transactionId };
 }
 
@@ -238,9 +295,6 @@ export async function findBillDecision(
   );
   return rowCount === 1 ? { outcome: 'accepted', transactionId: name.toLowerCase() } : null;
 }
-
-/** With what the name of a payment begins that contradicts another one of this receipt. */
-export const besideOf = (receipt: string) => `${receipt} over `;
 
 /**
  * Nobody can tell whose payment it is, so it is credited to nobody: a person decides. It is kept beside the space, once, and

@@ -245,11 +245,15 @@ function moveMoney(db: Queryable, transaction: MerchantTransaction, paid: Paid):
 }
 
 /** Nobody is notified by a callback: operators see it at its item, whose alarm ends when the payer has the money. */
-async function movePayback(db: Queryable, payback: TransactionOf<'payback'>, { told }: Paid): Promise<void> {
+async function movePayback(
+  db: Queryable,
+  payback: TransactionOf<'payback'>,
+  { told, item: paidAs }: Paid,
+): Promise<void> {
   const { id: transactionId, item, currency, channel, reference, amount: value } = payback;
   const isPaid = payback.status === kinds.payback.success;
   const subject = { transactionId, item, currency, channel, reference, value };
-  await resolvePayback(db, subject, { succeeded: isPaid, told });
+  await resolvePayback(db, subject, { succeeded: isPaid, told, paidAs });
   if (isPaid) await endAlarmOf(db, item);
 }
 

@@ -67,6 +67,5 @@ async function payByPush(
   // It was let in while what it pays was open.
   const { outcome } = await decide(db, payment, true);
   // Its receipt is known for other money. This is money all the same, and nobody can tell whose.
-  if (outcome === 'refused' && item === null)
-    await takeContradiction(db, payment, (await findReceipt(db, payment)).space);
+  if (outcome === 'refused') await takeContradiction(db, payment, (await findReceipt(db, payment)).space);
 }

@@ -2,6 +2,7 @@ import { insertCallbackEvent } from '../../callbacks/event.ts';
 import type { Notification } from '../../domain/channel.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
 import { connectionOf, isFinal, isMerchants, kindOf, type Transaction } from '../../domain/transaction.ts';
+import { backItemOf, knownBy } from '../../ledger/booked.ts';
 import { postReturn } from '../../ledger/movement.ts';
 import { postSuspense } from '../../ledger/suspense-postings.ts';
 import { itemLike, nameItem } from '../../ledger/suspense-receipts.ts';
@@ -60,9 +61,11 @@ export async function takeReturn(
   const named = { ...subject, receipt: takenBack ?? '', as: receipt, isOurs: true };
   if (takenBack !== null && matches && (await nameItem(db, named))) return 'contradicting';
   const isFirst = takenBack === null && transaction.returnedAt === null;
+  const told = await toldBackBefore(db, transaction, returned);
   if (!isMerchants(transaction) || transaction.status !== 'paid' || !matches || !isFirst) {
     const kind = 'reversal';
-    await postSuspense(db, { ...subject, direction: backwards, receipt, isOurs: true, kind, note: detail });
+    const back = { ...subject, direction: backwards, receipt, isOurs: true, kind, note: detail } as const;
+    if (told === null) await postSuspense(db, back);
     return 'contradicting';
   }
   await db.query(
@@ -76,8 +79,32 @@ export async function takeReturn(
   if (!after || !isMerchants(after)) throw new BrokenInvariant('the row we hold the lock of is gone');
   await insertCallbackEvent(db, after, 'payout.returned');
   const { accountId, reference } = transaction;
-  await postReturn(db, { ...subject, accountId, reference });
+  const { channelReference: number } = returned;
+  // Every bank numbers its returns for itself: another one's may have this number.
+  const isReceipt =
+    number !== null && (await knownBy(db, { ...subject, receipt: number, direction: backwards })) === null;
+  const numbers = number === null ? [] : [{ name: number, isReceipt }];
+  if (told === null || told.isOpen)
+    await postReturn(db, { ...subject, accountId, reference, names: numbers, item: told?.id ?? null });
   return 'applied';
+}
+
+/** The item of a line that showed this return first: under its number, else as what came back of the transaction. */
+async function toldBackBefore(
+  db: Queryable,
+  transaction: Transaction,
+  { amount, currency, channelReference }: ReturnContent,
+): Promise<{ id: string; isOpen: boolean } | null> {
+  const direction = kindOf(transaction).direction === 'payout' ? 'collection' : 'payout';
+  const back = { direction, amount, currency, transactionId: transaction.id } as const;
+  const known =
+    channelReference === null
+      ? null
+      : await knownBy(db, { ...back, receipt: channelReference, connection: connectionOf(transaction) });
+  const isIts = known?.item && (known.transactionId === null || known.transactionId === transaction.id);
+  if (isIts && known.item && Math.abs(known.amount) === amount && known.currency === currency)
+    return known.item;
+  return backItemOf(db, back);
 }
 
 /** A stored notification that waits for the end of its transaction. */

@@ -4,7 +4,8 @@ import type { Failed, Succeeded } from '../../domain/channel.ts';
 import type { FailureCode } from '../../domain/failure.ts';
 import { formatMoney, minor } from '../../domain/money.ts';
 import type { Cause, Settled } from '../../domain/settlement.ts';
-import { isBilled, isFinal, isMerchants, kindOf, type Transaction } from '../../domain/transaction.ts';
+import { isBilled, isFinal, kindOf, type Transaction } from '../../domain/transaction.ts';
+import { addNames } from '../../ledger/booked.ts';
 import { isPermanent, isSchemaBehind } from '../../platform/db/errors.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
 import { prepared } from '../../platform/db/prepared.ts';
@@ -42,15 +43,13 @@ export function settle(
     else {
       const notified = await takeNotifications(db, transaction, receiptsOf(reports));
       reports.unshift(...notified.reports);
-      won = successAmong(transaction, reports, notified.items);
+      won = successAmong(transaction, reports, notified.moved);
       const ending =
         endingOfReports(won, reports) ??
         (await endingOfCause(db, transaction, cause)) ??
         (await endingOfDecision(db, transaction));
-      if (ending?.outcome === 'succeeded')
-        ending.item = itemOf(transaction, ending, notified.items)?.id ?? null;
       if (ending) {
-        transaction = await end(db, transaction, ending, notified.returns);
+        transaction = await endWith(db, transaction, ending, notified);
         late.push(...notified.unconfirmed);
       }
     }
@@ -87,17 +86,22 @@ type Notified = {
   unconfirmed: Succeeded[];
   /** what the channel gave back; it stays unread until the transaction has ended */
   returns: WaitingReturn[];
-  /** what statements showed of it first */
-  items: ItemOfLine[];
+  /** what was told of its money before */
+  moved: Moved[];
 };
 
-/** Money of a statement's line in suspense, by its receipt, or as this transaction's. `amount`: below zero where it left. */
-type ItemOfLine = {
+/** A movement of a receipt that a report names (`told`), or of this transaction (null). `item`: as which it went to suspense. */
+type Moved = {
   id: string;
-  names: (string | null)[];
+  told: string | null;
   transactionId: string | null;
+  /** minor units, below zero where it left */
   amount: number;
   currency: string;
+  hasReceipt: boolean;
+  /** of the bill or number that this push pays */
+  isOfPaid: boolean;
+  item: string | null;
   isOpen: boolean;
 };
 
@@ -111,7 +115,7 @@ async function takeNotifications(
   receipts: readonly string[],
 ): Promise<Notified> {
   // A bill is paid through its own door, however its payment is announced elsewhere.
-  if (isBilled(transaction)) return { reports: [], unconfirmed: [], returns: [], items: [] };
+  if (isBilled(transaction)) return { reports: [], unconfirmed: [], returns: [], moved: [] };
   const { rows } = await db.query(
     prepared(`WITH taken AS (
        UPDATE notifications SET state = 'applied' WHERE transaction_id = $1 AND state = 'unapplied' AND content->>'kind' IN ('succeeded', 'failed')
@@ -122,14 +126,25 @@ async function takeNotifications(
      UNION ALL
      SELECT id, content, 'return' FROM notifications WHERE transaction_id = $1 AND state = 'unapplied' AND content->>'kind' = 'returned'
      UNION ALL
-     SELECT NULL, jsonb_build_object('id', i.id, 'names', ARRAY[i.receipt, i.known_as], 'transactionId', i.transaction_id, 'amount', i.amount,
-       'currency', i.currency, 'isOpen', i.is_open), 'item'
-     FROM (SELECT receipt_space($2) AS space, $3::text[] || ARRAY(SELECT content->>'channelReference' FROM taken) AS receipts) its
-     JOIN suspense_items i ON i.receipt = ANY(its.receipts) AND i.space = its.space OR i.known_as = ANY(its.receipts) AND i.space = its.space OR i.transaction_id = $1
-     WHERE EXISTS (SELECT FROM entries e JOIN movements m ON m.id = e.movement_id
-       WHERE e.transfer_id = i.transfer_id AND (m.account IS NOT NULL OR e.takes_back))
+     SELECT NULL, jsonb_build_object('id', m.id, 'told', its.told, 'transactionId', m.transaction_id, 'amount', m.amount, 'currency', m.currency,
+       'hasReceipt', EXISTS (SELECT FROM movement_names n WHERE n.movement_id = m.id AND n.is_receipt AND n.freed_at IS NULL),
+       'isOfPaid', EXISTS (SELECT FROM transactions x JOIN transactions p ON coalesce(p.number_id, p.id) = x.pays WHERE x.id = $1 AND p.id = m.transaction_id),
+       'item', i.id, 'isOpen', coalesce(i.is_open, false)), 'moved'
+     FROM (
+       SELECT n.movement_id, one.told FROM unnest($3::text[] || ARRAY(SELECT content->>'channelReference' FROM taken)) AS one (told)
+       JOIN movement_names n ON n.space = receipt_space($2) AND n.direction = $4 AND n.plain = plain_name(one.told) AND n.is_receipt AND n.freed_at IS NULL
+       UNION SELECT id, NULL FROM movements WHERE transaction_id = $1 AND direction = $4 AND kind = 'itself') its
+     JOIN movements m ON m.id = its.movement_id
+     LEFT JOIN LATERAL (SELECT s.* FROM entries e JOIN suspense_items s ON s.transfer_id = e.transfer_id
+       WHERE e.movement_id = m.id AND NOT e.takes_back ORDER BY e.id LIMIT 1) i ON true
+     WHERE (SELECT sum(CASE WHEN e.takes_back THEN -1 ELSE 1 END) FROM entries e WHERE e.movement_id = m.id) = 1
      ORDER BY id`),
-    [transaction.id, transaction.connection, receipts],
+    [
+      transaction.id,
+      transaction.connection,
+      receipts,
+      kindOf(transaction).direction === 'collection' ? 'in' : 'out',
+    ],
   );
   const those = (part: string) => rows.filter((row) => row.part === part);
   const contents = (part: string) => those(part).map((row) => row.content);
@@ -139,7 +154,7 @@ async function takeNotifications(
     reports: [...reports, ...returns.flatMap(({ content }) => failureIn(content))],
     unconfirmed: contents('unconfirmed') as Succeeded[],
     returns,
-    items: contents('item') as unknown as ItemOfLine[],
+    moved: contents('moved') as unknown as Moved[],
   };
 }
 
@@ -149,41 +164,63 @@ function failureIn({ orFailed, channelReference }: ReturnContent): Failed[] {
 }
 
 /**
- * The success that ends a pending transaction, whichever way it was reported. None whose money a statement showed first and
- * people have given away since, or that it showed as another amount: it would count twice, so they decide.
+ * The success that ends a pending transaction, whichever way it was reported. None whose money is another one's, was given away
+ * since, or was told as another amount: it would count twice, so they decide.
  */
 function successAmong(
   transaction: Transaction,
   reports: (Succeeded | Failed)[],
-  items: readonly ItemOfLine[],
+  moved: readonly Moved[],
 ): Succeeded | null {
   for (const report of reports) {
     if (report.kind !== 'succeeded' || !isOurs(transaction, report)) continue;
-    const { channelReference: receipt } = report;
-    const isCounted = receipt !== null && items.some(({ names }) => names.includes(receipt));
-    if (!isCounted || itemOf(transaction, report, items) !== undefined) return report;
+    const told = toldOf(transaction, report, moved);
+    if (told.length === 0 || told.some((one) => one.isOfPaid || isItsItem(transaction, one))) return report;
   }
   return null;
 }
 
-/** The open item that is the money of this success: under its receipt, or as this transaction's where none was named. */
-function itemOf(
+/**
+ * What was told of the money of this success before: under its receipt, else as this transaction's, where that has no receipt or
+ * none of its own was asked for. Banks number a payout anew in their statements.
+ */
+function toldOf(
   transaction: Transaction,
   { channelReference: receipt }: Pick<Succeeded, 'channelReference'>,
-  items: readonly ItemOfLine[],
-): ItemOfLine | undefined {
-  const { amount, currency, id } = transaction;
-  const { direction } = kindOf(transaction);
-  const signed = direction === 'collection' ? amount : -amount;
-  return items.find(
-    (item) =>
-      item.isOpen &&
-      isMerchants(transaction) &&
-      item.amount === signed &&
-      item.currency === currency &&
-      (receipt === null ? item.transactionId === id : item.names.includes(receipt)) &&
-      (item.transactionId === null || item.transactionId === id),
+  moved: readonly Moved[],
+): Moved[] {
+  const named = moved.filter(({ told }) => told !== null && told === receipt);
+  if (named.length > 0) return named;
+  const { amount, currency } = transaction;
+  const isNumberedAnew = transaction.channel === 'bank' && kindOf(transaction).direction === 'payout';
+  return moved.filter(
+    (one) =>
+      one.told === null &&
+      Math.abs(one.amount) === amount &&
+      one.currency === currency &&
+      (receipt === null || isNumberedAnew || !one.hasReceipt),
   );
+}
+
+/** An open item that is the money of this transaction, and of no other. */
+function isItsItem({ id, amount, currency }: Transaction, one: Moved): boolean {
+  const isFree = one.transactionId === null || one.transactionId === id;
+  return one.isOpen && isFree && Math.abs(one.amount) === amount && one.currency === currency;
+}
+
+/** Ends it; where its money is an item, that is taken, and has its receipt from now on. */
+async function endWith(
+  db: Queryable,
+  before: Transaction,
+  ending: Ending,
+  { moved, returns }: Notified,
+): Promise<Transaction> {
+  if (ending.outcome !== 'succeeded') return end(db, before, ending, returns);
+  const its = toldOf(before, ending, moved).find((one) => isItsItem(before, one));
+  const after = await end(db, before, { ...ending, item: its?.item ?? null }, returns);
+  if (its && ending.channelReference !== null)
+    await addNames(db, [{ movement: its.id, name: ending.channelReference, line: null }]);
+  return after;
 }
 
 /** A success that is ours beats every failure. */

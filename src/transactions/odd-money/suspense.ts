@@ -1,9 +1,22 @@
 import type { AttentionReason } from '../../domain/attention.ts';
 import type { Succeeded } from '../../domain/channel.ts';
 import type { FailureCode } from '../../domain/failure.ts';
-import { formatMoney, minor } from '../../domain/money.ts';
+import type { Direction } from '../../domain/kinds.ts';
+import { formatMoney, type Minor, minor } from '../../domain/money.ts';
+import { isSameName } from '../../domain/receipt.ts';
 import { connectionOf, isBilled, isFinal, kindOf, type Transaction } from '../../domain/transaction.ts';
-import { addNames, movementOf, movementOfItem, takenBackBy } from '../../ledger/booked.ts';
+import {
+  addNames,
+  isOpenFor,
+  type Known,
+  knownBy,
+  movementOf,
+  movementOfItem,
+  pointedBy,
+  shownAs,
+  takenBackBy,
+} from '../../ledger/booked.ts';
+import { joinItem } from '../../ledger/line-postings.ts';
 import { hasUnsettled, subjectOfItem } from '../../ledger/suspense.ts';
 import { postSuspense } from '../../ledger/suspense-postings.ts';
 import { isInSuspense, itemLike, itemOfReceipt, nameItem } from '../../ledger/suspense-receipts.ts';
@@ -28,11 +41,11 @@ export async function takeLateSuccess(
 ): Promise<boolean> {
   const known = await receiptOfEnd(db, transaction);
   const hasOtherReceipt =
-    known !== null && success.channelReference !== null && success.channelReference !== known;
+    known !== null && success.channelReference !== null && !isSameName(success.channelReference, known);
   const hasOtherAmount = !isOurs(transaction, success);
   const isOwn = transaction.status === kindOf(transaction).success && !hasOtherReceipt && !hasOtherAmount;
   if (isOwn) {
-    await confirm(db, transaction, success);
+    await confirm(db, transaction, known === null ? success : { channelReference: null });
     return bookAgain(db, transaction, success);
   }
   await suspend(db, transaction, success, hasOtherAmount ? 'wrong_amount' : 'late_success');
@@ -52,18 +65,60 @@ async function receiptOfEnd(db: Queryable, { id }: Transaction): Promise<string 
   return rows[0]?.receipt ?? null;
 }
 
-/** Operators may have decided it before the channel said so. From now on any other receipt is another movement. */
-async function confirm(db: Queryable, transaction: Transaction, success: Succeeded): Promise<void> {
-  const { channelReference: name } = success;
-  if (name !== null) {
-    const { rowCount } = await db.query(
-      'UPDATE transactions SET channel_reference = $2, is_receipt = true WHERE id = $1 AND NOT is_receipt',
-      [transaction.id, name],
-    );
-    const movement = rowCount === 1 ? await movementOf(db, moneyOf(transaction)) : null;
-    if (movement !== null) await addNames(db, [{ movement, name, line: null }]);
+/**
+ * Operators may have decided it before the channel said so. From now on any other receipt is another movement. Where its receipt is
+ * known for other money, this is no word about it: a person is called.
+ */
+async function confirm(
+  db: Queryable,
+  transaction: Transaction,
+  { channelReference }: Pick<Succeeded, 'channelReference'>,
+): Promise<void> {
+  const isNamed = channelReference === null || (await nameIts(db, transaction, channelReference));
+  if (isNamed) await noteAnswer(db, transaction.id, 'confirmed');
+}
+
+/** A line may have shown what the transaction moved as money of nobody: then the two are one. False where it is other money. */
+async function nameIts(db: Queryable, transaction: Transaction, receipt: string): Promise<boolean> {
+  const money = moneyOf(transaction);
+  const movement = await movementOf(db, money);
+  const known = await knownBy(db, { ...wordOf(transaction), receipt });
+  if (known !== null && known.id !== movement) {
+    const note = `${receipt} is the receipt of ${transaction.id}, too: they are one movement`;
+    const isOne =
+      movement !== null && isOpenFor(known, money) && (await joinItem(db, known.item, movement, note));
+    if (!isOne) {
+      await raiseMismatch(db, transaction, receipt, known);
+      return false;
+    }
+    await resolveItem(db, known.item.id, ANSWERED);
   }
-  await noteAnswer(db, transaction.id, 'confirmed');
+  await db.query('UPDATE transactions SET channel_reference = $2, is_receipt = true WHERE id = $1', [
+    transaction.id,
+    receipt,
+  ]);
+  if (known === null && movement !== null) await addNames(db, [{ movement, name: receipt, line: null }]);
+  return true;
+}
+
+async function raiseMismatch(
+  db: Queryable,
+  { id: transactionId }: Transaction,
+  receipt: string,
+  { transactionId: other, item }: Known,
+): Promise<void> {
+  const of = other ?? item?.id ?? 'a movement that is booked';
+  await raiseAttention(db, {
+    transactionId,
+    reason: 'receipt_mismatch',
+    thing: `${receipt} of ${of}`,
+    detail: `The channel says that ${receipt} is its receipt, which is the receipt of ${of}: nothing was booked`,
+  });
+}
+
+/** Over which connection its money moves, and which way. */
+function wordOf(transaction: Transaction) {
+  return { connection: connectionOf(transaction), direction: kindOf(transaction).direction };
 }
 
 /** What it moves, + into their account. */
@@ -178,6 +233,9 @@ async function suspend(
   const { direction } = kindOf(transaction);
   const detail = `The channel moved ${formatMoney(amount)} ${currency} (${channelReference ?? reference}); the transaction is ${transaction.status} for ${formatMoney(transaction.amount)} ${transaction.currency}`;
   const movement = { transactionId, currency, channel, connection, direction, amount };
+  // A statement showed what it decided as this money: the difference is an item already.
+  const shown = reason === 'wrong_amount' ? await shownAs(db, movement) : null;
+  if (shown !== null) return raiseAttention(db, { transactionId, reason, detail, thing: shown });
   if (channelReference === null) {
     const item = await itemLike(db, movement);
     const unnamed = { ...movement, receipt: reference, isOurs: true, note: detail };
@@ -185,10 +243,55 @@ async function suspend(
     else if (item.isOfLine) await raiseAttention(db, { transactionId, reason, detail, thing: item.id });
     return;
   }
-  const named = { connection, receipt: reference, as: channelReference, amount, currency };
-  if (await nameItem(db, named)) return;
-  await postOdd(db, { ...movement, receipt: channelReference, note: detail }, reason);
+  const said = { ...movement, receipt: channelReference, note: detail };
+  const known = await knownBy(db, said);
+  if (known !== null && (known.item === null || !isSameMoney(known, said)))
+    return takeToldOtherwise(db, transaction, said, known, reason);
+  // People have given it away, and how its transaction ends is not known.
+  if (known?.item?.isOpen === false && transaction.status === 'pending')
+    return raiseAttention(db, { transactionId, reason, detail, thing: known.item.id });
+  if (await nameItem(db, { ...said, receipt: reference, as: channelReference })) return;
+  await postOdd(db, said, reason);
 }
+
+type Said = {
+  connection: string;
+  receipt: string;
+  direction: Direction;
+  amount: Minor;
+  currency: string;
+  channel: string;
+  note: string;
+};
+
+const isSameMoney = (known: Known, { amount, currency }: Said) =>
+  Math.abs(known.amount) === amount && known.currency === currency;
+
+/**
+ * The receipt is another movement's. Of the same money: that one is told again, and a person is called where it is another
+ * transaction's. Of other money, which may have moved: an item of its own, once, that credits nobody.
+ */
+async function takeToldOtherwise(
+  db: Queryable,
+  transaction: Transaction,
+  said: Said,
+  known: Known,
+  reason: AttentionReason & ('late_success' | 'wrong_amount'),
+): Promise<void> {
+  const { id: transactionId } = transaction;
+  if (isSameMoney(known, said)) {
+    if (known.transactionId !== transactionId) await raiseMismatch(db, transaction, said.receipt, known);
+    return;
+  }
+  // A statement proves what moved under this receipt.
+  const item = known.item?.isOfLine ? known.item.id : await pointedBy(db, said);
+  if (item !== null) return raiseAttention(db, { transactionId, reason, detail: said.note, thing: item });
+  const receipt = `${besideOf(said.receipt)}${formatMoney(said.amount)} ${said.currency}`;
+  await postOdd(db, { ...said, transactionId, receipt, isOurs: true }, reason);
+}
+
+/** With what the name of money begins that contradicts another movement of this receipt. */
+export const besideOf = (receipt: string) => `${receipt} over `;
 
 /**
  * Money without a place goes to suspense, and each item has an entry of its own on the list, which nothing but the end of

@@ -52,7 +52,7 @@ export async function findReceipt(
     `SELECT own.space, r.connection, r.channel, r.msisdn, r.transaction_id AS "transactionId", r.control_number AS "controlNumber",
        r.amount, r.currency, r.outcome, r.reason, r.signalled_at IS NOT NULL AS "isSignalled"
      FROM (SELECT receipt_space($1) AS space) own LEFT JOIN LATERAL (
-       SELECT * FROM bill_receipts WHERE space = own.space AND receipt = $2 OR prompt_id = $3
+       SELECT * FROM bill_receipts WHERE space = own.space AND plain_name(receipt) = plain_name($2) OR prompt_id = $3
        ORDER BY prompt_id IS NOT DISTINCT FROM $3 DESC LIMIT 1) r ON true /* never null: space */`,
     [connection, receipt, prompt],
   );
@@ -143,7 +143,7 @@ export async function noteSignalled(
 ): Promise<void> {
   await db.query(
     `UPDATE bill_receipts SET signalled_at = now()
-     WHERE space = receipt_space($1) AND receipt = $2 AND signalled_at IS NULL`,
+     WHERE space = receipt_space($1) AND plain_name(receipt) = plain_name($2) AND signalled_at IS NULL`,
     [connection, receipt],
   );
 }

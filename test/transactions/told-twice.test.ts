@@ -1,0 +1,368 @@
+import assert from 'node:assert/strict';
+import { minor } from '../../src/domain/money.ts';
+import type { MoneyRequest } from '../../src/domain/operation.ts';
+import type { Cause } from '../../src/domain/settlement.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
+import type { AccountInUse } from '../../src/reconciliation/explain.ts';
+import { matchAgain } from '../../src/reconciliation/import.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
+import { recordSend } from '../../src/transactions/channel/sends.ts';
+import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
+import { settle } from '../../src/transactions/ending/settle.ts';
+import type { WayOut } from '../../src/transactions/odd-money/opposites.ts';
+import { getTransaction } from '../../src/transactions/rows/store.ts';
+import { accept } from '../support/accept.ts';
+import { actions } from '../support/actions.ts';
+import { beforeCommit } from '../support/before-commit.ts';
+import { paymentOf } from '../support/bill-customer.ts';
+import { asRole, useTestDatabase } from '../support/database.ts';
+import { plantDecision, plantProposal } from '../support/decision.ts';
+import { handedOver, notify, type Started } from '../support/handed-over.ts';
+import {
+  bankPayoutRequest,
+  createMerchant,
+  mobilePayoutRequest,
+  pushRequest,
+  submissionFor,
+} from '../support/merchant.ts';
+import { makeNumber } from '../support/numbers.ts';
+import { succeeded } from '../support/scripted-channel.ts';
+import { bankAccount, importMoves, type Move, walletAccount } from '../support/statements-of-accounts.ts';
+
+const SHILLINGS = 50_000;
+
+describe('a movement that is told twice', () => {
+  const test = useTestDatabase({ each: true, poolMax: 8 });
+  afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
+  const [api, worker] = [() => asRole(test.database, 'api'), () => asRole(test.database, 'worker')];
+  const accounts = { wallet: walletAccount({ graceMs: 1 }), bank: bankAccount({ graceMs: 1 }) };
+  /** What their statements show so far: each file is of the whole day. */
+  let shown: Move[] = [];
+  beforeEach(() => {
+    shown = [];
+  });
+
+  /** It dies before its commit, then it runs, then it runs again. */
+  async function settled(id: string, cause: Cause) {
+    const before = await books();
+    const dies = settle(worker(), id, cause, () => Promise.reject(new Error('it dies')));
+    await assert.rejects(dies, /it dies/);
+    assert.deepEqual(await books(), before);
+    await settle(worker(), id, cause);
+    const after = await books();
+    await settle(worker(), id, cause);
+    assert.deepEqual(await books(), after, 'run twice it changes nothing');
+  }
+
+  /** Whole shillings: what networks and banks have for us, and what is in suspense by open items. */
+  async function books() {
+    const { rows } = await test.database.query(
+      `SELECT coalesce(-sum(e.amount) FILTER (WHERE a.kind = 'clearing'), 0)::bigint AS theirs,
+         coalesce(sum(e.amount) FILTER (WHERE a.kind = 'suspense'), 0)::bigint AS suspense,
+         (SELECT count(*) FROM suspense_items WHERE is_open)::int AS open
+       FROM entries e JOIN ledger_accounts a ON a.id = e.ledger_account_id`,
+    );
+    const [{ theirs, suspense, open }] = rows;
+    return { theirs: theirs / 100, suspense: suspense / 100, open };
+  }
+
+  type Step = (one: Started) => Promise<unknown>;
+  const line =
+    (move: Move & { isOurs?: boolean }, account: AccountInUse = accounts.wallet): Step =>
+    async ({ reference }) => {
+      const { isOurs = false, ...also } = move;
+      const at = new Date(Date.now() - 60_000 + shown.length);
+      shown.push({ at, ...(isOurs ? { reference } : {}), ...also });
+      await importMoves(api(), account, shown);
+    };
+  const says =
+    (receipt: string | null, amount = SHILLINGS): Step =>
+    ({ id }) =>
+      settled(id, { kind: 'answer', result: succeeded(amount, receipt) });
+  const fails: Step = ({ id }) =>
+    settled(id, {
+      kind: 'answer',
+      result: { kind: 'failed', code: 'network_error', channelReference: null },
+    });
+  const decided =
+    (outcome: 'paid' | 'failed'): Step =>
+    async ({ id }) => {
+      await plantDecision(test.database, id, outcome);
+      await settled(id, { kind: 'notifications' });
+    };
+  const returned =
+    (channelReference: string | null, amount = SHILLINGS): Step =>
+    async ({ id }) => {
+      const content = {
+        kind: 'returned',
+        amount: minor(amount * 100),
+        currency: 'TZS',
+        reason: 'AC04',
+        channelReference,
+      } as const;
+      await notify(api(), id, content);
+      await settled(id, { kind: 'notifications' });
+    };
+  /** Two people let the item of this receipt go. */
+  const released =
+    (receipt: string, to: WayOut['to'] = 'merchant', back?: string): Step =>
+    async ({ merchant }) => {
+      const { rows } = await test.database.query(
+        'SELECT id, amount, currency FROM suspense_items WHERE receipt = $1',
+        [receipt],
+      );
+      const [item] = rows;
+      const names = { merchant: 'suspense.to-merchant', channel: 'suspense.given-back' } as Record<
+        string,
+        string
+      >;
+      const { id, ...money } = item;
+      await agreed(names[to] ?? '', {
+        ...{ item: id, receipt, ...money, note: 'a test' },
+        ...(to === 'merchant' ? { account_id: merchant.accountId } : { return_receipt: back }),
+      });
+    };
+
+  async function agreed(name: string, payload: object) {
+    const action = actions[name];
+    assert.ok(action, name);
+    const asked = action.payload.parse(payload);
+    await inTransaction(api(), (db) => action.check(db, asked));
+    const proposalId = await plantProposal(test.database, name);
+    const actor = { operator: 'juma', address: '127.0.0.1', requestId: 'a test' };
+    await inTransaction(api(), (db) => action.execute(db, asked, { actor, proposalId, proposedBy: 'asha' }));
+  }
+
+  type Story = {
+    name: string;
+    of?: MoneyRequest;
+    steps: Step[];
+    /** whole shillings that they have for us at the end, and in open items */
+    theirs: number;
+    suspense?: number;
+    open?: number;
+    status: string;
+    /** what a person is called for about the transaction */
+    asks?: string[];
+    /** events of this name that the merchant is told */
+    told?: Record<string, number>;
+  };
+  const V1 = { receipt: 'V1', kind: 'return', names: ['R1'] } as const;
+  const stories: Story[] = [
+    ...(
+      [
+        ['bank payout', bankPayoutRequest(SHILLINGS), accounts.bank],
+        ['payout', mobilePayoutRequest(SHILLINGS), accounts.wallet],
+      ] as const
+    ).flatMap(([kind, of, account]): Story[] => {
+      const paid = [says('R1'), line({ receipt: 'R1', amount: -SHILLINGS, isOurs: true }, account)];
+      const back = line({ ...V1, amount: SHILLINGS }, account);
+      const once = { of, theirs: 0, status: 'paid', asks: ['returned'], told: { 'payout.returned': 1 } };
+      return [
+        {
+          name: `${kind}: a line of its return, then the return`,
+          steps: [...paid, back, returned('V1')],
+          ...once,
+        },
+        {
+          name: `${kind}: a line of its return, then the return without a number`,
+          steps: [...paid, back, returned(null)],
+          ...once,
+        },
+        { name: `${kind}: its return, then its line`, steps: [...paid, returned('V1'), back], ...once },
+        {
+          name: `${kind}: a line of its return that was released, then the return`,
+          steps: [...paid, back, released('V1'), returned('V1')],
+          ...once,
+        },
+      ];
+    }),
+    {
+      name: 'a line of the reversal of a push, then the reversal',
+      steps: [
+        says('R1'),
+        line({ receipt: 'R1', amount: SHILLINGS }),
+        line({ ...V1, kind: 'reversal', amount: -SHILLINGS }),
+        returned('V1'),
+      ],
+      ...{ theirs: 0, suspense: -SHILLINGS, status: 'completed', asks: ['returned'] },
+    },
+    ...[null, 'R1'].map(
+      (receipt): Story => ({
+        name: `a line that was released to its merchant, then a success with ${receipt}`,
+        steps: [line({ receipt: 'R1', amount: SHILLINGS, isOurs: true }), released('R1'), says(receipt)],
+        ...{ theirs: SHILLINGS, status: 'pending', asks: ['late_success', 'unknown_outcome'] },
+      }),
+    ),
+    ...(['push', 'payout'] as const).flatMap((kind): Story[] => {
+      const sign = kind === 'push' ? 1 : -1;
+      const of = kind === 'push' ? pushRequest(SHILLINGS) : mobilePayoutRequest(SHILLINGS);
+      const its = { of, theirs: sign * SHILLINGS, status: kind === 'push' ? 'completed' : 'paid' };
+      const shown = line({ receipt: 'R1', amount: sign * SHILLINGS });
+      return [
+        {
+          name: `${kind}: a success without a receipt, its line, the success with the receipt`,
+          steps: [says(null), shown, says('R1')],
+          ...its,
+        },
+        { name: `${kind}: the same, spelled otherwise`, steps: [says(null), shown, says(' r1')], ...its },
+        {
+          name: `${kind}: decided paid, its line, the success`,
+          steps: [decided('paid'), shown, says('R1')],
+          ...its,
+        },
+        {
+          name: `${kind}: its line with our reference, and a success with its receipt`,
+          steps: [line({ receipt: 'R1', amount: sign * SHILLINGS, isOurs: true }), says('R1')],
+          ...its,
+        },
+        {
+          name: `${kind}: a line without a receipt, and a success with one`,
+          steps: [line({ amount: sign * SHILLINGS, isOurs: true }), says('R1')],
+          ...its,
+        },
+        {
+          name: `${kind}: decided paid, a line of another amount, the success of that amount`,
+          steps: [
+            decided('paid'),
+            line({ receipt: 'R1', amount: sign * 57_000, isOurs: true }),
+            says('R1', 57_000),
+          ],
+          ...its,
+          ...{ theirs: sign * 57_000, suspense: sign * 7_000, asks: ['wrong_amount'] },
+        },
+      ];
+    }),
+    {
+      name: 'a late success, a line of its way back, and people who say that its network gave it back',
+      steps: [
+        fails,
+        says('R1'),
+        line({ receipt: 'R1', amount: SHILLINGS }),
+        line({ ...V1, kind: 'reversal', amount: -SHILLINGS }),
+        released('R1', 'channel', 'V1'),
+      ],
+      ...{ theirs: 0, status: 'failed' },
+    },
+    {
+      name: 'a wrong amount under a receipt, then the right one under the same: two movements, of which none ends it',
+      steps: [says('R1', 40_000), says('R1')],
+      ...{ theirs: 90_000, suspense: 90_000, status: 'pending', asks: ['late_success', 'wrong_amount'] },
+    },
+    {
+      name: 'decided paid, and its channel says: failed, paid, returned',
+      of: mobilePayoutRequest(SHILLINGS),
+      steps: [decided('paid'), fails, says('R1'), returned('V1')],
+      // What was taken back, and what moved after all: they make up for each other, and leave in the same way.
+      ...{ theirs: 0, status: 'paid', open: 2 },
+    },
+  ];
+
+  for (const {
+    name,
+    of = pushRequest(SHILLINGS),
+    steps,
+    theirs,
+    suspense = 0,
+    open,
+    status,
+    asks,
+    told = {},
+  } of stories)
+    it(name, async () => {
+      const one = await handedOver(test.database, of);
+      for (const step of steps) await step(one);
+      for (const account of Object.values(accounts)) await matchAgain(worker(), account);
+      const now = await books();
+      assert.deepEqual([now.theirs, now.suspense], [theirs, suspense]);
+      assert.equal((await getTransaction(test.database, one.id))?.status, status);
+      if (open !== undefined || suspense === 0) assert.equal(now.open, open ?? 0);
+      const { rows } = await test.database.query(
+        'SELECT DISTINCT reason FROM attention WHERE transaction_id = $1 AND resolved_at IS NULL ORDER BY reason',
+        [one.id],
+      );
+      if (asks)
+        assert.deepEqual(
+          rows.map(({ reason }) => reason),
+          asks,
+        );
+      for (const [event, count] of Object.entries(told)) {
+        const events = await test.database.query(
+          'SELECT FROM callback_events WHERE transaction_id = $1 AND event = $2',
+          [one.id, event],
+        );
+        assert.equal(events.rowCount, count, event);
+      }
+    });
+
+  async function started(phone: string) {
+    const merchant = await createMerchant(test.database);
+    const submission = submissionFor(merchant, pushRequest(SHILLINGS, phone));
+    await accept(worker(), submission);
+    await recordSend(worker(), { transactionId: submission.transactionId, number: 1 });
+    return { merchant, id: submission.transactionId };
+  }
+  const mismatches = async () =>
+    (
+      await test.database.query(
+        "SELECT transaction_id FROM attention WHERE reason = 'receipt_mismatch' AND resolved_at IS NULL",
+      )
+    ).rows.map(({ transaction_id: id }) => id);
+
+  it('ends one of two pushes, and the other one by a receipt of its own', async () => {
+    const [first, second] = [await started('255754020002'), await started('255754020003')];
+    await settled(first.id, { kind: 'answer', result: succeeded(SHILLINGS, 'SAME') });
+    await settled(second.id, { kind: 'answer', result: succeeded(SHILLINGS, 'same') });
+    assert.equal((await getTransaction(test.database, second.id))?.status, 'pending');
+    assert.deepEqual(await mismatches(), [second.id]);
+    assert.equal((await books()).theirs, SHILLINGS);
+    await settled(second.id, { kind: 'answer', result: succeeded(SHILLINGS, 'OTHER') });
+    assert.equal((await getTransaction(test.database, second.id))?.status, 'completed');
+    assert.equal((await books()).theirs, 2 * SHILLINGS);
+  });
+
+  it('is a repeat at a door where a push has its receipt: never a refusal, which would send it back', async () => {
+    const { id, merchant } = await started('255754020004');
+    await settled(id, { kind: 'answer', result: succeeded(SHILLINGS, 'SAME') });
+    const { controlNumber } = await makeNumber(test.database, merchant);
+    for (const receipt of ['SAME', 'same']) {
+      const payment = paymentOf(controlNumber, SHILLINGS, { receipt, refusalReturnsMoney: true });
+      assert.equal((await receiveBillPayment(api(), payment)).outcome, 'suspended');
+      assert.equal((await books()).theirs, SHILLINGS);
+    }
+    assert.deepEqual(new Set(await mismatches()), new Set([id]));
+  });
+
+  it('is one payment of a number, however its receipt is spelled', async () => {
+    const { controlNumber } = await makeNumber(test.database, await createMerchant(test.database));
+    const outcomes: string[] = [];
+    for (const receipt of ['ABC123', 'abc123', 'ABC 123'])
+      outcomes.push((await receiveBillPayment(api(), paymentOf(controlNumber, 5_000, { receipt }))).outcome);
+    assert.deepEqual(outcomes, ['accepted', 'repeated', 'repeated']);
+    assert.equal((await books()).theirs, 5_000);
+  });
+
+  it('is one where a late success and a door tell of it at the same moment', async () => {
+    const { id, merchant } = await started('255754020005');
+    await fails({ id, merchant, reference: '' });
+    const { controlNumber } = await makeNumber(test.database, merchant);
+    const paused = beforeCommit(worker());
+    const first = settle(paused.database, id, { kind: 'answer', result: succeeded(SHILLINGS, 'SAME') });
+    await paused.reached;
+    const second = receiveBillPayment(api(), paymentOf(controlNumber, SHILLINGS, { receipt: 'SAME' }));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    paused.goOn();
+    await first;
+    assert.equal((await second).outcome, 'suspended');
+    assert.equal((await books()).theirs, SHILLINGS);
+  });
+
+  it('takes the item of its line at a door', async () => {
+    const { controlNumber } = await makeNumber(test.database, await createMerchant(test.database));
+    await importMoves(api(), accounts.wallet, [{ receipt: 'R1', amount: 5_000 }]);
+    assert.deepEqual(await books(), { theirs: 5_000, suspense: 5_000, open: 1 });
+    const pay = () => receiveBillPayment(api(), paymentOf(controlNumber, 5_000, { receipt: 'r1' }));
+    assert.deepEqual([(await pay()).outcome, (await pay()).outcome], ['accepted', 'repeated']);
+    assert.deepEqual(await books(), { theirs: 5_000, suspense: 0, open: 0 });
+  });
+});
