@@ -1,36 +1,48 @@
 // tests: slow
 import assert from 'node:assert/strict';
+import type { Failed, Succeeded } from '../../src/domain/channel.ts';
 import { GatewayError } from '../../src/domain/errors.ts';
-import type { MoneyRequest } from '../../src/domain/operation.ts';
+import type { BillRequest, MoneyRequest } from '../../src/domain/operation.ts';
 import type { Cause } from '../../src/domain/settlement.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
+import { correctOurs } from '../../src/reconciliation/correct-ours.ts';
 import { matchAgain } from '../../src/reconciliation/import.ts';
 import { raiseAttention } from '../../src/transactions/care/attention.ts';
 import { noteEnquiry } from '../../src/transactions/channel/enquiries.ts';
+import { recordSend } from '../../src/transactions/channel/sends.ts';
+import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
+import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { useLines } from '../reconciliation/lines.ts';
 import { accept } from '../support/accept.ts';
 import { actions } from '../support/actions.ts';
-import { controlNumberOf, expireBill } from '../support/bill-customer.ts';
+import { controlNumberOf, expireBill, paymentOf } from '../support/bill-customer.ts';
+import { asRole } from '../support/database.ts';
 import { plantProposal } from '../support/decision.ts';
 import { accepted, handedOver } from '../support/handed-over.ts';
 import {
   billRequest,
   createMerchant,
+  type Merchant,
   mobilePayoutRequest,
   pushRequest,
+  refundRequest,
   submissionFor,
 } from '../support/merchant.ts';
+import { makeNumber } from '../support/numbers.ts';
+import { succeeded } from '../support/scripted-channel.ts';
 import { type Move, walletAccount } from '../support/statements-of-accounts.ts';
 import { attentionOf } from '../support/unexplained.ts';
 
 const SHILLINGS = 50_000;
+const FAILED = { kind: 'failed', code: 'network_error', channelReference: null } as const;
 /** Its lines are items at once. */
 const graceless = walletAccount({ graceMs: 1 });
 
 /** What a statement shows of a transaction is a fact about money: nothing is ended or given away against it. */
 describe('what a statement shows', () => {
   const { test, wallet, database, classes } = useLines();
+  const worker = () => asRole(test.database, 'worker');
 
   /** What two people agreed on is carried out; `refused`: the sentence of the rule that forbids it. */
   async function agree(name: string, payload: object): Promise<{ refused: string | null }> {
@@ -63,6 +75,25 @@ describe('what a statement shows', () => {
   };
   const reasonsOf = async (id: string) =>
     (await attentionOf(test.database, id)).map(({ reason, detail }) => `${reason}: ${detail}`);
+
+  /** A push of this merchant, with these answers. */
+  async function pushed(merchant: Merchant, ...answers: (Succeeded | Failed)[]): Promise<string> {
+    const { id } = await sent(merchant, pushRequest(SHILLINGS));
+    for (const result of answers) await settle(test.database, id, { kind: 'answer', result });
+    return id;
+  }
+  async function sent(merchant: Merchant, request: MoneyRequest) {
+    const submission = submissionFor(merchant, request);
+    await accept(test.database, submission);
+    await recordSend(test.database, { transactionId: submission.transactionId, number: 1 });
+    return { id: submission.transactionId };
+  }
+  async function billOf(merchant: Merchant, request: BillRequest) {
+    const submission = submissionFor(merchant, request);
+    await accept(test.database, submission);
+    const id = submission.transactionId;
+    return { id, number: await controlNumberOf(test.database, id) };
+  }
 
   describe('that a transaction moved, while its channel knows nothing of it', () => {
     const shown = { waits: wallet, 'is an item': graceless };
@@ -136,14 +167,7 @@ describe('what a statement shows', () => {
 
   describe('of a bill whose time is over', () => {
     const REASON = 'unexpected_payment';
-    async function bill() {
-      const submission = submissionFor(await createMerchant(test.database), billRequest(25_000));
-      await accept(test.database, submission);
-      return {
-        id: submission.transactionId,
-        number: await controlNumberOf(test.database, submission.transactionId),
-      };
-    }
+    const bill = async () => billOf(await createMerchant(test.database), billRequest(25_000));
 
     it('keeps it open while the line waits, and then until its item has left suspense: a person is called', async () => {
       const { id, number } = await bill();
@@ -166,6 +190,125 @@ describe('what a statement shows', () => {
       const [one, other] = [await bill(), await bill()];
       await classes([{ receipt: 'R1', amount: 25_000, reference: one.number }]);
       assert.equal((await expireBill(test.database, other.id)).status, 'failed');
+    });
+  });
+
+  describe('that a payment went back to its payer', () => {
+    const NUMBERS = { push: 'R-push', bill: 'R-bill', number: 'R-number' };
+    const receive = (number: string, receipt: string, amount = SHILLINGS) =>
+      receiveBillPayment(database(), paymentOf(number, amount, { receipt }));
+
+    /** The id of a payment with this receipt. */
+    async function paid(kind: keyof typeof NUMBERS, merchant: Merchant): Promise<string> {
+      const receipt = NUMBERS[kind];
+      if (kind === 'push') return pushed(merchant, succeeded(SHILLINGS, receipt));
+      if (kind === 'number') {
+        const decision = await receive((await makeNumber(test.database, merchant)).controlNumber, receipt);
+        assert.ok(decision.outcome === 'accepted');
+        return decision.transactionId;
+      }
+      const { id, number } = await billOf(merchant, billRequest(SHILLINGS));
+      await receive(number, receipt);
+      return id;
+    }
+
+    async function refund(merchant: Merchant, id: string, more: object = {}) {
+      const submission = submissionFor(merchant, refundRequest(id, more));
+      const { answer } = await accept(worker(), submission);
+      const { rowCount } = await test.database.query(
+        'SELECT FROM idempotency_keys WHERE transaction_id = $1',
+        [submission.transactionId],
+      );
+      return [answer.httpStatus, JSON.parse(answer.body).code, rowCount === 1 ? 'kept' : 'not kept'];
+    }
+
+    for (const kind of ['push', 'bill', 'number'] as const) {
+      it(`leaves nothing to refund of a ${kind}: an item of the line of its reversal`, async () => {
+        const merchant = await createMerchant(test.database, { balance: 500_000 });
+        const id = await paid(kind, merchant);
+        await classes([
+          { receipt: NUMBERS[kind], amount: SHILLINGS },
+          { receipt: 'V1', amount: -SHILLINGS, kind: 'reversal', names: [NUMBERS[kind]] },
+        ]);
+        assert.deepEqual(await refund(merchant, id), [409, 'not_refundable', 'kept']);
+      });
+
+      it(`leaves nothing to refund of a ${kind} that two people say never came`, async () => {
+        const merchant = await createMerchant(test.database, { balance: 500_000 });
+        const id = await paid(kind, merchant);
+        await classes([{ receipt: 'OTHER', amount: 5 }]);
+        const { rows } = await test.database.query(
+          'SELECT entry_id FROM movement_entries WHERE transaction_id = $1',
+          [id],
+        );
+        await inTransaction(database(), async (db) => {
+          const agreed = { proposalId: await plantProposal(db, 'lines.ours'), note: 'n' };
+          assert.ok(await correctOurs(db, { entry: rows[0]?.entry_id, group: [wallet], agreed }));
+        });
+        assert.deepEqual(await refund(merchant, id), [409, 'not_refundable', 'kept']);
+      });
+    }
+
+    it('is refused without being kept while its line waits, and that part alone', async () => {
+      const merchant = await createMerchant(test.database, { balance: 500_000 });
+      const { id, number } = await billOf(merchant, billRequest(200_000, { mode: 'flexible' }));
+      await receive(number, 'R1');
+      await receive(number, 'R2', 2_000);
+      const back = {
+        receipt: 'V1',
+        amount: -SHILLINGS,
+        kind: 'reversal',
+        names: ['R1'],
+        reference: number,
+      } as const;
+      await classes([{ receipt: 'R1', amount: SHILLINGS }, { receipt: 'R2', amount: 2_000 }, back]);
+      assert.deepEqual(await refund(merchant, id, { receipt: 'R1' }), [503, 'unavailable', 'not kept']);
+      assert.deepEqual(await refund(merchant, id, { receipt: 'R2' }), [200, undefined, 'kept']);
+      await matchAgain(database(), graceless);
+      assert.deepEqual(await refund(merchant, id, { receipt: 'R1' }), [409, 'not_refundable', 'kept']);
+    });
+  });
+
+  describe('that a late success was given back', () => {
+    const lines = [
+      { receipt: 'R1', amount: SHILLINGS },
+      { receipt: 'V1', amount: -SHILLINGS, kind: 'reversal', names: ['R1'] },
+    ] as const;
+
+    for (const way of ['to-payer', 'to-merchant', 'write-off'] as const)
+      it(`forbids to let it go alone: ${way}`, async () => {
+        const merchant = await createMerchant(test.database);
+        await pushed(merchant, FAILED, succeeded(SHILLINGS, 'R1'));
+        await classes([...lines]);
+        const more = way === 'to-merchant' ? { account_id: merchant.accountId } : {};
+        const { refused } = await agree(`suspense.${way}`, { ...(await itemOf('R1')), ...more });
+        assert.match(refused ?? '', new RegExp((await itemOf('V1')).item));
+      });
+
+    it('lets both go the same way, the one below zero first', async () => {
+      const merchant = await createMerchant(test.database, { balance: 500_000 });
+      await pushed(merchant, FAILED, succeeded(SHILLINGS, 'R1'));
+      await classes([...lines]);
+      const account_id = merchant.accountId;
+      assert.deepEqual(await agree('suspense.to-merchant', { ...(await itemOf('V1')), account_id }), {
+        refused: null,
+      });
+      assert.match((await agree('suspense.to-payer', await itemOf('R1'))).refused ?? '', /the same way/);
+      assert.deepEqual(await agree('suspense.to-merchant', { ...(await itemOf('R1')), account_id }), {
+        refused: null,
+      });
+    });
+
+    it('forbids it also while that line waits', async () => {
+      const merchant = await createMerchant(test.database);
+      const id = await pushed(merchant, succeeded(4_000, 'R1'));
+      const reference = (await getTransaction(test.database, id))?.reference ?? null;
+      await classes([
+        { receipt: 'R1', amount: 4_000 },
+        { receipt: 'V1', amount: -4_000, kind: 'reversal', names: ['R1'], reference },
+      ]);
+      const { refused } = await agree('suspense.to-payer', await itemOf('R1'));
+      assert.match(refused ?? '', new RegExp(`^${await lineOf('V1')} says .* waits for its other side`));
     });
   });
 });
