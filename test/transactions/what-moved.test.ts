@@ -1,7 +1,9 @@
 // tests: slow
 import assert from 'node:assert/strict';
+import { paidLate } from '../../src/batches/batch-checks.ts';
 import type { Failed, Succeeded } from '../../src/domain/channel.ts';
 import { GatewayError } from '../../src/domain/errors.ts';
+import { minor } from '../../src/domain/money.ts';
 import type { BillRequest, MoneyRequest } from '../../src/domain/operation.ts';
 import type { Cause } from '../../src/domain/settlement.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
@@ -16,10 +18,11 @@ import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { useLines } from '../reconciliation/lines.ts';
 import { accept } from '../support/accept.ts';
 import { actions } from '../support/actions.ts';
+import { draftOf } from '../support/batches.ts';
 import { controlNumberOf, expireBill, paymentOf } from '../support/bill-customer.ts';
 import { asRole } from '../support/database.ts';
 import { plantProposal } from '../support/decision.ts';
-import { accepted, handedOver } from '../support/handed-over.ts';
+import { accepted, handedOver, notify } from '../support/handed-over.ts';
 import {
   billRequest,
   createMerchant,
@@ -35,6 +38,7 @@ import { type Move, walletAccount } from '../support/statements-of-accounts.ts';
 import { attentionOf } from '../support/unexplained.ts';
 
 const SHILLINGS = 50_000;
+const MSISDN = '255754100077';
 const FAILED = { kind: 'failed', code: 'network_error', channelReference: null } as const;
 /** Its lines are items at once. */
 const graceless = walletAccount({ graceMs: 1 });
@@ -310,5 +314,49 @@ describe('what a statement shows', () => {
       const { refused } = await agree('suspense.to-payer', await itemOf('R1'));
       assert.match(refused ?? '', new RegExp(`^${await lineOf('V1')} says .* waits for its other side`));
     });
+  });
+
+  describe('of a payout that failed and was paid late', () => {
+    const asked = () => mobilePayoutRequest(SHILLINGS, MSISDN);
+    const back = {
+      kind: 'returned',
+      amount: minor(SHILLINGS * 100),
+      currency: 'TZS',
+      reason: 'REVERSED',
+    } as const;
+    type Late = { id: string; merchant: Merchant };
+    const release = async (way: string, more: object = {}) =>
+      assert.deepEqual(await agree(`suspense.${way}`, { ...(await itemOf('LATE')), ...more }), {
+        refused: null,
+      });
+    const stories: [string, (late: Late) => Promise<unknown>, 'a twin' | 'none'][] = [
+      ['lies in suspense', async () => {}, 'a twin'],
+      [
+        'was debited from its merchant',
+        ({ merchant: { accountId } }) => release('to-merchant', { account_id: accountId }),
+        'a twin',
+      ],
+      ['was written off', () => release('write-off'), 'a twin'],
+      ['came back', ({ id }) => notify(test.database, id, { ...back, channelReference: 'V1' }), 'none'],
+      ['came back, as two people say', () => release('given-back', { return_receipt: 'V1' }), 'none'],
+    ];
+    for (const [what, then, expected] of stories)
+      it(`is ${expected} where its money ${what}: for a payout, a batch and from_failed`, async () => {
+        const merchant = await createMerchant(test.database, { balance: 1_000_000 });
+        await test.database.query('INSERT INTO limits (account_id, duplicate_window_s) VALUES ($1, 86400)', [
+          merchant.accountId,
+        ]);
+        const { id } = await sent(merchant, asked());
+        await settle(test.database, id, { kind: 'answer', result: FAILED });
+        await settle(test.database, id, { kind: 'answer', result: succeeded(SHILLINGS, 'LATE') });
+        await then({ id, merchant });
+        const { batch } = await draftOf(test.database, merchant, [{ amount: SHILLINGS, msisdn: MSISDN }]);
+        const late = await paidLate(test.database, [{ transactionId: id, mode: 'mobile' }]);
+        const { answer } = await accept(worker(), submissionFor(merchant, asked()));
+        assert.deepEqual(
+          [batch.errors.length, late.length, JSON.parse(answer.body).code],
+          expected === 'a twin' ? [1, 1, 'duplicate_suspected'] : [0, 0, undefined],
+        );
+      });
   });
 });
