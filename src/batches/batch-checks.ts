@@ -1,5 +1,5 @@
 import { feesOf } from '../accounts/fees.ts';
-import type { RowError } from '../domain/batch.ts';
+import type { BatchItem, RowError } from '../domain/batch.ts';
 import { feeFor } from '../domain/fees.ts';
 import type { NamedPayoutMode } from '../domain/kinds.ts';
 import { describeLimit, type LimitsByOwner, reasonByLimits, twinWindowOf } from '../domain/limits.ts';
@@ -7,6 +7,7 @@ import { type Message, say } from '../domain/messages.ts';
 import { type Minor, minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { byOwner, countItems, noteRecipients, SELECT_LIMITS } from '../transactions/acceptance/limits.ts';
+import { PAID_LATE } from '../transactions/rows/moved.ts';
 import type { BatchNow } from './batch-store.ts';
 
 /** What Postgres says of the items of a batch, all of them together: when it is checked, and once more when it starts. */
@@ -16,7 +17,7 @@ const TWIN_SECONDS = 24 * 60 * 60;
 
 /** A payout `t` of the same day to an item's recipient. A clause for each kind of them: as one with OR no index was used. */
 const LIKE_ITEM =
-  `t.account_id = $2 AND t.mode = i.mode AND t.amount = i.amount AND t.status NOT IN ('failed', 'cancelled')
+  `t.account_id = $2 AND t.mode = i.mode AND t.amount = i.amount AND (t.status NOT IN ('failed', 'cancelled') OR ${PAID_LATE})
            AND t.created_at > now() - $3 * interval '1 second' AND t.batch_id IS DISTINCT FROM $1` as const;
 
 type Checked = Pick<BatchNow, 'id' | 'accountId' | 'apiKeyId' | 'allowTwins'>;
@@ -61,6 +62,24 @@ async function twinsOf(
       field: fieldOf(mode),
       message: first < row ? say('is_twin_of_row', { row: first }) : beside,
     };
+  });
+}
+
+/** Of these items of a batch, in their order, those that failed and were paid all the same: their money is not back. */
+export async function paidLate(
+  db: Queryable,
+  items: readonly Pick<BatchItem, 'transactionId' | 'mode'>[],
+): Promise<RowError[]> {
+  const { rows } = await db.query(
+    `SELECT t.id, coalesce((SELECT max(i.created_at) FROM suspense_items i WHERE i.transaction_id = t.id AND i.amount < 0), now()) AS at
+     FROM transactions t WHERE t.id = ANY($1::uuid[]) AND ${PAID_LATE} /* never null: at */`,
+    [items.map(({ transactionId }) => transactionId)],
+  );
+  const paidAt = new Map(rows.map(({ id, at }) => [id, at]));
+  return items.flatMap(({ transactionId, mode }, index): RowError[] => {
+    const time = paidAt.get(transactionId);
+    if (time === undefined) return [];
+    return [{ row: index + 1, field: fieldOf(mode), message: say('is_twin_of_payout', { time }) }];
   });
 }
 

@@ -39,6 +39,7 @@ export const refundObstacles = {
   account_unknown: say('refund_account_unknown'),
   not_offered: say('refund_not_offered'),
   top_up: say('refund_top_up'),
+  given_back: say('refund_given_back'),
   too_old: say('refund_too_old'),
   too_many: say('refund_too_many', { count: REFUNDS_MAX }),
 } as const;

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { setLimits } from '../../src/accounts/limits.ts';
+import { nextSubmissions } from '../../src/batches/batch-slices.ts';
+import { findBatch, runOf } from '../../src/batches/batch-store.ts';
 import { batchAnswer, batchItemList } from '../../src/contract/batch-schemas.ts';
 import { noLimits } from '../../src/domain/limits.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
+import { settle } from '../../src/transactions/ending/settle.ts';
+import { accept } from '../support/accept.ts';
+import { failure, succeeded } from '../support/scripted-channel.ts';
 import { assertRefused } from './support/api.ts';
 import { useTestApi } from './support/use-api.ts';
 
@@ -263,6 +268,36 @@ describe('batches of payouts', () => {
     assert.deepEqual(flows.signals.filter(([id]) => id === batch.id).length > 2, true);
     const forgotten = await api.call('POST', `payouts/batches/${(await draft()).id}/cancel`);
     assert.equal(forgotten.body.batch.status, 'cancelled');
+  });
+
+  it('made from what failed name rows that were paid all the same, unless they are meant', async () => {
+    const batch = await draft([to(phone()), to(phone())]);
+    await start(batch);
+    const run = runOf(
+      (await findBatch(test.database, { ...batch, accountId: api.accountId })) ?? assert.fail(),
+    );
+    for (const submission of await nextSubmissions(test.database, run)) {
+      await accept(test.database, submission);
+      await settle(test.database, submission.transactionId, {
+        kind: 'answer',
+        result: failure('network_error'),
+      });
+      if (submission.batch?.position !== 2) continue;
+      const result = succeeded(10_000, `LATE-${batch.id}`);
+      await settle(test.database, submission.transactionId, { kind: 'answer', result });
+    }
+    await test.database.query("UPDATE batches SET finished_at = now() - interval '3 days' WHERE id = $1", [
+      batch.id,
+    ]);
+    await test.database.query(
+      "UPDATE transactions SET created_at = now() - interval '3 days' WHERE batch_id = $1",
+      [batch.id],
+    );
+    const again = await post({ batch_number: numbered(), from_failed: batch.id });
+    assert.deepEqual(placesOf(again.body.batch.errors), [[2, 'phone_number']]);
+    assert.match(again.body.batch.errors[0].message, /^was paid the same amount at /);
+    const meant = await post({ batch_number: numbered(), from_failed: batch.id, allow_twins: true });
+    assert.deepEqual(meant.body.batch.errors, []);
   });
 
   it('wait for their time, and nothing is held before', async () => {

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { SubmitOutcome } from '../../src/api/kit/flows.ts';
 import { pushAnswers } from '../../src/api/reference/examples/payment.ts';
 import { bankPayoutAnswer, mobilePayoutAnswer, pushAnswer } from '../../src/contract/answer-schemas.ts';
+import { refundWaitsAnswer } from '../../src/transactions/acceptance/answers.ts';
 import { accept } from '../support/accept.ts';
 import { asRole } from '../support/database.ts';
 import type { TestFlows } from './support/api.ts';
@@ -158,6 +159,7 @@ describe('creating payments and payouts', () => {
   for (const [what, other, httpStatus, body] of [
     ['of another request', 'v1:old', 409, '{}'],
     ['of what is frozen no more', null, 403, '{}'],
+    ['of what waited for its line', null, 503, '{"success":false,"code":"unavailable"}'],
     ['of what can be settled by now', null, 409, '{"success":false,"code":"not_settleable"}'],
   ] as const)
     it(`starts anew when the flow under this key ended in a refusal that is not kept: ${what}`, async () => {
@@ -175,6 +177,19 @@ describe('creating payments and payouts', () => {
       assert.equal(answer.status, 200, answer.text);
       assert.deepEqual(options, [undefined, { again: true }]);
     });
+
+  it('says when to come again where its own flow had to wait', async () => {
+    const submit: TestFlows['submit'] = async (submission) => {
+      const { transactionId, submissionId, fingerprint } = submission;
+      const body = refundWaitsAnswer(submission);
+      const answer = { transactionId, fingerprint, submissionId, httpStatus: 503, body };
+      return { kind: 'answered', accepted: { answer, mine: false } };
+    };
+    await restart({ flows: { submit } });
+    const answer = await create('payouts/mobile', 'k', mobile);
+    assert.deepEqual([answer.status, answer.body.code], [503, 'unavailable']);
+    assert.match(String(answer.headers['retry-after']), /^[1-9]\d*$/);
+  });
 
   it('says what its own flow found frozen', async () => {
     const submit: TestFlows['submit'] = async (submission) => {

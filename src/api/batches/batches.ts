@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { feesOf } from '../../accounts/fees.ts';
 import { canonicalJson } from '../../base/canonical-json.ts';
+import { paidLate } from '../../batches/batch-checks.ts';
 import { isReplaceable, saveDraft } from '../../batches/batch-drafts.ts';
 import { type BatchNow, findBatch, itemsOf } from '../../batches/batch-store.ts';
 import { batchAnswer, itemRow } from '../../contract/batch-schemas.ts';
@@ -128,6 +129,8 @@ type Sent = {
   metadata: string;
   columns: string[] | null;
   rows: SentRow[];
+  /** rows about payouts that failed and were paid all the same */
+  late: RowError[];
 };
 
 async function readSent(request: ApiRequest, deps: Deps): Promise<Sent> {
@@ -137,7 +140,7 @@ async function readSent(request: ApiRequest, deps: Deps): Promise<Sent> {
   const named = () => acceptFields(readFields({ batch_number: numberField }, asked));
   const sent: Head = request.csv === null ? readJson(request) : { ...named(), ...beside };
   await requireStart(request, deps, sent);
-  const { columns, rows } = await rowsOf(request, deps, sent);
+  const { columns, rows, late = [] } = await rowsOf(request, deps, sent);
   if (rows.length === 0) throw wrongField('items', say('is_required'));
   if (rows.length > BATCH_ITEMS_MAX)
     throw wrongField('items', say('must_have_at_most_items', { maximum: BATCH_ITEMS_MAX }));
@@ -149,6 +152,7 @@ async function readSent(request: ApiRequest, deps: Deps): Promise<Sent> {
     metadata: metadataOf(request),
     columns,
     rows,
+    late,
   };
 }
 
@@ -163,7 +167,9 @@ function readJson(request: ApiRequest) {
   return acceptFields(read);
 }
 
-async function rowsOf(request: ApiRequest, deps: Deps, { items = [], from_failed }: Head) {
+type Rows = Pick<Sent, 'columns' | 'rows'> & Partial<Pick<Sent, 'late'>>;
+
+async function rowsOf(request: ApiRequest, deps: Deps, { items = [], from_failed }: Head): Promise<Rows> {
   if (request.csv !== null) return rowsOfCsv(request.csv);
   if (from_failed !== undefined) return failedOf(request, deps, from_failed);
   return { columns: null, rows: await inTurns(items, (item, index) => rowOfJson(request, item, index)) };
@@ -223,7 +229,7 @@ async function failedOf(request: ApiRequest, { database }: Deps, id: string) {
     const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
     return { fields, metadata, cells };
   });
-  return { rows, columns: source.columns };
+  return { rows, columns: source.columns, late: await paidLate(database, failed) };
 }
 
 async function checkBatch(request: ApiRequest, deps: Deps, sent: Sent): Promise<BatchNow> {
@@ -232,15 +238,16 @@ async function checkBatch(request: ApiRequest, deps: Deps, sent: Sent): Promise<
   const id = batchIdOf(accountId, sent.batchNumber);
   const fees = (await feesOf(database, accountId)).inForce;
   const routeOf = deps.payoutsOver(accountId);
-  const errors: RowError[] = [];
+  const { rows, columns, late, ...asked } = sent;
+  const errors: RowError[] = sent.allowTwins ? [] : [...late];
   const read: ReadItem[] = [];
   const routes: BatchNow['routes'] = {};
-  await inTurns(sent.rows, (row, index) => {
+  await inTurns(rows, (row, index) => {
     const item = readRow(row, index + 1, routeOf);
     if (Array.isArray(item)) errors.push(...item);
     else read.push(item);
   });
-  const itemsHash = await (errors.length === 0 ? hashOf(read, hashed) : hashOf(sent.rows));
+  const itemsHash = await (errors.length === 0 ? hashOf(read, hashed) : hashOf(rows));
   const before = errors.length === 0 ? await findBatch(database, { id, accountId }) : null;
   const isAsked = errors.length === 0 && (before === null || isReplaceable(before));
   const names = isAsked ? await lookUpNames(deps, request, read) : null;
@@ -252,7 +259,6 @@ async function checkBatch(request: ApiRequest, deps: Deps, sent: Sent): Promise<
     return { ...item, transactionId, nameMatch };
   });
   const sum = (of: (item: BatchItem) => number) => minor(items.reduce((all, item) => all + of(item), 0));
-  const { rows, columns, ...asked } = sent;
   const draft = {
     ...{ id, accountId, apiKeyId, routes, columns, ...asked, currency: CURRENCY, feeVersion: fees.version },
     itemsHash,

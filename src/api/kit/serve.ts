@@ -7,7 +7,7 @@ import { isCsv, readCsvBody, readJson } from '../../platform/http/body.ts';
 import { Reply } from '../../platform/http/call.ts';
 import type { ClientAddress } from '../../platform/http/client-address.ts';
 import { type Constant, sendConstant } from '../../platform/http/constant.ts';
-import { type RequestState, sendAnswer, sendWritten } from '../../platform/http/envelope.ts';
+import { type RequestState, sendAnswer, sendWritten, setStatus } from '../../platform/http/envelope.ts';
 import { namingLikely, pickKnown } from '../../platform/http/fields.ts';
 import type { RateLimits } from '../../platform/http/rate-limits.ts';
 import type { ApiRequest, MerchantLine, Route } from './call.ts';
@@ -93,7 +93,7 @@ function isConstant(body: Reply['body']): body is Constant {
 }
 
 function send(context: RequestContext, { status, headers, body, language }: Reply): void {
-  context.status = status;
+  setStatus(context, status);
   if (status >= 400 && typeof body === 'string') context.state.code = JSON.parse(body).code;
   context.set(headers);
   if (body instanceof Readable) sendStream(context, body);

@@ -206,9 +206,13 @@ function isSameRequest({ fingerprints }: Asked, answer: StoredAnswer): boolean {
   return fingerprints.includes(answer.fingerprint);
 }
 
-/** Of refusals that are not kept: who was frozen is not now, or was not let in; and another time there is enough to settle. */
+/**
+ * Of refusals that are not kept: who was frozen is not now, or was not let in; what had to wait need not now; and another time there
+ * is enough to settle.
+ */
 function mayBeOver({ httpStatus, body }: StoredAnswer): boolean {
-  return httpStatus === httpStatusOf.forbidden || body.includes('"code":"not_settleable"');
+  const isOver = httpStatus === httpStatusOf.forbidden || httpStatus === httpStatusOf.unavailable;
+  return isOver || body.includes('"code":"not_settleable"');
 }
 
 /** An answer that another submission got first is a replay, also when this one waited for it beside that one. */

@@ -45,6 +45,9 @@ export const refusals = {
   refund_what_it_pays:
     'This push paid {id}, which has its money: refund that one, by the receipt of this payment',
   refund_top_up: 'A top-up of your own balance is not refunded',
+  refund_given_back: 'The network has given it back to its payer already',
+  refund_waits:
+    "The network's statement shows that money of this payment moved, and it is not known yet what that was. Nothing was done; send it again with the same Idempotency-Key, later",
   refund_too_old: 'Too much time has passed since it was paid',
   refund_too_many: 'There were {count} refunds of this payment already',
   refund_too_much:

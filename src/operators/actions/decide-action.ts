@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { GatewayError } from '../../domain/errors.ts';
+import { conflict, GatewayError } from '../../domain/errors.ts';
 import { networkNameOf } from '../../domain/network.ts';
 import { kindOf, type Transaction } from '../../domain/transaction.ts';
 import { audit } from '../../platform/db/audit.ts';
@@ -11,6 +11,7 @@ import {
   writeDecision,
 } from '../../transactions/care/decisions.ts';
 import { sweepSoon } from '../../transactions/rescue/orphans.ts';
+import { isLine, shownBy } from '../../transactions/rows/moved.ts';
 import { getTransaction, lockTransaction } from '../../transactions/rows/store.ts';
 import { casesOf } from '../search/cases.ts';
 import { action, sentenceField } from './actions.ts';
@@ -34,10 +35,18 @@ export const decideAction = action<Decision>({
     const [what, to] = direction === 'payout' ? ['payout', 'to'] : ['payment', 'from'];
     const money = `${shillings(amount, currency)}, fee ${shillings(fee, currency)},`;
     const whose = `${merchant ?? 'the service'} ${to} ${partyFor(transaction, view)}`;
+    const shown = view.isOpen ? await shownBy(view.db, transaction_id) : null;
     return {
       summary: `The ${what} of ${money} of ${whose} over ${networkNameOf(channel)} (${transaction_id}) is ${outcome}: ${note}`,
       facts: view.isOpen
-        ? [fact('state', outcome === 'paid' ? success : 'failed', `${status}. ${explained.money.join('. ')}`)]
+        ? [
+            fact(
+              'state',
+              outcome === 'paid' ? success : 'failed',
+              `${status}. ${explained.money.join('. ')}`,
+            ),
+            ...(shown === null ? [] : [fact('statement', `${shown} shows that it moved`)]),
+          ]
         : [],
       people: [transaction_id],
     };
@@ -64,7 +73,12 @@ async function requireDecidable(
   outcome: Decision['outcome'],
 ): Promise<void> {
   await checkDecidable(db, transaction);
-  if (outcome === 'paid') await refusePaidTwice(db, transaction.id);
+  if (outcome === 'paid') return refusePaidTwice(db, transaction.id);
+  const shown = await shownBy(db, transaction.id);
+  if (shown !== null)
+    throw conflict(
+      `${shown} of a statement shows that it moved: ${isLine(shown) ? 'it waits for its other side' : 'let it leave suspense first'}, then decide`,
+    );
 }
 
 function known<T>(id: string, transaction: T | null): T {

@@ -5,6 +5,7 @@ import { getSuspenseItem, type SuspenseItem } from '../../ledger/suspense.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { requireRecovered } from '../../transactions/care/fence.ts';
 import { oppositeAgainst, type WayOut } from '../../transactions/odd-money/opposites.ts';
+import { isLine } from '../../transactions/rows/moved.ts';
 import { lockTransaction } from '../../transactions/rows/store.ts';
 import { notZero, sentenceField } from './actions.ts';
 import { fact, merchantNamed, shillings, type View } from './facts.ts';
@@ -60,10 +61,11 @@ export async function itemShown(view: View, { item: id }: ReleasePayload, after:
 /** Throws `conflict` where the item's money is gone by another item already. Under the lock of `lockOpen`. */
 export async function refuseBesideOpposite(db: Queryable, item: SuspenseItem, way: WayOut): Promise<void> {
   const opposite = await oppositeAgainst(db, item, way);
-  if (opposite !== null)
-    throw conflict(
-      `${opposite} says that the money of ${item.id} is gone already: ${opposite} leaves suspense first, and ${item.id} after it in the same way`,
-    );
+  if (opposite === null) return;
+  const first = isLine(opposite)
+    ? `that line of a statement waits for its other side, and is an item after that`
+    : `${opposite} leaves suspense first, and ${item.id} after it in the same way`;
+  throw conflict(`${opposite} says that the money of ${item.id} is gone already: ${first}`);
 }
 
 export const sizeOf = ({ amount, currency }: Pick<ReleasePayload, 'amount' | 'currency'>) =>

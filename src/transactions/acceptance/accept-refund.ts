@@ -13,9 +13,10 @@ import {
   notRefundableAnswer,
   refundAnswer,
   refundExceedsPaymentAnswer,
+  refundWaitsAnswer,
   refundWhatItPaysAnswer,
 } from './answers.ts';
-import { type Moment, pendingRowOf, refuse } from './submissions.ts';
+import { type Moment, notStored, pendingRowOf, refuse } from './submissions.ts';
 
 /**
  * A refund is a payout to the payer. The payment's row is locked first of all, so its refunds are decided one after
@@ -35,9 +36,11 @@ export async function acceptRefund(
   const chosen = choosePart(await paidPartsOf(db, payment), request.receipt);
   if ('obstacle' in chosen) return refuseFor(db, submission, chosen.obstacle);
   const { part } = chosen;
-  const { refunded, ...soFar } = await refundsSoFar(db, { payment: payment.id, part });
+  const { refunded, isGivenBack, waiting, ...soFar } = await refundsSoFar(db, { payment: payment.id, part });
   const to = refundTo({ part, asked: request, ...soFar });
   if ('obstacle' in to) return refuseFor(db, submission, to.obstacle);
+  if (isGivenBack) return refuseFor(db, submission, 'given_back');
+  if (waiting !== null) return notStored(submission, refundWaitsAnswer(submission), 503);
 
   // More than was paid has gone back where a refund that failed was paid all the same.
   const left = minor(Math.max(0, part.amount - refunded));

@@ -186,6 +186,11 @@ export function refundWhatItPaysAnswer(submission: Refused, pays: string): strin
   return refusal(submission, 'not_refundable', withNewKey(say('refund_what_it_pays', { id: pays })));
 }
 
+/** 503, never stored: what a statement shows of the payment is not explained yet. */
+export function refundWaitsAnswer(submission: Refused): string {
+  return refusal(submission, 'unavailable', say('refund_waits'));
+}
+
 /** 409, stored under the key: less of the payment is left. */
 export function refundExceedsPaymentAnswer(
   submission: Refused,
@@ -255,6 +260,7 @@ function refusal(
     | 'forbidden'
     | 'not_refundable'
     | 'not_settleable'
+    | 'unavailable'
     | 'refund_exceeds_payment',
   message: Message,
 ): string {

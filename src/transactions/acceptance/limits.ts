@@ -13,6 +13,7 @@ import { kindOf, type Transaction, type TransactionOf } from '../../domain/trans
 import type { Queryable, RowOf } from '../../platform/db/pool.ts';
 import { naming, prepared } from '../../platform/db/prepared.ts';
 import { only } from '../../platform/db/rows.ts';
+import { PAID_LATE } from '../rows/moved.ts';
 import { limitAnswer } from './answers.ts';
 import { refuse } from './submissions.ts';
 
@@ -202,7 +203,7 @@ export async function refuseByLimits(
   return refuse(db, submission, limitAnswer(submission, refusal));
 }
 
-/** When the latest twin within the window was accepted that has not failed; now where a batch is about to pay it; null: none. */
+/** When the latest twin within the window was accepted that has not failed, or was paid although it had; now where a batch is about to pay it; null: none. */
 async function findTwin(db: Queryable, submission: Guarded, limits: LimitsByOwner): Promise<string | null> {
   const window = twinWindowOf(limits);
   if (window === null) return null;
@@ -228,9 +229,9 @@ const waitingTwin = <const R extends string>(recipient: R) =>
      WHERE i.recipient = ${recipient} AND i.amount = $4 AND i.mode = $3 AND b.account_id = $1 AND b.status IN ('running', 'paused')
        AND NOT EXISTS (SELECT FROM transactions t WHERE t.id = i.transaction_id) LIMIT 1)` as const;
 
-const TWINS = `SELECT greatest((SELECT max(created_at) FROM transactions
-     WHERE account_id = $1 AND id <> $2 AND mode = $3 AND amount = $4 AND status NOT IN ('failed', 'cancelled')
-       AND created_at > now() - $5 * interval '1 second'`;
+const TWINS = `SELECT greatest((SELECT max(created_at) FROM transactions t
+     WHERE account_id = $1 AND id <> $2 AND mode = $3 AND amount = $4 AND (status NOT IN ('failed', 'cancelled') OR ${PAID_LATE})
+       AND created_at > now() - $5 * interval '1 second'` as const;
 
 export const SELECT_LIMITS = prepared(
   'SELECT * FROM limits WHERE account_id = $1 AND (api_key_id IS NULL OR api_key_id = $2)',

@@ -4,6 +4,7 @@ import { conflict, GatewayError } from '../../domain/errors.ts';
 import { formatMoney } from '../../domain/money.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { only } from '../../platform/db/rows.ts';
+import { HAS_MOVED } from '../rows/moved.ts';
 import { noteArrived } from './sends.ts';
 
 export type EnquiryNote = {
@@ -17,22 +18,26 @@ export type EnquiryNote = {
 
 const ARRIVED = `(
   EXISTS (SELECT 1 FROM sends s WHERE s.transaction_id = $1 AND s.outcome IN ('accepted', 'succeeded'))
-  OR EXISTS (SELECT 1 FROM attention a WHERE a.transaction_id = $1 AND a.reason = 'wrong_amount'))`;
+  OR EXISTS (SELECT 1 FROM attention a WHERE a.transaction_id = $1 AND a.reason = 'wrong_amount')
+  OR ${HAS_MOVED})` as const;
 
-/** Whether the channel once had the transaction, or moved another amount for it. */
+/** Whether the channel once had the transaction, or moved another amount for it, or a statement shows that it moved. */
 export async function hasArrived(db: Queryable, transactionId: string): Promise<boolean> {
-  const { rows } = await db.query(`SELECT ${ARRIVED} AS arrived /* never null: arrived */`, [transactionId]);
-  return rows[0].arrived;
+  const { rows } = await db.query(
+    `SELECT ${ARRIVED} AS arrived FROM transactions t WHERE t.id = $1 /* never null: arrived */`,
+    [transactionId],
+  );
+  return only(rows).arrived;
 }
 
 /**
  * Notes an enquiry. Returns since when the channel has said "not found" without a break; null when that proves nothing:
- * a channel that once had the transaction, or moved another amount for it, has lost its memory, not our request.
+ * a channel that once had the transaction, or moved money for it, has lost its memory, not our request.
  */
 export async function noteEnquiry(db: Queryable, note: EnquiryNote): Promise<string | null> {
   if (note.said === 'accepted') await noteArrived(db, note.transactionId);
   const { rows } = await db.query(
-    `UPDATE transactions SET next_enquiry_at = $4, due_at = $4, not_found_since = CASE
+    `UPDATE transactions t SET next_enquiry_at = $4, due_at = $4, not_found_since = CASE
        WHEN $2 AND NOT ${ARRIVED} THEN coalesce(not_found_since, $3) END
      WHERE id = $1 AND (status = 'pending' OR EXISTS (
        SELECT 1 FROM decisions d WHERE d.transaction_id = $1 AND d.applied_at IS NOT NULL AND d.answer IS NULL))

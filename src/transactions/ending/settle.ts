@@ -4,7 +4,13 @@ import type { Failed, Succeeded } from '../../domain/channel.ts';
 import type { FailureCode } from '../../domain/failure.ts';
 import { formatMoney, minor } from '../../domain/money.ts';
 import type { Cause, Settled } from '../../domain/settlement.ts';
-import { isBilled, isFinal, kindOf, type Transaction } from '../../domain/transaction.ts';
+import {
+  type BilledTransaction,
+  isBilled,
+  isFinal,
+  kindOf,
+  type Transaction,
+} from '../../domain/transaction.ts';
 import { addNames } from '../../ledger/booked.ts';
 import { isPermanent, isSchemaBehind } from '../../platform/db/errors.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
@@ -17,7 +23,8 @@ import { fenceOf, requireOpenFence, TransactionMissing } from '../care/fence.ts'
 import { hasArrived } from '../channel/enquiries.ts';
 import { sendHistory } from '../channel/sends.ts';
 import { isOurs, takeLateFailure, takeLateSuccess } from '../odd-money/suspense.ts';
-import { isExpired, isUntouched } from '../rows/bill-store.ts';
+import { expiryOf, isUntouched, keepWaiting } from '../rows/bill-store.ts';
+import { isLine, shownBy } from '../rows/moved.ts';
 import { lockTransaction } from '../rows/store.ts';
 import type { Ending } from './ending.ts';
 import { end } from './prompt-payments.ts';
@@ -245,18 +252,42 @@ async function endingOfCause(db: Queryable, transaction: Transaction, cause: Cau
       return (await mayCancel(db, transaction)) ? { outcome: 'cancelled' } : null;
     case 'expired':
       await requireOpenFence(db);
-      if (!isBilled(transaction) || !(await isExpired(db, transaction.id))) return null;
-      return failedOf(transaction.bill.payments > 0 ? 'expired_partially_paid' : 'expired');
+      return isBilled(transaction) ? endingOfExpiry(db, transaction) : null;
     case 'unsent':
       await requireOpenFence(db);
-      return (await neverSent(db, transaction)) ? failedOf('network_unavailable') : null;
+      return (await neverSent(db, transaction)) ? failUnlessShown(db, transaction, false) : null;
     case 'never_arrived':
       await requireOpenFence(db);
       // A decision of two people outranks an absence.
       if (await isDecided(db, transaction.id)) return null;
       // Asked again under the lock: a word of the channel may have come in since its last "not found".
-      return (await hasArrived(db, transaction.id)) ? null : failedOf('network_unavailable');
+      return failUnlessShown(db, transaction, await hasArrived(db, transaction.id));
   }
+}
+
+/** Its time is over. What a statement shows of it waits for its notification, and then for the people who decide about its item. */
+async function endingOfExpiry(db: Queryable, { id, bill }: BilledTransaction): Promise<Ending | null> {
+  const { isOver, shown } = await expiryOf(db, id);
+  if (!isOver) return null;
+  if (shown === null) return failedOf(bill.payments > 0 ? 'expired_partially_paid' : 'expired');
+  await keepWaiting(db, id);
+  if (isLine(shown)) return null;
+  const detail = `Its time is over, and the statement shows a payment of it (${shown}): it stays open until that item has left suspense`;
+  await raiseAttention(db, { transactionId: id, reason: 'unexpected_payment', detail, thing: shown });
+  return null;
+}
+
+/** Nothing left us, or nothing was found. A statement that shows its money says more: then people decide. */
+async function failUnlessShown(
+  db: Queryable,
+  { id: transactionId }: Transaction,
+  hasArrived: boolean,
+): Promise<Ending | null> {
+  const shown = await shownBy(db, transactionId);
+  if (shown === null) return hasArrived ? null : failedOf('network_unavailable');
+  const detail = `Its channel does not know it, and the statement shows that it moved (${shown})`;
+  await raiseAttention(db, { transactionId, reason: 'unknown_outcome', detail });
+  return null;
 }
 
 /** What operators decided, where neither the channel nor anything else ends it. Postgres says so, not the caller. */

@@ -1,7 +1,8 @@
 import type { Release, SuspenseItem } from '../../ledger/suspense.ts';
 import type { Destination } from '../../ledger/suspense-postings.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
-import { oppositeNameOf, RETURN, SUCCESS } from './suspense.ts';
+import { type Moved, movedOf } from '../rows/moved.ts';
+import { RETURN, SUCCESS } from './suspense.ts';
 
 type Item = Pick<SuspenseItem, 'id' | 'receipt' | 'transactionId' | 'amount'>;
 
@@ -18,8 +19,9 @@ const destinations: Record<Exclude<Release['kind'], 'nothing_came' | 'void'>, Wa
   own: 'own',
 };
 
-/** `to` null: it is open. `accountId`: of the merchant. */
-type Opposite = { id: string; to: WayOut['to'] | null; accountId: string | null };
+/** Null: it is open, or a line that waits. */
+const wayOf = ({ left }: Moved): WayOut['to'] | null =>
+  left === null ? null : destinations[left as keyof typeof destinations];
 
 /**
  * Two items can stand for the same money: this one says that it came in, its opposite that it went out. Returns the id of
@@ -30,16 +32,16 @@ type Opposite = { id: string; to: WayOut['to'] | null; accountId: string | null 
 export async function oppositeAgainst(db: Queryable, item: Item, way: WayOut): Promise<string | null> {
   if (item.amount < 0 || way.to === 'channel') return null;
   // A success of an earlier payback waits until the caller's transaction ends.
-  await db.query(
-    'SELECT FROM transactions WHERE suspense_item = $1 ORDER BY created_at, id FOR NO KEY UPDATE',
+  const { rows: paybacks } = await db.query(
+    'SELECT id FROM transactions WHERE suspense_item = $1 ORDER BY created_at, id FOR NO KEY UPDATE',
     [item.id],
   );
-  const opposites = await oppositesOf(db, item);
-  const gone = isSecond(item) ? opposites : opposites.filter(({ to }) => to !== 'channel');
-  const open = gone.find(({ to }) => to === null);
+  const opposites = await oppositesOf(db, item, paybacks);
+  const gone = isSecond(item) ? opposites : opposites.filter((one) => wayOf(one) !== 'channel');
+  const open = gone.find((one) => wayOf(one) === null);
   if (open) return open.id;
   const accountId = way.to === 'merchant' ? way.accountId : null;
-  const isSame = gone.some((one) => one.to === way.to && one.accountId === accountId);
+  const isSame = gone.some((one) => wayOf(one) === way.to && one.accountId === accountId);
   return isSame ? null : (gone[0]?.id ?? null);
 }
 
@@ -47,24 +49,22 @@ export async function oppositeAgainst(db: Queryable, item: Item, way: WayOut): P
 const isSecond = ({ receipt }: Item) => receipt.startsWith(SUCCESS) || receipt.startsWith(RETURN);
 
 /**
- * Items below zero that say that the money of this one went out: of an earlier payback that moved although it had failed;
- * of the same transaction, the other one of a failure and a success; and whatever a bank may have returned.
+ * What says that the money of this one went out: of an earlier payback that moved although it had failed; of the same
+ * transaction, the other one of a failure and a success, which are one movement; the line of its reversal; and whatever a bank
+ * may have returned.
  */
-async function oppositesOf(db: Queryable, { id, transactionId, receipt }: Item): Promise<Opposite[]> {
-  const { rows } = await db.query(
-    `SELECT moved.id, went.kind,
-       (SELECT a.account_id FROM entries e JOIN ledger_accounts a ON a.id = e.ledger_account_id
-        WHERE e.transfer_id = went.id AND a.kind = 'available') AS account_id
-     FROM suspense_items moved LEFT JOIN transfers went ON went.id = moved.left_by
-     WHERE moved.amount < 0 AND went.kind IS DISTINCT FROM 'void'
-       AND moved.transaction_id = ANY(ARRAY(SELECT b.id FROM transactions b WHERE b.suspense_item = $1) || $2::uuid)
-       AND (moved.transaction_id IS DISTINCT FROM $2 OR moved.receipt = $3 OR $4)
-     ORDER BY moved.created_at, moved.id`,
-    [id, transactionId, oppositeNameOf(receipt), receipt.startsWith(RETURN)],
-  );
-  return rows.map((row) => ({
-    id: row.id,
-    to: row.kind === null ? null : destinations[row.kind as keyof typeof destinations],
-    accountId: row.account_id,
-  }));
+async function oppositesOf(
+  db: Queryable,
+  { id, transactionId, receipt, amount }: Item,
+  paybacks: readonly { id: string }[],
+): Promise<Moved[]> {
+  const subjects = [...paybacks.map((payback) => payback.id), transactionId].filter((one) => one !== null);
+  const moved = await movedOf(db, subjects);
+  const movement = moved.find((one) => one.id === id)?.movement ?? null;
+  const isOpposite = (one: Moved) => {
+    if (one.transactionId !== transactionId || receipt.startsWith(RETURN)) return true;
+    if (movement !== null && one.movement === movement) return true;
+    return one.isShown && one.amount === -amount && (one.of === null || one.of === movement);
+  };
+  return moved.filter((one) => one.amount < 0 && isOpposite(one));
 }

@@ -11,7 +11,9 @@ import {
   type TransactionOf,
 } from '../../domain/transaction.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
+import { only } from '../../platform/db/rows.ts';
 import { billPaymentsOf } from '../rows/bill-store.ts';
+import { isLine, MOVED_BESIDE, type Moved, movedOf } from '../rows/moved.ts';
 import { isProven, PARTY_OF_RECEIPT, PARTY_OF_TRANSACTION, type StoredParty } from '../rows/row-mac.ts';
 import { getTransaction } from '../rows/store.ts';
 
@@ -42,35 +44,48 @@ async function provenPartsOf(db: Queryable, { id }: CollectionTransaction): Prom
   return new Set(rows.filter(({ party }) => isProven(db, party as StoredParty)).map(({ number }) => number));
 }
 
+/** What has gone back of a payment, and what forbids to give back more. `waiting`: a line that says that it went back. */
+type GoneBack = {
+  refunds: number;
+  refunded: Minor;
+  isTooOld: boolean;
+  isGivenBack: boolean;
+  waiting: string | null;
+};
+
 /**
  * The sums of the refunds so far: what is pending or paid and did not come back, and what moved beside that (a refund that
- * failed and was paid all the same, one that was paid twice, a payment that its channel gave back itself, also as the push of a
- * page) and was not given back by its channel: the payer has that money, whoever bears it. To accept one more, call it under the payment's row lock, which every refund of it takes.
+ * failed and was paid all the same, one that was paid twice, a payment that its network gave back itself, also as the push of a
+ * page): the payer has that money, whoever bears it. To accept one more, call it under the payment's row lock, which every
+ * refund of it takes.
  */
 export async function refundsSoFar(
   db: Queryable,
-  of: { payment: string; part: PaidPart },
-): Promise<{ refunds: number; refunded: Minor; isTooOld: boolean }> {
+  { payment, part }: { payment: string; part: PaidPart },
+): Promise<GoneBack> {
   const { rows } = await db.query(
-    `WITH prompts AS (
-       SELECT p.id FROM bill_receipts b JOIN transactions paid ON paid.id = b.transaction_id
-       JOIN transactions p ON p.pays IN (paid.id, paid.number_id)
-         AND (p.id = b.prompt_id OR p.is_receipt AND p.channel_reference = b.receipt AND receipt_space(p.connection) = b.space)
-       WHERE b.transaction_id = $1 AND b.number = $2)
-     SELECT count(*) FILTER (WHERE r.refund_of = $1) AS refunds, $3::timestamptz < now() - make_interval(days => $4) AS old,
-       coalesce(sum(CASE WHEN r.refund_of = $1 AND r.returned_at IS NULL AND r.status IN ('pending', 'paid') THEN r.amount ELSE 0 END
-         + beside.moved)
-         FILTER (WHERE r.refund_payment IS NOT DISTINCT FROM $2 OR r.id IN (SELECT id FROM prompts)), 0)::bigint AS refunded
-     FROM transactions r CROSS JOIN LATERAL (
-       SELECT greatest(0, -coalesce(sum(i.amount), 0)) AS moved
-       FROM suspense_items i LEFT JOIN transfers went ON went.id = i.left_by
-       WHERE i.transaction_id = r.id AND i.currency = r.currency AND coalesce(went.kind, '') NOT IN ('suspense_return', 'void')) beside
-     WHERE r.refund_of = $1 OR r.id = $1 OR r.id IN (SELECT id FROM prompts) /* never null: old, refunded, refunds */`,
-    [of.payment, of.part.number, of.part.paidAt, refundWithinDays],
+    `SELECT count(*) AS refunds, $3::timestamptz < now() - make_interval(days => $4) AS old,
+       coalesce(sum(CASE WHEN t.returned_at IS NULL AND t.status IN ('pending', 'paid') THEN t.amount ELSE 0 END + ${MOVED_BESIDE})
+         FILTER (WHERE t.refund_payment IS NOT DISTINCT FROM $2), 0)::bigint AS refunded
+     FROM transactions t WHERE t.refund_of = $1 /* never null: old, refunded, refunds */`,
+    [payment, part.number, part.paidAt, refundWithinDays],
   );
-  const { refunds, refunded, old } = rows[0];
-  return { refunds, refunded: minor(refunded), isTooOld: old };
+  const { refunds, refunded, old } = only(rows);
+  const moved = (await movedOf(db, [payment])).filter((one) => one.part === null || one.part === part.number);
+  const items = moved.filter(({ id, left }) => !isLine(id) && left !== 'suspense_return');
+  const own = items.filter(({ isBooked }) => isBooked);
+  // Money that came in beside the payment makes up for what went back of nobody knows which.
+  const gone = goneOf(own) + goneOf(items.filter((one) => !own.includes(one)));
+  const isGivenBack = gone >= part.amount && items.some(({ amount, isShown }) => isShown && amount < 0);
+  const waiting = moved.find(
+    ({ id, amount, of, isBooked }) => isLine(id) && amount < 0 && (of === null || isBooked),
+  );
+  const sums = { refunds, refunded: minor(refunded + gone), isTooOld: old };
+  return { ...sums, isGivenBack, waiting: waiting?.id ?? null };
 }
+
+const goneOf = (items: readonly Moved[]): number =>
+  Math.max(0, -items.reduce((sum, { amount }) => sum + amount, 0));
 
 /**
  * Whether this refund would give back more than was paid: another one that had failed reached the payer after all, while

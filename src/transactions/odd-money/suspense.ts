@@ -163,12 +163,6 @@ export const RETURN = 'return:';
 const failureOf = ({ reference }: Transaction) => `${FAILURE}${reference}`;
 const successOf = ({ reference }: Transaction) => `${SUCCESS}${reference}`;
 
-/** The name of the item that makes up for the one of this name; null where there can be none. */
-export function oppositeNameOf(receipt: string): string | null {
-  if (receipt.startsWith(FAILURE)) return SUCCESS + receipt.slice(FAILURE.length);
-  return receipt.startsWith(SUCCESS) ? FAILURE + receipt.slice(SUCCESS.length) : null;
-}
-
 /** Where the books took the money back, and do not have it again: the name of that item. A return means the same money. */
 export async function takenBackAs(db: Queryable, transaction: Transaction): Promise<string | null> {
   const connection = connectionOf(transaction);

@@ -10,6 +10,7 @@ import { billLimits } from '../../domain/network.ts';
 import { type BilledTransaction, isBilled, isFinal } from '../../domain/transaction.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { only } from '../../platform/db/rows.ts';
+import { SHOWN } from './moved.ts';
 import { getTransaction, lockTransaction } from './store.ts';
 
 /** Receipts and payers of one claim: a customer who tries more often starts anew. */
@@ -120,13 +121,27 @@ export async function isUntouched(db: Queryable, transactionId: string): Promise
   return rows[0]?.untouched ?? false;
 }
 
-/** Whether its time is over in Postgres's clock, by which its door takes payments too, and nothing that came is unread. */
-export async function isExpired(db: Queryable, transactionId: string): Promise<boolean> {
+/**
+ * Whether its time is over in Postgres's clock, by which its door takes payments too, and nothing that came is unread. `shown`: a
+ * line or item that shows a payment of it.
+ */
+export async function expiryOf(
+  db: Queryable,
+  transactionId: string,
+): Promise<{ isOver: boolean; shown: string | null }> {
   const { rows } = await db.query(
-    `SELECT expires_at <= clock_timestamp() AND ${ALL_READ} AND ${NO_PROMPT} AS expired FROM bills b WHERE transaction_id = $1`,
+    `SELECT b.expires_at <= clock_timestamp() AND ${ALL_READ} AND ${NO_PROMPT} AS "isOver", ${SHOWN} AS shown
+     FROM bills b JOIN transactions t ON t.id = b.transaction_id WHERE b.transaction_id = $1 /* never null: isOver */`,
     [transactionId],
   );
-  return rows[0]?.expired ?? false;
+  return rows[0] ?? { isOver: false, shown: null };
+}
+
+/** It is asked about again within an hour; until then nobody has to look why it has not ended. */
+export async function keepWaiting(db: Queryable, transactionId: string): Promise<void> {
+  await db.query("UPDATE transactions SET overdue_at = now() + interval '2 hours' WHERE id = $1", [
+    transactionId,
+  ]);
 }
 
 /** The bill of a control number, without a lock and without a claim; null when there is none. */

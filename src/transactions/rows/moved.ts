@@ -1,0 +1,124 @@
+import { type Minor, minor } from '../../domain/money.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+
+/**
+ * One view of what moved of a transaction beside what its own row says: items in suspense, and lines of statements that wait.
+ * What may end it, or give money back, asks here (decisions.md §23). Amounts are minor units, + to us.
+ */
+
+/** References of ours, as a statement may give them; `t` is the alias of the transaction. */
+const OURS =
+  `array_remove(ARRAY[t.reference, t.id::text, replace(t.id::text, '-', ''), (SELECT b.control_number FROM bills b WHERE b.transaction_id = t.id)], NULL)` as const;
+
+/** A line `l` that waits, found by the index of those alone, and says that money moved. */
+const WAITS =
+  `l.waits AND NOT l.is_void AND l.kind NOT IN ('fee', 'tax') AND l.currency = t.currency` as const;
+
+/** Money of `t` that a statement shows and that is not booked as `t`: lines that wait, and items of lines. */
+const showing = <const Which extends string>(which: Which) =>
+  `(SELECT shown.id FROM (
+      SELECT 'ln_' || l.id AS id, l.amount FROM statement_lines l
+      WHERE ${WAITS} AND (l.reference = ANY(${OURS}) OR l.names && ${OURS}
+        OR t.status = 'pending' AND l.receipt = t.channel_reference AND abs(l.amount) = t.amount)
+      UNION ALL SELECT i.id, i.amount FROM suspense_items i JOIN transfers told ON told.id = i.transfer_id LEFT JOIN transfers went ON went.id = i.left_by
+      WHERE i.transaction_id = t.id AND told.dedupe_key LIKE 'line:%' AND ${which}) shown
+    WHERE sign(shown.amount) = CASE WHEN t.type IN ('payout', 'payback') THEN -1 ELSE 1 END ORDER BY shown.id LIMIT 1)` as const;
+
+/** The number of a line that waits, or of an open item, which shows that the money of `t` moved its way; null: none does. */
+export const SHOWN = showing('i.is_open');
+
+/** Whether a statement says that the money of `t` moved, wherever it is booked since. */
+export const HAS_MOVED =
+  `(${showing("coalesce(went.kind, '') NOT IN ('void', 'suspense_return')")} IS NOT NULL
+  OR EXISTS (SELECT FROM movements m JOIN entries e ON e.movement_id = m.id JOIN line_matches x ON x.entry_id = e.id AND NOT x.is_freed
+    WHERE m.transaction_id = t.id AND m.kind = 'itself'))` as const;
+
+export const isLine = (shown: string): boolean => shown.startsWith('ln_');
+
+/** `SHOWN` of one transaction. */
+export async function shownBy(db: Queryable, transactionId: string): Promise<string | null> {
+  const { rows } = await db.query(`SELECT ${SHOWN} AS shown FROM transactions t WHERE t.id = $1`, [
+    transactionId,
+  ]);
+  return rows[0]?.shown ?? null;
+}
+
+/** It left suspense as the money of its transaction, or with its statement. */
+const NO_ITEM = "('void', 'collection', 'payout', 'payback_paid')" as const;
+
+/**
+ * What left us of payout `t` beside what its status says, minor units: it failed or was paid twice, and the money has not come
+ * back since.
+ */
+export const MOVED_BESIDE =
+  `(SELECT greatest(0, -coalesce(sum(i.amount), 0)) FROM suspense_items i LEFT JOIN transfers went ON went.id = i.left_by
+    WHERE i.transaction_id = t.id AND i.currency = t.currency AND coalesce(went.kind, '') <> 'suspense_return' AND coalesce(went.kind, '') NOT IN ${NO_ITEM})` as const;
+
+/** Whether payout `t`, which has failed, was paid all the same. */
+export const PAID_LATE = `(t.type = 'payout' AND (${MOVED_BESIDE} > 0
+  OR EXISTS (SELECT FROM statement_lines l WHERE ${WAITS} AND l.amount < 0 AND l.reference = t.reference)))` as const;
+
+/** An item in suspense, or a line that waits. */
+export type Moved = {
+  /** `si_…` or `ln_…` */
+  id: string;
+  transactionId: string;
+  amount: Minor;
+  /** which payment of a bill; null: of all, or nobody can say */
+  part: number | null;
+  /** the movement that it is, or takes back */
+  movement: string | null;
+  /** another one of the transaction, which it gives back */
+  of: string | null;
+  /** that one, or else its own, is booked as the transaction's */
+  isBooked: boolean;
+  /** by a statement, or by people who missed it there */
+  isShown: boolean;
+  /** how it left suspense, and to which merchant */
+  left: string | null;
+  accountId: string | null;
+};
+
+/** Of these transactions, and of pushes of a page that paid them, oldest first. */
+export async function movedOf(db: Queryable, transactionIds: readonly string[]): Promise<Moved[]> {
+  const { rows } = await db.query(MOVED, [transactionIds]);
+  return rows.map(({ at: _, ...one }) => ({ ...one, amount: minor(one.amount) }));
+}
+
+/** `its`: they and the pushes; `known`: movements of theirs, by what they are called. */
+const MOVED = `
+  WITH its AS MATERIALIZED (
+    SELECT t.*, NULL::smallint AS number, t.id AS subject FROM transactions t WHERE t.id = ANY($1::uuid[])
+    UNION ALL
+    SELECT t.*, r.number, r.transaction_id FROM bill_receipts r JOIN transactions paid ON paid.id = r.transaction_id
+    JOIN transactions t ON t.pays IN (paid.id, paid.number_id)
+      AND (t.id = r.prompt_id OR t.is_receipt AND t.channel_reference = r.receipt AND receipt_space(t.connection) = r.space)
+    WHERE r.transaction_id = ANY($1)),
+  known AS MATERIALIZED (
+    SELECT m.id, coalesce(m.part, t.number) AS part, t.subject,
+      ARRAY(SELECT n.plain FROM movement_names n WHERE n.movement_id = m.id AND n.freed_at IS NULL) AS names,
+      NOT EXISTS (SELECT FROM entries e JOIN suspense_items i ON i.transfer_id = e.transfer_id LEFT JOIN transfers went ON went.id = i.left_by
+        WHERE e.movement_id = m.id AND NOT e.takes_back AND coalesce(went.kind, '') NOT IN ${NO_ITEM}) AS "isBooked"
+    FROM its t JOIN movements m ON m.transaction_id = t.id)
+  SELECT i.id, t.subject AS "transactionId", i.amount, coalesce(k.part, own.part, t.number) AS part, e.movement_id AS movement, k.id AS of,
+    coalesce(k."isBooked", own."isBooked", false) AS "isBooked", told.dedupe_key ~ '^(line|ours):' AS "isShown", went.kind AS left,
+    (SELECT a.account_id FROM entries x JOIN ledger_accounts a ON a.id = x.ledger_account_id
+      WHERE x.transfer_id = went.id AND a.kind = 'available') AS "accountId", i.created_at AS at
+  FROM its t JOIN suspense_items i ON i.transaction_id = t.id AND i.currency = t.currency
+  JOIN transfers told ON told.id = i.transfer_id JOIN entries e ON e.transfer_id = told.id AND e.movement_id IS NOT NULL
+  LEFT JOIN transfers went ON went.id = i.left_by LEFT JOIN known own ON own.id = e.movement_id
+  LEFT JOIN LATERAL (
+    SELECT o.* FROM known o WHERE o.id <> e.movement_id AND (o.id = (SELECT m.gives_back FROM movements m WHERE m.id = e.movement_id)
+      OR o.names && ARRAY(SELECT plain_name(name) FROM line_matches x JOIN statement_lines l ON l.id = x.line_id
+        CROSS JOIN unnest(l.names || l.receipt) AS name WHERE x.entry_id = e.id))
+    ORDER BY o.id LIMIT 1) k ON true
+  WHERE coalesce(went.kind, '') NOT IN ${NO_ITEM}
+  UNION ALL
+  SELECT 'ln_' || l.id, t.subject, l.amount, coalesce(k.part, t.number), NULL, k.id, coalesce(k."isBooked", false), true, NULL, NULL, l.at
+  FROM its t JOIN statement_lines l ON ${WAITS}
+  LEFT JOIN LATERAL (
+    SELECT o.* FROM known o WHERE o.subject = t.subject AND o.names && ARRAY(SELECT plain_name(name) FROM unnest(l.names || l.receipt) AS name)
+    ORDER BY o.id LIMIT 1) k ON true
+  WHERE l.reference = ANY(${OURS}) OR l.names && ${OURS}
+    OR k.id IS NOT NULL AND NOT EXISTS (SELECT FROM transactions o WHERE o.reference = l.reference)
+  ORDER BY at, id /* never null: id, transactionId, amount, isBooked, isShown */` as const;
