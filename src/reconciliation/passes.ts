@@ -56,6 +56,10 @@ const ONE_TO_ONE = `alone AS (
 
 const FEES = "('fee', 'tax')" as const;
 
+/** A movement that its channel named by another receipt is another one; banks number what we send anew in their statements. */
+const MAY_BE_NUMBERED_ANEW =
+  "o.receipts = '{}' OR t.channel = 'bank' AND t.type IN ('payout', 'payback')" as const;
+
 /** An item under a name of ours, and the channel's number of it, which its line says. */
 type Named = { item: string; receipt: string; line: number };
 
@@ -80,13 +84,12 @@ const BY_RECEIPT = `
   INSERT INTO line_matches (entry_id, line_id, pass)
   SELECT entry_id, line_id, 'receipt' FROM alone WHERE entries = 1 AND lines = 1` as const;
 
-/** A movement that the channel named by another receipt is another one; banks number a payout anew in their statement. */
 const BY_REFERENCE = `
   WITH ${SIDES}, pair AS (
     SELECT DISTINCT l.id AS line_id, o.entry_id, o.item, l.receipt FROM plain l
     JOIN (SELECT ours.*, unnest(ours) AS its FROM ours) o ON o.its = l.reference AND o.amount = l.amount AND o.currency = l.currency
     LEFT JOIN transactions t ON t.id = o.transaction_id
-    WHERE l.kind NOT IN ${FEES} AND (l.receipt IS NULL OR o.receipts = '{}' OR t.channel = 'bank' AND t.type IN ('payout', 'payback'))),
+    WHERE l.kind NOT IN ${FEES} AND (l.receipt IS NULL OR ${MAY_BE_NUMBERED_ANEW})),
   ${ONE_TO_ONE},
   matched AS (
     INSERT INTO line_matches (entry_id, line_id, pass)
@@ -131,7 +134,10 @@ const SECOND_HALF = `
 /** A line and the one movement of its receipt or reference that differs from it. */
 export type Difference = { lineId: number; entryId: number; amount: Minor; transactionId: string | null };
 
-/** Lines whose receipt, or else reference, names one movement of another amount. `amount`: what they show more than we do. */
+/**
+ * Lines whose receipt, or else reference, names one movement of another amount. `amount`: what they show more than we do. By another
+ * number and in the other direction it is no payout, but what came back of it.
+ */
 export async function findDifferences(db: Queryable, sides: Sides): Promise<Difference[]> {
   const { rows } = await db.query(DIFFERENCES, valuesOf(sides));
   return rows as Difference[];
@@ -142,7 +148,9 @@ const DIFFERENCES = `
     SELECT DISTINCT l.id AS line_id, o.entry_id, l.amount - o.amount AS amount, o.transaction_id FROM plain l
     JOIN (SELECT ours.*, unnest(receipts) AS its, true AS is_receipt FROM ours UNION ALL SELECT ours.*, unnest(ours), false FROM ours) o
       ON o.its = CASE WHEN o.is_receipt THEN l.receipt ELSE l.reference END AND o.currency = l.currency AND o.amount <> l.amount
-    WHERE l.kind IN ('payment', 'payout', 'funding', 'adjustment', 'unknown') AND (o.is_receipt OR l.receipt IS NULL OR o.receipts = '{}')
+    LEFT JOIN transactions t ON t.id = o.transaction_id
+    WHERE l.kind IN ('payment', 'payout', 'funding', 'adjustment', 'unknown')
+      AND (o.is_receipt OR l.receipt IS NULL OR (${MAY_BE_NUMBERED_ANEW}) AND (o.receipts = '{}' OR sign(o.amount) = sign(l.amount)))
       AND o.kind NOT IN ('reversal', 'suspense_return')),
   ${ONE_TO_ONE}
   SELECT line_id AS "lineId", entry_id AS "entryId", amount, transaction_id AS "transactionId"
