@@ -27,7 +27,7 @@ export const valuesOf = ({ account, books, connections, lines }: Sides): Values 
 ];
 
 /** How long before its line a movement of ours may be booked. */
-const EARLY_DAYS = 8;
+export const EARLY_DAYS = 8;
 
 /**
  * Those of the lines $4 that nothing explains yet, and movements of ours without a line: of account $1, ledger accounts $2,
@@ -57,7 +57,7 @@ const ONE_TO_ONE = `alone AS (
 const FEES = "('fee', 'tax')" as const;
 
 /** A movement that its channel named by another receipt is another one; banks number what we send anew in their statements. */
-const MAY_BE_NUMBERED_ANEW =
+export const MAY_BE_NUMBERED_ANEW =
   "o.receipts = '{}' OR t.channel = 'bank' AND t.type IN ('payout', 'payback')" as const;
 
 /** An item under a name of ours, and the channel's number of it, which its line says. */

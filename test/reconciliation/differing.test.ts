@@ -44,6 +44,56 @@ const stories: readonly Story[] = [
     classes: { theirs_only: 1 },
     open: [['theirs_only', 'payment', 'R2', 4_900, 4_900]],
   },
+  {
+    ...push,
+    is: 'a row that they call failed, with the receipt of what we booked, differs at once',
+    shown: () => [{ receipt: 'R1', amount: 5_000, status: 'failed' }],
+    classes: { failed: 1 },
+    open: [['differs', 'failed', 'R1', 5_000, 0]],
+  },
+  {
+    ...push,
+    moved: [5_000, null],
+    is: 'so does one with our reference alone',
+    shown: ({ reference }) => [{ receipt: 'F1', reference, amount: 0, status: 'failed' }],
+    classes: { failed: 1 },
+    open: [['differs', 'failed', null, 5_000, 0]],
+  },
+  {
+    ...payout,
+    is: "and one of a bank by the bank's own number",
+    shown: ({ reference }) => [
+      { receipt: 'F1', reference, amount: -40_174, kind: 'payout', status: 'failed' },
+    ],
+    classes: { failed: 1 },
+    open: [['differs', 'failed', 'FT1', -40_174, 0]],
+  },
+  {
+    ...push,
+    is: 'a try of it that failed before it was done says nothing, and nor does what is nothing of ours',
+    shown: ({ reference }) => [
+      { receipt: 'R0', reference, amount: 5_000, status: 'failed' },
+      { receipt: 'X', amount: 5_000, status: 'failed' },
+      { receipt: 'R1', amount: -5_000, status: 'failed', kind: 'unknown' },
+      { receipt: 'R1', reference, amount: 5_000 },
+    ],
+    classes: { failed: 3, receipt: 1 },
+    open: [],
+  },
+  {
+    ...push,
+    is: 'also while nothing else shows it',
+    shown: ({ reference }) => [{ receipt: 'R0', reference, amount: 5_000, status: 'failed' }],
+    classes: { failed: 1 },
+    open: [],
+  },
+  {
+    request: pushRequest(5_000),
+    is: 'of a transaction that has not ended it says nothing either',
+    shown: ({ reference }) => [{ receipt: 'R1', reference, amount: 5_000, status: 'failed' }],
+    classes: { failed: 1 },
+    open: [],
+  },
 ];
 
 describe('a line of a statement that says otherwise than we do', () => {

@@ -120,7 +120,10 @@ export function lineActions(accounts: StatementAccounts): Record<`lines.${LineWa
 const whereNow = ({ state, item, class: its }: ReconciliationItem) =>
   item !== null
     ? `${state}, in suspense as ${item}`
-    : `${state}, ${its === 'changed' ? 'told otherwise before' : 'shown by us alone'}`;
+    : `${state}, ${its === 'changed' ? 'told otherwise before' : its === 'differs' ? 'failed, as they say' : 'shown by us alone'}`;
+
+/** A movement of ours, which no line of theirs shows as done. */
+const isOurs = ({ id }: ReconciliationItem) => id.startsWith('en_');
 
 /** Of the line, or of the entry. */
 const idOf = ({ id }: ReconciliationItem) => Number(id.slice('ln_'.length));
@@ -142,7 +145,7 @@ async function requireOpen(
   if (item.state !== 'open') throw conflict(`${item.id} is ${item.state}: nothing is to be decided about it`);
   if (openAmount(item) !== asked.amount || item.currency !== asked.currency)
     throw conflict(`${item.id} is ${shillings(openAmount(item), item.currency)}: look at it again`);
-  if (way === 'ours' && item.class !== 'ours_only')
+  if (way === 'ours' && !isOurs(item))
     throw conflict(
       `${item.id} is a line of theirs: it is a charge, a sweep or own money, or its item is released`,
     );
@@ -158,7 +161,7 @@ async function requireOpen(
     );
   if (way !== 'ours' && way !== 'stands' && item.item === null)
     throw conflict(
-      item.class === 'ours_only'
+      isOurs(item)
         ? `${item.id} is a movement of ours: ours is corrected first`
         : `${item.id} is not in suspense yet: it is within some minutes, or when what it is about has ended`,
     );

@@ -98,12 +98,16 @@ function decide(way: LineWay): Act {
   return proposes(`lines.${way}`, payloadOf, 'note');
 }
 
+const isOurs = ({ id }: Line) => id.startsWith('en_');
+
 function lineShown(desk: Desk, line: Line): Html {
-  const isOurs = line.class === 'ours_only';
   const known = line.receipt ?? line.reference;
   return facts([
     ['Amount', moneyOf(line)],
-    ['It is', isOurs ? 'a movement of ours that no line of theirs shows' : 'a line of their statement'],
+    [
+      'It is',
+      isOurs(line) ? 'a movement of ours that no line of theirs shows as done' : 'a line of their statement',
+    ],
     ['State', line.class === null ? line.state : `${line.state}: ${spaced(line.class)}`],
     ['Account', link(`/desk/lines?account=${segment(line.account)}`, line.account)],
     ['Day', html`${line.day} (${days(line.age_days)} ago)`],
@@ -127,8 +131,7 @@ function waysOf(desk: Desk, line: Line): Html {
   const fields = [{ name: 'note', label: 'How you know', kind: 'area' as const }];
   const way = ([act, title]: (typeof ways)[number]) =>
     folded(desk, title, { act, label: 'Propose it', keep, fields });
-  if (line.class === 'ours_only')
-    return html`<h2>What became of it</h2>${way(['ours', 'It never moved: correct ours'])}`;
+  if (isOurs(line)) return html`<h2>What became of it</h2>${way(['ours', 'It never moved: correct ours'])}`;
   if (line.class === 'changed')
     return html`<h2>What became of it</h2>${way(['stands', 'What they said first stands'])}
 <p>Or the first statement was wrong: make it void, and import this one again.</p>`;
