@@ -195,10 +195,10 @@ function suspended(account: AccountInUse, line: OpenLine, common: Common, note: 
 
 const isReversal = (kind: OpenLine['kind']) => kind === 'reversal' || kind === 'return';
 
+/** A receipt that looks like a name of ours is never an item's (open-lines.ts). */
 function nameOf(account: AccountInUse, line: OpenLine, isFree: boolean): string {
   if (line.kind === 'opening') return `opening:${account.id}`;
-  if (line.receipt === null) return `line:${line.digits}`;
-  return isFree ? line.receipt : `${line.receipt}#${line.kind}#${line.nth}`;
+  return isFree && line.receipt !== null ? line.receipt : `line:${line.id}`;
 }
 
 /** Whose books an item is in: `settlement` is our account at the bank. */
