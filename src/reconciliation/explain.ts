@@ -120,6 +120,25 @@ export async function explain(
   );
 }
 
+/** The line that was made for what was there before the first statement of an account. */
+export async function explainOpening(db: Queryable, account: AccountInUse, statement: string): Promise<void> {
+  const { rows } = await db.query(
+    "SELECT id FROM statement_lines WHERE statement_id = $1 AND kind = 'opening'",
+    [statement],
+  );
+  const sides = sidesOf(
+    account,
+    rows.map(({ id }) => id),
+  );
+  const lines = await openLinesOf(db, { ...sides, connection: account.connection });
+  const none = { difference: undefined, charged: new Map() };
+  await book(
+    db,
+    account,
+    lines.map((line) => bookingOf(account, line, none)),
+  );
+}
+
 function bookingOf(
   account: AccountInUse,
   line: OpenLine,
