@@ -70,7 +70,7 @@ export async function matchLines(db: Queryable, sides: Sides): Promise<Named[]> 
   const { rows } = await db.query(BY_REFERENCE, values);
   await db.query(BY_ORIGINAL, values);
   await db.query(BY_BATCH, values);
-  await db.query(SECOND_HALF, [...values, sides.graceMs]);
+  await db.query(SECOND_HALF, values);
   return rows.flatMap(({ item, receipt, line }) =>
     item === null || receipt === null ? [] : [{ item, receipt, line }],
   );
@@ -119,17 +119,46 @@ const BY_BATCH = `
   SELECT entry_id, line_id, 'batch' FROM pair JOIN whole USING (line_id)
   WHERE NOT EXISTS (SELECT FROM pair p WHERE p.entry_id = pair.entry_id AND p.line_id <> pair.line_id)` as const;
 
+const ALIKE = 'PARTITION BY sweep_to, amount, currency' as const;
+
 /**
- * The half of a sweep that comes second: the entry was booked by the first. Sweeps of one amount between two accounts are
- * one like the other, so they are taken in their order.
+ * Lines that their mapping calls a sweep, and halves of sweeps that were booked with the other half: by the other account and the
+ * amount, whenever it was, so manieth of those alike. A line that names no account is of the only one that fits.
  */
+const HALVES = `halves AS (
+    SELECT *, row_number() OVER (${ALIKE} ORDER BY at, entry_id) AS n, count(*) OVER (${ALIKE}) AS alike FROM (
+      SELECT o.*, far.account AS sweep_to FROM ours o JOIN entries e ON e.transfer_id = o.transfer_id AND e.id <> o.entry_id
+      JOIN movements far ON far.id = e.movement_id WHERE o.kind = 'sweep' AND o.account = $1) o),
+  theirs AS (
+    SELECT *, row_number() OVER (${ALIKE} ORDER BY at, position) AS n, count(*) OVER (${ALIKE}) AS alike FROM (
+      SELECT id, position, at, amount, currency, coalesce(sweep_to, (SELECT min(h.sweep_to) FROM halves h
+        WHERE h.amount = l.amount AND h.currency = l.currency HAVING count(DISTINCT h.sweep_to) = 1)) AS sweep_to
+      FROM plain l WHERE kind = 'sweep') l)` as const;
+
+/** Those of one amount between two accounts are one like the other: as many lines as halves are taken in their order. */
 const SECOND_HALF = `
-  WITH ${SIDES},
-  theirs AS (SELECT *, row_number() OVER (PARTITION BY amount, currency ORDER BY at, position) AS n FROM plain WHERE kind IN ('sweep', 'funding', 'unknown')),
-  halves AS (SELECT *, row_number() OVER (PARTITION BY amount, currency ORDER BY at, entry_id) AS n FROM ours WHERE kind = 'sweep' AND account = $1)
+  WITH ${SIDES}, ${HALVES}
   INSERT INTO line_matches (entry_id, line_id, pass)
-  SELECT o.entry_id, l.id, 'sweep' FROM theirs l JOIN halves o USING (amount, currency, n)
-  WHERE abs(extract(epoch FROM l.at - o.at)) * 1000 <= $5` as const;
+  SELECT o.entry_id, l.id, 'sweep' FROM theirs l JOIN halves o USING (sweep_to, amount, currency, n, alike)` as const;
+
+/** Lines that are halves of sweeps, and what else is: the open item of the other one, or null where people say which. */
+export async function findFirstHalves(db: Queryable, sides: Sides): Promise<Map<number, string | null>> {
+  const { rows } = await db.query(FIRST_HALVES, valuesOf(sides));
+  return new Map(rows.map(({ line, item }) => [line, item]));
+}
+
+const FIRST_HALVES = `
+  WITH ${SIDES}, ${HALVES},
+  items AS (
+    SELECT *, row_number() OVER (${ALIKE} ORDER BY at, line_id) AS n, count(*) OVER (${ALIKE}) AS alike FROM (
+      SELECT i.id, s.account AS sweep_to, -i.amount AS amount, i.currency, s.at, s.id AS line_id
+      FROM suspense_items i JOIN transfers t ON t.id = i.transfer_id JOIN statement_lines s ON s.id = substr(t.dedupe_key, 6)::bigint
+      WHERE i.is_open AND t.dedupe_key LIKE 'line:%' AND s.kind = 'sweep' AND s.account <> $1 AND coalesce(s.sweep_to, $1) = $1
+        AND s.amount = i.amount AND s.finding IS NULL) i)
+  SELECT l.id AS line, i.id AS item FROM theirs l LEFT JOIN items i ON (i.sweep_to, i.amount, i.currency, i.n, i.alike) = (l.sweep_to, l.amount, l.currency, l.n, l.alike)
+    AND NOT EXISTS (SELECT FROM halves h WHERE (h.sweep_to, h.amount, h.currency) = (l.sweep_to, l.amount, l.currency))
+  WHERE EXISTS (SELECT FROM halves h WHERE (h.sweep_to, h.amount, h.currency) = (l.sweep_to, l.amount, l.currency))
+    OR EXISTS (SELECT FROM items o WHERE (o.sweep_to, o.amount, o.currency) = (l.sweep_to, l.amount, l.currency)) /* never null: line */` as const;
 
 /** A line and the one movement of its receipt or reference that differs from it. */
 export type Difference = { lineId: number; entryId: number; amount: Minor; transactionId: string | null };

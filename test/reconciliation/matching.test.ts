@@ -132,7 +132,7 @@ describe('lines of a statement and our movements', () => {
       { receipt: 'S1', amount: -5_000, kind: 'sweep', sweepTo: 'bank' },
     ]);
     assert.deepEqual(start, { sweep: 1, theirs_only: 1 });
-    assert.deepEqual(await classes([{ receipt: 'B1', amount: 5_000, kind: 'unknown', minutes: 1 }], bank), {
+    assert.deepEqual(await classes([{ receipt: 'B1', amount: 5_000, kind: 'sweep', minutes: 1 }], bank), {
       sweep: 1,
     });
     assert.deepEqual([await driftOf(test.database, wallet), await driftOf(test.database, bank)], [0, 0]);

@@ -94,6 +94,7 @@ function decide(way: LineWay): Act {
   const payloadOf = ({ id }: Desk, form: Form) => ({
     ...{ line: id, amount: Number(form.get('amount')) },
     ...{ currency: form.get('currency'), note: form.get('note') ?? '' },
+    ...(form.get('half') ? { half: form.get('half') } : {}),
   });
   return proposes(`lines.${way}`, payloadOf, 'note');
 }
@@ -129,8 +130,19 @@ const ways: readonly (readonly [way: LineWay, title: string])[] = [
 function waysOf(desk: Desk, line: Line): Html {
   const keep = { amount: String(line.item_amount_minor ?? line.amount_minor), currency: line.currency };
   const fields = [{ name: 'note', label: 'How you know', kind: 'area' as const }];
+  const half = {
+    name: 'half',
+    label: 'The line of the other half',
+    hint: 'Where several fit',
+    isOptional: true,
+  };
   const way = ([act, title]: (typeof ways)[number]) =>
-    folded(desk, title, { act, label: 'Propose it', keep, fields });
+    folded(desk, title, {
+      act,
+      label: 'Propose it',
+      keep,
+      fields: act === 'sweep' ? [half, ...fields] : fields,
+    });
   if (isOurs(line)) return html`<h2>What became of it</h2>${way(['ours', 'It never moved: correct ours'])}`;
   if (line.class === 'changed')
     return html`<h2>What became of it</h2>${way(['stands', 'What they said first stands'])}
