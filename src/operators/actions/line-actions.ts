@@ -65,11 +65,7 @@ export function lineActions(accounts: StatementAccounts): Record<`lines.${LineWa
     action<Decision>({
       role: 'finance',
       payload: way === 'sweep' ? sweepPayload : payload,
-      async bind(db, asked) {
-        if (way !== 'sweep') return asked;
-        const { item } = await requireOpen(db, accounts, { asked, way });
-        return { ...asked, half: (await otherHalf(db, accounts, { item, named: asked.half })).id };
-      },
+      bind: async (db, asked) => (way === 'sweep' ? withHalf(db, accounts, asked) : asked),
       async describe(asked, { db, isOpen }) {
         const { item } = await known(db, accounts, asked.line);
         const { account, day, kind, receipt, reference } = item;
@@ -188,6 +184,12 @@ async function inSuspense(db: Queryable, { id, item }: ReconciliationItem): Prom
   const found = item === null ? null : await getSuspenseItem(db, item);
   if (found === null) throw new BrokenInvariant(`${id} has no item in suspense`);
   return found;
+}
+
+/** The other half that there is at this moment is part of what is proposed. */
+async function withHalf(db: Queryable, accounts: StatementAccounts, asked: Decision): Promise<Decision> {
+  const { item } = await requireOpen(db, accounts, { asked, way: 'sweep' });
+  return { ...asked, half: (await otherHalf(db, accounts, { item, named: asked.half })).id };
 }
 
 /** The pair that people saw, or none. */
