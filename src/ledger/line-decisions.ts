@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { BrokenInvariant } from '../domain/errors.ts';
 import { type Minor, minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
-import { ensureServiceAccounts, type ProvenAccount } from './accounts.ts';
+import { only } from '../platform/db/rows.ts';
+import { ensureServiceAccounts, type ProvenAccount, provenAccountOf } from './accounts.ts';
 import { movementOfEntry, turnOf } from './booked.ts';
+import { leaveSuspense } from './line-postings.ts';
 import type { SuspenseItem } from './suspense.ts';
 import { lockNames } from './suspense-receipts.ts';
 import { postOnce, postTransfer } from './transfer.ts';
@@ -44,6 +46,33 @@ export async function postPairOfItems(
 }
 
 type PairedItem = Pick<SuspenseItem, 'id' | 'receipt' | 'amount' | 'currency'>;
+
+/**
+ * An item is the half of a sweep that is booked, and that nobody showed: it leaves suspense, and its own movement is that half from
+ * now on. False where either of them is gone. Inside the caller's transaction, last of all.
+ */
+export async function postShownHalf(
+  db: Queryable,
+  { item, entry }: { item: SuspenseItem; entry: number },
+  agreed: { proposalId: string; note: string },
+): Promise<boolean> {
+  const moved = await turnOf(db, await movementOfEntry(db, entry), minor(-item.amount));
+  const id = randomUUID();
+  if (moved === null || !(await leaveSuspense(db, item.id, id))) return false;
+  const { rows } = await db.query(
+    'SELECT a.code FROM entries e JOIN ledger_accounts a ON a.id = e.ledger_account_id WHERE e.id = $1',
+    [entry],
+  );
+  await postOnce(db, {
+    ...{ id, kind: 'sweep', currency: item.currency, transactionId: null, dedupeKey: keyOfUnmoved(entry) },
+    ...{ reference: item.receipt, ...agreed },
+    lines: [
+      { account: provenAccountOf(only(rows).code), amount: item.amount, moved },
+      { account: { kind: 'suspense' }, amount: minor(-item.amount) },
+    ],
+  });
+  return true;
+}
 
 /** An entry of ours that their statements do not show. */
 export type UnseenEntry = {

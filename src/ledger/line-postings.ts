@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { BrokenInvariant } from '../domain/errors.ts';
+import { BrokenInvariant, conflict } from '../domain/errors.ts';
 import { type Minor, minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { type OwnAccount, provenAccountOf } from './accounts.ts';
@@ -19,6 +19,8 @@ export type LinePosting = {
   book: string;
   /** the other side; of a sweep the code of the other ledger account, and whose statement shows it there */
   other: 'charges' | 'suspense' | { code: string; account: string };
+  /** the item of a sweep's other half, whose money is the other side then */
+  takes?: string | undefined;
   /** + into their account */
   amount: Minor;
   moved: Movement & { id: string; shown: NonNullable<Movement['shown']> };
@@ -32,9 +34,14 @@ export async function postLines(
   db: Queryable,
   postings: readonly LinePosting[],
 ): Promise<Map<string | null, number>> {
+  const halves = postings.flatMap(({ transferId: id, takes: item }) =>
+    item === undefined ? [] : [{ id, item }],
+  );
+  if (!(await leaveTogether(db, halves)))
+    throw conflict('The other half of a sweep was decided about at this moment: import it again');
   const entries = await postTransfers(
     db,
-    postings.map(({ transferId: id, book, other, amount, moved, ...posting }) => ({
+    postings.map(({ transferId: id, book, other, takes, amount, moved, ...posting }) => ({
       ...{ ...posting, id },
       lines: [
         { account: provenAccountOf(book), amount: -amount, moved },
@@ -121,12 +128,7 @@ export async function postBack(
   }
   const backs = [...undone.values()];
   const items = backs.flatMap(({ id, item }) => (item === null ? [] : [{ id, item }]));
-  const { rowCount } = await db.query(
-    `UPDATE suspense_items i SET left_by = u.back FROM unnest($1::text[], $2::uuid[]) AS u (item, back)
-     WHERE i.id = u.item AND i.left_by IS NULL`,
-    [items.map(({ item }) => item), items.map(({ id }) => id)],
-  );
-  if (rowCount !== items.length)
+  if (!(await leaveTogether(db, items)))
     throw new BrokenInvariant('an item left suspense while its statement was made void');
   const { length } = await postTransfers(db, backs);
   if (length !== rows.length) throw new BrokenInvariant('a line was taken back before');
@@ -154,6 +156,20 @@ export async function joinItem(
   await postBack(db, [transferId], { note });
   await db.query('SELECT join_item($1, $2)', [id, into]);
   return true;
+}
+
+/** Items leave by the transfers beside them: false where one has left before. */
+async function leaveTogether(
+  db: Queryable,
+  items: readonly { item: string; id: string }[],
+): Promise<boolean> {
+  if (items.length === 0) return true;
+  const { rowCount } = await db.query(
+    `UPDATE suspense_items i SET left_by = u.by FROM unnest($1::text[], $2::uuid[]) AS u (item, by)
+     WHERE i.id = u.item AND i.left_by IS NULL`,
+    [items.map(({ item }) => item), items.map(({ id }) => id)],
+  );
+  return rowCount === items.length;
 }
 
 /** Items under names of ours that lines named: from now on each counts under the channel's number, too, where that is free. */

@@ -12,10 +12,11 @@ import {
 import { lockNames, lockReceipts } from '../ledger/suspense-receipts.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { hintAll } from '../transactions/channel/enquiries.ts';
+import { endAlarmOf } from '../transactions/odd-money/suspense.ts';
 import { lockPending } from '../transactions/rows/store.ts';
 import { lockSweeps } from './closed-days.ts';
 import { chargedOn, noteWaiting, type OpenLine, openLinesOf } from './open-lines.ts';
-import { type Difference, findDifferences, matchLines, type Sides } from './passes.ts';
+import { type Difference, findDifferences, findFirstHalves, matchLines, type Sides } from './passes.ts';
 
 /** A statement account, with what only the channels file knows beside it. */
 export type AccountInUse = StatementAccount & {
@@ -41,9 +42,6 @@ export function accountsInUse(channels: {
     }),
   );
 }
-
-/** What may be one half of a sweep, as the pass of second halves reads it. */
-const isHalf = (kind: OpenLine['kind']) => kind === 'sweep' || kind === 'funding' || kind === 'unknown';
 
 type Match = { entryId: number; lineId: number; pass: string };
 type Booking = { line: OpenLine; posting: LinePosting; pass: string; beside?: number };
@@ -80,7 +78,7 @@ export async function explain(
   const unbooked = (await openLinesOf(db, sides)).filter(({ waits }) => !waits);
   if (unbooked.length > 0) {
     // One of them may end or be paid at this moment: either it is booked by now, or it finds what is put into suspense here.
-    if (unbooked.some(({ kind }) => isHalf(kind))) await lockSweeps(db);
+    if (unbooked.some(({ kind }) => kind === 'sweep')) await lockSweeps(db);
     // In the order of a push that ends and pays a bill: its row, the receipt, the bill's row.
     await lockPending(db, {
       amounts: [...new Set(unbooked.map(({ amount }) => Math.abs(amount)))],
@@ -101,12 +99,14 @@ export async function explain(
   if (unbooked.length > 0) await nameItems(db, await matchLines(db, sides));
   const differences = new Map((await findDifferences(db, sides)).map((one) => [one.lineId, one]));
   const open = await openLinesOf(db, sides);
+  const hasHalves = open.some(({ kind }) => kind === 'sweep');
+  const halves = hasHalves ? await findFirstHalves(db, sides) : new Map<number, string | null>();
   const charged = await chargedOn(db, account.id, [...new Set(open.map(({ day }) => day))]);
   const bookings: Booking[] = [];
   for (const line of open) {
     if (line.waits) continue;
     const difference = differences.get(line.id);
-    bookings.push(bookingOf(account, line, { difference, charged }));
+    bookings.push(bookingOf(account, line, { difference, charged, half: halves.get(line.id) }));
   }
   await book(db, account, bookings);
   await noteWaiting(
@@ -120,11 +120,33 @@ export async function explain(
   );
 }
 
-function bookingOf(
-  account: AccountInUse,
-  line: OpenLine,
-  { difference, charged }: { difference: Difference | undefined; charged: Map<string, Minor> },
-): Booking {
+/** The line that was made for what was there before the first statement of an account. */
+export async function explainOpening(db: Queryable, account: AccountInUse, statement: string): Promise<void> {
+  const { rows } = await db.query(
+    "SELECT id FROM statement_lines WHERE statement_id = $1 AND kind = 'opening'",
+    [statement],
+  );
+  const sides = sidesOf(
+    account,
+    rows.map(({ id }) => id),
+  );
+  const lines = await openLinesOf(db, { ...sides, connection: account.connection });
+  const none = { difference: undefined, charged: new Map() };
+  await book(
+    db,
+    account,
+    lines.map((line) => bookingOf(account, line, none)),
+  );
+}
+
+type Beside = {
+  difference: Difference | undefined;
+  charged: Map<string, Minor>;
+  /** of a sweep: as of `findFirstHalves`; left out where this one comes first */
+  half?: string | null | undefined;
+};
+
+function bookingOf(account: AccountInUse, line: OpenLine, { difference, charged, half }: Beside): Booking {
   const { currency, connection } = account;
   const names = line.receipt === null ? [] : [{ name: line.receipt, isReceipt: false }];
   const shown = { line: line.id, account: account.id, at: line.at };
@@ -159,9 +181,16 @@ function bookingOf(
   if (isFee && isWithin(line.amount)) return { line, posting: { ...charge, note: told }, pass: 'charge' };
   const { sweepTo } = line;
   const code = sweepTo === null ? undefined : account.others.get(sweepTo);
-  if (line.finding === null && line.kind === 'sweep' && sweepTo !== null && code !== undefined) {
+  if (
+    line.finding === null &&
+    line.kind === 'sweep' &&
+    sweepTo !== null &&
+    code !== undefined &&
+    half !== null
+  ) {
     const named = { ...common.moved, names: names.map((one) => ({ ...one, isReceipt: true })) };
-    const posting = { ...byRule, kind: 'sweep', other: { code, account: sweepTo }, moved: named } as const;
+    const other = half === undefined ? { code, account: sweepTo } : ('suspense' as const);
+    const posting = { ...byRule, kind: 'sweep', other, takes: half, moved: named } as const;
     return { line, posting: { ...posting, note: `${told}, with ${sweepTo}` }, pass: 'sweep' };
   }
   const pass = line.finding ?? (line.kind === 'opening' ? 'opening' : 'theirs_only');
@@ -195,10 +224,10 @@ function suspended(account: AccountInUse, line: OpenLine, common: Common, note: 
 
 const isReversal = (kind: OpenLine['kind']) => kind === 'reversal' || kind === 'return';
 
+/** A receipt that looks like a name of ours is never an item's (open-lines.ts). */
 function nameOf(account: AccountInUse, line: OpenLine, isFree: boolean): string {
   if (line.kind === 'opening') return `opening:${account.id}`;
-  if (line.receipt === null) return `line:${line.digits}`;
-  return isFree ? line.receipt : `${line.receipt}#${line.kind}#${line.nth}`;
+  return isFree && line.receipt !== null ? line.receipt : `line:${line.id}`;
 }
 
 /** Whose books an item is in: `settlement` is our account at the bank. */
@@ -234,6 +263,7 @@ async function book(db: Queryable, account: AccountInUse, bookings: readonly Boo
     db,
     bookings.map(({ posting }) => posting),
   );
+  for (const { posting } of bookings) if (posting.takes !== undefined) await endAlarmOf(db, posting.takes);
   const matches = bookings.flatMap(({ line, posting, pass, beside }): Match[] => {
     const match = { entryId: entries.get(posting.moved.id) ?? 0, lineId: line.id, pass };
     return beside === undefined ? [match] : [match, { ...match, entryId: beside }];

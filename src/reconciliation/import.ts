@@ -10,7 +10,7 @@ import { fenceOf } from '../transactions/care/fence.ts';
 import { classify } from './classify.ts';
 import { lockAccount, tryLockAccount } from './closed-days.ts';
 import { prove } from './continuity.ts';
-import { type AccountInUse, explain, sidesOf } from './explain.ts';
+import { type AccountInUse, explain, explainOpening, sidesOf } from './explain.ts';
 import type { ReadFile } from './formats/read.ts';
 import { openLinesOf, unexplained } from './open-lines.ts';
 import { openingLine } from './opening-line.ts';
@@ -68,19 +68,17 @@ export async function importStatement(
     const known = await readKnown(db, { account: account.id, period, lines: proven.lines });
     const place = statement.isFetched ? placeList : placeLines;
     const { added, opening, closing } = place(proven, { account: account.id, period, known });
+    const store = (lines: NewLine[]) => insertLines(db, { id, account: account.id, seal, lines });
+    await store(await classify(db, account.id, added));
+    const hinted = await explain(db, account, await unexplained(db, { account: account.id, statement: id }));
     const first =
       known.last === null
         ? await openingLine(db, { sides: sidesOf(account), account, opening, period })
         : null;
-    const lines = await classify(db, account.id, first ? [first, ...added] : added);
-    for (let from = 0; from < lines.length; from += LINES_PER_INSERT)
-      await insertLines(db, {
-        id,
-        account: account.id,
-        seal,
-        lines: lines.slice(from, from + LINES_PER_INSERT),
-      });
-    const hinted = await explain(db, account, await unexplained(db, { account: account.id, statement: id }));
+    if (first) {
+      await store([first]);
+      await explainOpening(db, account, id);
+    }
     const outcome = {
       lines: statement.lines.length,
       added: added.length,
@@ -182,10 +180,14 @@ async function insertStatement(db: Queryable, one: StoredStatement): Promise<voi
   );
 }
 
-async function insertLines(
-  db: Queryable,
-  of: { id: string; account: string; seal: ReturnType<typeof createSeal>; lines: readonly NewLine[] },
-): Promise<void> {
+type Stored = { id: string; account: string; seal: ReturnType<typeof createSeal>; lines: readonly NewLine[] };
+
+async function insertLines(db: Queryable, { lines, ...of }: Stored): Promise<void> {
+  for (let from = 0; from < lines.length; from += LINES_PER_INSERT)
+    await insertSome(db, { ...of, lines: lines.slice(from, from + LINES_PER_INSERT) });
+}
+
+async function insertSome(db: Queryable, of: Stored): Promise<void> {
   const { id, account, seal, lines } = of;
   const column = <Name extends keyof NewLine>(name: Name) => lines.map((line) => line[name]);
   await db.query(

@@ -2,6 +2,7 @@ import type { Minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { lastFixedDay } from './fixed-day.ts';
 import { groupsOf, type Proven, type StatementAccounts, valuesOf } from './groups.ts';
+import { EARLY_DAYS, MAY_BE_NUMBERED_ANEW } from './passes.ts';
 
 /** Lines of statements, and movements of ours that none of them shows: what each is, and what is open. */
 
@@ -52,7 +53,8 @@ export const FIXED_UNTIL = "(($5::date + 1)::timestamp AT TIME ZONE 'Africa/Dar_
  * two people corrected, and its correction, make up for each other and need no line; so do one that is taken back with its
  * statement, and what takes it back. $5: the last fixed day: what it and those before it say is known, but for a line whose item
  * came back to suspense since; $6: one line alone, or, below zero, one entry. A movement of ours is of the day on which it was
- * booked: as of the end of an earlier one nobody knew it.
+ * booked: as of the end of an earlier one nobody knew it. One that a row of theirs calls failed differs at once: the row's word is
+ * its kind.
  */
 export const RECONCILED = `
   span AS (
@@ -77,6 +79,21 @@ export const RECONCILED = `
     WHERE ($5::date IS NULL AND $6::bigint IS NULL OR m.entry_id = ANY(ARRAY(SELECT id FROM moved_lately)))
       AND m.book = ANY($2) AND (m.account = ANY($1) OR m.account IS NULL
       AND (m.connection IS NULL OR $3::text[] IS NULL OR m.connection = ANY($3)))),
+  unseen AS (
+    SELECT o.* FROM ours o CROSS JOIN span WHERE o.line_id IS NULL AND o.kind <> 'void' AND o.at >= span.since AND o.dedupe_key NOT LIKE 'ours:%'
+      AND NOT EXISTS (SELECT FROM transfers v WHERE v.dedupe_key = 'void:' || o.transfer_id)),
+  failed AS MATERIALIZED (
+    SELECT l.status, l.receipt, l.amount, l.currency, n.its, n.is_receipt
+    FROM statement_lines l CROSS JOIN LATERAL (VALUES (l.receipt, true), (l.reference, false)) n (its, is_receipt)
+    WHERE l.account = ANY($1) AND l.at >= (SELECT min(at) - interval '${EARLY_DAYS} days' FROM unseen) AND l.status = 'failed' AND NOT l.is_void
+      AND l.kind IN ('payment', 'payout', 'funding', 'adjustment', 'unknown') AND n.its IS NOT NULL),
+  denied AS (
+    SELECT o.entry_id, min(f.status) AS word
+    FROM (SELECT unseen.*, unnest(receipts) AS its, true AS is_receipt FROM unseen UNION ALL SELECT unseen.*, unnest(ours), false FROM unseen) o
+    JOIN failed f USING (its, is_receipt, currency) LEFT JOIN transactions t ON t.id = o.transaction_id
+    WHERE f.amount * sign(o.amount) >= 0 AND (o.is_receipt OR f.receipt IS NULL OR ${MAY_BE_NUMBERED_ANEW}) AND o.kind NOT IN ('reversal', 'suspense_return')
+      AND NOT EXISTS (SELECT FROM entries e JOIN entries back ON back.movement_id = e.movement_id AND back.takes_back WHERE e.id = o.entry_id)
+    GROUP BY o.entry_id),
   booked AS (
     SELECT x.line_id, bool_or(t.kind IN ('charge', 'sweep', 'own')) AS is_booked, bool_or(x.pass = 'differs') AS differs,
       max(i.id) FILTER (WHERE x.pass NOT IN ('receipt', 'reference', 'reversal', 'batch')) AS item
@@ -92,11 +109,11 @@ export const RECONCILED = `
         WHEN b.line_id IS NULL OR b.item IS NOT NULL THEN 'theirs_only' END AS class
     FROM line l LEFT JOIN booked b ON b.line_id = l.id LEFT JOIN suspense_items i ON i.id = b.item
     UNION ALL
-    SELECT 'en_' || o.entry_id, coalesce(o.account, ($1)[1]), o.booked_on, o.kind, o.receipts[1], o.ours[1], o.amount, o.currency, o.at, NULL, NULL, NULL,
+    SELECT 'en_' || o.entry_id, coalesce(o.account, ($1)[1]), o.booked_on, coalesce(d.word, o.kind), o.receipts[1], o.ours[1], o.amount, o.currency, o.at, NULL, NULL, NULL,
       CASE WHEN EXISTS (SELECT FROM transfers c WHERE c.dedupe_key = 'ours:' || o.entry_id) THEN 'decided'
-        WHEN o.at + $4 * interval '1 millisecond' > now() THEN 'waiting' ELSE 'open' END, 'ours_only'
-    FROM ours o CROSS JOIN span WHERE o.line_id IS NULL AND o.kind <> 'void' AND o.at >= span.since AND o.at < span.until AND o.dedupe_key NOT LIKE 'ours:%'
-      AND NOT EXISTS (SELECT FROM transfers v WHERE v.dedupe_key = 'void:' || o.transfer_id))` as const;
+        WHEN d.word IS NULL AND o.at + $4 * interval '1 millisecond' > now() THEN 'waiting' ELSE 'open' END,
+      CASE WHEN d.word IS NULL THEN 'ours_only' ELSE 'differs' END
+    FROM unseen o CROSS JOIN span LEFT JOIN denied d USING (entry_id) WHERE o.at < span.until OR d.word IS NOT NULL)` as const;
 
 const ITEMS = `WITH ${RECONCILED}
   SELECT id, account, day::text AS day, class, state, receipt, reference, kind, amount, currency, item, item_amount AS "itemAmount", statement,

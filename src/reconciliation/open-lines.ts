@@ -15,11 +15,7 @@ export type OpenLine = {
   finding: 'twice' | null;
   /** the account of its other half */
   sweepTo: string | null;
-  /** 16 digits of its key */
-  digits: string;
-  /** it is so manieth of its receipt and kind */
-  nth: number;
-  /** whether its receipt is the name of another item, or of a payment of a bill */
+  /** whether its receipt is the name of another item, or of a payment of a bill, or looks like a name of ours */
   isTaken: boolean;
   /** whose it is as far as anybody can say: of its reference, or of the movement that it gives back */
   transactionId: string | null;
@@ -78,9 +74,7 @@ const OPEN_LINES = `
     LEFT JOIN (SELECT min(id::text)::uuid AS id, channel_reference FROM transactions
       WHERE status = 'pending' AND channel_reference IS NOT NULL GROUP BY channel_reference HAVING count(*) = 1) p ON p.channel_reference = l.receipt)
   SELECT l.id, l.kind, l.receipt, l.amount, l.currency, l.at, l.day::text AS day, l.finding, l.sweep_to AS "sweepTo",
-    left(encode(l.key, 'hex'), 16) AS digits,
-    (SELECT count(*) FROM statement_lines s WHERE s.receipt = l.receipt AND s.kind = l.kind AND s.id <= l.id)::int AS nth,
-    l.receipt IS NOT NULL AND (row_number() OVER (PARTITION BY l.receipt ORDER BY l.position) > 1
+    l.receipt IS NOT NULL AND (l.receipt ~ '^(line|opening):' OR row_number() OVER (PARTITION BY l.receipt ORDER BY l.position) > 1
       OR EXISTS (SELECT FROM suspense_items i WHERE i.space = receipt_space($5) AND l.receipt IN (i.receipt, i.known_as))
       OR EXISTS (SELECT FROM bill_receipts r WHERE r.space = receipt_space($5) AND r.receipt = l.receipt AND r.outcome <> 'refused')) AS "isTaken",
     coalesce(t.id, (SELECT tr.transaction_id FROM statement_lines s JOIN line_matches m ON m.line_id = s.id
@@ -91,7 +85,7 @@ const OPEN_LINES = `
       AND l.at + $6 * interval '1 millisecond' > now() AS "isInGrace",
     EXISTS (SELECT FROM suspense_items i WHERE i.space = receipt_space($5) AND i.receipt = l.receipt AND i.amount = 0 AND i.named_by IS NULL) AS "isUnnamed"
   FROM line l JOIN about a ON a.id = l.id LEFT JOIN transactions t ON t.id = a.transaction_id
-  ORDER BY l.position /* never null: day, digits, nth, isTaken, isBill, isInGrace, isUnnamed */` as const;
+  ORDER BY l.position /* never null: day, isTaken, isBill, isInGrace, isUnnamed */` as const;
 
 /** What rules have booked as charges of these days, in minor units. */
 export async function chargedOn(

@@ -27,7 +27,7 @@ export const valuesOf = ({ account, books, connections, lines }: Sides): Values 
 ];
 
 /** How long before its line a movement of ours may be booked. */
-const EARLY_DAYS = 8;
+export const EARLY_DAYS = 8;
 
 /**
  * Those of the lines $4 that nothing explains yet, and movements of ours without a line: of account $1, ledger accounts $2,
@@ -56,6 +56,10 @@ const ONE_TO_ONE = `alone AS (
 
 const FEES = "('fee', 'tax')" as const;
 
+/** A movement that its channel named by another receipt is another one; banks number what we send anew in their statements. */
+export const MAY_BE_NUMBERED_ANEW =
+  "o.receipts = '{}' OR t.channel = 'bank' AND t.type IN ('payout', 'payback')" as const;
+
 /** An item under a name of ours, and the channel's number of it, which its line says. */
 type Named = { item: string; receipt: string; line: number };
 
@@ -66,7 +70,7 @@ export async function matchLines(db: Queryable, sides: Sides): Promise<Named[]> 
   const { rows } = await db.query(BY_REFERENCE, values);
   await db.query(BY_ORIGINAL, values);
   await db.query(BY_BATCH, values);
-  await db.query(SECOND_HALF, [...values, sides.graceMs]);
+  await db.query(SECOND_HALF, values);
   return rows.flatMap(({ item, receipt, line }) =>
     item === null || receipt === null ? [] : [{ item, receipt, line }],
   );
@@ -80,13 +84,12 @@ const BY_RECEIPT = `
   INSERT INTO line_matches (entry_id, line_id, pass)
   SELECT entry_id, line_id, 'receipt' FROM alone WHERE entries = 1 AND lines = 1` as const;
 
-/** A movement that the channel named by another receipt is another one; banks number a payout anew in their statement. */
 const BY_REFERENCE = `
   WITH ${SIDES}, pair AS (
     SELECT DISTINCT l.id AS line_id, o.entry_id, o.item, l.receipt FROM plain l
     JOIN (SELECT ours.*, unnest(ours) AS its FROM ours) o ON o.its = l.reference AND o.amount = l.amount AND o.currency = l.currency
     LEFT JOIN transactions t ON t.id = o.transaction_id
-    WHERE l.kind NOT IN ${FEES} AND (l.receipt IS NULL OR o.receipts = '{}' OR t.channel = 'bank' AND t.type IN ('payout', 'payback'))),
+    WHERE l.kind NOT IN ${FEES} AND (l.receipt IS NULL OR ${MAY_BE_NUMBERED_ANEW})),
   ${ONE_TO_ONE},
   matched AS (
     INSERT INTO line_matches (entry_id, line_id, pass)
@@ -116,22 +119,54 @@ const BY_BATCH = `
   SELECT entry_id, line_id, 'batch' FROM pair JOIN whole USING (line_id)
   WHERE NOT EXISTS (SELECT FROM pair p WHERE p.entry_id = pair.entry_id AND p.line_id <> pair.line_id)` as const;
 
+const ALIKE = 'PARTITION BY sweep_to, amount, currency' as const;
+
 /**
- * The half of a sweep that comes second: the entry was booked by the first. Sweeps of one amount between two accounts are
- * one like the other, so they are taken in their order.
+ * Lines that their mapping calls a sweep, and halves of sweeps that were booked with the other half: by the other account and the
+ * amount, whenever it was, so manieth of those alike. A line that names no account is of the only one that fits.
  */
+const HALVES = `halves AS (
+    SELECT *, row_number() OVER (${ALIKE} ORDER BY at, entry_id) AS n, count(*) OVER (${ALIKE}) AS alike FROM (
+      SELECT o.*, far.account AS sweep_to FROM ours o JOIN entries e ON e.transfer_id = o.transfer_id AND e.id <> o.entry_id
+      JOIN movements far ON far.id = e.movement_id WHERE o.kind = 'sweep' AND o.account = $1) o),
+  theirs AS (
+    SELECT *, row_number() OVER (${ALIKE} ORDER BY at, position) AS n, count(*) OVER (${ALIKE}) AS alike FROM (
+      SELECT id, position, at, amount, currency, coalesce(sweep_to, (SELECT min(h.sweep_to) FROM halves h
+        WHERE h.amount = l.amount AND h.currency = l.currency HAVING count(DISTINCT h.sweep_to) = 1)) AS sweep_to
+      FROM plain l WHERE kind = 'sweep') l)` as const;
+
+/** Those of one amount between two accounts are one like the other: as many lines as halves are taken in their order. */
 const SECOND_HALF = `
-  WITH ${SIDES},
-  theirs AS (SELECT *, row_number() OVER (PARTITION BY amount, currency ORDER BY at, position) AS n FROM plain WHERE kind IN ('sweep', 'funding', 'unknown')),
-  halves AS (SELECT *, row_number() OVER (PARTITION BY amount, currency ORDER BY at, entry_id) AS n FROM ours WHERE kind = 'sweep' AND account = $1)
+  WITH ${SIDES}, ${HALVES}
   INSERT INTO line_matches (entry_id, line_id, pass)
-  SELECT o.entry_id, l.id, 'sweep' FROM theirs l JOIN halves o USING (amount, currency, n)
-  WHERE abs(extract(epoch FROM l.at - o.at)) * 1000 <= $5` as const;
+  SELECT o.entry_id, l.id, 'sweep' FROM theirs l JOIN halves o USING (sweep_to, amount, currency, n, alike)` as const;
+
+/** Lines that are halves of sweeps, and what else is: the open item of the other one, or null where people say which. */
+export async function findFirstHalves(db: Queryable, sides: Sides): Promise<Map<number, string | null>> {
+  const { rows } = await db.query(FIRST_HALVES, valuesOf(sides));
+  return new Map(rows.map(({ line, item }) => [line, item]));
+}
+
+const FIRST_HALVES = `
+  WITH ${SIDES}, ${HALVES},
+  items AS (
+    SELECT *, row_number() OVER (${ALIKE} ORDER BY at, line_id) AS n, count(*) OVER (${ALIKE}) AS alike FROM (
+      SELECT i.id, s.account AS sweep_to, -i.amount AS amount, i.currency, s.at, s.id AS line_id
+      FROM suspense_items i JOIN transfers t ON t.id = i.transfer_id JOIN statement_lines s ON s.id = substr(t.dedupe_key, 6)::bigint
+      WHERE i.is_open AND t.dedupe_key LIKE 'line:%' AND s.kind = 'sweep' AND s.account <> $1 AND coalesce(s.sweep_to, $1) = $1
+        AND s.amount = i.amount AND s.finding IS NULL) i)
+  SELECT l.id AS line, i.id AS item FROM theirs l LEFT JOIN items i ON (i.sweep_to, i.amount, i.currency, i.n, i.alike) = (l.sweep_to, l.amount, l.currency, l.n, l.alike)
+    AND NOT EXISTS (SELECT FROM halves h WHERE (h.sweep_to, h.amount, h.currency) = (l.sweep_to, l.amount, l.currency))
+  WHERE EXISTS (SELECT FROM halves h WHERE (h.sweep_to, h.amount, h.currency) = (l.sweep_to, l.amount, l.currency))
+    OR EXISTS (SELECT FROM items o WHERE (o.sweep_to, o.amount, o.currency) = (l.sweep_to, l.amount, l.currency)) /* never null: line */` as const;
 
 /** A line and the one movement of its receipt or reference that differs from it. */
 export type Difference = { lineId: number; entryId: number; amount: Minor; transactionId: string | null };
 
-/** Lines whose receipt, or else reference, names one movement of another amount. `amount`: what they show more than we do. */
+/**
+ * Lines whose receipt, or else reference, names one movement of another amount. `amount`: what they show more than we do. By another
+ * number and in the other direction it is no payout, but what came back of it.
+ */
 export async function findDifferences(db: Queryable, sides: Sides): Promise<Difference[]> {
   const { rows } = await db.query(DIFFERENCES, valuesOf(sides));
   return rows as Difference[];
@@ -142,7 +177,9 @@ const DIFFERENCES = `
     SELECT DISTINCT l.id AS line_id, o.entry_id, l.amount - o.amount AS amount, o.transaction_id FROM plain l
     JOIN (SELECT ours.*, unnest(receipts) AS its, true AS is_receipt FROM ours UNION ALL SELECT ours.*, unnest(ours), false FROM ours) o
       ON o.its = CASE WHEN o.is_receipt THEN l.receipt ELSE l.reference END AND o.currency = l.currency AND o.amount <> l.amount
-    WHERE l.kind IN ('payment', 'payout', 'funding', 'adjustment', 'unknown') AND (o.is_receipt OR l.receipt IS NULL OR o.receipts = '{}')
+    LEFT JOIN transactions t ON t.id = o.transaction_id
+    WHERE l.kind IN ('payment', 'payout', 'funding', 'adjustment', 'unknown')
+      AND (o.is_receipt OR l.receipt IS NULL OR (${MAY_BE_NUMBERED_ANEW}) AND (o.receipts = '{}' OR sign(o.amount) = sign(l.amount)))
       AND o.kind NOT IN ('reversal', 'suspense_return')),
   ${ONE_TO_ONE}
   SELECT line_id AS "lineId", entry_id AS "entryId", amount, transaction_id AS "transactionId"

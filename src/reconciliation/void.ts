@@ -116,6 +116,7 @@ export async function voidStatement(
      WHERE l.statement_id = $1 AND (i.id IS NULL OR i.left_by IS NULL
          AND NOT EXISTS (SELECT FROM attention a WHERE a.thing = i.id)
          AND NOT EXISTS (SELECT FROM bill_receipts b WHERE b.space = i.space AND b.receipt = i.receipt AND b.outcome = 'suspended'))
+       AND NOT EXISTS (SELECT FROM suspense_items taken WHERE taken.left_by = t.id)
        AND NOT (t.kind = 'sweep' AND EXISTS (SELECT FROM entries e JOIN line_matches m ON m.entry_id = e.id
          JOIN statement_lines o ON o.id = m.line_id WHERE e.transfer_id = t.id AND o.statement_id <> $1 AND NOT o.is_void))`,
     [id],

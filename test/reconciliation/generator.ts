@@ -190,11 +190,11 @@ function planterOf(of: {
         shown('', { details: 'CASH DEPOSIT', at });
         expect(null, AMOUNT, 'theirs_only');
       }
-      // The other halves of the wallets' sweeps.
+      // The other halves of the wallets' sweeps, which the bank's layout calls nothing.
       for (const wallet of WALLETS.keys()) {
         const receipt = `BKSW${day}${wallet}`;
         shown(receipt, { amount: SWEPT + wallet, details: 'FROM WALLET', at: last - 3_600_000 });
-        expect(receipt, SWEPT + wallet, 'sweep');
+        expect(receipt, SWEPT + wallet, 'theirs_only');
       }
       return;
     }

@@ -9,6 +9,7 @@ import {
   bankAccount,
   digestOf,
   driftOf,
+  importMoves,
   importOf,
   statementOf,
   walletAccount,
@@ -54,9 +55,23 @@ describe('lines of a statement and our movements', () => {
       ]),
       { charge: 1, receipt: 1, twice: 1 },
     );
-    assert.deepEqual(await items(), [['R1#payment#2', null, 1_000, true]]);
+    assert.deepEqual(await items(), [['line:', null, 1_000, true]]);
     assert.equal(await driftOf(test.database, wallet), 0);
   });
+
+  for (const receipt of ['R#payment#2', 'line:0123456789abcdef', 'opening:m-pesa'])
+    it(`keep no file out whose receipts look like names of ours: ${receipt}`, async () => {
+      const odd = [
+        { receipt, amount: 5 },
+        { receipt: 'R', amount: 7 },
+        { receipt: 'R', amount: 7 },
+        { receipt: null, amount: 3 },
+      ];
+      const { outcome } = await importMoves(database(), wallet, odd, 100);
+      assert.deepEqual(outcome.classes, { opening: 1, theirs_only: 3, twice: 1 });
+      assert.equal((await items()).length, 5);
+      assert.equal(await driftOf(test.database, wallet), 0);
+    });
 
   it('that differ are one, with the difference in suspense', async () => {
     await done(pushRequest(1_000), 'R1');
@@ -73,8 +88,8 @@ describe('lines of a statement and our movements', () => {
       ['R2', 'differs', 2],
     ]);
     assert.deepEqual(await items(), [
-      ['R1#payment#1', null, -20, true],
-      ['R2#payment#1', null, 1_500, true],
+      ['line:', null, -20, true],
+      ['line:', null, 1_500, true],
     ]);
     assert.equal(await driftOf(test.database, wallet), 0);
   });
@@ -117,7 +132,7 @@ describe('lines of a statement and our movements', () => {
       { receipt: 'S1', amount: -5_000, kind: 'sweep', sweepTo: 'bank' },
     ]);
     assert.deepEqual(start, { sweep: 1, theirs_only: 1 });
-    assert.deepEqual(await classes([{ receipt: 'B1', amount: 5_000, kind: 'unknown', minutes: 1 }], bank), {
+    assert.deepEqual(await classes([{ receipt: 'B1', amount: 5_000, kind: 'sweep', minutes: 1 }], bank), {
       sweep: 1,
     });
     assert.deepEqual([await driftOf(test.database, wallet), await driftOf(test.database, bank)], [0, 0]);

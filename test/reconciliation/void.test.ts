@@ -66,8 +66,8 @@ describe('a statement that was wrong or forged', () => {
     assert.equal(await driftOf(test.database, wallet), 0);
     const { rows } = await test.database.query('SELECT receipt FROM suspense_items WHERE is_open ORDER BY 1');
     assert.deepEqual(
-      rows.map((row) => row.receipt),
-      ['X', 'X#payment#4', 'opening:m-pesa'],
+      rows.map((row) => row.receipt.replace(/^(line:).*/, '$1')),
+      ['X', 'line:', 'opening:m-pesa'],
     );
   });
 

@@ -100,7 +100,10 @@ describe('the transaction list', () => {
       for (let count = 0; count < 8; count += 1) {
         const submission = submissionFor(merchant, pushRequest());
         await accept(busy.database, submission);
-        await settle(busy.database, submission.transactionId, { kind: 'answer', result: succeeded(5_000, submission.transactionId) });
+        await settle(busy.database, submission.transactionId, {
+          kind: 'answer',
+          result: succeeded(5_000, submission.transactionId),
+        });
       }
     });
     const reading = (async () => {

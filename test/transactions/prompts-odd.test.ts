@@ -234,7 +234,9 @@ describe('the money of a push of a page, told of otherwise than at first', () =>
     await pay(id, receipt);
     assert.deepEqual([await items(receipt), await desk.earned()], [[], 2_462_500]);
     assert.equal((await findPage(door(), [id]))?.prompt?.status, 'pending');
-    const { rows } = await desk.database.query('SELECT reason FROM attention WHERE transaction_id = $1', [id]);
+    const { rows } = await desk.database.query('SELECT reason FROM attention WHERE transaction_id = $1', [
+      id,
+    ]);
     assert.deepEqual(rows, [{ reason: 'receipt_mismatch' }]);
     await pay(id, `${receipt}-own`);
     assert.equal((await findPage(door(), [id]))?.prompt?.status, 'completed');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BrokenInvariant, conflict, GatewayError } from '../../domain/errors.ts';
 import { type Minor, minor } from '../../domain/money.ts';
-import { postPairOfItems } from '../../ledger/line-decisions.ts';
+import { postPairOfItems, postShownHalf } from '../../ledger/line-decisions.ts';
 import { getSuspenseItem, type SuspenseItem } from '../../ledger/suspense.ts';
 import { audit } from '../../platform/db/audit.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
@@ -19,11 +19,13 @@ import { release } from './suspense-actions.ts';
 export const lineWays = ['charge', 'sweep', 'own', 'ours', 'stands'] as const;
 export type LineWay = (typeof lineWays)[number];
 
-type Decision = { line: string; amount: Minor; currency: string; note: string };
+type Decision = { line: string; amount: Minor; currency: string; note: string; half?: string | undefined };
 type Found = { item: ReconciliationItem; group: Proven };
 
+const lineId = z.string().regex(/^(ln|en)_\d{1,18}$/, 'must be the id of a line');
+
 const payload = z.strictObject({
-  line: z.string().regex(/^(ln|en)_\d{1,18}$/, 'must be the id of a line'),
+  line: lineId,
   amount: z
     .int('must be the amount of the line in minor units')
     .refine((amount) => amount !== 0, 'must not be zero')
@@ -35,6 +37,13 @@ const payload = z.strictObject({
     }),
   currency: z.string('must be the currency of the line').max(3),
   note: sentenceField(255),
+});
+
+const sweepPayload = payload.extend({
+  half: lineId.optional().meta({
+    description:
+      'The other half: an open line of another account, or a movement of ours that this line shows. Left out: the only one that fits',
+  }),
 });
 
 const becomes: Record<LineWay, string> = {
@@ -55,7 +64,8 @@ export function lineActions(accounts: StatementAccounts): Record<`lines.${LineWa
   const decide = (way: LineWay) =>
     action<Decision>({
       role: 'finance',
-      payload,
+      payload: way === 'sweep' ? sweepPayload : payload,
+      bind: async (db, asked) => (way === 'sweep' ? withHalf(db, accounts, asked) : asked),
       async describe(asked, { db, isOpen }) {
         const { item } = await known(db, accounts, asked.line);
         const { account, day, kind, receipt, reference } = item;
@@ -64,9 +74,9 @@ export function lineActions(accounts: StatementAccounts): Record<`lines.${LineWa
         const whole = shillings(item.amount, item.currency);
         const money = amount === item.amount ? size : `${size}, by which a line of ${whole} differs,`;
         const named = receipt ?? reference ?? 'no receipt';
-        const summary = `${money} of ${account} on ${day} (${kind}, ${named}) is ${becomes[way]}: ${asked.note}`;
+        const summary = `${money} of ${account} on ${day} (${kind}, ${named}) is ${becomes[way]}${asked.half ? ` (the other half: ${asked.half})` : ''}: ${asked.note}`;
         if (!isOpen) return { summary };
-        const half = way === 'sweep' && item.state === 'open' ? await otherHalf(db, accounts, item) : null;
+        const half = asked.half ? (await known(db, accounts, asked.half)).item : null;
         const facts = [fact(`${asked.line} of ${account}`, becomes[way], whereNow(item))];
         if (half)
           facts.push(
@@ -81,7 +91,7 @@ export function lineActions(accounts: StatementAccounts): Record<`lines.${LineWa
       async check(db, asked) {
         await requireRecovered(db);
         const found = await requireOpen(db, accounts, { asked, way });
-        if (way === 'sweep') await otherHalf(db, accounts, found.item);
+        if (way === 'sweep') await agreedHalf(db, accounts, { asked, item: found.item });
       },
       async execute(db, asked, approval) {
         // An import explains lines under the same locks.
@@ -94,8 +104,10 @@ export function lineActions(accounts: StatementAccounts): Record<`lines.${LineWa
           const to = way === 'charge' ? 'charges' : 'own';
           return release(db, { item, receipt, amount, currency, note: asked.note }, { to }, approval);
         }
-        if (way === 'sweep') await sweep(db, [found.item, await otherHalf(db, accounts, found.item)], agreed);
-        else if (way === 'stands')
+        if (way === 'sweep') {
+          const half = await agreedHalf(db, accounts, { asked, item: found.item });
+          await sweep(db, [found.item, half], agreed);
+        } else if (way === 'stands')
           await dismiss(db, { line: idOf(found.item), proposalId: approval.proposalId });
         else if (!(await correctOurs(db, { entry: idOf(found.item), group: found.group, agreed })))
           throw conflict(
@@ -120,7 +132,10 @@ export function lineActions(accounts: StatementAccounts): Record<`lines.${LineWa
 const whereNow = ({ state, item, class: its }: ReconciliationItem) =>
   item !== null
     ? `${state}, in suspense as ${item}`
-    : `${state}, ${its === 'changed' ? 'told otherwise before' : 'shown by us alone'}`;
+    : `${state}, ${its === 'changed' ? 'told otherwise before' : its === 'differs' ? 'failed, as they say' : 'shown by us alone'}`;
+
+/** A movement of ours, which no line of theirs shows as done. */
+const isOurs = ({ id }: ReconciliationItem) => id.startsWith('en_');
 
 /** Of the line, or of the entry. */
 const idOf = ({ id }: ReconciliationItem) => Number(id.slice('ln_'.length));
@@ -142,7 +157,7 @@ async function requireOpen(
   if (item.state !== 'open') throw conflict(`${item.id} is ${item.state}: nothing is to be decided about it`);
   if (openAmount(item) !== asked.amount || item.currency !== asked.currency)
     throw conflict(`${item.id} is ${shillings(openAmount(item), item.currency)}: look at it again`);
-  if (way === 'ours' && item.class !== 'ours_only')
+  if (way === 'ours' && !isOurs(item))
     throw conflict(
       `${item.id} is a line of theirs: it is a charge, a sweep or own money, or its item is released`,
     );
@@ -158,7 +173,7 @@ async function requireOpen(
     );
   if (way !== 'ours' && way !== 'stands' && item.item === null)
     throw conflict(
-      item.class === 'ours_only'
+      isOurs(item)
         ? `${item.id} is a movement of ours: ours is corrected first`
         : `${item.id} is not in suspense yet: it is within some minutes, or when what it is about has ended`,
     );
@@ -171,28 +186,52 @@ async function inSuspense(db: Queryable, { id, item }: ReconciliationItem): Prom
   return found;
 }
 
-/** The one open line of another account that makes up for this one; of the account that the line names, where it names one. */
+/** The other half that there is at this moment is part of what is proposed. */
+async function withHalf(db: Queryable, accounts: StatementAccounts, asked: Decision): Promise<Decision> {
+  const { item } = await requireOpen(db, accounts, { asked, way: 'sweep' });
+  return { ...asked, half: (await otherHalf(db, accounts, { item, named: asked.half })).id };
+}
+
+/** The pair that people saw, or none. */
+function agreedHalf(
+  db: Queryable,
+  accounts: StatementAccounts,
+  { asked, item }: { asked: Decision; item: ReconciliationItem },
+): Promise<ReconciliationItem> {
+  if (asked.half === undefined)
+    throw conflict('Which line is the other half was not agreed on: propose it again');
+  return otherHalf(db, accounts, { item, named: asked.half });
+}
+
+/**
+ * The one open line of another account that makes up for this one, or the half of a sweep on this account that is booked and that
+ * no line shows; where several fit, the one that is named.
+ */
 async function otherHalf(
   db: Queryable,
   accounts: StatementAccounts,
-  item: ReconciliationItem,
+  { item, named }: { item: ReconciliationItem; named: string | undefined },
 ): Promise<ReconciliationItem> {
-  const isOther = (one: ReconciliationItem) =>
-    openAmount(one) === -openAmount(item) && one.currency === item.currency;
+  const amount = openAmount(item);
+  const isHalf = (one: ReconciliationItem) =>
+    one.currency === item.currency &&
+    (isOurs(one)
+      ? one.kind === 'sweep' && one.account === item.account && one.amount === amount
+      : one.item !== null && one.account !== item.account && openAmount(one) === -amount);
   const halves: ReconciliationItem[] = [];
   for (const group of groupsOf(accounts))
-    for (const one of await itemsOf(db, group, { states: ['open'], limit: OPEN_MAX }))
-      if (one.item !== null && one.account !== item.account && isOther(one)) halves.push(one);
+    for (const one of await itemsOf(db, group, { states: ['open', 'waiting'], limit: OPEN_MAX }))
+      if (isHalf(one) && (named === undefined || one.id === named)) halves.push(one);
   const [half, second] = halves;
-  if (!half)
-    throw conflict(
-      `${item.id} has no other half: no other account has an open line of ${shillings(-openAmount(item), item.currency)}`,
-    );
   if (second)
-    throw conflict(
-      `${item.id} may belong to ${half.id} or ${second.id}: clear up one of them another way first`,
-    );
-  return half;
+    throw conflict(`${item.id} may belong to ${half?.id} or ${second.id}: say which is its other half`);
+  if (half) return half;
+  const size = shillings(-amount, item.currency);
+  throw conflict(
+    named === undefined
+      ? `${item.id} has no other half: no other account has an open line of ${size}`
+      : `${named} is no other half of ${item.id} any more: look at both again`,
+  );
 }
 
 async function sweep(
@@ -200,8 +239,12 @@ async function sweep(
   [one, other]: [ReconciliationItem, ReconciliationItem],
   agreed: { proposalId: string; note: string },
 ): Promise<void> {
-  const items = [await inSuspense(db, one), await inSuspense(db, other)] as const;
-  if (!(await postPairOfItems(db, items, { kind: 'sweep', transactionId: null, ...agreed })))
-    throw conflict(`${one.id} or ${other.id} has left suspense already`);
+  const item = await inSuspense(db, one);
+  const items = isOurs(other) ? [item] : [item, await inSuspense(db, other)];
+  const [, far] = items;
+  const isDone = far
+    ? await postPairOfItems(db, [item, far], { kind: 'sweep', transactionId: null, ...agreed })
+    : await postShownHalf(db, { item, entry: idOf(other) }, agreed);
+  if (!isDone) throw conflict(`${one.id} or ${other.id} is decided already`);
   for (const { id } of items) await endAlarmOf(db, id);
 }

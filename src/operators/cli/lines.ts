@@ -40,8 +40,9 @@ function addLineCommands(program: Command, run: Run): void {
     .command('propose <line>')
     .addArgument(new Argument('<way>').choices(['charge', 'sweep', 'own', 'ours', 'stands']))
     .requiredOption('--note <text>', 'why')
+    .option('--half <line>', 'of a sweep: the other half, where several fit')
     .description('propose what a line is, or that ours is to be corrected')
-    .action((id: string, way: string, { note }: { note: string }) =>
+    .action((id: string, way: string, { note, half }: { note: string; half?: string }) =>
       run(async (context) => {
         const { line } = await context.api.get<z.output<typeof lineAnswer>>(`lines/${segment(id)}`);
         const payload = {
@@ -49,6 +50,7 @@ function addLineCommands(program: Command, run: Run): void {
           amount: line.item_amount_minor ?? line.amount_minor,
           currency: line.currency,
           note,
+          ...(half === undefined ? {} : { half }),
         };
         await propose(context, { action: `lines.${way}`, payload, reason: note });
       }),

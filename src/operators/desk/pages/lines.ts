@@ -94,16 +94,21 @@ function decide(way: LineWay): Act {
   const payloadOf = ({ id }: Desk, form: Form) => ({
     ...{ line: id, amount: Number(form.get('amount')) },
     ...{ currency: form.get('currency'), note: form.get('note') ?? '' },
+    ...(form.get('half') ? { half: form.get('half') } : {}),
   });
   return proposes(`lines.${way}`, payloadOf, 'note');
 }
 
+const isOurs = ({ id }: Line) => id.startsWith('en_');
+
 function lineShown(desk: Desk, line: Line): Html {
-  const isOurs = line.class === 'ours_only';
   const known = line.receipt ?? line.reference;
   return facts([
     ['Amount', moneyOf(line)],
-    ['It is', isOurs ? 'a movement of ours that no line of theirs shows' : 'a line of their statement'],
+    [
+      'It is',
+      isOurs(line) ? 'a movement of ours that no line of theirs shows as done' : 'a line of their statement',
+    ],
     ['State', line.class === null ? line.state : `${line.state}: ${spaced(line.class)}`],
     ['Account', link(`/desk/lines?account=${segment(line.account)}`, line.account)],
     ['Day', html`${line.day} (${days(line.age_days)} ago)`],
@@ -125,10 +130,20 @@ const ways: readonly (readonly [way: LineWay, title: string])[] = [
 function waysOf(desk: Desk, line: Line): Html {
   const keep = { amount: String(line.item_amount_minor ?? line.amount_minor), currency: line.currency };
   const fields = [{ name: 'note', label: 'How you know', kind: 'area' as const }];
+  const half = {
+    name: 'half',
+    label: 'The line of the other half',
+    hint: 'Where several fit',
+    isOptional: true,
+  };
   const way = ([act, title]: (typeof ways)[number]) =>
-    folded(desk, title, { act, label: 'Propose it', keep, fields });
-  if (line.class === 'ours_only')
-    return html`<h2>What became of it</h2>${way(['ours', 'It never moved: correct ours'])}`;
+    folded(desk, title, {
+      act,
+      label: 'Propose it',
+      keep,
+      fields: act === 'sweep' ? [half, ...fields] : fields,
+    });
+  if (isOurs(line)) return html`<h2>What became of it</h2>${way(['ours', 'It never moved: correct ours'])}`;
   if (line.class === 'changed')
     return html`<h2>What became of it</h2>${way(['stands', 'What they said first stands'])}
 <p>Or the first statement was wrong: make it void, and import this one again.</p>`;
