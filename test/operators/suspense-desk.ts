@@ -66,7 +66,8 @@ export function openSuspenseDesk() {
     toMerchant: (item: SuspenseItem, accountId = item.accountId ?? '') =>
       propose('suspense.to-merchant', item, { account_id: accountId }),
     writeOff: (item: SuspenseItem) => propose('suspense.write-off', item),
-    givenBack: (item: SuspenseItem) => propose('suspense.given-back', item, { return_receipt: 'RV1' }),
+    givenBack: (item: SuspenseItem) =>
+      propose('suspense.given-back', item, { return_receipt: `RV-${item.id}` }),
     toPayer: (item: SuspenseItem) => propose('suspense.to-payer', item),
     approve: ({ id, payloadHash }: Proposed, database?: Database) =>
       desk(database).approve({ id, payloadHash }, by('juma')),

@@ -29,7 +29,7 @@ export function addChannelCommands(program: Command, run: Run, runOnStores: RunO
       if (options.liveSend) return proposeLiveSend(run, options);
       if (options.liveResult !== undefined) return showLiveSend(run, options.liveResult);
       return runOnStores(async ({ config, environment, print, answer }) => {
-        const { checkConnections } = await import('../../channels/kit/check.ts');
+        const { checkConnections, numberedApart } = await import('../../channels/kit/check.ts');
         const { loadChannels } = await import('../../channels/load.ts');
         const { provenBy } = await import('../../channels/kit/statement-accounts.ts');
         const channels = loadChannels(config, await environment(), quiet);
@@ -50,6 +50,7 @@ export function addChannelCommands(program: Command, run: Run, runOnStores: RunO
           if (insecureHttp !== undefined) print(`${id} may be in plain http: ${insecureHttp}`);
         for (const { connection, about, endsAt } of channels.certificates)
           print(`${connection}: ${about} ends on ${endsAt.toISOString().slice(0, 10)}`);
+        for (const warning of numberedApart(channels)) print(warning);
         for (const account of channels.statementAccounts.values())
           print(`statements of ${account.id} (${account.theirs}) prove ${provenBy(account)}`);
         const failed = checked.filter(({ outcome }) => outcome === 'failed');

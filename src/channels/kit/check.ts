@@ -10,6 +10,24 @@ export function checkConnections({
   return Promise.all([...connections].map(([connection, one]) => checkOne(connection, one)));
 }
 
+/**
+ * Networks whose payments and bills come over two connections that number their receipts apart. Where both are one short code, a
+ * payment that is told over both counts twice.
+ */
+export function numberedApart({
+  billConnections,
+  receiptSpaces,
+  routeOf,
+}: Pick<Channels, 'billConnections' | 'receiptSpaces' | 'routeOf'>): string[] {
+  return billConnections.flatMap(({ id, networks }) =>
+    networks.flatMap(({ id: network }) => {
+      const over = routeOf(network, 'collection')?.connection;
+      if (over === undefined || receiptSpaces.get(over) === receiptSpaces.get(id)) return [];
+      return `${network}: pushes over ${over} and bills over ${id} have receipts of their own; of one short code, name one in "receipts" of the other`;
+    }),
+  );
+}
+
 async function checkOne(
   connection: string,
   { protocol, check, asks }: Pick<Shown, 'protocol' | 'check' | 'asks'>,

@@ -37,9 +37,12 @@ describe('channels check on the command line', () => {
     rmSync(folder, { recursive: true });
   });
 
-  async function check(connections: object): Promise<{ lines: string[]; error: string | null }> {
+  async function check(
+    connections: object,
+    networks = {},
+  ): Promise<{ lines: string[]; error: string | null }> {
     const file = path.join(folder, 'channels.json');
-    writeFileSync(file, JSON.stringify({ connections, networks: {} }));
+    writeFileSync(file, JSON.stringify({ connections, networks }));
     const variables = {
       MALIPO_ENV: 'development',
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
@@ -84,6 +87,24 @@ describe('channels check on the command line', () => {
     assert.equal(lines[3], 'halopesa may be in plain http: leased line 4711');
     assert.match(lines[4] ?? '', /^provider: ca \(CN=network\) ends on \d{4}-\d\d-\d\d$/);
     assert.equal(error, '1 of 3 do not work');
+  });
+
+  it('warns where one network tells of payments over two connections that number them apart', async () => {
+    const pushes = gsma({ ca, serverName: 'provider.test' });
+    const bills = (also: object) => ({
+      protocol: 'gsma-bills',
+      settings: { tokens: ['t'.repeat(24)] },
+      ...also,
+    });
+    const networks = { 'm-pesa': { payments: 'provider', bills: ['bills'] } };
+    const { lines } = await check({ provider: pushes, bills: bills({}) }, networks);
+    const warned = /^m-pesa: pushes over provider and bills over bills have receipts of their own/;
+    assert.ok(
+      lines.some((line) => warned.test(line)),
+      lines.join('\n'),
+    );
+    const shared = await check({ provider: pushes, bills: bills({ receipts: 'provider' }) }, networks);
+    assert.ok(!shared.lines.some((line) => warned.test(line)));
   });
 
   it('names what is wrong with a way', async () => {
