@@ -4,11 +4,14 @@
 -- the caller's transaction runs again and finds that.
 CREATE FUNCTION refuse_taken_receipt(name text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
-  RAISE EXCEPTION 'the receipt % is another movement''s', name USING ERRCODE = '40001';
+  RAISE EXCEPTION 'the receipt % is another movement''s', name USING ERRCODE = 'ML002';
 END $$;
 
 -- A door's receipt is one receipt however it is spelled.
 CREATE INDEX bill_receipts_plain ON bill_receipts (space, plain_name(receipt));
+
+-- A number that only points is looked for where a receipt is told with another amount.
+CREATE INDEX movement_names_pointers ON movement_names (space, plain) WHERE NOT is_receipt AND freed_at IS NULL;
 
 -- A line that went over to another movement of ours is no more that of its item.
 CREATE OR REPLACE FUNCTION refuse_inexact_match() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -32,6 +32,10 @@ export type Known = {
   amount: number;
   currency: string;
   item: { id: string; transferId: string; isOpen: boolean; isOfLine: boolean } | null;
+  /** it gives another movement back */
+  isBack: boolean;
+  /** the code of the ledger account on which it moved */
+  book: string;
 };
 
 /**
@@ -45,12 +49,12 @@ export async function knownBy(
   const { connection, receipt, direction, isBank = false } = asked;
   const { rows } = await db.query(
     prepared(`SELECT m.id, m.transaction_id AS "transactionId", m.amount, m.currency, i.id AS item, i.transfer_id AS "transferId", i.is_open AS "isOpen",
-       m.told_by = 'line' AS "isOfLine"
-     FROM movement_names n JOIN movements m ON m.id = n.movement_id
+       m.told_by = 'line' AS "isOfLine", m.gives_back IS NOT NULL AS "isBack", a.code AS book
+     FROM movement_names n JOIN movements m ON m.id = n.movement_id JOIN ledger_accounts a ON a.id = m.ledger_account_id
      LEFT JOIN LATERAL (SELECT s.* FROM entries e JOIN suspense_items s ON s.transfer_id = e.transfer_id
        WHERE e.movement_id = m.id AND NOT e.takes_back ORDER BY e.id LIMIT 1) i ON true
      WHERE n.space IN (receipt_space($1), $4) AND n.direction = $2 AND n.plain = plain_name($3) AND n.is_receipt AND n.freed_at IS NULL
-     ORDER BY n.space = receipt_space($1) DESC LIMIT 1 /* never null: isOfLine */`),
+     ORDER BY n.space = receipt_space($1) DESC LIMIT 1 /* never null: isOfLine, isBack */`),
     [
       connection,
       direction === 'collection' ? 'in' : 'out',
@@ -107,17 +111,38 @@ export async function waitingLineOf(
   return rows[0]?.line ?? null;
 }
 
+/**
+ * The item by which a line showed the money of a transaction first, under our reference and no receipt; `isNumberedAnew`: under
+ * whatever number.
+ */
+export async function unnamedItemOf(
+  db: Queryable,
+  { transactionId, isNumberedAnew, ...money }: Money & { transactionId: string; isNumberedAnew: boolean },
+): Promise<{ id: string; item: string } | null> {
+  const { rows } = await db.query(
+    `SELECT m.id, i.id AS item FROM suspense_items i JOIN entries e ON e.transfer_id = i.transfer_id JOIN movements m ON m.id = e.movement_id
+     WHERE i.transaction_id = $1 AND m.amount = $2 AND m.currency = $3 AND m.kind = 'itself' AND m.told_by = 'line' AND NOT e.takes_back
+       AND NOT EXISTS (SELECT FROM transfers v WHERE v.id = i.left_by AND v.kind = 'void')
+       AND ($4 OR NOT EXISTS (SELECT FROM movement_names n WHERE n.movement_id = m.id AND n.is_receipt AND n.freed_at IS NULL)) LIMIT 1`,
+    [transactionId, signed(money), money.currency, isNumberedAnew],
+  );
+  return rows[0] ?? null;
+}
+
 /** The item by which a line showed that money of a transaction went back, where one alone is of this money. */
 export async function backItemOf(
   db: Queryable,
   { transactionId, ...money }: Money & { transactionId: string },
 ): Promise<{ id: string; isOpen: boolean } | null> {
   const { rows } = await db.query(
-    `SELECT i.id, i.is_open FROM suspense_items i JOIN entries e ON e.transfer_id = i.transfer_id JOIN movements m ON m.id = e.movement_id
-     LEFT JOIN movements given ON given.id = m.gives_back
-     WHERE (i.transaction_id = $1 OR given.transaction_id = $1) AND m.amount = $2 AND m.currency = $3 AND m.told_by = 'line' AND NOT e.takes_back
+    `SELECT i.id, i.is_open FROM (
+       SELECT id FROM suspense_items WHERE transaction_id = $1
+       UNION SELECT s.id FROM movements given JOIN movements back ON back.gives_back = given.id JOIN entries e ON e.movement_id = back.id
+         JOIN suspense_items s ON s.transfer_id = e.transfer_id WHERE given.transaction_id = $1) its
+     JOIN suspense_items i ON i.id = its.id JOIN entries e ON e.transfer_id = i.transfer_id JOIN movements m ON m.id = e.movement_id
+     WHERE m.amount = $2 AND m.currency = $3 AND m.told_by = 'line' AND NOT e.takes_back
        AND NOT EXISTS (SELECT FROM transfers v WHERE v.id = i.left_by AND v.kind = 'void')
-       AND NOT EXISTS (SELECT FROM transfers r WHERE r.id = i.left_by AND r.kind = 'reversal') LIMIT 2`,
+       AND NOT EXISTS (SELECT FROM transfers r WHERE r.id = i.left_by AND r.kind = 'reversal') LIMIT 2 /* never null: id */`,
     [transactionId, signed(money), money.currency],
   );
   const [item] = rows;

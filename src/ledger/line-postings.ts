@@ -146,6 +146,8 @@ export async function joinItem(
 ): Promise<boolean> {
   const { rowCount } = await db.query(
     `SELECT FROM movements m WHERE m.id = $2 AND EXISTS (SELECT FROM transfers t WHERE t.id = $1 AND t.dedupe_key LIKE 'line:%')
+       AND EXISTS (SELECT FROM entries e JOIN movements o ON o.id = e.movement_id WHERE e.transfer_id = $1 AND o.space = m.space
+         AND o.ledger_account_id = m.ledger_account_id AND o.amount = m.amount)
        AND (SELECT sum(CASE WHEN e.takes_back THEN -1 ELSE 1 END) FROM entries e WHERE e.movement_id = m.id) = 1
        AND NOT EXISTS (SELECT FROM entries e JOIN line_matches x ON x.entry_id = e.id WHERE e.movement_id = m.id AND NOT x.is_freed)
        AND NOT EXISTS (SELECT FROM entries e JOIN line_matches x ON x.entry_id = e.id JOIN statement_lines l ON l.id = x.line_id

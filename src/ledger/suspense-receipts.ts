@@ -34,7 +34,7 @@ const PARTS = '255' as const;
 export async function lockReceipt(db: Queryable, { connection, receipt }: Receipt): Promise<void> {
   await db.query(
     prepared(
-      `SELECT pg_advisory_xact_lock_shared(hashtext('receipts of ' || receipt_space($1)), hashtext($2::text) & ${PARTS})` as const,
+      `SELECT pg_advisory_xact_lock_shared(hashtext('receipts of ' || receipt_space($1)), hashtext(plain_name($2)) & ${PARTS})` as const,
     ),
     [connection, receipt],
   );
@@ -44,7 +44,7 @@ type Receipts = { connection: string; receipts: readonly string[] };
 
 function lockParts<const Kind extends string>(kind: Kind) {
   return `SELECT pg_advisory_xact_lock(hashtext('${kind} of ' || receipt_space($1)), part)
-     FROM (SELECT DISTINCT hashtext(receipt) & ${PARTS} AS part FROM unnest($2::text[]) AS one (receipt) ORDER BY part) parts` as const;
+     FROM (SELECT DISTINCT hashtext(plain_name(receipt)) & ${PARTS} AS part FROM unnest($2::text[]) AS one (receipt) ORDER BY part) parts` as const;
 }
 
 /** Of the lines of a statement that are to be items. */
@@ -67,7 +67,7 @@ export async function lockReceiptsOf(
 ): Promise<void> {
   await db.query(
     `SELECT pg_advisory_xact_lock(hashtext('receipts of ' || space), part)
-     FROM (SELECT DISTINCT space, hashtext(receipt) & ${PARTS} AS part FROM unnest($1::text[], $2::text[]) AS one (space, receipt)
+     FROM (SELECT DISTINCT space, hashtext(plain_name(receipt)) & ${PARTS} AS part FROM unnest($1::text[], $2::text[]) AS one (space, receipt)
        ORDER BY space, part) parts` as const,
     [items.map(({ space }) => space), items.map(({ receipt }) => receipt)],
   );

@@ -105,6 +105,12 @@ export async function hasUnsettled(db: Queryable, transactionId: string): Promis
   return rowCount === 1;
 }
 
+/** Whether there is money in this item, or on its way back to its payer. */
+export async function isUnsettled(db: Queryable, item: string): Promise<boolean> {
+  const { rows } = await db.query('SELECT is_unsettled($1) AS is /* never null: is */', [item]);
+  return rows[0]?.is ?? false;
+}
+
 /** Of these transactions, and these items, open or not, oldest first. */
 export async function suspenseItemsOf(
   db: Queryable,

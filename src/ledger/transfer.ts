@@ -111,8 +111,7 @@ const POST_MANY = `${POST} /* many */` as const;
  * else writes entries, and movements with their first names. Runs inside the caller's transaction, last of all, so that merchant
  * rows are locked as briefly as possible: the entries themselves move the balances. Merchants' accounts come last and in the
  * order of their ids, the same in every transfer, so that no two can deadlock. Throws InsufficientFunds when one would become
- * negative, and a serialization failure where somebody told the same receipt since the caller looked for it: `inTransaction` runs
- * again. The caller rolls back.
+ * negative, and SQLSTATE ML002 where somebody told the same receipt since the caller looked for it: `inTransaction` runs again. The caller rolls back.
  */
 export async function postTransfers(db: Queryable, transfers: readonly Transfer[]): Promise<PostedEntry[]> {
   const values = valuesOf(transfers.map((one) => ({ ...one, id: one.id ?? randomUUID() })));

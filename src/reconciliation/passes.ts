@@ -79,7 +79,7 @@ export async function matchLines(db: Queryable, sides: Sides): Promise<Named[]> 
 const BY_RECEIPT = `
   WITH ${SIDES}, pair AS (
     SELECT DISTINCT l.id AS line_id, o.entry_id FROM plain l
-    JOIN (SELECT ours.*, unnest(receipts) AS its FROM ours) o ON o.its = l.receipt AND o.amount = l.amount AND o.currency = l.currency),
+    JOIN (SELECT ours.*, unnest(receipts) AS its FROM ours) o ON plain_name(o.its) = plain_name(l.receipt) AND o.amount = l.amount AND o.currency = l.currency),
   ${ONE_TO_ONE}
   INSERT INTO line_matches (entry_id, line_id, pass)
   SELECT entry_id, line_id, 'receipt' FROM alone WHERE entries = 1 AND lines = 1` as const;
@@ -101,7 +101,7 @@ const BY_ORIGINAL = `
   WITH ${SIDES}, pair AS (
     SELECT DISTINCT l.id AS line_id, o.entry_id FROM plain l
     JOIN (SELECT ours.*, unnest(originals) AS its FROM ours) o
-      ON (o.its = ANY(l.names) OR o.its = l.receipt AND l.kind IN ('reversal', 'return')) AND o.amount = l.amount AND o.currency = l.currency),
+      ON (o.its = ANY(l.names) OR plain_name(o.its) = plain_name(l.receipt) AND l.kind IN ('reversal', 'return')) AND o.amount = l.amount AND o.currency = l.currency),
   ${ONE_TO_ONE}
   INSERT INTO line_matches (entry_id, line_id, pass)
   SELECT entry_id, line_id, 'reversal' FROM alone WHERE entries = 1 AND lines = 1` as const;
@@ -176,7 +176,7 @@ const DIFFERENCES = `
   WITH ${SIDES}, pair AS (
     SELECT DISTINCT l.id AS line_id, o.entry_id, l.amount - o.amount AS amount, o.transaction_id FROM plain l
     JOIN (SELECT ours.*, unnest(receipts) AS its, true AS is_receipt FROM ours UNION ALL SELECT ours.*, unnest(ours), false FROM ours) o
-      ON o.its = CASE WHEN o.is_receipt THEN l.receipt ELSE l.reference END AND o.currency = l.currency AND o.amount <> l.amount
+      ON plain_name(o.its) = plain_name(CASE WHEN o.is_receipt THEN l.receipt ELSE l.reference END) AND o.currency = l.currency AND o.amount <> l.amount
     LEFT JOIN transactions t ON t.id = o.transaction_id
     WHERE l.kind IN ('payment', 'payout', 'funding', 'adjustment', 'unknown')
       AND (o.is_receipt OR l.receipt IS NULL OR (${MAY_BE_NUMBERED_ANEW}) AND (o.receipts = '{}' OR sign(o.amount) = sign(l.amount)))

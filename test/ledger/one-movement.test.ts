@@ -142,7 +142,7 @@ describe('a movement of money at a network or bank', () => {
     await untilLockAwaited(test.database);
     paused.goOn();
     await first;
-    await assert.rejects(second, { code: '40001' });
+    await assert.rejects(second, { code: 'ML002' });
     assert.deepEqual([await namesOf(one), await namesOf(other)], [['R'], []]);
   });
 

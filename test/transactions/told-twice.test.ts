@@ -6,26 +6,14 @@ import { inTransaction } from '../../src/platform/db/transaction.ts';
 import type { AccountInUse } from '../../src/reconciliation/explain.ts';
 import { matchAgain } from '../../src/reconciliation/import.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
-import { recordSend } from '../../src/transactions/channel/sends.ts';
-import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import type { WayOut } from '../../src/transactions/odd-money/opposites.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
-import { accept } from '../support/accept.ts';
 import { actions } from '../support/actions.ts';
-import { beforeCommit } from '../support/before-commit.ts';
-import { paymentOf } from '../support/bill-customer.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { plantDecision, plantProposal } from '../support/decision.ts';
 import { handedOver, notify, type Started } from '../support/handed-over.ts';
-import {
-  bankPayoutRequest,
-  createMerchant,
-  mobilePayoutRequest,
-  pushRequest,
-  submissionFor,
-} from '../support/merchant.ts';
-import { makeNumber } from '../support/numbers.ts';
+import { bankPayoutRequest, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 import { bankAccount, importMoves, type Move, walletAccount } from '../support/statements-of-accounts.ts';
 
@@ -105,10 +93,10 @@ describe('a movement that is told twice', () => {
     };
   /** Two people let the item of this receipt go. */
   const released =
-    (receipt: string, to: WayOut['to'] = 'merchant', back?: string): Step =>
+    (receipt: string | null, to: WayOut['to'] = 'merchant', back?: string): Step =>
     async ({ merchant }) => {
       const { rows } = await test.database.query(
-        'SELECT id, amount, currency FROM suspense_items WHERE receipt = $1',
+        'SELECT id, receipt, amount, currency FROM suspense_items WHERE receipt = coalesce($1, receipt)',
         [receipt],
       );
       const [item] = rows;
@@ -118,10 +106,15 @@ describe('a movement that is told twice', () => {
       >;
       const { id, ...money } = item;
       await agreed(names[to] ?? '', {
-        ...{ item: id, receipt, ...money, note: 'a test' },
+        ...{ item: id, ...money, note: 'a test' },
         ...(to === 'merchant' ? { account_id: merchant.accountId } : { return_receipt: back }),
       });
     };
+
+  const refused =
+    (step: Step): Step =>
+    (one) =>
+      assert.rejects(step(one), /is the receipt of/);
 
   async function agreed(name: string, payload: object) {
     const action = actions[name];
@@ -234,6 +227,49 @@ describe('a movement that is told twice', () => {
       ];
     }),
     {
+      name: 'a success, then its line, spelled otherwise',
+      steps: [says('r1'), line({ receipt: 'R 1', amount: SHILLINGS, isOurs: true })],
+      ...{ theirs: SHILLINGS, status: 'completed', asks: [] },
+    },
+    {
+      name: 'a line without a receipt that was released, then the success with one, again and again',
+      steps: [line({ amount: SHILLINGS, isOurs: true }), released(null), says('R1'), says('R1'), says(null)],
+      ...{ theirs: SHILLINGS, status: 'pending', asks: ['late_success', 'unknown_outcome'] },
+    },
+    {
+      name: 'the same, and two people decide that it failed: he has the money already',
+      steps: [
+        line({ amount: SHILLINGS, isOurs: true }),
+        released(null),
+        says('R1'),
+        decided('failed'),
+        says('R1'),
+      ],
+      ...{ theirs: SHILLINGS, status: 'failed' },
+    },
+    {
+      name: 'a line of a bank by its own number that was released, then the success of the payout',
+      of: bankPayoutRequest(SHILLINGS),
+      steps: [
+        line({ receipt: 'N1', amount: -SHILLINGS, isOurs: true }, accounts.bank),
+        released('N1'),
+        says('N2'),
+        says('N2'),
+      ],
+      ...{ theirs: -SHILLINGS, status: 'pending', asks: ['late_success', 'unknown_outcome'] },
+    },
+    {
+      name: 'two late successes, and one return that is to give both of them back',
+      steps: [
+        fails,
+        says('R1'),
+        says('R2'),
+        released('R1', 'channel', 'V1'),
+        refused(released('R2', 'channel', 'V1')),
+      ],
+      ...{ theirs: SHILLINGS, suspense: SHILLINGS, status: 'failed' },
+    },
+    {
       name: 'a late success, a line of its way back, and people who say that its network gave it back',
       steps: [
         fails,
@@ -294,75 +330,4 @@ describe('a movement that is told twice', () => {
         assert.equal(events.rowCount, count, event);
       }
     });
-
-  async function started(phone: string) {
-    const merchant = await createMerchant(test.database);
-    const submission = submissionFor(merchant, pushRequest(SHILLINGS, phone));
-    await accept(worker(), submission);
-    await recordSend(worker(), { transactionId: submission.transactionId, number: 1 });
-    return { merchant, id: submission.transactionId };
-  }
-  const mismatches = async () =>
-    (
-      await test.database.query(
-        "SELECT transaction_id FROM attention WHERE reason = 'receipt_mismatch' AND resolved_at IS NULL",
-      )
-    ).rows.map(({ transaction_id: id }) => id);
-
-  it('ends one of two pushes, and the other one by a receipt of its own', async () => {
-    const [first, second] = [await started('255754020002'), await started('255754020003')];
-    await settled(first.id, { kind: 'answer', result: succeeded(SHILLINGS, 'SAME') });
-    await settled(second.id, { kind: 'answer', result: succeeded(SHILLINGS, 'same') });
-    assert.equal((await getTransaction(test.database, second.id))?.status, 'pending');
-    assert.deepEqual(await mismatches(), [second.id]);
-    assert.equal((await books()).theirs, SHILLINGS);
-    await settled(second.id, { kind: 'answer', result: succeeded(SHILLINGS, 'OTHER') });
-    assert.equal((await getTransaction(test.database, second.id))?.status, 'completed');
-    assert.equal((await books()).theirs, 2 * SHILLINGS);
-  });
-
-  it('is a repeat at a door where a push has its receipt: never a refusal, which would send it back', async () => {
-    const { id, merchant } = await started('255754020004');
-    await settled(id, { kind: 'answer', result: succeeded(SHILLINGS, 'SAME') });
-    const { controlNumber } = await makeNumber(test.database, merchant);
-    for (const receipt of ['SAME', 'same']) {
-      const payment = paymentOf(controlNumber, SHILLINGS, { receipt, refusalReturnsMoney: true });
-      assert.equal((await receiveBillPayment(api(), payment)).outcome, 'suspended');
-      assert.equal((await books()).theirs, SHILLINGS);
-    }
-    assert.deepEqual(new Set(await mismatches()), new Set([id]));
-  });
-
-  it('is one payment of a number, however its receipt is spelled', async () => {
-    const { controlNumber } = await makeNumber(test.database, await createMerchant(test.database));
-    const outcomes: string[] = [];
-    for (const receipt of ['ABC123', 'abc123', 'ABC 123'])
-      outcomes.push((await receiveBillPayment(api(), paymentOf(controlNumber, 5_000, { receipt }))).outcome);
-    assert.deepEqual(outcomes, ['accepted', 'repeated', 'repeated']);
-    assert.equal((await books()).theirs, 5_000);
-  });
-
-  it('is one where a late success and a door tell of it at the same moment', async () => {
-    const { id, merchant } = await started('255754020005');
-    await fails({ id, merchant, reference: '' });
-    const { controlNumber } = await makeNumber(test.database, merchant);
-    const paused = beforeCommit(worker());
-    const first = settle(paused.database, id, { kind: 'answer', result: succeeded(SHILLINGS, 'SAME') });
-    await paused.reached;
-    const second = receiveBillPayment(api(), paymentOf(controlNumber, SHILLINGS, { receipt: 'SAME' }));
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    paused.goOn();
-    await first;
-    assert.equal((await second).outcome, 'suspended');
-    assert.equal((await books()).theirs, SHILLINGS);
-  });
-
-  it('takes the item of its line at a door', async () => {
-    const { controlNumber } = await makeNumber(test.database, await createMerchant(test.database));
-    await importMoves(api(), accounts.wallet, [{ receipt: 'R1', amount: 5_000 }]);
-    assert.deepEqual(await books(), { theirs: 5_000, suspense: 5_000, open: 1 });
-    const pay = () => receiveBillPayment(api(), paymentOf(controlNumber, 5_000, { receipt: 'r1' }));
-    assert.deepEqual([(await pay()).outcome, (await pay()).outcome], ['accepted', 'repeated']);
-    assert.deepEqual(await books(), { theirs: 5_000, suspense: 0, open: 0 });
-  });
 });

@@ -112,7 +112,8 @@ async function itemOfReturn(db: Queryable, item: SuspenseItem, receipt: string):
   }
   if (isOpenFor(known, { transactionId, amount: -amount, currency })) return known.item.id;
   // Its own number, where two items of one transaction make up for each other.
-  if (known.transactionId !== null && known.transactionId === transactionId) return null;
+  const isItsOwn = known.transactionId !== null && known.transactionId === transactionId && !known.isBack;
+  if (isItsOwn && known.amount === -amount) return null;
   const of = known.transactionId ?? known.item?.id ?? 'a movement that is booked';
   throw conflict(`${receipt} is the receipt of ${of}, which does not give ${item.id} back`);
 }

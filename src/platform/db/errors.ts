@@ -52,8 +52,8 @@ export function isMissingTable(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '42P01';
 }
 
-/** SQLSTATE classes that another try cannot mend: bad data, broken constraints, raised exceptions. */
-const PERMANENT_CLASSES = new Set(['22', '23', 'P0']);
+/** SQLSTATE classes that another try cannot mend: bad data, broken constraints, raised exceptions, what our own functions refuse. */
+const PERMANENT_CLASSES = new Set(['22', '23', 'P0', 'ML']);
 
 /**
  * Whether another try cannot mend what a step that moves money threw. InsufficientFunds gets this far only when a held

@@ -8,7 +8,8 @@ import { isOutdated } from './prepared.ts';
 export type ConnectionOf<D> = D extends pg.Pool ? pg.PoolClient : Queryable;
 
 const ATTEMPTS_MAX = 5;
-const RETRYABLE = new Set(['40001', '40P01']);
+/** ML002: somebody told the same receipt since this transaction looked for it (migrations/0035_joins.sql). */
+const RETRYABLE = new Set(['40001', '40P01', 'ML002']);
 
 /**
  * Runs `work` in one READ COMMITTED transaction and commits. Runs it again, a few times, only when Postgres itself

@@ -114,7 +114,8 @@ export async function decide(
   if (known && isOfAnother(known, payment)) return takeContradiction(db, payment, space);
   if (known) return answerAgain(db, known, { ...payment, space });
   if (told && isElsewhere(told, payment)) return answerElsewhere(db, payment, told);
-  if (told && !isSameMoney(told, payment)) return takeContradiction(db, payment, space);
+  if (told && payment.amount !== null && !isSameMoney(told, payment))
+    return takeContradiction(db, payment, space);
   const found = controlNumber === null ? null : await lockBilled(db, controlNumber, payment);
   const bill = found && wasAccepted ? asItWas(found) : found;
   // An unknown number may be one that a restore lost.
@@ -138,17 +139,17 @@ export async function decide(
 
 /** What a line, a push or people told of its money before. `settle` has looked for that of a push. */
 async function toldBefore(db: Queryable, payment: BillNotification): Promise<Known | null> {
-  const { prompt = null, isOurs = false, amount, connection, receipt, channel } = payment;
-  if (prompt !== null || isOurs || amount === null) return null;
+  const { prompt = null, isOurs = false, connection, receipt, channel } = payment;
+  if (prompt !== null || isOurs) return null;
   return knownBy(db, { connection, receipt, direction: 'collection', isBank: channel === 'bank' });
 }
 
 const isSameMoney = (told: Known, { amount, currency }: BillNotification) =>
   told.amount === amount && told.currency === currency;
 
-/** It was booked as what it is: a push, a top-up. Money of another amount is another matter. */
+/** It was booked as what it is: a push, a top-up. Money of another amount that can be read is another matter. */
 const isElsewhere = (told: Known, payment: BillNotification) =>
-  told.item === null && isSameMoney(told, payment);
+  told.item === null && (payment.amount === null || isSameMoney(told, payment));
 
 /** The open item of a line that its money is, of no other bill. */
 function itemFor(bill: Billed | null, told: Known | null): string | null {
@@ -287,6 +288,9 @@ export async function findBillDecision(
   const { channel, connection, name, msisdn } = asked;
   const { stored } = await findReceipt(db, { connection, receipt: name });
   if (stored) return decisionOf(stored);
+  const told = await knownBy(db, { connection, receipt: name, direction: 'collection' });
+  // A push has it, and its door was answered as for a repeat.
+  if (told?.item === null) return { outcome: 'suspended', transactionId: null };
   if (!isUuid(name)) return null;
   const { rowCount } = await db.query(
     `SELECT 1 FROM bill_receipts

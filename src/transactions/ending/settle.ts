@@ -11,6 +11,7 @@ import {
   kindOf,
   type Transaction,
 } from '../../domain/transaction.ts';
+import { codeOf } from '../../ledger/accounts.ts';
 import { addNames } from '../../ledger/booked.ts';
 import { isPermanent, isSchemaBehind } from '../../platform/db/errors.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
@@ -106,8 +107,11 @@ type Moved = {
   amount: number;
   currency: string;
   hasReceipt: boolean;
-  /** of the bill or number that this push pays */
+  /** of the bill or number that this push pays, whose door may have taken it under this receipt */
   isOfPaid: boolean;
+  isRepeat: boolean;
+  /** at the network or bank of this transaction: a number space may have several */
+  isHere: boolean;
   item: string | null;
   isOpen: boolean;
 };
@@ -135,22 +139,27 @@ async function takeNotifications(
      UNION ALL
      SELECT NULL, jsonb_build_object('id', m.id, 'told', its.told, 'transactionId', m.transaction_id, 'amount', m.amount, 'currency', m.currency,
        'hasReceipt', EXISTS (SELECT FROM movement_names n WHERE n.movement_id = m.id AND n.is_receipt AND n.freed_at IS NULL),
-       'isOfPaid', EXISTS (SELECT FROM transactions x JOIN transactions p ON coalesce(p.number_id, p.id) = x.pays WHERE x.id = $1 AND p.id = m.transaction_id),
-       'item', i.id, 'isOpen', coalesce(i.is_open, false)), 'moved'
+       'isOfPaid', paid.of IS NOT NULL, 'isRepeat', paid.of IS NOT NULL AND EXISTS (SELECT FROM bill_receipts b
+         WHERE b.space = receipt_space($2) AND plain_name(b.receipt) = plain_name(its.told)),
+       'isHere', a.code = $5, 'item', i.id, 'isOpen', stands.sum = 1 AND coalesce(i.is_open, false)), 'moved'
      FROM (
        SELECT n.movement_id, one.told FROM unnest($3::text[] || ARRAY(SELECT content->>'channelReference' FROM taken)) AS one (told)
        JOIN movement_names n ON n.space = receipt_space($2) AND n.direction = $4 AND n.plain = plain_name(one.told) AND n.is_receipt AND n.freed_at IS NULL
        UNION SELECT id, NULL FROM movements WHERE transaction_id = $1 AND direction = $4 AND kind = 'itself') its
-     JOIN movements m ON m.id = its.movement_id
+     JOIN movements m ON m.id = its.movement_id JOIN ledger_accounts a ON a.id = m.ledger_account_id
+     CROSS JOIN LATERAL (SELECT sum(CASE WHEN e.takes_back THEN -1 ELSE 1 END) FROM entries e WHERE e.movement_id = m.id) stands (sum)
+     LEFT JOIN LATERAL (SELECT x.pays AS of FROM transactions x JOIN transactions p ON coalesce(p.number_id, p.id) = x.pays
+       WHERE x.id = $1 AND p.id = m.transaction_id) paid ON true
      LEFT JOIN LATERAL (SELECT s.* FROM entries e JOIN suspense_items s ON s.transfer_id = e.transfer_id
        WHERE e.movement_id = m.id AND NOT e.takes_back ORDER BY e.id LIMIT 1) i ON true
-     WHERE (SELECT sum(CASE WHEN e.takes_back THEN -1 ELSE 1 END) FROM entries e WHERE e.movement_id = m.id) = 1
+     WHERE its.told IS NOT NULL OR stands.sum = 1
      ORDER BY id`),
     [
       transaction.id,
       transaction.connection,
       receipts,
       kindOf(transaction).direction === 'collection' ? 'in' : 'out',
+      codeOf({ kind: 'clearing', channel: transaction.channel }, transaction.currency),
     ],
   );
   const those = (part: string) => rows.filter((row) => row.part === part);
@@ -182,7 +191,7 @@ function successAmong(
   for (const report of reports) {
     if (report.kind !== 'succeeded' || !isOurs(transaction, report)) continue;
     const told = toldOf(transaction, report, moved);
-    if (told.length === 0 || told.some((one) => one.isOfPaid || isItsItem(transaction, one))) return report;
+    if (told.length === 0 || told.some((one) => one.isRepeat || isItsItem(transaction, one))) return report;
   }
   return null;
 }
@@ -211,7 +220,7 @@ function toldOf(
 
 /** An open item that is the money of this transaction, and of no other. */
 function isItsItem({ id, amount, currency }: Transaction, one: Moved): boolean {
-  const isFree = one.transactionId === null || one.transactionId === id;
+  const isFree = one.isHere && (one.transactionId === null || one.transactionId === id || one.isOfPaid);
   return one.isOpen && isFree && Math.abs(one.amount) === amount && one.currency === currency;
 }
 

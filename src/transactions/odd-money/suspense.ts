@@ -5,6 +5,7 @@ import type { Direction } from '../../domain/kinds.ts';
 import { formatMoney, type Minor, minor } from '../../domain/money.ts';
 import { isSameName } from '../../domain/receipt.ts';
 import { connectionOf, isBilled, isFinal, kindOf, type Transaction } from '../../domain/transaction.ts';
+import { codeOf } from '../../ledger/accounts.ts';
 import {
   addNames,
   isOpenFor,
@@ -15,9 +16,10 @@ import {
   pointedBy,
   shownAs,
   takenBackBy,
+  unnamedItemOf,
 } from '../../ledger/booked.ts';
 import { joinItem } from '../../ledger/line-postings.ts';
-import { hasUnsettled, subjectOfItem } from '../../ledger/suspense.ts';
+import { hasUnsettled, isUnsettled, subjectOfItem } from '../../ledger/suspense.ts';
 import { postSuspense } from '../../ledger/suspense-postings.ts';
 import { isInSuspense, itemLike, itemOfReceipt, nameItem } from '../../ledger/suspense-receipts.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
@@ -241,11 +243,35 @@ async function suspend(
   const known = await knownBy(db, said);
   if (known !== null && (known.item === null || !isSameMoney(known, said)))
     return takeToldOtherwise(db, transaction, said, known, reason);
-  // People have given it away, and how its transaction ends is not known.
-  if (known?.item?.isOpen === false && transaction.status === 'pending')
-    return raiseAttention(db, { transactionId, reason, detail, thing: known.item.id });
+  const odd = { transaction, reason, detail };
+  // Also one that a line named: from now on its channel says so, too.
   if (await nameItem(db, { ...said, receipt: reference, as: channelReference })) return;
-  await postOdd(db, said, reason);
+  if (known?.item) return listItem(db, odd, known.transactionId, known.item.id);
+  const isNumberedAnew = channel === 'bank' && direction === 'payout';
+  const shownFirst = await unnamedItemOf(db, { ...movement, isNumberedAnew });
+  if (shownFirst === null) return postOdd(db, said, reason);
+  await addNames(db, [{ movement: shownFirst.id, name: channelReference, line: null }]);
+  await listItem(db, odd, transactionId, shownFirst.item);
+}
+
+/**
+ * Money that is an item is told again. What is settled is not listed again, but for the very money of a transaction that still waits:
+ * people have given it away, and how it ends is not known.
+ */
+async function listItem(
+  db: Queryable,
+  {
+    transaction,
+    reason,
+    detail,
+  }: { transaction: Transaction; reason: 'late_success' | 'wrong_amount'; detail: string },
+  of: string | null,
+  item: string,
+): Promise<void> {
+  const { id: transactionId, status } = transaction;
+  const isAsked = status === 'pending' && reason === 'late_success';
+  if (of === transactionId && !isAsked && !(await isUnsettled(db, item))) return;
+  await raiseAttention(db, { transactionId, reason, detail, thing: item });
 }
 
 type Said = {
@@ -273,7 +299,10 @@ async function takeToldOtherwise(
   reason: AttentionReason & ('late_success' | 'wrong_amount'),
 ): Promise<void> {
   const { id: transactionId } = transaction;
-  if (isSameMoney(known, said)) {
+  if (
+    isSameMoney(known, said) &&
+    known.book === codeOf({ kind: 'clearing', channel: said.channel }, said.currency)
+  ) {
     if (known.transactionId !== transactionId) await raiseMismatch(db, transaction, said.receipt, known);
     return;
   }

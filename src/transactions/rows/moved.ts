@@ -44,7 +44,7 @@ export async function shownBy(db: Queryable, transactionId: string): Promise<str
 }
 
 /** It left suspense as the money of its transaction, or with its statement. */
-const NO_ITEM = "('void', 'collection', 'payout', 'payback_paid')" as const;
+const NO_ITEM = "('void', 'collection', 'payout', 'payback_paid', 'reversal')" as const;
 
 /**
  * What left us of payout `t` beside what its status says, minor units: it failed or was paid twice, and the money has not come
@@ -90,9 +90,11 @@ const MOVED = `
   WITH its AS MATERIALIZED (
     SELECT t.*, NULL::smallint AS number, t.id AS subject FROM transactions t WHERE t.id = ANY($1::uuid[])
     UNION ALL
+    SELECT t.*, r.number, r.transaction_id FROM bill_receipts r JOIN transactions t ON t.id = r.prompt_id WHERE r.transaction_id = ANY($1)
+    UNION ALL
     SELECT t.*, r.number, r.transaction_id FROM bill_receipts r JOIN transactions paid ON paid.id = r.transaction_id
-    JOIN transactions t ON t.pays IN (paid.id, paid.number_id)
-      AND (t.id = r.prompt_id OR t.is_receipt AND t.channel_reference = r.receipt AND receipt_space(t.connection) = r.space)
+    JOIN transactions t ON t.account_id = paid.account_id AND t.channel_reference = r.receipt AND t.is_receipt AND t.id IS DISTINCT FROM r.prompt_id
+      AND t.pays IN (paid.id, paid.number_id) AND receipt_space(t.connection) = r.space
     WHERE r.transaction_id = ANY($1)),
   known AS MATERIALIZED (
     SELECT m.id, coalesce(m.part, t.number) AS part, t.subject,
