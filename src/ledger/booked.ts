@@ -113,7 +113,7 @@ export async function waitingLineOf(
 
 /**
  * The item by which a line showed the money of a transaction first, under our reference and no receipt; `isNumberedAnew`: under
- * whatever number.
+ * whatever number. Not one that the transaction took: what is told after that is another movement.
  */
 export async function unnamedItemOf(
   db: Queryable,
@@ -122,7 +122,7 @@ export async function unnamedItemOf(
   const { rows } = await db.query(
     `SELECT m.id, i.id AS item FROM suspense_items i JOIN entries e ON e.transfer_id = i.transfer_id JOIN movements m ON m.id = e.movement_id
      WHERE i.transaction_id = $1 AND m.amount = $2 AND m.currency = $3 AND m.kind = 'itself' AND m.told_by = 'line' AND NOT e.takes_back
-       AND NOT EXISTS (SELECT FROM transfers v WHERE v.id = i.left_by AND v.kind = 'void')
+       AND NOT EXISTS (SELECT FROM transfers v WHERE v.id = i.left_by AND v.kind IN ('void', 'collection', 'payout', 'payback_paid'))
        AND ($4 OR NOT EXISTS (SELECT FROM movement_names n WHERE n.movement_id = m.id AND n.is_receipt AND n.freed_at IS NULL)) LIMIT 1`,
     [transactionId, signed(money), money.currency, isNumberedAnew],
   );

@@ -259,6 +259,16 @@ describe('a movement that is told twice', () => {
       ...{ theirs: -SHILLINGS, status: 'pending', asks: ['late_success', 'unknown_outcome'] },
     },
     {
+      name: 'a line of a bank by its own number, the success of the payout, and another one: it moved twice',
+      of: bankPayoutRequest(SHILLINGS),
+      steps: [
+        line({ receipt: 'N1', amount: -SHILLINGS, isOurs: true }, accounts.bank),
+        says('N2'),
+        says('N3'),
+      ],
+      ...{ theirs: -2 * SHILLINGS, suspense: -SHILLINGS, status: 'paid', asks: ['late_success'] },
+    },
+    {
       name: 'two late successes, and one return that is to give both of them back',
       steps: [
         fails,
