@@ -74,7 +74,7 @@ describe('a month of a merchant, with nothing but what the API says', () => {
     return submission.transactionId;
   }
   const settleAs = (id: string, amount: number) =>
-    settle(test.database, id, { kind: 'answer', result: succeeded(amount) });
+    settle(test.database, id, { kind: 'answer', result: succeeded(amount, id) });
   const fail = (id: string) =>
     settle(test.database, id, {
       kind: 'answer',

@@ -29,7 +29,7 @@ import type { Links } from '../../src/app/attention.ts';
 import type { Gate } from '../../src/channels/traffic/gate.ts';
 import { gateOf, gateWithoutResults } from './gate.ts';
 import { sign, submissionKeys } from './key-rings.ts';
-import type { ScriptedChannel } from './scripted-channel.ts';
+import { type ScriptedChannel, saidOf } from './scripted-channel.ts';
 import { createTimeSkippingEnvironment } from './temporal.ts';
 
 const RESULT_MS = 150_000;
@@ -155,7 +155,8 @@ export async function startFlows(
     },
     /** What the notification door does: store, then notify the flow. */
     async notify(id: string, content: Notification['content'], eventKey: string) {
-      const notification: Notification = { eventKey, subject: { transactionId: id }, content };
+      const said = saidOf(content, id);
+      const notification: Notification = { eventKey, subject: { transactionId: id }, content: said };
       const body = Buffer.from(JSON.stringify(notification));
       const raw = { method: 'PUT', transactionId: id, token: null, headers: {}, body };
       const connections = [{ id: CONNECTION, channel: script.channel }];

@@ -7,6 +7,7 @@ import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from './accept.ts';
 import { CONNECTION, createMerchant, type Merchant, submissionFor } from './merchant.ts';
 import type { Database } from './queryable.ts';
+import { saidOf } from './scripted-channel.ts';
 
 /** `reference`: ours, as the channel got it. */
 export type Started = { id: string; reference: string; merchant: Merchant };
@@ -46,7 +47,11 @@ export function notify(
 ): Promise<Received> {
   const channel: Pick<Channel, 'verifyNotification' | 'translateNotification'> = {
     verifyNotification: () => true,
-    translateNotification: () => ({ eventKey, subject: { transactionId: id }, content }),
+    translateNotification: () => ({
+      eventKey,
+      subject: { transactionId: id },
+      content: saidOf(content, id),
+    }),
   };
   const raw = { method: 'PUT', transactionId: id, token: null, headers: {}, body: Buffer.from('{}') };
   return receiveNotification(database, { connections: [{ id: CONNECTION, channel }], raw });

@@ -14,7 +14,16 @@ export type ScriptedChannel = {
 };
 type SendAnswer = SendResult | ((order: { transactionId: string; amount: Minor }) => Promise<SendResult>);
 
-export function succeeded(amount: number, channelReference: string | null = 'RECEIPT1'): Succeeded {
+/** Where a test does not care: the channel makes it one of the transaction's own, because a receipt ends one transaction. */
+const ANY_RECEIPT = 'RECEIPT1';
+
+/** As its channel says it of this transaction. */
+export function saidOf<T extends object>(content: T, transactionId: string): T {
+  const isAny = 'channelReference' in content && content.channelReference === ANY_RECEIPT;
+  return isAny ? { ...content, channelReference: `${ANY_RECEIPT}-${transactionId}` } : content;
+}
+
+export function succeeded(amount: number, channelReference: string | null = ANY_RECEIPT): Succeeded {
   return {
     kind: 'succeeded',
     amount: minor(amount * 100),
@@ -32,10 +41,10 @@ export function createScriptedChannel(): ScriptedChannel {
     channel: {
       requestPush: (order) => send(order),
       requestPayout: (order) => send(order),
-      async enquire() {
+      async enquire({ transactionId }) {
         const answer = script.enquiries[Math.min(script.enquired, script.enquiries.length - 1)];
         script.enquired += 1;
-        return answer ?? { kind: 'unknown', detail: '' };
+        return saidOf(answer ?? { kind: 'unknown', detail: '' }, transactionId);
       },
       verifyNotification: () => true,
       translateNotification: (raw) => JSON.parse(raw.body.toString()),
@@ -59,7 +68,7 @@ export function createScriptedChannel(): ScriptedChannel {
       reference: order.reference,
       amount: order.amount,
     });
-    return typeof answer === 'function' ? answer(order) : answer;
+    return saidOf(typeof answer === 'function' ? await answer(order) : answer, order.transactionId);
   };
   const { channel } = script;
   return script;
