@@ -98,19 +98,6 @@ export async function pointedBy(
   return rows[0]?.id ?? null;
 }
 
-/** The line of a statement that shows this receipt and amount (+ into their account) and waits; `ln_…`. */
-export async function waitingLineOf(
-  db: Queryable,
-  { receipt, amount, currency }: { receipt: string; amount: Minor; currency: string },
-): Promise<string | null> {
-  const { rows } = await db.query(
-    `SELECT 'ln_' || id AS line FROM statement_lines
-     WHERE waits AND NOT is_void AND plain_name(receipt) = plain_name($1) AND amount = $2 AND currency = $3 LIMIT 1`,
-    [receipt, amount, currency],
-  );
-  return rows[0]?.line ?? null;
-}
-
 /**
  * The item by which a line showed the money of a transaction first, under our reference and no receipt; `isNumberedAnew`: under
  * whatever number. Not one that the transaction took: what is told after that is another movement.
@@ -147,22 +134,6 @@ export async function backItemOf(
   );
   const [item] = rows;
   return item && rows.length === 1 ? { id: item.id, isOpen: item.is_open === true } : null;
-}
-
-/** The item of the difference, where a line showed the movement of a transaction as this money. */
-export async function shownAs(
-  db: Queryable,
-  { transactionId, ...money }: Money & { transactionId: string },
-): Promise<string | null> {
-  const { rows } = await db.query(
-    `SELECT i.id FROM movements m JOIN entries e ON e.movement_id = m.id
-     JOIN line_matches x ON x.entry_id = e.id AND x.pass = 'differs' AND NOT x.is_freed JOIN statement_lines l ON l.id = x.line_id
-     JOIN line_matches d ON d.line_id = l.id AND d.entry_id <> e.id AND NOT d.is_freed JOIN entries f ON f.id = d.entry_id
-     JOIN suspense_items i ON i.transfer_id = f.transfer_id
-     WHERE m.transaction_id = $1 AND l.amount = $2 AND l.currency = $3 LIMIT 1`,
-    [transactionId, signed(money), money.currency],
-  );
-  return rows[0]?.id ?? null;
 }
 
 type Asked = { transactionId: string; channel: string; amount: Minor; currency: string };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { BrokenInvariant, conflict } from '../domain/errors.ts';
+import { BrokenInvariant } from '../domain/errors.ts';
 import { type Minor, minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { type OwnAccount, provenAccountOf } from './accounts.ts';
@@ -26,6 +26,14 @@ export type LinePosting = {
   moved: Movement & { id: string; shown: NonNullable<Movement['shown']> };
 };
 
+/** The items that other halves of sweeps are leave suspense by what is posted after this. False where one has left before. */
+export function takeHalves(db: Queryable, postings: readonly LinePosting[]): Promise<boolean> {
+  return leaveTogether(
+    db,
+    postings.flatMap(({ transferId: id, takes: item }) => (item === undefined ? [] : [{ id, item }])),
+  );
+}
+
 /**
  * Posts what a statement brings, thousands of transfers in one statement; none touches a merchant's account. Returns the entry of
  * each movement. Throws where one was posted before: then nothing of it is. Inside the caller's transaction.
@@ -34,11 +42,6 @@ export async function postLines(
   db: Queryable,
   postings: readonly LinePosting[],
 ): Promise<Map<string | null, number>> {
-  const halves = postings.flatMap(({ transferId: id, takes: item }) =>
-    item === undefined ? [] : [{ id, item }],
-  );
-  if (!(await leaveTogether(db, halves)))
-    throw conflict('The other half of a sweep was decided about at this moment: import it again');
   const entries = await postTransfers(
     db,
     postings.map(({ transferId: id, book, other, takes, amount, moved, ...posting }) => ({

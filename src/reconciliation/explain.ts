@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { StatementAccount } from '../channels/kit/statement-accounts.ts';
+import { conflict } from '../domain/errors.ts';
 import { formatMoney, type Minor, minor } from '../domain/money.ts';
 import { ensureServiceAccounts } from '../ledger/accounts.ts';
 import {
@@ -8,6 +9,7 @@ import {
   type LinePosting,
   nameItems,
   postLines,
+  takeHalves,
 } from '../ledger/line-postings.ts';
 import { lockNames, lockReceipts } from '../ledger/suspense-receipts.ts';
 import type { Queryable } from '../platform/db/pool.ts';
@@ -259,10 +261,10 @@ async function book(db: Queryable, account: AccountInUse, bookings: readonly Boo
         ],
   );
   await insertLineItems(db, items);
-  const entries = await postLines(
-    db,
-    bookings.map(({ posting }) => posting),
-  );
+  const postings = bookings.map(({ posting }) => posting);
+  if (!(await takeHalves(db, postings)))
+    throw conflict('The other half of a sweep was decided about at this moment: import it again');
+  const entries = await postLines(db, postings);
   for (const { posting } of bookings) if (posting.takes !== undefined) await endAlarmOf(db, posting.takes);
   const matches = bookings.flatMap(({ line, posting, pass, beside }): Match[] => {
     const match = { entryId: entries.get(posting.moved.id) ?? 0, lineId: line.id, pass };

@@ -4,13 +4,14 @@ import { conflict } from '../../domain/errors.ts';
 import { CURRENCY, minor } from '../../domain/money.ts';
 import { networkNameOf } from '../../domain/network.ts';
 import { balanceOf } from '../../ledger/accounts.ts';
-import { isOpenFor, knownBy, movementOfItem, waitingLineOf } from '../../ledger/booked.ts';
+import { isOpenFor, knownBy, movementOfItem } from '../../ledger/booked.ts';
 import { postPairOfItems } from '../../ledger/line-decisions.ts';
 import { type SuspenseItem, subjectOfItem } from '../../ledger/suspense.ts';
 import { type Destination, postRelease } from '../../ledger/suspense-postings.ts';
 import { audit } from '../../platform/db/audit.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { endAlarmOf } from '../../transactions/odd-money/suspense.ts';
+import { waitingLineOf } from '../../transactions/rows/moved.ts';
 import {
   type Action,
   type Approval,

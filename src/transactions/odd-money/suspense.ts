@@ -14,7 +14,6 @@ import {
   movementOf,
   movementOfItem,
   pointedBy,
-  shownAs,
   takenBackBy,
   unnamedItemOf,
 } from '../../ledger/booked.ts';
@@ -25,6 +24,7 @@ import { isInSuspense, itemLike, itemOfReceipt, nameItem } from '../../ledger/su
 import type { Queryable } from '../../platform/db/pool.ts';
 import { raiseAttention, resolveItem } from '../care/attention.ts';
 import { isUnconfirmed, noteAnswer } from '../care/decisions.ts';
+import { shownAs } from '../rows/moved.ts';
 import { lockTransaction } from '../rows/store.ts';
 
 /** A success is ours only when amount and currency are (docs/words.md). */

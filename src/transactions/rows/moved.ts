@@ -1,3 +1,4 @@
+import type { Direction } from '../../domain/kinds.ts';
 import { type Minor, minor } from '../../domain/money.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 
@@ -41,6 +42,37 @@ export async function shownBy(db: Queryable, transactionId: string): Promise<str
     transactionId,
   ]);
   return rows[0]?.shown ?? null;
+}
+
+/** The line of a statement that shows this receipt and amount (+ into their account) and waits; `ln_…`. */
+export async function waitingLineOf(
+  db: Queryable,
+  { receipt, amount, currency }: { receipt: string; amount: Minor; currency: string },
+): Promise<string | null> {
+  const { rows } = await db.query(
+    `SELECT 'ln_' || id AS line FROM statement_lines
+     WHERE waits AND NOT is_void AND plain_name(receipt) = plain_name($1) AND amount = $2 AND currency = $3 LIMIT 1`,
+    [receipt, amount, currency],
+  );
+  return rows[0]?.line ?? null;
+}
+
+type Shown = { transactionId: string; direction: Direction; amount: Minor; currency: string };
+
+/** The item of the difference, where a line showed the movement of a transaction as this money. */
+export async function shownAs(
+  db: Queryable,
+  { transactionId, direction, amount, currency }: Shown,
+): Promise<string | null> {
+  const { rows } = await db.query(
+    `SELECT i.id FROM movements m JOIN entries e ON e.movement_id = m.id
+     JOIN line_matches x ON x.entry_id = e.id AND x.pass = 'differs' AND NOT x.is_freed JOIN statement_lines l ON l.id = x.line_id
+     JOIN line_matches d ON d.line_id = l.id AND d.entry_id <> e.id AND NOT d.is_freed JOIN entries f ON f.id = d.entry_id
+     JOIN suspense_items i ON i.transfer_id = f.transfer_id
+     WHERE m.transaction_id = $1 AND l.amount = $2 AND l.currency = $3 LIMIT 1`,
+    [transactionId, direction === 'collection' ? amount : -amount, currency],
+  );
+  return rows[0]?.id ?? null;
 }
 
 /** It left suspense as the money of its transaction, or with its statement. */
