@@ -255,12 +255,11 @@ describe('from the alarm to an empty list, by the commands of its page alone', (
     const paid = await change();
     await notify(test.database, id, success(50_000));
     assert.equal((await desk.cli('asha', 'suspense', 'list')).length, 2);
-    // The page's list is of both; each leaves by its block.
-    await follow('conflicting-failure.md', 3, { transaction: id });
+    // The page's receipt is that of the success: both leave at once.
     await follow('conflicting-failure.md', 3, { transaction: id });
     assert.equal(await change(), paid);
     await desk.cli('asha', 'attention', 'close', id, '--note', 'the channel did pay');
-    await allIsWell(2);
+    await allIsWell(1);
   });
 
   it('the channel took back a payment after its success: the line is corrected', async () => {
