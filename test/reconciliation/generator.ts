@@ -206,6 +206,8 @@ function planterOf(of: {
       at: last - 7_200_000,
     });
     expect(receipt, -(SWEPT + wallet), 'sweep');
+    // It booked the bank's half, too, and no line of the bank says that it is that half.
+    oracle.push({ account: 'bank', receipt, amount: SWEPT + wallet, outcome: 'ours_only' });
   }
 
   return { lines, exact, cases, once };
