@@ -11,6 +11,7 @@ import { beforeCommit } from '../support/before-commit.ts';
 import { paymentOf } from '../support/bill-customer.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { plantProposal } from '../support/decision.ts';
+import { untilLockAwaited } from '../support/lock-wait.ts';
 import { createMerchant, pushRequest, submissionFor } from '../support/merchant.ts';
 import { makeNumber } from '../support/numbers.ts';
 import { succeeded } from '../support/scripted-channel.ts';
@@ -121,7 +122,7 @@ describe('a receipt that is told for two', () => {
     const first = settle(paused.database, id, { kind: 'answer', result: succeeded(SHILLINGS, 'SAME') });
     await paused.reached;
     const second = receiveBillPayment(api(), paymentOf(controlNumber, SHILLINGS, { receipt: 'SAME' }));
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await untilLockAwaited(test.database);
     paused.goOn();
     await first;
     assert.equal((await second).outcome, 'suspended');
