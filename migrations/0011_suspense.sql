@@ -7,11 +7,8 @@ CREATE TABLE suspense_items (
   channel         text COLLATE "C" NOT NULL,
   -- the number space of its connection (receipt_spaces)
   space           text COLLATE "C" NOT NULL,
+  -- the channel's number of it, or what we call it where the channel named none: what they named since is a name of its movement
   receipt         text COLLATE "C" NOT NULL,
-  -- the channel's own number of the movement, where it named none at first and we named it
-  known_as        text COLLATE "C",
-  -- the line of a statement that alone said so, for as long as no channel did: a void one said nothing
-  named_in        bigint,
   -- who reported it first; null: money for no transaction of ours
   transaction_id  uuid REFERENCES transactions,
   -- positive: the channel has it for us and we owe it to somebody; negative: it left, and we miss it; zero: nobody could
@@ -26,12 +23,13 @@ CREATE TABLE suspense_items (
   -- are the halves of a sweep leave by one transfer
   left_by         uuid REFERENCES transfers DEFERRABLE INITIALLY DEFERRED,
   is_open         boolean GENERATED ALWAYS AS (left_by IS NULL AND (amount <> 0 OR named_by IS NULL)) STORED,
+  -- what told it counts no more: it was taken back, and its receipt is free
+  is_void         boolean NOT NULL DEFAULT false,
   created_at      timestamptz NOT NULL DEFAULT now(),
-  CHECK ((amount = 0) = (transfer_id IS NULL)),
-  -- People look for a number without knowing its space, so it stands first in each index.
-  UNIQUE (receipt, space),
-  UNIQUE (known_as, space)
+  CHECK ((amount = 0) = (transfer_id IS NULL))
 );
+-- People look for a number without knowing its space, so it stands first.
+CREATE UNIQUE INDEX suspense_items_receipt ON suspense_items (receipt, space) WHERE NOT is_void;
 -- Those of no transaction may be many, and nobody looks for all of them.
 CREATE INDEX suspense_items_transaction ON suspense_items (transaction_id) WHERE transaction_id IS NOT NULL;
 CREATE INDEX suspense_items_left_by ON suspense_items (left_by);
@@ -40,22 +38,15 @@ CREATE INDEX suspense_items_open ON suspense_items (created_at, id) WHERE is_ope
 CREATE TRIGGER suspense_items_kept BEFORE DELETE OR TRUNCATE ON suspense_items
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
 
--- What an item is never changes; the channel's number of it, an amount that nobody could read, and the transfer by which it
--- left, are written once. Only a payback that failed puts its item back, and only an item of a void statement gives its receipt free.
+-- What an item is never changes; an amount that nobody could read, and the transfer by which it left, are written once. Only a
+-- payback that failed puts its item back, and only an item that was taken back is void.
 CREATE FUNCTION guard_suspense_item() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  is_given_free boolean := (NEW.id, NEW.channel, NEW.space, NEW.receipt, NEW.transaction_id, NEW.detail, NEW.created_at)
-    IS NOT DISTINCT FROM (OLD.id, OLD.channel, OLD.space, OLD.receipt || '#void#' || OLD.id, OLD.transaction_id, OLD.detail, OLD.created_at)
-    AND EXISTS (SELECT FROM transfers WHERE id = OLD.left_by AND kind = 'void');
 BEGIN
   IF (NEW.id, NEW.channel, NEW.space, NEW.receipt, NEW.transaction_id, NEW.detail, NEW.created_at)
      IS DISTINCT FROM (OLD.id, OLD.channel, OLD.space, OLD.receipt, OLD.transaction_id, OLD.detail, OLD.created_at)
-       AND NOT is_given_free
      OR ((NEW.amount, NEW.currency, NEW.transfer_id, NEW.named_by) IS DISTINCT FROM (OLD.amount, OLD.currency, OLD.transfer_id, OLD.named_by)
        AND NOT (OLD.amount = 0 AND OLD.named_by IS NULL AND NEW.named_by IS NOT NULL))
-     OR (OLD.known_as IS NOT NULL AND NEW.known_as IS DISTINCT FROM OLD.known_as AND NOT is_given_free
-       AND NOT (NEW.known_as IS NULL AND EXISTS (SELECT FROM statement_lines WHERE id = OLD.named_in AND is_void)))
-     OR (OLD.known_as IS NOT NULL AND NEW.named_in IS NOT NULL AND NEW.named_in IS DISTINCT FROM OLD.named_in)
+     OR (NEW.is_void <> OLD.is_void AND (OLD.is_void OR NOT EXISTS (SELECT FROM transfers WHERE id = OLD.left_by AND kind = 'void')))
      OR (OLD.left_by IS NOT NULL AND NEW.left_by IS DISTINCT FROM OLD.left_by AND NOT (NEW.left_by IS NULL AND EXISTS (
        SELECT 1 FROM transfers went JOIN transfers back ON back.transaction_id = went.transaction_id
        WHERE went.id = OLD.left_by AND went.kind = 'payback' AND back.kind = 'payback_failed'))) THEN
@@ -77,10 +68,11 @@ BEGIN
 END $$;
 
 -- What moves by the word of people names the proposal that two of them agreed on; what came to or left our bank account
--- may be older than its operators (the demo account).
+-- may be older than its operators (the demo account). What is made void without them has given its line to another movement
+-- (0034_movements.sql).
 ALTER TABLE transfers ADD COLUMN proposal_id text COLLATE "C" REFERENCES proposals;
 ALTER TABLE transfers ADD CONSTRAINT two_operators_agreed
-  CHECK (kind NOT IN ('suspense_release', 'suspense_return', 'write_off', 'correction', 'payback', 'own', 'void') OR proposal_id IS NOT NULL);
+  CHECK (kind NOT IN ('suspense_release', 'suspense_return', 'write_off', 'correction', 'payback', 'own') OR proposal_id IS NOT NULL);
 
 -- Paybacks: money of an item that goes back to its payer, as a payout of ours.
 ALTER TABLE transactions ADD FOREIGN KEY (suspense_item) REFERENCES suspense_items;

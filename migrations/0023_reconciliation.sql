@@ -88,6 +88,9 @@ CREATE INDEX statement_lines_receipt ON statement_lines (receipt, account) WHERE
 CREATE INDEX statement_lines_waiting ON statement_lines (account) WHERE waits;
 CREATE INDEX statement_lines_day ON statement_lines (account, day);
 CREATE INDEX statement_lines_statement ON statement_lines (statement_id);
+-- A row that a statement calls failed moved nothing, but speaks of a movement that we may have booked: such rows are few, and looked
+-- for by account and time whenever movements without a line are listed.
+CREATE INDEX statement_lines_failed ON statement_lines (account, at) WHERE status = 'failed' AND NOT is_void;
 
 -- Which of our movements a line is: an entry of `clearing` or `settlement`. An entry has one line. A line has one entry, or
 -- several whose sum is exactly its amount.
@@ -104,7 +107,8 @@ CREATE TABLE line_matches (
 CREATE UNIQUE INDEX line_matches_once ON line_matches (entry_id) WHERE NOT is_freed;
 CREATE INDEX line_matches_entry ON line_matches (entry_id);
 
--- All of a line in one statement, whole, in its currency, and only what moved money.
+-- All of a line in one statement, whole, in its currency, and only what moved money. A line that went over to another movement of
+-- ours is no more that of its item.
 CREATE FUNCTION refuse_inexact_match() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF EXISTS (
@@ -112,7 +116,7 @@ BEGIN
     CROSS JOIN LATERAL (
       SELECT count(*) AS entries, -sum(e.amount) AS amount, bool_and(a.currency = l.currency AND a.kind IN ('clearing', 'settlement')) AS fits
       FROM line_matches m JOIN entries e ON e.id = m.entry_id JOIN ledger_accounts a ON a.id = e.ledger_account_id
-      WHERE m.line_id = n.line_id) matched
+      WHERE m.line_id = n.line_id AND NOT m.is_freed) matched
     WHERE l.status <> 'done' OR l.is_void OR NOT matched.fits OR matched.amount <> l.amount OR matched.entries <> n.entries) THEN
     RAISE EXCEPTION 'a line is matched once, by movements whose sum is exactly its amount';
   END IF;
@@ -128,15 +132,6 @@ CREATE TRIGGER line_matches_exact AFTER INSERT ON line_matches
 CREATE TABLE line_dismissals (
   line_id      bigint PRIMARY KEY REFERENCES statement_lines,
   proposal_id  text COLLATE "C" NOT NULL REFERENCES proposals
-);
-
--- Whose statement shows an entry, where no transaction and no receipt of ours says over which connection it moved: what was
--- booked from a line.
-CREATE TABLE entry_accounts (
-  entry_id  bigint PRIMARY KEY REFERENCES entries,
-  account   text COLLATE "C" NOT NULL,
-  -- when it moved, as the line says
-  at        timestamptz NOT NULL
 );
 
 -- Days that two people closed: nothing is added to them. One that they opened again keeps its row. Its figures, as they closed
@@ -181,8 +176,6 @@ CREATE TRIGGER statement_lines_of_open_days AFTER INSERT ON statement_lines
 CREATE TRIGGER line_matches_append_only BEFORE UPDATE OF entry_id, line_id, pass, matched_at OR DELETE OR TRUNCATE ON line_matches
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
 CREATE TRIGGER line_dismissals_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON line_dismissals
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
-CREATE TRIGGER entry_accounts_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON entry_accounts
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
 CREATE TRIGGER statements_append_only BEFORE UPDATE OF id, account, sha256, from_at, to_at, currency, opening, closing, is_first, outcome,
     imported_by, imported_at OR DELETE OR TRUNCATE ON statements
@@ -229,57 +222,6 @@ BEGIN
 END $$;
 CREATE TRIGGER statement_lines_seal_stays BEFORE UPDATE OF sealed, reference ON statement_lines
   FOR EACH ROW EXECUTE FUNCTION refuse_other_seal();
-
--- Each movement of ours that a statement may show, with the names that it may have there. `amount` is positive where money
--- came into their account. `receipts`: their numbers of it, none where only we have a name for it; `ours`: references of
--- ours; `originals`: their numbers of what it gives back.
-CREATE VIEW movements AS
-  SELECT e.id AS entry_id, e.transfer_id, t.created_at, coalesce(o.at, e.at) AS at, -e.amount AS amount, a.currency, a.code AS book, t.kind, t.transaction_id,
-    coalesce(back.id, i.id) AS item, o.account, coalesce(x.connection, paid.connection, r.connection) AS connection,
-    array_remove(CASE
-      WHEN back.id IS NOT NULL OR t.kind = 'reversal' THEN '{}'
-      WHEN i.id IS NOT NULL THEN ARRAY[CASE WHEN i.receipt <> coalesce(x.reference, '') AND i.receipt !~ '^(failed|succeeded|return|line):' THEN i.receipt END, i.known_as]
-      WHEN t.kind IN ('payout', 'payback_paid') THEN ARRAY[CASE WHEN x.is_receipt THEN x.channel_reference END]
-      -- A push that succeeded without a receipt is stored under our reference, and may have got one since.
-      ELSE ARRAY[CASE WHEN p.reference IS DISTINCT FROM t.reference THEN t.reference END, CASE WHEN p.is_receipt THEN p.channel_reference END,
-        CASE WHEN x.is_receipt AND paid.receipt IS NULL THEN x.channel_reference END] END, NULL) AS receipts,
-    array_remove(ARRAY[x.reference, x.id::text, replace(x.id::text, '-', ''), b.control_number, p.reference, p.id::text, replace(p.id::text, '-', '')], NULL) AS ours,
-    array_remove(CASE
-      WHEN back.id IS NOT NULL THEN ARRAY[back.receipt, back.known_as]
-      WHEN t.kind IN ('reversal', 'suspense') AND x.is_receipt THEN ARRAY[x.channel_reference] ELSE '{}' END, NULL) AS originals
-  FROM ledger_accounts a JOIN entries e ON e.ledger_account_id = a.id JOIN transfers t ON t.id = e.transfer_id
-  LEFT JOIN transactions x ON x.id = t.transaction_id
-  LEFT JOIN bills b ON b.transaction_id = x.id
-  LEFT JOIN bill_receipts paid ON paid.transaction_id = x.id AND paid.outcome = 'accepted' AND t.kind = 'collection'
-    AND t.dedupe_key = 'collection:' || x.id || ':' || paid.space || ':' || paid.receipt
-  LEFT JOIN transactions p ON p.id = paid.prompt_id
-  LEFT JOIN suspense_items i ON i.transfer_id = t.id
-  LEFT JOIN suspense_items back ON back.left_by = t.id
-  LEFT JOIN bill_receipts r ON r.space = coalesce(back.space, i.space) AND r.receipt = coalesce(back.receipt, i.receipt)
-  LEFT JOIN entry_accounts o ON o.entry_id = e.id
-  WHERE a.kind IN ('clearing', 'settlement');
-
--- Two operators say that a statement was wrong: it counts no more, nor do its lines. What was booked for them is taken back by then
--- (src/reconciliation/void.ts): the items of it give their receipts free, and what was not is another line's to explain. Runs as
--- the owner: no process may change what is stored. False where it was void before.
-CREATE FUNCTION void_statement(statement text, proposal text) RETURNS boolean
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
-BEGIN
-  UPDATE statements SET voided_by = proposal, voided_at = now() WHERE id = statement AND voided_by IS NULL;
-  IF NOT FOUND THEN RETURN false; END IF;
-  IF EXISTS (SELECT FROM statement_lines l JOIN closed_days d USING (account, day) WHERE l.statement_id = statement AND d.reopened_at IS NULL) THEN
-    RAISE EXCEPTION 'the day of a line that is to be void is closed';
-  END IF;
-  UPDATE statement_lines SET is_void = true WHERE statement_id = statement;
-  UPDATE line_matches m SET is_freed = true FROM statement_lines l WHERE l.id = m.line_id AND l.statement_id = statement
-    AND NOT EXISTS (SELECT FROM entries e JOIN transfers back ON back.dedupe_key = 'void:' || e.transfer_id WHERE e.id = m.entry_id);
-  UPDATE suspense_items i SET receipt = i.receipt || '#void#' || i.id, known_as = NULL
-  FROM statement_lines l JOIN line_matches m ON m.line_id = l.id JOIN entries e ON e.id = m.entry_id
-    JOIN transfers back ON back.dedupe_key = 'void:' || e.transfer_id
-  WHERE l.statement_id = statement AND i.left_by = back.id;
-  UPDATE suspense_items i SET known_as = NULL, named_in = NULL FROM statement_lines l WHERE l.statement_id = statement AND i.named_in = l.id;
-  RETURN true;
-END $$;
 
 -- The bytes of files that are older than their retention. As the owner: no process shortens it.
 CREATE FUNCTION drop_old_statement_files() RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$

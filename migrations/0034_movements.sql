@@ -1,15 +1,10 @@
 -- Real money that moved at one account of ours at a network or bank is a row, and every entry on `clearing` or `settlement` says
--- which one it is. Until now each entry was a movement, and a view guessed its names. Nothing was released before, so books that
--- were kept the old way are not brought over.
+-- which one it is (docs/decisions/0034). Nothing was released before, so books that were kept without them are not brought over.
 DO $$ BEGIN
   IF EXISTS (SELECT FROM entries) THEN
     RAISE EXCEPTION 'these books are older than movements: begin with an empty database (npm start: move the folder .data away)';
   END IF;
 END $$;
-
-DROP VIEW movements;
--- Its account and time are columns of the movement now.
-DROP TABLE entry_accounts;
 
 -- A number of theirs as it is compared: without regard to case and white space.
 CREATE FUNCTION plain_name(name text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
@@ -63,10 +58,15 @@ CREATE TABLE movement_names (
   FOREIGN KEY (movement_id, space, direction) REFERENCES movements (id, space, direction)
 );
 CREATE UNIQUE INDEX movement_names_receipt ON movement_names (space, direction, plain) WHERE is_receipt AND freed_at IS NULL;
-CREATE UNIQUE INDEX movement_names_once ON movement_names (movement_id, plain) WHERE freed_at IS NULL;
+-- A channel may say what a line said before: that it does is kept when the line is void.
+CREATE UNIQUE INDEX movement_names_once ON movement_names (movement_id, plain, (line_id IS NULL)) WHERE freed_at IS NULL;
 -- What people typed is looked for without regard to separators, too.
 CREATE INDEX movement_names_typed ON movement_names (plain_reference(name));
 CREATE INDEX movement_names_line ON movement_names (line_id) WHERE line_id IS NOT NULL;
+-- People look for a number without knowing its space.
+CREATE INDEX movement_names_plain ON movement_names (plain, space) WHERE freed_at IS NULL;
+-- A door's receipt is one receipt however it is spelled.
+CREATE INDEX bill_receipts_plain ON bill_receipts (space, plain_name(receipt));
 
 CREATE TRIGGER movements_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON movements
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
@@ -131,6 +131,13 @@ END $$;
 CREATE CONSTRAINT TRIGGER movements_are_booked AFTER INSERT ON movements
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refuse_movement_without_entry();
 
+-- What a channel or a door tells under a receipt is booked by who has looked for it before. Another one may have told it since: then
+-- the caller's transaction runs again and finds that.
+CREATE FUNCTION refuse_taken_receipt(name text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'the receipt % is another movement''s', name USING ERRCODE = 'ML002';
+END $$;
+
 -- Each entry of a movement that a statement may show, with the names that it may have there. `amount` is positive where money came
 -- into their account. `receipts`: their numbers of it, of its first entry alone; `ours`: references of ours; `originals`: their
 -- numbers of what it gives back. A receipt that another movement had already is its own only where a channel said so; what people
@@ -143,7 +150,7 @@ CREATE VIEW movement_entries AS
     array_remove(ARRAY[x.reference, x.id::text, replace(x.id::text, '-', ''), b.control_number, p.reference, p.id::text, replace(p.id::text, '-', '')], NULL) AS ours,
     CASE WHEN NOT its.is_first THEN its.names
       WHEN m.gives_back IS NOT NULL THEN ARRAY(SELECT n.name FROM movement_names n WHERE n.movement_id = m.gives_back AND n.freed_at IS NULL ORDER BY n.id)
-        || array_remove(ARRAY[back.receipt, back.known_as], NULL)
+        || array_remove(ARRAY[back.receipt], NULL)
       WHEN t.kind IN ('reversal', 'suspense') AND x.is_receipt THEN ARRAY[x.channel_reference] ELSE '{}' END AS originals
   FROM entries e JOIN movements m ON m.id = e.movement_id JOIN ledger_accounts a ON a.id = m.ledger_account_id
   JOIN transfers t ON t.id = e.transfer_id
@@ -159,8 +166,11 @@ CREATE VIEW movement_entries AS
   LEFT JOIN suspense_items i ON i.transfer_id = t.id
   LEFT JOIN suspense_items back ON back.left_by = t.id;
 
--- As before, and names that only its lines told are free again: of what was taken back with them, and of items that have lost them.
-CREATE OR REPLACE FUNCTION void_statement(statement text, proposal text) RETURNS boolean
+-- Two operators say that a statement was wrong: it counts no more, nor do its lines. What was booked for them is taken back by then
+-- (src/reconciliation/void.ts): its items are void, names that its lines alone told are free again (of what was taken back, and of
+-- what was there without it), and what was not is another line's to explain. Runs as the owner: no process may change what
+-- is stored. False where it was void before.
+CREATE FUNCTION void_statement(statement text, proposal text) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   UPDATE statements SET voided_by = proposal, voided_at = now() WHERE id = statement AND voided_by IS NULL;
@@ -171,15 +181,57 @@ BEGIN
   UPDATE statement_lines SET is_void = true WHERE statement_id = statement;
   UPDATE line_matches m SET is_freed = true FROM statement_lines l WHERE l.id = m.line_id AND l.statement_id = statement
     AND NOT EXISTS (SELECT FROM entries e JOIN transfers back ON back.dedupe_key = 'void:' || e.transfer_id WHERE e.id = m.entry_id);
-  UPDATE suspense_items i SET receipt = i.receipt || '#void#' || i.id, known_as = NULL
+  UPDATE suspense_items i SET is_void = true
   FROM statement_lines l JOIN line_matches m ON m.line_id = l.id JOIN entries e ON e.id = m.entry_id
     JOIN transfers back ON back.dedupe_key = 'void:' || e.transfer_id
   WHERE l.statement_id = statement AND i.left_by = back.id;
-  UPDATE suspense_items i SET known_as = NULL, named_in = NULL FROM statement_lines l WHERE l.statement_id = statement AND i.named_in = l.id;
   UPDATE movement_names n SET freed_at = now() FROM statement_lines l
   WHERE l.statement_id = statement AND n.line_id = l.id AND n.freed_at IS NULL
     AND ((SELECT sum(CASE WHEN e.takes_back THEN -1 ELSE 1 END) FROM entries e WHERE e.movement_id = n.movement_id) = 0
-      OR EXISTS (SELECT FROM entries e JOIN suspense_items i ON i.transfer_id = e.transfer_id
-        WHERE e.movement_id = n.movement_id AND n.is_receipt AND n.name <> i.receipt AND n.name IS DISTINCT FROM i.known_as));
+      OR (SELECT m.told_by FROM movements m WHERE m.id = n.movement_id) <> 'line');
+  -- What a channel said, too, is its receipt from now on.
+  WITH said AS (
+    UPDATE movement_names n SET freed_at = now() FROM movement_names was JOIN statement_lines l ON l.id = was.line_id
+    WHERE l.statement_id = statement AND was.is_receipt AND was.freed_at = now()
+      AND n.movement_id = was.movement_id AND n.plain = was.plain AND n.line_id IS NULL AND n.freed_at IS NULL
+    RETURNING n.*)
+  INSERT INTO movement_names (movement_id, space, direction, name, is_receipt)
+  SELECT movement_id, space, direction, name, true FROM said;
   RETURN true;
 END $$;
+
+-- An item turned out to be a movement that is booked: its line and its names are that one's. The caller has taken it back
+-- (`void:` of its transfer). As the owner: no process frees a name or a match.
+CREATE FUNCTION join_item(item text, movement uuid) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  booked bigint := (SELECT max(e.id) FROM entries e WHERE e.movement_id = movement AND NOT e.takes_back);
+  was bigint;
+  of uuid;
+BEGIN
+  SELECT e.id, e.movement_id INTO was, of FROM suspense_items i JOIN transfers back ON back.id = i.left_by AND back.dedupe_key = 'void:' || i.transfer_id
+    JOIN entries e ON e.transfer_id = i.transfer_id AND e.movement_id IS NOT NULL WHERE i.id = item;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'the item % is not taken back', item;
+  END IF;
+  UPDATE suspense_items SET is_void = true WHERE id = item;
+  WITH freed AS (UPDATE line_matches SET is_freed = true WHERE entry_id = was AND NOT is_freed RETURNING line_id)
+  INSERT INTO line_matches (entry_id, line_id, pass) SELECT booked, line_id, 'receipt' FROM freed;
+  UPDATE movement_names SET freed_at = now() WHERE movement_id = of AND freed_at IS NULL;
+  INSERT INTO movement_names (movement_id, space, direction, name, is_receipt, line_id)
+  SELECT movement, n.space, n.direction, n.name, n.is_receipt, n.line_id FROM movement_names n
+  WHERE n.movement_id = of AND n.freed_at = now()
+    AND NOT EXISTS (SELECT FROM movement_names o WHERE o.movement_id = movement AND o.plain = n.plain AND (o.line_id IS NULL) = (n.line_id IS NULL) AND o.freed_at IS NULL);
+END $$;
+
+-- Two operators agree that a statement is void. What took back an item without them has given its line to another movement.
+CREATE FUNCTION refuse_void_by_nobody() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM transfers t JOIN entries e ON e.transfer_id = t.id JOIN line_matches was ON was.entry_id = e.id AND was.is_freed
+      JOIN line_matches now ON now.line_id = was.line_id AND NOT now.is_freed WHERE NEW.dedupe_key = 'void:' || t.id) THEN
+    RAISE EXCEPTION '% takes back what two operators did not agree on', NEW.dedupe_key;
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE CONSTRAINT TRIGGER transfers_void_agreed AFTER INSERT ON transfers DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW WHEN (NEW.kind = 'void' AND NEW.proposal_id IS NULL) EXECUTE FUNCTION refuse_void_by_nobody();

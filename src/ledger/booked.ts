@@ -66,7 +66,18 @@ export async function knownBy(
   if (!row) return null;
   const { item: id, transferId, isOpen, isOfLine, ...known } = row;
   if (id === null || transferId === null) return { ...known, item: null };
+  // Its statement may be made void at this moment: then it was never told.
+  if (isOpen && isOfLine && !(await lockOpen(db, id))) return knownBy(db, asked);
   return { ...known, item: { id, transferId, isOpen: isOpen === true, isOfLine } };
+}
+
+/** An item that is open stays so until the caller's transaction ends. */
+async function lockOpen(db: Queryable, item: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'SELECT FROM suspense_items WHERE id = $1 AND left_by IS NULL FOR NO KEY UPDATE',
+    [item],
+  );
+  return rowCount === 1;
 }
 
 /** Whether a known movement is this money: an item that is open, of this size (+ into their account) and of nobody else. */
@@ -99,18 +110,21 @@ export async function pointedBy(
 }
 
 /**
- * The item by which a line showed the money of a transaction first, under our reference and no receipt; `isNumberedAnew`: under
- * whatever number. Not one that the transaction took: what is told after that is another movement.
+ * The item that is the money of a transaction under our reference and no receipt; `isNumberedAnew`: one of a line under whatever
+ * number. Not one that the transaction took: what is told after that is another movement.
  */
 export async function unnamedItemOf(
   db: Queryable,
   { transactionId, isNumberedAnew, ...money }: Money & { transactionId: string; isNumberedAnew: boolean },
-): Promise<{ id: string; item: string } | null> {
+): Promise<{ id: string; item: string; isOfLine: boolean } | null> {
   const { rows } = await db.query(
-    `SELECT m.id, i.id AS item FROM suspense_items i JOIN entries e ON e.transfer_id = i.transfer_id JOIN movements m ON m.id = e.movement_id
-     WHERE i.transaction_id = $1 AND m.amount = $2 AND m.currency = $3 AND m.kind = 'itself' AND m.told_by = 'line' AND NOT e.takes_back
-       AND NOT EXISTS (SELECT FROM transfers v WHERE v.id = i.left_by AND v.kind IN ('void', 'collection', 'payout', 'payback_paid'))
-       AND ($4 OR NOT EXISTS (SELECT FROM movement_names n WHERE n.movement_id = m.id AND n.is_receipt AND n.freed_at IS NULL)) LIMIT 1`,
+    `SELECT m.id, i.id AS item, m.told_by = 'line' AS "isOfLine"
+     FROM suspense_items i JOIN entries e ON e.transfer_id = i.transfer_id JOIN movements m ON m.id = e.movement_id
+     WHERE (i.transaction_id = $1 OR i.receipt = (SELECT t.reference FROM transactions t WHERE t.id = $1)) AND NOT i.is_void
+       AND m.amount = $2 AND m.currency = $3 AND m.kind = 'itself' AND NOT e.takes_back
+       AND NOT EXISTS (SELECT FROM transfers v WHERE v.id = i.left_by AND v.kind IN ('collection', 'payout', 'payback_paid'))
+       AND ($4 AND m.told_by = 'line' OR NOT EXISTS (SELECT FROM movement_names n WHERE n.movement_id = m.id AND n.is_receipt AND n.freed_at IS NULL))
+     ORDER BY m.told_by <> 'line' LIMIT 1 /* never null: isOfLine */`,
     [transactionId, signed(money), money.currency, isNumberedAnew],
   );
   return rows[0] ?? null;
@@ -128,7 +142,7 @@ export async function backItemOf(
          JOIN suspense_items s ON s.transfer_id = e.transfer_id WHERE given.transaction_id = $1) its
      JOIN suspense_items i ON i.id = its.id JOIN entries e ON e.transfer_id = i.transfer_id JOIN movements m ON m.id = e.movement_id
      WHERE m.amount = $2 AND m.currency = $3 AND m.told_by = 'line' AND NOT e.takes_back
-       AND NOT EXISTS (SELECT FROM transfers v WHERE v.id = i.left_by AND v.kind = 'void')
+       AND NOT i.is_void
        AND NOT EXISTS (SELECT FROM transfers r WHERE r.id = i.left_by AND r.kind = 'reversal') LIMIT 2 /* never null: id */`,
     [transactionId, signed(money), money.currency],
   );
@@ -161,19 +175,31 @@ export async function movementOf(
   return rows[0]?.id ?? null;
 }
 
-/** The item by which a movement was taken back, where it stands for nothing. */
-export async function takenBackBy(
-  db: Queryable,
-  movement: string,
-): Promise<{ id: string; receipt: string } | null> {
+/**
+ * The item by which a movement was taken back, where it stands for nothing. `isAgreed`: two people corrected it; else its channel
+ * reported a failure. `shown`: the line that it is, where a statement shows that the money came back.
+ */
+export type TakenBack = {
+  id: string;
+  receipt: string;
+  isAgreed: boolean;
+  shown: { receipt: string | null } | null;
+};
+
+export async function takenBackBy(db: Queryable, movement: string): Promise<TakenBack | null> {
   const { rows } = await db.query(
-    `SELECT i.id, i.receipt FROM entries e JOIN suspense_items i ON i.transfer_id = e.transfer_id
+    `SELECT i.id, i.receipt, t.proposal_id IS NOT NULL AS "isAgreed", l.id AS line, l.receipt AS shown
+     FROM entries e JOIN transfers t ON t.id = e.transfer_id JOIN suspense_items i ON i.transfer_id = e.transfer_id
+     LEFT JOIN line_matches x ON x.entry_id = e.id AND NOT x.is_freed LEFT JOIN statement_lines l ON l.id = x.line_id
      WHERE e.movement_id = $1 AND e.takes_back
        AND (SELECT sum(CASE WHEN f.takes_back THEN -1 ELSE 1 END) FROM entries f WHERE f.movement_id = $1) = 0
-     ORDER BY e.id DESC LIMIT 1`,
+     ORDER BY e.id DESC LIMIT 1 /* never null: isAgreed */`,
     [movement],
   );
-  return rows[0] ?? null;
+  const [row] = rows;
+  if (!row) return null;
+  const { line, shown, ...item } = row;
+  return { ...item, shown: line === null ? null : { receipt: shown } };
 }
 
 export async function movementOfEntry(db: Queryable, entry: number): Promise<string> {
@@ -206,7 +232,8 @@ export async function addNames(db: Queryable, names: readonly ToldName[]): Promi
     `WITH told AS (
        SELECT m.id, m.space, m.direction, n.name, n.line_id FROM unnest($1::uuid[], $2::text[], $3::bigint[]) AS n (movement_id, name, line_id)
        JOIN movements m ON m.id = n.movement_id
-       WHERE NOT EXISTS (SELECT FROM movement_names o WHERE o.movement_id = m.id AND o.plain = plain_name(n.name) AND o.freed_at IS NULL)),
+       WHERE NOT EXISTS (SELECT FROM movement_names o WHERE o.movement_id = m.id AND o.plain = plain_name(n.name)
+         AND (o.line_id IS NULL OR n.line_id IS NOT NULL) AND o.freed_at IS NULL)),
      receipts AS (
        INSERT INTO movement_names (movement_id, space, direction, name, is_receipt, line_id)
        SELECT id, space, direction, name, true, line_id FROM told ORDER BY space, direction, plain_name(name)

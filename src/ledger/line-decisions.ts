@@ -7,7 +7,7 @@ import { ensureServiceAccounts, type ProvenAccount, provenAccountOf } from './ac
 import { movementOfEntry, turnOf } from './booked.ts';
 import { leaveSuspense } from './line-postings.ts';
 import type { SuspenseItem } from './suspense.ts';
-import { lockNames } from './suspense-receipts.ts';
+import { refuseTaken } from './suspense-receipts.ts';
 import { postOnce, postTransfer } from './transfer.ts';
 
 /** What two operators decide about lines of statements that is no way out of suspense alone (suspense.ts). */
@@ -117,16 +117,15 @@ export async function postUnmoved(
     ],
   });
   if (!posted) return false;
-  await lockNames(db, { connection, receipts: [name] });
   const { rowCount } = await db.query(
     `INSERT INTO suspense_items (channel, space, receipt, transaction_id, amount, currency, detail, transfer_id)
      SELECT $1, space, CASE WHEN EXISTS (SELECT FROM bill_receipts b WHERE b.space = own.space AND b.receipt = $2)
-         OR EXISTS (SELECT FROM suspense_items i WHERE i.space = own.space AND $2 IN (i.receipt, i.known_as))
+         OR EXISTS (SELECT FROM suspense_items i WHERE i.space = own.space AND i.receipt = $2 AND NOT i.is_void)
        THEN $2 || '#ours#' || $9::bigint ELSE $2 END, $3, $4, $5, $6, $7
-     FROM receipt_space($8) AS own (space)`,
+     FROM receipt_space($8) AS own (space) ON CONFLICT (receipt, space) WHERE NOT is_void DO NOTHING`,
     [channel, name, transactionId, amount, currency, agreed.note, transferId, connection, entry],
   );
-  if (rowCount !== 1) throw new BrokenInvariant(`entry ${entry} was corrected without an item`);
+  if (rowCount !== 1) await refuseTaken(db, name);
   return true;
 }
 

@@ -3,7 +3,8 @@ import { BrokenInvariant } from '../domain/errors.ts';
 import { type Minor, minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { type OwnAccount, provenAccountOf } from './accounts.ts';
-import { addNames, type Known } from './booked.ts';
+import type { Known } from './booked.ts';
+import { refuseTaken } from './suspense-receipts.ts';
 import { type Movement, postTransfers, type Transfer } from './transfer.ts';
 
 /** One line of a statement, booked by a rule: against `charges`, another account of ours, or suspense. */
@@ -72,14 +73,15 @@ export type LineItem = {
   detail: string;
 };
 
-/** The items of what goes to suspense; their transfers come after them. Throws where a name is taken: nothing is dropped. */
+/** The items of what goes to suspense; their transfers come after them. Throws where a name was taken meanwhile: nothing is dropped. */
 export async function insertLineItems(db: Queryable, items: readonly LineItem[]): Promise<void> {
   if (items.length === 0) return;
-  await db.query(
+  const { rowCount } = await db.query(
     `INSERT INTO suspense_items (channel, space, receipt, transaction_id, amount, currency, detail, transfer_id)
      SELECT channel, receipt_space(connection), receipt, transaction_id, amount, currency, detail, transfer
      FROM unnest($1::text[], $2::text[], $3::text[], $4::uuid[], $5::bigint[], $6::text[], $7::text[], $8::uuid[])
-       AS one (channel, connection, receipt, transaction_id, amount, currency, detail, transfer)`,
+       AS one (channel, connection, receipt, transaction_id, amount, currency, detail, transfer)
+     ON CONFLICT (receipt, space) WHERE NOT is_void DO NOTHING`,
     [
       items.map((one) => one.channel),
       items.map((one) => one.connection),
@@ -91,6 +93,7 @@ export async function insertLineItems(db: Queryable, items: readonly LineItem[])
       items.map((one) => one.transferId),
     ],
   );
+  if (rowCount !== items.length) await refuseTaken(db, 'of a line');
 }
 
 /** The other half of a sweep, as the statement of the other account will show it. */
@@ -175,24 +178,6 @@ async function leaveTogether(
     [items.map(({ item }) => item), items.map(({ id }) => id)],
   );
   return rowCount === items.length;
-}
-
-/** Items under names of ours that lines named: from now on each counts under the channel's number, too, where that is free. */
-export async function nameItems(
-  db: Queryable,
-  named: readonly { item: string; receipt: string; line: number }[],
-): Promise<void> {
-  if (named.length === 0) return;
-  const { rows } = await db.query(
-    `UPDATE suspense_items i SET known_as = n.receipt, named_in = n.line FROM unnest($1::text[], $2::text[], $3::bigint[]) AS n (item, receipt, line)
-     WHERE i.id = n.item AND i.known_as IS NULL AND i.receipt <> n.receipt
-       AND NOT EXISTS (SELECT FROM suspense_items o WHERE o.space = i.space AND n.receipt IN (o.receipt, o.known_as))
-       AND NOT EXISTS (SELECT FROM bill_receipts b WHERE b.space = i.space AND b.receipt = n.receipt AND b.outcome = 'accepted')
-     RETURNING (SELECT e.movement_id FROM entries e WHERE e.transfer_id = i.transfer_id AND e.movement_id IS NOT NULL) AS movement,
-       n.receipt AS name, n.line /* never null: movement, name, line */`,
-    [named.map(({ item }) => item), named.map(({ receipt }) => receipt), named.map(({ line }) => line)],
-  );
-  await addNames(db, rows);
 }
 
 /** Once: false when it has left before, whichever way. The transfer is posted after this. */

@@ -7,7 +7,6 @@ import { ensureServiceAccounts, type OwnAccount } from './accounts.ts';
 import { knownBy, movementOfItem, turnOf } from './booked.ts';
 import { leaveSuspense } from './line-postings.ts';
 import type { Release, SuspenseItem } from './suspense.ts';
-import { lockNames } from './suspense-receipts.ts';
 import { type MovedLine, type Movement, postOnce } from './transfer.ts';
 
 /**
@@ -46,15 +45,13 @@ export async function postSuspense(
   if (of !== null && turn === null) return false;
   if (turn === null && movement.isOurs !== true && (await knownBy(db, movement)) !== null) return false;
   const transferId = isMoney ? randomUUID() : null;
-  await lockNames(db, { connection, receipts: [receipt] });
   // A receipt that was credited for a bill is no money without an owner. Another amount is another movement. An item that is there
   // is locked until this report is noted: meanwhile nobody makes it void with the statement that showed it first.
   const { rows } = await db.query(
     `INSERT INTO suspense_items AS i (channel, space, receipt, transaction_id, amount, currency, detail, transfer_id)
      SELECT $1, own.space, $2, $3, $4, $5, $6, $7 FROM receipt_space($8) AS own (space) WHERE NOT EXISTS (SELECT 1 FROM bill_receipts b WHERE b.space = own.space AND b.receipt = $2 AND b.outcome = 'accepted'
          AND b.amount = $4)
-       AND NOT EXISTS (SELECT 1 FROM suspense_items n WHERE n.space = own.space AND n.known_as = $2)
-     ON CONFLICT (receipt, space) DO UPDATE SET known_as = i.known_as WHERE false RETURNING space`,
+     ON CONFLICT (receipt, space) WHERE NOT is_void DO UPDATE SET left_by = i.left_by WHERE false RETURNING space`,
     [channel, receipt, transactionId, amount, currency, note, transferId, connection],
   );
   if (!rows[0]) return false;

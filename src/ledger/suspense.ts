@@ -56,8 +56,13 @@ const PAYBACKS = `(
       'at', to_char(b.status_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) ORDER BY b.created_at, b.id), '[]')
     FROM transactions b WHERE b.suspense_item = i.id)`;
 
+/** The receipt that its movement got after it. */
+const KNOWN_AS = `(
+    SELECT n.name FROM entries e JOIN movement_names n ON n.movement_id = e.movement_id AND n.is_receipt AND n.freed_at IS NULL
+    WHERE e.transfer_id = i.transfer_id AND NOT e.takes_back AND n.plain <> plain_name(i.receipt) ORDER BY n.id LIMIT 1)`;
+
 const ITEMS = `
-  SELECT i.id, i.channel, i.space, i.receipt, i.known_as AS "knownAs", i.transaction_id AS "transactionId", t.account_id AS "accountId",
+  SELECT i.id, i.channel, i.space, i.receipt, ${KNOWN_AS} AS "knownAs", i.transaction_id AS "transactionId", t.account_id AS "accountId",
     i.amount, i.currency, i.detail, i.created_at AS "createdAt", ${PAYBACKS} AS paybacks,
     extract(day FROM now() - i.created_at)::int AS "ageDays" /* never null: ageDays, note, proposalId, proposedBy, approvedBy */,
     CASE WHEN i.is_open THEN NULL ELSE coalesce(r.kind, 'nothing_came') END AS kind,

@@ -9,8 +9,8 @@ import { inTransaction } from '../platform/db/transaction.ts';
 import { codeOf, type OwnAccount, type ProvenAccount, type TransferKind } from './accounts.ts';
 
 /**
- * A receipt is one movement of its number space and direction. Who tells of one for a channel or a door has looked for it
- * (`knownBy`); of a line, or of what people typed, it only points where another movement has it already.
+ * A receipt is one movement of its number space and direction. Who tells of one for a channel or a door, or makes an item of a
+ * line, has looked for it; of what people typed, or a line that is booked by a rule, it only points where another movement has it.
  */
 export type MovementName = { name: string; isReceipt: boolean };
 
@@ -80,10 +80,10 @@ const POST = `
         $17::smallint[], $18::text[], $19::uuid[])
       AS m (transfer_id, id, kind, amount, code, connection, account, at, transaction_id, part, told_by, gives_back)
     JOIN posted ON posted.id = m.transfer_id JOIN ledger_accounts a ON a.code = m.code
-    RETURNING id, space, direction, told_by),
+    RETURNING id, space, direction),
   told AS (
-    SELECT moved.id, moved.space, moved.direction, n.name, n.is_receipt, n.line_id, moved.told_by IN ('channel', 'door') AS is_looked_for
-    FROM unnest($20::uuid[], $21::text[], $22::boolean[], $23::bigint[]) AS n (movement_id, name, is_receipt, line_id)
+    SELECT moved.id, moved.space, moved.direction, n.name, n.is_receipt, n.line_id, n.is_looked_for
+    FROM unnest($20::uuid[], $21::text[], $22::boolean[], $23::bigint[], $30::boolean[]) AS n (movement_id, name, is_receipt, line_id, is_looked_for)
     JOIN moved ON moved.id = n.movement_id),
   receipts AS (
     INSERT INTO movement_names (movement_id, space, direction, name, is_receipt, line_id)
@@ -123,12 +123,20 @@ export async function postTransfers(db: Queryable, transfers: readonly Transfer[
 }
 
 function valuesOf(transfers: readonly (Transfer & { id: string })[]) {
-  const lines = transfers.flatMap(({ id, transactionId, currency, lines }) =>
+  const lines = transfers.flatMap(({ id, kind, transactionId, currency, lines }) =>
     lines
       .filter(({ amount }) => amount !== 0)
       .map((line) => {
         const code = codeOf(line.account, currency);
-        return { moved: null, isFee: false, ...line, transferId: id, transactionId, code };
+        return {
+          moved: null,
+          isFee: false,
+          ...line,
+          transferId: id,
+          transactionId,
+          code,
+          isOdd: kind === 'suspense',
+        };
       }),
   );
   const isTurn = (moved: Movement | Turn | null): moved is Turn => moved !== null && 'of' in moved;
@@ -140,7 +148,10 @@ function valuesOf(transfers: readonly (Transfer & { id: string })[]) {
     ids.push(id);
     if (moved !== null && id !== null && !isTurn(moved)) movements.push({ ...moved, id, line });
   }
-  const names = movements.flatMap(({ id, names, shown }) => names.map((one) => ({ ...one, id, shown })));
+  const names = movements.flatMap(({ id, names, shown, toldBy, line }) => {
+    const isLookedFor = toldBy === 'channel' || toldBy === 'door' || (toldBy === 'line' && line.isOdd);
+    return names.map((one) => ({ ...one, id, shown, isLookedFor }));
+  });
   return [
     transfers.map(({ id }) => id),
     transfers.map(({ kind }) => kind),
@@ -171,6 +182,7 @@ function valuesOf(transfers: readonly (Transfer & { id: string })[]) {
     lines.map(({ isFee }) => isFee),
     ids,
     lines.map(({ moved }) => isTurn(moved) && moved.takesBack),
+    names.map(({ isLookedFor }) => isLookedFor),
   ] as const;
 }
 

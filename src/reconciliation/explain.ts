@@ -3,15 +3,14 @@ import type { StatementAccount } from '../channels/kit/statement-accounts.ts';
 import { conflict } from '../domain/errors.ts';
 import { formatMoney, type Minor, minor } from '../domain/money.ts';
 import { ensureServiceAccounts } from '../ledger/accounts.ts';
+import { addNames } from '../ledger/booked.ts';
 import {
   insertLineItems,
   type LineItem,
   type LinePosting,
-  nameItems,
   postLines,
   takeHalves,
 } from '../ledger/line-postings.ts';
-import { lockNames, lockReceipts } from '../ledger/suspense-receipts.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { hintAll } from '../transactions/channel/enquiries.ts';
 import { endAlarmOf } from '../transactions/odd-money/suspense.ts';
@@ -86,19 +85,13 @@ export async function explain(
       amounts: [...new Set(unbooked.map(({ amount }) => Math.abs(amount)))],
       ids: unbooked.flatMap(({ pendingId, isBill }) => (pendingId === null || isBill ? [] : pendingId)),
     });
-    await lockReceipts(db, {
-      connection: account.connection,
-      receipts: unbooked.flatMap(({ receipt }) => receipt ?? []),
-    });
     await lockPending(db, {
       amounts: [],
       ids: unbooked.flatMap(({ pendingId, isBill }) => (pendingId === null || !isBill ? [] : pendingId)),
     });
   }
-  const receipts = [...unbooked, ...named].flatMap(({ receipt }) => receipt ?? []);
-  await lockNames(db, { connection: account.connection, receipts });
-  await nameItems(db, named);
-  if (unbooked.length > 0) await nameItems(db, await matchLines(db, sides));
+  await addNames(db, named);
+  if (unbooked.length > 0) await addNames(db, await matchLines(db, sides));
   const differences = new Map((await findDifferences(db, sides)).map((one) => [one.lineId, one]));
   const open = await openLinesOf(db, sides);
   const hasHalves = open.some(({ kind }) => kind === 'sweep');

@@ -215,7 +215,9 @@ export const rulesOfEach: readonly string[] = [
   `SELECT format('receipt %s of %s was taken to suspense but has no item there', r.receipt, r.channel)
    FROM bill_receipts r WHERE r.outcome = 'suspended'
      AND NOT EXISTS (SELECT 1 FROM public.suspense_items i WHERE i.space = r.space
-       AND (plain_name(i.receipt) = plain_name(r.receipt) OR i.known_as = r.receipt
+       AND (plain_name(i.receipt) = plain_name(r.receipt)
+         OR EXISTS (SELECT FROM public.entries e JOIN public.movement_names n ON n.movement_id = e.movement_id
+           WHERE e.transfer_id = i.transfer_id AND n.plain = plain_name(r.receipt))
          OR r.reason = 'receipt_of_another' AND starts_with(r.receipt, i.receipt || ' over ')))`,
 
   `SELECT format('item %s in suspense is %s but its transfer posted %s', i.id, i.amount, coalesce(sum(b.amount), 0))

@@ -15,7 +15,7 @@ export type OpenLine = {
   finding: 'twice' | null;
   /** the account of its other half */
   sweepTo: string | null;
-  /** whether its receipt is the name of another item, or of a payment of a bill, or looks like a name of ours */
+  /** whether its receipt is another movement's, or the name of an item or of a payment of a bill, or looks like a name of ours */
   isTaken: boolean;
   /** whose it is as far as anybody can say: of its reference, or of the movement that it gives back */
   transactionId: string | null;
@@ -74,8 +74,10 @@ const OPEN_LINES = `
     LEFT JOIN (SELECT min(id::text)::uuid AS id, channel_reference FROM transactions
       WHERE status = 'pending' AND channel_reference IS NOT NULL GROUP BY channel_reference HAVING count(*) = 1) p ON p.channel_reference = l.receipt)
   SELECT l.id, l.kind, l.receipt, l.amount, l.currency, l.at, l.day::text AS day, l.finding, l.sweep_to AS "sweepTo",
-    l.receipt IS NOT NULL AND (l.receipt ~ '^(line|opening):' OR row_number() OVER (PARTITION BY l.receipt ORDER BY l.position) > 1
-      OR EXISTS (SELECT FROM suspense_items i WHERE i.space = receipt_space($5) AND l.receipt IN (i.receipt, i.known_as))
+    l.receipt IS NOT NULL AND (l.receipt ~ '^(line|opening):' OR row_number() OVER (PARTITION BY plain_name(l.receipt) ORDER BY l.position) > 1
+      OR EXISTS (SELECT FROM suspense_items i WHERE i.space = receipt_space($5) AND i.receipt = l.receipt AND NOT i.is_void)
+      OR EXISTS (SELECT FROM movement_names n WHERE n.space = receipt_space($5) AND n.direction = CASE WHEN l.amount > 0 THEN 'in' ELSE 'out' END
+        AND n.plain = plain_name(l.receipt) AND n.is_receipt AND n.freed_at IS NULL)
       OR EXISTS (SELECT FROM bill_receipts r WHERE r.space = receipt_space($5) AND r.receipt = l.receipt AND r.outcome <> 'refused')) AS "isTaken",
     coalesce(t.id, (SELECT tr.transaction_id FROM statement_lines s JOIN line_matches m ON m.line_id = s.id
       JOIN entries e ON e.id = m.entry_id JOIN transfers tr ON tr.id = e.transfer_id

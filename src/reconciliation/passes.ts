@@ -1,4 +1,5 @@
 import type { Minor } from '../domain/money.ts';
+import type { ToldName } from '../ledger/booked.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 
 /**
@@ -60,20 +61,15 @@ const FEES = "('fee', 'tax')" as const;
 export const MAY_BE_NUMBERED_ANEW =
   "o.receipts = '{}' OR t.channel = 'bank' AND t.type IN ('payout', 'payback')" as const;
 
-/** An item under a name of ours, and the channel's number of it, which its line says. */
-type Named = { item: string; receipt: string; line: number };
-
-/** Runs every pass. What it did not match is booked or waits (explain.ts). Returns items that lines named. */
-export async function matchLines(db: Queryable, sides: Sides): Promise<Named[]> {
+/** Runs every pass. What it did not match is booked or waits (explain.ts). Returns what lines call money in suspense. */
+export async function matchLines(db: Queryable, sides: Sides): Promise<ToldName[]> {
   const values = valuesOf(sides);
   await db.query(BY_RECEIPT, values);
   const { rows } = await db.query(BY_REFERENCE, values);
   await db.query(BY_ORIGINAL, values);
   await db.query(BY_BATCH, values);
   await db.query(SECOND_HALF, values);
-  return rows.flatMap(({ item, receipt, line }) =>
-    item === null || receipt === null ? [] : [{ item, receipt, line }],
-  );
+  return rows;
 }
 
 const BY_RECEIPT = `
@@ -94,7 +90,8 @@ const BY_REFERENCE = `
   matched AS (
     INSERT INTO line_matches (entry_id, line_id, pass)
     SELECT entry_id, line_id, 'reference' FROM alone WHERE entries = 1 AND lines = 1 RETURNING entry_id)
-  SELECT p.item, p.receipt, p.line_id AS line FROM matched JOIN pair p USING (entry_id) WHERE p.item IS NOT NULL` as const;
+  SELECT e.movement_id AS movement, p.receipt AS name, p.line_id AS line FROM matched JOIN pair p USING (entry_id) JOIN entries e ON e.id = p.entry_id
+  WHERE p.item IS NOT NULL AND p.receipt IS NOT NULL AND NOT e.takes_back /* never null: movement, name, line */` as const;
 
 /** What was given back names, or is numbered as, what it gives back. */
 const BY_ORIGINAL = `

@@ -1,6 +1,5 @@
 import { BrokenInvariant } from '../domain/errors.ts';
 import { postBack } from '../ledger/line-postings.ts';
-import { lockReceiptsOf } from '../ledger/suspense-receipts.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 
 /** A statement that was imported, as people who may make it void see it. */
@@ -88,15 +87,11 @@ async function closedBy(
  * does so before this, and is seen by what is read after it, or finds it gone. Before the statements are looked at.
  */
 export async function lockItemsOf(db: Queryable, ids: readonly string[]): Promise<void> {
-  const { rows: items } = await db.query(
-    `SELECT i.id, i.space, i.receipt FROM statement_lines l JOIN transfers t ON t.dedupe_key = 'line:' || l.id
-     JOIN suspense_items i ON i.transfer_id = t.id WHERE l.statement_id = ANY($1)`,
+  await db.query(
+    `SELECT FROM statement_lines l JOIN transfers t ON t.dedupe_key = 'line:' || l.id JOIN suspense_items i ON i.transfer_id = t.id
+     WHERE l.statement_id = ANY($1) ORDER BY i.id FOR NO KEY UPDATE OF i`,
     [ids],
   );
-  await lockReceiptsOf(db, items);
-  await db.query('SELECT FROM suspense_items WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE', [
-    items.map((one) => one.id),
-  ]);
 }
 
 /**

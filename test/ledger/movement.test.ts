@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { minor } from '../../src/domain/money.ts';
+import { unnamedItemOf } from '../../src/ledger/booked.ts';
 import { takeForPayback } from '../../src/ledger/payable.ts';
 import { postSuspense } from '../../src/ledger/suspense-postings.ts';
-import { nameItem } from '../../src/ledger/suspense-receipts.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { PAYBACK_VALUE, plantPayback } from '../support/agreed-payback.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { handedOver } from '../support/handed-over.ts';
+import { nameItem } from '../support/item-names.ts';
 import { pushRequest } from '../support/merchant.ts';
 import { suspenseOf } from '../support/unexplained.ts';
 
@@ -79,12 +80,16 @@ describe('money that no state explains', () => {
 
   it('gets the number of its channel later, whichever way it moved, and only where the amount is the same', async () => {
     const id = await open();
-    const item = { connection: 'test', receipt: 'PO1', as: 'THEIRS', currency: 'TZS' };
-    const name = (amount: number, receipt = 'PO1') =>
-      inTransaction(test.database, (db) => nameItem(db, { ...item, receipt, amount: minor(amount) }));
-    assert.equal(await post(id, { receipt: 'PO1', direction: 'payout' }), true);
-    assert.equal(await name(701), false);
-    assert.equal(await name(700), true);
+    const unnamed = (amount: number) =>
+      unnamedItemOf(test.database, {
+        ...{ transactionId: id, direction: 'payout', amount: minor(amount), currency: 'TZS' },
+        isNumberedAnew: false,
+      });
+    assert.equal(await post(id, { receipt: 'PO1', isOurs: true, direction: 'payout' }), true);
+    assert.equal(await unnamed(701), null);
+    const { item } = (await unnamed(700)) ?? assert.fail();
+    await nameItem(test.database, item, 'THEIRS');
+    assert.equal(await unnamed(700), null, 'it has a receipt');
     assert.equal(await post(id, { receipt: 'THEIRS', direction: 'payout' }), false, 'it is that one');
   });
 

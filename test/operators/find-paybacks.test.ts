@@ -6,6 +6,7 @@ import { presentCase } from '../../src/operators/api/present-case.ts';
 import { linesOfCase } from '../../src/operators/cli/show-case.ts';
 import { find } from '../../src/operators/search/find.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
+import { nameItem } from '../support/item-names.ts';
 import { failure, succeeded } from '../support/scripted-channel.ts';
 import { plansWithoutScans } from '../support/watched.ts';
 import { openSuspenseDesk } from './suspense-desk.ts';
@@ -21,8 +22,6 @@ describe('finding money of suspense that goes back to its payer', () => {
     assert.ok(begin);
     return { id: begin, item };
   }
-  const known = async (item: SuspenseItem, as: string) =>
-    desk.database.query('UPDATE suspense_items SET known_as = $2 WHERE id = $1', [item.id, as]);
 
   it('knows it by the payer’s number, the channel’s receipt and its item, which it shows', async () => {
     const { id, item } = await agreed();
@@ -60,8 +59,8 @@ describe('finding money of suspense that goes back to its payer', () => {
   it('knows an item by the number that its channel named later, of a transaction and of none', async () => {
     const own = (await desk.suspended()).item;
     const nobodys = (await desk.suspended({ transactionId: null, receipt: randomUUID() })).item;
-    await known(own, 'LATER1');
-    await known(nobodys, 'LATER2');
+    await nameItem(desk.database, own.id, 'LATER1');
+    await nameItem(desk.database, nobodys.id, 'LATER2');
     assert.deepEqual(
       (await search('later1')).items.map(({ transaction }) => transaction.id),
       [own.transactionId],
@@ -76,10 +75,10 @@ describe('finding money of suspense that goes back to its payer', () => {
     const plans = await plansWithoutScans(desk.database, async (database) => {
       for (const text of ['0754123456', 'LATER1', 'si_1']) await find(database, text);
     });
-    for (const what of [/account_id IS NULL/, /known_as = ANY/]) {
+    for (const what of [/account_id IS NULL/, /plain = ANY/]) {
       const asked = plans.filter((plan) => what.test(plan));
       assert.ok(asked.length >= 2, `${what}`);
-      for (const plan of asked) assert.match(plan, /Index Cond: \(+(account_id IS NULL|known_as = )/);
+      for (const plan of asked) assert.match(plan, /Index Cond: \(+(account_id IS NULL|plain = )/);
     }
   });
 });

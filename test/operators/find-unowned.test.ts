@@ -3,6 +3,7 @@ import { find } from '../../src/operators/search/find.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { paymentOf } from '../support/bill-customer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { nameItem } from '../support/item-names.ts';
 import { createMerchant } from '../support/merchant.ts';
 
 /** No bill of ours has this control number. */
@@ -70,7 +71,8 @@ describe('finding what is no merchant’s', () => {
     const unread = { ...own, receipt: 'UNREAD1', amount: null, amountAsSent: '1e5' };
     await pay(0, unread);
     assert.match((await sentences('UNREAD1'))[0] ?? '', /^Taken: an amount that nobody could read for/);
-    await test.database.query("UPDATE suspense_items SET known_as = 'KNOWN1' WHERE receipt = 'TWICE1'");
+    const { rows } = await test.database.query("SELECT id FROM suspense_items WHERE receipt = 'TWICE1'");
+    await nameItem(test.database, rows[0]?.id, 'KNOWN1');
     await pay(1_000, { ...own, receipt: 'KNOWN1' });
     const known = (await sentences('KNOWN1')).join();
     assert.match(known, /Taken: 1,000\.00 TZS .*\(receipt TWICE1, item si_\w+\) lies in suspense/);

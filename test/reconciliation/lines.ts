@@ -4,6 +4,7 @@ import type { AccountInUse } from '../../src/reconciliation/explain.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
+import { KNOWN_AS } from '../support/item-names.ts';
 import { createMerchant } from '../support/merchant.ts';
 import { importMoves, type Move, walletAccount } from '../support/statements-of-accounts.ts';
 
@@ -31,7 +32,7 @@ export function useLines() {
     /** A name that we made for a line is `line:` alone. */
     async items() {
       const { rows } = await test.database.query(
-        `SELECT regexp_replace(receipt, '^line:.*', 'line:') AS receipt, known_as, amount, is_open FROM suspense_items ORDER BY 1, amount`,
+        `SELECT regexp_replace(receipt, '^line:.*', 'line:') AS receipt, ${KNOWN_AS}, amount, is_open FROM suspense_items ORDER BY 1, amount`,
       );
       return rows.map(({ receipt, known_as, amount, is_open }) => [receipt, known_as, amount / 100, is_open]);
     },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { minor } from '../../src/domain/money.ts';
+import { addNames, movementOfItem } from '../../src/ledger/booked.ts';
 import { postSuspense } from '../../src/ledger/suspense-postings.ts';
-import { nameItem } from '../../src/ledger/suspense-receipts.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
@@ -9,6 +9,7 @@ import { beforeCommit } from '../support/before-commit.ts';
 import { beforeStatements } from '../support/before-statements.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { handedOver } from '../support/handed-over.ts';
+import { KNOWN_AS } from '../support/item-names.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';
 import { CONNECTION, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
@@ -111,9 +112,9 @@ describe('a statement that is imported while the transactions of its lines end',
     } as const;
     const line = { receipt: 'R1', amount: 1_000 };
     const items = async () =>
-      (await test.database.query('SELECT receipt, known_as FROM suspense_items ORDER BY receipt')).rows.map(
-        (row) => [row.receipt, row.known_as],
-      );
+      (
+        await test.database.query(`SELECT receipt, ${KNOWN_AS} FROM suspense_items ORDER BY receipt`)
+      ).rows.map((row) => [row.receipt, row.known_as]);
 
     for (const [name, isImportFirst] of [
       ['the import first', true],
@@ -142,10 +143,13 @@ describe('a statement that is imported while the transactions of its lines end',
       const account = walletAccount();
       const [api, worker] = [asRole(test.database, 'api'), asRole(test.database, 'worker')];
       const amount = minor(100_000);
-      await inTransaction(worker, (db) => postSuspense(db, { ...reported, receipt: 'PYOURS', amount }));
+      const ours = { ...reported, receipt: 'PYOURS', isOurs: true, amount };
+      await inTransaction(worker, (db) => postSuspense(db, ours));
+      const { rows } = await test.database.query('SELECT id FROM suspense_items');
+      const { id } = (await movementOfItem(worker, rows[0]?.id)) ?? assert.fail();
       const paused = beforeCommit(worker);
-      const named = { connection: CONNECTION, receipt: 'PYOURS', as: 'R1', amount, currency: 'TZS' };
-      const first = inTransaction(paused.database, (db) => nameItem(db, named));
+      const named = [{ movement: id, name: 'R1', line: null }];
+      const first = inTransaction(paused.database, (db) => addNames(db, named));
       await paused.reached;
       const second = importMoves(api, account, [line]);
       await untilLockAwaited(test.database);

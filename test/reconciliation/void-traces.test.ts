@@ -14,6 +14,7 @@ import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from '../support/accept.ts';
 import { plantProposal } from '../support/decision.ts';
 import { handedOver } from '../support/handed-over.ts';
+import { KNOWN_AS } from '../support/item-names.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';
 import { mobilePayoutRequest, pushRequest, refundRequest, submissionFor } from '../support/merchant.ts';
 import { failure, succeeded } from '../support/scripted-channel.ts';
@@ -140,7 +141,7 @@ describe('what a void statement booked', () => {
       { receipt: 'W2', amount: 1_000 },
     ]);
     assert.deepEqual(right.outcome.classes, { receipt: 1, reference: 1 });
-    const { rows } = await test.database.query('SELECT known_as FROM suspense_items ORDER BY known_as');
+    const { rows } = await test.database.query(`SELECT ${KNOWN_AS} FROM suspense_items ORDER BY known_as`);
     assert.deepEqual(
       rows.map((row) => row.known_as),
       ['T1', 'W2'],

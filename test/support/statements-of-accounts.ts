@@ -3,6 +3,7 @@ import { type AccountInUse, bookOf } from '../../src/reconciliation/explain.ts';
 import { keptOf } from '../../src/reconciliation/formats/bytes.ts';
 import { type Imported, importStatement } from '../../src/reconciliation/import.ts';
 import type { Statement, StatementLine } from '../../src/reconciliation/statement.ts';
+import { KNOWN_AS } from './item-names.ts';
 import { CONNECTION } from './merchant.ts';
 import type { Database } from './queryable.ts';
 
@@ -126,7 +127,7 @@ export async function digestOf(database: Database): Promise<string> {
   const parts = [
     'SELECT account, no, position, receipt, kind, amount, running, finding FROM statement_lines ORDER BY account, position',
     'SELECT l.account, l.position, m.pass, -e.amount AS amount FROM line_matches m JOIN statement_lines l ON l.id = m.line_id JOIN entries e ON e.id = m.entry_id ORDER BY 1, 2, 3, 4',
-    "SELECT regexp_replace(receipt, '^line:.*', 'line:') AS receipt, known_as, amount, is_open FROM suspense_items ORDER BY 1, amount, known_as, is_open",
+    `SELECT regexp_replace(receipt, '^line:.*', 'line:') AS receipt, ${KNOWN_AS}, amount, is_open FROM suspense_items ORDER BY 1, amount, known_as, is_open`,
     'SELECT a.code, sum(e.amount) FROM entries e JOIN ledger_accounts a ON a.id = e.ledger_account_id GROUP BY a.code ORDER BY a.code',
   ];
   const rows = [];

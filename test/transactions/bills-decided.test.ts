@@ -4,7 +4,6 @@ import { makeControlNumber } from '../../src/domain/control-number.ts';
 import { minor } from '../../src/domain/money.ts';
 import { billLimits } from '../../src/domain/network.ts';
 import { postSuspense } from '../../src/ledger/suspense-postings.ts';
-import { nameItem } from '../../src/ledger/suspense-receipts.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { raiseAttention } from '../../src/transactions/care/attention.ts';
 import {
@@ -17,6 +16,7 @@ import { settle } from '../../src/transactions/ending/settle.ts';
 import { closedBillOf, lookUpBill } from '../../src/transactions/rows/bill-store.ts';
 import { expireBill, payBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
+import { nameItem } from '../support/item-names.ts';
 import { billRequest } from '../support/merchant.ts';
 import { attentionOf } from '../support/unexplained.ts';
 
@@ -160,10 +160,13 @@ describe('what is decided about payments of bills', () => {
     const payment = paymentOf(number, 25_000);
     const { channel, connection, currency, receipt } = payment;
     const item = { channel, connection, currency, receipt: 'PY0000000000000001', amount: minor(2_500_000) };
-    await inTransaction(desk.database, async (db) => {
-      await postSuspense(db, { ...item, note: 'late', transactionId: null, direction: 'collection' });
-      assert.equal(await nameItem(db, { ...item, as: receipt }), true);
-    });
+    await inTransaction(desk.database, (db) =>
+      postSuspense(db, { ...item, isOurs: true, note: 'late', transactionId: null, direction: 'collection' }),
+    );
+    const { rows } = await desk.database.query('SELECT id FROM suspense_items WHERE receipt = $1', [
+      item.receipt,
+    ]);
+    await nameItem(desk.database, rows[0]?.id, receipt);
     // The check of the ledger after each test finds it in suspense, too.
     assert.equal((await receive(payment)).outcome, 'suspended');
     assert.equal(await desk.earned(), 0);

@@ -12,6 +12,7 @@ import { openBillDesk } from '../support/bill-desk.ts';
 import { asRole } from '../support/database.ts';
 import { plantDecision } from '../support/decision.ts';
 import { notify } from '../support/handed-over.ts';
+import { KNOWN_AS } from '../support/item-names.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';
 import { billRequest, pushRequest, refundRequest, submissionFor } from '../support/merchant.ts';
 import { makeNumber } from '../support/numbers.ts';
@@ -48,7 +49,7 @@ describe('the money of a push of a page, told of otherwise than at first', () =>
     (await accept(worker(), submissionFor(desk.merchant, refundRequest(id)))).answer.body;
   const items = async (receipt: string) => {
     const { rows } = await desk.database.query(
-      'SELECT receipt, amount, is_open FROM suspense_items WHERE $1 IN (receipt, known_as) OR starts_with(receipt, $1) ORDER BY created_at, id',
+      `SELECT receipt, amount, is_open FROM (SELECT *, ${KNOWN_AS} FROM suspense_items) i WHERE $1 IN (receipt, known_as) OR starts_with(receipt, $1) ORDER BY created_at, id`,
       [receipt],
     );
     return rows.map((row) => [row.receipt, row.amount / 100, row.is_open]);

@@ -96,7 +96,9 @@ const STRANGE_PAYMENTS = `SELECT r.*, i.id AS item FROM (
        UNION SELECT * FROM bill_receipts WHERE transaction_id IS NULL AND receipt = ANY($2)
        UNION SELECT * FROM bill_receipts WHERE transaction_id IS NULL AND receipt ^@ ANY($5)
        UNION SELECT * FROM bill_receipts WHERE transaction_id IS NULL AND msisdn = $3) r
-     LEFT JOIN suspense_items i ON i.space = r.space AND (i.receipt = r.receipt OR i.known_as = r.receipt)
+     LEFT JOIN LATERAL (SELECT s.id FROM suspense_items s WHERE s.space = r.space AND NOT s.is_void
+       AND (s.receipt = r.receipt OR s.transfer_id IN (SELECT e.transfer_id FROM movement_names n JOIN entries e ON e.movement_id = n.movement_id
+         WHERE n.space = r.space AND n.plain = plain_name(r.receipt) AND n.is_receipt AND n.freed_at IS NULL)) LIMIT 1) i ON true
      ORDER BY r.received_at DESC LIMIT $4 /* never null: amount, received_at */`;
 
 /** Payments of customers to a control number that is no bill's. */
@@ -138,7 +140,8 @@ function strangeSentence(row: RowOf<typeof STRANGE_PAYMENTS>, item: SuspenseItem
 /** Money that fits no transaction of ours. */
 async function itemsWithoutOwner(db: Queryable, text: string): Promise<Other[]> {
   const { rows } = await db.query(
-    `SELECT id FROM suspense_items WHERE transaction_id IS NULL AND (id = $1 OR receipt = ANY($2) OR known_as = ANY($2)) LIMIT $3`,
+    `SELECT id FROM suspense_items WHERE transaction_id IS NULL AND (id = $1 OR receipt = ANY($2) OR transfer_id IN (
+       SELECT e.transfer_id FROM movement_names n JOIN entries e ON e.movement_id = n.movement_id WHERE n.plain = ANY($2) AND n.freed_at IS NULL)) LIMIT $3`,
     [text, inCapitals(text), OTHERS_MAX],
   );
   const items = await suspenseItemsOf(db, { transactionIds: [], ids: rows.map(({ id }) => id) });

@@ -131,8 +131,8 @@ export const tableGrants: Record<string, Grants> = {
     reader: READ,
   },
   suspense_items: {
-    api: `${ADD}, UPDATE (known_as, named_in, left_by)`,
-    worker: `${ADD}, UPDATE (known_as, named_in, left_by)`,
+    api: `${ADD}, UPDATE (left_by)`,
+    worker: `${ADD}, UPDATE (left_by)`,
     reader: READ,
   },
 

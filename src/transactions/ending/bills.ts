@@ -6,7 +6,7 @@ import { isUuid } from '../../domain/ids.ts';
 import type { Minor } from '../../domain/money.ts';
 import { billLimits } from '../../domain/network.ts';
 import { type Known, knownBy } from '../../ledger/booked.ts';
-import { isToldOtherwise, itemOfReceipt, lockReceipt } from '../../ledger/suspense-receipts.ts';
+import { isToldOtherwise, itemOfReceipt } from '../../ledger/suspense-receipts.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
 import { inTransaction } from '../../platform/db/transaction.ts';
 import { raiseAttention } from '../care/attention.ts';
@@ -106,7 +106,6 @@ export async function decide(
   wasAccepted: boolean,
 ): Promise<BillDecision> {
   const { controlNumber } = payment;
-  await lockReceipt(db, payment);
   const read = await findReceipt(db, payment);
   const told = read.stored === null ? await toldBefore(db, payment) : null;
   // What was told may be this very payment, which the door took since.

@@ -1,7 +1,5 @@
 import { BrokenInvariant } from '../../domain/errors.ts';
 import { paidBy, type Transaction } from '../../domain/transaction.ts';
-import { subjectOfItem } from '../../ledger/suspense.ts';
-import { nameItem } from '../../ledger/suspense-receipts.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { releaseClaim } from '../acceptance/prompts.ts';
 import { requireOpenFence } from '../care/fence.ts';
@@ -50,11 +48,6 @@ async function payByPush(
     throw new BrokenInvariant(`${id} pays ${pays}, which is not there`);
   }
   const receipt = channelReference ?? prompt.reference;
-  if (item !== null && channelReference === null) {
-    // A statement has its receipt, we have not: from now on its item is found by either.
-    const { receipt: named } = await subjectOfItem(db, item);
-    await nameItem(db, { connection, receipt: named, as: receipt, amount, currency, isOurs: true });
-  }
   const payment = {
     ...{ receipt, prompt: id, item, isOurs: channelReference === null },
     controlNumber,

@@ -1,15 +1,16 @@
 import { insertCallbackEvent } from '../../callbacks/event.ts';
 import type { Notification } from '../../domain/channel.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
+import { isSameName } from '../../domain/receipt.ts';
 import { connectionOf, isFinal, isMerchants, kindOf, type Transaction } from '../../domain/transaction.ts';
-import { backItemOf, knownBy } from '../../ledger/booked.ts';
+import { backItemOf, knownBy, type TakenBack } from '../../ledger/booked.ts';
 import { postReturn } from '../../ledger/movement.ts';
 import { postSuspense } from '../../ledger/suspense-postings.ts';
-import { itemLike, nameItem } from '../../ledger/suspense-receipts.ts';
+import { itemLike } from '../../ledger/suspense-receipts.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { raiseAttention } from '../care/attention.ts';
 import { noteAnswer } from '../care/decisions.ts';
-import { RETURN, takeLateFailure, takenBackAs } from '../odd-money/suspense.ts';
+import { RETURN, takeLateFailure, takenBackOf, wasReturned } from '../odd-money/suspense.ts';
 import { getTransaction } from '../rows/store.ts';
 
 export type ReturnContent = Notification['content'] & { kind: 'returned' };
@@ -57,9 +58,9 @@ export async function takeReturn(
     amount: returned.amount,
   };
   const matches = returned.amount === transaction.amount && returned.currency === transaction.currency;
-  const takenBack = await takenBackAs(db, transaction);
-  const named = { ...subject, receipt: takenBack ?? '', as: receipt, isOurs: true };
-  if (takenBack !== null && matches && (await nameItem(db, named))) return 'contradicting';
+  const takenBack = await takenBackOf(db, transaction);
+  if (takenBack !== null && matches && !(await isOfAnother(db, transaction, takenBack, returned)))
+    return 'contradicting';
   const isFirst = takenBack === null && transaction.returnedAt === null;
   const told = await toldBackBefore(db, transaction, returned);
   if (!isMerchants(transaction) || transaction.status !== 'paid' || !matches || !isFirst) {
@@ -87,6 +88,18 @@ export async function takeReturn(
   if (told === null || told.isOpen)
     await postReturn(db, { ...subject, accountId, reference, names: numbers, item: told?.id ?? null });
   return 'applied';
+}
+
+/** What the books took back came back by another return than this one. */
+async function isOfAnother(
+  db: Queryable,
+  transaction: Transaction,
+  { shown }: TakenBack,
+  { channelReference }: ReturnContent,
+): Promise<boolean> {
+  const line = shown?.receipt ?? null;
+  if (line !== null && channelReference !== null && !isSameName(line, channelReference)) return true;
+  return channelReference !== null && (await wasReturned(db, transaction, channelReference));
 }
 
 /** The item of a line that showed this return first: under its number, else as what came back of the transaction. */

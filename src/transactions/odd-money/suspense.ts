@@ -12,15 +12,15 @@ import {
   type Known,
   knownBy,
   movementOf,
-  movementOfItem,
   pointedBy,
+  type TakenBack,
   takenBackBy,
   unnamedItemOf,
 } from '../../ledger/booked.ts';
 import { joinItem } from '../../ledger/line-postings.ts';
 import { hasUnsettled, isUnsettled, subjectOfItem } from '../../ledger/suspense.ts';
 import { postSuspense } from '../../ledger/suspense-postings.ts';
-import { isInSuspense, itemLike, itemOfReceipt, nameItem } from '../../ledger/suspense-receipts.ts';
+import { itemLike, itemOfReceipt } from '../../ledger/suspense-receipts.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { raiseAttention, resolveItem } from '../care/attention.ts';
 import { isUnconfirmed, noteAnswer } from '../care/decisions.ts';
@@ -139,20 +139,21 @@ async function bookAgain(db: Queryable, transaction: Transaction, success: Succe
   const { id: transactionId, channel } = transaction;
   const connection = connectionOf(transaction);
   const { amount, currency } = success;
-  const [failure, receipt] = [failureOf(transaction), successOf(transaction)];
-  const takenBack = await itemOfReceipt(db, { connection, receipt: failure });
-  const corrected = takenBack === null ? await correctionOf(db, transaction) : null;
-  if (corrected !== null) {
-    const detail = `The channel moved ${formatMoney(amount)} ${currency} (${success.channelReference ?? 'no receipt'}), which two people corrected as never moved: what is in suspense as ${corrected.receipt} is not there`;
-    await raiseAttention(db, { transactionId, reason: 'late_success', detail, thing: corrected.id });
+  const of = await movementOf(db, moneyOf(transaction));
+  const takenBack = of === null ? null : await takenBackBy(db, of);
+  if (takenBack === null) return false;
+  const { receipt: failure } = takenBack;
+  if (takenBack.isAgreed) {
+    const detail = `The channel moved ${formatMoney(amount)} ${currency} (${success.channelReference ?? 'no receipt'}), which two people corrected as never moved: what is in suspense as ${failure} is not there`;
+    await raiseAttention(db, { transactionId, reason: 'late_success', detail, thing: takenBack.id });
     return true;
   }
-  // Where a return named it, it moved both ways: nothing is missing.
-  if (takenBack === null || takenBack.knownAs !== null) return false;
+  // It came back: it moved both ways, and nothing is missing.
+  if (takenBack.shown !== null || (await wasReturned(db, transaction))) return false;
   const { direction } = kindOf(transaction);
+  const receipt = successOf(transaction);
   const note = `The channel moved ${formatMoney(amount)} ${currency} (${success.channelReference ?? 'no receipt'}) after it had reported a failure: ${failure} and ${receipt} leave suspense in the same way, neither without the other`;
   const movement = { transactionId, currency, channel, connection, direction, amount };
-  const of = (await movementOfItem(db, takenBack.id))?.id ?? null;
   await postOdd(db, { ...movement, receipt, isOurs: true, of, note }, 'late_success');
   return true;
 }
@@ -165,19 +166,24 @@ export const RETURN = 'return:';
 const failureOf = ({ reference }: Transaction) => `${FAILURE}${reference}`;
 const successOf = ({ reference }: Transaction) => `${SUCCESS}${reference}`;
 
-/** Where the books took the money back, and do not have it again: the name of that item. A return means the same money. */
-export async function takenBackAs(db: Queryable, transaction: Transaction): Promise<string | null> {
-  const connection = connectionOf(transaction);
-  const isIn = (receipt: string) => isInSuspense(db, { connection, receipt });
-  const failure = failureOf(transaction);
-  if (await isIn(failure)) return (await isIn(successOf(transaction))) ? null : failure;
-  return (await correctionOf(db, transaction))?.receipt ?? null;
-}
-
-/** The item of what people corrected (`lines.ours`): it moved in our books and not in theirs. */
-async function correctionOf(db: Queryable, transaction: Transaction) {
+/** Where the books took the money back, and do not have it again. A return means the same money. */
+export async function takenBackOf(db: Queryable, transaction: Transaction): Promise<TakenBack | null> {
   const movement = await movementOf(db, moneyOf(transaction));
   return movement === null ? null : takenBackBy(db, movement);
+}
+
+/** Whether a return of all of it was told of what the books had taken back; `receipt`: another one than this. */
+export async function wasReturned(
+  db: Queryable,
+  { id, amount, currency }: Transaction,
+  receipt: string | null = null,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `SELECT FROM notifications WHERE transaction_id = $1 AND state = 'contradicting' AND content->>'kind' = 'returned'
+       AND (content->>'amount')::bigint = $2 AND content->>'currency' = $3 AND ($4::text IS NULL OR content->>'channelReference' <> $4) LIMIT 1`,
+    [id, amount, currency, receipt],
+  );
+  return rowCount === 1;
 }
 
 /**
@@ -244,14 +250,16 @@ async function suspend(
   if (known !== null && (known.item === null || !isSameMoney(known, said)))
     return takeToldOtherwise(db, transaction, said, known, reason);
   const odd = { transaction, reason, detail };
-  // Also one that a line named: from now on its channel says so, too.
-  if (await nameItem(db, { ...said, receipt: reference, as: channelReference })) return;
-  if (known?.item) return listItem(db, odd, known.transactionId, known.item.id);
+  if (known?.item) {
+    // A line may have named it: from now on its channel says so, too.
+    await addNames(db, [{ movement: known.id, name: channelReference, line: null }]);
+    return listItem(db, odd, known.transactionId, known.item.id);
+  }
   const isNumberedAnew = channel === 'bank' && direction === 'payout';
-  const shownFirst = await unnamedItemOf(db, { ...movement, isNumberedAnew });
-  if (shownFirst === null) return postOdd(db, said, reason);
-  await addNames(db, [{ movement: shownFirst.id, name: channelReference, line: null }]);
-  await listItem(db, odd, transactionId, shownFirst.item);
+  const unnamed = await unnamedItemOf(db, { ...movement, isNumberedAnew });
+  if (unnamed === null) return postOdd(db, said, reason);
+  await addNames(db, [{ movement: unnamed.id, name: channelReference, line: null }]);
+  if (unnamed.isOfLine) await listItem(db, odd, transactionId, unnamed.item);
 }
 
 /**
