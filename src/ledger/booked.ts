@@ -164,7 +164,7 @@ export async function movementOf(
     `SELECT id FROM (
        SELECT m.* FROM movements m WHERE m.transaction_id = $1
        UNION ALL SELECT m.* FROM bill_receipts b JOIN movements m ON m.transaction_id = b.transaction_id AND m.part = b.number WHERE b.prompt_id = $1
-       UNION ALL SELECT m.* FROM bill_receipts b JOIN suspense_items i ON i.space = b.space AND i.receipt = b.receipt
+       UNION ALL SELECT m.* FROM bill_receipts b JOIN suspense_items i ON i.space = b.space AND i.receipt = b.receipt AND NOT i.is_void
          JOIN entries e ON e.transfer_id = i.transfer_id JOIN movements m ON m.id = e.movement_id WHERE b.prompt_id = $1) its
      WHERE kind = 'itself' AND amount = $2 AND currency = $3 AND ledger_account_id = (SELECT a.id FROM ledger_accounts a WHERE a.code = $4)
        AND NOT EXISTS (SELECT FROM movements back WHERE back.gives_back = its.id)
@@ -223,24 +223,30 @@ export async function movementOfItem(
 }
 
 /** `line`: the line of a statement that says so; null: a channel does. */
-export type ToldName = { movement: string; name: string; line: number | null };
+export type ToldName = { movement: string; name: string; line: number | null; isPointer?: true };
 
-/** Their numbers of movements, told later: a receipt, where no other movement has it. Run twice it changes nothing. */
+/** Names of movements, told later: a receipt, where no other movement has it. Run twice it changes nothing. */
 export async function addNames(db: Queryable, names: readonly ToldName[]): Promise<void> {
   if (names.length === 0) return;
   await db.query(
     `WITH told AS (
-       SELECT m.id, m.space, m.direction, n.name, n.line_id FROM unnest($1::uuid[], $2::text[], $3::bigint[]) AS n (movement_id, name, line_id)
+       SELECT m.id, m.space, m.direction, n.name, n.line_id, n.is_receipt
+       FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::boolean[]) AS n (movement_id, name, line_id, is_receipt)
        JOIN movements m ON m.id = n.movement_id
        WHERE NOT EXISTS (SELECT FROM movement_names o WHERE o.movement_id = m.id AND o.plain = plain_name(n.name)
-         AND (o.line_id IS NULL OR n.line_id IS NOT NULL) AND o.freed_at IS NULL)),
+         AND (o.line_id IS NULL OR n.line_id IS NOT NULL OR m.told_by = 'line') AND o.freed_at IS NULL)),
      receipts AS (
        INSERT INTO movement_names (movement_id, space, direction, name, is_receipt, line_id)
-       SELECT id, space, direction, name, true, line_id FROM told ORDER BY space, direction, plain_name(name)
+       SELECT id, space, direction, name, true, line_id FROM told WHERE is_receipt ORDER BY space, direction, plain_name(name)
        ON CONFLICT DO NOTHING RETURNING movement_id, plain)
      INSERT INTO movement_names (movement_id, space, direction, name, is_receipt, line_id)
      SELECT id, space, direction, name, false, line_id FROM told
      WHERE NOT EXISTS (SELECT FROM receipts r WHERE r.movement_id = told.id AND r.plain = plain_name(told.name)) ON CONFLICT DO NOTHING`,
-    [names.map(({ movement }) => movement), names.map(({ name }) => name), names.map(({ line }) => line)],
+    [
+      names.map(({ movement }) => movement),
+      names.map(({ name }) => name),
+      names.map(({ line }) => line),
+      names.map(({ isPointer }) => isPointer !== true),
+    ],
   );
 }

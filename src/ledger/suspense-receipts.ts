@@ -21,7 +21,7 @@ type Receipt = { connection: string; receipt: string };
 /** `isUnsettled`: its money is in suspense, or on its way back to its payer. */
 type NamedItem = Pick<SuspenseItem, 'id' | 'space' | 'transactionId'> & { isUnsettled: boolean };
 
-/** The item of a movement, by what it was called at first, or by the receipt that it got since. */
+/** The item of a movement, by what it was called at first, or by a name that it got since. */
 export async function itemOfReceipt(
   db: Queryable,
   { connection, receipt }: Receipt,
@@ -30,7 +30,7 @@ export async function itemOfReceipt(
     `SELECT id, space, transaction_id AS "transactionId", is_unsettled(id) AS "isUnsettled" FROM suspense_items
      WHERE NOT is_void AND (space = receipt_space($1) AND receipt = $2 OR transfer_id IN (
        SELECT e.transfer_id FROM movement_names n JOIN entries e ON e.movement_id = n.movement_id AND NOT e.takes_back
-       WHERE n.space = receipt_space($1) AND n.plain = plain_name($2) AND n.is_receipt AND n.freed_at IS NULL))
+       WHERE n.space = receipt_space($1) AND n.plain = plain_name($2) AND n.freed_at IS NULL))
      ORDER BY receipt = $2 DESC LIMIT 1`,
     [connection, receipt],
   );

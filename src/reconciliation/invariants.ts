@@ -214,11 +214,12 @@ export const rulesOfEach: readonly string[] = [
 
   `SELECT format('receipt %s of %s was taken to suspense but has no item there', r.receipt, r.channel)
    FROM bill_receipts r WHERE r.outcome = 'suspended'
-     AND NOT EXISTS (SELECT 1 FROM public.suspense_items i WHERE i.space = r.space
-       AND (plain_name(i.receipt) = plain_name(r.receipt)
-         OR EXISTS (SELECT FROM public.entries e JOIN public.movement_names n ON n.movement_id = e.movement_id
-           WHERE e.transfer_id = i.transfer_id AND n.plain = plain_name(r.receipt))
-         OR r.reason = 'receipt_of_another' AND starts_with(r.receipt, i.receipt || ' over ')))`,
+     AND (r.space, plain_name(r.receipt)) NOT IN (
+       SELECT space, plain_name(receipt) FROM public.suspense_items
+       UNION SELECT n.space, n.plain FROM public.suspense_items i JOIN public.entries e ON e.transfer_id = i.transfer_id
+         JOIN public.movement_names n ON n.movement_id = e.movement_id)
+     AND NOT (r.reason = 'receipt_of_another'
+       AND EXISTS (SELECT FROM public.suspense_items i WHERE i.space = r.space AND starts_with(r.receipt, i.receipt || ' over ')))`,
 
   `SELECT format('item %s in suspense is %s but its transfer posted %s', i.id, i.amount, coalesce(sum(b.amount), 0))
    FROM suspense_items i LEFT JOIN book b ON b.transfer_id = i.transfer_id AND b.account = 'suspense' AND b.currency = i.currency

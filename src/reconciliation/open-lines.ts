@@ -85,7 +85,7 @@ const OPEN_LINES = `
     CASE WHEN t.status = 'pending' THEN t.id END AS "pendingId", t.connection IS NULL AS "isBill",
     (t.status IS NOT DISTINCT FROM 'pending' OR l.amount > 0 AND EXISTS (SELECT FROM numbers n WHERE n.control_number = l.reference AND n.status = 'open'))
       AND l.at + $6 * interval '1 millisecond' > now() AS "isInGrace",
-    EXISTS (SELECT FROM suspense_items i WHERE i.space = receipt_space($5) AND i.receipt = l.receipt AND i.amount = 0 AND i.named_by IS NULL) AS "isUnnamed"
+    EXISTS (SELECT FROM suspense_items i WHERE i.space = receipt_space($5) AND i.receipt = l.receipt AND NOT i.is_void AND i.amount = 0 AND i.named_by IS NULL) AS "isUnnamed"
   FROM line l JOIN about a ON a.id = l.id LEFT JOIN transactions t ON t.id = a.transaction_id
   ORDER BY l.position /* never null: day, isTaken, isBill, isInGrace, isUnnamed */` as const;
 

@@ -140,8 +140,10 @@ function strangeSentence(row: RowOf<typeof STRANGE_PAYMENTS>, item: SuspenseItem
 /** Money that fits no transaction of ours. */
 async function itemsWithoutOwner(db: Queryable, text: string): Promise<Other[]> {
   const { rows } = await db.query(
-    `SELECT id FROM suspense_items WHERE transaction_id IS NULL AND (id = $1 OR receipt = ANY($2) OR transfer_id IN (
-       SELECT e.transfer_id FROM movement_names n JOIN entries e ON e.movement_id = n.movement_id WHERE n.plain = ANY($2) AND n.freed_at IS NULL)) LIMIT $3`,
+    `SELECT id FROM (
+       SELECT * FROM suspense_items WHERE id = $1 UNION SELECT * FROM suspense_items WHERE receipt = ANY($2) AND NOT is_void
+       UNION SELECT i.* FROM movement_names n JOIN entries e ON e.movement_id = n.movement_id JOIN suspense_items i ON i.transfer_id = e.transfer_id
+         WHERE n.plain = ANY($2) AND n.freed_at IS NULL) its WHERE transaction_id IS NULL LIMIT $3 /* never null: id */`,
     [text, inCapitals(text), OTHERS_MAX],
   );
   const items = await suspenseItemsOf(db, { transactionIds: [], ids: rows.map(({ id }) => id) });

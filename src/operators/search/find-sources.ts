@@ -62,7 +62,7 @@ export const sources: readonly Source[] = [
     what: 'receipt in suspense',
     read: inCapitals,
     ids: `SELECT transaction_id AS id FROM (
-        SELECT transaction_id FROM suspense_items WHERE receipt = ANY($1::text[])
+        SELECT transaction_id FROM suspense_items WHERE receipt = ANY($1::text[]) AND NOT is_void
         UNION SELECT m.transaction_id FROM movement_names n JOIN movements m ON m.id = n.movement_id
         WHERE n.plain = ANY($1::text[]) AND n.freed_at IS NULL) its WHERE transaction_id IS NOT NULL LIMIT $2`,
   },

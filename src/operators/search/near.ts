@@ -102,7 +102,7 @@ const sources: readonly NearSource[] = [
     variants: capitals,
     found: `(SELECT receipt AS text, transaction_id AS id FROM bill_receipts
         WHERE outcome = 'accepted' AND receipt = ANY($1::text[]) LIMIT $2)
-      UNION (SELECT receipt, transaction_id FROM suspense_items WHERE receipt = ANY($1::text[]) LIMIT $2)`,
+      UNION (SELECT receipt, transaction_id FROM suspense_items WHERE receipt = ANY($1::text[]) AND NOT is_void LIMIT $2)`,
   },
   {
     what: 'receipt',

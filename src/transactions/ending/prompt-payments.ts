@@ -1,5 +1,6 @@
 import { BrokenInvariant } from '../../domain/errors.ts';
 import { paidBy, type Transaction } from '../../domain/transaction.ts';
+import { addNames, movementOfItem } from '../../ledger/booked.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { releaseClaim } from '../acceptance/prompts.ts';
 import { requireOpenFence } from '../care/fence.ts';
@@ -48,6 +49,11 @@ async function payByPush(
     throw new BrokenInvariant(`${id} pays ${pays}, which is not there`);
   }
   const receipt = channelReference ?? prompt.reference;
+  if (item !== null && channelReference === null) {
+    // A statement has its receipt, we have not: from now on its item is found by ours, too.
+    const moved = await movementOfItem(db, item);
+    if (moved) await addNames(db, [{ movement: moved.id, name: receipt, line: null, isPointer: true }]);
+  }
   const payment = {
     ...{ receipt, prompt: id, item, isOurs: channelReference === null },
     controlNumber,
