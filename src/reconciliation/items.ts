@@ -150,6 +150,24 @@ export async function itemsOf(
   return rows as ReconciliationItem[];
 }
 
+/**
+ * Which of these movements of ours, that no statement shows, are beside an open item of the same transaction and amount that one
+ * does: probably one movement, booked twice.
+ */
+export async function bookedTwice(
+  db: Queryable,
+  unseen: readonly Pick<ReconciliationItem, 'id'>[],
+): Promise<string[]> {
+  const { rows } = await db.query(
+    `SELECT DISTINCT 'en_' || e.id AS id FROM entries e JOIN movements m ON m.id = e.movement_id
+     JOIN suspense_items i ON i.transaction_id = m.transaction_id AND i.amount = m.amount AND i.currency = m.currency AND i.is_open
+     JOIN entries shown ON shown.transfer_id = i.transfer_id JOIN line_matches x ON x.entry_id = shown.id AND NOT x.is_freed
+     WHERE e.id = ANY($1) /* never null: id */`,
+    [unseen.map(({ id }) => -numberOf(id))],
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** As $6 of RECONCILED. */
 function numberOf(id: string): number {
   const [, side, number] = /^(ln|en)_([1-9]\d{0,14})$/.exec(id) ?? [];
