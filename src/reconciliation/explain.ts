@@ -111,8 +111,11 @@ export async function explain(
   const differences = new Map((await findDifferences(db, sides)).map((one) => [one.lineId, one]));
   const open = await openLinesOf(db, sides);
   const parts = new Map<number, Part[]>();
-  for (const part of await findParts(db, sides))
-    parts.set(part.lineId, [...(parts.get(part.lineId) ?? []), part]);
+  for (const part of await findParts(db, sides)) {
+    const its = parts.get(part.lineId);
+    if (its) its.push(part);
+    else parts.set(part.lineId, [part]);
+  }
   const hasHalves = open.some(({ kind }) => kind === 'sweep');
   const halves = hasHalves ? await findFirstHalves(db, sides) : new Map<number, string | null>();
   const charged = await chargedOn(db, account.id, [...new Set(open.map(({ day }) => day))]);
