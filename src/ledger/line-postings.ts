@@ -142,7 +142,7 @@ export async function postBack(
 
 /**
  * Two movements are one: what the item booked is taken back, and its line and its names are those of `into`. False where it is of no
- * line, or where a closed day or another line keeps them apart. Inside the caller's transaction.
+ * line alone, or where a closed day or another line keeps them apart. Inside the caller's transaction.
  */
 export async function joinItem(
   db: Queryable,
@@ -151,7 +151,7 @@ export async function joinItem(
   note: string,
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    `SELECT FROM movements m WHERE m.id = $2 AND EXISTS (SELECT FROM transfers t WHERE t.id = $1 AND t.dedupe_key LIKE 'line:%')
+    `SELECT FROM movements m WHERE m.id = $2 AND EXISTS (SELECT FROM transfers t WHERE t.id = $1 AND t.dedupe_key ~ '^line:[0-9]+$')
        AND EXISTS (SELECT FROM entries e JOIN movements o ON o.id = e.movement_id WHERE e.transfer_id = $1 AND o.space = m.space
          AND o.ledger_account_id = m.ledger_account_id AND o.amount = m.amount)
        AND (SELECT sum(CASE WHEN e.takes_back THEN -1 ELSE 1 END) FROM entries e WHERE e.movement_id = m.id) = 1

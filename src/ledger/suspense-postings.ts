@@ -25,6 +25,8 @@ export async function postSuspense(
     connection: string;
     receipt: string;
     isOurs?: boolean;
+    /** what they call it, where that is not `receipt` */
+    names?: Movement['names'];
     toldBy?: Movement['toldBy'];
     kind?: Movement['kind'];
     of?: string | null;
@@ -58,7 +60,7 @@ export async function postSuspense(
   const { space } = rows[0];
   if (transferId === null) return false;
   const { isOurs = false, toldBy = 'channel', kind } = movement;
-  const names = isOurs ? [] : [{ name: receipt, isReceipt: true }];
+  const { names = isOurs ? [] : [{ name: receipt, isReceipt: true }] } = movement;
   const moved = turn ?? { kind, toldBy, connection, names };
   await postItem(db, { transferId, space, channel, receipt, transactionId, currency, amount, note, moved });
   return true;

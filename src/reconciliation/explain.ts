@@ -17,7 +17,15 @@ import { endAlarmOf } from '../transactions/odd-money/suspense.ts';
 import { lockPending } from '../transactions/rows/store.ts';
 import { lockSweeps } from './closed-days.ts';
 import { chargedOn, noteWaiting, type OpenLine, openLinesOf } from './open-lines.ts';
-import { type Difference, findDifferences, findFirstHalves, matchLines, type Sides } from './passes.ts';
+import {
+  type Difference,
+  findDifferences,
+  findFirstHalves,
+  findParts,
+  matchLines,
+  type Part,
+  type Sides,
+} from './passes.ts';
 
 /** A statement account, with what only the channels file knows beside it. */
 export type AccountInUse = StatementAccount & {
@@ -45,7 +53,8 @@ export function accountsInUse(channels: {
 }
 
 type Match = { entryId: number; lineId: number; pass: string };
-type Booking = { line: OpenLine; posting: LinePosting; pass: string; beside?: number };
+/** `beside`: movements that are booked, and that its line shows too. */
+type Booking = { line: OpenLine; posting: LinePosting; pass: string; beside?: Omit<Match, 'lineId'>[] };
 type Common = Pick<LinePosting, 'transferId' | 'book' | 'currency' | 'moved' | 'amount'>;
 
 export const sidesOf = (account: AccountInUse, lines: readonly number[] = []): Sides => ({
@@ -78,30 +87,43 @@ export async function explain(
   const named = await matchLines(db, sides);
   const unbooked = (await openLinesOf(db, sides)).filter(({ waits }) => !waits);
   if (unbooked.length > 0) {
-    // One of them may end or be paid at this moment: either it is booked by now, or it finds what is put into suspense here.
+    // One of them may end, be paid or be told of at this moment: either it is booked by now, or it finds what is put into suspense
+    // here.
     if (unbooked.some(({ kind }) => kind === 'sweep')) await lockSweeps(db);
     // In the order of a push that ends and pays a bill: its row, the receipt, the bill's row.
     await lockPending(db, {
       amounts: [...new Set(unbooked.map(({ amount }) => Math.abs(amount)))],
-      ids: unbooked.flatMap(({ pendingId, isBill }) => (pendingId === null || isBill ? [] : pendingId)),
+      ids: unbooked.flatMap(({ transactionId, isBill, parts }) =>
+        transactionId === null || isBill ? parts : [transactionId, ...parts],
+      ),
     });
     await lockPending(db, {
       amounts: [],
-      ids: unbooked.flatMap(({ pendingId, isBill }) => (pendingId === null || !isBill ? [] : pendingId)),
+      ids: unbooked.flatMap(({ transactionId, isBill }) =>
+        transactionId === null || !isBill ? [] : transactionId,
+      ),
     });
   }
   await addNames(db, named);
   if (unbooked.length > 0) await addNames(db, await matchLines(db, sides));
   const differences = new Map((await findDifferences(db, sides)).map((one) => [one.lineId, one]));
   const open = await openLinesOf(db, sides);
+  const parts = new Map<number, Part[]>();
+  for (const part of await findParts(db, sides)) {
+    const its = parts.get(part.lineId);
+    if (its) its.push(part);
+    else parts.set(part.lineId, [part]);
+  }
   const hasHalves = open.some(({ kind }) => kind === 'sweep');
   const halves = hasHalves ? await findFirstHalves(db, sides) : new Map<number, string | null>();
   const charged = await chargedOn(db, account.id, [...new Set(open.map(({ day }) => day))]);
   const bookings: Booking[] = [];
   for (const line of open) {
     if (line.waits) continue;
+    const its = parts.get(line.id);
     const difference = differences.get(line.id);
-    bookings.push(bookingOf(account, line, { difference, charged, half: halves.get(line.id) }));
+    if (its) bookings.push(...bookingsOfParts(account, line, its));
+    else bookings.push(bookingOf(account, line, { difference, charged, half: halves.get(line.id) }));
   }
   await book(db, account, bookings);
   await noteWaiting(
@@ -109,11 +131,12 @@ export async function explain(
     account.id,
     open.flatMap(({ id, waits }) => (waits ? [id] : [])),
   );
-  return hintAll(
-    db,
-    open.flatMap(({ pendingId, isBill }) => (pendingId === null || isBill ? [] : [pendingId])),
-  );
+  return hintAll(db, open.flatMap(payoutsOf));
 }
+
+/** What it is about and a channel can be asked for. */
+const payoutsOf = ({ pendingId, isBill, parts }: OpenLine): string[] =>
+  pendingId === null || isBill ? parts : [pendingId, ...parts];
 
 /** The line that was made for what was there before the first statement of an account. */
 export async function explainOpening(db: Queryable, account: AccountInUse, statement: string): Promise<void> {
@@ -141,19 +164,41 @@ type Beside = {
   half?: string | null | undefined;
 };
 
-function bookingOf(account: AccountInUse, line: OpenLine, { difference, charged, half }: Beside): Booking {
+function commonOf(account: AccountInUse, line: OpenLine, amount: Minor): Common {
   const { currency, connection } = account;
   const names = line.receipt === null ? [] : [{ name: line.receipt, isReceipt: false }];
   const shown = { line: line.id, account: account.id, at: line.at };
-  const common: Common = {
+  return {
     transferId: randomUUID(),
     book: bookOf(account),
     currency,
     moved: { id: randomUUID(), toldBy: 'line', names, connection, shown },
-    amount: line.amount,
+    amount,
   };
+}
+
+const wordsOf = (account: AccountInUse, { amount, currency, receipt }: OpenLine) =>
+  `${account.id} shows ${formatMoney(amount)} ${currency} (${receipt ?? 'no receipt'})`;
+
+/** A line of several payouts is those that are booked, and an item for each other one, which its success takes. */
+function bookingsOfParts(account: AccountInUse, line: OpenLine, parts: readonly Part[]): Booking[] {
+  const note = `${wordsOf(account, line)}, for ${parts.length} payouts`;
+  const beside = parts.flatMap(({ entryId }) => (entryId === null ? [] : [{ entryId, pass: 'batch' }]));
+  return parts
+    .filter(({ entryId }) => entryId === null)
+    .map(({ amount, transactionId }, index) => {
+      const name = `line:${line.id}:${index + 1}`;
+      const posting = suspended(account, line, commonOf(account, line, amount), note);
+      const its = { ...posting, transactionId, reference: name, dedupeKey: name };
+      return { line, posting: its, pass: 'theirs_only', beside: index === 0 ? beside : [] };
+    });
+}
+
+function bookingOf(account: AccountInUse, line: OpenLine, { difference, charged, half }: Beside): Booking {
+  const common = commonOf(account, line, line.amount);
+  const { names } = common.moved;
   const byRule = { ...common, reference: line.receipt, dedupeKey: `line:${line.id}`, transactionId: null };
-  const told = `${account.id} shows ${formatMoney(line.amount)} ${line.currency} (${line.receipt ?? 'no receipt'})`;
+  const told = wordsOf(account, line);
   const isWithin = (amount: Minor): boolean => {
     const total = minor((charged.get(line.day) ?? 0) - amount);
     if (total > account.chargeCeiling) return false;
@@ -164,13 +209,14 @@ function bookingOf(account: AccountInUse, line: OpenLine, { difference, charged,
   const charge = { ...byRule, kind: 'charge', other: 'charges', moved } as const;
   if (difference && account.isNet && isTaken(line, difference) && isWithin(difference.amount)) {
     const posting = { ...charge, amount: difference.amount, note: `${told}, a charge inside` };
-    return { line, posting, pass: 'net', beside: difference.entryId };
+    return { line, posting, pass: 'net', beside: [{ entryId: difference.entryId, pass: 'net' }] };
   }
   if (difference) {
     const differing = { ...common, amount: difference.amount };
     const posting = suspended(account, line, differing, `${told}, and our movement another amount`);
     const { transactionId } = difference;
-    return { line, posting: { ...posting, transactionId }, pass: 'differs', beside: difference.entryId };
+    const beside = [{ entryId: difference.entryId, pass: 'differs' }];
+    return { line, posting: { ...posting, transactionId }, pass: 'differs', beside };
   }
   const isFee = line.finding === null && (line.kind === 'fee' || line.kind === 'tax') && line.amount < 0;
   if (isFee && isWithin(line.amount)) return { line, posting: { ...charge, note: told }, pass: 'charge' };
@@ -259,10 +305,12 @@ async function book(db: Queryable, account: AccountInUse, bookings: readonly Boo
     throw conflict('The other half of a sweep was decided about at this moment: import it again');
   const entries = await postLines(db, postings);
   for (const { posting } of bookings) if (posting.takes !== undefined) await endAlarmOf(db, posting.takes);
-  const matches = bookings.flatMap(({ line, posting, pass, beside }): Match[] => {
-    const match = { entryId: entries.get(posting.moved.id) ?? 0, lineId: line.id, pass };
-    return beside === undefined ? [match] : [match, { ...match, entryId: beside }];
-  });
+  const matches = bookings.flatMap(({ line, posting, pass, beside = [] }): Match[] =>
+    [{ entryId: entries.get(posting.moved.id) ?? 0, pass }, ...beside].map((one) => ({
+      ...one,
+      lineId: line.id,
+    })),
+  );
   await db.query(
     'INSERT INTO line_matches (entry_id, line_id, pass) SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[])',
     [matches.map((one) => one.entryId), matches.map((one) => one.lineId), matches.map((one) => one.pass)],

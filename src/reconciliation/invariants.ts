@@ -237,7 +237,7 @@ export const rulesOfEach: readonly string[] = [
      AND NOT EXISTS (SELECT FROM public.suspense_items i WHERE i.left_by = t.id)`,
 
   `SELECT format('%s takes back a line that counts', t.dedupe_key) FROM transfers t
-   WHERE t.kind = 'void' AND NOT EXISTS (SELECT FROM public.transfers b JOIN public.statement_lines l ON b.dedupe_key = 'line:' || l.id
+   WHERE t.kind = 'void' AND NOT EXISTS (SELECT FROM public.transfers b JOIN public.statement_lines l ON substring(b.dedupe_key FROM '^line:[0-9]+') = 'line:' || l.id
      WHERE t.dedupe_key = 'void:' || b.id AND (l.is_void OR EXISTS (SELECT FROM public.line_matches m JOIN public.entries e ON e.id = m.entry_id
        WHERE m.line_id = l.id AND NOT m.is_freed AND e.transfer_id <> b.id)))`,
 

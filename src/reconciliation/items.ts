@@ -52,7 +52,7 @@ export const FIXED_UNTIL = "(($5::date + 1)::timestamp AT TIME ZONE 'Africa/Dar_
  * What is booked by the word of a rule or of people is found by its transfer; what matching found is matched. An entry that
  * two people corrected, and its correction, make up for each other and need no line; so do one that is taken back with its
  * statement, and what takes it back. $5: the last fixed day: what it and those before it say is known, but for a line whose item
- * came back to suspense since; $6: one line alone, or, below zero, one entry. A movement of ours is of the day on which it was
+ * came back to suspense since. A line of several payouts is open as long as one of its items is, and shows that one; $6: one line alone, or, below zero, one entry. A movement of ours is of the day on which it was
  * booked: as of the end of an earlier one nobody knew it. One that a row of theirs calls failed differs at once: the row's word is
  * its kind.
  */
@@ -65,7 +65,7 @@ export const RECONCILED = `
   line AS MATERIALIZED (
     SELECT * FROM statement_lines WHERE account = ANY($1) AND ($5::date IS NULL OR day > $5::date) AND ($6::bigint IS NULL OR id = $6::bigint)
       AND NOT is_void AND status = 'done' AND amount <> 0
-    UNION ALL SELECT l.* FROM suspense_items i JOIN transfers t ON t.id = i.transfer_id JOIN statement_lines l ON l.id = substr(t.dedupe_key, 6)::bigint
+    UNION ALL SELECT DISTINCT l.* FROM suspense_items i JOIN transfers t ON t.id = i.transfer_id JOIN statement_lines l ON l.id = split_part(t.dedupe_key, ':', 2)::bigint
       WHERE i.is_open AND t.dedupe_key LIKE 'line:%' AND l.account = ANY($1) AND l.day <= $5::date AND NOT l.is_void AND l.status = 'done' AND l.amount <> 0),
   moved_lately AS (
     SELECT e.id FROM transfers t JOIN entries e ON e.transfer_id = t.id JOIN ledger_accounts a ON a.id = e.ledger_account_id
@@ -96,7 +96,7 @@ export const RECONCILED = `
     GROUP BY o.entry_id),
   booked AS (
     SELECT x.line_id, bool_or(t.kind IN ('charge', 'sweep', 'own')) AS is_booked, bool_or(x.pass = 'differs') AS differs,
-      max(i.id) FILTER (WHERE x.pass NOT IN ('receipt', 'reference', 'reversal', 'batch')) AS item
+      (array_agg(i.id ORDER BY i.left_by IS NULL DESC, i.id) FILTER (WHERE i.id IS NOT NULL AND x.pass NOT IN ('receipt', 'reference', 'reversal', 'batch')))[1] AS item
     FROM line_matches x JOIN line l ON l.id = x.line_id AND NOT x.is_freed JOIN entries e ON e.id = x.entry_id JOIN transfers t ON t.id = e.transfer_id
     LEFT JOIN suspense_items i ON i.transfer_id = t.id GROUP BY x.line_id),
   found AS (
@@ -148,6 +148,24 @@ export async function itemsOf(
     limit,
   ]);
   return rows as ReconciliationItem[];
+}
+
+/**
+ * Which of these movements of ours, that no statement shows, are beside an open item of the same transaction and amount that one
+ * does: probably one movement, booked twice.
+ */
+export async function bookedTwice(
+  db: Queryable,
+  unseen: readonly Pick<ReconciliationItem, 'id'>[],
+): Promise<string[]> {
+  const { rows } = await db.query(
+    `SELECT DISTINCT 'en_' || e.id AS id FROM entries e JOIN movements m ON m.id = e.movement_id
+     JOIN suspense_items i ON i.transaction_id = m.transaction_id AND i.amount = m.amount AND i.currency = m.currency AND i.is_open
+     JOIN entries shown ON shown.transfer_id = i.transfer_id JOIN line_matches x ON x.entry_id = shown.id AND NOT x.is_freed
+     WHERE e.id = ANY($1) /* never null: id */`,
+    [unseen.map(({ id }) => -numberOf(id))],
+  );
+  return rows.map(({ id }) => id);
 }
 
 /** As $6 of RECONCILED. */

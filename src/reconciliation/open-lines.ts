@@ -1,6 +1,6 @@
 import type { Minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
-import { SIDES, type Sides, valuesOf } from './passes.ts';
+import { PARTS, SIDES, type Sides, UUID, valuesOf } from './passes.ts';
 import type { LineKind } from './statement.ts';
 
 /** A line that no movement of ours explains, with what is known about it. */
@@ -22,7 +22,9 @@ export type OpenLine = {
   /** a pending transaction or live bill that it is about */
   pendingId: string | null;
   isBill: boolean;
-  /** for that one, or for the notification of an open number's payment, within the grace; or for people who name the amount of its item, which nobody could read */
+  /** payouts that it names one by one, pending or not */
+  parts: string[];
+  /** for these, or for the notification of an open number's payment, within the grace; or for people who name the amount of its item, which nobody could read */
   waits: boolean;
   /** it waits no more, or what it waits for may have come: its receipt is a name of ours */
   isDue: boolean;
@@ -63,10 +65,8 @@ export async function openLinesOf(db: Queryable, sides: Sides & { connection: st
   }));
 }
 
-const UUID = "'^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$'" as const;
-
 const OPEN_LINES = `
-  WITH ${SIDES},
+  WITH ${SIDES}, ${PARTS},
   about AS (
     SELECT l.id, coalesce(x.id, b.transaction_id, p.id) AS transaction_id FROM line l
     LEFT JOIN transactions x ON x.reference = l.reference OR x.id = CASE WHEN l.reference ~ ${UUID} THEN l.reference::uuid END
@@ -83,11 +83,12 @@ const OPEN_LINES = `
       JOIN entries e ON e.id = m.entry_id JOIN transfers tr ON tr.id = e.transfer_id
       WHERE s.account = l.account AND s.receipt = ANY(l.names) AND NOT s.is_void AND tr.transaction_id IS NOT NULL ORDER BY s.id LIMIT 1)) AS "transactionId",
     CASE WHEN t.status = 'pending' THEN t.id END AS "pendingId", t.connection IS NULL AS "isBill",
-    (t.status IS NOT DISTINCT FROM 'pending' OR l.amount > 0 AND EXISTS (SELECT FROM numbers n WHERE n.control_number = l.reference AND n.status = 'open'))
+    ARRAY(SELECT p.transaction_id FROM parts p WHERE p.line_id = l.id) AS parts,
+    (t.status IS NOT DISTINCT FROM 'pending' OR EXISTS (SELECT FROM parts p WHERE p.line_id = l.id AND p.status = 'pending') OR l.amount > 0 AND EXISTS (SELECT FROM numbers n WHERE n.control_number = l.reference AND n.status = 'open'))
       AND l.at + $6 * interval '1 millisecond' > now() AS "isInGrace",
     EXISTS (SELECT FROM suspense_items i WHERE i.space = receipt_space($5) AND i.receipt = l.receipt AND NOT i.is_void AND i.amount = 0 AND i.named_by IS NULL) AS "isUnnamed"
   FROM line l JOIN about a ON a.id = l.id LEFT JOIN transactions t ON t.id = a.transaction_id
-  ORDER BY l.position /* never null: day, isTaken, isBill, isInGrace, isUnnamed */` as const;
+  ORDER BY l.position /* never null: day, isTaken, isBill, parts, isInGrace, isUnnamed */` as const;
 
 /** What rules have booked as charges of these days, in minor units. */
 export async function chargedOn(

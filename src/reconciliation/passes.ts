@@ -51,6 +51,17 @@ export const SIDES = `line AS MATERIALIZED (
       AND 'void:' || m.transfer_id NOT IN (SELECT dedupe_key FROM transfers WHERE dedupe_key LIKE 'void:%')
       AND m.entry_id NOT IN (SELECT entry_id FROM corrected) AND m.transfer_id NOT IN (SELECT id FROM corrected))` as const;
 
+export const UUID = "'^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$'" as const;
+
+/** One entry of a bank for several payouts: what each line names by our references, where all of it is that and their sum. */
+export const PARTS = `named AS (
+    SELECT l.id AS line_id, l.amount AS total, cardinality(l.names) AS named, t.id AS transaction_id, t.status, -t.amount AS amount, t.currency
+    FROM plain l CROSS JOIN unnest(l.names) AS its JOIN transactions t ON t.reference = its OR t.id = CASE WHEN its ~ ${UUID} THEN its::uuid END
+    WHERE cardinality(l.names) > 1 AND t.type IN ('payout', 'payback') AND t.currency = l.currency AND 'clearing:' || t.channel || ':' || t.currency = ANY($2)),
+  parts AS MATERIALIZED (
+    SELECT * FROM named JOIN (SELECT line_id FROM named GROUP BY line_id, total, named
+      HAVING count(*) = named AND count(DISTINCT transaction_id) = named AND sum(amount) = total) whole USING (line_id))` as const;
+
 /** One movement for one line, and one line for one movement. */
 const ONE_TO_ONE = `alone AS (
     SELECT *, count(*) OVER (PARTITION BY line_id) AS entries, count(*) OVER (PARTITION BY entry_id) AS lines FROM pair)` as const;
@@ -116,6 +127,25 @@ const BY_BATCH = `
   SELECT entry_id, line_id, 'batch' FROM pair JOIN whole USING (line_id)
   WHERE NOT EXISTS (SELECT FROM pair p WHERE p.entry_id = pair.entry_id AND p.line_id <> pair.line_id)` as const;
 
+/** What a line of several payouts shows of one of them; `entryId`: of its movement, where that is booked. */
+export type Part = { lineId: number; transactionId: string; amount: Minor; entryId: number | null };
+
+/** Of lines that `BY_BATCH` did not match: some of it is not booked. None where a payout has moved more than once. */
+export async function findParts(db: Queryable, sides: Sides): Promise<Part[]> {
+  const { rows } = await db.query(FIND_PARTS, valuesOf(sides));
+  return rows as Part[];
+}
+
+const FIND_PARTS = `
+  WITH ${SIDES}, ${PARTS}, pair AS (
+    SELECT p.*, o.entry_id, count(*) OVER (PARTITION BY p.line_id, p.transaction_id) AS entries, count(*) OVER (PARTITION BY o.entry_id) AS lines
+    FROM parts p LEFT JOIN ours o USING (transaction_id, amount, currency)),
+  exact AS (
+    SELECT line_id FROM pair GROUP BY line_id
+    HAVING bool_and(entries = 1 AND (lines = 1 OR entry_id IS NULL)) AND bool_or(entry_id IS NULL))
+  SELECT line_id AS "lineId", transaction_id AS "transactionId", amount, entry_id AS "entryId"
+  FROM pair JOIN exact USING (line_id) ORDER BY line_id, transaction_id` as const;
+
 const ALIKE = 'PARTITION BY sweep_to, amount, currency' as const;
 
 /**
@@ -149,7 +179,7 @@ const FIRST_HALVES = `
   items AS (
     SELECT *, row_number() OVER (${ALIKE} ORDER BY at, line_id) AS n, count(*) OVER (${ALIKE}) AS alike FROM (
       SELECT i.id, s.account AS sweep_to, -i.amount AS amount, i.currency, s.at, s.id AS line_id
-      FROM suspense_items i JOIN transfers t ON t.id = i.transfer_id JOIN statement_lines s ON s.id = substr(t.dedupe_key, 6)::bigint
+      FROM suspense_items i JOIN transfers t ON t.id = i.transfer_id JOIN statement_lines s ON s.id = split_part(t.dedupe_key, ':', 2)::bigint
       WHERE i.is_open AND t.dedupe_key LIKE 'line:%' AND s.kind = 'sweep' AND s.account <> $1 AND coalesce(s.sweep_to, $1) = $1
         AND s.amount = i.amount AND s.finding IS NULL) i)
   SELECT l.id AS line, i.id AS item FROM theirs l LEFT JOIN items i ON (i.sweep_to, i.amount, i.currency, i.n, i.alike) = (l.sweep_to, l.amount, l.currency, l.n, l.alike)

@@ -23,6 +23,11 @@ export type ImportedStatement = {
 /** More are made void one part after the other. */
 export const LATER_MAX = 1_000;
 
+/** A line `l`, and each transfer `t` that it booked: of several payouts one for each. */
+const BOOKED =
+  `statement_lines l JOIN line_matches x ON x.line_id = l.id JOIN entries its ON its.id = x.entry_id
+  JOIN transfers t ON t.id = its.transfer_id AND starts_with(t.dedupe_key, 'line:') AND split_part(t.dedupe_key, ':', 2) = l.id::text` as const;
+
 /** How many items a refusal names. */
 const NAMED_MAX = 3;
 
@@ -50,10 +55,10 @@ export async function findStatement(
 
 async function decidedOf(db: Queryable, ids: readonly string[]): Promise<string[]> {
   const { rows } = await db.query(
-    `SELECT i.id FROM statement_lines l JOIN transfers t ON t.dedupe_key = 'line:' || l.id
+    `SELECT i.id FROM ${BOOKED}
        JOIN suspense_items i ON i.transfer_id = t.id JOIN transfers r ON r.id = i.left_by
        WHERE l.statement_id = ANY($1) AND r.proposal_id IS NOT NULL
-     UNION ALL SELECT 'en_' || e.id FROM statement_lines l JOIN transfers t ON t.dedupe_key = 'line:' || l.id
+     UNION ALL SELECT 'en_' || e.id FROM ${BOOKED}
        JOIN entries e ON e.transfer_id = t.id JOIN transfers c ON c.dedupe_key = 'ours:' || e.id
        WHERE l.statement_id = ANY($1) ORDER BY 1 LIMIT $2 /* never null: id */`,
     [ids, NAMED_MAX],
@@ -88,7 +93,7 @@ async function closedBy(
  */
 export async function lockItemsOf(db: Queryable, ids: readonly string[]): Promise<void> {
   await db.query(
-    `SELECT FROM statement_lines l JOIN transfers t ON t.dedupe_key = 'line:' || l.id JOIN suspense_items i ON i.transfer_id = t.id
+    `SELECT FROM ${BOOKED} JOIN suspense_items i ON i.transfer_id = t.id
      WHERE l.statement_id = ANY($1) ORDER BY i.id FOR NO KEY UPDATE OF i`,
     [ids],
   );
@@ -106,7 +111,7 @@ export async function voidStatement(
   agreed: { proposalId: string; note: string },
 ): Promise<{ takenBack: number } | null> {
   const { rows } = await db.query(
-    `SELECT t.id FROM statement_lines l JOIN transfers t ON t.dedupe_key = 'line:' || l.id
+    `SELECT t.id FROM ${BOOKED}
      LEFT JOIN suspense_items i ON i.transfer_id = t.id
      WHERE l.statement_id = $1 AND (i.id IS NULL OR i.left_by IS NULL
          AND NOT EXISTS (SELECT FROM attention a WHERE a.thing = i.id)

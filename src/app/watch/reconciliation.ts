@@ -7,7 +7,7 @@ import type { GaugeOf, Metrics } from '../../platform/process/metrics.ts';
 import { daysOf, type ProvenDay } from '../../reconciliation/days.ts';
 import { type Float, floatOf } from '../../reconciliation/float.ts';
 import { groupsOf, type Proven, type StatementAccounts } from '../../reconciliation/groups.ts';
-import { itemsOf } from '../../reconciliation/items.ts';
+import { bookedTwice, itemsOf } from '../../reconciliation/items.ts';
 
 /** Each reads weeks of lines: seldom, one after the other, and on the connections of long reads. */
 const FRESH_MS = 5 * 60_000;
@@ -57,6 +57,34 @@ const gauges: readonly Reading[] = [
     'statement_items_oldest_days',
     'Whole days since the oldest of them moved; 0 where there is none',
     (db, { statementAccounts }) => openItems(db, statementAccounts, (ages) => Math.max(0, ...ages)),
+  ),
+  gauge(
+    'statement_days_contradicted',
+    'Days over which the closing of an account is not what the books explain, although nothing is open or waits until then',
+    async (db, { statementAccounts }) => {
+      const samples: Sample[] = [];
+      for (const group of groupsOf(statementAccounts)) {
+        const wrong = contradicted(await daysOf(db, group));
+        samples.push(...group.map(({ id }) => of(id, wrong.filter(({ account }) => account === id).length)));
+      }
+      return samples;
+    },
+  ),
+  gauge(
+    'statement_booked_twice',
+    'Movements of ours that no statement shows beside an item, of the same transaction and amount, that one does',
+    async (db, { statementAccounts }) => {
+      const samples: Sample[] = [];
+      for (const group of groupsOf(statementAccounts)) {
+        const unseen = await itemsOf(db, group, { states: ['open'], class: 'ours_only', limit: OPEN_MAX });
+        const twice = new Set(await bookedTwice(db, unseen));
+        for (const { id: account } of group)
+          samples.push(
+            of(account, unseen.filter((one) => one.account === account && twice.has(one.id)).length),
+          );
+      }
+      return samples;
+    },
   ),
   gauge(
     'statement_float_tzs',
@@ -133,6 +161,18 @@ function overdueOf(days: readonly ProvenDay[], now = Date.now()): number {
   if (!last) return 1;
   const missing = Math.max(0, (until - startOf(last.day)) / DAY_MS - 1);
   return missing + days.filter(({ day, state }) => state === 'open' && startOf(day) < until).length;
+}
+
+/**
+ * Days of a group, oldest first, of which nobody has anything left to explain, and which do not hold all the same: our own mistake.
+ * One of which a statement says no balance proves nothing, and after a day that has something open no other can be judged.
+ */
+function contradicted(days: readonly ProvenDay[]): ProvenDay[] {
+  const open = days.find((one) => one.open > 0)?.day ?? null;
+  const unsaid = new Set(days.filter(({ closing }) => closing === null).map(({ day }) => day));
+  return days.filter(
+    ({ day, holds, isCovered }) => !holds && isCovered && !unsaid.has(day) && (open === null || day < open),
+  );
 }
 
 async function openItems(

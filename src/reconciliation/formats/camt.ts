@@ -109,7 +109,10 @@ function linesOf(entry: Element, place: Place): StatementLine[] {
     return [{ ...only, raw: whole.raw, amount: whole.amount, receipt: whole.receipt ?? only.receipt }];
   const isWhole = parts.every(({ amount }) => amount !== 0) && sumOf(parts) === whole.amount;
   if (isWhole) return parts;
-  const names = parts.flatMap(({ receipt, reference }) => receipt ?? reference ?? []);
+  // Banks number a payout anew in their statements: of what we sent they know our number first.
+  const names = parts.flatMap(
+    ({ receipt, reference }) => (whole.amount < 0 ? (reference ?? receipt) : (receipt ?? reference)) ?? [],
+  );
   return [{ ...whole, names }];
 }
 

@@ -46,8 +46,8 @@ export async function takeReturn(
   const what = direction === 'payout' ? `${who} returned the payout` : 'The payer has the payment back';
   const detail = `${what}: ${returned.reason}`;
   // Every bank numbers its returns for itself: ours is part of the name.
-  const names = [transaction.reference, returned.channelReference].filter((name) => name !== null);
-  const receipt = `${RETURN}${names.join(':')}`;
+  const numbers = [transaction.reference, returned.channelReference].filter((name) => name !== null);
+  const receipt = `${RETURN}${numbers.join(':')}`;
   await raiseAttention(db, { transactionId: transaction.id, reason: 'returned', detail, thing: receipt });
   if (transaction.status === 'pending') return 'unapplied';
   const subject = {
@@ -63,9 +63,22 @@ export async function takeReturn(
     return 'contradicting';
   const isFirst = takenBack === null && transaction.returnedAt === null;
   const told = await toldBackBefore(db, transaction, returned);
+  const { channelReference: number } = returned;
+  // Every bank numbers its returns for itself: another one's may have this number.
+  const isReceipt =
+    number !== null && (await knownBy(db, { ...subject, receipt: number, direction: backwards })) === null;
+  const names = number === null ? [] : [{ name: number, isReceipt }];
   if (!isMerchants(transaction) || transaction.status !== 'paid' || !matches || !isFirst) {
     const kind = 'reversal';
-    const back = { ...subject, direction: backwards, receipt, isOurs: true, kind, note: detail } as const;
+    const back = {
+      ...subject,
+      direction: backwards,
+      receipt,
+      isOurs: true,
+      names,
+      kind,
+      note: detail,
+    } as const;
     if (told === null) await postSuspense(db, back);
     return 'contradicting';
   }
@@ -80,13 +93,8 @@ export async function takeReturn(
   if (!after || !isMerchants(after)) throw new BrokenInvariant('the row we hold the lock of is gone');
   await insertCallbackEvent(db, after, 'payout.returned');
   const { accountId, reference } = transaction;
-  const { channelReference: number } = returned;
-  // Every bank numbers its returns for itself: another one's may have this number.
-  const isReceipt =
-    number !== null && (await knownBy(db, { ...subject, receipt: number, direction: backwards })) === null;
-  const numbers = number === null ? [] : [{ name: number, isReceipt }];
   if (told === null || told.isOpen)
-    await postReturn(db, { ...subject, accountId, reference, names: numbers, item: told?.id ?? null });
+    await postReturn(db, { ...subject, accountId, reference, names, item: told?.id ?? null });
   return 'applied';
 }
 

@@ -88,7 +88,7 @@ export const MOVED_BESIDE =
 
 /** Whether payout `t`, which has failed, was paid all the same. */
 export const PAID_LATE = `(t.type = 'payout' AND (${MOVED_BESIDE} > 0
-  OR EXISTS (SELECT FROM statement_lines l WHERE ${WAITS} AND l.amount < 0 AND l.reference = t.reference)))` as const;
+  OR EXISTS (SELECT FROM statement_lines l WHERE ${WAITS} AND l.amount < 0 AND (l.reference = t.reference OR t.reference = ANY(l.names)))))` as const;
 
 /** An item in suspense, or a line that waits. */
 export type Moved = {

@@ -37,7 +37,7 @@ export async function lockTransaction(db: Queryable, id: string): Promise<Transa
   return isBilled(transaction) ? getTransaction(db, id) : transaction;
 }
 
-/** The row locks of pending transactions of these amounts (minor units), and of these. What ends one of them waits. */
+/** The row locks of pending transactions of these amounts (minor units), and of these, final or not. What is told of one waits. */
 export async function lockPending(
   db: Queryable,
   of: { amounts: readonly number[]; ids: readonly string[] },

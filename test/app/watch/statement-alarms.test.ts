@@ -3,14 +3,17 @@ import assert from 'node:assert/strict';
 import { watchReconciliation } from '../../../src/app/watch/reconciliation.ts';
 import { CURRENCY, minor } from '../../../src/domain/money.ts';
 import { ensureServiceAccounts } from '../../../src/ledger/accounts.ts';
+import { postSuspense } from '../../../src/ledger/suspense-postings.ts';
+import { inTransaction } from '../../../src/platform/db/transaction.ts';
 import { createMetrics, type Metrics } from '../../../src/platform/process/metrics.ts';
 import type { AccountInUse } from '../../../src/reconciliation/explain.ts';
 import type { Statement } from '../../../src/reconciliation/statement.ts';
 import { settle } from '../../../src/transactions/ending/settle.ts';
 import { untilAddedUp } from '../../support/added-up.ts';
 import { useTestDatabase } from '../../support/database.ts';
+import { plantProposal } from '../../support/decision.ts';
 import { handedOver } from '../../support/handed-over.ts';
-import { mobilePayoutRequest, pushRequest } from '../../support/merchant.ts';
+import { CONNECTION, mobilePayoutRequest, pushRequest } from '../../support/merchant.ts';
 import type { Database } from '../../support/queryable.ts';
 import { succeeded } from '../../support/scripted-channel.ts';
 import { importOf, type Move, statementOf, walletAccount } from '../../support/statements-of-accounts.ts';
@@ -71,6 +74,31 @@ describe('an alarm of statements fires by what it is for', () => {
     await shows(wallet(), 0, [{ receipt: 'R1', amount: 500, minutes: 4 * 24 * 60 }], 5);
     watch([wallet()]);
   });
+  fires('DayContradicted', async () => {
+    const at = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+    const first = { ...(await paid(5_000)), at: at(30) };
+    await shows(wallet(), 0, [first], 3);
+    await shows(wallet(), 0, [first, { ...first, amount: 6_000, at: at(29) }], 3);
+    watch([wallet()]);
+    assert.equal(await sample('statement_days_contradicted'), 0, 'the line is open, which says why');
+    // It is in the balance that they closed with: people cannot say that it stands as told first.
+    await test.database.query(
+      "INSERT INTO line_dismissals (line_id, proposal_id) SELECT id, $1 FROM statement_lines WHERE finding = 'changed'",
+      [await plantProposal(test.database, 'lines.stands')],
+    );
+  });
+  fires('BookedTwice', async () => {
+    const account = wallet({ graceMs: 1 });
+    const { id, reference } = await handedOver(test.database, pushRequest(5_000), { balance: 0 });
+    const told = { channel: 'm-pesa', connection: CONNECTION, transactionId: id, currency: CURRENCY };
+    const money = { direction: 'collection', amount: minor(5_000_00), note: 'a test' } as const;
+    await inTransaction(test.database, (db) => postSuspense(db, { ...told, ...money, receipt: 'N2' }));
+    watch([account]);
+    const others: Move = { receipt: 'X1', amount: 5_000, at: new Date(Date.now() - 60_000) };
+    await shows(account, 0, [others]);
+    assert.equal(await sample('statement_booked_twice'), 0, "the other one is nobody's");
+    await shows(account, 0, [others, { receipt: 'N1', reference, amount: 5_000, minutes: 0.01 }]);
+  });
   fires('MoneyNotProven', async () => {
     // Of the merchant's money somebody took most.
     await shows(wallet(), 0, [await paid(5_000), { receipt: 'W1', amount: -4_000, minutes: 0 }]);
@@ -130,7 +158,7 @@ describe('an alarm of statements fires by what it is for', () => {
     watch([wallet()], broken as Database);
     assert.equal(await sample('statement_days_overdue'), undefined);
     assert.equal(await sample('statement_float_tzs'), 500);
-    assert.equal(warned.length, 2, 'once for each time it was asked for');
+    assert.equal(warned.length, 4, 'both metrics of days, once for each time they were asked for');
   });
 
   it('and no alarm is left out', () => {

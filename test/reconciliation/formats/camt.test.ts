@@ -97,6 +97,16 @@ describe('a camt.053 statement', () => {
     }
   });
 
+  it('names payments of a batch by their receipts, and payouts by our references', () => {
+    const numbered = [1, 2].map((n) =>
+      refs(own(n)).replace('<Refs>', `<Refs><AcctSvcrRef>FT${n}</AcctSvcrRef>`),
+    );
+    const namesOf = (direction: 'CRDT' | 'DBIT') =>
+      read(camtFile([camtEntry({ direction, inside: batch(...numbered) })])).lines.map(({ names }) => names);
+    assert.deepEqual(namesOf('CRDT'), [['FT1', 'FT2']]);
+    assert.deepEqual(namesOf('DBIT'), [[own(1), own(2)]]);
+  });
+
   it('knows charges and taxes by the code of their sub-family, and a return by its reason', () => {
     const family = (code: string) =>
       `<BkTxCd><Domn><Cd>ACMT</Cd><Fmly><Cd>MDOP</Cd><SubFmlyCd>${code}</SubFmlyCd></Fmly></Domn></BkTxCd>`;
