@@ -4,7 +4,7 @@ import { CURRENCY, type Minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { prepared } from '../platform/db/prepared.ts';
 import { codeOf } from './accounts.ts';
-import type { Turn } from './transfer.ts';
+import { namesFrom, type Turn } from './transfer.ts';
 
 /** Movements that are booked: which one something is about, what an entry may say of it, and further names. */
 
@@ -38,6 +38,31 @@ export type Known = {
   book: string;
 };
 
+/** Movements in the number space of a connection that have this name, each by its index. */
+export const calledBy = <
+  const Connection extends string,
+  const InOrOut extends string,
+  const Name extends string,
+>(
+  connection: Connection,
+  inOrOut: InOrOut,
+  name: Name,
+) =>
+  `(SELECT movement_id, is_receipt FROM movement_names
+    WHERE space = receipt_space(${connection}) AND direction = ${inOrOut} AND plain = plain_name(${name}) AND is_receipt AND freed_at IS NULL
+    UNION ALL SELECT movement_id, is_receipt FROM movement_names
+    WHERE space = receipt_space(${connection}) AND direction = ${inOrOut} AND plain = plain_name(${name}) AND NOT is_receipt AND freed_at IS NULL)` as const;
+
+/** Movements by their names `n`, with the item `i` that each went to suspense as. */
+const KNOWN =
+  `SELECT m.id, m.transaction_id AS "transactionId", m.amount, m.currency, i.id AS item, i.transfer_id AS "transferId", i.is_open AS "isOpen",
+    m.told_by = 'line' AS "isOfLine", m.gives_back IS NOT NULL AS "isBack", a.code AS book
+  FROM movement_names n JOIN movements m ON m.id = n.movement_id JOIN ledger_accounts a ON a.id = m.ledger_account_id
+  LEFT JOIN LATERAL (SELECT s.* FROM entries e JOIN suspense_items s ON s.transfer_id = e.transfer_id
+    WHERE e.movement_id = m.id AND NOT e.takes_back ORDER BY e.id LIMIT 1) i ON true` as const;
+
+const inOrOut = (direction: Direction) => (direction === 'collection' ? 'in' : 'out');
+
 /**
  * The movement of this receipt in the number space of `connection`; null where nobody told of it. `isBank`: people may have typed it
  * as the bank's number of a top-up.
@@ -48,23 +73,46 @@ export async function knownBy(
 ): Promise<Known | null> {
   const { connection, receipt, direction, isBank = false } = asked;
   const { rows } = await db.query(
-    prepared(`SELECT m.id, m.transaction_id AS "transactionId", m.amount, m.currency, i.id AS item, i.transfer_id AS "transferId", i.is_open AS "isOpen",
-       m.told_by = 'line' AS "isOfLine", m.gives_back IS NOT NULL AS "isBack", a.code AS book
-     FROM movement_names n JOIN movements m ON m.id = n.movement_id JOIN ledger_accounts a ON a.id = m.ledger_account_id
-     LEFT JOIN LATERAL (SELECT s.* FROM entries e JOIN suspense_items s ON s.transfer_id = e.transfer_id
-       WHERE e.movement_id = m.id AND NOT e.takes_back ORDER BY e.id LIMIT 1) i ON true
+    prepared(`${KNOWN}
      WHERE n.space IN (receipt_space($1), $4) AND n.direction = $2 AND n.plain = plain_name($3) AND n.is_receipt AND n.freed_at IS NULL
      ORDER BY n.space = receipt_space($1) DESC LIMIT 1 /* never null: isOfLine, isBack */`),
-    [
-      connection,
-      direction === 'collection' ? 'in' : 'out',
-      receipt,
-      isBank ? codeOf({ kind: 'settlement' }, CURRENCY) : connection,
-    ],
+    [connection, inOrOut(direction), receipt, isBank ? codeOf({ kind: 'settlement' }, CURRENCY) : connection],
   );
   const [row] = rows;
-  if (!row) return null;
-  const { item: id, transferId, isOpen, isOfLine, ...known } = row;
+  return row ? toKnown(row) : null;
+}
+
+/**
+ * `knownBy`; else the open item of a line that has one of these numbers, where one alone is of this money: statements may have
+ * another number than the receipt.
+ */
+export async function knownAs(
+  db: Queryable,
+  asked: Parameters<typeof knownBy>[1] &
+    Pick<Money, 'currency'> & { amount: Minor | null; alsoKnownAs?: readonly string[] | undefined },
+): Promise<Known | null> {
+  const { connection, receipt, direction, amount, currency, alsoKnownAs = [] } = asked;
+  const known = await knownBy(db, asked);
+  if (known !== null || amount === null) return known;
+  const { rows } = await db.query(
+    `${KNOWN}
+     WHERE m.id IN (SELECT o.movement_id FROM unnest($3::text[]) AS one (told) JOIN LATERAL ${calledBy('$1', '$2', 'one.told')} o ON true)
+       AND n.id = (SELECT min(o.id) FROM movement_names o WHERE o.movement_id = m.id AND o.freed_at IS NULL)
+       AND m.told_by = 'line' AND i.is_open AND m.amount = $4 AND m.currency = $5 LIMIT 2 /* never null: id, amount, currency, book, isOfLine, isBack */`,
+    [connection, inOrOut(direction), [receipt, ...alsoKnownAs], signed({ direction, amount }), currency],
+  );
+  const [row] = rows;
+  return row && rows.length === 1 ? toKnown(row) : null;
+}
+
+type KnownRow = Omit<Known, 'item'> & {
+  item: string | null;
+  transferId: string | null;
+  isOpen: boolean | null;
+  isOfLine: boolean;
+};
+
+function toKnown({ item: id, transferId, isOpen, isOfLine, ...known }: KnownRow): Known {
   if (id === null || transferId === null) return { ...known, item: null };
   return { ...known, item: { id, transferId, isOpen: isOpen === true, isOfLine } };
 }
@@ -81,7 +129,8 @@ export function isOpenFor(
 }
 
 type Money = { direction: Direction; amount: Minor; currency: string };
-const signed = ({ direction, amount }: Money) => (direction === 'collection' ? amount : -amount);
+const signed = ({ direction, amount }: Pick<Money, 'direction' | 'amount'>) =>
+  direction === 'collection' ? amount : -amount;
 
 /** The item to which their number points, where one movement of this money has it: a line of another movement's receipt. */
 export async function pointedBy(
@@ -196,24 +245,39 @@ export async function movementOfItem(
   return rows[0] ?? null;
 }
 
-/** `line`: the line of a statement that says so; null: a channel does. */
-export type ToldName = { movement: string; name: string; line: number | null };
+/** `line`: the line of a statement that says so; null: a channel does. `isReceipt`: it is one, unless this says otherwise. */
+export type ToldName = { movement: string; name: string; line: number | null; isReceipt?: boolean };
+
+/** As a channel or a door calls a movement. */
+export const toldNames = (
+  movement: string,
+  {
+    channelReference,
+    alsoKnownAs,
+  }: { channelReference: string | null; alsoKnownAs?: readonly string[] | undefined },
+): ToldName[] => namesFrom(channelReference, alsoKnownAs).map((name) => ({ movement, line: null, ...name }));
 
 /** Their numbers of movements, told later: a receipt, where no other movement has it. Run twice it changes nothing. */
 export async function addNames(db: Queryable, names: readonly ToldName[]): Promise<void> {
   if (names.length === 0) return;
   await db.query(
     `WITH told AS (
-       SELECT m.id, m.space, m.direction, n.name, n.line_id FROM unnest($1::uuid[], $2::text[], $3::bigint[]) AS n (movement_id, name, line_id)
+       SELECT m.id, m.space, m.direction, n.name, n.line_id, n.is_receipt
+       FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::boolean[]) AS n (movement_id, name, line_id, is_receipt)
        JOIN movements m ON m.id = n.movement_id
        WHERE NOT EXISTS (SELECT FROM movement_names o WHERE o.movement_id = m.id AND o.plain = plain_name(n.name) AND o.freed_at IS NULL)),
      receipts AS (
        INSERT INTO movement_names (movement_id, space, direction, name, is_receipt, line_id)
-       SELECT id, space, direction, name, true, line_id FROM told ORDER BY space, direction, plain_name(name)
+       SELECT id, space, direction, name, true, line_id FROM told WHERE is_receipt ORDER BY space, direction, plain_name(name)
        ON CONFLICT DO NOTHING RETURNING movement_id, plain)
      INSERT INTO movement_names (movement_id, space, direction, name, is_receipt, line_id)
      SELECT id, space, direction, name, false, line_id FROM told
      WHERE NOT EXISTS (SELECT FROM receipts r WHERE r.movement_id = told.id AND r.plain = plain_name(told.name)) ON CONFLICT DO NOTHING`,
-    [names.map(({ movement }) => movement), names.map(({ name }) => name), names.map(({ line }) => line)],
+    [
+      names.map(({ movement }) => movement),
+      names.map(({ name }) => name),
+      names.map(({ line }) => line),
+      names.map(({ isReceipt = true }) => isReceipt),
+    ],
   );
 }

@@ -89,7 +89,11 @@ async function pay(
   { network, request }: { network: Network; request: BillJsonRequest },
 ): Promise<WireBillJsonAnswer> {
   if (request.receipt === null) throw new GatewayError('invalid_json', 'transid is required');
-  const attempt = attemptOf(network, { ...request, receipt: request.receipt });
+  const attempt = attemptOf(network, {
+    ...request,
+    receipt: request.receipt,
+    alsoKnownAs: [request.reference ?? ''],
+  });
   const { reply } = step === 'validation' ? await bills.validate(attempt) : await bills.receive(attempt);
   return billJsonAnswer(request, reply);
 }

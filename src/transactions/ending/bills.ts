@@ -5,8 +5,9 @@ import type { Fee } from '../../domain/fees.ts';
 import { isUuid } from '../../domain/ids.ts';
 import type { Minor } from '../../domain/money.ts';
 import { billLimits } from '../../domain/network.ts';
-import { type Known, knownBy } from '../../ledger/booked.ts';
+import { addNames, type Known, knownAs, knownBy, movementOfItem, toldNames } from '../../ledger/booked.ts';
 import { isToldOtherwise, itemOfReceipt, lockReceipt } from '../../ledger/suspense-receipts.ts';
+import { namesFrom } from '../../ledger/transfer.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
 import { inTransaction } from '../../platform/db/transaction.ts';
 import { raiseAttention } from '../care/attention.ts';
@@ -141,7 +142,13 @@ export async function decide(
 async function toldBefore(db: Queryable, payment: BillNotification): Promise<Known | null> {
   const { prompt = null, isOurs = false, connection, receipt, channel } = payment;
   if (prompt !== null || isOurs) return null;
-  return knownBy(db, { connection, receipt, direction: 'collection', isBank: channel === 'bank' });
+  return knownAs(db, {
+    ...payment,
+    connection,
+    receipt,
+    direction: 'collection',
+    isBank: channel === 'bank',
+  });
 }
 
 const isSameMoney = (told: Known, { amount, currency }: BillNotification) =>
@@ -228,9 +235,11 @@ async function acceptPayment(
   payment: BillNotification & { space: string },
 ): Promise<BillDecision> {
   const { channel, connection, space, receipt, msisdn, fullName, item = null, isOurs = false } = payment;
-  const names = isOurs ? [] : [{ name: receipt, isReceipt: true }];
+  const names = namesFrom(isOurs ? null : receipt, payment.alsoKnownAs);
   const told = { channel, connection, space, receipt, names, msisdn, fullName };
   const credited = { ...told, amount, fee, item, part: number };
+  const shown = item === null || isOurs ? null : await movementOfItem(db, item);
+  if (shown) await addNames(db, toldNames(shown.id, { ...payment, channelReference: receipt }));
   const transactionId = transactionIdOf(bill, payment);
   if ('number' in bill) {
     await creditPayment(db, await openNumberPayment(db, bill, { space, receipt, amount, version }), credited);
@@ -250,7 +259,7 @@ async function suspendPayment(
   odd: { transactionId: string | null; payment: BillNotification; reason: SuspendedFor },
 ): Promise<BillDecision> {
   const { transactionId, payment, reason } = odd;
-  const { channel, connection, receipt, amount, currency, isOurs = false } = payment;
+  const { channel, connection, receipt, alsoKnownAs, amount, currency, isOurs = false } = payment;
   const detail = `${channel} (${connection}) took ${moneyOf(payment)} from a customer (${receipt}) for ${payment.controlNumberAsSent}: ${reason}`;
   const direction = 'collection';
   const movement = {
@@ -260,8 +269,7 @@ async function suspendPayment(
     connection,
     direction,
     amount,
-    receipt,
-    isOurs,
+    ...{ receipt, alsoKnownAs, isOurs },
     toldBy: 'door',
     note: detail,
   } as const;

@@ -38,7 +38,7 @@ async function freeBill(db: Queryable, prompt: Transaction): Promise<void> {
 async function payByPush(
   db: Queryable,
   prompt: Transaction,
-  { channelReference, item = null }: Ending & { outcome: 'succeeded' },
+  { channelReference, alsoKnownAs, item = null }: Ending & { outcome: 'succeeded' },
 ): Promise<void> {
   const pays = paidBy(prompt);
   if (pays === null || prompt.mode !== 'ussd') return;
@@ -56,7 +56,7 @@ async function payByPush(
     await nameItem(db, { connection, receipt: named, as: receipt, amount, currency, isOurs: true });
   }
   const payment = {
-    ...{ receipt, prompt: id, item, isOurs: channelReference === null },
+    ...{ receipt, alsoKnownAs, prompt: id, item, isOurs: channelReference === null },
     controlNumber,
     controlNumberAsSent: controlNumber,
     amount,
