@@ -38,81 +38,47 @@ export type Known = {
   book: string;
 };
 
-/** Movements in the number space of a connection that have this name, each by its index. */
-export const calledBy = <
-  const Connection extends string,
-  const InOrOut extends string,
-  const Name extends string,
->(
-  connection: Connection,
-  inOrOut: InOrOut,
-  name: Name,
-) =>
-  `(SELECT movement_id, is_receipt FROM movement_names
-    WHERE space = receipt_space(${connection}) AND direction = ${inOrOut} AND plain = plain_name(${name}) AND is_receipt AND freed_at IS NULL
-    UNION ALL SELECT movement_id, is_receipt FROM movement_names
-    WHERE space = receipt_space(${connection}) AND direction = ${inOrOut} AND plain = plain_name(${name}) AND NOT is_receipt AND freed_at IS NULL)` as const;
-
-/** Movements by their names `n`, with the item `i` that each went to suspense as. */
-const KNOWN =
-  `SELECT m.id, m.transaction_id AS "transactionId", m.amount, m.currency, i.id AS item, i.transfer_id AS "transferId", i.is_open AS "isOpen",
-    m.told_by = 'line' AS "isOfLine", m.gives_back IS NOT NULL AS "isBack", a.code AS book
-  FROM movement_names n JOIN movements m ON m.id = n.movement_id JOIN ledger_accounts a ON a.id = m.ledger_account_id
-  LEFT JOIN LATERAL (SELECT s.* FROM entries e JOIN suspense_items s ON s.transfer_id = e.transfer_id
-    WHERE e.movement_id = m.id AND NOT e.takes_back ORDER BY e.id LIMIT 1) i ON true` as const;
-
-const inOrOut = (direction: Direction) => (direction === 'collection' ? 'in' : 'out');
+/** Movements of the name `one.told` over connection $2 and direction $4, each by its index. */
+export const CALLED =
+  `(SELECT movement_id, is_receipt FROM movement_names WHERE space = receipt_space($2) AND direction = $4 AND plain = plain_name(one.told) AND is_receipt AND freed_at IS NULL
+    UNION ALL SELECT movement_id, false FROM movement_names WHERE space = receipt_space($2) AND direction = $4 AND plain = plain_name(one.told) AND NOT is_receipt AND freed_at IS NULL)` as const;
 
 /**
  * The movement of this receipt in the number space of `connection`; null where nobody told of it. `isBank`: people may have typed it
- * as the bank's number of a top-up.
+ * as the bank's number of a top-up. `or`: else the open item of a line that has it, or one of these numbers, where one alone is of
+ * this money.
  */
 export async function knownBy(
   db: Queryable,
   asked: { connection: string; receipt: string; direction: Direction; isBank?: boolean },
+  or?: { amount: Minor | null; currency: string; alsoKnownAs?: readonly string[] | undefined },
 ): Promise<Known | null> {
   const { connection, receipt, direction, isBank = false } = asked;
+  const amount = or?.amount ?? null;
   const { rows } = await db.query(
-    prepared(`${KNOWN}
-     WHERE n.space IN (receipt_space($1), $4) AND n.direction = $2 AND n.plain = plain_name($3) AND n.is_receipt AND n.freed_at IS NULL
-     ORDER BY n.space = receipt_space($1) DESC LIMIT 1 /* never null: isOfLine, isBack */`),
-    [connection, inOrOut(direction), receipt, isBank ? codeOf({ kind: 'settlement' }, CURRENCY) : connection],
+    prepared(`SELECT m.id, m.transaction_id AS "transactionId", m.amount, m.currency, i.id AS item, i.transfer_id AS "transferId", i.is_open AS "isOpen",
+       m.told_by = 'line' AS "isOfLine", m.gives_back IS NOT NULL AS "isBack", a.code AS book
+     FROM (SELECT movement_id, CASE WHEN space = receipt_space($2) THEN 1 ELSE 2 END AS rank FROM movement_names
+         WHERE space IN (receipt_space($2), $3) AND direction = $4 AND plain = plain_name($1) AND is_receipt AND freed_at IS NULL
+       UNION ALL SELECT min(p.id::text)::uuid, 3 FROM unnest($5::text[]) AS one (told) JOIN LATERAL ${CALLED} c ON true JOIN movements p ON p.id = c.movement_id
+         WHERE p.told_by = 'line' AND p.amount = $6 AND p.currency = $7 HAVING count(DISTINCT p.id) = 1) n
+     JOIN movements m ON m.id = n.movement_id JOIN ledger_accounts a ON a.id = m.ledger_account_id
+     LEFT JOIN LATERAL (SELECT s.* FROM entries e JOIN suspense_items s ON s.transfer_id = e.transfer_id
+       WHERE e.movement_id = m.id AND NOT e.takes_back ORDER BY e.id LIMIT 1) i ON true
+     WHERE n.rank < 3 OR i.is_open ORDER BY n.rank LIMIT 1 /* never null: id, amount, currency, book, isOfLine, isBack */`),
+    [
+      receipt,
+      connection,
+      isBank ? codeOf({ kind: 'settlement' }, CURRENCY) : connection,
+      direction === 'collection' ? 'in' : 'out',
+      amount === null ? [] : [receipt, ...(or?.alsoKnownAs ?? [])],
+      amount === null ? null : signed({ direction, amount }),
+      or?.currency ?? null,
+    ],
   );
   const [row] = rows;
-  return row ? toKnown(row) : null;
-}
-
-/**
- * `knownBy`; else the open item of a line that has one of these numbers, where one alone is of this money: statements may have
- * another number than the receipt.
- */
-export async function knownAs(
-  db: Queryable,
-  asked: Parameters<typeof knownBy>[1] &
-    Pick<Money, 'currency'> & { amount: Minor | null; alsoKnownAs?: readonly string[] | undefined },
-): Promise<Known | null> {
-  const { connection, receipt, direction, amount, currency, alsoKnownAs = [] } = asked;
-  const known = await knownBy(db, asked);
-  if (known !== null || amount === null) return known;
-  const { rows } = await db.query(
-    `${KNOWN}
-     WHERE m.id IN (SELECT o.movement_id FROM unnest($3::text[]) AS one (told) JOIN LATERAL ${calledBy('$1', '$2', 'one.told')} o ON true)
-       AND n.id = (SELECT min(o.id) FROM movement_names o WHERE o.movement_id = m.id AND o.freed_at IS NULL)
-       AND m.told_by = 'line' AND i.is_open AND m.amount = $4 AND m.currency = $5 LIMIT 2 /* never null: id, amount, currency, book, isOfLine, isBack */`,
-    [connection, inOrOut(direction), [receipt, ...alsoKnownAs], signed({ direction, amount }), currency],
-  );
-  const [row] = rows;
-  return row && rows.length === 1 ? toKnown(row) : null;
-}
-
-type KnownRow = Omit<Known, 'item'> & {
-  item: string | null;
-  transferId: string | null;
-  isOpen: boolean | null;
-  isOfLine: boolean;
-};
-
-function toKnown({ item: id, transferId, isOpen, isOfLine, ...known }: KnownRow): Known {
+  if (!row) return null;
+  const { item: id, transferId, isOpen, isOfLine, ...known } = row;
   if (id === null || transferId === null) return { ...known, item: null };
   return { ...known, item: { id, transferId, isOpen: isOpen === true, isOfLine } };
 }
@@ -251,11 +217,9 @@ export type ToldName = { movement: string; name: string; line: number | null; is
 /** As a channel or a door calls a movement. */
 export const toldNames = (
   movement: string,
-  {
-    channelReference,
-    alsoKnownAs,
-  }: { channelReference: string | null; alsoKnownAs?: readonly string[] | undefined },
-): ToldName[] => namesFrom(channelReference, alsoKnownAs).map((name) => ({ movement, line: null, ...name }));
+  told: { channelReference: string | null; alsoKnownAs?: readonly string[] | undefined },
+): ToldName[] =>
+  namesFrom(told.channelReference, told.alsoKnownAs).map((name) => ({ movement, line: null, ...name }));
 
 /** Their numbers of movements, told later: a receipt, where no other movement has it. Run twice it changes nothing. */
 export async function addNames(db: Queryable, names: readonly ToldName[]): Promise<void> {

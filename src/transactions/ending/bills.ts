@@ -5,7 +5,7 @@ import type { Fee } from '../../domain/fees.ts';
 import { isUuid } from '../../domain/ids.ts';
 import type { Minor } from '../../domain/money.ts';
 import { billLimits } from '../../domain/network.ts';
-import { addNames, type Known, knownAs, knownBy, movementOfItem, toldNames } from '../../ledger/booked.ts';
+import { addNames, type Known, knownBy, movementOfItem, toldNames } from '../../ledger/booked.ts';
 import { isToldOtherwise, itemOfReceipt, lockReceipt } from '../../ledger/suspense-receipts.ts';
 import { namesFrom } from '../../ledger/transfer.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
@@ -142,13 +142,8 @@ export async function decide(
 async function toldBefore(db: Queryable, payment: BillNotification): Promise<Known | null> {
   const { prompt = null, isOurs = false, connection, receipt, channel } = payment;
   if (prompt !== null || isOurs) return null;
-  return knownAs(db, {
-    ...payment,
-    connection,
-    receipt,
-    direction: 'collection',
-    isBank: channel === 'bank',
-  });
+  const asked = { connection, receipt, direction: 'collection', isBank: channel === 'bank' } as const;
+  return knownBy(db, asked, payment);
 }
 
 const isSameMoney = (told: Known, { amount, currency }: BillNotification) =>

@@ -12,7 +12,7 @@ import {
   type Transaction,
 } from '../../domain/transaction.ts';
 import { codeOf } from '../../ledger/accounts.ts';
-import { addNames, calledBy, toldNames } from '../../ledger/booked.ts';
+import { addNames, CALLED, toldNames } from '../../ledger/booked.ts';
 import { isPermanent, isSchemaBehind } from '../../platform/db/errors.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
 import { prepared } from '../../platform/db/prepared.ts';
@@ -146,7 +146,7 @@ async function takeNotifications(
        SELECT n.movement_id, one.told, NOT (n.is_receipt AND one.is_receipt) AS is_pointed FROM (
          SELECT content->>'channelReference' AS told, true AS is_receipt FROM told
          UNION SELECT jsonb_array_elements_text(content->'alsoKnownAs'), false FROM told) one
-       JOIN LATERAL ${calledBy('$2', '$4', 'one.told')} n ON true
+       JOIN LATERAL ${CALLED} n ON true
        UNION SELECT id, NULL, false FROM movements WHERE transaction_id = $1 AND direction = $4 AND kind = 'itself') its
      JOIN movements m ON m.id = its.movement_id JOIN ledger_accounts a ON a.id = m.ledger_account_id
      CROSS JOIN LATERAL (SELECT sum(CASE WHEN e.takes_back THEN -1 ELSE 1 END) FROM entries e WHERE e.movement_id = m.id) stands (sum)

@@ -10,7 +10,6 @@ import {
   addNames,
   isOpenFor,
   type Known,
-  knownAs,
   knownBy,
   movementOf,
   movementOfItem,
@@ -89,7 +88,7 @@ async function nameIts(db: Queryable, transaction: Transaction, success: Succeed
   const money = moneyOf(transaction);
   const movement = await movementOf(db, money);
   const word = { ...success, ...wordOf(transaction), receipt };
-  const known = await knownAs(db, word);
+  const known = await knownBy(db, word, word);
   if (known !== null && known.id !== movement) {
     const note = `${receipt} is the receipt of ${transaction.id}, too: they are one movement`;
     const isOne =
@@ -250,7 +249,7 @@ async function suspend(
     else if (item.isOfLine) await raiseAttention(db, { transactionId, reason, detail, thing: item.id });
     return;
   }
-  const known = await knownAs(db, said);
+  const known = await knownBy(db, said, said);
   if (known !== null && (known.item === null || !isSameMoney(known, said)))
     return takeToldOtherwise(db, transaction, said, known, reason);
   const odd = { transaction, reason, detail };
