@@ -170,7 +170,7 @@ describe('a channel and its statements, with another text in every field', () =>
   for (const [protocol, { tell, show, request = pushRequest(5_000) }] of Object.entries(rows)) {
     const told = tell('PY0000000000000001') as Succeeded;
     // Whole; and lines that know it by one number alone, whichever.
-    const lines = [show(), ...(told.alsoKnownAs ?? []).map((receipt) => ({ receipt }))];
+    const lines: Shown[] = [show(), ...(told.alsoKnownAs ?? []).map((receipt) => ({ receipt }))];
     for (const line of lines)
       for (const first of ['the channel', 'the line'] as const)
         it(`${protocol}: ${line.receipt}, ${first} first: one movement, found by every number`, async () => {

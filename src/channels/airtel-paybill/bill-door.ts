@@ -113,11 +113,8 @@ function reported(
   { network, step, account }: { network: Network; step: AirtelPaybillStep; account: Account },
 ): BillAttempt {
   const { REFERENCE1, REFERENCE2 } = command;
-  const names = namesOf(
-    step === 'validate' ? 'REFERENCE1' : account.receiptIn,
-    { REFERENCE1, REFERENCE2 },
-    '',
-  );
+  const field = step === 'validate' ? 'REFERENCE1' : account.receiptIn;
+  const names = namesOf(field, { REFERENCE1, REFERENCE2 }, '');
   return attemptOf(network, {
     ...{ receipt: names.channelReference ?? '', alsoKnownAs: names.alsoKnownAs },
     number: command.REFERENCE,

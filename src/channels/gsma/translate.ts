@@ -97,12 +97,9 @@ export function transactionOf(
   const { transactionReference, transactionReceipt } = transaction;
   const numbers = { transactionReference, transactionReceipt };
   const names = namesOf(receiptFields[PROTOCOL], numbers, expected.reference);
+  const { channelReference } = names;
   if (state?.outcome === 'final')
-    return {
-      kind: 'failed',
-      code: state.failureCode ?? 'network_error',
-      channelReference: transactionReference,
-    };
+    return { kind: 'failed', code: state.failureCode ?? 'network_error', channelReference };
   if (state?.outcome !== 'success') return unknown(`status ${transaction.transactionStatus}`);
   const amount = minorSaid(transaction.amount);
   if (amount === null) return unknown(`amount ${transaction.amount}`);

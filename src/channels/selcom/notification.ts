@@ -74,11 +74,10 @@ function webhookOf(raw: RawNotification, settings: SelcomSettings, now: number):
   const proven = isRecent && DECISIVE.every((name) => signed.includes(name));
   const { order_id: reference, payment_status: status } = webhook;
   const content = proven ? contentOf(webhook, settings) : ({ kind: 'ask' } as const);
-  const amount = webhook.amount ?? null;
+  const { amount = null } = webhook;
+  const numbers = [webhook.reference ?? null, webhook.transid ?? null];
   return {
-    eventKey: eventKeyOf([
-      ...[reference, status, content.kind, amount, webhook.reference ?? null, webhook.transid ?? null],
-    ]),
+    eventKey: eventKeyOf([reference, status, content.kind, amount, ...numbers]),
     subject: { reference },
     content,
   };

@@ -99,15 +99,10 @@ export function referenceOf(named: Pick<WireEnvelope, 'reference'>): string | nu
   return namesIn(named, '').channelReference;
 }
 
+type Named = Partial<Record<'reference' | 'transid' | 'receipt', string | null | undefined>>;
+
 /** The transid may be our own: that is none. */
-export function namesIn(
-  {
-    reference,
-    transid,
-    receipt,
-  }: Pick<WireEnvelope, 'reference' | 'transid'> & { receipt?: string | undefined },
-  ours: string,
-): Names {
+export function namesIn({ reference, transid, receipt }: Named, ours: string): Names {
   return namesOf(receiptFields[PROTOCOL], { reference, transid, receipt }, ours);
 }
 

@@ -88,7 +88,8 @@ export async function receiveBillPayment(
   reported: BillNotification,
   { wasAccepted = false, owes }: { wasAccepted?: boolean; owes?: Pick<OwedResult, 'id' | 'request'> } = {},
 ): Promise<BillDecision> {
-  const payment = wasAccepted ? { ...reported, refusalReturnsMoney: false } : reported;
+  const named = { ...reported, isOurs: reported.hasReceipt === false };
+  const payment = wasAccepted ? { ...named, refusalReturnsMoney: false } : named;
   // No bill has it, and Postgres need not be asked. One that is owed a result has its row all the same.
   const isNobodys = payment.controlNumber === null && payment.refusalReturnsMoney;
   if (isNobodys && !owes) return UNKNOWN;
@@ -114,6 +115,8 @@ export async function decide(
   const { space, stored: known } = told === null ? read : await findReceipt(db, payment);
   if (known && isOfAnother(known, payment)) return takeContradiction(db, payment, space);
   if (known) return answerAgain(db, known, { ...payment, space });
+  const again = wasAccepted ? null : await tellAgain(db, payment);
+  if (again !== null) return again;
   if (told && isElsewhere(told, payment)) return answerElsewhere(db, payment, told);
   if (told && payment.amount !== null && !isSameMoney(told, payment))
     return takeContradiction(db, payment, space);
@@ -136,6 +139,36 @@ export async function decide(
   if (verdict.outcome === 'suspended')
     return suspendPayment(db, { transactionId, payment, reason: verdict.reason });
   return acceptPayment(db, verdict, { ...payment, item, space });
+}
+
+/**
+ * The answer to a payment that is told again, where one of the two messages has no receipt: by what it is about, its payer and its
+ * minute. Two are two payments only where both have the receipt, and where two fit, a person is called.
+ */
+async function tellAgain(db: Queryable, payment: BillNotification): Promise<BillDecision | null> {
+  const { hasReceipt, connection, receipt, controlNumber, amount, currency, msisdn } = payment;
+  if (hasReceipt === undefined || controlNumber === null || msisdn === null) return null;
+  // Of two at once the second one finds the first.
+  await lockBilled(db, controlNumber, payment);
+  const { rows } = await db.query(
+    `SELECT b.receipt, m.id AS movement FROM bill_receipts b LEFT JOIN movements m ON m.transaction_id = b.transaction_id AND m.part = b.number
+     WHERE b.msisdn = $1 AND b.received_at > now() - interval '1 minute' AND b.space = receipt_space($2) AND b.control_number = $3
+       AND b.amount = $4 AND b.currency = $5 AND b.outcome <> 'refused' AND (NOT $6::boolean OR m.id IS NOT NULL
+         AND NOT EXISTS (SELECT FROM movement_names n WHERE n.movement_id = m.id AND n.is_receipt AND n.plain <> plain_name($7))) LIMIT 2`,
+    [msisdn, connection, controlNumber, amount, currency, hasReceipt, receipt],
+  );
+  const [first, second] = rows;
+  if (!first) return null;
+  if (second) {
+    const detail = `${payment.channel} (${connection}) told ${moneyOf(payment)} for ${controlNumber} without a receipt, and two payments of its payer and minute fit: nothing was booked`;
+    const name = `${connection}:${receipt}`;
+    await raiseAttention(db, { subject: name, thing: name, reason: 'receipt_mismatch', detail });
+    return { outcome: 'suspended', transactionId: null };
+  }
+  if (hasReceipt && first.movement !== null)
+    await addNames(db, toldNames(first.movement, { ...payment, channelReference: receipt }));
+  const { stored } = await findReceipt(db, { connection, receipt: first.receipt });
+  return stored && decisionOf(stored);
 }
 
 /** What a line, a push or people told of its money before. `settle` has looked for that of a push. */
