@@ -88,7 +88,8 @@ export async function receiveBillPayment(
   reported: BillNotification,
   { wasAccepted = false, owes }: { wasAccepted?: boolean; owes?: Pick<OwedResult, 'id' | 'request'> } = {},
 ): Promise<BillDecision> {
-  const named = { ...reported, isOurs: reported.hasReceipt === false };
+  const { isOurs = false, hasReceipt = true } = reported;
+  const named = { ...reported, isOurs: isOurs || !hasReceipt };
   const payment = wasAccepted ? { ...named, refusalReturnsMoney: false } : named;
   // No bill has it, and Postgres need not be asked. One that is owed a result has its row all the same.
   const isNobodys = payment.controlNumber === null && payment.refusalReturnsMoney;
