@@ -118,9 +118,9 @@ CREATE FUNCTION is_forgettable_receipt(r bill_receipts, early boolean) RETURNS b
 BEGIN
   RETURN r.transaction_id IS NULL
     AND r.received_at < now() - payers_kept(early)
-    AND NOT EXISTS (SELECT 1 FROM suspense_items i
-      WHERE i.channel = r.channel AND (i.receipt = r.receipt OR i.known_as = r.receipt)
-        AND is_unsettled(i.id));
+    AND NOT EXISTS (SELECT 1 FROM suspense_items i WHERE i.channel = r.channel AND i.receipt = r.receipt AND NOT i.is_void AND is_unsettled(i.id))
+    AND NOT EXISTS (SELECT 1 FROM movement_names n JOIN entries e ON e.movement_id = n.movement_id JOIN suspense_items i ON i.transfer_id = e.transfer_id
+      WHERE n.plain = plain_name(r.receipt) AND n.freed_at IS NULL AND i.channel = r.channel AND is_unsettled(i.id));
 END $$;
 
 -- Erases names and numbers from these transactions and from all that was said about them, and says of how many; `person`:
@@ -136,7 +136,7 @@ BEGIN
   WITH nobodys AS (
     UPDATE bill_receipts r SET msisdn = '255000000000', full_name = NULL WHERE r.msisdn = person AND is_forgettable_receipt(r, early)
     RETURNING r.space, r.receipt)
-  SELECT count(*), array_agg((SELECT i.id FROM suspense_items i WHERE i.space = n.space AND i.receipt = n.receipt)) INTO receipts, items
+  SELECT count(*), array_agg((SELECT i.id FROM suspense_items i WHERE i.space = n.space AND i.receipt = n.receipt AND NOT i.is_void)) INTO receipts, items
   FROM nobodys n;
   -- Whoever asked for a bill and did not pay it: nobody needs a claim that is over.
   UPDATE bills SET claimed_by = NULL, claimed_until = NULL WHERE claimed_until < now() - interval '1 day';

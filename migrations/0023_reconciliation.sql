@@ -53,6 +53,8 @@ CREATE TABLE statement_lines (
   -- of account, receipt, kind, amount, currency, time, their balance and the n-th of equals: in another file it is the same line
   key            bytea NOT NULL,
   receipt        text COLLATE "C",
+  -- what it calls the movement beside its receipt: numbers that only point
+  also_known_as  text[] COLLATE "C" NOT NULL DEFAULT '{}',
   kind           text COLLATE "C" NOT NULL CHECK (kind IN ('payment', 'payout', 'fee', 'tax', 'sweep', 'funding', 'reversal', 'return', 'adjustment', 'unknown', 'opening')),
   -- only `done` moved money
   status         text COLLATE "C" NOT NULL CHECK (status IN ('done', 'failed', 'pending')),
@@ -180,7 +182,7 @@ CREATE TRIGGER line_dismissals_append_only BEFORE UPDATE OR DELETE OR TRUNCATE O
 CREATE TRIGGER statements_append_only BEFORE UPDATE OF id, account, sha256, from_at, to_at, currency, opening, closing, is_first, outcome,
     imported_by, imported_at OR DELETE OR TRUNCATE ON statements
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
-CREATE TRIGGER statement_lines_append_only BEFORE UPDATE OF id, statement_id, account, no, position, key, receipt, kind, status, amount,
+CREATE TRIGGER statement_lines_append_only BEFORE UPDATE OF id, statement_id, account, no, position, key, receipt, also_known_as, kind, status, amount,
     currency, at, day, late_for, names, sweep_to, balance_after, running, finding OR DELETE OR TRUNCATE ON statement_lines
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
 CREATE TRIGGER closed_days_append_only BEFORE UPDATE OF id, account, day, lines, matched, booked, opening, closing, clearing, unbooked, unseen, together,

@@ -139,7 +139,7 @@ BEGIN
 END $$;
 
 -- Each entry of a movement that a statement may show, with the names that it may have there. `amount` is positive where money came
--- into their account. `receipts`: their numbers of it, of its first entry alone; `ours`: references of ours; `originals`: their
+-- into their account. `receipts`: their numbers of it, of its first entry alone; `is_named`: one of them is its receipt; `ours`: references of ours; `originals`: their
 -- numbers of what it gives back. A receipt that another movement had already is its own only where a channel said so; what people
 -- typed is also the number without its separators.
 CREATE VIEW movement_entries AS
@@ -147,6 +147,7 @@ CREATE VIEW movement_entries AS
     CASE WHEN its.is_first OR t.kind = 'void' THEN coalesce(m.at, e.at) ELSE e.at END AS at,
     -e.amount AS amount, m.currency, a.code AS book, t.kind, t.transaction_id, coalesce(back.id, i.id) AS item, m.account, m.connection,
     CASE WHEN its.is_first THEN its.names ELSE '{}' END AS receipts,
+    its.is_first AND EXISTS (SELECT FROM movement_names n WHERE n.movement_id = m.id AND n.is_receipt AND n.freed_at IS NULL) AS is_named,
     array_remove(ARRAY[x.reference, x.id::text, replace(x.id::text, '-', ''), b.control_number, p.reference, p.id::text, replace(p.id::text, '-', '')], NULL) AS ours,
     CASE WHEN NOT its.is_first THEN its.names
       WHEN m.gives_back IS NOT NULL THEN ARRAY(SELECT n.name FROM movement_names n WHERE n.movement_id = m.gives_back AND n.freed_at IS NULL ORDER BY n.id)

@@ -24,6 +24,10 @@ export type BillMode = (typeof billModes)[number];
 export type ReportedPayment = {
   /** the channel's number of this payment: the same in every step, on every repetition */
   receipt: string;
+  /** of a protocol whose messages may lack it: whether this one has one, or only a name of ours */
+  hasReceipt?: boolean;
+  /** its other numbers of it, which only point */
+  alsoKnownAs?: readonly string[] | undefined;
   /** null where the check digit is wrong: such a number belongs to no bill, and nobody needs to look */
   controlNumber: string | null;
   /** as the customer typed it, for the record */

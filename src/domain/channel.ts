@@ -72,7 +72,10 @@ export type Succeeded = {
   kind: 'succeeded';
   amount: Minor;
   currency: string;
+  /** the receipt, which is one field of the protocol (channels/kit/receipt-fields.ts) */
   channelReference: string | null;
+  /** their other numbers of it, which only point; absent where there are none */
+  alsoKnownAs?: readonly string[];
   fullName: string | null;
 };
 export type Failed = { kind: 'failed'; code: FailureCode; channelReference: string | null };

@@ -4,7 +4,7 @@ import { CURRENCY, type Minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { prepared } from '../platform/db/prepared.ts';
 import { codeOf } from './accounts.ts';
-import type { Turn } from './transfer.ts';
+import { namesFrom, type Turn } from './transfer.ts';
 
 /** Movements that are booked: which one something is about, what an entry may say of it, and further names. */
 
@@ -38,28 +38,42 @@ export type Known = {
   book: string;
 };
 
+/** Movements of the name `one.told` over connection $2 and direction $4, each by its index. */
+export const CALLED =
+  `(SELECT movement_id, is_receipt FROM movement_names WHERE space = receipt_space($2) AND direction = $4 AND plain = plain_name(one.told) AND is_receipt AND freed_at IS NULL
+    UNION ALL SELECT movement_id, false FROM movement_names WHERE space = receipt_space($2) AND direction = $4 AND plain = plain_name(one.told) AND NOT is_receipt AND freed_at IS NULL)` as const;
+
 /**
  * The movement of this receipt in the number space of `connection`; null where nobody told of it. `isBank`: people may have typed it
- * as the bank's number of a top-up.
+ * as the bank's number of a top-up. `or`: else the open item of a line that has it, or one of these numbers, where one alone is of
+ * this money.
  */
 export async function knownBy(
   db: Queryable,
   asked: { connection: string; receipt: string; direction: Direction; isBank?: boolean },
+  or?: { amount: Minor | null; currency: string; alsoKnownAs?: readonly string[] | undefined },
 ): Promise<Known | null> {
   const { connection, receipt, direction, isBank = false } = asked;
+  const amount = or?.amount ?? null;
   const { rows } = await db.query(
     prepared(`SELECT m.id, m.transaction_id AS "transactionId", m.amount, m.currency, i.id AS item, i.transfer_id AS "transferId", i.is_open AS "isOpen",
        m.told_by = 'line' AS "isOfLine", m.gives_back IS NOT NULL AS "isBack", a.code AS book
-     FROM movement_names n JOIN movements m ON m.id = n.movement_id JOIN ledger_accounts a ON a.id = m.ledger_account_id
+     FROM (SELECT movement_id, CASE WHEN space = receipt_space($2) THEN 1 ELSE 2 END AS rank FROM movement_names
+         WHERE space IN (receipt_space($2), $3) AND direction = $4 AND plain = plain_name($1) AND is_receipt AND freed_at IS NULL
+       UNION ALL SELECT min(p.id::text)::uuid, 3 FROM unnest($5::text[]) AS one (told) JOIN LATERAL ${CALLED} c ON true JOIN movements p ON p.id = c.movement_id
+         WHERE p.told_by = 'line' AND p.amount = $6 AND p.currency = $7 HAVING count(DISTINCT p.id) = 1) n
+     JOIN movements m ON m.id = n.movement_id JOIN ledger_accounts a ON a.id = m.ledger_account_id
      LEFT JOIN LATERAL (SELECT s.* FROM entries e JOIN suspense_items s ON s.transfer_id = e.transfer_id
        WHERE e.movement_id = m.id AND NOT e.takes_back ORDER BY e.id LIMIT 1) i ON true
-     WHERE n.space IN (receipt_space($1), $4) AND n.direction = $2 AND n.plain = plain_name($3) AND n.is_receipt AND n.freed_at IS NULL
-     ORDER BY n.space = receipt_space($1) DESC LIMIT 1 /* never null: isOfLine, isBack */`),
+     WHERE n.rank < 3 OR i.is_open ORDER BY n.rank LIMIT 1 /* never null: id, amount, currency, book, isOfLine, isBack */`),
     [
-      connection,
-      direction === 'collection' ? 'in' : 'out',
       receipt,
+      connection,
       isBank ? codeOf({ kind: 'settlement' }, CURRENCY) : connection,
+      direction === 'collection' ? 'in' : 'out',
+      amount === null ? [] : [receipt, ...(or?.alsoKnownAs ?? [])],
+      amount === null ? null : signed({ direction, amount }),
+      or?.currency ?? null,
     ],
   );
   const [row] = rows;
@@ -67,7 +81,7 @@ export async function knownBy(
   const { item: id, transferId, isOpen, isOfLine, ...known } = row;
   if (id === null || transferId === null) return { ...known, item: null };
   // Its statement may be made void at this moment: then it was never told.
-  if (isOpen && isOfLine && !(await lockOpen(db, id))) return knownBy(db, asked);
+  if (isOpen && isOfLine && !(await lockOpen(db, id))) return knownBy(db, asked, or);
   return { ...known, item: { id, transferId, isOpen: isOpen === true, isOfLine } };
 }
 
@@ -92,7 +106,8 @@ export function isOpenFor(
 }
 
 type Money = { direction: Direction; amount: Minor; currency: string };
-const signed = ({ direction, amount }: Money) => (direction === 'collection' ? amount : -amount);
+const signed = ({ direction, amount }: Pick<Money, 'direction' | 'amount'>) =>
+  direction === 'collection' ? amount : -amount;
 
 /** The item to which their number points, where one movement of this money has it: a line of another movement's receipt. */
 export async function pointedBy(
@@ -222,8 +237,15 @@ export async function movementOfItem(
   return rows[0] ?? null;
 }
 
-/** `line`: the line of a statement that says so; null: a channel does. */
-export type ToldName = { movement: string; name: string; line: number | null; isPointer?: true };
+/** `line`: the line of a statement that says so; null: a channel does. `isReceipt`: it is one, unless this says otherwise. */
+export type ToldName = { movement: string; name: string; line: number | null; isReceipt?: boolean };
+
+/** As a channel or a door calls a movement. */
+export const toldNames = (
+  movement: string,
+  told: { channelReference: string | null; alsoKnownAs?: readonly string[] | undefined },
+): ToldName[] =>
+  namesFrom(told.channelReference, told.alsoKnownAs).map((name) => ({ movement, line: null, ...name }));
 
 /** Names of movements, told later: a receipt, where no other movement has it. Run twice it changes nothing. */
 export async function addNames(db: Queryable, names: readonly ToldName[]): Promise<void> {
@@ -246,7 +268,7 @@ export async function addNames(db: Queryable, names: readonly ToldName[]): Promi
       names.map(({ movement }) => movement),
       names.map(({ name }) => name),
       names.map(({ line }) => line),
-      names.map(({ isPointer }) => isPointer !== true),
+      names.map(({ isReceipt = true }) => isReceipt),
     ],
   );
 }

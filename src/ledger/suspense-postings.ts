@@ -7,7 +7,7 @@ import { ensureServiceAccounts, type OwnAccount } from './accounts.ts';
 import { knownBy, movementOfItem, turnOf } from './booked.ts';
 import { leaveSuspense } from './line-postings.ts';
 import type { Release, SuspenseItem } from './suspense.ts';
-import { type MovedLine, type Movement, postOnce } from './transfer.ts';
+import { type MovedLine, type Movement, namesFrom, postOnce } from './transfer.ts';
 
 /**
  * Money moved at the channel that no state of ours explains (a late success, a wrong amount): an item in suspense, where
@@ -27,6 +27,7 @@ export async function postSuspense(
     isOurs?: boolean;
     /** what they call it, where that is not `receipt` */
     names?: Movement['names'];
+    alsoKnownAs?: readonly string[] | undefined;
     toldBy?: Movement['toldBy'];
     kind?: Movement['kind'];
     of?: string | null;
@@ -59,8 +60,8 @@ export async function postSuspense(
   if (!rows[0]) return false;
   const { space } = rows[0];
   if (transferId === null) return false;
-  const { isOurs = false, toldBy = 'channel', kind } = movement;
-  const { names = isOurs ? [] : [{ name: receipt, isReceipt: true }] } = movement;
+  const { isOurs = false, alsoKnownAs, toldBy = 'channel', kind } = movement;
+  const { names = namesFrom(isOurs ? null : receipt, alsoKnownAs) } = movement;
   const moved = turn ?? { kind, toldBy, connection, names };
   await postItem(db, { transferId, space, channel, receipt, transactionId, currency, amount, note, moved });
   return true;

@@ -14,6 +14,15 @@ import { codeOf, type OwnAccount, type ProvenAccount, type TransferKind } from '
  */
 export type MovementName = { name: string; isReceipt: boolean };
 
+/** A receipt, where they gave one, and their other numbers, which only point. */
+export function namesFrom(
+  receipt: string | null,
+  others: readonly (string | null | undefined)[] = [],
+): MovementName[] {
+  const pointers = others.flatMap((name) => (name ? [{ name, isReceipt: false }] : []));
+  return receipt === null ? pointers : [{ name: receipt, isReceipt: true }, ...pointers];
+}
+
 /** Real money that moved at a network or bank, as its first word tells it (migrations/0034_movements.sql). */
 export type Movement = {
   /** given where the caller looks for its entry */

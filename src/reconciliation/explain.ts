@@ -11,6 +11,7 @@ import {
   postLines,
   takeHalves,
 } from '../ledger/line-postings.ts';
+import { namesFrom } from '../ledger/transfer.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { hintAll } from '../transactions/channel/enquiries.ts';
 import { endAlarmOf } from '../transactions/odd-money/suspense.ts';
@@ -166,7 +167,7 @@ type Beside = {
 
 function commonOf(account: AccountInUse, line: OpenLine, amount: Minor): Common {
   const { currency, connection } = account;
-  const names = line.receipt === null ? [] : [{ name: line.receipt, isReceipt: false }];
+  const names = namesFrom(null, [line.receipt, ...line.alsoKnownAs]);
   const shown = { line: line.id, account: account.id, at: line.at };
   return {
     transferId: randomUUID(),
@@ -196,7 +197,6 @@ function bookingsOfParts(account: AccountInUse, line: OpenLine, parts: readonly 
 
 function bookingOf(account: AccountInUse, line: OpenLine, { difference, charged, half }: Beside): Booking {
   const common = commonOf(account, line, line.amount);
-  const { names } = common.moved;
   const byRule = { ...common, reference: line.receipt, dedupeKey: `line:${line.id}`, transactionId: null };
   const told = wordsOf(account, line);
   const isWithin = (amount: Minor): boolean => {
@@ -229,7 +229,7 @@ function bookingOf(account: AccountInUse, line: OpenLine, { difference, charged,
     code !== undefined &&
     half !== null
   ) {
-    const named = { ...common.moved, names: names.map((one) => ({ ...one, isReceipt: true })) };
+    const named = { ...common.moved, names: namesFrom(line.receipt, line.alsoKnownAs) };
     const other = half === undefined ? { code, account: sweepTo } : ('suspense' as const);
     const posting = { ...byRule, kind: 'sweep', other, takes: half, moved: named } as const;
     return { line, posting: { ...posting, note: `${told}, with ${sweepTo}` }, pass: 'sweep' };
@@ -249,7 +249,7 @@ function isTaken({ amount }: OpenLine, difference: Difference): boolean {
 /** `reference` is the item's name. Of a line whose receipt is another movement's, it only points. */
 function suspended(account: AccountInUse, line: OpenLine, common: Common, note: string): LinePosting {
   const isFree = common.amount === line.amount && line.finding === null && !line.isTaken;
-  const names = common.moved.names.map((one) => ({ ...one, isReceipt: isFree }));
+  const names = isFree ? namesFrom(line.receipt, line.alsoKnownAs) : common.moved.names;
   const kind = line.kind === 'opening' ? 'opening' : isReversal(line.kind) ? 'reversal' : undefined;
   return {
     ...common,

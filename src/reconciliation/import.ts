@@ -192,13 +192,13 @@ async function insertSome(db: Queryable, of: Stored): Promise<void> {
   const column = <Name extends keyof NewLine>(name: Name) => lines.map((line) => line[name]);
   await db.query(
     `INSERT INTO statement_lines (statement_id, account, no, position, key, receipt, kind, status, amount, currency, at, day, late_for,
-       reference, names, sweep_to, balance_after, running, finding, sealed)
+       reference, names, also_known_as, sweep_to, balance_after, running, finding, sealed)
      SELECT $1, $2, no, position, key, receipt, kind, status, amount, currency, at, day, late_for, reference,
-       ARRAY(SELECT jsonb_array_elements_text(names)), sweep_to, balance_after, running, finding, sealed
+       ARRAY(SELECT jsonb_array_elements_text(names)), ARRAY(SELECT jsonb_array_elements_text(numbers)), sweep_to, balance_after, running, finding, sealed
      FROM unnest($3::int[], $4::bigint[], $5::bytea[], $6::text[], $7::text[], $8::text[], $9::bigint[], $10::text[], $11::timestamptz[],
-       $12::text[]::date[], $13::text[]::date[], $14::text[], $15::jsonb[], $16::text[], $17::bigint[], $18::bigint[], $19::text[], $20::bytea[])
+       $12::text[]::date[], $13::text[]::date[], $14::text[], $15::jsonb[], $16::text[], $17::bigint[], $18::bigint[], $19::text[], $20::bytea[], $21::jsonb[])
        AS one (no, position, key, receipt, kind, status, amount, currency, at, day, late_for, reference, names, sweep_to, balance_after,
-         running, finding, sealed)`,
+         running, finding, sealed, numbers)`,
     [
       id,
       account,
@@ -208,6 +208,7 @@ async function insertSome(db: Queryable, of: Stored): Promise<void> {
       lines.map(({ names }) => JSON.stringify(names)),
       ...([column('sweepTo'), column('balanceAfter'), column('running'), column('finding')] as const),
       lines.map(({ no, personal }) => (personal === null ? null : seal.seal(personal, ownerOfLine(id, no)))),
+      lines.map(({ alsoKnownAs = [] }) => JSON.stringify(alsoKnownAs)),
     ],
   );
 }

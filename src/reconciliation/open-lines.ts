@@ -8,6 +8,7 @@ export type OpenLine = {
   id: number;
   kind: LineKind | 'opening';
   receipt: string | null;
+  alsoKnownAs: readonly string[];
   amount: Minor;
   currency: string;
   at: string;
@@ -59,7 +60,7 @@ export async function noteWaiting(db: Queryable, account: string, lines: readonl
 export async function openLinesOf(db: Queryable, sides: Sides & { connection: string }): Promise<OpenLine[]> {
   const { rows } = await db.query(OPEN_LINES, [...valuesOf(sides), sides.connection, sides.graceMs]);
   return rows.map(({ isInGrace, isUnnamed, ...line }) => ({
-    ...(line as Omit<OpenLine, 'waits' | 'isDue'>),
+    ...(line as unknown as Omit<OpenLine, 'waits' | 'isDue'>),
     waits: isInGrace || isUnnamed,
     isDue: !isUnnamed && (!isInGrace || line.isTaken),
   }));
@@ -73,7 +74,7 @@ const OPEN_LINES = `
     LEFT JOIN bills b ON b.control_number = l.reference
     LEFT JOIN (SELECT min(id::text)::uuid AS id, channel_reference FROM transactions
       WHERE status = 'pending' AND channel_reference IS NOT NULL GROUP BY channel_reference HAVING count(*) = 1) p ON p.channel_reference = l.receipt)
-  SELECT l.id, l.kind, l.receipt, l.amount, l.currency, l.at, l.day::text AS day, l.finding, l.sweep_to AS "sweepTo",
+  SELECT l.id, l.kind, l.receipt, l.also_known_as AS "alsoKnownAs", l.amount, l.currency, l.at, l.day::text AS day, l.finding, l.sweep_to AS "sweepTo",
     l.receipt IS NOT NULL AND (l.receipt ~ '^(line|opening):' OR row_number() OVER (PARTITION BY plain_name(l.receipt) ORDER BY l.position) > 1
       OR EXISTS (SELECT FROM suspense_items i WHERE i.space = receipt_space($5) AND i.receipt = l.receipt AND NOT i.is_void)
       OR EXISTS (SELECT FROM movement_names n WHERE n.space = receipt_space($5) AND n.direction = CASE WHEN l.amount > 0 THEN 'in' ELSE 'out' END

@@ -70,12 +70,13 @@ const FEES = "('fee', 'tax')" as const;
 
 /** A movement that its channel named by another receipt is another one; banks number what we send anew in their statements. */
 export const MAY_BE_NUMBERED_ANEW =
-  "o.receipts = '{}' OR t.channel = 'bank' AND t.type IN ('payout', 'payback')" as const;
+  "NOT o.is_named OR t.channel = 'bank' AND t.type IN ('payout', 'payback')" as const;
 
 /** Runs every pass. What it did not match is booked or waits (explain.ts). Returns what lines call money in suspense. */
 export async function matchLines(db: Queryable, sides: Sides): Promise<ToldName[]> {
   const values = valuesOf(sides);
   await db.query(BY_RECEIPT, values);
+  await db.query(BY_OTHER_NUMBER, values);
   const { rows } = await db.query(BY_REFERENCE, values);
   await db.query(BY_ORIGINAL, values);
   await db.query(BY_BATCH, values);
@@ -87,6 +88,19 @@ const BY_RECEIPT = `
   WITH ${SIDES}, pair AS (
     SELECT DISTINCT l.id AS line_id, o.entry_id FROM plain l
     JOIN (SELECT ours.*, unnest(receipts) AS its FROM ours) o ON plain_name(o.its) = plain_name(l.receipt) AND o.amount = l.amount AND o.currency = l.currency),
+  ${ONE_TO_ONE}
+  INSERT INTO line_matches (entry_id, line_id, pass)
+  SELECT entry_id, line_id, 'receipt' FROM alone WHERE entries = 1 AND lines = 1` as const;
+
+/** By another number of theirs, where the receipts do not say that the line is another movement. */
+const BY_OTHER_NUMBER = `
+  WITH ${SIDES}, pair AS (
+    SELECT DISTINCT l.id AS line_id, o.entry_id FROM (SELECT plain.*, unnest(also_known_as) AS its FROM plain) l
+    JOIN (SELECT ours.*, unnest(receipts) AS its FROM ours) o ON plain_name(o.its) = plain_name(l.its) AND o.amount = l.amount AND o.currency = l.currency
+    LEFT JOIN transactions t ON t.id = o.transaction_id
+    WHERE l.kind NOT IN ${FEES} AND (l.receipt IS NULL OR ${MAY_BE_NUMBERED_ANEW}
+      OR EXISTS (SELECT FROM entries e JOIN movement_names n ON n.movement_id = e.movement_id
+        WHERE e.id = o.entry_id AND n.is_receipt AND n.freed_at IS NULL AND n.plain = plain_name(l.its)))),
   ${ONE_TO_ONE}
   INSERT INTO line_matches (entry_id, line_id, pass)
   SELECT entry_id, line_id, 'receipt' FROM alone WHERE entries = 1 AND lines = 1` as const;
@@ -206,7 +220,7 @@ const DIFFERENCES = `
       ON plain_name(o.its) = plain_name(CASE WHEN o.is_receipt THEN l.receipt ELSE l.reference END) AND o.currency = l.currency AND o.amount <> l.amount
     LEFT JOIN transactions t ON t.id = o.transaction_id
     WHERE l.kind IN ('payment', 'payout', 'funding', 'adjustment', 'unknown')
-      AND (o.is_receipt OR l.receipt IS NULL OR (${MAY_BE_NUMBERED_ANEW}) AND (o.receipts = '{}' OR sign(o.amount) = sign(l.amount)))
+      AND (o.is_receipt OR l.receipt IS NULL OR (${MAY_BE_NUMBERED_ANEW}) AND (NOT o.is_named OR sign(o.amount) = sign(l.amount)))
       AND o.kind NOT IN ('reversal', 'suspense_return')),
   ${ONE_TO_ONE}
   SELECT line_id AS "lineId", entry_id AS "entryId", amount, transaction_id AS "transactionId"

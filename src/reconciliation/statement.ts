@@ -14,8 +14,10 @@ export type StatementLine = {
   no: number;
   /** the line as it came, for evidence */
   raw: string;
-  /** their number of the movement, which we call its receipt */
+  /** their number of the movement, which we call its receipt: of one field, which no other stands in for */
   receipt: string | null;
+  /** their other numbers of it, which only point */
+  alsoKnownAs?: readonly string[];
   kind: LineKind;
   status: LineStatus;
   /** + into the account, − out of it */

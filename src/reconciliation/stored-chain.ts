@@ -26,6 +26,7 @@ export type NewLine = {
   lateFor: string | null;
   reference: string | null;
   names: readonly string[];
+  alsoKnownAs?: readonly string[];
   sweepTo: string | null;
   balanceAfter: Minor | null;
   running: Minor | null;

@@ -231,7 +231,8 @@ describe('what the ClickPesa channel makes of a notification', () => {
     const read = translateNotification(raw(received), 'TZS');
     assert.deepEqual(read?.subject, { reference: 'ORD1' });
     assert.deepEqual(read?.content, {
-      ...{ kind: 'succeeded', ...money, channelReference: 'PAY1', fullName: 'ASHA JUMA' },
+      ...{ kind: 'succeeded', ...money, channelReference: 'PAY1', alsoKnownAs: ['ORD1LCP1'] },
+      fullName: 'ASHA JUMA',
     });
     assert.equal(read?.contentFor?.(named).kind, 'ask', 'of a payout that has the same reference');
   });

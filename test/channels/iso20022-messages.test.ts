@@ -146,7 +146,8 @@ describe('ISO 20022 messages', () => {
   it('reads back what it wrote, amounts to the cent', () => {
     const bytes = (xml: string) => Buffer.from(xml);
     const { createdAt: _, ...plainStatus } = status;
-    assert.deepEqual(readStatusReports(bytes(writeStatusReport(status))), [plainStatus]);
+    const read = { ...plainStatus, clearingReference: null };
+    assert.deepEqual(readStatusReports(bytes(writeStatusReport(status))), [read]);
     assert.deepEqual(readPaymentReturn(bytes(writePaymentReturn(returned))), {
       returnId: 'RBK1',
       reference,

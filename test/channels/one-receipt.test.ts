@@ -83,10 +83,12 @@ describe('the receipt of a payment', () => {
           for (let n = 0; n < 2; n += 1)
             await notify(asRole(test.database, 'api'), id, say(other) as Succeeded);
           const { rows } = await test.database.query(
-            `SELECT m.amount, ARRAY(SELECT n.name FROM movement_names n WHERE n.movement_id = m.id) AS names
+            `SELECT m.amount, ARRAY(SELECT n.name FROM movement_names n WHERE n.movement_id = m.id AND n.is_receipt) AS receipts,
+               ARRAY(SELECT n.name FROM movement_names n WHERE n.movement_id = m.id AND NOT n.is_receipt) AS others
              FROM movements m JOIN ledger_accounts a ON a.id = m.ledger_account_id WHERE a.kind = 'clearing'`,
           );
-          assert.deepEqual(rows, [{ amount: 500_000, names: ['QK71'] }]);
+          const others = [protocol === 'Selcom' ? 'T1' : 'CP123'];
+          assert.deepEqual(rows, [{ amount: 500_000, receipts: ['QK71'], others }]);
           assert.deepEqual(await checkInvariants(test.database), []);
         });
   });

@@ -93,7 +93,7 @@ function listed(order: Order) {
       amount: String(amountOf(order)),
       created_at: String(createdAt(order)),
       id: order.reference,
-      reference_number: order.reference,
+      reference_number: `N${order.receipt}`,
       status: 'TS',
     },
   };

@@ -54,7 +54,7 @@ export function refuseField(context: Context, name: string): void {
 export function payoutOf(order: Order): Reply {
   if (order.state === 'pending') return { ...IN_PROGRESS, result: 'INPROGRESS' };
   if (order.state === 'failed') return refusalOf(order);
-  return { ...SUCCESS, message: 'Transaction successful', data: [{ receipt: order.receipt }] };
+  return { ...SUCCESS, message: 'Transaction successful', data: [{ receipt: `${order.receipt}W` }] };
 }
 
 /** The state of an order in Selcom's words. */

@@ -14,6 +14,7 @@ import { aboutAnother, ours } from '../kit/about.ts';
 import { readCleanJson } from '../kit/clean-json.ts';
 import { eventKeyOf } from '../kit/event-key.ts';
 import { describeResult, type HttpResult, saysNothing } from '../kit/http.ts';
+import { namesOf, receiptFields } from '../kit/receipt-fields.ts';
 import { seen, turnedAway, unclear, unknown } from '../kit/unclear.ts';
 import type { AirtelOpenapiSettings } from './settings.ts';
 import {
@@ -137,7 +138,7 @@ function takenResultOf(
     state: ChannelCode | undefined;
     transaction: NonNullable<WireTransactionAnswer['data']>['transaction'];
   },
-  ordered: Moved & { direction: Direction },
+  ordered: Moved & { reference: string; direction: Direction },
 ): SendResult {
   const { said, meaning, state, transaction } = taken;
   if (answer.status >= 300) return unknown(`not refused, and not taken: ${said}`);
@@ -146,7 +147,7 @@ function takenResultOf(
     ordered.direction === 'payout' && meaning.outcome === 'success' && state?.outcome === 'success';
   if (!isPaid) return { kind: 'accepted', channelReference: null };
   const reported = amountIn(transaction?.message);
-  return succeeded(reported ?? ordered, transaction?.airtel_money_id);
+  return succeeded(reported ?? ordered, transaction ?? {}, ordered.reference);
 }
 
 /** The answer to an enquiry. The status word decides; the envelope's codes differ from sample to sample. */
@@ -172,7 +173,7 @@ export function enquiryResultOf(answer: HttpResult, asked: Enquiry, reading: Rea
     case 'success': {
       const { amount, currency } = amountIn(transaction.message) ?? asked;
       if (amount === undefined || currency === undefined) return seen('paid, but how much is not said');
-      return succeeded({ amount, currency }, transaction.airtel_money_id);
+      return succeeded({ amount, currency }, transaction, asked.reference);
     }
     case 'final':
       if (codes.some((code) => MAYBE_DONE.includes(code))) return seen(said);
@@ -221,7 +222,7 @@ function contentOf(
   }
   const reported = amountIn(transaction.message);
   return state?.outcome === 'success' && reported
-    ? succeeded(reported, transaction.airtel_money_id)
+    ? succeeded(reported, transaction, transaction.id)
     : { kind: 'ask' };
 }
 
@@ -249,6 +250,11 @@ function failed(code: FailureCode): Failed {
   return { kind: 'failed', code, channelReference: null };
 }
 
-function succeeded({ amount, currency }: Moved, receipt: string | null | undefined): Succeeded {
-  return { kind: 'succeeded', amount, currency, channelReference: receipt || null, fullName: null };
+type Numbers = { airtel_money_id?: string | null | undefined; reference_id?: unknown };
+
+function succeeded({ amount, currency }: Moved, numbers: Numbers, ours: string): Succeeded {
+  const { airtel_money_id, reference_id: other } = numbers;
+  const reference_id = typeof other === 'boolean' ? null : String(other ?? '');
+  const names = namesOf(receiptFields[PROTOCOL], { airtel_money_id, reference_id }, ours);
+  return { kind: 'succeeded', amount, currency, ...names, fullName: null };
 }

@@ -5,6 +5,7 @@ import type { Network } from '../../domain/network.ts';
 import { attemptOf } from '../kit/bill-attempt.ts';
 import { type Credentials, proofOfCredentials, proofOfShortCode, textOf } from '../kit/bill-proof.ts';
 import type { BillAttempt, BillDoors, BillService, DoorAnswer, DoorCall } from '../kit/door.ts';
+import { namesOf } from '../kit/receipt-fields.ts';
 import { XML_BYTES_MAX } from '../kit/xml.ts';
 import {
   AIRTEL_PAYBILL_PATH,
@@ -111,8 +112,11 @@ function reported(
   command: WirePaybillCommand,
   { network, step, account }: { network: Network; step: AirtelPaybillStep; account: Account },
 ): BillAttempt {
+  const { REFERENCE1, REFERENCE2 } = command;
+  const field = step === 'validate' ? 'REFERENCE1' : account.receiptIn;
+  const names = namesOf(field, { REFERENCE1, REFERENCE2 }, '');
   return attemptOf(network, {
-    receipt: command[step === 'validate' ? 'REFERENCE1' : account.receiptIn]?.trim() ?? '',
+    ...{ receipt: names.channelReference ?? '', alsoKnownAs: names.alsoKnownAs },
     number: command.REFERENCE,
     amount: command.AMOUNT,
     msisdn: command.CUSTOMERMSISDN,

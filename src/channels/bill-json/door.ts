@@ -88,8 +88,9 @@ async function pay(
   step: 'validation' | 'notification',
   { network, request }: { network: Network; request: BillJsonRequest },
 ): Promise<WireBillJsonAnswer> {
-  if (request.receipt === null) throw new GatewayError('invalid_json', 'transid is required');
-  const attempt = attemptOf(network, { ...request, receipt: request.receipt });
+  const { receipt, reference } = request;
+  if (receipt === null) throw new GatewayError('invalid_json', 'transid is required');
+  const attempt = attemptOf(network, { ...request, receipt, alsoKnownAs: [reference ?? ''] });
   const { reply } = step === 'validation' ? await bills.validate(attempt) : await bills.receive(attempt);
   return billJsonAnswer(request, reply);
 }

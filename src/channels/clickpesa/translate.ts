@@ -10,6 +10,7 @@ import { type ChannelCode, channelState, channelText } from '../../domain/failur
 import type { Direction } from '../../domain/kinds.ts';
 import { type Minor, minorSaid } from '../../domain/money.ts';
 import { aboutAnother } from '../kit/about.ts';
+import { namesOf, receiptFields } from '../kit/receipt-fields.ts';
 import { seen, turnedAway, unclear, unknown } from '../kit/unclear.ts';
 import type { ClickpesaAnswer } from './client.ts';
 import { errorSchema, previewSchema, rowSchema, rowsSchema, type WireRow } from './wire.ts';
@@ -37,9 +38,10 @@ export function numberOf({ paymentReference, id }: WireRow): string | null {
   return paymentReference || id || null;
 }
 
-/** A payment's is its number with its network, which may come later than the word of it; a payout has none but ClickPesa's own. */
-function receiptOf({ paymentReference, id }: WireRow, { direction }: Account): string | null {
-  return (direction === 'payout' ? id : paymentReference) || null;
+/** The number of a payment with its network may come later than the word of it. */
+function namesIn({ paymentReference, id, orderReference }: WireRow, { direction }: Account) {
+  const field = receiptFields[direction === 'payout' ? 'clickpesa payout' : PROTOCOL];
+  return namesOf(field, { paymentReference, id }, orderReference);
 }
 
 type Meaning = Succeeded | Failed | Unknown | { kind: 'accepted'; channelReference: string | null };
@@ -53,8 +55,7 @@ export function meaningOf(row: WireRow, account: Account): Meaning {
   const moved = state?.outcome === 'success' ? movedBy(row, account) : null;
   if (!moved) return seen('a status that nobody knows, or a success that does not say how much');
   const name = account.direction === 'payout' ? row.beneficiary?.accountName : row.customer?.customerName;
-  const receipt = receiptOf(row, account);
-  return { kind: 'succeeded', ...moved, channelReference: receipt, fullName: name?.trim() || null };
+  return { kind: 'succeeded', ...moved, ...namesIn(row, account), fullName: name?.trim() || null };
 }
 
 export function sendResultOf(answer: ClickpesaAnswer, asked: Asked): SendResult {

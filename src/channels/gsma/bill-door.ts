@@ -95,7 +95,8 @@ async function pay({ bills, call, network }: Asked): Promise<DoorAnswer> {
   const { amount, amountAsSent, currency, msisdn, payerAccount = null, fullName } = payment;
   const { reply, transactionId } = await bills.receive({
     network,
-    receipt,
+    // What a client makes anew for each try is no number of a payment: it only names ours.
+    ...{ receipt, hasReceipt: payment.receipt !== null },
     controlNumber: numberOf(call),
     controlNumberAsSent: (call.params.billReference ?? '').slice(0, 256),
     ...{ amount, amountAsSent, currency, msisdn, payerAccount, fullName },

@@ -43,7 +43,10 @@ function certain(result: Succeeded | StateResult): Content {
 /** The mark by which two deliveries are the same event. An undecided one is known by its bytes. */
 function meaningOf(content: Content, body: Buffer): (string | null)[] {
   if (content.kind === 'succeeded')
-    return [content.kind, String(content.amount), content.currency, content.channelReference];
+    return [
+      ...[content.kind, String(content.amount), content.currency, content.channelReference],
+      ...(content.alsoKnownAs ?? []),
+    ];
   if (content.kind === 'failed') return [content.kind, content.code, content.channelReference];
   return [content.kind, body.toString('base64')];
 }

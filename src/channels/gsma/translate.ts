@@ -4,6 +4,7 @@ import { type ChannelCode, channelCode, channelState } from '../../domain/failur
 import type { Direction } from '../../domain/kinds.ts';
 import { minorSaid } from '../../domain/money.ts';
 import { aboutAnother } from '../kit/about.ts';
+import { namesOf, receiptFields } from '../kit/receipt-fields.ts';
 import { refusalBy } from '../kit/refused.ts';
 import { unknown } from '../kit/unclear.ts';
 import {
@@ -93,7 +94,10 @@ export function transactionOf(
   if (another) return another;
   if (transaction.type !== typeOfDirection[expected.direction]) return unknown(`type ${transaction.type}`);
   const state = channelState(PROTOCOL, transaction.transactionStatus, expected.direction);
-  const channelReference = transaction.transactionReference;
+  const { transactionReference, transactionReceipt } = transaction;
+  const numbers = { transactionReference, transactionReceipt };
+  const names = namesOf(receiptFields[PROTOCOL], numbers, expected.reference);
+  const { channelReference } = names;
   if (state?.outcome === 'final')
     return { kind: 'failed', code: state.failureCode ?? 'network_error', channelReference };
   if (state?.outcome !== 'success') return unknown(`status ${transaction.transactionStatus}`);
@@ -104,7 +108,7 @@ export function transactionOf(
     kind: 'succeeded',
     amount,
     currency: transaction.currency,
-    channelReference,
+    ...names,
     fullName: nameOf(kyc?.subjectName),
   };
 }

@@ -9,6 +9,7 @@ import {
 import { inEnglish } from '../../domain/messages.ts';
 import { aboutAnother } from '../kit/about.ts';
 import { eventKeyOf } from '../kit/event-key.ts';
+import { namesOf, receiptFields } from '../kit/receipt-fields.ts';
 import { seen, turnedAway, unknown } from '../kit/unclear.ts';
 import type { PaymentReturn, StatusReport } from './wire.ts';
 
@@ -68,12 +69,10 @@ const NO_CAUSE: readonly FailureCode[] = ['network_error', 'network_unavailable'
 /** A success, when the report proves how much moved; else null: an enquiry has to say it. */
 function successOf(report: StatusReport) {
   if (!report.money) return null;
-  return {
-    kind: 'succeeded' as const,
-    ...report.money,
-    channelReference: report.bankReference,
-    fullName: null,
-  };
+  const { money, reference, bankReference, clearingReference } = report;
+  const numbers = { [receiptFields[PROTOCOL]]: bankReference, clearingReference };
+  const names = namesOf(receiptFields[PROTOCOL], numbers, reference ?? '');
+  return { kind: 'succeeded' as const, ...money, ...names, fullName: null };
 }
 
 const failure = (code: FailureCode, report: StatusReport): Failed => ({
@@ -151,7 +150,7 @@ export function statusNotificationsOf(reports: readonly StatusReport[]): Notific
 
 function statusNotificationOf(report: StatusReport): Notification | null {
   if (report.reference === null) return null;
-  const { reference, status, groupStatus, reasons, bankReference, money } = report;
+  const { reference, status, groupStatus, reasons, bankReference, clearingReference, money } = report;
   const sendNumber = sendNumberOf(report, reference);
   // By content, not by MsgId: a bank that repeats itself under a new MsgId still says the same.
   const said = [
@@ -162,6 +161,7 @@ function statusNotificationOf(report: StatusReport): Notification | null {
     bankReference,
     money?.amount,
     money?.currency,
+    ...(clearingReference ? [clearingReference] : []),
   ];
   return {
     eventKey: `pain.002:${eventKeyOf(said).slice(0, 40)}`,

@@ -1,4 +1,5 @@
 import { type Minor, minorFromDecimal, toFixedDecimal } from '../../domain/money.ts';
+import { receiptFields } from '../kit/receipt-fields.ts';
 import { type Element, findAll, readXml, type Tree, textAt, writeXml } from './xml.ts';
 
 /**
@@ -95,6 +96,8 @@ export type StatusReport = {
   reasons: readonly string[];
   /** AcctSvcrRef: the bank's own reference */
   bankReference: string | null;
+  /** ClrSysRef: that of the clearing system, if the transfer took one */
+  clearingReference?: string | null;
   /** in OrgnlTxRef: what the bank moved or will move; null when it does not say, or says two amounts */
   money: Money | null;
 };
@@ -108,6 +111,7 @@ export function writeStatusReport(report: StatusReport & { createdAt: Date }): s
     TxSts: status ?? undefined,
     StsRsnInf: reasons,
     AcctSvcrRef: report.bankReference ?? undefined,
+    ClrSysRef: report.clearingReference ?? undefined,
     OrgnlTxRef: money ? { Amt: { InstdAmt: moneyTree(money) } } : undefined,
   };
   return writeXml(`${NAMESPACE}pain.002.001.10`, {
@@ -168,7 +172,8 @@ function reportOf(message: Element, reference: string | null, { said }: { said: 
       ...reasonsAt([...transfers, ...payments], 'StsRsnInf'),
       ...reasonsAt([message], 'OrgnlGrpInfAndSts/StsRsnInf'),
     ],
-    bankReference: textAt(transfers[0], 'AcctSvcrRef'),
+    bankReference: textAt(transfers[0], receiptFields.iso20022),
+    clearingReference: textAt(transfers[0], 'ClrSysRef'),
     money: isOneAmount ? money : null,
   };
 }

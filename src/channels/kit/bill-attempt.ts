@@ -13,6 +13,7 @@ export function attemptOf(
   network: Network,
   said: {
     receipt: string;
+    alsoKnownAs?: readonly string[] | undefined;
     number: string | null | undefined;
     amount: string | null | undefined;
     msisdn: string | null | undefined;
@@ -22,7 +23,7 @@ export function attemptOf(
   const number = said.number ?? '';
   return {
     network,
-    receipt: said.receipt,
+    ...{ receipt: said.receipt, alsoKnownAs: said.alsoKnownAs },
     controlNumber: parseControlNumber(number),
     controlNumberAsSent: number.slice(0, TEXT_CHARACTERS_MAX),
     ...readAmount(said.amount),

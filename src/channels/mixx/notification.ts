@@ -4,6 +4,7 @@ import { CURRENCY, minorSaid } from '../../domain/money.ts';
 import { readDoorJson } from '../kit/door-json.ts';
 import { eventKeyOf } from '../kit/event-key.ts';
 import type { NotificationDoor, NotificationOutcome } from '../kit/protocol.ts';
+import { receiptFields } from '../kit/receipt-fields.ts';
 import { scanScalars } from '../kit/scan.ts';
 import type { MixxSettings } from './settings.ts';
 import { PROTOCOL } from './translate.ts';
@@ -38,7 +39,7 @@ export function hintOf(raw: RawNotification, referenceOf: (wire: string) => stri
 }
 
 function contentOf(callback: WireCallback): Notification['content'] {
-  const channelReference = callback.MFSTransactionID || null;
+  const channelReference = callback[receiptFields['mixx callback']] || null;
   if (!callback.Status) {
     const code = failureOfText(PROTOCOL, callback.Description ?? '', 'collection');
     return { kind: 'failed', code, channelReference };

@@ -4,6 +4,7 @@ import type { Direction } from '../../domain/kinds.ts';
 import { CURRENCY, minorSaid } from '../../domain/money.ts';
 import { aboutAnother } from '../kit/about.ts';
 import { describeResult, type HttpResult, saysNothing } from '../kit/http.ts';
+import { receiptFields } from '../kit/receipt-fields.ts';
 import { refusalBy } from '../kit/refused.ts';
 import { seen, unclear, unknown } from '../kit/unclear.ts';
 import { type Command, pushAnswerSchema, readCommand, readJson } from './wire.ts';
@@ -38,7 +39,7 @@ export function payoutResultOf(answer: HttpResult, reference: string): SendResul
   const status = read.text('TXNSTATUS');
   if (status === null) return unknown('an answer without TXNSTATUS');
   const code = payoutCodeOf(status);
-  const channelReference = read.text('TXNID');
+  const channelReference = read.text(receiptFields[PROTOCOL]);
   if (code?.outcome === 'success') return { kind: 'accepted', channelReference };
   return refusalBy(code, status, channelReference);
 }
@@ -71,7 +72,7 @@ export function statusOf(
 
 function stateOf(read: Command, direction: Direction): EnquiryResult {
   const word = read.text('TXNSTATUS') ?? '';
-  const channelReference = read.text('TXNID');
+  const channelReference = read.text(receiptFields[PROTOCOL]);
   const state = channelState(PROTOCOL, word, direction);
   if (state?.outcome === 'pending') return { kind: 'accepted', channelReference };
   if (state?.outcome === 'final')

@@ -8,7 +8,7 @@ import { isFresh } from '../kit/said.ts';
 import { scanScalars } from '../kit/scan.ts';
 import { isSameSecret, type Secrets } from '../kit/secret.ts';
 import type { SelcomSettings } from './settings.ts';
-import { orderOf } from './translate.ts';
+import { namesIn, orderOf } from './translate.ts';
 import {
   c2bSchema,
   isSignedBy,
@@ -74,9 +74,10 @@ function webhookOf(raw: RawNotification, settings: SelcomSettings, now: number):
   const proven = isRecent && DECISIVE.every((name) => signed.includes(name));
   const { order_id: reference, payment_status: status } = webhook;
   const content = proven ? contentOf(webhook, settings) : ({ kind: 'ask' } as const);
-  const amount = webhook.amount ?? null;
+  const { amount = null } = webhook;
+  const numbers = [webhook.reference ?? null, webhook.transid ?? null];
   return {
-    eventKey: eventKeyOf([reference, status, content.kind, amount, webhook.reference ?? null]),
+    eventKey: eventKeyOf([reference, status, content.kind, amount, ...numbers]),
     subject: { reference },
     content,
   };
@@ -95,7 +96,7 @@ function contentOf(webhook: WireWebhook, settings: SelcomSettings): Notification
 function c2bOf(raw: RawNotification, step: SelcomC2bStep, settings: SelcomSettings): Notification | null {
   const reported = readDoorJson(c2bSchema, raw.body);
   if (!reported) return null;
-  const { utilityref: reference, transid = null, reference: channelReference = null } = reported;
+  const { utilityref: reference, transid = null, reference: receipt = null } = reported;
   const amount: Minor | null = minorSaid(reported.amount ?? '');
   const paid = step === 'notification' && amount !== null;
   const content: Notification['content'] = paid
@@ -103,11 +104,11 @@ function c2bOf(raw: RawNotification, step: SelcomC2bStep, settings: SelcomSettin
         kind: 'succeeded',
         amount,
         currency: settings.currency,
-        channelReference: channelReference || null,
+        ...namesIn(reported, reference),
         fullName: null,
       }
     : { kind: step === 'notification' ? 'ask' : 'pending' };
-  const said = [reference, step, transid, channelReference, reported.amount ?? null];
+  const said = [reference, step, transid, receipt, reported.amount ?? null];
   return { eventKey: eventKeyOf(said), subject: { reference }, content };
 }
 

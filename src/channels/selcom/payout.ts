@@ -16,6 +16,7 @@ import type { SelcomSettings } from './settings.ts';
 import {
   describe,
   failureFor,
+  namesIn,
   referenceOf,
   refusalOf,
   refusesThatItself,
@@ -147,7 +148,9 @@ export function createPayouts(deps: { client: SelcomClient; settings: SelcomSett
     const another = aboutAnother(enquiry.reference, envelope.transid);
     if (another) return another;
     // Only what this answer names: the number of the acceptance is no receipt.
-    const channelReference = referenceOf(envelope) ?? firstOf(receiptSchema, envelope.data)?.receipt ?? null;
+    const { receipt } = firstOf(receiptSchema, envelope.data) ?? {};
+    const names = namesIn({ ...envelope, receipt }, enquiry.reference);
+    const { channelReference } = names;
     const verdict = verdictOf(answer, 'payout', settings);
     if (verdict.kind === 'not_found') return { kind: 'not_found' };
     if (verdict.kind === 'pending') return { kind: 'accepted', channelReference };
@@ -157,7 +160,7 @@ export function createPayouts(deps: { client: SelcomClient; settings: SelcomSett
     // Selcom confirms the transid as a whole; it never says how much.
     const { amount, currency } = enquiry;
     if (amount === undefined || currency === undefined) return seen('paid, but not known how much');
-    return { kind: 'succeeded', amount, currency, channelReference, fullName: null };
+    return { kind: 'succeeded', amount, currency, ...names, fullName: null };
   }
 
   async function lookupName(party: Party, call: CallOptions): Promise<NameResult> {

@@ -3,6 +3,7 @@ import { channelCode, channelState, type FailureCode } from '../../domain/failur
 import type { Direction } from '../../domain/kinds.ts';
 import { type Minor, minorSaid } from '../../domain/money.ts';
 import { aboutAnother } from '../kit/about.ts';
+import { type Names, namesOf, receiptFields } from '../kit/receipt-fields.ts';
 import { seen, turnedAway, unclear, unknown } from '../kit/unclear.ts';
 import type { SelcomAnswer } from './client.ts';
 import type { SelcomSettings } from './settings.ts';
@@ -94,8 +95,15 @@ export function describe(answer: SelcomAnswer): string {
 }
 
 /** How Selcom calls it; null when an answer names nothing. */
-export function referenceOf({ reference }: Pick<WireEnvelope, 'reference'>): string | null {
-  return reference?.trim() || null;
+export function referenceOf(named: Pick<WireEnvelope, 'reference'>): string | null {
+  return namesIn(named, '').channelReference;
+}
+
+type Named = Partial<Record<'reference' | 'transid' | 'receipt', string | null | undefined>>;
+
+/** The transid may be our own: that is none. */
+export function namesIn({ reference, transid, receipt }: Named, ours: string): Names {
+  return namesOf(receiptFields[PROTOCOL], { reference, transid, receipt }, ours);
 }
 
 /** The state of an order. COMPLETED without an amount proves nothing. */
@@ -106,22 +114,15 @@ export function orderOf(
   const another = aboutAnother(expected.reference, order.order_id);
   if (another) return another;
   const state = channelState(PROTOCOL, order.payment_status.trim().toUpperCase(), 'collection');
-  const channelReference = referenceOf(order) ?? (order.transid?.trim() || null);
+  const names = namesIn(order, expected.reference);
+  const { channelReference } = names;
   if (state?.outcome === 'pending') return { kind: 'accepted', channelReference };
   if (state?.outcome === 'final')
     return { kind: 'failed', code: state.failureCode ?? 'network_error', channelReference };
   if (state?.outcome !== 'success') return seen('an order in a state that nobody knows');
   const amount = minorSaid(order.amount ?? '');
   if (amount === null) return seen('a completed order without an amount');
-  // The transid may be our own: no receipt.
-  const receipt = referenceOf(order);
-  return {
-    kind: 'succeeded',
-    amount,
-    currency: expected.currency,
-    channelReference: receipt,
-    fullName: null,
-  };
+  return { kind: 'succeeded', amount, currency: expected.currency, ...names, fullName: null };
 }
 
 /** `Amt TZS 15,000` in the sentence of a push's status: the only place where it names what moved. */

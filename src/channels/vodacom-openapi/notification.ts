@@ -9,6 +9,7 @@ import { channelCode } from '../../domain/failure.ts';
 import { readDoorJson } from '../kit/door-json.ts';
 import { eventKeyOf } from '../kit/event-key.ts';
 import type { NotificationDoor } from '../kit/protocol.ts';
+import { receiptFields } from '../kit/receipt-fields.ts';
 import { scanScalars } from '../kit/scan.ts';
 import { PROTOCOL, receiptOf, transactionIdOf } from './translate.ts';
 import { CALLBACK_PATHS, callbackSchema, type WireCallback } from './wire.ts';
@@ -33,10 +34,11 @@ export function translateCallback({ body }: RawNotification): Notification | nul
  * end nothing is asked any more: a success then counts with the ordered amount and goes to suspense.
  */
 function contentFor(
-  { input_ResultCode: code, input_TransactionID }: WireCallback,
+  callback: WireCallback,
   { direction, amount, currency, isFinal }: Named,
 ): NotificationContent {
-  const channelReference = receiptOf(input_TransactionID);
+  const { input_ResultCode: code } = callback;
+  const channelReference = receiptOf(callback[receiptFields['vodacom-openapi callback']]);
   const meaning = channelCode(PROTOCOL, code, direction);
   if (isFinal && meaning?.outcome === 'success')
     return { kind: 'succeeded', amount, currency, channelReference, fullName: null };

@@ -3,6 +3,7 @@ import { channelCode, channelState, failureOfText } from '../../domain/failure.t
 import type { Direction } from '../../domain/kinds.ts';
 import type { Minor } from '../../domain/money.ts';
 import { aboutAnother } from '../kit/about.ts';
+import { receiptFields } from '../kit/receipt-fields.ts';
 import { refusalBy } from '../kit/refused.ts';
 import { seen, turnedAway, unclear, unknown } from '../kit/unclear.ts';
 import { type Answer, gatewayErrorOf, isAboutOrigin, read } from './client.ts';
@@ -34,7 +35,7 @@ export function sendResultOf(answer: Answer, mode: 'synchronous' | 'asynchronous
   if (!body) return gatewayRefusal(answer);
   const another = aboutAnother(asked.conversationId, body.output_ThirdPartyConversationID);
   if (another) return another;
-  const transactionId = receiptOf(body.output_TransactionID);
+  const transactionId = receiptOf(body[receiptFields[PROTOCOL]]);
   if (body.output_ResponseCode !== 'INS-0') return refusalOf(body.output_ResponseCode, asked.direction);
   if (answer.status >= 300) return unknown(`INS-0 with HTTP ${answer.status}`);
   if (mode === 'asynchronous' || transactionId === null) return { kind: 'accepted', channelReference: null };
@@ -84,7 +85,7 @@ export function enquiryResultOf(
 function stateOf(body: WireEnquiryAnswer, { direction, amount, currency }: Ordered): EnquiryResult {
   const status = body.output_ResponseTransactionStatus ?? '';
   const meaning = channelState(PROTOCOL, status, direction);
-  const channelReference = receiptOf(body.output_OriginalTransactionID);
+  const channelReference = receiptOf(body[receiptFields['vodacom-openapi enquiry']]);
   // Found, so whatever is unclear about it is "seen".
   if (meaning?.outcome === 'pending') return { kind: 'accepted', channelReference };
   if (meaning?.outcome === 'final' && meaning.failureCode) {

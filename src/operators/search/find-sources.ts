@@ -66,6 +66,15 @@ export const sources: readonly Source[] = [
         UNION SELECT m.transaction_id FROM movement_names n JOIN movements m ON m.id = n.movement_id
         WHERE n.plain = ANY($1::text[]) AND n.freed_at IS NULL) its WHERE transaction_id IS NOT NULL LIMIT $2`,
   },
+  {
+    what: 'another number of a payment',
+    read: inCapitals,
+    // The item of a line has no transaction before it left as the money of one.
+    ids: `SELECT DISTINCT x.id FROM movement_names n JOIN movements m ON m.id = n.movement_id
+      LEFT JOIN entries e ON e.movement_id = m.id AND m.transaction_id IS NULL LEFT JOIN suspense_items i ON i.transfer_id = e.transfer_id
+      LEFT JOIN transfers went ON went.id = i.left_by JOIN transactions x ON x.id = coalesce(m.transaction_id, went.transaction_id)
+      WHERE plain_reference(n.name) IN (SELECT plain_reference(typed) FROM unnest($1::text[]) AS typed) AND NOT (n.is_receipt AND m.transaction_id IS NOT NULL) LIMIT $2`,
+  },
   { what: 'phone number', read: parseMsisdn, ids: perOwner('msisdn = $1', { order: 'created_at' }) },
   {
     what: 'phone number of a payer',

@@ -1,9 +1,10 @@
 import { type Element, findAll, readXml, textAt } from '../../channels/iso20022/xml.ts';
+import { receiptFields } from '../../channels/kit/receipt-fields.ts';
 import { DAY_MS } from '../../domain/day.ts';
 import { type Minor, minor, minorFromDecimal } from '../../domain/money.ts';
 import { type LineKind, type Statement, type StatementLine, StatementRefused } from '../statement.ts';
 import { refuseMore } from './bytes.ts';
-import { isoTime, ownReferenceIn, refuseCell } from './cells.ts';
+import { isoTime, othersOf, ownReferenceIn, refuseCell } from './cells.ts';
 import type { StatementSettings } from './settings.ts';
 
 /**
@@ -105,8 +106,12 @@ function linesOf(entry: Element, place: Place): StatementLine[] {
     raw: raws[index]?.xml ?? '',
   }));
   const [only] = parts;
-  if (only && parts.length === 1)
-    return [{ ...only, raw: whole.raw, amount: whole.amount, receipt: whole.receipt ?? only.receipt }];
+  if (only && parts.length === 1) {
+    const alsoKnownAs = othersOf(...(whole.alsoKnownAs ?? []), ...(only.alsoKnownAs ?? []), only.receipt);
+    return [
+      { ...only, raw: whole.raw, amount: whole.amount, receipt: whole.receipt ?? only.receipt, alsoKnownAs },
+    ];
+  }
   const isWhole = parts.every(({ amount }) => amount !== 0) && sumOf(parts) === whole.amount;
   if (isWhole) return parts;
   // Banks number a payout anew in their statements: of what we sent they know our number first.
@@ -122,7 +127,8 @@ function lineOf(entry: Element, { no, raw, currency }: Place): StatementLine {
   return {
     no,
     raw,
-    receipt: textAt(entry, 'AcctSvcrRef') ?? textAt(entry, 'NtryRef'),
+    receipt: textAt(entry, receiptFields.iso20022),
+    alsoKnownAs: othersOf(textAt(entry, 'NtryRef')),
     kind: isReversal ? 'reversal' : (kindOfFamily[family] ?? 'unknown'),
     status: statusOf(entry, no),
     amount: signedOf(entry, 'Amt', { no, currency }),
@@ -141,18 +147,19 @@ function lineOf(entry: Element, { no, raw, currency }: Place): StatementLine {
 function partOf(detail: Element, whole: StatementLine, { no, currency }: Place): StatementLine {
   const remittance = findAll(detail, 'RmtInf/Ustrd').map((one) => one.text);
   const text = [whole.text, ...remittance].filter((one) => one !== '').join(' ');
-  const named = ['EndToEndId', 'InstrId', 'TxId']
-    .map((name) => textAt(detail, `Refs/${name}`))
-    .find((one) => one !== null && one !== 'NOTPROVIDED');
+  const names = ['EndToEndId', 'InstrId', 'TxId', 'ClrSysRef'].map((name) => textAt(detail, `Refs/${name}`));
+  const alsoKnownAs = othersOf(...names.filter((one) => one !== 'NOTPROVIDED'));
+  const [named] = alsoKnownAs;
   const path = ['Amt', 'AmtDtls/TxAmt/Amt'].find((one) => findAll(detail, one).length > 0);
   const direction = textAt(detail, 'CdtDbtInd') ?? (whole.amount < 0 ? 'DBIT' : 'CRDT');
   const other = direction === 'CRDT' ? 'Dbtr' : 'Cdtr';
   return {
     ...whole,
-    receipt: textAt(detail, 'Refs/AcctSvcrRef'),
+    receipt: textAt(detail, `Refs/${receiptFields.iso20022}`),
+    alsoKnownAs,
     kind: findAll(detail, 'RtrInf').length > 0 ? 'return' : whole.kind,
     amount: path === undefined ? minor(0) : signedOf(detail, path, { no, currency, direction }),
-    reference: ownReferenceIn(`${named ?? ''} ${text}`) ?? named ?? null,
+    reference: ownReferenceIn(`${names.join(' ')} ${text}`) ?? named ?? null,
     party: textAt(detail, `RltdPties/${other}/Nm`) ?? textAt(detail, `RltdPties/${other}/Pty/Nm`),
     text,
   };

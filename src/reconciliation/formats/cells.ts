@@ -75,6 +75,11 @@ export function isoTime(text: string): Date | null {
 
 const OWN_REFERENCE = /(?<![0-9A-Za-z])P[YO][0-9A-HJKMNP-TV-Z]{16}(?![0-9A-Za-z])/;
 
+/** Numbers of theirs, each once, and none of ours. */
+export function othersOf(...numbers: readonly (string | null | undefined)[]): string[] {
+  return [...new Set(numbers.flatMap((one) => (one && ownReferenceIn(one) === null ? [one] : [])))];
+}
+
 /** A reference of ours (ids.ts, channelReferenceOf) in a text that others wrote. */
 export function ownReferenceIn(text: string): string | null {
   return OWN_REFERENCE.exec(text)?.[0] ?? null;

@@ -7,7 +7,7 @@ import {
 import { type Minor, minor } from '../../domain/money.ts';
 import { type Statement, type StatementLine, StatementRefused } from '../statement.ts';
 import { refuseMore } from './bytes.ts';
-import { amountIn, ownReferenceIn, refuseCell, timeIn } from './cells.ts';
+import { amountIn, othersOf, ownReferenceIn, refuseCell, timeIn } from './cells.ts';
 import type { StatementSettings } from './settings.ts';
 
 /** A statement of comma- or semicolon-separated values by a layout of data/statement-layouts.json. */
@@ -179,8 +179,11 @@ function lineReader(
       if (FORMULA.test(one)) refuseCell({ line, what: `column ${index + 1}` }, one, 'is a formula');
     }
     const text = cell('text');
-    const inText = (expressions: readonly RegExp[]) =>
-      expressions.map((one) => one.exec(text)?.[1]?.trim()).find((value) => value) ?? null;
+    const allInText = (expressions: readonly RegExp[]) =>
+      expressions.flatMap((one) => one.exec(text)?.[1]?.trim() || []);
+    const inText = (expressions: readonly RegExp[]) => allInText(expressions)[0] ?? null;
+    const numbers = allInText(layout.receipt);
+    const receipt = columns.has('receipt') ? cell('receipt') || null : (numbers[0] ?? null);
     const rule = layout.kinds.find(({ starts }) => text.toLowerCase().startsWith(starts));
     const status =
       statusOf(cell('status')) ?? refuseCell(place('status'), cell('status'), 'is no status that we know');
@@ -188,7 +191,8 @@ function lineReader(
     return {
       no: line,
       raw,
-      receipt: cell('receipt') || inText(layout.receipt),
+      receipt,
+      alsoKnownAs: othersOf(...numbers).filter((one) => one !== receipt),
       kind: rule?.kind ?? 'unknown',
       status,
       amount,

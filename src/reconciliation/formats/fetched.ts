@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { parseCleanJson } from '../../channels/kit/clean-json.ts';
+import { receiptFields } from '../../channels/kit/receipt-fields.ts';
 import { type Minor, minor, minorFromDecimal } from '../../domain/money.ts';
 import { type Statement, type StatementLine, StatementRefused } from '../statement.ts';
 import { refuseMore } from './bytes.ts';
-import { isoTime, ownReferenceIn, refuseCell } from './cells.ts';
+import { isoTime, othersOf, ownReferenceIn, refuseCell } from './cells.ts';
 import type { StatementSettings } from './settings.ts';
 
 /**
@@ -48,6 +49,7 @@ const loose = z
 /** `GET …/statemententries` of GSMA's Mobile Money API 1.2. */
 const gsmaEntry = z.object({
   transactionReference: text,
+  transactionReceipt: text.optional(),
   transactionStatus: text,
   amount: text,
   currency: text,
@@ -169,7 +171,8 @@ const readGsma: Read = (entry, { no, settings }) => {
   const status = ({ completed: 'done', failed: 'failed', reversed: 'done' } as const)[one.transactionStatus];
   const description = one.descriptionText ?? one.displayType ?? '';
   return {
-    receipt: one.transactionReference || null,
+    receipt: one[receiptFields['gsma-mm-1.2']] || null,
+    alsoKnownAs: othersOf(one.transactionReceipt, one.requestingOrganisationTransactionReference),
     kind:
       ({ reversal: 'reversal', fee: 'fee', tax: 'tax' } as const)[one.type ?? one.displayType ?? ''] ??
       'unknown',
@@ -201,7 +204,8 @@ const readAirtel: Read = (entry, { no, settings }) => {
   const other = isOurs(payee) ? payer : payee;
   if (!(seconds > 0)) refuse(no, 'created_at', transaction.created_at, 'is no time');
   return {
-    receipt: transaction.airtel_money_id || null,
+    receipt: transaction[receiptFields['airtel-openapi']] || null,
+    alsoKnownAs: othersOf(transaction.id, transaction.reference_number),
     kind: 'unknown',
     status: status ?? 'pending',
     amount: signed(transaction.amount, {

@@ -5,8 +5,9 @@ import type { Fee } from '../../domain/fees.ts';
 import { isUuid } from '../../domain/ids.ts';
 import type { Minor } from '../../domain/money.ts';
 import { billLimits } from '../../domain/network.ts';
-import { type Known, knownBy } from '../../ledger/booked.ts';
+import { addNames, type Known, knownBy, movementOfItem, toldNames } from '../../ledger/booked.ts';
 import { isToldOtherwise, itemOfReceipt } from '../../ledger/suspense-receipts.ts';
+import { namesFrom } from '../../ledger/transfer.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
 import { inTransaction } from '../../platform/db/transaction.ts';
 import { raiseAttention } from '../care/attention.ts';
@@ -87,7 +88,9 @@ export async function receiveBillPayment(
   reported: BillNotification,
   { wasAccepted = false, owes }: { wasAccepted?: boolean; owes?: Pick<OwedResult, 'id' | 'request'> } = {},
 ): Promise<BillDecision> {
-  const payment = wasAccepted ? { ...reported, refusalReturnsMoney: false } : reported;
+  const { isOurs = false, hasReceipt = true } = reported;
+  const named = { ...reported, isOurs: isOurs || !hasReceipt };
+  const payment = wasAccepted ? { ...named, refusalReturnsMoney: false } : named;
   // No bill has it, and Postgres need not be asked. One that is owed a result has its row all the same.
   const isNobodys = payment.controlNumber === null && payment.refusalReturnsMoney;
   if (isNobodys && !owes) return UNKNOWN;
@@ -112,6 +115,8 @@ export async function decide(
   const { space, stored: known } = told === null ? read : await findReceipt(db, payment);
   if (known && isOfAnother(known, payment)) return takeContradiction(db, payment, space);
   if (known) return answerAgain(db, known, { ...payment, space });
+  const again = wasAccepted ? null : await tellAgain(db, payment);
+  if (again !== null) return again;
   if (told && isElsewhere(told, payment)) return answerElsewhere(db, payment, told);
   if (told && payment.amount !== null && !isSameMoney(told, payment))
     return takeContradiction(db, payment, space);
@@ -136,11 +141,42 @@ export async function decide(
   return acceptPayment(db, verdict, { ...payment, item, space });
 }
 
+/**
+ * The answer to a payment that is told again, where one of the two messages has no receipt: by what it is about, its payer and its
+ * minute. Two are two payments only where both have the receipt, and where two fit, a person is called.
+ */
+async function tellAgain(db: Queryable, payment: BillNotification): Promise<BillDecision | null> {
+  const { hasReceipt, connection, receipt, controlNumber, amount, currency, msisdn } = payment;
+  if (hasReceipt === undefined || controlNumber === null || msisdn === null) return null;
+  // Of two at once the second one finds the first.
+  await lockBilled(db, controlNumber, payment);
+  const { rows } = await db.query(
+    `SELECT b.receipt, m.id AS movement FROM bill_receipts b LEFT JOIN movements m ON m.transaction_id = b.transaction_id AND m.part = b.number
+     WHERE b.msisdn = $1 AND b.received_at > now() - interval '1 minute' AND b.space = receipt_space($2) AND b.control_number = $3
+       AND b.amount = $4 AND b.currency = $5 AND b.outcome <> 'refused' AND (NOT $6::boolean OR m.id IS NOT NULL
+         AND NOT EXISTS (SELECT FROM movement_names n WHERE n.movement_id = m.id AND n.is_receipt AND n.plain <> plain_name($7))) LIMIT 2`,
+    [msisdn, connection, controlNumber, amount, currency, hasReceipt, receipt],
+  );
+  const [first, second] = rows;
+  if (!first) return null;
+  if (second) {
+    const detail = `${payment.channel} (${connection}) told ${moneyOf(payment)} for ${controlNumber} without a receipt, and two payments of its payer and minute fit: nothing was booked`;
+    const name = `${connection}:${receipt}`;
+    await raiseAttention(db, { subject: name, thing: name, reason: 'receipt_mismatch', detail });
+    return { outcome: 'suspended', transactionId: null };
+  }
+  if (hasReceipt && first.movement !== null)
+    await addNames(db, toldNames(first.movement, { ...payment, channelReference: receipt }));
+  const { stored } = await findReceipt(db, { connection, receipt: first.receipt });
+  return stored && decisionOf(stored);
+}
+
 /** What a line, a push or people told of its money before. `settle` has looked for that of a push. */
 async function toldBefore(db: Queryable, payment: BillNotification): Promise<Known | null> {
   const { prompt = null, isOurs = false, connection, receipt, channel } = payment;
   if (prompt !== null || isOurs) return null;
-  return knownBy(db, { connection, receipt, direction: 'collection', isBank: channel === 'bank' });
+  const asked = { connection, receipt, direction: 'collection', isBank: channel === 'bank' } as const;
+  return knownBy(db, asked, payment);
 }
 
 const isSameMoney = (told: Known, { amount, currency }: BillNotification) =>
@@ -227,9 +263,11 @@ async function acceptPayment(
   payment: BillNotification & { space: string },
 ): Promise<BillDecision> {
   const { channel, connection, space, receipt, msisdn, fullName, item = null, isOurs = false } = payment;
-  const names = isOurs ? [] : [{ name: receipt, isReceipt: true }];
+  const names = namesFrom(isOurs ? null : receipt, payment.alsoKnownAs);
   const told = { channel, connection, space, receipt, names, msisdn, fullName };
   const credited = { ...told, amount, fee, item, part: number };
+  const shown = item === null || isOurs ? null : await movementOfItem(db, item);
+  if (shown) await addNames(db, toldNames(shown.id, { ...payment, channelReference: receipt }));
   const transactionId = transactionIdOf(bill, payment);
   if ('number' in bill) {
     await creditPayment(db, await openNumberPayment(db, bill, { space, receipt, amount, version }), credited);
@@ -249,7 +287,7 @@ async function suspendPayment(
   odd: { transactionId: string | null; payment: BillNotification; reason: SuspendedFor },
 ): Promise<BillDecision> {
   const { transactionId, payment, reason } = odd;
-  const { channel, connection, receipt, amount, currency, isOurs = false } = payment;
+  const { channel, connection, receipt, alsoKnownAs, amount, currency, isOurs = false } = payment;
   const detail = `${channel} (${connection}) took ${moneyOf(payment)} from a customer (${receipt}) for ${payment.controlNumberAsSent}: ${reason}`;
   const direction = 'collection';
   const movement = {
@@ -259,8 +297,7 @@ async function suspendPayment(
     connection,
     direction,
     amount,
-    receipt,
-    isOurs,
+    ...{ receipt, alsoKnownAs, isOurs },
     toldBy: 'door',
     note: detail,
   } as const;

@@ -19,7 +19,7 @@ import {
 import { type HoldSubject, releaseHold, takeHold } from '../../ledger/hold.ts';
 import { postBillPayment, postCollection } from '../../ledger/movement.ts';
 import { resolvePayback } from '../../ledger/payable.ts';
-import type { MovementName, Told } from '../../ledger/transfer.ts';
+import { type MovementName, namesFrom, type Told } from '../../ledger/transfer.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 import { isCounted, uncountPayout } from '../acceptance/limits.ts';
@@ -40,6 +40,7 @@ export type Ending =
       outcome: 'succeeded';
       fullName: string | null;
       channelReference: string | null;
+      alsoKnownAs?: readonly string[];
       item?: string | null;
       /** people say so, and its channel has not */
       isDecided?: boolean;
@@ -69,7 +70,7 @@ export async function end(
   // Merchant balances are locked last, so that a busy account waits as briefly as possible: a return that came before
   // credits `available`, the ending takes from `held`, and they are locked in this order everywhere.
   await applyWaitingReturns(db, after, returns);
-  const paid = paidOf(after, ending);
+  const paid = paidOf(before, after, ending);
   await (isMerchants(after) ? moveMoney(db, after, paid) : movePayback(db, after, paid));
   announceEnd(db, after);
   return after;
@@ -202,16 +203,13 @@ function endEventOf(transaction: Transaction) {
 /** `item`: where its money is already; `told`: who said that it moved, and what they call it. */
 type Paid = { item: string | null; told: Told };
 
-function paidOf(after: Transaction, ending: Ending): Paid {
+function paidOf(before: Transaction, after: Transaction, ending: Ending): Paid {
   const connection = isBilled(after) ? null : connectionOf(after);
   if (ending.outcome !== 'succeeded')
     return { item: null, told: { toldBy: 'channel', names: [], connection } };
-  const { item = null, channelReference, isDecided = false } = ending;
-  const { channelReference: name } = after;
-  // Without a receipt it is the number of its acceptance, by which statements show some payments and no payout.
-  const isReceipt = channelReference !== null;
-  const isKnown = isReceipt || kindOf(after).money === 'credit';
-  const names = name !== null && isKnown ? [{ name, isReceipt }] : [];
+  const { item = null, channelReference, alsoKnownAs = [], isDecided = false } = ending;
+  // Some statements have the number of its acceptance alone.
+  const names = namesFrom(channelReference, [...alsoKnownAs, before.channelReference]);
   return { item, told: { toldBy: isDecided ? 'people' : 'channel', names, connection } };
 }
 

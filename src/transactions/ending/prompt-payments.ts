@@ -37,7 +37,7 @@ async function freeBill(db: Queryable, prompt: Transaction): Promise<void> {
 async function payByPush(
   db: Queryable,
   prompt: Transaction,
-  { channelReference, item = null }: Ending & { outcome: 'succeeded' },
+  { channelReference, alsoKnownAs, item = null }: Ending & { outcome: 'succeeded' },
 ): Promise<void> {
   const pays = paidBy(prompt);
   if (pays === null || prompt.mode !== 'ussd') return;
@@ -52,10 +52,10 @@ async function payByPush(
   if (item !== null && channelReference === null) {
     // A statement has its receipt, we have not: from now on its item is found by ours, too.
     const moved = await movementOfItem(db, item);
-    if (moved) await addNames(db, [{ movement: moved.id, name: receipt, line: null, isPointer: true }]);
+    if (moved) await addNames(db, [{ movement: moved.id, name: receipt, line: null, isReceipt: false }]);
   }
   const payment = {
-    ...{ receipt, prompt: id, item, isOurs: channelReference === null },
+    ...{ receipt, alsoKnownAs, prompt: id, item, isOurs: channelReference === null },
     controlNumber,
     controlNumberAsSent: controlNumber,
     amount,

@@ -12,7 +12,7 @@ import {
   type Transaction,
 } from '../../domain/transaction.ts';
 import { codeOf } from '../../ledger/accounts.ts';
-import { addNames } from '../../ledger/booked.ts';
+import { addNames, CALLED, toldNames } from '../../ledger/booked.ts';
 import { isPermanent, isSchemaBehind } from '../../platform/db/errors.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
 import { prepared } from '../../platform/db/prepared.ts';
@@ -49,7 +49,7 @@ export function settle(
     let won: Succeeded | null = null;
     if (isFinal(transaction.status)) await confirmDecision(db, transaction, cause);
     else {
-      const notified = await takeNotifications(db, transaction, receiptsOf(reports));
+      const notified = await takeNotifications(db, transaction, reports);
       reports.unshift(...notified.reports);
       won = successAmong(transaction, reports, notified.moved);
       const ending =
@@ -102,6 +102,8 @@ type Notified = {
 type Moved = {
   id: string;
   told: string | null;
+  /** only a number that points is common to both */
+  isPointed: boolean;
   transactionId: string | null;
   /** minor units, below zero where it left */
   amount: number;
@@ -116,36 +118,36 @@ type Moved = {
   isOpen: boolean;
 };
 
-const receiptsOf = (reports: readonly (Succeeded | Failed)[]) =>
-  reports.flatMap(({ channelReference }) => channelReference ?? []);
-
 /** The reports of stored notifications, in the order in which they came; from now on they are read. */
 async function takeNotifications(
   db: Queryable,
   transaction: Transaction,
-  receipts: readonly string[],
+  answers: readonly (Succeeded | Failed)[],
 ): Promise<Notified> {
   // A bill is paid through its own door, however its payment is announced elsewhere.
   if (isBilled(transaction)) return { reports: [], unconfirmed: [], returns: [], moved: [] };
   const { rows } = await db.query(
     prepared(`WITH taken AS (
        UPDATE notifications SET state = 'applied' WHERE transaction_id = $1 AND state = 'unapplied' AND content->>'kind' IN ('succeeded', 'failed')
-       RETURNING id, content)
+       RETURNING id, content),
+       told AS (SELECT content FROM taken UNION ALL SELECT * FROM unnest($3::jsonb[]))
      SELECT id, content, 'report' AS part FROM taken
      UNION ALL
      SELECT id, content, 'unconfirmed' FROM notifications WHERE transaction_id = $1 AND state = 'ignored' AND content->>'kind' = 'succeeded'
      UNION ALL
      SELECT id, content, 'return' FROM notifications WHERE transaction_id = $1 AND state = 'unapplied' AND content->>'kind' = 'returned'
      UNION ALL
-     SELECT NULL, jsonb_build_object('id', m.id, 'told', its.told, 'transactionId', m.transaction_id, 'amount', m.amount, 'currency', m.currency,
+     SELECT NULL, jsonb_build_object('id', m.id, 'told', its.told, 'isPointed', its.is_pointed, 'transactionId', m.transaction_id, 'amount', m.amount, 'currency', m.currency,
        'hasReceipt', EXISTS (SELECT FROM movement_names n WHERE n.movement_id = m.id AND n.is_receipt AND n.freed_at IS NULL),
        'isOfPaid', paid.of IS NOT NULL, 'isRepeat', paid.of IS NOT NULL AND EXISTS (SELECT FROM bill_receipts b
          WHERE b.space = receipt_space($2) AND plain_name(b.receipt) = plain_name(its.told)),
        'isHere', a.code = $5, 'item', i.id, 'isOpen', stands.sum = 1 AND coalesce(i.is_open, false)), 'moved'
      FROM (
-       SELECT n.movement_id, one.told FROM unnest($3::text[] || ARRAY(SELECT content->>'channelReference' FROM taken)) AS one (told)
-       JOIN movement_names n ON n.space = receipt_space($2) AND n.direction = $4 AND n.plain = plain_name(one.told) AND n.is_receipt AND n.freed_at IS NULL
-       UNION SELECT id, NULL FROM movements WHERE transaction_id = $1 AND direction = $4 AND kind = 'itself') its
+       SELECT n.movement_id, one.told, NOT (n.is_receipt AND one.is_receipt) AS is_pointed FROM (
+         SELECT content->>'channelReference' AS told, true AS is_receipt FROM told
+         UNION SELECT jsonb_array_elements_text(content->'alsoKnownAs'), false FROM told) one
+       JOIN LATERAL ${CALLED} n ON true
+       UNION SELECT id, NULL, false FROM movements WHERE transaction_id = $1 AND direction = $4 AND kind = 'itself') its
      JOIN movements m ON m.id = its.movement_id JOIN ledger_accounts a ON a.id = m.ledger_account_id
      CROSS JOIN LATERAL (SELECT sum(CASE WHEN e.takes_back THEN -1 ELSE 1 END) FROM entries e WHERE e.movement_id = m.id) stands (sum)
      LEFT JOIN LATERAL (SELECT x.pays AS of FROM transactions x JOIN transactions p ON coalesce(p.number_id, p.id) = x.pays
@@ -157,7 +159,7 @@ async function takeNotifications(
     [
       transaction.id,
       transaction.connection,
-      receipts,
+      answers.map((answer) => JSON.stringify(answer)),
       kindOf(transaction).direction === 'collection' ? 'in' : 'out',
       codeOf({ kind: 'clearing', channel: transaction.channel }, transaction.currency),
     ],
@@ -202,11 +204,15 @@ function successAmong(
  */
 function toldOf(
   transaction: Transaction,
-  { channelReference: receipt }: Pick<Succeeded, 'channelReference'>,
+  { channelReference: receipt, alsoKnownAs = [] }: Pick<Succeeded, 'channelReference' | 'alsoKnownAs'>,
   moved: readonly Moved[],
 ): Moved[] {
-  const named = moved.filter(({ told }) => told !== null && told === receipt);
+  const named = moved.filter(({ told, isPointed }) => told !== null && told === receipt && !isPointed);
   if (named.length > 0) return named;
+  // A line may have another number of theirs: one alone that is this money.
+  const isTold = ({ told }: Moved) => told !== null && (told === receipt || alsoKnownAs.includes(told));
+  const pointed = moved.filter((one) => one.isPointed && isTold(one) && isItsItem(transaction, one));
+  if (new Set(pointed.map(({ id }) => id)).size === 1) return pointed;
   const { amount, currency } = transaction;
   const isNumberedAnew = transaction.channel === 'bank' && kindOf(transaction).direction === 'payout';
   return moved.filter(
@@ -234,8 +240,7 @@ async function endWith(
   if (ending.outcome !== 'succeeded') return end(db, before, ending, returns);
   const its = toldOf(before, ending, moved).find((one) => isItsItem(before, one));
   const after = await end(db, before, { ...ending, item: its?.item ?? null }, returns);
-  if (its && ending.channelReference !== null)
-    await addNames(db, [{ movement: its.id, name: ending.channelReference, line: null }]);
+  if (its) await addNames(db, toldNames(its.id, ending));
   return after;
 }
 

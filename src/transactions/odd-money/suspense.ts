@@ -15,6 +15,7 @@ import {
   pointedBy,
   type TakenBack,
   takenBackBy,
+  toldNames,
   unnamedItemOf,
 } from '../../ledger/booked.ts';
 import { joinItem } from '../../ledger/line-postings.ts';
@@ -47,7 +48,7 @@ export async function takeLateSuccess(
   const hasOtherAmount = !isOurs(transaction, success);
   const isOwn = transaction.status === kindOf(transaction).success && !hasOtherReceipt && !hasOtherAmount;
   if (isOwn) {
-    await confirm(db, transaction, known === null ? success : { channelReference: null });
+    await confirm(db, transaction, success, known !== null || success.channelReference === null);
     return bookAgain(db, transaction, success);
   }
   await suspend(db, transaction, success, hasOtherAmount ? 'wrong_amount' : 'late_success');
@@ -74,33 +75,42 @@ async function receiptOfEnd(db: Queryable, { id }: Transaction): Promise<string 
 async function confirm(
   db: Queryable,
   transaction: Transaction,
-  { channelReference }: Pick<Succeeded, 'channelReference'>,
+  success: Succeeded,
+  isNamed: boolean,
 ): Promise<void> {
-  const isNamed = channelReference === null || (await nameIts(db, transaction, channelReference));
-  if (isNamed) await noteAnswer(db, transaction.id, 'confirmed');
+  if (isNamed) await point(db, transaction, success);
+  if (isNamed || (await nameIts(db, transaction, success))) await noteAnswer(db, transaction.id, 'confirmed');
 }
 
 /** A line may have shown what the transaction moved as money of nobody: then the two are one. False where it is other money. */
-async function nameIts(db: Queryable, transaction: Transaction, receipt: string): Promise<boolean> {
+async function nameIts(db: Queryable, transaction: Transaction, success: Succeeded): Promise<boolean> {
+  const receipt = success.channelReference ?? '';
   const money = moneyOf(transaction);
   const movement = await movementOf(db, money);
-  const known = await knownBy(db, { ...wordOf(transaction), receipt });
+  const word = { ...success, ...wordOf(transaction), receipt };
+  const known = await knownBy(db, word, word);
   if (known !== null && known.id !== movement) {
     const note = `${receipt} is the receipt of ${transaction.id}, too: they are one movement`;
     const isOne =
       movement !== null && isOpenFor(known, money) && (await joinItem(db, known.item, movement, note));
-    if (!isOne) {
+    if (isOne) await resolveItem(db, known.item.id, ANSWERED);
+    else if ((await knownBy(db, word)) !== null) {
       await raiseMismatch(db, transaction, receipt, known);
       return false;
     }
-    await resolveItem(db, known.item.id, ANSWERED);
   }
   await db.query('UPDATE transactions SET channel_reference = $2, is_receipt = true WHERE id = $1', [
     transaction.id,
     receipt,
   ]);
-  if (known === null && movement !== null) await addNames(db, [{ movement, name: receipt, line: null }]);
+  if (movement !== null) await addNames(db, toldNames(movement, success));
   return true;
+}
+
+/** What its channel tells again may have numbers of it that are new. */
+async function point(db: Queryable, transaction: Transaction, { alsoKnownAs }: Succeeded): Promise<void> {
+  const movement = alsoKnownAs === undefined ? null : await movementOf(db, moneyOf(transaction));
+  if (movement !== null) await addNames(db, toldNames(movement, { channelReference: null, alsoKnownAs }));
 }
 
 async function raiseMismatch(
@@ -231,34 +241,33 @@ async function suspend(
 ): Promise<void> {
   const { id: transactionId, channel, reference } = transaction;
   const connection = connectionOf(transaction);
-  const { amount, currency, channelReference } = success;
+  const { amount, currency, channelReference, alsoKnownAs } = success;
   const { direction } = kindOf(transaction);
   const detail = `The channel moved ${formatMoney(amount)} ${currency} (${channelReference ?? reference}); the transaction is ${transaction.status} for ${formatMoney(transaction.amount)} ${transaction.currency}`;
   const movement = { transactionId, currency, channel, connection, direction, amount };
   // A statement showed what it decided as this money: the difference is an item already.
   const shown = reason === 'wrong_amount' ? await shownAs(db, movement) : null;
   if (shown !== null) return raiseAttention(db, { transactionId, reason, detail, thing: shown });
+  const said = { ...movement, receipt: channelReference ?? reference, alsoKnownAs, note: detail };
   if (channelReference === null) {
     const item = await itemLike(db, movement);
-    const unnamed = { ...movement, receipt: reference, isOurs: true, note: detail };
-    if (item === null) await postOdd(db, unnamed, reason);
+    if (item === null) await postOdd(db, { ...said, isOurs: true }, reason);
     else if (item.isOfLine) await raiseAttention(db, { transactionId, reason, detail, thing: item.id });
     return;
   }
-  const said = { ...movement, receipt: channelReference, note: detail };
-  const known = await knownBy(db, said);
+  const known = await knownBy(db, said, said);
   if (known !== null && (known.item === null || !isSameMoney(known, said)))
     return takeToldOtherwise(db, transaction, said, known, reason);
   const odd = { transaction, reason, detail };
   if (known?.item) {
     // A line may have named it: from now on its channel says so, too.
-    await addNames(db, [{ movement: known.id, name: channelReference, line: null }]);
+    await addNames(db, toldNames(known.id, success));
     return listItem(db, odd, known.transactionId, known.item.id);
   }
   const isNumberedAnew = channel === 'bank' && direction === 'payout';
   const unnamed = await unnamedItemOf(db, { ...movement, isNumberedAnew });
   if (unnamed === null) return postOdd(db, said, reason);
-  await addNames(db, [{ movement: unnamed.id, name: channelReference, line: null }]);
+  await addNames(db, toldNames(unnamed.id, success));
   if (unnamed.isOfLine) await listItem(db, odd, transactionId, unnamed.item);
 }
 
@@ -285,6 +294,7 @@ async function listItem(
 type Said = {
   connection: string;
   receipt: string;
+  alsoKnownAs?: readonly string[] | undefined;
   direction: Direction;
   amount: Minor;
   currency: string;

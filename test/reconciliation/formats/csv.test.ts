@@ -43,6 +43,7 @@ describe('a statement as CSV', () => {
     assert.deepEqual(others, {
       no: 8,
       receipt: 'TEST0000A1',
+      alsoKnownAs: [],
       kind: 'unknown',
       status: 'done',
       amount: 780_000,

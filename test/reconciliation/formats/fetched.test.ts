@@ -89,7 +89,13 @@ describe('a statement that was fetched', () => {
     const [line, out] = read('gsma', [entry, { ...entry, creditParty: customer, debitParty: ours }]).lines;
     const { raw, ...others } = line as NonNullable<typeof line>;
     assert.deepEqual(JSON.parse(raw), entry);
-    const own = { receipt: 'GS1', reference: 'PY0000000000000001', party: '255754000111', text: '' };
+    const own = {
+      receipt: 'GS1',
+      alsoKnownAs: [],
+      reference: 'PY0000000000000001',
+      party: '255754000111',
+      text: '',
+    };
     assert.deepEqual(others, { ...known, ...own });
     assert.equal(out?.amount, -500_000);
   });
@@ -101,7 +107,13 @@ describe('a statement that was fetched', () => {
     ]).lines;
     const { raw, ...others } = line as NonNullable<typeof line>;
     assert.deepEqual(JSON.parse(raw), listed);
-    const own = { receipt: 'MP1', reference: 'PY1', party: '754000111 - ASHA', text: 'MERCHPAY' };
+    const own = {
+      receipt: 'MP1',
+      alsoKnownAs: ['PY1'],
+      reference: 'PY1',
+      party: '754000111 - ASHA',
+      text: 'MERCHPAY',
+    };
     assert.deepEqual(others, { ...known, ...own });
     assert.equal(out?.amount, -500_000);
   });

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
+import { paymentOf } from '../support/bill-customer.ts';
+import { openBillDesk } from '../support/bill-desk.ts';
+import { billRequest } from '../support/merchant.ts';
+import { listAttention } from '../support/unexplained.ts';
+
+/** Of a protocol whose messages may lack a receipt. `try-…`: what its client makes anew for each try. */
+describe('a payment at a door that may lack a receipt', () => {
+  const desk = openBillDesk();
+  const payer = '255754000111';
+  const flexible = () => desk.bill(billRequest(100_000, { mode: 'flexible' }));
+  const say = (number: string, receipt: string, also: { amount?: number; msisdn?: string } = {}) => {
+    const { amount = 10_000, msisdn = payer } = also;
+    const hasReceipt = !receipt.startsWith('try-');
+    return receiveBillPayment(desk.database, {
+      ...paymentOf(number, amount, { receipt, msisdn }),
+      hasReceipt,
+    });
+  };
+  const receiptsOf = async (id: string) => {
+    const { rows } = await desk.database.query(
+      `SELECT ARRAY(SELECT n.name FROM movement_names n WHERE n.movement_id = m.id AND n.is_receipt) AS names
+       FROM movements m WHERE m.transaction_id = $1 ORDER BY m.part`,
+      [id],
+    );
+    return rows.map(({ names }) => names);
+  };
+  let made = 0;
+  const unique = (text: string) => {
+    made += 1;
+    return `${text}${made}`;
+  };
+
+  it('is one that is told again, by its bill, payer and minute, whichever of the two has the receipt', async () => {
+    for (const [one, other] of [
+      ['try-', 'try-'],
+      ['try-', 'R'],
+      ['R', 'try-'],
+    ] as const) {
+      const { id, number } = await flexible();
+      const [first, second] = [unique(one), unique(other)];
+      const answers = [];
+      for (const receipt of [first, second, first, second])
+        answers.push((await say(number, receipt)).outcome);
+      assert.deepEqual(answers, ['accepted', 'repeated', 'repeated', 'repeated'], `${one} ${other}`);
+      assert.deepEqual(await receiptsOf(id), [[first, second].filter((name) => name.startsWith('R'))]);
+      assert.equal((await desk.stored(id)).bill.paid, 1_000_000);
+    }
+  });
+
+  it('is one where two messages without it come at once', async () => {
+    const { id, number } = await flexible();
+    const answers = await Promise.all([1, 2, 3].map(() => say(number, unique('try-'))));
+    assert.deepEqual(answers.map(({ outcome }) => outcome).sort(), ['accepted', 'repeated', 'repeated']);
+    assert.equal((await desk.stored(id)).bill.payments, 1);
+  });
+
+  it('is another one with another receipt, payer or amount, or a minute later', async () => {
+    const { id, number } = await flexible();
+    const later = () =>
+      desk.database.query(`ALTER TABLE bill_receipts DISABLE TRIGGER USER;
+        UPDATE bill_receipts SET received_at = received_at - interval '2 minutes';
+        ALTER TABLE bill_receipts ENABLE TRIGGER USER`);
+    const answers = [
+      await say(number, unique('R')),
+      await say(number, unique('R')),
+      await say(number, unique('try-'), { msisdn: '255754000222' }),
+      await say(number, unique('try-'), { amount: 5_000 }),
+    ];
+    await later();
+    answers.push(await say(number, unique('try-')));
+    assert.deepEqual(
+      answers.map(({ outcome }) => outcome),
+      Array(5).fill('accepted'),
+    );
+    assert.equal((await desk.stored(id)).bill.payments, 5);
+  });
+
+  it('calls a person where two fit, and books nothing', async () => {
+    const { id, number } = await flexible();
+    for (let n = 0; n < 2; n += 1) assert.equal((await say(number, unique('R'))).outcome, 'accepted');
+    assert.equal((await say(number, unique('try-'))).outcome, 'suspended');
+    assert.equal((await desk.stored(id)).bill.payments, 2);
+    const [entry] = (await listAttention(desk.database)).filter(
+      ({ reason }) => reason === 'receipt_mismatch',
+    );
+    assert.match(entry?.detail ?? '', /two payments of its payer and minute fit/);
+  });
+});
