@@ -1,6 +1,4 @@
 import type { Succeeded } from '../../src/domain/channel.ts';
-import { GatewayError } from '../../src/domain/errors.ts';
-import { inTransaction } from '../../src/platform/db/transaction.ts';
 import type { AccountInUse } from '../../src/reconciliation/explain.ts';
 import { matchAgain } from '../../src/reconciliation/import.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
@@ -8,10 +6,10 @@ import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from '../support/accept.ts';
-import { actions } from '../support/actions.ts';
+import { agree } from '../support/agree.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
 import { asRole, type TestDatabase } from '../support/database.ts';
-import { plantDecision, plantProposal } from '../support/decision.ts';
+import { plantDecision } from '../support/decision.ts';
 import {
   bankPayoutRequest,
   billRequest,
@@ -101,27 +99,10 @@ const door =
       paymentOf(number, amount, { channel, receipt: `${prefix}${receipt}`, refusalReturnsMoney: false }),
     );
 
-async function agreed({ database }: Place, name: string, payload: object) {
-  const action = actions[name];
-  if (!action) throw new Error(name);
-  const asked = action.payload.parse(payload);
-  const proposalId = await plantProposal(database, name);
-  const actor = { operator: 'juma', address: '127.0.0.1', requestId: 'pairs' };
-  try {
-    await inTransaction(api(database), (db) => action.check(db, asked));
-    return await inTransaction(api(database), (db) =>
-      action.execute(db, asked, { actor, proposalId, proposedBy: 'asha' }),
-    );
-  } catch (error) {
-    // A rule of ours: nothing moves.
-    if (error instanceof GatewayError) return null;
-    throw error;
-  }
-}
 const typed =
   (place: Place, name: string) =>
   ({ receipt, amount }: Word) =>
-    agreed(place, name, {
+    agree(api(place.database), name, {
       account_id: place.merchant.accountId,
       amount: amount * 100,
       currency: 'TZS',
@@ -183,8 +164,8 @@ export const kinds: Kind[] = [
     async begin(place) {
       const { database, prefix } = place;
       await door(place, '77000000')({ by: 'channel', receipt: 'R0', isOurs: false, amount: SHILLINGS });
-      const done = await agreed(
-        place,
+      const done = await agree(
+        api(database),
         'suspense.to-payer',
         await itemOf(database, 'receipt = $1', `${prefix}R0`),
       );
@@ -279,7 +260,7 @@ export async function tellPair(
       "transfer_id IN (SELECT id FROM transfers WHERE dedupe_key IN (SELECT 'line:' || id FROM statement_lines WHERE account = $1))",
       prefix,
     );
-    await agreed(place, 'suspense.to-merchant', { ...item, account_id: merchant.accountId });
+    await agree(api(database), 'suspense.to-merchant', { ...item, account_id: merchant.accountId });
   }
   await tell(second);
   if (second.by === 'channel') await tell(second);

@@ -2,10 +2,10 @@ import { insertCallbackEvent } from '../../callbacks/event.ts';
 import type { Notification } from '../../domain/channel.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
 import { connectionOf, isFinal, isMerchants, kindOf, type Transaction } from '../../domain/transaction.ts';
-import { backItemOf, knownBy } from '../../ledger/booked.ts';
+import { addNames, backItemOf, knownBy, movementOfItem } from '../../ledger/booked.ts';
 import { postReturn } from '../../ledger/movement.ts';
 import { postSuspense } from '../../ledger/suspense-postings.ts';
-import { itemLike, nameItem } from '../../ledger/suspense-receipts.ts';
+import { itemLike, itemOfReceipt, nameItem } from '../../ledger/suspense-receipts.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { raiseAttention } from '../care/attention.ts';
 import { noteAnswer } from '../care/decisions.ts';
@@ -65,7 +65,7 @@ export async function takeReturn(
   if (!isMerchants(transaction) || transaction.status !== 'paid' || !matches || !isFirst) {
     const kind = 'reversal';
     const back = { ...subject, direction: backwards, receipt, isOurs: true, kind, note: detail } as const;
-    if (told === null) await postSuspense(db, back);
+    if (told === null && (await postSuspense(db, back))) await nameBack(db, back, returned.channelReference);
     return 'contradicting';
   }
   await db.query(
@@ -87,6 +87,17 @@ export async function takeReturn(
   if (told === null || told.isOpen)
     await postReturn(db, { ...subject, accountId, reference, names: numbers, item: told?.id ?? null });
   return 'applied';
+}
+
+/** By their number of it, its line finds the item. */
+async function nameBack(
+  db: Queryable,
+  item: { connection: string; receipt: string },
+  name: string | null,
+): Promise<void> {
+  const id = (await itemOfReceipt(db, item))?.id;
+  const movement = id === undefined ? null : await movementOfItem(db, id);
+  if (movement && name !== null) await addNames(db, [{ movement: movement.id, name, line: null }]);
 }
 
 /** The item of a line that showed this return first: under its number, else as what came back of the transaction. */

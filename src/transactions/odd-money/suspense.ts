@@ -24,7 +24,7 @@ import { isInSuspense, itemLike, itemOfReceipt, nameItem } from '../../ledger/su
 import type { Queryable } from '../../platform/db/pool.ts';
 import { raiseAttention, resolveItem } from '../care/attention.ts';
 import { isUnconfirmed, noteAnswer } from '../care/decisions.ts';
-import { shownAs } from '../rows/moved.ts';
+import { hasMoved, shownAs } from '../rows/moved.ts';
 import { lockTransaction } from '../rows/store.ts';
 
 /** A success is ours only when amount and currency are (docs/words.md). */
@@ -197,6 +197,8 @@ export async function takeLateFailure(
   await raiseAttention(db, { transactionId: transaction.id, reason, detail });
   if (!wasDecided) return;
   await noteAnswer(db, transaction.id, 'contradicted');
+  // A statement shows that it moved: then people ask its channel which of the two is true.
+  if (await hasMoved(db, transaction.id)) return;
   await postSuspense(db, {
     transactionId: transaction.id,
     currency: transaction.currency,
