@@ -9,6 +9,7 @@ import { accept } from '../support/accept.ts';
 import { agree } from '../support/agree.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
 import { asRole } from '../support/database.ts';
+import { withKills } from '../support/failing-database.ts';
 import { notify } from '../support/handed-over.ts';
 import {
   bankPayoutRequest,
@@ -169,10 +170,10 @@ export class Walk {
     const isOurs = this.next() < 0.5;
     const how = truth.isSimple ? this.one(['its own', 'none', 'anew'] as const) : 'its own';
     return async () => {
-      if (truth.isSimple && truth.movements.length > 0) return;
       const id = [...this.truths].find(([, one]) => one === truth)?.[0] ?? '';
       const transaction = await getTransaction(this.database, id);
       if (!transaction || (transaction.status === 'pending' && transaction.handedOverAt === null)) return;
+      if (truth.isSimple && truth.movements.length > 0) return;
       const amount = transaction.amount + (isOdd ? 700 : 0);
       const isNumberedAnew = how === 'anew' && truth.channel === 'bank';
       const shownAs = how === 'none' ? null : isNumberedAnew ? `${receipt}N` : receipt;
@@ -208,7 +209,8 @@ export class Walk {
         this.untold.push(payment);
         return moves();
       }
-      const decision = await receiveBillPayment(this.database, payment);
+      const pay = (db: Database) => receiveBillPayment(db, payment);
+      const decision = await withKills(this.database, this.next, pay);
       // Refused, it goes back to its customer; told again, it is the same movement.
       if (known || decision.outcome === 'refused') return;
       this.payments.push(payment);
@@ -242,7 +244,8 @@ export class Walk {
     return () => this.showOf(where, how);
   }
   private showOf(where: Where, how: { overlap: number; graceMs: number }): Promise<void> {
-    return this.network.show(asRole(this.database, 'api'), where, how);
+    const api = asRole(this.database, 'api');
+    return withKills(api, this.next, (db) => this.network.show(db, where, how));
   }
   private makeVoid(): () => Promise<unknown> {
     const [where, back] = [this.one(['m-pesa', 'bank'] as const), this.one([1, 1, 2])];
@@ -282,7 +285,8 @@ export class Walk {
     const silent = truth.movements.some(({ isAsAsked }) => isAsAsked) ? (['unanswered'] as const) : [];
     const cause = this.one(['cancel', 'never_arrived', 'unsent', ...silent] as const);
     return async () => {
-      if (how < 0.4) return settle(this.database, id, { kind: 'answer', result: says });
+      if (how < 0.4)
+        return withKills(this.database, this.next, (db) => settle(db, id, { kind: 'answer', result: says }));
       if (how < 0.7) {
         await notify(this.database, id, says);
         return this.read(id);
@@ -295,8 +299,8 @@ export class Walk {
           detail: 'a walk',
         });
         if (outcome === 'paid' && truth.isReleased) return null;
-        const asked = { transaction_id: id, outcome, note: 'a walk' };
-        truth.isDecided ||= (await this.agree('attention.decide', asked)) !== null && outcome === 'paid';
+        truth.isDecided ||= outcome === 'paid';
+        await this.agree('attention.decide', { transaction_id: id, outcome, note: 'a walk' });
         return this.read(id);
       }
       const transaction = await getTransaction(this.database, id);
@@ -307,7 +311,7 @@ export class Walk {
     };
   }
   private read(id: string) {
-    return settle(this.database, id, { kind: 'notifications' });
+    return withKills(this.database, this.next, (db) => settle(db, id, { kind: 'notifications' }));
   }
 
   private agree(name: string, payload: object) {
@@ -376,8 +380,8 @@ export class Walk {
       `SELECT (SELECT sum(balance) FROM ledger_accounts WHERE account_id = $1)::bigint
          - coalesce((SELECT sum(CASE WHEN type <> 'payout' AND status = 'completed' THEN settled
              WHEN type = 'payout' AND status = 'paid' THEN -amount - fee ELSE 0 END) FROM transactions WHERE account_id = $1), 0)
-         - coalesce((SELECT sum(t.amount) FROM callback_events c JOIN transactions t ON t.id = c.transaction_id
-             WHERE t.account_id = $1 AND c.event = 'payout.returned'), 0) - $2::bigint AS off`,
+         - coalesce((SELECT sum(t.amount) FROM transfers c JOIN transactions t ON c.dedupe_key = 'return:' || t.id
+             WHERE t.account_id = $1), 0) - $2::bigint AS off`,
       [this.merchant.accountId, this.given],
     );
     return Number(rows[0].off);

@@ -47,8 +47,9 @@ export async function takeLateSuccess(
   const hasOtherAmount = !isOurs(transaction, success);
   const isOwn = transaction.status === kindOf(transaction).success && !hasOtherReceipt && !hasOtherAmount;
   if (isOwn) {
-    await confirm(db, transaction, known === null ? success : { channelReference: null });
-    return bookAgain(db, transaction, success);
+    // What has its receipt is booked: nothing is booked again then.
+    const isNamed = await confirm(db, transaction, known === null ? success : { channelReference: null });
+    return isNamed ? bookAgain(db, transaction, success) : true;
   }
   await suspend(db, transaction, success, hasOtherAmount ? 'wrong_amount' : 'late_success');
   if (!hasOtherAmount) await noteAnswer(db, transaction.id, 'contradicted');
@@ -69,15 +70,16 @@ async function receiptOfEnd(db: Queryable, { id }: Transaction): Promise<string 
 
 /**
  * Operators may have decided it before the channel said so. From now on any other receipt is another movement. Where its receipt is
- * known for other money, this is no word about it: a person is called.
+ * known for other money, this is no word about it: a person is called (false).
  */
 async function confirm(
   db: Queryable,
   transaction: Transaction,
   { channelReference }: Pick<Succeeded, 'channelReference'>,
-): Promise<void> {
+): Promise<boolean> {
   const isNamed = channelReference === null || (await nameIts(db, transaction, channelReference));
   if (isNamed) await noteAnswer(db, transaction.id, 'confirmed');
+  return isNamed;
 }
 
 /** A line may have shown what the transaction moved as money of nobody: then the two are one. False where it is other money. */
