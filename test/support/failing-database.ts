@@ -39,3 +39,19 @@ export function failingDatabase(
     statements: () => count,
   };
 }
+
+/** Runs it; now and then its connection breaks at any of its statements first, and it runs again, as whoever called it does. */
+export async function withKills<T>(
+  database: Database,
+  next: () => number,
+  run: (database: Database) => Promise<T>,
+): Promise<T> {
+  if (next() > 0.25) return run(database);
+  const plan = { at: 1 + Math.floor(next() * 30), answerLost: next() < 0.5 };
+  try {
+    await run(failingDatabase(database, plan).database);
+  } catch (error) {
+    if (!(error instanceof ConnectionLost)) throw error;
+  }
+  return run(database);
+}

@@ -295,6 +295,42 @@ describe('a movement that is told twice', () => {
       steps: [says('R1', 40_000), says('R1')],
       ...{ theirs: 90_000, suspense: 90_000, status: 'pending', asks: ['late_success', 'wrong_amount'] },
     },
+    ...[SHILLINGS, 57_000].map(
+      (amount): Story => ({
+        name: `decided paid, a line of ${amount}, and its channel says that it failed, and then that amount`,
+        steps: [decided('paid'), line({ receipt: 'R1', amount, isOurs: true }), fails, says('R1', amount)],
+        ...{ theirs: amount, suspense: amount - SHILLINGS, status: 'completed' },
+        asks: ['conflicting_failure', ...(amount === SHILLINGS ? [] : ['wrong_amount'])],
+      }),
+    ),
+    {
+      name: 'decided paid, its channel says that it failed, its line, and then its success',
+      of: mobilePayoutRequest(SHILLINGS),
+      steps: [decided('paid'), fails, line({ receipt: 'R1', amount: -SHILLINGS }), says('R1')],
+      ...{ theirs: -SHILLINGS, status: 'paid', open: 2, asks: ['conflicting_failure', 'receipt_mismatch'] },
+    },
+    {
+      name: 'a payout that failed and was paid late, people who say that its bank gave it back, and the return',
+      of: bankPayoutRequest(SHILLINGS),
+      steps: [fails, says('R1'), released('R1', 'channel', 'V1'), returned('V1')],
+      ...{ theirs: 0, status: 'failed' },
+    },
+    {
+      name: 'a payout that was paid twice, its return, and people who say that this gave the second one back',
+      of: bankPayoutRequest(SHILLINGS),
+      steps: [says('R1'), says('R2'), returned('V1'), refused(released('R2', 'channel', 'V1'))],
+      ...{ theirs: -SHILLINGS, suspense: -SHILLINGS, status: 'paid' },
+    },
+    {
+      name: 'a payout that failed and was paid late, its return, and the line of that',
+      of: bankPayoutRequest(SHILLINGS),
+      steps: [
+        ...[fails, says('R1'), returned('V1')],
+        line({ receipt: 'R1', amount: -SHILLINGS }, accounts.bank),
+        line({ ...V1, amount: SHILLINGS }, accounts.bank),
+      ],
+      ...{ theirs: 0, status: 'failed', open: 2 },
+    },
     {
       name: 'decided paid, and its channel says: failed, paid, returned',
       of: mobilePayoutRequest(SHILLINGS),

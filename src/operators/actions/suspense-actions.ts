@@ -101,7 +101,8 @@ const givenBackAction = action<ReleasePayload & { return_receipt: string }>({
  */
 async function itemOfReturn(db: Queryable, item: SuspenseItem, receipt: string): Promise<string | null> {
   const { amount, currency, transactionId } = item;
-  const connection = (await movementOfItem(db, item.id))?.connection ?? null;
+  const moved = await movementOfItem(db, item.id);
+  const connection = moved?.connection ?? null;
   const direction = amount > 0 ? 'payout' : 'collection';
   const known = connection === null ? null : await knownBy(db, { connection, receipt, direction });
   if (known === null) {
@@ -113,8 +114,7 @@ async function itemOfReturn(db: Queryable, item: SuspenseItem, receipt: string):
   }
   if (isOpenFor(known, { transactionId, amount: -amount, currency })) return known.item.id;
   // Its own number, where two items of one transaction make up for each other.
-  const isItsOwn = known.transactionId !== null && known.transactionId === transactionId && !known.isBack;
-  if (isItsOwn && known.amount === -amount) return null;
+  if (known.id === moved?.id && known.amount === -amount) return null;
   const of = known.transactionId ?? known.item?.id ?? 'a movement that is booked';
   throw conflict(`${receipt} is the receipt of ${of}, which does not give ${item.id} back`);
 }

@@ -122,9 +122,12 @@ async function toldBackBefore(
     channelReference === null
       ? null
       : await knownBy(db, { ...back, receipt: channelReference, connection: connectionOf(transaction) });
-  const isIts = known?.item && (known.transactionId === null || known.transactionId === transaction.id);
-  if (isIts && known.item && Math.abs(known.amount) === amount && known.currency === currency)
-    return known.item;
+  const isIts = known?.transactionId === null || known?.transactionId === transaction.id;
+  if (known && isIts && Math.abs(known.amount) === amount && known.currency === currency) {
+    if (known.item) return known.item;
+    // Two people said so: an item left suspense by it.
+    if (known.isBack) return { id: known.id, isOpen: false };
+  }
   return backItemOf(db, back);
 }
 

@@ -25,7 +25,7 @@ import { itemLike, itemOfReceipt } from '../../ledger/suspense-receipts.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { raiseAttention, resolveItem } from '../care/attention.ts';
 import { isUnconfirmed, noteAnswer } from '../care/decisions.ts';
-import { shownAs } from '../rows/moved.ts';
+import { hasMoved, shownAs } from '../rows/moved.ts';
 import { lockTransaction } from '../rows/store.ts';
 
 /** A success is ours only when amount and currency are (docs/words.md). */
@@ -48,8 +48,9 @@ export async function takeLateSuccess(
   const hasOtherAmount = !isOurs(transaction, success);
   const isOwn = transaction.status === kindOf(transaction).success && !hasOtherReceipt && !hasOtherAmount;
   if (isOwn) {
-    await confirm(db, transaction, success, known !== null || success.channelReference === null);
-    return bookAgain(db, transaction, success);
+    // What has its receipt is booked: nothing is booked again then.
+    const isTold = known !== null || success.channelReference === null;
+    return (await confirm(db, transaction, success, isTold)) ? bookAgain(db, transaction, success) : true;
   }
   await suspend(db, transaction, success, hasOtherAmount ? 'wrong_amount' : 'late_success');
   if (!hasOtherAmount) await noteAnswer(db, transaction.id, 'contradicted');
@@ -70,16 +71,18 @@ async function receiptOfEnd(db: Queryable, { id }: Transaction): Promise<string 
 
 /**
  * Operators may have decided it before the channel said so. From now on any other receipt is another movement. Where its receipt is
- * known for other money, this is no word about it: a person is called.
+ * known for other money, this is no word about it: a person is called (false).
  */
 async function confirm(
   db: Queryable,
   transaction: Transaction,
   success: Succeeded,
-  isNamed: boolean,
-): Promise<void> {
-  if (isNamed) await point(db, transaction, success);
-  if (isNamed || (await nameIts(db, transaction, success))) await noteAnswer(db, transaction.id, 'confirmed');
+  isTold: boolean,
+): Promise<boolean> {
+  if (isTold) await point(db, transaction, success);
+  const isNamed = isTold || (await nameIts(db, transaction, success));
+  if (isNamed) await noteAnswer(db, transaction.id, 'confirmed');
+  return isNamed;
 }
 
 /** A line may have shown what the transaction moved as money of nobody: then the two are one. False where it is other money. */
@@ -213,6 +216,8 @@ export async function takeLateFailure(
   await raiseAttention(db, { transactionId: transaction.id, reason, detail });
   if (!wasDecided) return;
   await noteAnswer(db, transaction.id, 'contradicted');
+  // A statement shows that it moved: then people ask its channel which of the two is true.
+  if (await hasMoved(db, transaction.id)) return;
   await postSuspense(db, {
     transactionId: transaction.id,
     currency: transaction.currency,

@@ -44,6 +44,13 @@ export async function shownBy(db: Queryable, transactionId: string): Promise<str
   return rows[0]?.shown ?? null;
 }
 
+export async function hasMoved(db: Queryable, transactionId: string): Promise<boolean> {
+  const { rows } = await db.query(`SELECT ${HAS_MOVED} AS moved FROM transactions t WHERE t.id = $1`, [
+    transactionId,
+  ]);
+  return rows[0]?.moved === true;
+}
+
 /** The line of a statement that shows this receipt and amount (+ into their account) and waits; `ln_…`. */
 export async function waitingLineOf(
   db: Queryable,

@@ -1,0 +1,23 @@
+// tests: hard
+import { randomInt } from 'node:crypto';
+import { STEPS, walkOn } from './walks.ts';
+
+const STEPS_OF_ALL = Number(process.env.WALK_STEPS ?? 10_000);
+const SEED = Number(process.env.WALK_SEED ?? randomInt(2 ** 31));
+/** More of them on one database only make its statements longer. */
+const WALKS_EACH = 12;
+
+describe(`${STEPS_OF_ALL} random steps against the books of a network and a bank (seed ${SEED})`, function () {
+  this.timeout(3_600_000);
+  const walks = Math.ceil(STEPS_OF_ALL / STEPS);
+
+  it('one walk after the other', async () => {
+    for (let done = 0; done < walks; done += WALKS_EACH)
+      await walkOn({ seed: SEED + done, walks: Math.min(WALKS_EACH, walks - done), atOnce: 1 });
+  });
+
+  it('four walks on one database at the same time', async () => {
+    for (let done = 0; done < walks / 4; done += WALKS_EACH)
+      await walkOn({ seed: SEED + 7 + done, walks: WALKS_EACH, together: 4, atOnce: 1 });
+  });
+});

@@ -1,0 +1,399 @@
+import type { Failed, Succeeded } from '../../src/domain/channel.ts';
+import { minor } from '../../src/domain/money.ts';
+import { raiseAttention } from '../../src/transactions/care/attention.ts';
+import { recordSend } from '../../src/transactions/channel/sends.ts';
+import { type BillNotification, receiveBillPayment } from '../../src/transactions/ending/bills.ts';
+import { settle } from '../../src/transactions/ending/settle.ts';
+import { getTransaction } from '../../src/transactions/rows/store.ts';
+import { accept } from '../support/accept.ts';
+import { agree } from '../support/agree.ts';
+import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
+import { asRole } from '../support/database.ts';
+import { withKills } from '../support/failing-database.ts';
+import { notify } from '../support/handed-over.ts';
+import {
+  bankPayoutRequest,
+  billRequest,
+  createMerchant,
+  type Merchant,
+  mobilePayoutRequest,
+  pushRequest,
+  refundRequest,
+  submissionFor,
+} from '../support/merchant.ts';
+import type { Network, Where } from '../support/network.ts';
+import { makeNumber } from '../support/numbers.ts';
+import type { Database } from '../support/queryable.ts';
+
+/**
+ * What a network really moved of one transaction, whatever it says of it and how often. `isSimple`: once at most, so that a line may
+ * have no receipt, or a number of its own. `isDecided`, `isReleased`: two people took its money for theirs, or gave an item of it
+ * away; where they did not know of each other, no books could be right.
+ */
+type Truth = {
+  channel: Where;
+  sign: 1 | -1;
+  reference: string;
+  isSimple: boolean;
+  movements: Movement[];
+  isDecided: boolean;
+  isReleased: boolean;
+};
+type Movement = {
+  receipt: string;
+  amount: number;
+  isAsAsked: boolean;
+  shownAs: string | null;
+  back: string | null;
+};
+
+const BALANCE = 5_000_000;
+
+export class Walk {
+  readonly truths = new Map<string, Truth>();
+  readonly payments: BillNotification[] = [];
+  /** of payments that a network has taken, and not told of yet */
+  private readonly untold: BillNotification[] = [];
+  /** what people gave this merchant or took from it, minor units */
+  private given = BALANCE * 100;
+  private receipts = 0;
+  private readonly database: Database;
+  private readonly network: Network;
+  readonly merchant: Merchant;
+  private readonly next: () => number;
+
+  constructor(
+    { database, network }: { database: Database; network: Network },
+    merchant: Merchant,
+    next: () => number,
+  ) {
+    this.database = database;
+    this.network = network;
+    this.merchant = merchant;
+    this.next = next;
+  }
+
+  /** A walk of a merchant of its own, whose first money is at the bank. */
+  static async begin(of: { database: Database; network: Network }, next: () => number): Promise<Walk> {
+    const merchant = await createMerchant(of.database, { balance: BALANCE });
+    const receipt = `first ${merchant.accountId}`;
+    of.network.move('bank', { amount: BALANCE * 100, receipt, reference: null, kind: 'funding' });
+    const walk = new Walk(of, merchant, next);
+    walk.bills.push((await makeNumber(of.database, merchant)).controlNumber);
+    return walk;
+  }
+
+  private below(count: number): number {
+    return Math.floor(this.next() * count);
+  }
+  private one<T>(of: readonly T[]): T {
+    return of[this.below(of.length)] as T;
+  }
+  private get prefix(): string {
+    return `${this.merchant.accountId.slice(0, 8)}X`;
+  }
+  private newReceipt(): string {
+    this.receipts += 1;
+    return `${this.prefix}${this.receipts}`;
+  }
+
+  /** One step, chosen now: a step that is refused because of what was decided meanwhile changes nothing. */
+  step(): () => Promise<unknown> {
+    const kinds = [...this.truths.keys()];
+    const chance = this.next();
+    if (kinds.length < 3 || chance < 0.15) return this.begin();
+    if (chance < 0.22) return this.payBill();
+    if (chance < 0.28) return this.refund();
+    if (chance < 0.38) return this.leaveSuspense();
+    if (chance < 0.42) return this.fund();
+    if (chance < 0.52) return this.show();
+    if (chance < 0.54) return this.makeVoid();
+    const id = this.one(kinds);
+    const truth = this.truths.get(id) as Truth;
+    if (chance < 0.6 || (truth.movements.length === 0 && chance < 0.85)) return this.moveAt(truth);
+    return chance < 0.65 ? this.giveBack(id, truth) : this.tell(id, truth);
+  }
+
+  private begin(): () => Promise<unknown> {
+    const request = this.one([
+      () => pushRequest(5_000),
+      () => mobilePayoutRequest(50_000),
+      () => bankPayoutRequest(400_000),
+      () => billRequest(),
+    ])();
+    const submission = submissionFor(this.merchant, request);
+    const id = submission.transactionId;
+    const isSent = this.next() < 0.8;
+    const isSimple = this.next() < 0.4;
+    return async () => {
+      await accept(this.database, submission);
+      if (request.mode === 'billpay') {
+        this.bills.push(await controlNumberOf(this.database, id));
+        return;
+      }
+      const begun = await getTransaction(this.database, id);
+      if (!begun) return;
+      if (isSent) await recordSend(this.database, { transactionId: id, number: 1 });
+      const sign = request.mode === 'ussd' ? 1 : -1;
+      this.know(id, { channel: request.channel as Where, sign, reference: begun.reference, isSimple });
+    };
+  }
+  private readonly bills: string[] = [];
+  private know(id: string, truth: Pick<Truth, 'channel' | 'sign' | 'reference' | 'isSimple'>): void {
+    this.truths.set(id, { ...truth, movements: [], isDecided: false, isReleased: false });
+  }
+
+  private refund(): () => Promise<unknown> {
+    const paid = [...this.truths].filter(([, { sign }]) => sign === 1).map(([id]) => id);
+    if (paid.length === 0) return this.begin();
+    const submission = submissionFor(this.merchant, refundRequest(this.one(paid), { amount: 1_000 }));
+    const id = submission.transactionId;
+    return async () => {
+      await accept(this.database, submission);
+      const begun = await getTransaction(this.database, id);
+      if (!begun) return;
+      try {
+        await recordSend(this.database, { transactionId: id, number: 1 });
+      } catch (error) {
+        // An earlier refund that had failed was paid all the same, since this one was accepted: it is never sent.
+        if (String(error).includes('has the money of this refund already')) return;
+        throw error;
+      }
+      this.know(id, { channel: 'm-pesa', sign: -1, reference: begun.reference, isSimple: false });
+    };
+  }
+
+  /** The channel moves the money: as asked, another amount, or once more. */
+  private moveAt(truth: Truth): () => Promise<unknown> {
+    const receipt = this.newReceipt();
+    const isOdd = this.next() < 0.2;
+    const isOurs = this.next() < 0.5;
+    const how = truth.isSimple ? this.one(['its own', 'none', 'anew'] as const) : 'its own';
+    return async () => {
+      const id = [...this.truths].find(([, one]) => one === truth)?.[0] ?? '';
+      const transaction = await getTransaction(this.database, id);
+      if (!transaction || (transaction.status === 'pending' && transaction.handedOverAt === null)) return;
+      if (truth.isSimple && truth.movements.length > 0) return;
+      const amount = transaction.amount + (isOdd ? 700 : 0);
+      const isNumberedAnew = how === 'anew' && truth.channel === 'bank';
+      const shownAs = how === 'none' ? null : isNumberedAnew ? `${receipt}N` : receipt;
+      truth.movements.push({ receipt, amount, isAsAsked: !isOdd, shownAs, back: null });
+      const isNamed = isOurs || how === 'none' || isNumberedAnew;
+      this.network.move(truth.channel, {
+        amount: truth.sign * amount,
+        receipt: shownAs,
+        reference: isNamed ? truth.reference : null,
+        kind: truth.sign > 0 ? 'payment' : 'payout',
+      });
+    };
+  }
+
+  private payBill(): () => Promise<unknown> {
+    const known = this.payments.length > 0 && this.next() < 0.4;
+    const number = this.bills.length > 0 && this.next() < 0.9 ? this.one(this.bills) : '77000000';
+    const amount = this.one([15_000, 15_000, 10_000, 25_000]);
+    const refusalReturnsMoney = this.next() < 0.5;
+    const payment = known
+      ? this.one(this.payments)
+      : paymentOf(number, amount, { receipt: this.newReceipt(), refusalReturnsMoney });
+    const [isOurs, isToldLater] = [this.next() < 0.5, this.next() < 0.3];
+    const moves = () =>
+      this.network.move('m-pesa', {
+        amount: payment.amount ?? 0,
+        receipt: payment.receipt,
+        reference: isOurs ? number : null,
+        kind: 'payment',
+      });
+    return async () => {
+      if (!known && !payment.refusalReturnsMoney && isToldLater) {
+        this.untold.push(payment);
+        return moves();
+      }
+      const pay = (db: Database) => receiveBillPayment(db, payment);
+      const decision = await withKills(this.database, this.next, pay);
+      // Refused, it goes back to its customer; told again, it is the same movement.
+      if (known || decision.outcome === 'refused') return;
+      this.payments.push(payment);
+      moves();
+    };
+  }
+
+  /** Our bank moves a merchant's own money, and two people type it, or it is shown first. */
+  private fund(): () => Promise<unknown> {
+    const [receipt, isTopUp] = [this.newReceipt(), this.next() < 0.7];
+    const [isShownFirst, isSpelled] = [this.next() < 0.3, this.next() < 0.3];
+    const amount = 20_000_00;
+    const name = isTopUp ? 'accounts.top-up' : 'accounts.withdraw';
+    return async () => {
+      this.network.move('bank', {
+        amount: isTopUp ? amount : -amount,
+        receipt,
+        reference: null,
+        kind: isTopUp ? 'funding' : 'adjustment',
+      });
+      if (isShownFirst) await this.showOf('bank', { overlap: 0, graceMs: 1 });
+      const reference = isSpelled ? receipt.toLowerCase().replace('x', ' x-') : receipt;
+      const asked = { account_id: this.merchant.accountId, amount, currency: 'TZS', reference };
+      if (await this.agree(name, asked)) this.given += isTopUp ? amount : -amount;
+    };
+  }
+
+  private show(): () => Promise<unknown> {
+    const where = this.one(['m-pesa', 'm-pesa', 'bank'] as const);
+    const how = { overlap: this.one([0, 0, 1, 5]), graceMs: this.one([1, 1, 86_400_000]) };
+    return () => this.showOf(where, how);
+  }
+  private showOf(where: Where, how: { overlap: number; graceMs: number }): Promise<void> {
+    const api = asRole(this.database, 'api');
+    return withKills(api, this.next, (db) => this.network.show(db, where, how));
+  }
+  private makeVoid(): () => Promise<unknown> {
+    const [where, back] = [this.one(['m-pesa', 'bank'] as const), this.one([1, 1, 2])];
+    return () =>
+      this.network.makeVoid(
+        where,
+        back,
+        async (asked) => (await this.agree('statements.void', { ...asked, note: 'a walk' })) !== null,
+      );
+  }
+
+  /** The network gives a movement back by itself; its bank may tell so, and its statement shows it. */
+  private giveBack(id: string, { channel, sign, movements, reference }: Truth): () => Promise<unknown> {
+    const [receipt, isTold] = [this.newReceipt(), this.next() < 0.5];
+    const movement = movements.length > 0 ? this.one(movements) : null;
+    return async () => {
+      if (movement === null || movement.back !== null) return;
+      movement.back = receipt;
+      const { amount, isAsAsked, shownAs } = movement;
+      const names = [shownAs ?? reference];
+      const kind = sign > 0 ? 'reversal' : 'return';
+      this.network.move(channel, { amount: -sign * amount, receipt, reference: null, kind, names });
+      if (sign > 0 || !isAsAsked || !isTold) return;
+      const content = { kind: 'returned', amount: minor(amount), currency: 'TZS', reason: 'AC04' } as const;
+      await notify(this.database, id, { ...content, channelReference: receipt });
+      await this.read(id);
+    };
+  }
+
+  private tell(id: string, truth: Truth): () => Promise<unknown> {
+    const how = this.next();
+    const success = truth.movements.length > 0 ? successOf(this.one(truth.movements)) : null;
+    const says = success !== null && this.next() < 0.7 ? success : FAILED;
+    const outcome = this.one(['paid', 'failed'] as const);
+    // A channel that never answers does not say in the end that it failed: then people's word stays. It does say so, in
+    // `tellAll`, where it moved nothing as it was asked to.
+    const silent = truth.movements.some(({ isAsAsked }) => isAsAsked) ? (['unanswered'] as const) : [];
+    const cause = this.one(['cancel', 'never_arrived', 'unsent', ...silent] as const);
+    return async () => {
+      if (how < 0.4)
+        return withKills(this.database, this.next, (db) => settle(db, id, { kind: 'answer', result: says }));
+      if (how < 0.7) {
+        await notify(this.database, id, says);
+        return this.read(id);
+      }
+      if (how < 0.85) {
+        // Its channel was asked for a day.
+        await raiseAttention(this.database, {
+          transactionId: id,
+          reason: 'unknown_outcome',
+          detail: 'a walk',
+        });
+        if (outcome === 'paid' && truth.isReleased) return null;
+        truth.isDecided ||= outcome === 'paid';
+        await this.agree('attention.decide', { transaction_id: id, outcome, note: 'a walk' });
+        return this.read(id);
+      }
+      const transaction = await getTransaction(this.database, id);
+      const isSent = transaction?.handedOverAt !== null;
+      // What the flow never says: it knows whether anything was sent.
+      if ((isSent && cause === 'unsent') || (!isSent && cause === 'never_arrived')) return null;
+      return settle(this.database, id, { kind: cause });
+    };
+  }
+  private read(id: string) {
+    return withKills(this.database, this.next, (db) => settle(db, id, { kind: 'notifications' }));
+  }
+
+  private agree(name: string, payload: object) {
+    return agree(this.database, name, payload);
+  }
+
+  /** Two people let an item go: to the merchant, to us, back by the channel itself, or back by a payout of ours. */
+  private leaveSuspense(): () => Promise<unknown> {
+    const [chance, receipt] = [this.next(), this.newReceipt()];
+    const name = this.one([
+      'suspense.to-merchant',
+      'suspense.write-off',
+      'suspense.given-back',
+      'suspense.to-payer',
+    ]);
+    return async () => {
+      const { rows } = await this.database.query(
+        `SELECT id, receipt, amount, currency, channel, transaction_id FROM suspense_items
+         WHERE (receipt LIKE $1 OR transaction_id = ANY($2)) AND transfer_id IS NOT NULL AND left_by IS NULL ORDER BY receipt`,
+        [`${this.prefix}%`, [...this.truths.keys()]],
+      );
+      const item = rows[Math.floor(chance * rows.length)];
+      if (!item) return;
+      const { id, amount, currency } = item;
+      const its = this.truthOf(item);
+      if (its?.isDecided) return;
+      if (its) its.isReleased = true;
+      const back = its?.movements.find((one) => [one.receipt, one.shownAs].includes(item.receipt))?.back;
+      const done = await this.agree(name, {
+        ...{ item: id, receipt: item.receipt, amount, currency, note: 'a walk' },
+        ...(name === 'suspense.to-merchant' ? { account_id: this.merchant.accountId } : {}),
+        ...(name === 'suspense.given-back' ? { return_receipt: back ?? receipt } : {}),
+      });
+      if (!done) return;
+      if (name === 'suspense.to-merchant') this.given += amount;
+      if (name === 'suspense.given-back' && !back) {
+        const kind = amount > 0 ? 'reversal' : 'return';
+        const shown = { amount: -amount, receipt, reference: null, kind, names: [item.receipt] } as const;
+        this.network.move(item.channel === 'bank' ? 'bank' : 'm-pesa', { ...shown, names: [item.receipt] });
+      }
+      if (done.begin === undefined) return;
+      await recordSend(this.database, { transactionId: done.begin, number: 1 });
+      const reference = (await getTransaction(this.database, done.begin))?.reference ?? '';
+      this.know(done.begin, { channel: item.channel, sign: -1, reference, isSimple: false });
+    };
+  }
+  private truthOf(item: { transaction_id: string | null; receipt: string }): Truth | undefined {
+    const isIts = ({ movements }: Truth) =>
+      movements.some(({ receipt, shownAs, back }) => [receipt, shownAs, back].includes(item.receipt));
+    return this.truths.get(item.transaction_id ?? '') ?? [...this.truths.values()].find(isIts);
+  }
+
+  /** In the end the channel has told us everything that it moved, and of what it did not move that it failed. */
+  async tellAll(): Promise<void> {
+    for (const [id, { movements }] of this.truths) {
+      const wasAsAsked = movements.some(({ isAsAsked }) => isAsAsked);
+      for (const result of [...(wasAsAsked ? [] : [FAILED]), ...movements.map(successOf)])
+        await settle(this.database, id, { kind: 'answer', result });
+    }
+    for (const payment of this.untold) await receiveBillPayment(this.database, payment);
+  }
+
+  /** What is wrong with the merchant's balance, against what became of its transactions. */
+  async balanceOff(): Promise<number> {
+    const { rows } = await this.database.query(
+      `SELECT (SELECT sum(balance) FROM ledger_accounts WHERE account_id = $1)::bigint
+         - coalesce((SELECT sum(CASE WHEN type <> 'payout' AND status = 'completed' THEN settled
+             WHEN type = 'payout' AND status = 'paid' THEN -amount - fee ELSE 0 END) FROM transactions WHERE account_id = $1), 0)
+         - coalesce((SELECT sum(t.amount) FROM transfers c JOIN transactions t ON c.dedupe_key = 'return:' || t.id
+             WHERE t.account_id = $1), 0) - $2::bigint AS off`,
+      [this.merchant.accountId, this.given],
+    );
+    return Number(rows[0].off);
+  }
+}
+
+const FAILED: Failed = { kind: 'failed', code: 'network_error', channelReference: null };
+
+const successOf = ({ receipt, amount }: Movement): Succeeded => ({
+  kind: 'succeeded',
+  amount: minor(amount),
+  currency: 'TZS',
+  channelReference: receipt,
+  fullName: null,
+});
