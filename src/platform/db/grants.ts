@@ -181,6 +181,7 @@ export const functionGrants: Record<string, ProcessRole[]> = {
   'open_payback(uuid,text,text,text,text,text,text,jsonb,interval)': ['api'],
   'open_number_payment(text,text,text,text,text,jsonb)': ['api', 'worker'],
   'name_amount(text,bigint,text,uuid,text)': ['api'],
+  'accept_suspended(text,text,uuid,smallint,bigint,text,timestamp with time zone)': ['api', 'worker'],
   'void_statement(text,text)': ['api'],
   'plain_reference(text)': processRoleNames,
   'plain_name(text)': ['api', 'worker'],

@@ -6,13 +6,15 @@ import { isUuid } from '../../domain/ids.ts';
 import type { Minor } from '../../domain/money.ts';
 import { billLimits } from '../../domain/network.ts';
 import { type Known, knownBy } from '../../ledger/booked.ts';
+import { getSuspenseItem } from '../../ledger/suspense.ts';
 import { isToldOtherwise, itemOfReceipt, lockReceipt } from '../../ledger/suspense-receipts.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
 import { inTransaction } from '../../platform/db/transaction.ts';
 import { raiseAttention } from '../care/attention.ts';
 import { requireOpenFence } from '../care/fence.ts';
-import { besideOf, postOdd } from '../odd-money/suspense.ts';
+import { besideOf, endAlarmOf, postOdd } from '../odd-money/suspense.ts';
 import {
+  acceptSuspended,
   type BillAttempt,
   type BillNotification,
   findReceipt,
@@ -92,27 +94,39 @@ export async function receiveBillPayment(
   const isNobodys = payment.controlNumber === null && payment.refusalReturnsMoney;
   if (isNobodys && !owes) return UNKNOWN;
   return inTransaction(database, async (db) => {
-    const decision = isNobodys ? UNKNOWN : await decide(db, payment, wasAccepted);
+    const taken = wasAccepted ? await withItsItem(db, payment) : payment;
+    const decision = isNobodys ? UNKNOWN : await decide(db, taken, wasAccepted);
     const { connection, channel, receipt } = payment;
     if (owes) await oweResult(db, { ...owes, connection, channel, receipt, ...decidedOf(decision) });
     return decision;
   });
 }
 
+/** Two people had taken its money out of suspense as this payment; the copy of Postgres that lost that may have it there. */
+async function withItsItem(db: Queryable, payment: BillNotification): Promise<BillNotification> {
+  const known = await knownBy(db, { ...payment, direction: 'collection' });
+  const id = known === null ? (await itemOfReceipt(db, payment))?.id : known.item?.id;
+  const item = id === undefined ? null : await getSuspenseItem(db, id);
+  const isIts = item?.amount === payment.amount && item?.currency === payment.currency;
+  return item && item.release === null && isIts ? { ...payment, item: item.id, agreed: null } : payment;
+}
+
 /** Inside the transaction of whoever knows of the payment. */
 export async function decide(
   db: Queryable,
-  payment: BillNotification,
+  reported: BillNotification,
   wasAccepted: boolean,
 ): Promise<BillDecision> {
-  const { controlNumber } = payment;
-  await lockReceipt(db, payment);
-  const read = await findReceipt(db, payment);
-  const told = read.stored === null ? await toldBefore(db, payment) : null;
+  const { controlNumber } = reported;
+  await lockReceipt(db, reported);
+  const read = await findReceipt(db, reported);
+  const told = read.stored === null ? await toldBefore(db, reported) : null;
   // What was told may be this very payment, which the door took since.
-  const { space, stored: known } = told === null ? read : await findReceipt(db, payment);
-  if (known && isOfAnother(known, payment)) return takeContradiction(db, payment, space);
-  if (known) return answerAgain(db, known, { ...payment, space });
+  const { space, stored: known } = told === null ? read : await findReceipt(db, reported);
+  if (known && isOfAnother(known, reported)) return takeContradiction(db, reported, space);
+  const isHeld = known?.outcome === 'suspended' && reported.agreed !== undefined;
+  if (known && !isHeld) return answerAgain(db, known, { ...reported, space });
+  const payment = known ? { ...reported, ...payerIn(known) } : reported;
   if (told && isElsewhere(told, payment)) return answerElsewhere(db, payment, told);
   if (told && payment.amount !== null && !isSameMoney(told, payment))
     return takeContradiction(db, payment, space);
@@ -122,10 +136,12 @@ export async function decide(
   if (!bill) await requireOpenFence(db);
   const item = payment.item ?? itemFor(bill, told);
   const verdict = await verdictOf(db, bill, { ...payment, item }, told);
+  if (known && verdict.outcome !== 'accepted') return answerAgain(db, known, { ...payment, space });
   const paid = bill && (verdict.outcome === 'accepted' || !('number' in bill)) ? bill : null;
   const transactionId = paid && transactionIdOf(paid, { ...payment, space });
   const at = bill?.now ?? null;
-  if (!(await storeReceipt(db, { transactionId, at, payment, verdict, space }))) {
+  const decided = { transactionId, at, payment, verdict, space };
+  if (!(await (known ? acceptSuspended(db, decided) : storeReceipt(db, decided)))) {
     const { stored } = await findReceipt(db, payment);
     if (!stored) throw new BrokenInvariant('a receipt is there and is not');
     if (isOfAnother(stored, payment)) return takeContradiction(db, payment, space);
@@ -136,6 +152,9 @@ export async function decide(
     return suspendPayment(db, { transactionId, payment, reason: verdict.reason });
   return acceptPayment(db, verdict, { ...payment, item, space });
 }
+
+/** As it was written. */
+const payerIn = ({ receipt, msisdn, fullName }: StoredReceipt) => ({ receipt, msisdn, fullName });
 
 /** What a line, a push or people told of its money before. `settle` has looked for that of a push. */
 async function toldBefore(db: Queryable, payment: BillNotification): Promise<Known | null> {
@@ -227,11 +246,13 @@ async function acceptPayment(
   { bill, amount, fee, version, number }: Acceptance,
   payment: BillNotification & { space: string },
 ): Promise<BillDecision> {
-  const { channel, connection, space, receipt, msisdn, fullName, item = null, isOurs = false } = payment;
+  const { channel, connection, space, receipt, msisdn, fullName, isOurs = false } = payment;
+  const { item = null, agreed = null } = payment;
   const names = isOurs ? [] : [{ name: receipt, isReceipt: true }];
   const told = { channel, connection, space, receipt, names, msisdn, fullName };
-  const credited = { ...told, amount, fee, item, part: number };
+  const credited = { ...told, amount, fee, item, agreed, part: number };
   const transactionId = transactionIdOf(bill, payment);
+  if (item !== null) await endAlarmOf(db, item);
   if ('number' in bill) {
     await creditPayment(db, await openNumberPayment(db, bill, { space, receipt, amount, version }), credited);
     return { outcome: 'accepted', transactionId, isBegun: true };
