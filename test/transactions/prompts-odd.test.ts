@@ -188,7 +188,7 @@ describe('the money of a push of a page, told of otherwise than at first', () =>
           [[[`S-${id}`, 25_000, true]], named ? 0 : 1],
         );
         assert.equal(await desk.earned(), 2_462_500);
-        assert.deepEqual((await findPage(door(), [id]))?.prompt?.isSuspended, true);
+        assert.equal((await findPage(door(), [id]))?.prompt?.fate, 'held');
       });
   });
 

@@ -26,7 +26,7 @@ import {
 } from '../rows/bill-receipts.ts';
 import { claim } from '../rows/bill-store.ts';
 import { asItWas, type Billed, claimantsOf, feeOf, lockBilled, transactionIdOf } from './billed.ts';
-import { creditPayment } from './ending.ts';
+import { type CreditedBill, creditPayment } from './ending.ts';
 import { openNumberPayment } from './number-payments.ts';
 import { type OwedResult, oweResult } from './owed-results.ts';
 
@@ -252,9 +252,12 @@ async function acceptPayment(
   const told = { channel, connection, space, receipt, names, msisdn, fullName };
   const credited = { ...told, amount, fee, item, agreed, part: number };
   const transactionId = transactionIdOf(bill, payment);
-  if (item !== null) await endAlarmOf(db, item);
+  const credit = async (of: CreditedBill) => {
+    await creditPayment(db, of, credited);
+    if (item !== null) await endAlarmOf(db, item);
+  };
   if ('number' in bill) {
-    await creditPayment(db, await openNumberPayment(db, bill, { space, receipt, amount, version }), credited);
+    await credit(await openNumberPayment(db, bill, { space, receipt, amount, version }));
     return { outcome: 'accepted', transactionId, isBegun: true };
   }
   await db.query(
@@ -262,7 +265,7 @@ async function acceptPayment(
      WHERE transaction_id = $1`,
     [transactionId, amount],
   );
-  await creditPayment(db, bill, credited);
+  await credit(bill);
   return { outcome: 'accepted', transactionId };
 }
 
