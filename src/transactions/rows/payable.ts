@@ -76,7 +76,7 @@ async function promptAmong(db: Queryable, ids: readonly string[]): Promise<Promp
          sum(i.amount) FILTER (WHERE went.kind IN ('collection', 'suspense_release'))::bigint AS credited,
          t.status <> 'completed' AND ${SHOWN} IS NOT NULL OR coalesce(bool_or(i.amount = 0 AND i.is_open), false) AS shown
        FROM suspense_items i LEFT JOIN transfers went ON went.id = i.left_by LEFT JOIN transactions b ON b.suspense_item = i.id AND b.status = 'paid'
-       WHERE i.amount >= 0 AND (i.transaction_id = t.id AND t.status <> 'completed' OR r.outcome = 'suspended' AND i.space = r.space AND i.receipt = r.receipt)) odd
+       WHERE i.amount >= 0 AND (i.transaction_id = t.id AND t.status <> 'completed' OR r.outcome = 'suspended' AND i.space = r.space AND r.receipt IN (i.receipt, i.known_as))) odd
      CROSS JOIN LATERAL (SELECT coalesce(
        (SELECT max(i.created_at) FROM suspense_items i LEFT JOIN transfers went ON went.id = i.left_by
         WHERE i.transaction_id = t.id AND i.amount = -t.amount AND NOT starts_with(i.receipt, 'failed:') AND coalesce(went.kind, '') <> 'void'),
