@@ -118,9 +118,7 @@ CREATE FUNCTION is_forgettable_receipt(r bill_receipts, early boolean) RETURNS b
 BEGIN
   RETURN r.transaction_id IS NULL
     AND r.received_at < now() - payers_kept(early)
-    AND NOT EXISTS (SELECT 1 FROM suspense_items i WHERE i.channel = r.channel AND i.receipt = r.receipt AND NOT i.is_void AND is_unsettled(i.id))
-    AND NOT EXISTS (SELECT 1 FROM movement_names n JOIN entries e ON e.movement_id = n.movement_id JOIN suspense_items i ON i.transfer_id = e.transfer_id
-      WHERE n.plain = plain_name(r.receipt) AND n.freed_at IS NULL AND i.channel = r.channel AND is_unsettled(i.id));
+    AND NOT EXISTS (SELECT 1 FROM items_called(r.space, r.receipt) AS its (id) WHERE is_unsettled(its.id));
 END $$;
 
 -- Erases names and numbers from these transactions and from all that was said about them, and says of how many; `person`:

@@ -167,6 +167,14 @@ CREATE VIEW movement_entries AS
   LEFT JOIN suspense_items i ON i.transfer_id = t.id
   LEFT JOIN suspense_items back ON back.left_by = t.id;
 
+-- Items that have this name in a number space: what they were called at first, and what their movement is called since.
+CREATE FUNCTION items_called(its_space text, called text) RETURNS SETOF text LANGUAGE sql STABLE AS $$
+  SELECT i.id FROM suspense_items i WHERE i.receipt = called AND i.space = its_space AND NOT i.is_void
+  UNION SELECT i.id FROM movement_names n JOIN entries e ON e.movement_id = n.movement_id AND NOT e.takes_back
+    JOIN suspense_items i ON i.transfer_id = e.transfer_id AND NOT i.is_void
+  WHERE n.plain = plain_name(called) AND n.space = its_space AND n.freed_at IS NULL
+$$;
+
 -- Two operators say that a statement was wrong: it counts no more, nor do its lines. What was booked for them is taken back by then
 -- (src/reconciliation/void.ts): its items are void, names that its lines alone told are free again (of what was taken back, and of
 -- what was there without it), and what was not is another line's to explain. Runs as the owner: no process may change what

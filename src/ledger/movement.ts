@@ -14,6 +14,8 @@ type Credit = Subject & {
   receipt: string | null;
   /** its money is in suspense already, because a statement showed it first, and comes from there */
   item?: string | null;
+  /** by whose word that is so */
+  agreed?: { proposalId: string; note: string } | null;
 };
 
 /** A collection succeeded: clearing → available (value), and of it the fee → fees. */
@@ -43,14 +45,15 @@ export function postBillPayment(
 
 async function postCredit(
   db: Queryable,
-  { transactionId, currency, channel, accountId, value, fee, receipt: reference, item = null }: Credit,
+  { transactionId, currency, channel, accountId, value, fee, receipt: reference, ...from }: Credit,
   dedupeKey: string,
   moved: Movement,
 ): Promise<void> {
+  const { item = null, agreed } = from;
   const id = randomUUID();
   if (item !== null) await takeItem(db, item, id);
   await postOnce(db, {
-    ...{ id, kind: 'collection', currency, transactionId, dedupeKey, reference },
+    ...{ id, kind: 'collection', currency, transactionId, dedupeKey, reference, ...agreed },
     lines: [
       item === null
         ? { account: { kind: 'clearing', channel }, amount: -value, moved }

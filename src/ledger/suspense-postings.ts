@@ -6,7 +6,7 @@ import { only } from '../platform/db/rows.ts';
 import { ensureServiceAccounts, type OwnAccount } from './accounts.ts';
 import { knownBy, movementOfItem, turnOf } from './booked.ts';
 import { leaveSuspense } from './line-postings.ts';
-import type { Release, SuspenseItem } from './suspense.ts';
+import type { Release, SuspenseItem, TakenAs } from './suspense.ts';
 import { type MovedLine, type Movement, namesFrom, postOnce } from './transfer.ts';
 
 /**
@@ -193,7 +193,7 @@ function otherSideOf(
   { amount }: SuspenseItem,
   destination: Destination,
 ): {
-  kind: Exclude<Release['kind'], 'payback' | 'nothing_came' | 'sweep' | 'void'>;
+  kind: Exclude<Release['kind'], 'payback' | 'nothing_came' | 'sweep' | 'void' | TakenAs>;
   account: OwnAccount | null;
 } {
   switch (destination.to) {

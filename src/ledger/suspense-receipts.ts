@@ -28,10 +28,7 @@ export async function itemOfReceipt(
 ): Promise<NamedItem | null> {
   const { rows } = await db.query(
     `SELECT id, space, transaction_id AS "transactionId", is_unsettled(id) AS "isUnsettled" FROM suspense_items
-     WHERE NOT is_void AND (space = receipt_space($1) AND receipt = $2 OR transfer_id IN (
-       SELECT e.transfer_id FROM movement_names n JOIN entries e ON e.movement_id = n.movement_id AND NOT e.takes_back
-       WHERE n.space = receipt_space($1) AND n.plain = plain_name($2) AND n.freed_at IS NULL))
-     ORDER BY receipt = $2 DESC LIMIT 1`,
+     WHERE id IN (SELECT items_called(receipt_space($1), $2)) ORDER BY receipt = $2 DESC LIMIT 1`,
     [connection, receipt],
   );
   return (rows[0] as NamedItem | undefined) ?? null;

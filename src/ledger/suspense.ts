@@ -38,10 +38,21 @@ export type PaybackOfItem = {
 /** What a line of a statement turned out to be. */
 export type BookedAs = 'charge' | 'sweep' | 'own';
 
+/** It was the money of a transaction, which took it: nobody needs to have agreed. */
+export type TakenAs = 'collection' | 'payout' | 'payback_paid' | 'reversal';
+
 /** How an item left suspense, and by whose word; `nothing_came`: nothing of it was ever there. */
 export type Release = {
   /** payback: to its payer, or on the way there */
-  kind: 'suspense_release' | 'suspense_return' | 'write_off' | 'payback' | 'nothing_came' | 'void' | BookedAs;
+  kind:
+    | 'suspense_release'
+    | 'suspense_return'
+    | 'write_off'
+    | 'payback'
+    | 'nothing_came'
+    | 'void'
+    | BookedAs
+    | TakenAs;
   at: string;
   proposalId: string;
   proposedBy: string;
@@ -86,6 +97,12 @@ export async function pageOfSuspense(
 export async function getSuspenseItem(db: Queryable, id: string): Promise<SuspenseItem | null> {
   const { rows } = await db.query(`${ITEMS} WHERE i.id = $1`, [id]);
   return rows[0] ? toItem(rows[0]) : null;
+}
+
+/** Whether it is open; while the caller's transaction lives it stays so. */
+export async function holdItem(db: Queryable, id: string): Promise<boolean> {
+  const { rows } = await db.query('SELECT is_open FROM suspense_items WHERE id = $1 FOR NO KEY UPDATE', [id]);
+  return rows[0]?.is_open === true;
 }
 
 /** The subject of an item: a transaction, or else its receipt. */

@@ -6,6 +6,7 @@ import { checkConnections } from '../channels/kit/check.ts';
 import type { Channels } from '../channels/kit/registry.ts';
 import type { Gate } from '../channels/traffic/gate.ts';
 import type { Config } from '../config/config.ts';
+import type { Transaction } from '../domain/transaction.ts';
 import type { Database } from '../platform/db/pool.ts';
 import { createClientAddress, createTlsCheck } from '../platform/http/client-address.ts';
 import { createRateLimits } from '../platform/http/rate-limits.ts';
@@ -15,6 +16,8 @@ import { createManagementApp, splitByPath } from '../platform/process/management
 import type { Metrics } from '../platform/process/metrics.ts';
 import { createUploads } from '../platform/process/uploads.ts';
 import { accountsInUse } from '../reconciliation/explain.ts';
+import { noteSignalled } from '../transactions/rows/bill-receipts.ts';
+import { withItsNumber } from '../transactions/rows/number-store.ts';
 import { getTransaction } from '../transactions/rows/store.ts';
 import { createActions } from './actions/action-table.ts';
 import { createProposals } from './actions/proposals.ts';
@@ -31,7 +34,8 @@ import { createSessions } from './people/sessions.ts';
 /** Temporal as operators' calls use it: best effort, the sweep repeats what it does not take now. */
 type Flows = {
   signal(transactionId: string, news: 'stored' | 'hint'): Promise<unknown>;
-  begin(transaction: NonNullable<Awaited<ReturnType<typeof getTransaction>>>): Promise<unknown>;
+  begin(transaction: Transaction): Promise<unknown>;
+  beginPayment(transaction: Transaction, payment: object): Promise<boolean>;
   deliver: Deps['deliver'];
   submit: Deps['submit'];
 };
@@ -131,6 +135,12 @@ function depsOf(config: Config, parts: Parts): Deps {
     begin: async (transactionId) => {
       const transaction = await getTransaction(database, transactionId);
       if (transaction) await flows.begin(transaction);
+    },
+    tellPaid: async ({ transactionId, payment }) => {
+      const transaction = await getTransaction(database, transactionId);
+      if (!transaction) return;
+      const proof = await withItsNumber(database, transaction, payment);
+      if (await flows.beginPayment(transaction, proof)) await noteSignalled(database, payment);
     },
     hint: async (transactionId) => void (await flows.signal(transactionId, 'hint')),
     workflowUrl,

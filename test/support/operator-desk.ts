@@ -56,6 +56,7 @@ export async function openOperatorDesk(
     actions?: Actions;
     wake?: Deps['wake'];
     begin?: Deps['begin'];
+    tellPaid?: Deps['tellPaid'];
     hint?: Deps['hint'];
     statementSources?: Deps['statementSources'];
     /** in the place of the usual ones */
@@ -89,6 +90,7 @@ export async function openOperatorDesk(
       proposals,
       wake: options.wake ?? (async () => {}),
       begin: options.begin ?? (async () => {}),
+      tellPaid: options.tellPaid ?? (async () => {}),
       hint: options.hint ?? (async () => {}),
       workflowUrl: (id) => `http://temporal.example.com/${id}`,
       deliver: options.deliver ?? (async () => true),

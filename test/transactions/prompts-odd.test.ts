@@ -186,7 +186,7 @@ describe('the money of a push of a page, told of otherwise than at first', () =>
         await pay(id, named ? `S-${id}` : null);
         assert.deepEqual([await items(`S-${id}`), await items(reference)], [[[`S-${id}`, 25_000, true]], []]);
         assert.equal(await desk.earned(), 2_462_500);
-        assert.deepEqual((await findPage(door(), [id]))?.prompt?.isSuspended, true);
+        assert.equal((await findPage(door(), [id]))?.prompt?.fate, 'held');
       });
   });
 

@@ -234,7 +234,7 @@ describe('pushes that are asked for on a page', () => {
     assert.deepEqual(await desk.suspenseOf(billId), [2_500_000]);
     assert.equal(await desk.earned(), 2_462_500);
     const page = await findPage(door(), [id]);
-    assert.deepEqual([page?.payable.state, page?.prompt?.isSuspended], ['paid', true]);
+    assert.deepEqual([page?.payable.state, page?.prompt?.fate], ['paid', 'held']);
   });
 
   it('keep a bill from being cancelled or over while its customer is asked', async () => {

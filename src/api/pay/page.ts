@@ -57,7 +57,7 @@ export function payPage(shown: Shown): string {
   const isOpen = payable.state === 'open';
   const body = html`<h1>${title}</h1>${description !== null && html`<p>${description}</p>`}
 ${stateOf(shown, text)}${factsOf(payable, text)}
-${isOpen && mayAskAgain(shown.prompt) && formOf(shown, text)}${isOpen && shown.prompt?.status !== 'pending' && (payable.kind === 'link' ? codeShown(shown, text) : byNumber(shown, text))}<p><small>${text(say('page_foot', { service: shown.host, merchant }))}.</small></p>`;
+${isOpen && mayAskAgain(shown.prompt) && formOf(shown, text)}${isOpen && mayAskAgain(shown.prompt) && (payable.kind === 'link' ? codeShown(shown, text) : byNumber(shown, text))}<p><small>${text(say('page_foot', { service: shown.host, merchant }))}.</small></p>`;
   const preview =
     payable.kind === 'link' &&
     html`<meta property="og:title" content="${title}"><meta property="og:description" content="${previewOf(payable, text)}">`;
@@ -66,12 +66,12 @@ ${isOpen && mayAskAgain(shown.prompt) && formOf(shown, text)}${isOpen && shown.p
 
 /** Who waits for an answer, or for money that came too late, is not led to pay twice. */
 function mayAskAgain(prompt: Prompt | null): boolean {
-  return prompt === null || (prompt.status !== 'pending' && !prompt.isSuspended);
+  return prompt === null || (prompt.status !== 'pending' && prompt.fate !== 'held');
 }
 
 /** Milliseconds since the prompt of a pending push was over on the phone; below zero while it lives, null where it has ended. */
 function silentMs({ prompt, now }: Shown): number | null {
-  return prompt?.status === 'pending' ? now - Date.parse(prompt.promptEndsAt) : null;
+  return prompt?.status === 'pending' && prompt.fate === null ? now - Date.parse(prompt.promptEndsAt) : null;
 }
 
 /** How often a page looks by itself what became of a prompt: less and less often, and at last no more. */
@@ -129,15 +129,20 @@ function overOf(state: 'paid' | 'expired' | 'closed', merchant: string): Message
 
 /** Why it failed is the payer's affair, and whether a number is registered is nobody's. */
 function promptOf(prompt: Prompt, silent: number | null, text: Text): Html {
-  const { status, amount, receipt, endedAt, isSuspended } = prompt;
+  const { status, amount, receipt, fate, at } = prompt;
   if (silent !== null && silent < 0) return html`<p class="d">${text(say('prompt_pending'))}.</p>`;
   if (silent !== null) return html`<p class="x">${text(say('prompt_unknown'))}.</p>`;
-  if (status !== 'completed' && !isSuspended) return html`<p class="x">${text(say('prompt_failed'))}.</p>`;
-  const message = say(isSuspended ? 'prompt_suspended' : 'prompt_paid', { amount: money(amount) });
-  return html`<p class="${isSuspended ? 'x' : 'd'}">${text(message)}.</p><dl>${
+  if (status !== 'completed' && fate === null) return html`<p class="x">${text(say('prompt_failed'))}.</p>`;
+  const isOver = fate === null || fate === 'credited';
+  const day = localTime(at).slice(0, 10);
+  const message =
+    fate === 'given_back'
+      ? say('prompt_given_back', { amount: money(amount), day })
+      : say(isOver ? 'prompt_paid' : 'prompt_suspended', { amount: money(amount) });
+  return html`<p class="${isOver ? 'd' : 'x'}">${text(message)}.</p><dl>${
     receipt !== null && html`<dt>${text(say('prompt_receipt'))}</dt><dd>${receipt}</dd>`
-  }<dt>${text(say('prompt_time'))}</dt><dd>${localTime(endedAt)}</dd>${
-    isSuspended && html`<dt>${text(say('prompt_reference'))}</dt><dd>${prompt.id}</dd>`
+  }<dt>${text(say('prompt_time'))}</dt><dd>${localTime(at)}</dd>${
+    !isOver && html`<dt>${text(say('prompt_reference'))}</dt><dd>${prompt.id}</dd>`
   }</dl>`;
 }
 

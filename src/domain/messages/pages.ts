@@ -46,6 +46,7 @@ export const pages = {
   prompt_failed:
     'The payment was not made: it was not confirmed, or the network refused it. You can try again',
   prompt_suspended: 'We have your {amount}, and one of our staff looks into it. Do not pay again',
+  prompt_given_back: 'Your {amount} was given back to you on {day}',
   prompt_open_of_bill: 'A payment request is waiting on a phone. Confirm it, or wait five minutes',
   prompt_open_of_phone: 'A payment request is waiting on this phone. Confirm it, or wait five minutes',
   prompt_in_progress: 'Somebody is paying this right now. Look again in five minutes',

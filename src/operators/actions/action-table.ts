@@ -23,6 +23,7 @@ import { createPaybackAction, PAYBACK, type PayoutRouteOf } from './payback-acti
 import { operatorRolesAction } from './roles-action.ts';
 import { setSettlementAction } from './settlement-action.ts';
 import { suspenseActions } from './suspense-actions.ts';
+import { TO_BILL, toBillAction } from './to-bill-action.ts';
 import { operatorTokenAction } from './token-action.ts';
 import { openChannelAction } from './traffic-actions.ts';
 import { unfreezeAction } from './unfreeze-action.ts';
@@ -58,6 +59,7 @@ export const createActions = (deps: {
   'operators.roles': operatorRolesAction,
   'statements.correct': correctLineAction,
   ...suspenseActions,
+  [TO_BILL]: toBillAction,
   'statements.void': voidAction(deps.statementAccounts),
   ...lineActions(deps.statementAccounts),
   ...dayActions(deps.statementAccounts),

@@ -5,6 +5,7 @@ import type { Round } from '../../domain/event.ts';
 import { isPlain } from '../../domain/plain-text.ts';
 import type { OperatorActor } from '../../platform/db/audit.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
+import type { UnsignalledPayment } from '../../transactions/rescue/orphans.ts';
 import type { Role } from '../people/roles.ts';
 import type { Described, View } from './facts.ts';
 
@@ -19,6 +20,8 @@ export type Executed = {
   wake?: string;
   /** a transaction that was written down without a workflow: its first one is started after the commit */
   begin?: string;
+  /** a payment of a bill or number, which its flow has to be told of after the commit */
+  paid?: UnsignalledPayment;
   /** a live test whose payment is submitted after the commit, as the merchants' API submits */
   liveSend?: string;
   /** deliveries that were queued; they are started after the commit */
@@ -39,6 +42,11 @@ export type Action<Payload = unknown> = {
   bind?(db: Queryable, payload: Payload): Promise<Payload>;
   /** Refuses at once what could not be carried out: throws a GatewayError. Decided again by `execute`. */
   check(db: Queryable, payload: Payload): Promise<void>;
+  /**
+   * What it tells merchants has to be written by the transaction itself, not by a part of it that could be taken back (the triggers of
+   * 0005_callbacks.sql): then `check` keeps its locks and refuses, and what `execute` throws keeps nothing of the approval either.
+   */
+  isWhole?: true;
   execute(db: Queryable, payload: Payload, approval: Approval): Promise<Executed>;
 };
 
@@ -49,6 +57,7 @@ export function action<Payload>(definition: Action<Payload>): Action {
   return {
     role: definition.role,
     payload: definition.payload,
+    ...(definition.isWhole ? { isWhole: true } : {}),
     describe: (payload, view) => definition.describe(payload as Payload, view),
     bind: async (db, payload) =>
       definition.bind ? definition.bind(db, payload as Payload) : (payload as Payload),

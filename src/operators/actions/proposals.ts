@@ -157,16 +157,21 @@ async function execute(
   db: Queryable,
   { action, row, by }: { action: Action; row: Row; by: By },
 ): Promise<Executed & { state: 'executed' | 'failed' }> {
+  const approval = { actor: by.actor, proposalId: row.id, proposedBy: row.proposed_by };
+  const carryOut = async (payload: unknown) =>
+    ({ state: 'executed', ...(await action.execute(db, payload, approval)) }) as const;
   await db.query('SAVEPOINT before_execution');
   try {
     const payload = readPayload(action, JSON.parse(row.payload));
-    const approval = { actor: by.actor, proposalId: row.id, proposedBy: row.proposed_by };
-    return { state: 'executed', ...(await action.execute(db, payload, approval)) };
+    if (!action.isWhole) return await carryOut(payload);
+    await action.check(db, payload);
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     await db.query('ROLLBACK TO SAVEPOINT before_execution');
     return { state: 'failed', outcome: error.message };
   }
+  await db.query('RELEASE SAVEPOINT before_execution');
+  return carryOut(readPayload(action, JSON.parse(row.payload)));
 }
 
 async function refuseOwn(db: Queryable, row: Row, action: Action, caller: Caller): Promise<void> {

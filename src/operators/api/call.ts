@@ -16,6 +16,7 @@ import type { Shape } from '../../platform/http/fields.ts';
 import type { Upload } from '../../platform/process/uploads.ts';
 import type { AccountInUse } from '../../reconciliation/explain.ts';
 import type { StatementAccounts } from '../../reconciliation/groups.ts';
+import type { UnsignalledPayment } from '../../transactions/rescue/orphans.ts';
 import type { LiveRouteOf } from '../actions/live-send-action.ts';
 import type { Proposals } from '../actions/proposals.ts';
 import type { Operators } from '../people/operators.ts';
@@ -45,6 +46,8 @@ export type Deps = {
   wake(transactionId: string): Promise<void>;
   /** the first workflow of what was just written down; best effort, too */
   begin(transactionId: string): Promise<void>;
+  /** the flow of what was paid, with the payment, for `recover` */
+  tellPaid(paid: UnsignalledPayment): Promise<void>;
   /** best effort: its channel is asked now; the next enquiry comes anyway */
   hint(transactionId: string): Promise<void>;
   /** where people see a workflow; null: its address is not configured */

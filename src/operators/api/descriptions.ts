@@ -177,6 +177,9 @@ export const fieldDescriptions: Record<string, string> = {
   answer: "The network's answer since then; null: none yet",
 
   // Suspense
+  'GetSuspenseItemAnswer.pays': 'The bill, QR code or number that an open item pays; null: none',
+  'pays.control_number': 'What its payers type',
+  'pays.refused': 'Why it cannot take the money now; null: it can',
   item: 'Money that fits no transaction',
   'payload.item': 'The id of the item in suspense',
   amount_minor: 'The amount in minor units (1 TZS = 100): below zero we miss it, zero: nobody could read it',

@@ -114,6 +114,7 @@ const examples: Record<string, [reason: string, payload: object]> = {
     },
   ],
   'suspense.to-merchant': ['the merchant delivered, ticket 812', { ...item, account_id: account }],
+  'suspense.to-bill': ['paid on the page while the bill was open, ticket 812', item],
   'suspense.given-back': ['seen in the portal of the network', { ...item, return_receipt: 'QK82J0AB1C' }],
   'suspense.write-off': ['nobody has asked for it in a year', item],
   'lines.charge': ['the monthly fee, as their tariff says', line],

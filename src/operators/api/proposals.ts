@@ -80,13 +80,14 @@ export const proposalCalls = {
     },
     async ({ payload_hash }, context) => {
       const { deps, id } = context;
-      const { proposal, wake, begin, liveSend, deliver } = await deps.proposals.approve(
+      const { proposal, wake, begin, paid, liveSend, deliver } = await deps.proposals.approve(
         { id, payloadHash: payload_hash },
         context,
       );
       // After the commit, and best effort: the sweep does the same within a minute.
       if (wake !== undefined) await deps.wake(wake);
       if (begin !== undefined) await deps.begin(begin);
+      if (paid !== undefined) await deps.tellPaid(paid).catch(() => {});
       // Nobody repeats this one but a person: what is asked for too late is refused, so no phone rings by surprise.
       if (liveSend !== undefined) await continueLiveSend(deps, liveSend).catch(() => {});
       if (deliver !== undefined) await startDeliveries(deliver, deps.deliver);

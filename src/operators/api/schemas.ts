@@ -117,6 +117,7 @@ export const release = z.strictObject({
   kind: z.enum([
     ...(['suspense_release', 'suspense_return', 'write_off', 'payback', 'nothing_came'] as const),
     ...(['charge', 'sweep', 'own', 'void'] as const),
+    ...(['collection', 'payout', 'payback_paid', 'reversal'] as const),
   ]),
   at: time,
   proposal_id: z.string(),
@@ -262,7 +263,19 @@ export const operatorList = z.strictObject({ data: z.array(operator) });
 export const proposalList = pageOf(proposal);
 export const proposalAnswer = z.strictObject({ proposal });
 export const suspenseList = pageOf(suspenseItem);
-export const suspenseAnswer = z.strictObject({ item: suspenseItem });
+export const suspenseAnswer = z.strictObject({
+  item: suspenseItem,
+  /** what an open item pays; null: no bill and no number */
+  pays: z
+    .strictObject({
+      /** of the bill or QR code, or of the number */
+      id: z.uuid(),
+      control_number: z.string(),
+      /** why it cannot take the money now; null: it can */
+      refused: z.string().nullable(),
+    })
+    .nullable(),
+});
 
 /** What came of a statement of a network or bank. */
 export const importedStatement = z.strictObject({

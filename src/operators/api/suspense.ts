@@ -1,6 +1,8 @@
 import { GatewayError } from '../../domain/errors.ts';
 import { channelIds } from '../../domain/network.ts';
 import { getSuspenseItem, pageOfSuspense } from '../../ledger/suspense.ts';
+import { billOfItem, type ItemOfBill } from '../../transactions/ending/to-bill.ts';
+import { refusedByBill } from '../actions/to-bill-action.ts';
 import { type Call, call } from './call.ts';
 import { oneOf, pageQuery } from './fields.ts';
 import { presentPage, presentSuspenseItem } from './present.ts';
@@ -38,7 +40,14 @@ export const suspenseCalls = {
     async (_input, { deps, id }) => {
       const item = await getSuspenseItem(deps.database, id);
       if (item === null) throw new GatewayError('not_found', `There is no item ${id} in suspense`);
-      return { item: presentSuspenseItem(item) };
+      const paid = item.release === null && item.amount > 0 ? await billOfItem(deps.database, item) : null;
+      return { item: presentSuspenseItem(item), pays: paid && presentPaid(paid) };
     },
   ),
 } satisfies Record<string, Call>;
+
+const presentPaid = (paid: ItemOfBill) => ({
+  id: 'number' in paid.bill ? paid.bill.number.id : paid.bill.transaction.id,
+  control_number: paid.payment.controlNumber ?? '',
+  refused: refusedByBill(paid),
+});

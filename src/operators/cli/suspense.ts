@@ -11,7 +11,7 @@ type Item = z.output<typeof suspenseItem>;
 type Answer = z.output<typeof suspenseAnswer>;
 
 /** How an item leaves suspense. */
-const ways = ['merchant', 'payer', 'given-back', 'write-off'] as const;
+const ways = ['bill', 'merchant', 'payer', 'given-back', 'write-off'] as const;
 type Way = (typeof ways)[number];
 
 /** Money that fits no transaction, and what two operators do about it. */
@@ -59,12 +59,14 @@ export function addSuspenseCommands(program: Command, run: Run): void {
 type Options = { account?: string; receipt?: string; note: string };
 
 async function show({ api, print }: Context, id: string): Promise<void> {
-  const { item } = await api.get<Answer>(`suspense/${segment(id)}`);
+  const { item, pays } = await api.get<Answer>(`suspense/${segment(id)}`);
   print(lineOf(item));
   if (item.known_as !== null) print(`known to ${item.channel} as ${item.known_as}`);
   if (item.transaction_id !== null) print(`transaction ${item.transaction_id} of account ${item.account_id}`);
   for (const { transaction_id, status, failure_code, at } of item.paybacks)
     print(`payback ${transaction_id} ${status}${failure_code === null ? '' : ` (${failure_code})`} ${at}`);
+  if (pays !== null)
+    print(`pays ${pays.control_number} (${pays.id})${pays.refused === null ? '' : `: ${pays.refused}`}`);
   if (item.release === null) print('open');
   else {
     const { kind, at, proposal_id, proposed_by, approved_by } = item.release;
@@ -78,6 +80,8 @@ async function proposeRelease(context: Context, asked: Options & { id: string; w
   const payload = { item: id, receipt, amount, currency, note: asked.note };
   const reason = asked.note;
   switch (asked.way) {
+    case 'bill':
+      return propose(context, { action: 'suspense.to-bill', payload, reason });
     case 'payer':
       return propose(context, { action: 'suspense.to-payer', payload, reason });
     case 'write-off':

@@ -96,9 +96,7 @@ const STRANGE_PAYMENTS = `SELECT r.*, i.id AS item FROM (
        UNION SELECT * FROM bill_receipts WHERE transaction_id IS NULL AND receipt = ANY($2)
        UNION SELECT * FROM bill_receipts WHERE transaction_id IS NULL AND receipt ^@ ANY($5)
        UNION SELECT * FROM bill_receipts WHERE transaction_id IS NULL AND msisdn = $3) r
-     LEFT JOIN LATERAL (SELECT s.id FROM suspense_items s WHERE s.space = r.space AND NOT s.is_void
-       AND (s.receipt = r.receipt OR s.transfer_id IN (SELECT e.transfer_id FROM movement_names n JOIN entries e ON e.movement_id = n.movement_id
-         WHERE n.space = r.space AND n.plain = plain_name(r.receipt) AND n.is_receipt AND n.freed_at IS NULL)) LIMIT 1) i ON true
+     LEFT JOIN LATERAL (SELECT id FROM items_called(r.space, r.receipt) AS its (id) LIMIT 1) i ON true
      ORDER BY r.received_at DESC LIMIT $4 /* never null: amount, received_at */`;
 
 /** Payments of customers to a control number that is no bill's. */

@@ -29,6 +29,10 @@ const ways: Record<Way, { owed: string; missed: string }> = {
   },
   charge: { owed: 'was a charge that they gave back', missed: 'was a charge that they took' },
   sweep: { owed: 'came from another account of ours', missed: 'went to another account of ours' },
+  collection: { owed: 'is a payment that was credited', missed: '' },
+  payout: { owed: '', missed: 'was the money of its payout' },
+  payback_paid: { owed: '', missed: 'was the money of its payback' },
+  reversal: { owed: 'was the money of a payout that was returned', missed: '' },
   own: { owed: "was the company's own money", missed: "was the company's own money, taken out" },
   void: { owed: 'was of a statement that is void', missed: 'was of a statement that is void' },
   write_off: { owed: 'was written off in our favour', missed: 'was written off at our cost' },
@@ -39,7 +43,7 @@ export function oddMoneySentence({ id, receipt, amount, currency, release }: Odd
   const size = `${formatMoney(minor(Math.abs(amount)))} ${currency}`;
   const money = amount === 0 ? 'An amount that nobody could read' : size;
   const by =
-    release === null
+    release === null || release.proposedBy === ''
       ? ''
       : ` at ${release.at.slice(0, 19)}Z, by ${release.proposedBy} and ${release.approvedBy}`;
   return `${money} (receipt ${receipt}, item ${id}) ${amount > 0 ? owed : missed}${by}`;

@@ -181,6 +181,7 @@ export const functionGrants: Record<string, ProcessRole[]> = {
   'open_payback(uuid,text,text,text,text,text,text,jsonb,interval)': ['api'],
   'open_number_payment(text,text,text,text,text,jsonb)': ['api', 'worker'],
   'name_amount(text,bigint,text,uuid,text)': ['api'],
+  'accept_suspended(text,text,uuid,smallint,bigint,text,timestamp with time zone)': ['api', 'worker'],
   'void_statement(text,text)': ['api'],
   'plain_reference(text)': processRoleNames,
   'plain_name(text)': ['api', 'worker'],
@@ -196,6 +197,7 @@ export const functionGrants: Record<string, ProcessRole[]> = {
   'is_forgettable(transactions,boolean)': ['api'],
   'is_forgettable_receipt(bill_receipts,boolean)': ['api'],
   'payers_kept(boolean)': ['api'],
+  'items_called(text,text)': ['api', 'worker'],
   'is_unsettled(text)': ['api', 'worker'],
   // Called by the trigger that keeps a transaction's party.
   'is_owner_of(oid)': ['api', 'worker'],

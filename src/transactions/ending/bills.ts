@@ -6,14 +6,16 @@ import { isUuid } from '../../domain/ids.ts';
 import type { Minor } from '../../domain/money.ts';
 import { billLimits } from '../../domain/network.ts';
 import { addNames, type Known, knownBy, movementOfItem, toldNames } from '../../ledger/booked.ts';
+import { getSuspenseItem } from '../../ledger/suspense.ts';
 import { isToldOtherwise, itemOfReceipt } from '../../ledger/suspense-receipts.ts';
 import { namesFrom } from '../../ledger/transfer.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
 import { inTransaction } from '../../platform/db/transaction.ts';
 import { raiseAttention } from '../care/attention.ts';
 import { requireOpenFence } from '../care/fence.ts';
-import { besideOf, postOdd } from '../odd-money/suspense.ts';
+import { besideOf, endAlarmOf, postOdd } from '../odd-money/suspense.ts';
 import {
+  acceptSuspended,
   type BillAttempt,
   type BillNotification,
   findReceipt,
@@ -24,21 +26,13 @@ import {
   storeReceipt,
 } from '../rows/bill-receipts.ts';
 import { claim } from '../rows/bill-store.ts';
+import { type BillDecision, decisionOf, tellAgain } from './bill-decision.ts';
 import { asItWas, type Billed, claimantsOf, feeOf, lockBilled, transactionIdOf } from './billed.ts';
-import { creditPayment } from './ending.ts';
+import { type CreditedBill, creditPayment } from './ending.ts';
 import { openNumberPayment } from './number-payments.ts';
 import { type OwedResult, oweResult } from './owed-results.ts';
 
-export type { BillAttempt, BillNotification };
-
-/** `accepted` and `repeated` are the same answer to the channel; so is `suspended`: we have the money. */
-export type BillDecision =
-  /** `isBegun`: the payment is a transaction of its own, and no workflow knows it yet */
-  | { outcome: 'accepted'; transactionId: string; isBegun?: true }
-  /** `unsignalled`: Temporal may not know it yet */
-  | { outcome: 'repeated'; transactionId: string; unsignalled: boolean }
-  | { outcome: 'refused'; reason: BillRefusal }
-  | { outcome: 'suspended'; transactionId: string | null };
+export type { BillAttempt, BillDecision, BillNotification };
 
 const UNKNOWN: BillDecision = { outcome: 'refused', reason: 'unknown_reference' };
 
@@ -95,27 +89,39 @@ export async function receiveBillPayment(
   const isNobodys = payment.controlNumber === null && payment.refusalReturnsMoney;
   if (isNobodys && !owes) return UNKNOWN;
   return inTransaction(database, async (db) => {
-    const decision = isNobodys ? UNKNOWN : await decide(db, payment, wasAccepted);
+    const taken = wasAccepted ? await withItsItem(db, payment) : payment;
+    const decision = isNobodys ? UNKNOWN : await decide(db, taken, wasAccepted);
     const { connection, channel, receipt } = payment;
     if (owes) await oweResult(db, { ...owes, connection, channel, receipt, ...decidedOf(decision) });
     return decision;
   });
 }
 
+/** Two people had taken its money out of suspense as this payment; the copy of Postgres that lost that may have it there. */
+async function withItsItem(db: Queryable, payment: BillNotification): Promise<BillNotification> {
+  const known = await knownBy(db, { ...payment, direction: 'collection' });
+  const id = known === null ? (await itemOfReceipt(db, payment))?.id : known.item?.id;
+  const item = id === undefined ? null : await getSuspenseItem(db, id);
+  const isIts = item?.amount === payment.amount && item?.currency === payment.currency;
+  return item && item.release === null && isIts ? { ...payment, item: item.id, agreed: null } : payment;
+}
+
 /** Inside the transaction of whoever knows of the payment. */
 export async function decide(
   db: Queryable,
-  payment: BillNotification,
+  reported: BillNotification,
   wasAccepted: boolean,
 ): Promise<BillDecision> {
-  const { controlNumber } = payment;
-  const read = await findReceipt(db, payment);
-  const told = read.stored === null ? await toldBefore(db, payment) : null;
+  const { controlNumber } = reported;
+  const read = await findReceipt(db, reported);
+  const told = read.stored === null ? await toldBefore(db, reported) : null;
   // What was told may be this very payment, which the door took since.
-  const { space, stored: known } = told === null ? read : await findReceipt(db, payment);
-  if (known && isOfAnother(known, payment)) return takeContradiction(db, payment, space);
-  if (known) return answerAgain(db, known, { ...payment, space });
-  const again = wasAccepted ? null : await tellAgain(db, payment);
+  const { space, stored: known } = told === null ? read : await findReceipt(db, reported);
+  if (known && isOfAnother(known, reported)) return takeContradiction(db, reported, space);
+  const isHeld = known?.outcome === 'suspended' && reported.agreed !== undefined;
+  if (known && !isHeld) return answerAgain(db, known, { ...reported, space });
+  const payment = known ? { ...reported, ...payerIn(known) } : reported;
+  const again = wasAccepted || payment.agreed !== undefined ? null : await tellAgain(db, payment);
   if (again !== null) return again;
   if (told && isElsewhere(told, payment)) return answerElsewhere(db, payment, told);
   if (told && payment.amount !== null && !isSameMoney(told, payment))
@@ -126,10 +132,12 @@ export async function decide(
   if (!bill) await requireOpenFence(db);
   const item = payment.item ?? itemFor(bill, told);
   const verdict = await verdictOf(db, bill, { ...payment, item }, told);
+  if (known && verdict.outcome !== 'accepted') return answerAgain(db, known, { ...payment, space });
   const paid = bill && (verdict.outcome === 'accepted' || !('number' in bill)) ? bill : null;
   const transactionId = paid && transactionIdOf(paid, { ...payment, space });
   const at = bill?.now ?? null;
-  if (!(await storeReceipt(db, { transactionId, at, payment, verdict, space }))) {
+  const decided = { transactionId, at, payment, verdict, space };
+  if (!(await (known ? acceptSuspended(db, decided) : storeReceipt(db, decided)))) {
     const { stored } = await findReceipt(db, payment);
     if (!stored) throw new BrokenInvariant('a receipt is there and is not');
     if (isOfAnother(stored, payment)) return takeContradiction(db, payment, space);
@@ -141,35 +149,8 @@ export async function decide(
   return acceptPayment(db, verdict, { ...payment, item, space });
 }
 
-/**
- * The answer to a payment that is told again, where one of the two messages has no receipt: by what it is about, its payer and its
- * minute. Two are two payments only where both have the receipt, and where two fit, a person is called.
- */
-async function tellAgain(db: Queryable, payment: BillNotification): Promise<BillDecision | null> {
-  const { hasReceipt, connection, receipt, controlNumber, amount, currency, msisdn } = payment;
-  if (hasReceipt === undefined || controlNumber === null || msisdn === null) return null;
-  // Of two at once the second one finds the first.
-  await lockBilled(db, controlNumber, payment);
-  const { rows } = await db.query(
-    `SELECT b.receipt, m.id AS movement FROM bill_receipts b LEFT JOIN movements m ON m.transaction_id = b.transaction_id AND m.part = b.number
-     WHERE b.msisdn = $1 AND b.received_at > now() - interval '1 minute' AND b.space = receipt_space($2) AND b.control_number = $3
-       AND b.amount = $4 AND b.currency = $5 AND b.outcome <> 'refused' AND (NOT $6::boolean OR m.id IS NOT NULL
-         AND NOT EXISTS (SELECT FROM movement_names n WHERE n.movement_id = m.id AND n.is_receipt AND n.plain <> plain_name($7))) LIMIT 2`,
-    [msisdn, connection, controlNumber, amount, currency, hasReceipt, receipt],
-  );
-  const [first, second] = rows;
-  if (!first) return null;
-  if (second) {
-    const detail = `${payment.channel} (${connection}) told ${moneyOf(payment)} for ${controlNumber} without a receipt, and two payments of its payer and minute fit: nothing was booked`;
-    const name = `${connection}:${receipt}`;
-    await raiseAttention(db, { subject: name, thing: name, reason: 'receipt_mismatch', detail });
-    return { outcome: 'suspended', transactionId: null };
-  }
-  if (hasReceipt && first.movement !== null)
-    await addNames(db, toldNames(first.movement, { ...payment, channelReference: receipt }));
-  const { stored } = await findReceipt(db, { connection, receipt: first.receipt });
-  return stored && decisionOf(stored);
-}
+/** As it was written. */
+const payerIn = ({ receipt, msisdn, fullName }: StoredReceipt) => ({ receipt, msisdn, fullName });
 
 /** What a line, a push or people told of its money before. `settle` has looked for that of a push. */
 async function toldBefore(db: Queryable, payment: BillNotification): Promise<Known | null> {
@@ -262,15 +243,20 @@ async function acceptPayment(
   { bill, amount, fee, version, number }: Acceptance,
   payment: BillNotification & { space: string },
 ): Promise<BillDecision> {
-  const { channel, connection, space, receipt, msisdn, fullName, item = null, isOurs = false } = payment;
+  const { channel, connection, space, receipt, msisdn, fullName, isOurs = false } = payment;
+  const { item = null, agreed = null } = payment;
   const names = namesFrom(isOurs ? null : receipt, payment.alsoKnownAs);
   const told = { channel, connection, space, receipt, names, msisdn, fullName };
-  const credited = { ...told, amount, fee, item, part: number };
+  const credited = { ...told, amount, fee, item, agreed, part: number };
   const shown = item === null || isOurs ? null : await movementOfItem(db, item);
   if (shown) await addNames(db, toldNames(shown.id, { ...payment, channelReference: receipt }));
   const transactionId = transactionIdOf(bill, payment);
+  const credit = async (of: CreditedBill) => {
+    await creditPayment(db, of, credited);
+    if (item !== null) await endAlarmOf(db, item);
+  };
   if ('number' in bill) {
-    await creditPayment(db, await openNumberPayment(db, bill, { space, receipt, amount, version }), credited);
+    await credit(await openNumberPayment(db, bill, { space, receipt, amount, version }));
     return { outcome: 'accepted', transactionId, isBegun: true };
   }
   await db.query(
@@ -278,7 +264,7 @@ async function acceptPayment(
      WHERE transaction_id = $1`,
     [transactionId, amount],
   );
-  await creditPayment(db, bill, credited);
+  await credit(bill);
   return { outcome: 'accepted', transactionId };
 }
 
@@ -384,15 +370,4 @@ async function answerAgain(
     return { outcome: 'refused', reason: sameNumber ? 'amount_invalid' : 'unknown_reference' };
   }
   return decisionOf(stored);
-}
-
-function decisionOf(stored: StoredReceipt): BillDecision {
-  if (stored.outcome === 'suspended') return { outcome: 'suspended', transactionId: stored.transactionId };
-  if (stored.reason !== null) return { outcome: 'refused', reason: stored.reason };
-  if (stored.transactionId === null) throw new BrokenInvariant('an accepted receipt without a bill');
-  return {
-    outcome: 'repeated',
-    transactionId: stored.transactionId,
-    unsignalled: !stored.isSignalled,
-  };
 }

@@ -25,6 +25,7 @@ import { prepared } from '../../platform/db/prepared.ts';
 import { isCounted, uncountPayout } from '../acceptance/limits.ts';
 import { raiseAttention, resolveAttention } from '../care/attention.ts';
 import { endAlarmOf } from '../odd-money/suspense.ts';
+import type { Agreed } from '../rows/bill-receipts.ts';
 import { type TransactionRow, transactionColumns } from '../rows/columns.ts';
 import { toTransaction } from '../rows/read-transaction.ts';
 import { announceEnd } from './announce-end.ts';
@@ -91,8 +92,9 @@ export type CreditedPayment = {
   fullName: string | null;
   amount: Minor;
   fee: Minor;
-  /** of the line of a statement that showed its money first */
+  /** of the line of a statement that showed its money first, or that people agreed on */
   item: string | null;
+  agreed: Agreed | null;
 };
 
 /** The part of a bill, or of a payment of a number, that a payment of it needs. Amounts are minor units. */
@@ -113,7 +115,7 @@ export async function creditPayment(
   payment: CreditedPayment,
 ): Promise<void> {
   const { id } = bill.transaction;
-  const { amount, fee, channel, connection, space, receipt, names, part, item } = payment;
+  const { amount, fee, channel, connection, space, receipt, names, part, item, agreed } = payment;
   const { success, events } = kindOf(bill.transaction);
   const paid = minor(bill.paid + amount);
   const fees = minor(bill.fees + fee);
@@ -154,7 +156,7 @@ export async function creditPayment(
     ...{ connection, space, receipt, names, part },
     value: amount,
     fee,
-    item,
+    ...{ item, agreed },
   };
   await postBillPayment(db, movement);
 }

@@ -140,7 +140,10 @@ async function takeNotifications(
      SELECT NULL, jsonb_build_object('id', m.id, 'told', its.told, 'isPointed', its.is_pointed, 'transactionId', m.transaction_id, 'amount', m.amount, 'currency', m.currency,
        'hasReceipt', EXISTS (SELECT FROM movement_names n WHERE n.movement_id = m.id AND n.is_receipt AND n.freed_at IS NULL),
        'isOfPaid', paid.of IS NOT NULL, 'isRepeat', paid.of IS NOT NULL AND EXISTS (SELECT FROM bill_receipts b
-         WHERE b.space = receipt_space($2) AND plain_name(b.receipt) = plain_name(its.told)),
+         WHERE b.space = receipt_space($2) AND plain_name(b.receipt) = plain_name(its.told))
+         OR EXISTS (SELECT FROM bill_receipts b JOIN transactions p ON p.id = b.transaction_id WHERE b.space = receipt_space($2)
+           AND plain_name(b.receipt) = plain_name(its.told) AND b.outcome = 'accepted'
+           AND coalesce(p.number_id, p.id) = (SELECT x.pays FROM transactions x WHERE x.id = $1)),
        'isHere', a.code = $5, 'item', i.id, 'isOpen', stands.sum = 1 AND coalesce(i.is_open, false)), 'moved'
      FROM (
        SELECT n.movement_id, one.told, NOT (n.is_receipt AND one.is_receipt) AS is_pointed FROM (

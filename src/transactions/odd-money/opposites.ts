@@ -1,4 +1,4 @@
-import type { Release, SuspenseItem } from '../../ledger/suspense.ts';
+import type { Release, SuspenseItem, TakenAs } from '../../ledger/suspense.ts';
 import type { Destination } from '../../ledger/suspense-postings.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { type Moved, movedOf } from '../rows/moved.ts';
@@ -7,9 +7,9 @@ import { RETURN, SUCCESS } from './suspense.ts';
 type Item = Pick<SuspenseItem, 'id' | 'receipt' | 'transactionId' | 'amount'>;
 
 /** How an item leaves suspense. */
-export type WayOut = Destination | { to: 'payer' | 'sweep' };
+export type WayOut = Destination | { to: 'payer' | 'sweep' | 'bill' };
 
-const destinations: Record<Exclude<Release['kind'], 'nothing_came' | 'void'>, WayOut['to']> = {
+const destinations: Record<Exclude<Release['kind'], 'nothing_came' | 'void' | TakenAs>, WayOut['to']> = {
   suspense_release: 'merchant',
   suspense_return: 'channel',
   write_off: 'us',

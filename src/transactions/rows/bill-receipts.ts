@@ -4,7 +4,7 @@ import { ERASED_MSISDN } from '../../domain/msisdn.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { naming } from '../../platform/db/prepared.ts';
 import { only } from '../../platform/db/rows.ts';
-import { macOfParty } from './row-mac.ts';
+import { isProven, macOfParty, PARTY_OF_RECEIPT, type StoredParty } from './row-mac.ts';
 
 /** One customer's payment as a channel reports it, whatever its protocol. */
 export type BillAttempt = ReportedPayment & {
@@ -25,9 +25,16 @@ export type BillNotification = BillAttempt & {
   isOurs?: boolean;
   /** in which its money is already, because a statement showed it first */
   item?: string | null;
+  /** by whose word that item becomes this payment, whoever told of it; null: by that of people whom a restore has forgotten */
+  agreed?: Agreed | null;
 };
 
+/** What two operators agreed on, and what they wrote about it. */
+export type Agreed = { proposalId: string; note: string };
+
 export type StoredReceipt = {
+  receipt: string;
+  fullName: string | null;
   connection: string;
   channel: string;
   msisdn: string | null;
@@ -49,7 +56,7 @@ export async function findReceipt(
   { connection, receipt, prompt = null }: Pick<BillNotification, 'connection' | 'receipt' | 'prompt'>,
 ): Promise<{ space: string; stored: StoredReceipt | null }> {
   const { rows } = await db.query(
-    `SELECT own.space, r.connection, r.channel, r.msisdn, r.transaction_id AS "transactionId", r.control_number AS "controlNumber",
+    `SELECT own.space, r.receipt, r.connection, r.channel, r.msisdn, r.full_name AS "fullName", r.transaction_id AS "transactionId", r.control_number AS "controlNumber",
        r.amount, r.currency, r.outcome, r.reason, r.signalled_at IS NOT NULL AS "isSignalled"
      FROM (SELECT receipt_space($1) AS space) own LEFT JOIN LATERAL (
        SELECT * FROM bill_receipts WHERE space = own.space AND plain_name(receipt) = plain_name($2) OR prompt_id = $3
@@ -78,19 +85,44 @@ type Decided =
   | { outcome: 'accepted'; number: number; fee: Minor }
   | { outcome: 'refused' | 'suspended'; reason: string };
 
-/** False when the receipt is stored already. */
-export async function storeReceipt(
+type Deciding = {
+  /** whose payment it is; null: of no bill */
+  transactionId: string | null;
+  /** the moment of the decision; null: now */
+  at: string | null;
+  payment: BillNotification;
+  verdict: Decided;
+  space: string;
+};
+
+/** A receipt whose money was in suspense is accepted after all. False where it is not there. Who paid stays as it was written. */
+export async function acceptSuspended(
   db: Queryable,
-  stored: {
-    /** whose payment it is; null: of no bill */
-    transactionId: string | null;
-    /** the moment of the decision; null: now */
-    at: string | null;
-    payment: BillNotification;
-    verdict: Decided;
-    space: string;
-  },
+  { transactionId, at, payment, verdict, space }: Deciding,
 ): Promise<boolean> {
+  if (verdict.outcome !== 'accepted') return false;
+  const { receipt } = payment;
+  const { rows } = await db.query(
+    `SELECT ${PARTY_OF_RECEIPT} AS party FROM bill_receipts r WHERE space = $1 AND receipt = $2 /* never null: party */`,
+    [space, receipt],
+  );
+  const { mac, ...party } = only(rows).party as StoredParty;
+  // A row that no process of ours wrote proves no payer, and gets no proof here.
+  const own = isProven(db, { ...party, mac }) ? macOfParty(db, { ...party, of: transactionId }) : null;
+  const taken = await db.query('SELECT accept_suspended($1, $2, $3, $4, $5, $6, $7) AS taken', [
+    space,
+    receipt,
+    transactionId,
+    verdict.number,
+    verdict.fee,
+    own,
+    at,
+  ]);
+  return taken.rows[0].taken === true;
+}
+
+/** False when the receipt is stored already. */
+export async function storeReceipt(db: Queryable, stored: Deciding): Promise<boolean> {
   const { transactionId, at, payment, verdict, space } = stored;
   const isAccepted = verdict.outcome === 'accepted';
   const mac = macOfParty(db, {

@@ -6,6 +6,7 @@ import type { Status } from '../../domain/transaction.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { PROMPT_ENDS } from './bill-store.ts';
 import { BILLS_OF_LINK } from './link-store.ts';
+import { SHOWN } from './moved.ts';
 
 /** What a page is about, as its payer may see it. Amounts are minor units. */
 export type Payable = {
@@ -40,11 +41,15 @@ export type Prompt = {
   amount: Minor;
   currency: string;
   receipt: string | null;
-  /** its money came when what it pays could not take it any more, or after it had failed: `amount` is what we hold */
-  isSuspended: boolean;
+  /**
+   * What became of money that came otherwise than with the prompt, as its network or a statement says: we hold it, it was credited
+   * after all, or its payer has it back (`at`). `amount` is how much. Null: nothing of that kind is known
+   */
+  fate: 'held' | 'credited' | 'given_back' | null;
+  /** since when that is so, or the push has ended */
+  at: string;
   /** when it is over on the phone, ISO 8601 UTC: from then on a pending one is without word from its network */
   promptEndsAt: string;
-  endedAt: string;
 };
 
 /** One of these bills, QR codes and numbers, or the one that one of these prompts pays. */
@@ -59,12 +64,25 @@ export async function findPage(
 
 async function promptAmong(db: Queryable, ids: readonly string[]): Promise<Prompt | null> {
   const { rows } = await db.query(
-    `SELECT t.id, t.pays, t.status, t.failure_code AS "failureCode", coalesce(late.held, t.amount) AS amount, t.currency,
-       coalesce(t.channel_reference, split_part(late.receipt, '#ours#', 1)) AS receipt, ${PROMPT_ENDS} AS "promptEndsAt", t.status_at AS "endedAt",
-       late.held IS NOT NULL OR EXISTS (SELECT FROM bill_receipts r WHERE r.prompt_id = t.id AND r.outcome = 'suspended') AS "isSuspended"
-     FROM transactions t CROSS JOIN LATERAL (SELECT sum(i.amount)::bigint AS held, max(i.receipt) AS receipt FROM suspense_items i
-       WHERE i.transaction_id = t.id AND i.is_open AND i.amount > 0 AND t.status IN ('failed', 'cancelled')) late
-     WHERE t.id = ANY($1::uuid[]) AND t.pays IS NOT NULL LIMIT 1 /* never null: pays, amount, promptEndsAt, isSuspended */`,
+    `SELECT t.id, t.pays, t.status, t.failure_code AS "failureCode", coalesce(odd.held, odd.gone, odd.credited, t.amount) AS amount, t.currency,
+       coalesce(t.channel_reference, odd.receipt) AS receipt, ${PROMPT_ENDS} AS "promptEndsAt",
+       CASE WHEN odd.held IS NOT NULL OR odd.shown THEN 'held' WHEN coalesce(odd.gone_at, back.at) IS NOT NULL THEN 'given_back'
+         WHEN odd.credited IS NOT NULL THEN 'credited' END AS fate,
+       coalesce(CASE WHEN odd.held IS NULL THEN coalesce(odd.gone_at, back.at) END, t.status_at) AS at
+     FROM transactions t LEFT JOIN bill_receipts r ON r.prompt_id = t.id CROSS JOIN LATERAL (
+       SELECT sum(i.amount) FILTER (WHERE i.amount > 0 AND (is_unsettled(i.id) OR went.kind IN ('write_off', 'own')))::bigint AS held, max(split_part(i.receipt, '#ours#', 1)) AS receipt,
+         sum(i.amount) FILTER (WHERE went.kind IN ('suspense_return', 'payback'))::bigint AS gone,
+         max(coalesce(b.status_at, went.created_at)) FILTER (WHERE went.kind IN ('suspense_return', 'payback')) AS gone_at,
+         sum(i.amount) FILTER (WHERE went.kind IN ('collection', 'suspense_release'))::bigint AS credited,
+         t.status <> 'completed' AND ${SHOWN} IS NOT NULL OR coalesce(bool_or(i.amount = 0 AND i.is_open), false) AS shown
+       FROM suspense_items i LEFT JOIN transfers went ON went.id = i.left_by LEFT JOIN transactions b ON b.suspense_item = i.id AND b.status = 'paid'
+       WHERE i.amount >= 0 AND (i.transaction_id = t.id AND t.status <> 'completed' OR r.outcome = 'suspended' AND i.id IN (SELECT items_called(r.space, r.receipt)))) odd
+     CROSS JOIN LATERAL (SELECT coalesce(
+       (SELECT max(i.created_at) FROM suspense_items i LEFT JOIN transfers went ON went.id = i.left_by
+        WHERE i.transaction_id = t.id AND i.amount = -t.amount AND NOT starts_with(i.receipt, 'failed:') AND NOT i.is_void),
+       (SELECT max(f.status_at) FROM transactions f WHERE f.refund_of = r.transaction_id AND f.refund_payment = r.number AND f.status = 'paid'
+          AND f.returned_at IS NULL HAVING sum(f.amount) >= t.amount)) AS at) back
+     WHERE t.id = ANY($1::uuid[]) AND t.pays IS NOT NULL LIMIT 1 /* never null: pays, amount, promptEndsAt, at */`,
     [ids],
   );
   return (rows[0] as Prompt | undefined) ?? null;

@@ -12,6 +12,8 @@ import { requireAmount } from '../typed.ts';
 import { days, facts, link, money, said, segment, spaced, text, time, timeOf } from '../words.ts';
 
 type Item = Answer<'getSuspenseItem'>['item'];
+/** The bill or number that it pays. */
+type Pays = Answer<'getSuspenseItem'>['pays'];
 
 const itemAt = (id: string) => `/desk/suspense/${segment(id)}`;
 
@@ -48,10 +50,11 @@ export const suspenseItemPage: Page = {
   path: 'suspense/{id}',
   title: 'Money in suspense',
   async show(desk) {
-    const { item } = await desk.ask('getSuspenseItem', { id: desk.id });
-    return html`${itemShown(item)}${item.release === null && desk.mayPropose('suspense.to-merchant') ? waysOut(desk, item) : null}`;
+    const { item, pays } = await desk.ask('getSuspenseItem', { id: desk.id });
+    return html`${itemShown(item, pays)}${item.release === null && desk.mayPropose('suspense.to-merchant') ? waysOut(desk, item, pays) : null}`;
   },
   acts: {
+    bill: release('suspense.to-bill', async (_desk, form) => ({ bill: form.get('bill') ?? '' })),
     own: release('suspense.to-merchant', async (_desk, _form, item) => ({ account_id: item.account_id })),
     merchant: release('suspense.to-merchant', async (desk, form) => ({
       account_id: await merchantTyped(desk, form),
@@ -83,7 +86,7 @@ function release(
   };
 }
 
-function itemShown(item: Item): Html {
+function itemShown(item: Item, pays: Pays): Html {
   const { release: left, paybacks } = item;
   return facts([
     [
@@ -97,6 +100,11 @@ function itemShown(item: Item): Html {
     ['In suspense since', html`${timeOf(item.created_at)} (${days(item.age_days)})`],
     ['Transaction', item.transaction_id && link(transactionAt(item.transaction_id), item.transaction_id)],
     ['Merchant', item.account_id && link(merchantAt(item.account_id), item.account_id)],
+    [
+      'What it pays',
+      pays &&
+        html`${link(`/desk?q=${segment(pays.control_number)}`, pays.control_number).shown}${pays.refused && html`: ${pays.refused}`}`,
+    ],
     [
       'Paid back',
       paybacks.length > 0
@@ -122,7 +130,7 @@ const noteField = {
   hint: 'The merchant reads it on the statement',
 } as const;
 
-function waysOut(desk: Desk, item: Item): Html {
+function waysOut(desk: Desk, item: Item, pays: Pays): Html {
   const seen = `${item.amount_minor} ${item.currency}`;
   if (item.amount_minor === 0)
     return html`<h2>Say how much it is</h2>${form(desk, {
@@ -135,17 +143,28 @@ function waysOut(desk: Desk, item: Item): Html {
       ],
     })}`;
   const [verb, gone] = item.amount_minor > 0 ? ['Credit', 'keep it'] : ['Debit', 'bear it'];
-  return html`<h2>Ways out</h2>${
+  const credit =
     item.account_id !== null &&
     form(desk, {
       act: 'own',
       label: `${verb} the merchant of its transaction`,
       keep: { seen },
       fields: [noteField],
-    })
-  }
+    });
+  const back = { act: 'payer', label: 'Propose to pay it back', keep: { seen }, fields: [noteField] };
+  return html`<h2>Ways out</h2>${pays && (pays.refused === null ? asPayment(desk, pays, seen) : form(desk, back))}${pays?.refused === null ? null : credit}
 ${folded(desk, `${verb} ${item.account_id === null ? 'a' : 'another'} merchant`, { act: 'merchant', label: `Propose to ${verb.toLowerCase()} this merchant`, keep: { seen }, fields: [merchantField, noteField] })}
-${item.amount_minor > 0 && folded(desk, 'Pay it back to whoever paid', { act: 'payer', label: 'Propose to pay it back', keep: { seen }, fields: [noteField] })}
+${item.amount_minor > 0 && !pays?.refused && folded(desk, 'Pay it back to whoever paid', back)}
 ${folded(desk, 'Its network has moved it the other way', { act: 'given-back', label: 'Propose that it was given back', keep: { seen }, fields: [{ name: 'return_receipt', label: 'The receipt of that movement' }, noteField] })}
 ${folded(desk, `Write it off: we ${gone}`, { act: 'write-off', label: 'Propose to write it off', keep: { seen }, fields: [noteField] })}`;
 }
+
+/** The way out of money that pays something. Credited as an adjustment it would leave that unpaid. */
+const asPayment = (desk: Desk, { control_number: bill }: NonNullable<Pays>, seen: string) =>
+  form(desk, {
+    act: 'bill',
+    label: `Propose to take it as a payment of ${bill}`,
+    keep: { seen, bill },
+    fields: [noteField],
+    note: 'With its receipt, its fee and its callback',
+  });

@@ -1,0 +1,137 @@
+import type { z } from 'zod';
+import { conflict } from '../../domain/errors.ts';
+import { networkNameOf } from '../../domain/network.ts';
+import { holdItem, type SuspenseItem } from '../../ledger/suspense.ts';
+import { audit } from '../../platform/db/audit.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+import { payerOf } from '../../transactions/acceptance/paybacks.ts';
+import {
+  billOfItem,
+  type ItemOfBill,
+  payWithItem,
+  type Unpayable,
+} from '../../transactions/ending/to-bill.ts';
+import { lookUpBill } from '../../transactions/rows/bill-store.ts';
+import { lookUpNumber } from '../../transactions/rows/number-store.ts';
+import { action, sentenceField } from './actions.ts';
+import { fact, payerWords, shillings, type View } from './facts.ts';
+import {
+  hasLeft,
+  itemShown,
+  lockOpen,
+  nameOf,
+  refuseBesideOpposite,
+  releasePayload,
+  sizeOf,
+} from './suspense-items.ts';
+
+export const TO_BILL = 'suspense.to-bill';
+
+/** `bill`: the control number of what it pays, as it was when it was proposed. */
+const payload = releasePayload.extend({
+  bill: sentenceField(64).optional().meta({
+    description: 'The control number of what it pays; left out: that of its transaction or receipt',
+  }),
+});
+type ToBill = z.output<typeof payload>;
+
+const why: Record<Unpayable, string> = {
+  paid: 'it was paid meanwhile',
+  cancelled: 'it was cancelled',
+  expired: 'its time is over',
+  full: 'it has as many payments as a bill may have',
+  in_progress: 'another payment of it is on its way: try again when that has ended',
+  amount_too_low: 'the amount is less than is to be paid',
+  amount_too_high: 'the amount is more than is to be paid',
+  amount_invalid: 'this is no amount that it can be paid by',
+  told_for_another: 'its receipt was told for something else, too',
+};
+
+/** A sentence for operators where the bill cannot take it; null where it can. */
+export function refusedByBill({ payment, refused }: ItemOfBill): string | null {
+  return refused === null ? null : `${payment.controlNumber} cannot take it: ${why[refused]}`;
+}
+
+/** An item that pays a bill, QR code or standing number becomes that payment: with its receipt, fee and callback. */
+export const toBillAction = action<ToBill>({
+  role: 'finance',
+  payload,
+  isWhole: true,
+  async describe(asked, view) {
+    const what = await whatIsPaid(view.db, asked.bill);
+    const { item, facts } = await itemShown(view, asked, `a payment of ${what}`);
+    const payer = await payerOf(view.db, item);
+    const of = payer === null ? '' : ` of ${payerWords(payer, view)}`;
+    return {
+      summary: `Take ${sizeOf(asked)}${of} from suspense as a payment of ${what}, over ${networkNameOf(item.channel)} (${nameOf(asked)}): ${asked.note}`,
+      facts: [...facts, ...(await paidFacts(view, asked, item))],
+      people: [item.id],
+    };
+  },
+  async bind(db, asked) {
+    const paid = await billOfItem(db, await lockOpen(db, asked, { isCheck: true }));
+    return paid === null ? asked : { ...asked, bill: asked.bill ?? paid.payment.controlNumber ?? '' };
+  },
+  async check(db, asked) {
+    await takeable(db, asked);
+  },
+  async execute(db, asked, { actor, proposalId }) {
+    const { item, paid } = await takeable(db, asked);
+    const { note } = asked;
+    const taken = await payWithItem(db, paid, { item: item.id, proposalId, note });
+    if (taken === null) throw conflict(`${item.id} was told otherwise meanwhile: look at it again`);
+    const { amount, currency, receipt } = item;
+    const detail = {
+      amount,
+      currency,
+      receipt,
+      note,
+      proposal: proposalId,
+      transaction: taken.transactionId,
+    };
+    await audit(db, { actor, action: TO_BILL, subject: item.id, detail });
+    return { outcome: `${item.id} (${sizeOf(asked)}) is a payment of ${taken.transactionId}`, paid: taken };
+  },
+});
+
+/** The item and what it pays, both locked, which can take it. Throws `conflict` with the reason where it cannot. */
+async function takeable(db: Queryable, asked: ToBill): Promise<{ item: SuspenseItem; paid: ItemOfBill }> {
+  const item = await lockOpen(db, asked);
+  await refuseBesideOpposite(db, item, { to: 'bill' });
+  const paid = await billOfItem(db, item);
+  if (paid === null) throw conflict(`${item.id} pays no bill and no number that is there`);
+  if (asked.bill !== undefined && asked.bill !== paid.payment.controlNumber)
+    throw conflict(`${item.id} pays ${paid.payment.controlNumber}, not ${asked.bill}: propose it again`);
+  const refused = refusedByBill(paid);
+  if (refused !== null)
+    throw conflict(`${refused}. Give it back to its payer, or credit the merchant with it`);
+  if (!(await holdItem(db, item.id))) throw hasLeft(item);
+  return { item, paid };
+}
+
+/** By its control number, its merchant and its id. */
+async function whatIsPaid(db: Queryable, bill: string | undefined): Promise<string> {
+  const found = bill === undefined ? null : await viewOf(db, bill);
+  return found === null ? `${bill}` : `${bill} of ${found.merchantName} (${found.transactionId})`;
+}
+
+const viewOf = async (db: Queryable, bill: string) =>
+  (await lookUpBill(db, bill)) ?? (await lookUpNumber(db, bill));
+
+/** What the bill has, before and after, and the push that brought the money. */
+async function paidFacts({ db, isOpen }: View, { bill = '', amount }: ToBill, item: SuspenseItem) {
+  const found = isOpen ? await viewOf(db, bill) : null;
+  const push = item.transactionId;
+  return [
+    ...(push === null || push === found?.transactionId ? [] : [fact('its transaction', push)]),
+    ...(found === null || found.outstanding === null
+      ? []
+      : [
+          fact(
+            'paid of the bill',
+            `${shillings(found.paid + amount)} of ${shillings(found.amount)}`,
+            shillings(found.paid),
+          ),
+        ]),
+  ];
+}

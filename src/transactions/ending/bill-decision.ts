@@ -1,0 +1,58 @@
+import type { BillRefusal } from '../../domain/bill.ts';
+import { BrokenInvariant } from '../../domain/errors.ts';
+import { addNames, toldNames } from '../../ledger/booked.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+import { raiseAttention } from '../care/attention.ts';
+import { type BillNotification, findReceipt, moneyOf, type StoredReceipt } from '../rows/bill-receipts.ts';
+import { lockBilled } from './billed.ts';
+
+/** `accepted` and `repeated` are the same answer to the channel; so is `suspended`: we have the money. */
+export type BillDecision =
+  /** `isBegun`: the payment is a transaction of its own, and no workflow knows it yet */
+  | { outcome: 'accepted'; transactionId: string; isBegun?: true }
+  /** `unsignalled`: Temporal may not know it yet */
+  | { outcome: 'repeated'; transactionId: string; unsignalled: boolean }
+  | { outcome: 'refused'; reason: BillRefusal }
+  | { outcome: 'suspended'; transactionId: string | null };
+
+/** What was decided about it. */
+export function decisionOf(stored: StoredReceipt): BillDecision {
+  if (stored.outcome === 'suspended') return { outcome: 'suspended', transactionId: stored.transactionId };
+  if (stored.reason !== null) return { outcome: 'refused', reason: stored.reason };
+  if (stored.transactionId === null) throw new BrokenInvariant('an accepted receipt without a bill');
+  return {
+    outcome: 'repeated',
+    transactionId: stored.transactionId,
+    unsignalled: !stored.isSignalled,
+  };
+}
+
+/**
+ * The answer to a payment that is told again, where one of the two messages has no receipt: by what it is about, its payer and its
+ * minute. Two are two payments only where both have the receipt, and where two fit, a person is called.
+ */
+export async function tellAgain(db: Queryable, payment: BillNotification): Promise<BillDecision | null> {
+  const { hasReceipt, connection, receipt, controlNumber, amount, currency, msisdn } = payment;
+  if (hasReceipt === undefined || controlNumber === null || msisdn === null) return null;
+  // Of two at once the second one finds the first.
+  await lockBilled(db, controlNumber, payment);
+  const { rows } = await db.query(
+    `SELECT b.receipt, m.id AS movement FROM bill_receipts b LEFT JOIN movements m ON m.transaction_id = b.transaction_id AND m.part = b.number
+     WHERE b.msisdn = $1 AND b.received_at > now() - interval '1 minute' AND b.space = receipt_space($2) AND b.control_number = $3
+       AND b.amount = $4 AND b.currency = $5 AND b.outcome <> 'refused' AND (NOT $6::boolean OR m.id IS NOT NULL
+         AND NOT EXISTS (SELECT FROM movement_names n WHERE n.movement_id = m.id AND n.is_receipt AND n.plain <> plain_name($7))) LIMIT 2`,
+    [msisdn, connection, controlNumber, amount, currency, hasReceipt, receipt],
+  );
+  const [first, second] = rows;
+  if (!first) return null;
+  if (second) {
+    const detail = `${payment.channel} (${connection}) told ${moneyOf(payment)} for ${controlNumber} without a receipt, and two payments of its payer and minute fit: nothing was booked`;
+    const name = `${connection}:${receipt}`;
+    await raiseAttention(db, { subject: name, thing: name, reason: 'receipt_mismatch', detail });
+    return { outcome: 'suspended', transactionId: null };
+  }
+  if (hasReceipt && first.movement !== null)
+    await addNames(db, toldNames(first.movement, { ...payment, channelReference: receipt }));
+  const { stored } = await findReceipt(db, { connection, receipt: first.receipt });
+  return stored && decisionOf(stored);
+}
