@@ -146,7 +146,7 @@ BEGIN
     SELECT id FROM transfers WHERE transaction_id = ANY(old)
     UNION SELECT transfer_id FROM suspense_items WHERE transaction_id = ANY(old)
     UNION SELECT i.transfer_id FROM transfers t JOIN suspense_items i ON i.left_by = t.id WHERE t.transaction_id = ANY(old)
-    UNION SELECT i.transfer_id FROM bill_receipts r JOIN suspense_items i USING (space, receipt) WHERE r.transaction_id = ANY(old)
+    UNION SELECT i.transfer_id FROM bill_receipts r JOIN suspense_items i USING (space, receipt) WHERE r.transaction_id = ANY(old) AND NOT i.is_void
     UNION SELECT transfer_id FROM suspense_items WHERE id = ANY(items)),
   shown AS (
     SELECT l.id, l.account, l.receipt FROM moved JOIN entries e ON e.transfer_id = moved.id JOIN line_matches m ON m.entry_id = e.id

@@ -59,7 +59,7 @@ CREATE TABLE movement_names (
 );
 CREATE UNIQUE INDEX movement_names_receipt ON movement_names (space, direction, plain) WHERE is_receipt AND freed_at IS NULL;
 -- A channel may say what a line said before: that it does is kept when the line is void.
-CREATE UNIQUE INDEX movement_names_once ON movement_names (movement_id, plain, (line_id IS NULL)) WHERE freed_at IS NULL;
+CREATE UNIQUE INDEX movement_names_once ON movement_names (movement_id, plain, is_receipt, (line_id IS NULL)) WHERE freed_at IS NULL;
 -- What people typed is looked for without regard to separators, too.
 CREATE INDEX movement_names_typed ON movement_names (plain_reference(name));
 CREATE INDEX movement_names_line ON movement_names (line_id) WHERE line_id IS NOT NULL;
@@ -230,7 +230,8 @@ BEGIN
   INSERT INTO movement_names (movement_id, space, direction, name, is_receipt, line_id)
   SELECT movement, n.space, n.direction, n.name, n.is_receipt, n.line_id FROM movement_names n
   WHERE n.movement_id = of AND n.freed_at = now()
-    AND NOT EXISTS (SELECT FROM movement_names o WHERE o.movement_id = movement AND o.plain = n.plain AND (o.line_id IS NULL) = (n.line_id IS NULL) AND o.freed_at IS NULL);
+    AND NOT EXISTS (SELECT FROM movement_names o WHERE o.movement_id = movement AND o.plain = n.plain AND (o.is_receipt OR NOT n.is_receipt)
+      AND (o.line_id IS NULL) = (n.line_id IS NULL) AND o.freed_at IS NULL);
 END $$;
 
 -- Two operators agree that a statement is void. What took back an item without them has given its line to another movement.

@@ -9,7 +9,7 @@ CREATE TRIGGER bill_receipts_decided_once
   FOR EACH ROW WHEN (OLD.outcome <> 'suspended' OR NEW.outcome <> 'accepted' OR OLD.transaction_id <> NEW.transaction_id)
   EXECUTE FUNCTION refuse_rewriting_history();
 
--- As the owner, and only while its money is an open item: what takes that comes after it, or this transaction fails. False where it
+-- As the owner, and only while its money is an open item, which the caller takes after it. False where it
 -- is no receipt in suspense. `moment`: of the decision, as of every payment of its bill.
 CREATE FUNCTION accept_suspended(its_space text, its_receipt text, payment uuid, place smallint, its_fee bigint, its_mac text,
   moment timestamptz) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$

@@ -24,6 +24,10 @@ export async function turnOf(db: Queryable, of: string, amount: Minor): Promise<
   return null;
 }
 
+/** The movement that is called so (`c`) has no receipt. */
+export const UNNAMED =
+  'NOT EXISTS (SELECT FROM movement_names r WHERE r.movement_id = c.movement_id AND r.is_receipt AND r.freed_at IS NULL)' as const;
+
 /** A movement that was told before. `item`: as which it went to suspense; null: it was booked as what it is. */
 export type Known = {
   id: string;
@@ -45,8 +49,8 @@ export const CALLED =
 
 /**
  * The movement of this receipt in the number space of `connection`; null where nobody told of it. `isBank`: people may have typed it
- * as the bank's number of a top-up. `or`: else the open item of a line that has it, or one of these numbers, where one alone is of
- * this money.
+ * as the bank's number of a top-up. `or`: else the item of a line that has it, or one of these numbers, where one alone is of this
+ * money: a number that only points on both sides says so of one without a receipt.
  */
 export async function knownBy(
   db: Queryable,
@@ -60,12 +64,13 @@ export async function knownBy(
        m.told_by = 'line' AS "isOfLine", m.gives_back IS NOT NULL AS "isBack", a.code AS book
      FROM (SELECT movement_id, CASE WHEN space = receipt_space($2) THEN 1 ELSE 2 END AS rank FROM movement_names
          WHERE space IN (receipt_space($2), $3) AND direction = $4 AND plain = plain_name($1) AND is_receipt AND freed_at IS NULL
-       UNION ALL SELECT min(p.id::text)::uuid, 3 FROM unnest($5::text[]) AS one (told) JOIN LATERAL ${CALLED} c ON true JOIN movements p ON p.id = c.movement_id
+       UNION ALL SELECT min(p.id::text)::uuid, 3 FROM unnest($5::text[]) WITH ORDINALITY AS one (told, n)
+         JOIN LATERAL ${CALLED} c ON one.n = 1 OR c.is_receipt OR ${UNNAMED} JOIN movements p ON p.id = c.movement_id
          WHERE p.told_by = 'line' AND p.amount = $6 AND p.currency = $7 HAVING count(DISTINCT p.id) = 1) n
      JOIN movements m ON m.id = n.movement_id JOIN ledger_accounts a ON a.id = m.ledger_account_id
      LEFT JOIN LATERAL (SELECT s.* FROM entries e JOIN suspense_items s ON s.transfer_id = e.transfer_id
        WHERE e.movement_id = m.id AND NOT e.takes_back ORDER BY e.id LIMIT 1) i ON true
-     WHERE n.rank < 3 OR i.is_open ORDER BY n.rank LIMIT 1 /* never null: id, amount, currency, book, isOfLine, isBack */`),
+     WHERE n.rank < 3 OR i.id IS NOT NULL ORDER BY n.rank LIMIT 1 /* never null: id, amount, currency, book, isOfLine, isBack */`),
     [
       receipt,
       connection,
@@ -118,7 +123,7 @@ export async function pointedBy(
     `SELECT i.id FROM movement_names n JOIN movements m ON m.id = n.movement_id
      JOIN entries e ON e.movement_id = m.id AND NOT e.takes_back JOIN suspense_items i ON i.transfer_id = e.transfer_id
      WHERE n.space = receipt_space($1) AND n.plain = plain_name($2) AND NOT n.is_receipt AND n.freed_at IS NULL
-       AND m.amount = $3 AND m.currency = $4 LIMIT 1`,
+       AND m.amount = $3 AND m.currency = $4 AND NOT i.is_void LIMIT 1 FOR NO KEY UPDATE OF i`,
     [connection, receipt, signed(money), money.currency],
   );
   return rows[0]?.id ?? null;
@@ -137,9 +142,9 @@ export async function unnamedItemOf(
      FROM suspense_items i JOIN entries e ON e.transfer_id = i.transfer_id JOIN movements m ON m.id = e.movement_id
      WHERE (i.transaction_id = $1 OR i.receipt = (SELECT t.reference FROM transactions t WHERE t.id = $1)) AND NOT i.is_void
        AND m.amount = $2 AND m.currency = $3 AND m.kind = 'itself' AND NOT e.takes_back
-       AND NOT EXISTS (SELECT FROM transfers v WHERE v.id = i.left_by AND v.kind IN ('collection', 'payout', 'payback_paid'))
+       AND NOT EXISTS (SELECT FROM transfers v WHERE v.id = i.left_by AND v.kind IN ('collection', 'payout', 'payback_paid') AND v.proposal_id IS NULL)
        AND ($4 AND m.told_by = 'line' OR NOT EXISTS (SELECT FROM movement_names n WHERE n.movement_id = m.id AND n.is_receipt AND n.freed_at IS NULL))
-     ORDER BY m.told_by <> 'line' LIMIT 1 /* never null: isOfLine */`,
+     ORDER BY m.told_by <> 'line' LIMIT 1 FOR NO KEY UPDATE OF i /* never null: isOfLine */`,
     [transactionId, signed(money), money.currency, isNumberedAnew],
   );
   return rows[0] ?? null;
@@ -158,7 +163,7 @@ export async function backItemOf(
      JOIN suspense_items i ON i.id = its.id JOIN entries e ON e.transfer_id = i.transfer_id JOIN movements m ON m.id = e.movement_id
      WHERE m.amount = $2 AND m.currency = $3 AND m.told_by = 'line' AND NOT e.takes_back
        AND NOT i.is_void
-       AND NOT EXISTS (SELECT FROM transfers r WHERE r.id = i.left_by AND r.kind = 'reversal') LIMIT 2 /* never null: id */`,
+       AND NOT EXISTS (SELECT FROM transfers r WHERE r.id = i.left_by AND r.kind = 'reversal') LIMIT 2 FOR NO KEY UPDATE OF i /* never null: id */`,
     [transactionId, signed(money), money.currency],
   );
   const [item] = rows;
@@ -217,6 +222,16 @@ export async function takenBackBy(db: Queryable, movement: string): Promise<Take
   return { ...item, shown: line === null ? null : { receipt: shown } };
 }
 
+/** Whether a line of a statement is this movement. */
+export async function isShown(db: Queryable, movement: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `SELECT FROM entries e JOIN line_matches x ON x.entry_id = e.id AND NOT x.is_freed JOIN statement_lines l ON l.id = x.line_id
+     WHERE e.movement_id = $1 AND NOT e.takes_back AND NOT l.is_void LIMIT 1`,
+    [movement],
+  );
+  return rowCount === 1;
+}
+
 export async function movementOfEntry(db: Queryable, entry: number): Promise<string> {
   const { rows } = await db.query('SELECT movement_id AS id FROM entries WHERE id = $1', [entry]);
   const id = rows[0]?.id ?? null;
@@ -256,7 +271,7 @@ export async function addNames(db: Queryable, names: readonly ToldName[]): Promi
        FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::boolean[]) AS n (movement_id, name, line_id, is_receipt)
        JOIN movements m ON m.id = n.movement_id
        WHERE NOT EXISTS (SELECT FROM movement_names o WHERE o.movement_id = m.id AND o.plain = plain_name(n.name)
-         AND (o.line_id IS NULL OR n.line_id IS NOT NULL OR m.told_by = 'line') AND o.freed_at IS NULL)),
+         AND (o.is_receipt OR NOT n.is_receipt) AND (o.line_id IS NULL OR n.line_id IS NOT NULL OR m.told_by = 'line') AND o.freed_at IS NULL)),
      receipts AS (
        INSERT INTO movement_names (movement_id, space, direction, name, is_receipt, line_id)
        SELECT id, space, direction, name, true, line_id FROM told WHERE is_receipt ORDER BY space, direction, plain_name(name)

@@ -191,9 +191,8 @@ export async function leaveSuspense(db: Queryable, item: string, transferId: str
 
 /**
  * An item of a statement's line is the money of a transaction that succeeds after its line: it leaves by the transfer that ends
- * the transaction, which is posted after this. Throws where it has left since it was looked at: the caller rolls back.
+ * the transaction, which is posted after this. Where it has left since it was looked at, the caller's transaction runs again.
  */
 export async function takeItem(db: Queryable, item: string, transferId: string): Promise<void> {
-  if (!(await leaveSuspense(db, item, transferId)))
-    throw new BrokenInvariant(`the item ${item} left suspense while its transaction ended`);
+  if (!(await leaveSuspense(db, item, transferId))) await refuseTaken(db, item);
 }

@@ -46,7 +46,8 @@ export async function postSuspense(
   const amount = minor(movement.direction === 'collection' ? size : -size);
   const turn = of === null ? null : await turnOf(db, of, amount);
   if (of !== null && turn === null) return false;
-  if (turn === null && movement.isOurs !== true && (await knownBy(db, movement)) !== null) return false;
+  if (turn === null && movement.isOurs !== true && (await knownBy(db, movement, movement)) !== null)
+    return false;
   const transferId = isMoney ? randomUUID() : null;
   // A receipt that was credited for a bill is no money without an owner. Another amount is another movement. An item that is there
   // is locked until this report is noted: meanwhile nobody makes it void with the statement that showed it first.

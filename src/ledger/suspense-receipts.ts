@@ -34,7 +34,7 @@ export async function itemOfReceipt(
   return (rows[0] as NamedItem | undefined) ?? null;
 }
 
-/** Somebody named an item so since the caller looked for it: his transaction runs again. */
+/** Somebody named an item so, or took it, since the caller looked for it: his transaction runs again. */
 export async function refuseTaken(db: Queryable, receipt: string): Promise<never> {
   await db.query('SELECT refuse_taken_receipt($1)', [receipt]);
   throw new BrokenInvariant(`the receipt ${receipt} is taken, and is not`);

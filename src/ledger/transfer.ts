@@ -9,8 +9,9 @@ import { inTransaction } from '../platform/db/transaction.ts';
 import { codeOf, type OwnAccount, type ProvenAccount, type TransferKind } from './accounts.ts';
 
 /**
- * A receipt is one movement of its number space and direction. Who tells of one for a channel or a door, or makes an item of a
- * line, has looked for it; of what people typed, or a line that is booked by a rule, it only points where another movement has it.
+ * A receipt is one movement of its number space and direction. Who tells of one for a channel or a door, makes an item of a line, or
+ * says by which movement money was given back, has looked for it; of other things that people typed, or a line that is booked by a
+ * rule, it only points where another movement has it.
  */
 export type MovementName = { name: string; isReceipt: boolean };
 
@@ -96,7 +97,7 @@ const POST = `
     JOIN moved ON moved.id = n.movement_id),
   receipts AS (
     INSERT INTO movement_names (movement_id, space, direction, name, is_receipt, line_id)
-    SELECT id, space, direction, name, true, line_id FROM told WHERE is_receipt ORDER BY space, direction, plain_name(name), name COLLATE "C"
+    SELECT id, space, direction, name, true, line_id FROM told WHERE is_receipt ORDER BY space, direction, plain_name(name), is_looked_for DESC, name COLLATE "C"
     ON CONFLICT DO NOTHING RETURNING movement_id, plain),
   pointers AS (
     INSERT INTO movement_names (movement_id, space, direction, name, is_receipt, line_id)
@@ -157,8 +158,9 @@ function valuesOf(transfers: readonly (Transfer & { id: string })[]) {
     ids.push(id);
     if (moved !== null && id !== null && !isTurn(moved)) movements.push({ ...moved, id, line });
   }
-  const names = movements.flatMap(({ id, names, shown, toldBy, line }) => {
-    const isLookedFor = toldBy === 'channel' || toldBy === 'door' || (toldBy === 'line' && line.isOdd);
+  const names = movements.flatMap(({ id, names, shown, toldBy, kind, line }) => {
+    const isLookedFor =
+      toldBy === 'channel' || toldBy === 'door' || (toldBy === 'line' ? line.isOdd : kind === 'reversal');
     return names.map((one) => ({ ...one, id, shown, isLookedFor }));
   });
   return [

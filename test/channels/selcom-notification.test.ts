@@ -71,6 +71,7 @@ describe('a notification of a paid Selcom order', () => {
       amount: 1_500_000,
       currency: 'TZS',
       channelReference: '856266164161',
+      alsoKnownAs: ['7945454515'],
       fullName: null,
     });
   });
@@ -102,6 +103,7 @@ describe('a notification of a paid Selcom order', () => {
       amount: 1_500_000,
       currency: 'TZS',
       channelReference: '856266164161',
+      alsoKnownAs: ['7945454515'],
       fullName: null,
     });
   });
@@ -218,6 +220,7 @@ describe('what Selcom asks and tells of a push-ussd', () => {
       amount: 1_500_000,
       currency: 'TZS',
       channelReference: '0331211',
+      alsoKnownAs: ['XYZ123444'],
       fullName: null,
     });
     for (const step of ['lookup', 'validation']) {

@@ -19,7 +19,7 @@ describe('the ledger’s tables', () => {
       "UPDATE hold_resolutions SET resolution = 'released'",
       'DELETE FROM hold_resolutions',
       'TRUNCATE holds CASCADE',
-      "UPDATE bill_receipts SET outcome = 'refused'",
+      'UPDATE bill_receipts SET amount = 1',
       'DELETE FROM bill_receipts',
       'TRUNCATE bill_receipts CASCADE',
       'DELETE FROM idempotency_keys',

@@ -59,10 +59,10 @@ export async function takeReturn(
   };
   const matches = returned.amount === transaction.amount && returned.currency === transaction.currency;
   const takenBack = await takenBackOf(db, transaction);
-  if (takenBack !== null && matches && !(await isOfAnother(db, transaction, takenBack, returned)))
-    return 'contradicting';
-  const isFirst = takenBack === null && transaction.returnedAt === null;
   const told = await toldBackBefore(db, transaction, returned);
+  const isItem = takenBack !== null && matches && told === null;
+  if (isItem && !(await isOfAnother(db, transaction, takenBack, returned))) return 'contradicting';
+  const isFirst = takenBack === null && transaction.returnedAt === null;
   const { channelReference: number } = returned;
   // Every bank numbers its returns for itself: another one's may have this number.
   const isReceipt =

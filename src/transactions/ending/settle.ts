@@ -12,7 +12,7 @@ import {
   type Transaction,
 } from '../../domain/transaction.ts';
 import { codeOf } from '../../ledger/accounts.ts';
-import { addNames, CALLED, toldNames } from '../../ledger/booked.ts';
+import { addNames, CALLED, toldNames, UNNAMED } from '../../ledger/booked.ts';
 import { isPermanent, isSchemaBehind } from '../../platform/db/errors.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
 import { prepared } from '../../platform/db/prepared.ts';
@@ -146,10 +146,10 @@ async function takeNotifications(
            AND coalesce(p.number_id, p.id) = (SELECT x.pays FROM transactions x WHERE x.id = $1)),
        'isHere', a.code = $5, 'item', i.id, 'isOpen', stands.sum = 1 AND coalesce(i.is_open, false)), 'moved'
      FROM (
-       SELECT n.movement_id, one.told, NOT (n.is_receipt AND one.is_receipt) AS is_pointed FROM (
+       SELECT c.movement_id, one.told, NOT (c.is_receipt AND one.is_receipt) AS is_pointed FROM (
          SELECT content->>'channelReference' AS told, true AS is_receipt FROM told
          UNION SELECT jsonb_array_elements_text(content->'alsoKnownAs'), false FROM told) one
-       JOIN LATERAL ${CALLED} n ON true
+       JOIN LATERAL ${CALLED} c ON one.is_receipt OR c.is_receipt OR ${UNNAMED}
        UNION SELECT id, NULL, false FROM movements WHERE transaction_id = $1 AND direction = $4 AND kind = 'itself') its
      JOIN movements m ON m.id = its.movement_id JOIN ledger_accounts a ON a.id = m.ledger_account_id
      CROSS JOIN LATERAL (SELECT sum(CASE WHEN e.takes_back THEN -1 ELSE 1 END) FROM entries e WHERE e.movement_id = m.id) stands (sum)
@@ -212,9 +212,9 @@ function toldOf(
 ): Moved[] {
   const named = moved.filter(({ told, isPointed }) => told !== null && told === receipt && !isPointed);
   if (named.length > 0) return named;
-  // A line may have another number of theirs: one alone that is this money.
+  // A line may have another number of theirs: one alone that is this money, or was it before people gave it away.
   const isTold = ({ told }: Moved) => told !== null && (told === receipt || alsoKnownAs.includes(told));
-  const pointed = moved.filter((one) => one.isPointed && isTold(one) && isItsItem(transaction, one));
+  const pointed = moved.filter((one) => one.isPointed && isTold(one) && isItsMoney(transaction, one));
   if (new Set(pointed.map(({ id }) => id)).size === 1) return pointed;
   const { amount, currency } = transaction;
   const isNumberedAnew = transaction.channel === 'bank' && kindOf(transaction).direction === 'payout';
@@ -228,9 +228,12 @@ function toldOf(
 }
 
 /** An open item that is the money of this transaction, and of no other. */
-function isItsItem({ id, amount, currency }: Transaction, one: Moved): boolean {
+const isItsItem = (transaction: Transaction, one: Moved): boolean =>
+  one.isOpen && isItsMoney(transaction, one);
+
+function isItsMoney({ id, amount, currency }: Transaction, one: Moved): boolean {
   const isFree = one.isHere && (one.transactionId === null || one.transactionId === id || one.isOfPaid);
-  return one.isOpen && isFree && Math.abs(one.amount) === amount && one.currency === currency;
+  return one.item !== null && isFree && Math.abs(one.amount) === amount && one.currency === currency;
 }
 
 /** Ends it; where its money is an item, that is taken, and has its receipt from now on. */

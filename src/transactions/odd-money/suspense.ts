@@ -9,6 +9,7 @@ import { codeOf } from '../../ledger/accounts.ts';
 import {
   addNames,
   isOpenFor,
+  isShown,
   type Known,
   knownBy,
   movementOf,
@@ -21,11 +22,11 @@ import {
 import { joinItem } from '../../ledger/line-postings.ts';
 import { hasUnsettled, isUnsettled, subjectOfItem } from '../../ledger/suspense.ts';
 import { postSuspense } from '../../ledger/suspense-postings.ts';
-import { itemLike, itemOfReceipt } from '../../ledger/suspense-receipts.ts';
+import { itemLike, itemOfReceipt, refuseTaken } from '../../ledger/suspense-receipts.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { raiseAttention, resolveItem } from '../care/attention.ts';
 import { isUnconfirmed, noteAnswer } from '../care/decisions.ts';
-import { hasMoved, shownAs } from '../rows/moved.ts';
+import { shownAs } from '../rows/moved.ts';
 import { lockTransaction } from '../rows/store.ts';
 
 /** A success is ours only when amount and currency are (docs/words.md). */
@@ -96,17 +97,21 @@ async function nameIts(db: Queryable, transaction: Transaction, success: Succeed
     const note = `${receipt} is the receipt of ${transaction.id}, too: they are one movement`;
     const isOne =
       movement !== null && isOpenFor(known, money) && (await joinItem(db, known.item, movement, note));
-    if (isOne) await resolveItem(db, known.item.id, ANSWERED);
-    else if ((await knownBy(db, word)) !== null) {
+    if (!isOne) {
       await raiseMismatch(db, transaction, receipt, known);
       return false;
     }
+    await resolveItem(db, known.item.id, ANSWERED);
   }
   await db.query('UPDATE transactions SET channel_reference = $2, is_receipt = true WHERE id = $1', [
     transaction.id,
     receipt,
   ]);
-  if (movement !== null) await addNames(db, toldNames(movement, success));
+  if (movement === null) return true;
+  await addNames(db, toldNames(movement, success));
+  // An import may have made an item of it at this moment.
+  const now = await knownBy(db, word);
+  if (now !== null && now.id !== movement) await refuseTaken(db, receipt);
   return true;
 }
 
@@ -185,16 +190,22 @@ export async function takenBackOf(db: Queryable, transaction: Transaction): Prom
   return movement === null ? null : takenBackBy(db, movement);
 }
 
-/** Whether a return of all of it was told of what the books had taken back; `receipt`: another one than this. */
+/**
+ * Whether a return of all of it was told and is no movement of its own, because it was what the books had taken back; `receipt`:
+ * another one than this.
+ */
 export async function wasReturned(
   db: Queryable,
-  { id, amount, currency }: Transaction,
+  transaction: Transaction,
   receipt: string | null = null,
 ): Promise<boolean> {
+  const { id, amount, currency } = transaction;
   const { rowCount } = await db.query(
     `SELECT FROM notifications WHERE transaction_id = $1 AND state = 'contradicting' AND content->>'kind' = 'returned'
-       AND (content->>'amount')::bigint = $2 AND content->>'currency' = $3 AND ($4::text IS NULL OR content->>'channelReference' <> $4) LIMIT 1`,
-    [id, amount, currency, receipt],
+       AND (content->>'amount')::bigint = $2 AND content->>'currency' = $3 AND ($4::text IS NULL OR content->>'channelReference' <> $4)
+       AND NOT EXISTS (SELECT FROM movement_names n WHERE n.space = receipt_space($5) AND n.plain = plain_name(content->>'channelReference')
+         AND n.freed_at IS NULL) LIMIT 1`,
+    [id, amount, currency, receipt, connectionOf(transaction)],
   );
   return rowCount === 1;
 }
@@ -216,8 +227,9 @@ export async function takeLateFailure(
   await raiseAttention(db, { transactionId: transaction.id, reason, detail });
   if (!wasDecided) return;
   await noteAnswer(db, transaction.id, 'contradicted');
+  const of = await movementOf(db, moneyOf(transaction));
   // A statement shows that it moved: then people ask its channel which of the two is true.
-  if (await hasMoved(db, transaction.id)) return;
+  if (of !== null && (await isShown(db, of))) return;
   await postSuspense(db, {
     transactionId: transaction.id,
     currency: transaction.currency,
@@ -228,7 +240,7 @@ export async function takeLateFailure(
     receipt: failureOf(transaction),
     isOurs: true,
     kind: 'reversal',
-    of: await movementOf(db, moneyOf(transaction)),
+    of,
     note: `${detail} by a decision`,
   });
 }

@@ -32,7 +32,7 @@ export const SHOWN = showing('i.is_open');
 export const HAS_MOVED =
   `(${showing("coalesce(went.kind, '') NOT IN ('void', 'suspense_return')")} IS NOT NULL
   OR EXISTS (SELECT FROM movements m JOIN entries e ON e.movement_id = m.id JOIN line_matches x ON x.entry_id = e.id AND NOT x.is_freed
-    WHERE m.transaction_id = t.id AND m.kind = 'itself'))` as const;
+    JOIN statement_lines l ON l.id = x.line_id AND NOT l.is_void WHERE m.transaction_id = t.id AND m.kind = 'itself'))` as const;
 
 export const isLine = (shown: string): boolean => shown.startsWith('ln_');
 
@@ -42,13 +42,6 @@ export async function shownBy(db: Queryable, transactionId: string): Promise<str
     transactionId,
   ]);
   return rows[0]?.shown ?? null;
-}
-
-export async function hasMoved(db: Queryable, transactionId: string): Promise<boolean> {
-  const { rows } = await db.query(`SELECT ${HAS_MOVED} AS moved FROM transactions t WHERE t.id = $1`, [
-    transactionId,
-  ]);
-  return rows[0]?.moved === true;
 }
 
 /** The line of a statement that shows this receipt and amount (+ into their account) and waits; `ln_…`. */
@@ -76,7 +69,7 @@ export async function shownAs(
      JOIN line_matches x ON x.entry_id = e.id AND x.pass = 'differs' AND NOT x.is_freed JOIN statement_lines l ON l.id = x.line_id
      JOIN line_matches d ON d.line_id = l.id AND d.entry_id <> e.id AND NOT d.is_freed JOIN entries f ON f.id = d.entry_id
      JOIN suspense_items i ON i.transfer_id = f.transfer_id
-     WHERE m.transaction_id = $1 AND l.amount = $2 AND l.currency = $3 LIMIT 1`,
+     WHERE m.transaction_id = $1 AND l.amount = $2 AND l.currency = $3 AND NOT i.is_void LIMIT 1 FOR NO KEY UPDATE OF i`,
     [transactionId, direction === 'collection' ? amount : -amount, currency],
   );
   return rows[0]?.id ?? null;
