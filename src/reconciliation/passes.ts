@@ -34,7 +34,8 @@ export const EARLY_DAYS = 8;
  * Those of the lines $4 that nothing explains yet, and movements of ours without a line: of account $1, ledger accounts $2,
  * connections $3.
  * A movement that two people corrected and its correction make up for each other, and so does one that is taken back with its
- * statement, on both of its accounts: a late line is none of them. What was said again after a failure is the first entry's line.
+ * statement, on both of its accounts: a late line is none of them. Nor is what a failure took back
+ * and a success said again.
  */
 export const SIDES = `line AS MATERIALIZED (
     SELECT l.* FROM unnest($4::bigint[]) AS its (id) JOIN statement_lines l ON l.id = its.id
@@ -47,7 +48,8 @@ export const SIDES = `line AS MATERIALIZED (
     WHERE m.book = ANY($2) AND (m.account = $1 OR m.account IS NULL
         AND (m.connection IS NULL OR $3::text[] IS NULL OR m.connection = ANY($3)))
       AND m.created_at >= (SELECT min(at) FROM line) - interval '${EARLY_DAYS} days'
-      AND m.kind <> 'void' AND NOT EXISTS (SELECT FROM transfers t WHERE t.id = m.transfer_id AND starts_with(t.reference, 'succeeded:'))
+      AND m.kind <> 'void' AND NOT EXISTS (SELECT FROM transfers t JOIN transfers again ON again.transaction_id = t.transaction_id AND starts_with(again.reference, 'succeeded:')
+        WHERE t.id = m.transfer_id AND (t.id = again.id OR starts_with(t.reference, 'failed:')))
       AND NOT EXISTS (SELECT FROM line_matches x WHERE x.entry_id = m.entry_id AND NOT x.is_freed)
       AND 'void:' || m.transfer_id NOT IN (SELECT dedupe_key FROM transfers WHERE dedupe_key LIKE 'void:%')
       AND m.entry_id NOT IN (SELECT entry_id FROM corrected) AND m.transfer_id NOT IN (SELECT id FROM corrected))` as const;
