@@ -9,6 +9,10 @@ describe('the ledger’s tables', () => {
   before(() => plantHealthy(test.database));
 
   it('can be added to, but not changed, shortened or emptied', async () => {
+    await test.database.query(
+      `INSERT INTO bill_receipts (space, receipt, channel, control_number, amount, currency, connection, outcome, reason, mac)
+       VALUES ('test', 'DECIDED', 'm-pesa', '770000000000', 1, 'TZS', 'test', 'refused', 'unknown_reference', '')`,
+    );
     for (const statement of [
       'UPDATE entries SET amount = amount',
       'DELETE FROM entries',
@@ -20,6 +24,8 @@ describe('the ledger’s tables', () => {
       'DELETE FROM hold_resolutions',
       'TRUNCATE holds CASCADE',
       'UPDATE bill_receipts SET amount = 1',
+      "UPDATE bill_receipts SET outcome = 'accepted'",
+      "UPDATE bill_receipts SET outcome = 'refused'",
       'DELETE FROM bill_receipts',
       'TRUNCATE bill_receipts CASCADE',
       'DELETE FROM idempotency_keys',
