@@ -87,6 +87,7 @@ CREATE TABLE statement_lines (
 CREATE UNIQUE INDEX statement_lines_once ON statement_lines (account, key) WHERE NOT is_void;
 CREATE UNIQUE INDEX statement_lines_position ON statement_lines (account, position) WHERE NOT is_void;
 CREATE INDEX statement_lines_receipt ON statement_lines (receipt, account) WHERE receipt IS NOT NULL;
+CREATE INDEX statement_lines_unnamed ON statement_lines (reference) WHERE receipt IS NULL AND reference IS NOT NULL;
 CREATE INDEX statement_lines_waiting ON statement_lines (account) WHERE waits;
 CREATE INDEX statement_lines_day ON statement_lines (account, day);
 CREATE INDEX statement_lines_statement ON statement_lines (statement_id);

@@ -148,7 +148,7 @@ CREATE VIEW movement_entries AS
     -e.amount AS amount, m.currency, a.code AS book, t.kind, t.transaction_id, coalesce(back.id, i.id) AS item, m.account, m.connection,
     CASE WHEN its.is_first THEN its.names ELSE '{}' END AS receipts,
     its.is_first AND EXISTS (SELECT FROM movement_names n WHERE n.movement_id = m.id AND n.is_receipt AND n.freed_at IS NULL) AS is_named,
-    array_remove(ARRAY[x.reference, x.id::text, replace(x.id::text, '-', ''), b.control_number, p.reference, p.id::text, replace(p.id::text, '-', '')], NULL) AS ours,
+    array_remove(ARRAY[x.reference, x.id::text, replace(x.id::text, '-', ''), coalesce(b.control_number, number.control_number), p.reference, p.id::text, replace(p.id::text, '-', '')], NULL) AS ours,
     CASE WHEN NOT its.is_first THEN its.names
       WHEN m.gives_back IS NOT NULL THEN ARRAY(SELECT n.name FROM movement_names n WHERE n.movement_id = m.gives_back AND n.freed_at IS NULL ORDER BY n.id)
         || array_remove(ARRAY[back.receipt], NULL)
@@ -162,6 +162,7 @@ CREATE VIEW movement_entries AS
       NOT EXISTS (SELECT FROM entries f WHERE f.movement_id = m.id AND f.id < e.id) AS is_first) its
   LEFT JOIN transactions x ON x.id = t.transaction_id
   LEFT JOIN bills b ON b.transaction_id = x.id
+  LEFT JOIN numbers number ON number.id = x.number_id
   LEFT JOIN bill_receipts paid ON paid.transaction_id = m.transaction_id AND paid.number = m.part
   LEFT JOIN transactions p ON p.id = paid.prompt_id
   LEFT JOIN suspense_items i ON i.transfer_id = t.id

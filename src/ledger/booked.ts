@@ -48,16 +48,22 @@ export const CALLED =
     UNION ALL SELECT movement_id, false FROM movement_names WHERE space = receipt_space($2) AND direction = $4 AND plain = plain_name(one.told) AND NOT is_receipt AND freed_at IS NULL)` as const;
 
 /**
- * The movement of this receipt in the number space of `connection`; null where nobody told of it. `isBank`: people may have typed it
- * as the bank's number of a top-up. `or`: else the item of a line that has it, or one of these numbers, where one alone is of this
- * money: a number that only points on both sides says so of one without a receipt.
+ * The movement of this receipt in the number space of `connection`; null where nobody told of it. A number of the bank people may have
+ * typed, too, as that of a top-up or withdrawal. `or`: else the item of a line that has it, or one of these numbers, where one alone is
+ * of this money: a number that only points on both sides says so of one without a receipt. `controlNumber`: else a line of that which
+ * has no receipt.
  */
 export async function knownBy(
   db: Queryable,
-  asked: { connection: string; receipt: string; direction: Direction; isBank?: boolean },
-  or?: { amount: Minor | null; currency: string; alsoKnownAs?: readonly string[] | undefined },
+  asked: { channel: string; connection: string; receipt: string; direction: Direction },
+  or?: {
+    amount: Minor | null;
+    currency: string;
+    alsoKnownAs?: readonly string[] | undefined;
+    controlNumber?: string | null;
+  },
 ): Promise<Known | null> {
-  const { connection, receipt, direction, isBank = false } = asked;
+  const { channel, connection, receipt, direction } = asked;
   const amount = or?.amount ?? null;
   const { rows } = await db.query(
     prepared(`SELECT m.id, m.transaction_id AS "transactionId", m.amount, m.currency, i.id AS item, i.transfer_id AS "transferId", i.is_open AS "isOpen",
@@ -66,7 +72,11 @@ export async function knownBy(
          WHERE space IN (receipt_space($2), $3) AND direction = $4 AND plain = plain_name($1) AND is_receipt AND freed_at IS NULL
        UNION ALL SELECT min(p.id::text)::uuid, 3 FROM unnest($5::text[]) WITH ORDINALITY AS one (told, n)
          JOIN LATERAL ${CALLED} c ON one.n = 1 OR c.is_receipt OR ${UNNAMED} JOIN movements p ON p.id = c.movement_id
-         WHERE p.told_by = 'line' AND p.amount = $6 AND p.currency = $7 HAVING count(DISTINCT p.id) = 1) n
+         WHERE p.told_by = 'line' AND p.amount = $6 AND p.currency = $7 HAVING count(DISTINCT p.id) = 1
+       UNION ALL (SELECT c.movement_id, 4 FROM statement_lines l JOIN line_matches x ON x.line_id = l.id AND NOT x.is_freed JOIN entries c ON c.id = x.entry_id
+         JOIN movements p ON p.id = c.movement_id JOIN suspense_items i ON i.transfer_id = c.transfer_id
+         WHERE l.reference = $8 AND l.receipt IS NULL AND NOT l.is_void AND p.told_by = 'line' AND p.space = receipt_space($2) AND p.amount = $6 AND p.currency = $7 AND ${UNNAMED}
+         ORDER BY i.is_open DESC, l.id LIMIT 1)) n
      JOIN movements m ON m.id = n.movement_id JOIN ledger_accounts a ON a.id = m.ledger_account_id
      LEFT JOIN LATERAL (SELECT s.* FROM entries e JOIN suspense_items s ON s.transfer_id = e.transfer_id
        WHERE e.movement_id = m.id AND NOT e.takes_back ORDER BY e.id LIMIT 1) i ON true
@@ -74,11 +84,12 @@ export async function knownBy(
     [
       receipt,
       connection,
-      isBank ? codeOf({ kind: 'settlement' }, CURRENCY) : connection,
+      channel === 'bank' ? codeOf({ kind: 'settlement' }, CURRENCY) : connection,
       direction === 'collection' ? 'in' : 'out',
       amount === null ? [] : [receipt, ...(or?.alsoKnownAs ?? [])],
       amount === null ? null : signed({ direction, amount }),
       or?.currency ?? null,
+      amount === null ? null : (or?.controlNumber ?? null),
     ],
   );
   const [row] = rows;

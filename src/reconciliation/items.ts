@@ -2,7 +2,7 @@ import type { Minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { lastFixedDay } from './fixed-day.ts';
 import { groupsOf, type Proven, type StatementAccounts, valuesOf } from './groups.ts';
-import { EARLY_DAYS, MAY_BE_NUMBERED_ANEW } from './passes.ts';
+import { EARLY_DAYS, MAY_BE_NUMBERED_ANEW, NAMES_ONE } from './passes.ts';
 
 /** Lines of statements, and movements of ours that none of them shows: what each is, and what is open. */
 
@@ -91,7 +91,7 @@ export const RECONCILED = `
     SELECT o.entry_id, min(f.status) AS word
     FROM (SELECT unseen.*, unnest(receipts) AS its, true AS is_receipt FROM unseen UNION ALL SELECT unseen.*, unnest(ours), false FROM unseen) o
     JOIN failed f USING (its, is_receipt, currency) LEFT JOIN transactions t ON t.id = o.transaction_id
-    WHERE f.amount * sign(o.amount) >= 0 AND (o.is_receipt OR f.receipt IS NULL OR ${MAY_BE_NUMBERED_ANEW}) AND o.kind NOT IN ('reversal', 'suspense_return')
+    WHERE f.amount * sign(o.amount) >= 0 AND (o.is_receipt OR ${NAMES_ONE} AND (f.receipt IS NULL OR ${MAY_BE_NUMBERED_ANEW})) AND o.kind NOT IN ('reversal', 'suspense_return')
       AND NOT EXISTS (SELECT FROM entries e JOIN entries back ON back.movement_id = e.movement_id AND back.takes_back WHERE e.id = o.entry_id)
     GROUP BY o.entry_id),
   booked AS (

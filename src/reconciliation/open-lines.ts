@@ -79,7 +79,7 @@ const OPEN_LINES = `
       OR EXISTS (SELECT FROM suspense_items i WHERE i.space = receipt_space($5) AND i.receipt = l.receipt AND NOT i.is_void)
       OR EXISTS (SELECT FROM movement_names n WHERE n.space = receipt_space($5) AND n.direction = CASE WHEN l.amount > 0 THEN 'in' ELSE 'out' END
         AND n.plain = plain_name(l.receipt) AND n.is_receipt AND n.freed_at IS NULL)
-      OR EXISTS (SELECT FROM bill_receipts r WHERE r.space = receipt_space($5) AND r.receipt = l.receipt AND r.outcome <> 'refused')) AS "isTaken",
+      OR EXISTS (SELECT FROM bill_receipts r WHERE r.space = receipt_space($5) AND plain_name(r.receipt) = plain_name(l.receipt) AND r.outcome <> 'refused')) AS "isTaken",
     coalesce(t.id, (SELECT tr.transaction_id FROM statement_lines s JOIN line_matches m ON m.line_id = s.id
       JOIN entries e ON e.id = m.entry_id JOIN transfers tr ON tr.id = e.transfer_id
       WHERE s.account = l.account AND s.receipt = ANY(l.names) AND NOT s.is_void AND tr.transaction_id IS NOT NULL ORDER BY s.id LIMIT 1)) AS "transactionId",
@@ -87,7 +87,7 @@ const OPEN_LINES = `
     ARRAY(SELECT p.transaction_id FROM parts p WHERE p.line_id = l.id) AS parts,
     (t.status IS NOT DISTINCT FROM 'pending' OR EXISTS (SELECT FROM parts p WHERE p.line_id = l.id AND p.status = 'pending') OR l.amount > 0 AND EXISTS (SELECT FROM numbers n WHERE n.control_number = l.reference AND n.status = 'open'))
       AND l.at + $6 * interval '1 millisecond' > now() AS "isInGrace",
-    EXISTS (SELECT FROM suspense_items i WHERE i.space = receipt_space($5) AND i.receipt = l.receipt AND NOT i.is_void AND i.amount = 0 AND i.named_by IS NULL) AS "isUnnamed"
+    EXISTS (SELECT FROM suspense_items i WHERE i.id IN (SELECT items_called(receipt_space($5), l.receipt)) AND i.amount = 0 AND i.named_by IS NULL) AS "isUnnamed"
   FROM line l JOIN about a ON a.id = l.id LEFT JOIN transactions t ON t.id = a.transaction_id
   ORDER BY l.position /* never null: day, isTaken, isBill, parts, isInGrace, isUnnamed */` as const;
 

@@ -75,6 +75,10 @@ const FEES = "('fee', 'tax')" as const;
 export const MAY_BE_NUMBERED_ANEW =
   "NOT o.is_named OR t.channel = 'bank' AND t.type IN ('payout', 'payback')" as const;
 
+/** Of a number that stands, any payment: another amount is another one. */
+export const NAMES_ONE =
+  'o.its IS DISTINCT FROM (SELECT n.control_number FROM numbers n WHERE n.id = t.number_id)' as const;
+
 /** Runs every pass. What it did not match is booked or waits (explain.ts). Returns what lines call money in suspense. */
 export async function matchLines(db: Queryable, sides: Sides): Promise<ToldName[]> {
   const values = valuesOf(sides);
@@ -223,7 +227,7 @@ const DIFFERENCES = `
       ON plain_name(o.its) = plain_name(CASE WHEN o.is_receipt THEN l.receipt ELSE l.reference END) AND o.currency = l.currency AND o.amount <> l.amount
     LEFT JOIN transactions t ON t.id = o.transaction_id
     WHERE l.kind IN ('payment', 'payout', 'funding', 'adjustment', 'unknown')
-      AND (o.is_receipt OR l.receipt IS NULL OR (${MAY_BE_NUMBERED_ANEW}) AND (NOT o.is_named OR sign(o.amount) = sign(l.amount)))
+      AND (o.is_receipt OR ${NAMES_ONE} AND (l.receipt IS NULL OR (${MAY_BE_NUMBERED_ANEW}) AND (NOT o.is_named OR sign(o.amount) = sign(l.amount))))
       AND o.kind NOT IN ('reversal', 'suspense_return') AND NOT EXISTS (SELECT FROM entries e WHERE e.id = o.entry_id AND e.takes_back)),
   ${ONE_TO_ONE}
   SELECT line_id AS "lineId", entry_id AS "entryId", amount, transaction_id AS "transactionId"

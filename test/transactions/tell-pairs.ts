@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { kinds, type Pair, tellPair } from './pairs.ts';
-import { pairsOf, rightOf, said, wrongToday } from './what-is-right.ts';
+import { pairsOf, rightOf, said } from './what-is-right.ts';
 
 const LANES = 4;
 
@@ -24,24 +24,19 @@ export function describePairs(title: string, isTold: (pair: Pair) => boolean): v
         const pairs = all.filter(isTold);
         const waiting = [...pairs.entries()];
         const wrong: string[] = [];
-        const open = new Map<string, number>();
         const work = async (lane: TestDatabase) => {
           for (let next = waiting.shift(); next; next = waiting.shift()) {
             const [number, pair] = next;
             const is = await tellPair(lane, kind, { pair, prefix: `P${number}X` }).catch(String);
             const right = rightOf(kind, pair);
             const [got, wanted] = [is, right].map((one) => JSON.stringify(one));
-            const known = wrongToday(kind, pair);
-            if (known !== null) open.set(known, (open.get(known) ?? 0) + 1);
-            if (got !== wanted && known === null) wrong.push(`${said(pair)}: ${got}, and not ${wanted}`);
-            if (got === wanted && known !== null) wrong.push(`${said(pair)}: right again (wrongToday)`);
+            if (got !== wanted) wrong.push(`${said(pair)}: ${got}, and not ${wanted}`);
           }
         };
         await Promise.all(lanes.map(work));
         const list = (of: Map<string, number>) =>
           [...of].map(([why, count]) => `${count}: ${why}`).join('; ');
         console.log(`      ${kind.name}: ${pairs.length} pairs, without ${list(out)}`);
-        if (open.size > 0) console.log(`      wrong today: ${list(open)}`);
         assert.equal(wrong.sort().join('\n'), '');
         for (const lane of lanes) assert.deepEqual(await checkInvariants(lane.database), []);
       });

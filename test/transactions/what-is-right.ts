@@ -123,16 +123,3 @@ export function rightOf(kind: Kind, { first, second, isReleased }: Pair): Books 
     status: kind.status === null ? null : hasIts ? kind.status : 'pending',
   };
 }
-
-/** Pairs that the books have wrong today, and why. Where one is right again, its test says so. */
-export function wrongToday(kind: Kind, { first, second }: Pair): string | null {
-  const isUnnamed = (word: Word) => word.by === 'line' && word.receipt === null;
-  const isSame = first.amount === second.amount;
-  if (isAtDoor(kind) && isUnnamed(first) && second.by === 'channel' && isSame)
-    return 'a door does not look for the line of its number that has no receipt: booked twice';
-  if (kind.isStanding && first.by === 'channel' && isUnnamed(second) && isSame)
-    return 'a line without a receipt does not find the payment of its number: booked twice';
-  if (kind.told === 'typed' && !kind.isStanding && first.by === 'people' && second.by === 'channel' && isSame)
-    return first.receipt === second.receipt ? 'a payout is paid under the number of a withdrawal' : null;
-  return null;
-}

@@ -100,11 +100,11 @@ const givenBackAction = action<ReleasePayload & { return_receipt: string }>({
  * Throws `conflict` where its line waits, or where the receipt is that of other money.
  */
 async function itemOfReturn(db: Queryable, item: SuspenseItem, receipt: string): Promise<string | null> {
-  const { amount, currency, transactionId } = item;
+  const { amount, currency, transactionId, channel } = item;
   const moved = await movementOfItem(db, item.id);
   const connection = moved?.connection ?? null;
   const direction = amount > 0 ? 'payout' : 'collection';
-  const known = connection === null ? null : await knownBy(db, { connection, receipt, direction });
+  const known = connection === null ? null : await knownBy(db, { channel, connection, receipt, direction });
   if (known === null) {
     const line = await waitingLineOf(db, { receipt, amount: minor(-amount), currency });
     if (line === null) return null;

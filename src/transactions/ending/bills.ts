@@ -5,7 +5,7 @@ import type { Fee } from '../../domain/fees.ts';
 import { isUuid } from '../../domain/ids.ts';
 import type { Minor } from '../../domain/money.ts';
 import { billLimits } from '../../domain/network.ts';
-import { addNames, type Known, knownBy, movementOfItem, toldNames } from '../../ledger/booked.ts';
+import { addNames, type Known, knownBy, toldNames } from '../../ledger/booked.ts';
 import { getSuspenseItem } from '../../ledger/suspense.ts';
 import { isToldOtherwise, itemOfReceipt } from '../../ledger/suspense-receipts.ts';
 import { namesFrom } from '../../ledger/transfer.ts';
@@ -156,8 +156,12 @@ const payerIn = ({ receipt, msisdn, fullName }: StoredReceipt) => ({ receipt, ms
 async function toldBefore(db: Queryable, payment: BillNotification): Promise<Known | null> {
   const { prompt = null, isOurs = false, connection, receipt, channel } = payment;
   if (prompt !== null || isOurs) return null;
-  const asked = { connection, receipt, direction: 'collection', isBank: channel === 'bank' } as const;
-  return knownBy(db, asked, payment);
+  const asked = { channel, connection, receipt, direction: 'collection' } as const;
+  const known = await knownBy(db, asked, payment);
+  // From now on the door calls it so, too.
+  if (known?.item?.isOfLine && isSameMoney(known, payment))
+    await addNames(db, toldNames(known.id, { ...payment, channelReference: receipt }));
+  return known;
 }
 
 const isSameMoney = (told: Known, { amount, currency }: BillNotification) =>
@@ -248,8 +252,6 @@ async function acceptPayment(
   const names = namesFrom(isOurs ? null : receipt, payment.alsoKnownAs);
   const told = { channel, connection, space, receipt, names, msisdn, fullName };
   const credited = { ...told, amount, fee, item, agreed, part: number };
-  const shown = item === null || isOurs ? null : await movementOfItem(db, item);
-  if (shown) await addNames(db, toldNames(shown.id, { ...payment, channelReference: receipt }));
   const transactionId = transactionIdOf(bill, payment);
   const credit = async (of: CreditedBill) => {
     await creditPayment(db, of, credited);
@@ -310,7 +312,7 @@ export async function findBillDecision(
   const { channel, connection, name, msisdn } = asked;
   const { stored } = await findReceipt(db, { connection, receipt: name });
   if (stored) return decisionOf(stored);
-  const told = await knownBy(db, { connection, receipt: name, direction: 'collection' });
+  const told = await knownBy(db, { channel, connection, receipt: name, direction: 'collection' });
   // A push has it, and its door was answered as for a repeat.
   if (told?.item === null) return { outcome: 'suspended', transactionId: null };
   if (!isUuid(name)) return null;

@@ -118,10 +118,9 @@ async function toldBackBefore(
 ): Promise<{ id: string; isOpen: boolean } | null> {
   const direction = kindOf(transaction).direction === 'payout' ? 'collection' : 'payout';
   const back = { direction, amount, currency, transactionId: transaction.id } as const;
-  const known =
-    channelReference === null
-      ? null
-      : await knownBy(db, { ...back, receipt: channelReference, connection: connectionOf(transaction) });
+  const { channel } = transaction;
+  const asked = { direction, channel, connection: connectionOf(transaction) } as const;
+  const known = channelReference === null ? null : await knownBy(db, { ...asked, receipt: channelReference });
   const isIts = known?.transactionId === null || known?.transactionId === transaction.id;
   if (known && isIts && Math.abs(known.amount) === amount && known.currency === currency) {
     if (known.item) return known.item;

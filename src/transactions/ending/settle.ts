@@ -150,6 +150,8 @@ async function takeNotifications(
          SELECT content->>'channelReference' AS told, true AS is_receipt FROM told
          UNION SELECT jsonb_array_elements_text(content->'alsoKnownAs'), false FROM told) one
        JOIN LATERAL ${CALLED} c ON one.is_receipt OR c.is_receipt OR ${UNNAMED}
+       UNION SELECT n.movement_id, one.told, false FROM (SELECT content->>'channelReference' AS told FROM told) one JOIN movement_names n
+         ON n.space = $6 AND n.direction = $4 AND n.plain = plain_name(one.told) AND n.is_receipt AND n.freed_at IS NULL
        UNION SELECT id, NULL, false FROM movements WHERE transaction_id = $1 AND direction = $4 AND kind = 'itself') its
      JOIN movements m ON m.id = its.movement_id JOIN ledger_accounts a ON a.id = m.ledger_account_id
      CROSS JOIN LATERAL (SELECT sum(CASE WHEN e.takes_back THEN -1 ELSE 1 END) FROM entries e WHERE e.movement_id = m.id) stands (sum)
@@ -165,6 +167,8 @@ async function takeNotifications(
       answers.map((answer) => JSON.stringify(answer)),
       kindOf(transaction).direction === 'collection' ? 'in' : 'out',
       codeOf({ kind: 'clearing', channel: transaction.channel }, transaction.currency),
+      // People may have typed a number of the bank, as that of a top-up or withdrawal.
+      transaction.channel === 'bank' ? codeOf({ kind: 'settlement' }, transaction.currency) : null,
     ],
   );
   const those = (part: string) => rows.filter((row) => row.part === part);

@@ -138,7 +138,8 @@ async function raiseMismatch(
 
 /** Over which connection its money moves, and which way. */
 function wordOf(transaction: Transaction) {
-  return { connection: connectionOf(transaction), direction: kindOf(transaction).direction };
+  const { channel } = transaction;
+  return { channel, connection: connectionOf(transaction), direction: kindOf(transaction).direction };
 }
 
 /** What it moves, + into their account. */
@@ -334,10 +335,12 @@ async function takeToldOtherwise(
   reason: AttentionReason & ('late_success' | 'wrong_amount'),
 ): Promise<void> {
   const { id: transactionId } = transaction;
-  if (
-    isSameMoney(known, said) &&
-    known.book === codeOf({ kind: 'clearing', channel: said.channel }, said.currency)
-  ) {
+  const { channel, currency } = said;
+  const ours = [
+    codeOf({ kind: 'clearing', channel }, currency),
+    ...(channel === 'bank' ? [codeOf({ kind: 'settlement' }, currency)] : []),
+  ];
+  if (isSameMoney(known, said) && ours.includes(known.book)) {
     if (known.transactionId !== transactionId) await raiseMismatch(db, transaction, said.receipt, known);
     return;
   }
