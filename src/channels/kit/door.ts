@@ -61,8 +61,8 @@ export type BillDoors = {
 export type OwedResult = BillDecided & { receipt: string; request: Record<string, string | null> };
 export type Posted = { kind: 'taken' } | { kind: 'contradicted' | 'unclear'; detail: string };
 
-/** `used`: the secrets that proved the message. `isWrong`: it carries a proof, and a wrong one. */
-export type Proof = { used: readonly string[] } | { why: string; isWrong: boolean };
+/** `isWrong`: the message carries a proof, and a wrong one. */
+export type Proof = 'proven' | { why: string; isWrong: boolean };
 
 /** One address at which a protocol asks about bills and reports what customers paid. `answer` never throws. */
 export type BillDoor = {
