@@ -42,7 +42,7 @@ export type BillDoors = {
   doors: readonly BillDoor[];
   /**
    * Whether the provider of this connection sent a message: by all that its protocol proves it with, check sum, hash and
-   * time stamp included. Nothing is parsed before. Throws GatewayError when the message cannot be read.
+   * time stamp included. Nothing but the proof is read before. Throws GatewayError when the message cannot be read.
    */
   prove(call: DoorCall): Proof | Promise<Proof>;
   /** Each secret of a proof, as text. Two connections with one in common at one address could not be told apart. */
