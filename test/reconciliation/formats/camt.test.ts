@@ -142,7 +142,7 @@ describe('a camt.053 statement', () => {
 
   it('reads each entry within limits of its own, and what stands in it of another namespace not', () => {
     const deep = `${'<a>'.repeat(60)}${'</a>'.repeat(60)}`;
-    const inside = `${deep}<a ${attributes(15_000)}/><x:Amt xmlns:x="urn:x">1</x:Amt>`;
+    const inside = `${deep}<a ${attributes(15_000)}>${long.slice(1_000_000)}</a><x:Amt xmlns:x="urn:x">1</x:Amt>`;
     const { lines } = read(camtFile([camtEntry({ inside }), camtEntry({ inside })]));
     assert.deepEqual(
       lines.map(({ amount }) => amount),
