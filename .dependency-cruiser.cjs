@@ -25,7 +25,7 @@ const packages = {
   settlements: 'node',
   transactions: 'node uuid qrcode @types/qrcode',
   accounts: 'node',
-  channels: 'node zod undici fast-xml-parser jsonc-parser',
+  channels: 'node zod undici saxes jsonc-parser',
   ledger: 'node',
   callbacks: 'node undici ipaddr.js',
   'platform/db': 'node pg @types/pg',

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createKeys } from './accounts/keys.ts';
-import { keepSecretUses, namedKeys } from './accounts/secret-uses.ts';
 import { admitted, createAdmission } from './api/kit/admission.ts';
 import { createFenceWatch } from './api/kit/fence-watch.ts';
 import { createFlows } from './api/kit/flows.ts';
@@ -66,7 +65,6 @@ const gate = createGate({
   log,
   carrierOf: (channel, direction) => channels.routeOf(channel, direction)?.connection,
 });
-keepSecretUses(database, [...namedKeys(config), ...channels.secrets]);
 
 const development = config.MALIPO_ENV === 'development';
 const hashSecrets = config.KEY_HASH_SECRET;

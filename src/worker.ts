@@ -1,6 +1,5 @@
 import { asyncLocalStorage } from '@temporalio/activity';
 import { NativeConnection, Runtime, type Worker } from '@temporalio/worker';
-import { keepSecretUses, namedKeys } from './accounts/secret-uses.ts';
 import { createActivities } from './activities/index.ts';
 import { itemsOfBatches } from './app/batch-items.ts';
 import { enterFence } from './app/fence.ts';
@@ -81,7 +80,6 @@ const schema = createSchemaGate(database);
 await requireSessions(database);
 
 const channels = orEnd(() => loadChannels(config, process.env, log));
-keepSecretUses(database, [...namedKeys(config), ...channels.secrets]);
 const buildId = buildIdOf(config.BUILD_ID);
 const temporal = createTemporalClient(config);
 const workers: Worker[] = [];

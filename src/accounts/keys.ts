@@ -1,6 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type KeyRing, keyNamed } from '../base/key-ring.ts';
-import { noteSecretUse } from '../base/secret-uses.ts';
 import { type Actor, audit } from '../platform/db/audit.ts';
 import { type Listed, type Page, readPage } from '../platform/db/listing.ts';
 import type { Database, Queryable } from '../platform/db/pool.ts';
@@ -134,9 +133,7 @@ function createSecrets({ database, hashSecrets }: { database: Database; hashSecr
     isOf(row: { hash: Buffer; hashed_with: string }, apiKey: string): boolean {
       const secret = keyNamed(hashSecrets, row.hashed_with);
       if (!secret) return false;
-      const isSame = timingSafeEqual(row.hash, hashFingerprint(secret.key, fingerprintOf(apiKey)));
-      if (isSame) noteSecretUse(secret.key);
-      return isSame;
+      return timingSafeEqual(row.hash, hashFingerprint(secret.key, fingerprintOf(apiKey)));
     },
     /**
      * Hashes it with the first secret, where an older one did. Only who holds the key can do this: its text is stored

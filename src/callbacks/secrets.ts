@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { type KeyRing, keyNamed } from '../base/key-ring.ts';
-import { noteSecretUse } from '../base/secret-uses.ts';
 
 /**
  * version (1 byte) | length of the key's name (1) | name | nonce (12) | tag (16) | ciphertext. A new algorithm gets a
@@ -45,9 +44,7 @@ export function openSealed(keys: KeyRing, sealed: Uint8Array, owner: string): Bu
   const decipher = createDecipheriv('aes-256-gcm', checked(named.key), nonce, { authTagLength: TAG_BYTES });
   decipher.setAAD(Buffer.concat([head, Buffer.from(owner, 'utf8')]));
   decipher.setAuthTag(bytes.subarray(tagAt, tagAt + TAG_BYTES));
-  const opened = Buffer.concat([decipher.update(bytes.subarray(tagAt + TAG_BYTES)), decipher.final()]);
-  noteSecretUse(named.key);
-  return opened;
+  return Buffer.concat([decipher.update(bytes.subarray(tagAt + TAG_BYTES)), decipher.final()]);
 }
 
 /** The name of the key that sealed it. */

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type { NamedSecret } from '../base/secret-uses.ts';
 import type { Config } from '../config/config.ts';
 import { type ChannelsPlan, readChannelsFile, WrongFile, wrong } from './kit/connections.ts';
-import { fingerprintsOf, namedSecretsIn } from './kit/fingerprints.ts';
+import { fingerprintsOf } from './kit/fingerprints.ts';
 import type { ProtocolLog } from './kit/protocol.ts';
 import { type Channels, createChannels } from './kit/registry.ts';
 import { protocols } from './protocols.ts';
@@ -45,7 +44,6 @@ function naming<T>(file: string | undefined, work: () => T): T {
 type Noted = {
   /** each connection's settings, secrets included */
   fingerprints: Record<string, string>;
-  secrets: NamedSecret[];
 };
 
 /** The channels of this deployment. Throws an Error that names everything that is wrong with the file. */
@@ -60,6 +58,5 @@ export function loadChannels(
   return {
     ...naming(file, () => createChannels(plan, { publicUrl, notificationSecrets, log })),
     fingerprints: fingerprintsOf(plan, key),
-    secrets: namedSecretsIn(plan, key),
   };
 }

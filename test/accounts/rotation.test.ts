@@ -3,7 +3,6 @@ import { defaultPayloadConverter } from '@temporalio/common';
 import { countHashed, scopes } from '../../src/accounts/keys.ts';
 import { createAccount } from '../../src/accounts/store.ts';
 import type { KeyRing } from '../../src/base/key-ring.ts';
-import { observeSecretUses } from '../../src/base/secret-uses.ts';
 import { countSealed, resealPassphrases } from '../../src/callbacks/reseal.ts';
 import { decryptSecret } from '../../src/callbacks/secrets.ts';
 import { livePassphrases, saveCallbackSettings } from '../../src/callbacks/settings.ts';
@@ -45,18 +44,6 @@ describe('a rotation without downtime', () => {
     api = asRole(test.database, 'api');
   });
 
-  /** Which keys these steps use, by name. */
-  async function usesOf(steps: () => unknown): Promise<Set<string | undefined>> {
-    const used = new Set<string | undefined>();
-    const end = observeSecretUses((value) => used.add([old, next].find(({ key }) => key === value)?.id));
-    try {
-      await steps();
-    } finally {
-      end();
-    }
-    return used;
-  }
-
   it('of KEY_HASH_SECRET: keys go on under load, and each that is used is hashed anew', async () => {
     const { id: accountId } = await createAccount(api, { name: 'Shop', limits: noLimits, actor: 'test' });
     const keysOf = (hashSecrets: KeyRing) =>
@@ -72,11 +59,10 @@ describe('a rotation without downtime', () => {
     };
     // Two processes at a time, as they are replaced one by one.
     await Promise.all([everybodyIn(before), everybodyIn(known)]);
-    assert.deepEqual(await usesOf(() => everybodyIn(known)), new Set(['old']));
+    assert.deepEqual(await countHashed(api), new Map([['old', 10]]), 'known is not used yet');
     await Promise.all([everybodyIn(known), everybodyIn(used), everybodyIn(known), everybodyIn(used)]);
     // A process of the step before may have been the last to hash one: with its own first secret.
     await everybodyIn(used);
-    assert.deepEqual(await usesOf(() => everybodyIn(used)), new Set(['next']), 'all are hashed anew');
     assert.deepEqual(
       await countHashed(api),
       new Map([
@@ -106,7 +92,6 @@ describe('a rotation without downtime', () => {
     for (const ring of [known, used])
       for (const { token } of [one, two])
         assert.equal((await operatorsOf(ring).authenticate(token))?.name, 'asha');
-    assert.deepEqual(await usesOf(() => operatorsOf(used).authenticate(one.token)), new Set(['old']));
     assert.equal(await operatorsOf(after).authenticate(one.token), null, 'gone is gone');
     assert.equal((await operatorsOf(after).authenticate(two.token))?.name, 'asha');
     const live = { old: 1, next: 1 };
@@ -132,11 +117,8 @@ describe('a rotation without downtime', () => {
     };
     const textOf = (round: string, keyId: string) => `the ${round} passphrase of the shop ${keyId}`;
     for (const { apiKeyId } of merchants) await save(before, apiKeyId, textOf('first', apiKeyId));
-    const opened = await usesOf(async () => {
-      for (const { apiKeyId } of merchants)
-        assert.equal(await newest(known, apiKeyId), textOf('first', apiKeyId));
-    });
-    assert.deepEqual(opened, new Set(['old']));
+    for (const { apiKeyId } of merchants)
+      assert.equal(await newest(known, apiKeyId), textOf('first', apiKeyId));
     // A process that writes with the old key still, one that writes with the new one, and the command line.
     await Promise.all([
       ...merchants.slice(0, 4).map(({ apiKeyId }) => save(known, apiKeyId, textOf('second', apiKeyId))),
@@ -158,10 +140,7 @@ describe('a rotation without downtime', () => {
     assert.equal(isSigned(after, signSubmission(used, submission)), true);
     assert.equal(isSigned(after, signSubmission(before, submission)), false, 'gone is gone');
     assert.equal(isSigned(before, signSubmission(after, submission)), false);
-    const checked = (ring: KeyRing) => usesOf(() => isSigned(used, signSubmission(ring, submission)));
-    assert.deepEqual([await checked(before), await checked(after)], [new Set(['old']), new Set(['next'])]);
-    const forged = { ...signSubmission(before, submission), id: 'another' };
-    assert.deepEqual(await usesOf(() => isSigned(used, forged)), new Set(), 'a wrong one is no use');
+    assert.equal(isSigned(used, signSubmission([keyOf('old')], submission)), false);
   });
 
   it('of NOTIFICATION_SECRET: addresses of either secret are proven, new ones are made with the first', async () => {
@@ -184,7 +163,7 @@ describe('a rotation without downtime', () => {
       });
     for (const [made, asked] of neighbours.slice(0, 4)) assert.equal(proves(asked, made[0]), true);
     assert.equal(proves(after, old), false);
-    assert.deepEqual(await usesOf(() => proves(used, old)), new Set(['old']));
+    assert.equal(proves(used, old), true);
   });
 
   it('of PAYLOAD_ENCRYPTION_KEYS: what one process writes, its neighbour reads, at every step', async () => {

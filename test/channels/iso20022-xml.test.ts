@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { readStatusReports } from '../../src/channels/iso20022/wire.ts';
-import { readXml } from '../../src/channels/iso20022/xml.ts';
-import { XML_BYTES_MAX } from '../../src/channels/kit/xml.ts';
+import { parseXml, XML_BYTES_MAX } from '../../src/channels/kit/xml.ts';
 import { money, statusReport } from './iso20022/scripted-bank.ts';
 
 describe('XML from strangers', () => {
@@ -58,7 +57,11 @@ describe('XML from strangers', () => {
     'another encoding': good.replace('UTF-8', 'UTF-7'),
     JSON: '{"TxSts":"ACSC"}',
     'an empty body': '',
-    'a name that poisons objects': good.replace('<GrpHdr>', '<__proto__><a>1</a></__proto__><GrpHdr>'),
+    'a prefix that nobody declared': good.replace('<GrpHdr>', '<x:New>1</x:New><GrpHdr>'),
+    'an attribute with a prefix that nobody declared': good.replace('<GrpHdr>', '<GrpHdr x:a="1">'),
+    'half a document': good.slice(0, good.length / 2),
+    'a comment that is none': good.replace('<GrpHdr>', '<!-- a -- b --><GrpHdr>'),
+    'the end of CDATA alone': good.replace('BKREF1', 'BKREF1]]>'),
   };
   for (const [what, body] of Object.entries(hostile)) {
     it(`is not read when it has ${what}`, () => {
@@ -71,10 +74,22 @@ describe('XML from strangers', () => {
     });
   }
 
+  it('is read with a name that is every object’s, which is an element like others', () => {
+    const poisonous = good.replace('<GrpHdr>', '<__proto__ a="1"><a>1</a></__proto__><GrpHdr __proto__="2">');
+    assert.deepEqual(read(poisonous), read(good));
+    assert.equal(({} as Record<string, unknown>).a, undefined);
+  });
+
+  it('has its character references read, in texts and attributes, and spaces around these left out', () => {
+    const written = good.replace('BKREF1', ' &#66;KREF&#x31; ').replace('Ccy="TZS"', 'Ccy=" &#84;ZS "');
+    assert.notEqual(written, good);
+    assert.deepEqual(read(written), read(good));
+  });
+
   it('never throws, whatever the bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
-        readXml(bytes);
+        parseXml(bytes, { isStrict: true });
       }),
     );
     fc.assert(

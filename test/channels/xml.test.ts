@@ -1,13 +1,28 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { XMLParser, XMLValidator } from 'fast-xml-parser';
-import { childOf, childText, escapeXml, parseXml, XML_BYTES_MAX } from '../../src/channels/kit/xml.ts';
+import {
+  childOf,
+  childText,
+  escapeXml,
+  parseXml,
+  XML_BYTES_MAX,
+  type XmlElement,
+} from '../../src/channels/kit/xml.ts';
+
+type Named = { name: string; text: string; children: Named[] };
+const namesOf = ({ name, text, children }: XmlElement): Named => ({
+  name,
+  text,
+  children: children.map(namesOf),
+});
+
+const named = (document: string | Buffer) => [parseXml(document)].map((root) => root && namesOf(root))[0];
 
 const GOOD = '<COMMAND><TYPE>REQMFCI</TYPE><TXNID>A1</TXNID></COMMAND>';
 
 describe('small XML of networks', () => {
   it('is read as names without prefix, children and text', () => {
-    const read = parseXml(
+    const read = named(
       '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n' +
         '<s:Envelope xmlns:s="urn:s" a:id=\'1\' note="a > b">\n  <s:Body> <n>5</n> rest </s:Body>\n</s:Envelope>\n',
     );
@@ -38,12 +53,12 @@ describe('small XML of networks', () => {
 
   it('is the same as bytes, with a byte order mark, comments and CDATA', () => {
     const bytes = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(GOOD)]);
-    assert.deepEqual(parseXml(bytes), parseXml(GOOD));
+    assert.deepEqual(named(bytes), named(GOOD));
     const decorated = GOOD.replace('REQMFCI', '<![CDATA[REQ]]>MFCI').replace(
       '<TXNID>',
       '<!-- <x> & --><TXNID>',
     );
-    assert.deepEqual(parseXml(decorated), parseXml(GOOD));
+    assert.deepEqual(named(decorated), named(GOOD));
   });
 
   it('keeps numbers text: leading zeros and long numbers stay', () => {
@@ -91,6 +106,8 @@ describe('hostile XML', () => {
   const small = (attributes: string) => `<a ${attributes}><b>1</b></a>`;
 
   const hostile: Record<string, string | Buffer> = {
+    'a comment that is none': GOOD.replace('<TXNID>', '<!-- a -- b --><TXNID>'),
+    'the end of CDATA alone': GOOD.replace('A1', 'A1]]>'),
     'a document type': `<!DOCTYPE COMMAND>${GOOD}`,
     'an external entity': `<!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/passwd">]>${GOOD.replace('A1', '&x;')}`,
     'an entity bomb': `<!DOCTYPE d [<!ENTITY a "aa"><!ENTITY b "&a;&a;">]>${GOOD}`,
@@ -136,40 +153,11 @@ describe('hostile XML', () => {
     HTML: '<html><br><body>Bad gateway</html>',
   };
 
-  /** How often the parser or its validator was shown a document. */
-  function timesShown(document: string | Buffer): number {
-    const { parse } = XMLParser.prototype;
-    const { validate } = XMLValidator;
-    let times = 0;
-    const shown = () => {
-      times += 1;
-      throw new Error('shown');
-    };
-    XMLParser.prototype.parse = shown;
-    XMLValidator.validate = shown;
-    try {
-      parseXml(document);
-      return times;
-    } finally {
-      XMLParser.prototype.parse = parse;
-      XMLValidator.validate = validate;
-    }
-  }
-
   for (const [what, document] of Object.entries(hostile)) {
     it(`is not read when it has ${what}`, () => {
       assert.equal(parseXml(document), null);
     });
   }
-
-  it('is refused before the parser sees it when it is long, deep, many or more than plain markup', () => {
-    const wanted =
-      /MB|byte|entity|document type|a NUL|levels|namespaces|elements|101|instruction|30,000|spaces/;
-    const refused = Object.entries(hostile).filter(([what]) => wanted.test(what));
-    assert.ok(refused.length >= 18, String(refused.length));
-    for (const [what, document] of refused) assert.equal(timesShown(document), 0, what);
-    assert.equal(timesShown(GOOD), 1, 'what is harmless is shown');
-  });
 
   it('is read up to the limits, so that they and nothing else refuse', () => {
     const limits = [

@@ -1,4 +1,3 @@
-import { noteSecretUse } from '../../base/secret-uses.ts';
 import type { DoorCall } from '../../channels/kit/door.ts';
 import type { BillConnection } from '../../channels/kit/registry.ts';
 import { GatewayError } from '../../domain/errors.ts';
@@ -15,12 +14,9 @@ export async function findSender<Connection extends BillConnection>(
   const asked = await Promise.all(
     connections.map(async (connection) => ({ connection, proof: await connection.bills.prove(call) })),
   );
-  for (const { connection, proof } of asked) {
-    if (!('used' in proof) || !connection.allows(address)) continue;
-    proof.used.forEach(noteSecretUse);
-    return connection;
-  }
-  const refusals = asked.map(({ proof }) => ('used' in proof ? ELSEWHERE : proof));
+  for (const { connection, proof } of asked)
+    if (proof === 'proven' && connection.allows(address)) return connection;
+  const refusals = asked.map(({ proof }) => (proof === 'proven' ? ELSEWHERE : proof));
   // A message without any proof is refused and not counted.
   if (refusals.some(({ isWrong }) => isWrong)) await countWrong();
   throw new GatewayError('unauthorized', refusals[0]?.why ?? ELSEWHERE.why);

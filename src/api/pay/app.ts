@@ -4,7 +4,6 @@ import { gzip } from 'node:zlib';
 import type Koa from 'koa';
 import type { Middleware } from 'koa';
 import type { KeyRing } from '../../base/key-ring.ts';
-import { noteSecretUse } from '../../base/secret-uses.ts';
 import { GatewayError, httpStatusOf } from '../../domain/errors.ts';
 import { inLanguage, type Language } from '../../domain/language.ts';
 import { say } from '../../domain/messages.ts';
@@ -157,8 +156,6 @@ async function find(context: RequestContext, options: Pages): Promise<Shown> {
   const found = await (isGuessed ? readInLine() : known.find(name, read));
   if (!found) throw notThere();
   const { payable, prompt } = found;
-  const used = tokenKeys[ids.indexOf(prompt?.id ?? payable.id)];
-  if (used) noteSecretUse(used.key);
   return { ...(await shownOf(context, payable, options)), prompt };
 }
 

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { CommandError } from '../../operators/cli/command-error.ts';
 import type { RunOnStores, StoreContext } from '../../operators/cli/context.ts';
 import type { Deployments, Version } from '../../platform/temporal/deployments.ts';
@@ -31,16 +31,6 @@ export function addDeployCommands(program: Command, run: RunOnStores): void {
       'whether this image can carry on what is open: replays the histories of bills, QR codes and resends',
     )
     .action(() => run((context) => check(context)));
-  deploy
-    .command('ramp <percentage> [build]')
-    .description('so many of a hundred new payments, to try a version out; 0 takes it back')
-    .action((percentage: string, build: string | undefined) =>
-      run(async (context) => {
-        const buildId = await buildIdOf(context, build);
-        await (await deploymentsOf(context)).ramp(buildId, percentageOf(percentage), { waitMs: WAIT_MS });
-        context.print(`${buildId} gets ${percentage} %`);
-      }),
-    );
   deploy
     .command('status')
     .description('every version, and how many open payments only its workers can carry on')
@@ -119,10 +109,4 @@ async function drainOf(context: StoreContext, buildId: string, moves: boolean): 
 function lineOf({ buildId, state, percentage, pinned }: Version): string {
   const share = percentage === null ? '' : ` ${percentage} %`;
   return `${buildId}  ${state}${share}  ${pinned} open`;
-}
-
-function percentageOf(text: string): number {
-  const percentage = Number(text);
-  if (/^\d{1,3}$/.test(text) && percentage <= 100) return percentage;
-  throw new InvalidArgumentError('a percentage is a whole number from 0 to 100');
 }

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import type { secretUses } from '../../accounts/secret-uses.ts';
 import { keyNamed } from '../../base/key-ring.ts';
 import { type ServiceSecret, serviceSecrets } from '../../base/service-secrets.ts';
 import type { Config } from '../../config/config.ts';
@@ -13,9 +12,7 @@ export function addSecretCommands(program: Command, run: RunOnStores): void {
     .description('the secrets of the service and of its channels, by name');
   secrets
     .command('status')
-    .description(
-      'which are configured, which one makes what is new, what still needs an older one, and when each was last used',
-    )
+    .description('which are configured, which one makes what is new, and what still needs an older one')
     .action(() => run(showStatus));
   secrets
     .command('reseal')
@@ -35,26 +32,18 @@ export function addSecretCommands(program: Command, run: RunOnStores): void {
 }
 
 async function showStatus({ config, database, environment, print }: StoreContext): Promise<void> {
-  const { secretUses } = await import('../../accounts/secret-uses.ts');
   const { readPlan } = await import('../../channels/load.ts');
   const { secretsIn } = await import('../../channels/kit/fingerprints.ts');
-  const usedAt = await secretUses(database());
-  await showKeys(config, { database: database(), usedAt, print });
+  await showKeys(config, { database: database(), print });
   const [{ key }] = config.NOTIFICATION_SECRET;
   for (const { connection, member, fingerprints } of secretsIn(readPlan(config, await environment()), key))
-    for (const [i, fingerprint] of fingerprints.entries()) {
-      const at = usedAt(`${connection} ${member}`, fingerprint);
-      // Of a single one nobody asks: it may be one that we only send.
-      const used = at === null && fingerprints.length === 1 ? '' : `; ${lastUsed(at)}`;
-      print(
-        `${connection} ${member} ${fingerprint}: ${i === 0 ? 'used and believed' : 'still believed'}${used}`,
-      );
-    }
+    for (const [i, fingerprint] of fingerprints.entries())
+      print(`${connection} ${member} ${fingerprint}: ${i === 0 ? 'used and believed' : 'still believed'}`);
 }
 
 async function showKeys(
   config: Config,
-  { database, usedAt, print }: { database: Database; usedAt: UsedAt; print: (line: string) => void },
+  { database, print }: { database: Database; print: (line: string) => void },
 ): Promise<void> {
   const { countHashed } = await import('../../accounts/keys.ts');
   const { countSealed } = await import('../../callbacks/reseal.ts');
@@ -71,13 +60,9 @@ async function showKeys(
     for (const [i, { id }] of (config[name] ?? []).entries()) {
       const state = i === 0 ? 'makes what is new' : 'still good for what is old';
       const count = what === undefined ? '' : `; ${uses.get(id) ?? 0} ${what}`;
-      print(`${name} ${id}: ${state}${count}; ${lastUsed(usedAt(name, id))}`);
+      print(`${name} ${id}: ${state}${count}`);
     }
     for (const [id, count] of uses)
       if (!keyNamed(config[name] ?? [], id)) print(`${name} ${id}: MISSING; ${count} ${what} need it`);
   }
 }
-
-type UsedAt = Awaited<ReturnType<typeof secretUses>>;
-
-const lastUsed = (at: string | null) => (at === null ? 'not used yet' : `last used ${at}`);

@@ -1,5 +1,4 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { noteSecretUse } from '../../base/secret-uses.ts';
 import type { RawNotification, Subject } from '../../domain/channel.ts';
 import { readDoorJson } from '../kit/door-json.ts';
 import { type Member, scalarOf, scanMembers } from '../kit/scan.ts';
@@ -41,7 +40,6 @@ export function isProven(raw: RawNotification, key: Secrets | undefined): boolea
       return given.some((hash) => timingSafeEqual(hash, digest));
     }),
   );
-  if (proven !== undefined) noteSecretUse(proven);
   return proven !== undefined;
 }
 

@@ -33,7 +33,7 @@ export type WirePaybillAnswer = { STATUS: string; MESSAGE?: string; TXNID?: stri
 
 const scanNames = textScanner(['username', 'password', 'merchantmsisdn']);
 
-/** Who sends a message that no parser has seen, and for which of our numbers; empty where it does not say. */
+/** Who says to send a message, and for which of our numbers; empty where it does not say. */
 export function scanSender(body: Buffer): { username: string; password: string; shortCode: string } {
   const found = scanNames(body);
   const [username = '', password = '', shortCode = ''] = ['username', 'password', 'merchantmsisdn'].map(

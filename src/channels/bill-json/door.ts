@@ -41,7 +41,7 @@ export function createBillJsonDoors(account: Account): BillDoors {
 
 async function prove(call: DoorCall, { tokens, signingKeys = [], prefix = '' }: Account): Promise<Proof> {
   const proof = proofOfToken(call, tokens);
-  if (!('used' in proof) || signingKeys.length === 0) return proof;
+  if (proof !== 'proven' || signingKeys.length === 0) return proof;
   const signature = call.header(SIGNATURE_HEADER);
   const secrets = signingKeys.flatMap(({ name, secret }) => (name === keyNameOf(signature) ? [secret] : []));
   const { method, path } = call;

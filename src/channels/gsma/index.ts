@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
 import type { KeyRing } from '../../base/key-ring.ts';
-import { noteSecretUse } from '../../base/secret-uses.ts';
 import type {
   CallOptions,
   Channel,
@@ -91,13 +90,12 @@ export function createGsmaChannel(options: GsmaChannelOptions): Channel {
     const { transactionId, token } = raw;
     if (transactionId === null || token === null) return null;
     // All are always computed and compared, so that the time says nothing.
-    const [matching] = notificationSecrets.flatMap(({ key }) =>
-      (['collection', 'payout'] as const)
-        .filter((direction) => isSameText(token, notificationToken(key, transactionId, direction)))
-        .map((direction) => ({ key, direction })),
+    const [matching = null] = notificationSecrets.flatMap(({ key }) =>
+      (['collection', 'payout'] as const).filter((direction) =>
+        isSameText(token, notificationToken(key, transactionId, direction)),
+      ),
     );
-    if (matching) noteSecretUse(matching.key);
-    return matching?.direction ?? null;
+    return matching;
   }
 
   return {

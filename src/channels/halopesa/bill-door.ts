@@ -5,7 +5,7 @@ import type { Network } from '../../domain/network.ts';
 import { attemptOf, TEXT_CHARACTERS_MAX } from '../kit/bill-attempt.ts';
 import { type Credentials, proofOfCredentials, proofOfShortCode, textOf } from '../kit/bill-proof.ts';
 import type { BillDoors, BillService, DoorAnswer, DoorCall, Proof } from '../kit/door.ts';
-import { allSecrets, findSecret, type Secrets } from '../kit/secret.ts';
+import { allSecrets, isSameSecret, type Secrets } from '../kit/secret.ts';
 import { XML_BYTES_MAX } from '../kit/xml.ts';
 import { writeAnswer } from './answer.ts';
 import { defaultAnswers, type HalopesaAnswers } from './settings.ts';
@@ -79,14 +79,12 @@ function prove(body: Buffer, account: Account, now: Date): Proof {
   const scanned = scanRequest(body);
   const { username = '', password = '', checkSum = '' } = scanned ?? {};
   const proof = proofOfCredentials({ username, password }, account);
-  if (!('used' in proof) || scanned === null) return proof;
+  if (proof !== 'proven' || scanned === null) return proof;
   if (!isExact(scanned, now.getTime()))
     return { why: 'request_time, amount or sender_msisdn has not its form', isWrong: true };
-  const key = allSecrets(account.secret).find(
-    (one) => findSecret(checkSum.toLowerCase(), checkSumOf(scanned, one)) !== undefined,
-  );
-  if (key !== undefined)
-    return proofOfShortCode({ used: [...proof.used, key] }, scanned.businessNumber, account.shortCode);
+  const expected = allSecrets(account.secret).map((one) => checkSumOf(scanned, one));
+  if (isSameSecret(checkSum.toLowerCase(), expected))
+    return proofOfShortCode(proof, scanned.businessNumber, account.shortCode);
   return { why: 'The check sum is not accepted', isWrong: true };
 }
 

@@ -73,7 +73,7 @@ export function readRequest(body: Buffer): HaloRequest | null {
 const scanElements = textScanner(elements.map(([name]) => name));
 const scanReferences = textScanner(['referenceid']);
 
-/** The texts of a request that no parser has seen, to check its proof with; null when there is none to check. */
+/** The texts of a request wherever they stand, to check its proof with; null when there is none to check. */
 export function scanRequest(body: Buffer): HaloRequest | null {
   const found = scanElements(body);
   const texts = elements.flatMap(([name, key]) => (key ? [[key, found?.get(name) ?? '']] : []));

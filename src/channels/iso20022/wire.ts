@@ -1,6 +1,7 @@
 import { type Minor, minorFromDecimal, toFixedDecimal } from '../../domain/money.ts';
 import { receiptFields } from '../kit/receipt-fields.ts';
-import { type Element, findAll, readXml, type Tree, textAt, writeXml } from './xml.ts';
+import { parseXml, type XmlElement } from '../kit/xml.ts';
+import { findAll, type Tree, textAt, writeXml } from './xml.ts';
 
 /**
  * The ISO 20022 messages of the bank rail (docs/channels/iso20022.md). Elements are written in the order of the
@@ -152,10 +153,10 @@ export function readStatusReports(body: Uint8Array): StatusReport[] | null {
   return reports.every(({ status, groupStatus }) => status ?? groupStatus) ? reports : null;
 }
 
-type Said = { reference: string | null; payment: Element; transfers: Element[] };
+type Said = { reference: string | null; payment: XmlElement; transfers: XmlElement[] };
 
 /** All that a message says of one transfer: what it says twice, and differently, is not sure. */
-function reportOf(message: Element, reference: string | null, { said }: { said: Said[] }): StatusReport {
+function reportOf(message: XmlElement, reference: string | null, { said }: { said: Said[] }): StatusReport {
   const transfers = said.flatMap((one) => one.transfers);
   const payments = said.map(({ payment }) => payment);
   const [money = null, ...others] = transfers.map(moneyOf);
@@ -179,19 +180,19 @@ function reportOf(message: Element, reference: string | null, { said }: { said: 
 }
 
 /** Each text once. */
-function textsAt(elements: readonly Element[], path: string): string[] {
+function textsAt(elements: readonly XmlElement[], path: string): string[] {
   const texts = elements.flatMap((element) => findAll(element, path).map(({ text }) => text));
   return [...new Set(texts)].filter((text) => text !== '');
 }
 
-function reasonsAt(elements: readonly Element[], path: string): string[] {
+function reasonsAt(elements: readonly XmlElement[], path: string): string[] {
   return textsAt(elements, `${path}/Rsn/Cd`).concat(textsAt(elements, `${path}/Rsn/Prtry`));
 }
 
 /** Where a bank may say how much: as we ordered it, as it settled it, or of another currency. */
 const AMOUNTS = ['Amt/InstdAmt', 'IntrBkSttlmAmt', 'Amt/EqvtAmt/Amt'];
 
-function moneyOf(transfer: Element): Money | null {
+function moneyOf(transfer: XmlElement): Money | null {
   const [money = null] = AMOUNTS.flatMap((path) => moneyAt(transfer, `OrgnlTxRef/${path}`) ?? []);
   return money;
 }
@@ -308,15 +309,15 @@ export function readVerificationReport(body: Uint8Array): VerificationReport | n
 }
 
 /** The message inside `Document`, when the namespace is a version of the wanted message and the element is its own. */
-function messageIn(body: Uint8Array, wanted: string, element: string): Element | null {
-  const document = readXml(body);
-  if (document?.root.name !== 'Document') return null;
+function messageIn(body: Uint8Array, wanted: string, element: string): XmlElement | null {
+  const document = parseXml(body, { isStrict: true });
+  if (document?.name !== 'Document') return null;
   const version = document.namespace.slice(`${NAMESPACE}${wanted}`.length);
   if (!document.namespace.startsWith(`${NAMESPACE}${wanted}`) || !/^\.001\.\d{2}$/.test(version)) return null;
-  return findAll(document.root, element)[0] ?? null;
+  return findAll(document, element)[0] ?? null;
 }
 
-function moneyAt(element: Element, path: string): Money | null {
+function moneyAt(element: XmlElement, path: string): Money | null {
   const found = findAll(element, path)[0];
   const amount = found ? minorFromDecimal(found.text) : null;
   const currency = found?.attributes.Ccy;

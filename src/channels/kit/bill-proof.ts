@@ -1,11 +1,10 @@
 import type { DoorCall, Proof } from './door.ts';
-import { findSecret } from './secret.ts';
+import { isSameSecret } from './secret.ts';
 
 /** By the bearer token of the connection. */
 export function proofOfToken(call: DoorCall, tokens: readonly string[]): Proof {
   const authorization = call.header('Authorization');
-  const token = findSecret(/^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? '', tokens);
-  if (token !== undefined) return { used: [token] };
+  if (isSameSecret(/^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? '', tokens)) return 'proven';
   return { why: 'The token is not accepted', isWrong: authorization !== '' };
 }
 
@@ -15,7 +14,7 @@ export function proofOfShortCode(
   named: string | undefined,
   expected: string | undefined,
 ): Proof {
-  if (!('used' in proof) || expected === undefined || named === expected) return proof;
+  if (proof !== 'proven' || expected === undefined || named === expected) return proof;
   return { why: 'The message is for another short code', isWrong: false };
 }
 
@@ -23,7 +22,7 @@ export type Credentials = { username: string; password: string };
 
 /** By user name and password, wherever a protocol carries them. */
 export function proofOfCredentials(given: Credentials, expected: Credentials): Proof {
-  if (findSecret(textOf(given), textOf(expected)) !== undefined) return { used: [expected.password] };
+  if (isSameSecret(textOf(given), textOf(expected))) return 'proven';
   return {
     why: 'The user name or password is not accepted',
     isWrong: given.username !== '' || given.password !== '',

@@ -42,7 +42,7 @@ export type BillDoors = {
   doors: readonly BillDoor[];
   /**
    * Whether the provider of this connection sent a message: by all that its protocol proves it with, check sum, hash and
-   * time stamp included. Nothing is parsed before. Throws GatewayError when the message cannot be read.
+   * time stamp included. Nothing but the proof is read before. Throws GatewayError when the message cannot be read.
    */
   prove(call: DoorCall): Proof | Promise<Proof>;
   /** Each secret of a proof, as text. Two connections with one in common at one address could not be told apart. */
@@ -61,8 +61,8 @@ export type BillDoors = {
 export type OwedResult = BillDecided & { receipt: string; request: Record<string, string | null> };
 export type Posted = { kind: 'taken' } | { kind: 'contradicted' | 'unclear'; detail: string };
 
-/** `used`: the secrets that proved the message. `isWrong`: it carries a proof, and a wrong one. */
-export type Proof = { used: readonly string[] } | { why: string; isWrong: boolean };
+/** `isWrong`: the message carries a proof, and a wrong one. */
+export type Proof = 'proven' | { why: string; isWrong: boolean };
 
 /** One address at which a protocol asks about bills and reports what customers paid. `answer` never throws. */
 export type BillDoor = {

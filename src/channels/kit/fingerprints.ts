@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
 import { canonicalJson } from '../../base/canonical-json.ts';
-import type { NamedSecret } from '../../base/secret-uses.ts';
 import type { ChannelsPlan } from './connections.ts';
 import { reachSecrets } from './reach.ts';
 
@@ -14,13 +13,6 @@ export function secretsIn(plan: ChannelsPlan, key: Uint8Array): ShownSecret[] {
     member,
     fingerprints: texts.map((text) => fingerprintOf(key, text)),
   }));
-}
-
-/** The same with their values, for whoever notes when each is used; never shown. */
-export function namedSecretsIn(plan: ChannelsPlan, key: Uint8Array): NamedSecret[] {
-  return textsIn(plan).flatMap(({ connection, member, texts }) =>
-    texts.map((value) => ({ secret: `${connection} ${member}`, name: fingerprintOf(key, value), value })),
-  );
 }
 
 function textsIn({ connections }: ChannelsPlan): { connection: string; member: string; texts: string[] }[] {

@@ -1,79 +1,196 @@
-import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { SaxesParser } from 'saxes';
 
 /**
- * The small XML messages of the networks' own protocols, read so that a stranger's document costs bounded work: the
- * guard looks at size, tags, depth and namespaces in one pass, and the parser sees only what has passed.
+ * The XML of networks and banks, read by one streaming parser, so that a stranger's document costs bounded work: reading
+ * ends where a limit is passed, and only what is wanted becomes a tree. Numbers stay text.
  */
 
-/** Names have no prefix, and attributes are not read. `text` is the element's own text without the spaces around it. */
+/** Names have no prefix. `text` is the element's own without the spaces around it, `raw` all of it as it came. */
 export type XmlElement = {
   name: string;
+  namespace: string;
+  attributes: Record<string, string>;
   children: XmlElement[];
   text: string;
+  raw: string;
 };
 
 export const XML_BYTES_MAX = 32 * 1024;
-const DEPTH_MAX = 20;
 const NAMESPACES_MAX = 16;
 
-/** A statement is read entry by entry, and one entry may list a thousand payments: it has limits of its own. */
-export type XmlLimits = { bytesMax: number; elementsMax: number; attributesMax: number };
-const MESSAGE_LIMITS: XmlLimits = { bytesMax: XML_BYTES_MAX, elementsMax: 1_000, attributesMax: 100 };
+/** `sizeMax`: in characters */
+type Limits = { sizeMax: number; elementsMax: number; attributesMax: number; depthMax: number };
+const MESSAGE_LIMITS: Limits = {
+  sizeMax: XML_BYTES_MAX,
+  elementsMax: 1_000,
+  attributesMax: 100,
+  depthMax: 20,
+};
 
-const DECLARATION =
-  /^\s*<\?xml\s+version\s*=\s*["']1\.[01]["'](?:\s+encoding\s*=\s*["'](?:utf-?8|utf-16|us-ascii|iso-8859-1|windows-1252)["'])?(?:\s+standalone\s*=\s*["'](?:yes|no)["'])?\s*\?>(?:\s*<\?xml-stylesheet\s[^<>?]*\?>)?/i;
+const ENCODINGS = ['utf-8', 'utf8', 'utf-16', 'us-ascii', 'iso-8859-1', 'windows-1252'];
 const LATIN_DECLARATION = /^\s*<\?xml\s[^>]*\sencoding\s*=\s*["'](?:iso-8859-1|windows-1252)["']/i;
-/** One tag, with every attribute quoted. No two parts of it can match the same text, so it never looks back far. */
-const TAG =
-  /<(\/?)[A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?((?:\s+[A-Za-z_][\w.:-]*\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>/y;
-const ATTRIBUTE = /([A-Za-z_][\w.:-]*)\s*=\s*(?:"[^"]*"|'[^']*')/g;
-/** Any other entity would need a document type. */
-const FORBIDDEN_ENTITY = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});)/;
-const ENTITY = /&(?:(amp|lt|gt|quot|apos)|#(\d+)|#x([0-9a-fA-F]+));/g;
 /** Characters that XML 1.0 has no place for, such as NUL or half a character; Postgres has none either. */
 const NO_CHARACTER = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
 
-const characterOf: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-
-const parser = new XMLParser({
-  preserveOrder: true,
-  ignoreAttributes: true,
-  parseTagValue: false,
-  processEntities: false,
-  trimValues: false,
-  maxNestedTags: DEPTH_MAX + 1,
-});
-
 /**
- * Reads one document of at most 32 KiB of UTF-8 (or of the encoding that it declares): no document type, no entities but
- * the five and character references, no processing instructions but a style sheet's, 20 levels, 16 namespace declarations.
- * Null when it is not such a document. Never throws.
+ * `isMarkup`: a document type, CDATA, or a comment that is none. `rest`: the text from the beginning of the element apart
+ * that is not complete; null outside of these.
  */
-export function parseXml(text: string | Uint8Array): XmlElement | null {
-  const markup = modestMarkup(text);
-  if (markup === null) return null;
-  try {
-    if (XMLValidator.validate(markup) !== true) return null;
-    return rootOf(parser.parse(markup) as ParsedNode[]);
-  } catch {
-    // An impossible character, or refused by the parser: all the same to us.
-    return null;
+export class NotXml extends Error {
+  readonly isMarkup: boolean;
+  readonly rest: string | null;
+  constructor(why: string, where: { isMarkup: boolean; rest: string | null }) {
+    super(why);
+    this.isMarkup = where.isMarkup;
+    this.rest = where.rest;
   }
 }
 
+type Options = {
+  limits?: Limits;
+  /** Banks declare their prefixes and send no CDATA; networks use prefixes that they declare nowhere. */
+  isStrict?: boolean;
+  /** the name of elements each of which has the limits for itself, and none of which stands in another */
+  apart?: string;
+  /** A document type is passed over, and none of its entities is known: what looks for a proof tells of it later. */
+  passesType?: boolean;
+};
+
+/** An element is complete; it stands in its parent when this puts it there. */
+export type TakeElement = (element: XmlElement, parent: XmlElement | undefined) => void;
+
 /**
- * The document without its declaration and comments, CDATA as ordinary text, when it keeps all of the limits above; null
- * when it does not. One pass, so that it may stand in front of any parser. Never throws.
+ * Shows each element of a document when it ends: no document type, no entities but the five and character references, no
+ * processing instruction but a style sheet's. Throws NotXml.
  */
-export function modestMarkup(text: string | Uint8Array, limits: XmlLimits = MESSAGE_LIMITS): string | null {
-  if (Buffer.byteLength(text) > limits.bytesMax) return null;
+function walk(
+  given: string,
+  { limits = MESSAGE_LIMITS, isStrict = false, apart, passesType = false }: Options,
+  closed: TakeElement,
+): void {
+  const text = given.trimStart();
+  const parser = new SaxesParser({
+    xmlns: true,
+    position: false,
+    defaultXMLVersion: '1.0',
+    forceXMLVersion: true,
+    resolvePrefix: (prefix: string) => (isStrict ? undefined : `undeclared:${prefix}`),
+  });
+  const open: { element: XmlElement; from: number }[] = [];
+  const counts = createCounts(limits);
+  const beginning = () => text.lastIndexOf('<', parser.position - 1);
+  const isInComment = (at: number) => text.lastIndexOf('<!', at) > text.lastIndexOf('-->', at);
+  const refuse = (why: string, isMarkup = isInComment(parser.position)) => {
+    const from = counts.apartFrom();
+    throw new NotXml(why, { isMarkup, rest: from === null ? null : text.slice(from) });
+  };
+  const refuseMore = () => {
+    if (counts.areBeyond({ depth: open.length, at: parser.position })) refuse('it is too large', false);
+  };
+  const add = (more: string) => {
+    const innermost = open.at(-1);
+    if (innermost) innermost.element.text += more;
+  };
+
+  parser.on('error', ({ message }) => refuse(message));
+  parser.on('doctype', () => passesType || refuse('a document type', true));
+  parser.on('xmldecl', ({ encoding = 'utf-8' }) => {
+    if (!ENCODINGS.includes(encoding.toLowerCase())) refuse('another encoding');
+  });
+  parser.on('processinginstruction', ({ target }) => {
+    if (target !== 'xml-stylesheet') refuse('a processing instruction');
+  });
+  parser.on('cdata', (more) => (isStrict ? refuse('CDATA', true) : add(more)));
+  parser.on('text', add);
+  parser.on('attribute', ({ name, prefix }) => {
+    counts.attribute(name === 'xmlns' || prefix === 'xmlns');
+    refuseMore();
+  });
+  parser.on('opentag', ({ local: name, uri: namespace, attributes: given }) => {
+    const from = beginning();
+    if (isStrict && open.length === 0 && namespace === '') refuse('no namespace', false);
+    if (name === apart && !counts.begin(from)) refuse('it stands in another one');
+    const attributes = Object.fromEntries(Object.values(given).map((one) => [one.name, one.value.trim()]));
+    open.push({ element: { name, namespace, attributes, children: [], text: '', raw: '' }, from });
+    counts.element();
+    refuseMore();
+  });
+  parser.on('closetag', ({ name, isSelfClosing }) => {
+    // The parser tells of an element before it finds that another one ends here.
+    if (!isSelfClosing && !text.startsWith(`</${name}`, beginning())) refuse('another end');
+    refuseMore();
+    const { element, from } = open.pop() as (typeof open)[number];
+    element.text = element.text.trim();
+    element.raw = text.slice(from, parser.position);
+    if (element.name === apart) counts.end(parser.position);
+    closed(element, open.at(-1)?.element);
+  });
+
+  if (NO_CHARACTER.test(text)) refuse('a character that XML has no place for', false);
+  parser.write(text).close();
+}
+
+/** What was met of the document, or of the element apart that is open. */
+function createCounts({ sizeMax, elementsMax, attributesMax, depthMax }: Limits) {
+  const since = (from: number) => ({ from, elements: 0, attributes: 0, namespaces: 0 });
+  let counts = since(0);
+  let around: typeof counts | null = null;
+  return {
+    apartFrom: () => around && counts.from,
+    /** False where one is open already. */
+    begin(from: number): boolean {
+      if (around) return false;
+      around = counts;
+      counts = since(from);
+      return true;
+    },
+    end(at: number): void {
+      const outer = around ?? counts;
+      counts = { ...outer, from: outer.from + at - counts.from };
+      around = null;
+    },
+    element(): void {
+      counts.elements += 1;
+    },
+    attribute(isNamespace: boolean): void {
+      counts.attributes += 1;
+      if (isNamespace) counts.namespaces += 1;
+    },
+    areBeyond: ({ depth, at }: { depth: number; at: number }) =>
+      depth > depthMax ||
+      at - counts.from > sizeMax ||
+      counts.elements > elementsMax ||
+      counts.attributes > attributesMax ||
+      counts.namespaces > NAMESPACES_MAX,
+  };
+}
+
+/**
+ * A document as a tree. Strictly, elements of other namespaces than the document's are left out. Those apart are in no
+ * tree: each is given away when it is complete, with what is known of its parent then. Throws NotXml.
+ */
+export function treeOf(text: string, options: Options & { take?: TakeElement }): XmlElement {
+  const { isStrict, apart, take } = options;
+  const roots: XmlElement[] = [];
+  walk(text, options, (element, parent) => {
+    if (!parent) roots.push(element);
+    else if (isStrict && element.namespace !== parent.namespace) return;
+    else if (element.name === apart) take?.(element, parent);
+    else parent.children.push(element);
+  });
+  return roots[0] as XmlElement;
+}
+
+/**
+ * Reads one message of at most 32 KiB of UTF-8 (or of the encoding that it declares), 20 levels, 16 namespace
+ * declarations. Null when it is not such a document. Never throws.
+ */
+export function parseXml(body: string | Uint8Array, options: { isStrict?: boolean } = {}): XmlElement | null {
+  if (Buffer.byteLength(body) > XML_BYTES_MAX) return null;
   try {
-    const decoded = typeof text === 'string' ? text : textOf(text);
-    const markup = plainMarkup(decoded.replace(DECLARATION, ''));
-    if (markup === null || NO_CHARACTER.test(markup) || FORBIDDEN_ENTITY.test(markup)) return null;
-    return isModest(markup, limits) ? markup : null;
+    return treeOf(typeof body === 'string' ? body : textOf(body), options);
   } catch {
-    // Not UTF-8.
+    // Not UTF-8, or refused.
     return null;
   }
 }
@@ -90,41 +207,29 @@ function textOf(bytes: Uint8Array): string {
   return new TextDecoder(wide ?? (isLatin ? 'windows-1252' : 'utf-8'), { fatal: true }).decode(bytes);
 }
 
-/** Of what is looked for before a sender is proven. */
-const SCANNED_CHARACTERS_MAX = 512;
-
 /**
- * Looks for the texts of elements, by their names in lower case, in a document that is not parsed yet: a proof needs
- * them while the sender is not proven. Null when an element is there twice, or the document is too long. A parser may
- * read the document differently, so the parsed values are compared with these afterwards.
+ * Finds the texts of elements, by their names in lower case, in a message whose sender is not proven: a proof needs them,
+ * and no tree is built. Null when an element is there twice, or the message is too long; what cannot be read ends it.
  */
 export function textScanner(
   names: readonly string[],
 ): (body: Uint8Array) => ReadonlyMap<string, string> | null {
-  const text = `(?:<!\\[CDATA\\[([^\\]]{0,${SCANNED_CHARACTERS_MAX}})\\]\\]>|([^<]{0,${SCANNED_CHARACTERS_MAX}}))`;
-  const element = new RegExp(
-    `<(?:[\\w.-]{1,64}:)?(${names.join('|')})(?:\\s[^<>]{0,${SCANNED_CHARACTERS_MAX}})?>${text}</`,
-    'gi',
-  );
   return (body) => {
     if (body.length > XML_BYTES_MAX) return null;
     const found = new Map<string, string>();
-    for (const [, name = '', data, plain = ''] of Buffer.from(body).toString('utf8').matchAll(element)) {
-      const key = name.toLowerCase();
-      const value = data ?? decodeOrNull(plain);
-      if (value === null || found.has(key)) return null;
-      found.set(key, value.trim());
+    let isTwice = false;
+    try {
+      walk(textOf(body), { passesType: true }, ({ name, text }) => {
+        const key = name.toLowerCase();
+        if (!names.includes(key)) return;
+        isTwice ||= found.has(key);
+        found.set(key, text);
+      });
+    } catch {
+      // What stands behind it proves nothing.
     }
-    return found;
+    return isTwice ? null : found;
   };
-}
-
-function decodeOrNull(text: string): string | null {
-  try {
-    return decode(text);
-  } catch {
-    return null;
-  }
 }
 
 /** The text of the first child of this name, upper and lower case alike; null when there is none or it is empty. */
@@ -148,78 +253,3 @@ export function escapeXml(text: string): string {
     .replaceAll('"', '&quot;')
     .replaceAll("'", '&apos;');
 }
-
-/** Without comments, CDATA as ordinary text; null when there is other markup that begins with `<!`. */
-function plainMarkup(text: string): string | null {
-  const parts: string[] = [];
-  let from = 0;
-  for (let at = text.indexOf('<!'); at >= 0; at = text.indexOf('<!', from)) {
-    const isComment = text.startsWith('<!--', at);
-    if (!isComment && !text.startsWith('<![CDATA[', at)) return null;
-    const start = at + (isComment ? '<!--' : '<![CDATA[').length;
-    const end = text.indexOf(isComment ? '-->' : ']]>', start);
-    if (end < 0) return null;
-    parts.push(text.slice(from, at), isComment ? '' : escapeXml(text.slice(start, end)));
-    from = end + '-->'.length;
-  }
-  parts.push(text.slice(from));
-  return parts.join('');
-}
-
-/** One pass over the tags: every `<` begins one, and depth and numbers stay within the limits. */
-function isModest(markup: string, { elementsMax, attributesMax }: XmlLimits): boolean {
-  let [depth, elements, attributes, namespaces] = [0, 0, 0, 0];
-  let end = 0;
-  for (let at = markup.indexOf('<'); at >= 0; at = markup.indexOf('<', end)) {
-    TAG.lastIndex = at;
-    const tag = TAG.exec(markup);
-    if (!tag) return false;
-    end = TAG.lastIndex;
-    const [, closes, attributeText = '', endsItself] = tag;
-    if (closes) {
-      depth -= 1;
-      continue;
-    }
-    for (const [, name = ''] of attributeText.matchAll(ATTRIBUTE)) {
-      attributes += 1;
-      if (/^xmlns(?::|$)/.test(name)) namespaces += 1;
-    }
-    elements += 1;
-    if (depth + 1 > DEPTH_MAX) return false;
-    if (elements > elementsMax || attributes > attributesMax || namespaces > NAMESPACES_MAX) return false;
-    if (!endsItself) depth += 1;
-  }
-  return elements > 0;
-}
-
-/** An element as the parser gives it: its only key is its name. */
-type ParsedNode = { [name: string]: ParsedNode[] | string };
-
-function rootOf(nodes: ParsedNode[]): XmlElement | null {
-  const elements = nodes.filter((node) => !('#text' in node));
-  const [root] = elements;
-  return root && elements.length === 1 ? elementOf(root) : null;
-}
-
-function elementOf(node: ParsedNode): XmlElement {
-  const [name = ''] = Object.keys(node);
-  const contents = node[name] as ParsedNode[];
-  const texts = contents.filter((child) => '#text' in child).map((child) => String(child['#text']));
-  return {
-    name: localName(name),
-    children: contents.filter((child) => !('#text' in child)).map(elementOf),
-    text: decode(texts.join('')).trim(),
-  };
-}
-
-/** Throws when a reference names a character that there is not. */
-function decode(text: string): string {
-  return text.replace(ENTITY, (_whole, name?: string, decimal?: string, hex?: string) => {
-    if (name !== undefined) return characterOf[name] ?? '';
-    const character = String.fromCodePoint(Number.parseInt(decimal ?? hex ?? '', decimal ? 10 : 16));
-    if (NO_CHARACTER.test(character)) throw new RangeError('a reference to no character of XML');
-    return character;
-  });
-}
-
-const localName = (name: string) => name.slice(name.indexOf(':') + 1);

@@ -15,7 +15,7 @@ import { orLate } from '../kit/fresh.ts';
 import { createHttpClient, type HttpClient } from '../kit/http.ts';
 import type { ProtocolLog } from '../kit/protocol.ts';
 import { isNear } from '../kit/said.ts';
-import { allSecrets, findSecret } from '../kit/secret.ts';
+import { allSecrets, isSameSecret } from '../kit/secret.ts';
 import { XML_BYTES_MAX } from '../kit/xml.ts';
 import { type BrokerRequest, createResults, markOfPassword } from './results.ts';
 import type { MpesaBrokerSettings } from './settings.ts';
@@ -102,7 +102,7 @@ export function createMpesaBrokerDoors(deps: MpesaBrokerDeps): BillDoors {
 function passwordBehind(proof: Proof | null, settings: MpesaBrokerSettings): string | undefined {
   const { spId = '', spPassword = '', timestamp = '' } = proof ?? {};
   const isOf = (password: string) =>
-    findSecret(spPassword, spPasswordOf({ spId, password, timestamp }, settings.passwordForm)) !== undefined;
+    isSameSecret(spPassword, spPasswordOf({ spId, password, timestamp }, settings.passwordForm));
   return spId === settings.spId ? allSecrets(settings.password).filter(isOf)[0] : undefined;
 }
 
@@ -113,8 +113,7 @@ function prove(proof: Proof | null, settings: MpesaBrokerSettings, now: Date): D
     return { why: 'The user name or password is not accepted', isWrong: proof !== null };
   const { timestampToleranceMs } = settings;
   const time = timeSaid(proof?.timestamp ?? '');
-  if (timestampToleranceMs === null || isNear(time, now.getTime(), timestampToleranceMs))
-    return { used: [password] };
+  if (timestampToleranceMs === null || isNear(time, now.getTime(), timestampToleranceMs)) return 'proven';
   return { why: 'The timestamp is too far from our clock', isWrong: false };
 }
 

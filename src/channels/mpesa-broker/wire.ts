@@ -61,12 +61,12 @@ const scanProofs = textScanner(PROOF_NAMES);
 
 const scanRecipients = textScanner(['recipient']);
 
-/** The short code that a message is for, before any parser sees it. */
+/** The short code that a message is for, while its sender is not proven. */
 export function scanRecipient(bytes: Buffer): string | undefined {
   return scanRecipients(bytes)?.get('recipient');
 }
 
-/** The proof in a message that no parser has seen; null when it has none. */
+/** The proof in a message, wherever it stands; null when it has none. */
 export function scanProof(bytes: Buffer): Proof | null {
   const found = scanProofs(bytes);
   const [spId, spPassword, timestamp] = PROOF_NAMES.map((name) => found?.get(name));

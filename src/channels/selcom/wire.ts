@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
-import { noteSecretUse } from '../../base/secret-uses.ts';
 import { clockTimeOf, DAY_OFFSET } from '../../domain/day.ts';
 import { said, sentence } from '../kit/said.ts';
 import { allSecrets, firstSecret, isSameText, type Secrets } from '../kit/secret.ts';
@@ -168,6 +167,5 @@ export function isSignedBy(
   const signed = signedTextOf(timestamp, pairs);
   const apiSecret = allSecrets(keys.apiSecret).find((secret) => isSameText(digest, digestOf(secret, signed)));
   if (apiSecret === undefined) return false;
-  [apiKey, apiSecret].forEach(noteSecretUse);
   return true;
 }

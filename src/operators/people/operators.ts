@@ -2,7 +2,6 @@ import { timingSafeEqual } from 'node:crypto';
 import { fingerprintOf, hashFingerprint, readKeyId } from '../../accounts/key-format.ts';
 import { createLastUsed } from '../../accounts/last-used.ts';
 import { type KeyRing, keyNamed } from '../../base/key-ring.ts';
-import { noteSecretUse } from '../../base/secret-uses.ts';
 import { conflict, GatewayError } from '../../domain/errors.ts';
 import { type Actor, audit, nameOf } from '../../platform/db/audit.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
@@ -72,7 +71,6 @@ async function authenticate({ database, hashSecrets }: Deps, token: string): Pro
   const [row] = rows;
   const secret = row && keyNamed(hashSecrets, row.hashed_with);
   if (!secret || !timingSafeEqual(row.hash, hashFingerprint(secret.key, fingerprintOf(token)))) return null;
-  noteSecretUse(secret.key);
   return { name: row.name, roles: row.roles as Role[], tokenId: id };
 }
 

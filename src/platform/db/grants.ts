@@ -54,12 +54,6 @@ export const tableGrants: Record<string, Grants> = {
   // Hashed anew, and sealed anew, while a secret of the service is replaced (docs/operations/secrets.md).
   api_key_secrets: { api: `${ADD}, UPDATE (hash, hashed_with, retires_at)` },
   callback_passphrases: { api: `${ADD}, UPDATE (ciphertext, retires_at), DELETE`, worker: READ },
-  // Each process notes when it used a secret.
-  secret_uses: {
-    api: `${ADD}, UPDATE (last_used_at)`,
-    worker: `${ADD}, UPDATE (last_used_at)`,
-    reader: READ,
-  },
   // The end of the chain is moved by the trigger of audit_log, as the owner.
   audit_log: { api: ADD, worker: 'INSERT', reader: READ },
   audit_head: { api: READ, reader: READ },

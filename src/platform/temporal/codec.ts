@@ -1,7 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { type Payload, type PayloadCodec, type SerializationContext, ValueError } from '@temporalio/common';
 import type { KeyRing, NamedKey } from '../../base/key-ring.ts';
-import { noteSecretUse } from '../../base/secret-uses.ts';
 
 const ENCODING = 'binary/encrypted';
 const CIPHER = 'aes-256-gcm';
@@ -49,7 +48,7 @@ export function createPayloadCodec(
   options: { encrypts?: boolean; readsPlain?: boolean } = {},
 ): PayloadCodec {
   const { encrypts = true, readsPlain = false } = options;
-  const ring = keys.map(({ id, key }) => ({ id, key: aesKeyOf(key), configured: key }));
+  const ring = keys.map(({ id, key }) => ({ id, key: aesKeyOf(key) }));
   const [first] = ring;
   if (!first) throw new Error('a payload codec needs a key');
 
@@ -65,9 +64,7 @@ export function createPayloadCodec(
     // The codec endpoint, which shows payloads to people, does not know their workflow.
     if (context?.workflowId !== undefined && !isOf(workflowId, context.workflowId))
       throw new ValueError(`payload belongs to another workflow (${workflowId})`);
-    const packed = decrypt(named.key, Buffer.from(payload.data ?? []), boundTo(keyId, workflowId));
-    noteSecretUse(named.configured);
-    return unpack(packed);
+    return unpack(decrypt(named.key, Buffer.from(payload.data ?? []), boundTo(keyId, workflowId)));
   }
 
   return {

@@ -70,13 +70,6 @@ export function createDeployments(client: Client, identity: string) {
       );
     },
 
-    /** So many of a hundred new flows, and of the bills, go to this version; 0 takes it back. */
-    async ramp(buildId: string, percentage: number, { waitMs }: { waitMs: number }): Promise<void> {
-      await onceKnown(buildId, waitMs, () =>
-        service.setWorkerDeploymentRampingVersion({ ...toVersion(buildId), percentage }),
-      );
-    },
-
     /** Every version that Temporal knows, newest first. */
     async versions(): Promise<Version[]> {
       const info = await describe();

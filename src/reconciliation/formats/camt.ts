@@ -1,5 +1,6 @@
-import { type Element, findAll, readXml, textAt } from '../../channels/iso20022/xml.ts';
+import { findAll, textAt } from '../../channels/iso20022/xml.ts';
 import { receiptFields } from '../../channels/kit/receipt-fields.ts';
+import { NotXml, type TakeElement, treeOf, type XmlElement } from '../../channels/kit/xml.ts';
 import { DAY_MS } from '../../domain/day.ts';
 import { type Minor, minor, minorFromDecimal } from '../../domain/money.ts';
 import { type LineKind, type Statement, type StatementLine, StatementRefused } from '../statement.ts';
@@ -8,103 +9,75 @@ import { isoTime, othersOf, ownReferenceIn, refuseCell } from './cells.ts';
 import type { StatementSettings } from './settings.ts';
 
 /**
- * The end-of-day statement of a bank, camt.053.001.02 to .08. Its entries are parsed one by one, so that a long one needs
- * no more memory than a short one. The sign is CdtDbtInd's alone, also of a reversal.
+ * The end-of-day statement of a bank, camt.053.001.02 to .08. Its entries are read one by one, so that a long one needs no
+ * more memory than a short one. The sign is CdtDbtInd's alone, also of a reversal.
  */
 
 const NAMESPACE = /^urn:iso:std:iso:20022:tech:xsd:camt\.053\.001\.(?:0[2-8])$/;
-const OPENED = {
-  Ntry: /<((?:[\w.-]+:)?)Ntry(?=[\s/>])[^<>]*>/g,
-  TxDtls: /<((?:[\w.-]+:)?)TxDtls(?=[\s/>])[^<>]*>/g,
-};
-const LIMITS = { bytesMax: 4 * 1024 * 1024, elementsMax: 100_000, attributesMax: 20_000 };
+/** Of an entry, and of what stands around all of them. */
+const LIMITS = { sizeMax: 4 * 1024 * 1024, elementsMax: 100_000, attributesMax: 20_000, depthMax: 64 };
+const END = /<\/(?:[\w.-]{1,64}:)?Ntry\s{0,9}>/;
 /** Sub-families of bank transaction codes that are no payment. */
 const kindOfFamily: Record<string, LineKind> = { CHRG: 'fee', COMM: 'fee', FEES: 'fee', TAXE: 'tax' };
 
 export function readCamt(text: string, settings: StatementSettings): Statement {
-  const { shell, entries } = split(text);
-  const document = readXml(Buffer.from(shell), LIMITS);
-  if (!document) throw new StatementRefused('this is no XML of a bank in UTF-8');
-  if (!NAMESPACE.test(document.namespace))
-    throw new StatementRefused(`this is ${document.namespace}, not a camt.053 statement`);
-  const [statement, another] = findAll(document.root, 'BkToCstmrStmt/Stmt');
-  if (!statement || another) throw new StatementRefused('the file must have one statement (Stmt)');
-  const currency = textAt(statement, 'Acct/Ccy') ?? settings.currency;
   const lines: StatementLine[] = [];
-  for (const [index, { prefix, xml }] of entries.entries()) {
-    const scope = prefix === '' ? 'xmlns' : `xmlns:${prefix.slice(0, -1)}`;
-    const wrapped = `<${prefix}Document ${scope}="${document.namespace}">${xml}</${prefix}Document>`;
-    const [entry] = findAll(readXml(Buffer.from(wrapped), LIMITS)?.root ?? NOTHING, 'Ntry');
-    if (!entry) throw new StatementRefused(`line ${index + 1}: the entry cannot be read`);
-    for (const line of linesOf(entry, { no: index + 1, raw: xml, currency })) lines.push(line);
+  let entries = 0;
+  const take: TakeElement = (entry, parent) => {
+    entries += 1;
+    requireCamt(entry);
+    const currency = currencyOf(parent, settings);
+    for (const line of linesOf(entry, { no: entries, currency })) lines.push(line);
     refuseMore(lines.length);
-  }
+  };
+  const document = elementsOf(text, take, () => entries + 1);
+  requireCamt(document);
+  const [statement, another] = findAll(document, 'BkToCstmrStmt/Stmt');
+  if (!statement || another) throw new StatementRefused('the file must have one statement (Stmt)');
+  const currency = currencyOf(statement, settings);
+  if (lines.some((line) => line.currency !== currency))
+    throw new StatementRefused('the account (Acct) must stand before its entries (Ntry)');
   return {
     theirs: textAt(statement, 'Acct/Id/IBAN') ?? textAt(statement, 'Acct/Id/Othr/Id'),
     currency,
     period: periodOf(statement, lines),
     opening: balanceOf(statement, ['OPBD', 'PRCD'], currency),
     closing: balanceOf(statement, ['CLBD'], currency),
-    totals: totalsOf(statement, { entries: entries.length, lines }),
+    totals: totalsOf(statement, { entries, lines }),
     lines,
   };
 }
 
-const NOTHING: Element = { name: '', attributes: {}, text: '', children: [] };
-
-/** The document without its entries, and those. Throws StatementRefused for what could be read in two ways. */
-function split(text: string): { shell: string; entries: Part[] } {
-  const plain = withoutComments(text);
-  if (plain.includes('<!'))
-    throw new StatementRefused('a document type, an entity or CDATA is not read: a bank sends none');
-  const entries = partsOf(plain, 'Ntry');
-  const ends = [0, ...entries.map(({ to }) => to)];
-  const shell = ends.map((from, at) => plain.slice(from, entries[at]?.from));
-  return { shell: shell.join(''), entries };
-}
-
-/** A comment without an end stays, and is refused. */
-function withoutComments(text: string): string {
-  const [first = '', ...others] = text.split('<!--');
-  const after = (piece: string) => {
-    const end = piece.indexOf('-->');
-    return end < 0 ? `<!${piece}` : piece.slice(end + '-->'.length);
-  };
-  return [first, ...others.map(after)].join('');
-}
-
-type Part = { prefix: string; xml: string; from: number; to: number };
-
-/** The elements of a name, each up to its first end. Throws StatementRefused where one has none. */
-function partsOf(xml: string, name: keyof typeof OPENED): Part[] {
-  const parts: Part[] = [];
-  const opened = OPENED[name];
-  opened.lastIndex = 0;
-  for (let start = opened.exec(xml); start; start = opened.exec(xml)) {
-    const [begin, prefix = ''] = start;
-    const close = begin.endsWith('/>') ? begin : `</${prefix}${name}>`;
-    const end = xml.indexOf(close, start.index);
-    if (end < 0) throw new StatementRefused(`line ${parts.length + 1}: the entry has no end`);
-    const to = end + close.length;
-    parts.push({ prefix, xml: xml.slice(start.index, to), from: start.index, to });
-    opened.lastIndex = to;
-    refuseMore(parts.length);
+/** The document without its entries, each of which is taken when it is complete. Throws StatementRefused. */
+function elementsOf(text: string, take: TakeElement, next: () => number): XmlElement {
+  try {
+    return treeOf(text, { limits: LIMITS, isStrict: true, apart: 'Ntry', take });
+  } catch (error) {
+    if (!(error instanceof NotXml)) throw error;
+    if (error.isMarkup)
+      throw new StatementRefused('a document type, an entity or CDATA is not read: a bank sends none');
+    if (error.rest === null) throw new StatementRefused('this is no XML of a bank in UTF-8');
+    const why = END.test(error.rest) ? 'cannot be read' : 'has no end';
+    throw new StatementRefused(`line ${next()}: the entry ${why}`);
   }
-  return parts;
 }
 
-type Place = { no: number; raw: string; currency: string };
+function requireCamt({ namespace }: XmlElement): void {
+  if (!NAMESPACE.test(namespace))
+    throw new StatementRefused(`this is ${namespace}, not a camt.053 statement`);
+}
+
+const currencyOf = (statement: XmlElement | undefined, settings: StatementSettings) =>
+  textAt(statement, 'Acct/Ccy') ?? settings.currency;
+
+type Place = { no: number; currency: string };
 
 /** One line; or one for each payment of a batch, where every one has an amount and their sum is the entry's. */
-function linesOf(entry: Element, place: Place): StatementLine[] {
+function linesOf(entry: XmlElement, place: Place): StatementLine[] {
   const whole = lineOf(entry, place);
   const details = findAll(entry, 'NtryDtls/TxDtls');
   if (details.length === 0) return [whole];
-  const raws = partsOf(place.raw, 'TxDtls');
-  const parts = details.map((detail, index) => ({
-    ...partOf(detail, whole, place),
-    raw: raws[index]?.xml ?? '',
-  }));
+  const parts = details.map((detail) => partOf(detail, whole, place));
   const [only] = parts;
   if (only && parts.length === 1) {
     const alsoKnownAs = othersOf(...(whole.alsoKnownAs ?? []), ...(only.alsoKnownAs ?? []), only.receipt);
@@ -121,12 +94,12 @@ function linesOf(entry: Element, place: Place): StatementLine[] {
   return [{ ...whole, names }];
 }
 
-function lineOf(entry: Element, { no, raw, currency }: Place): StatementLine {
+function lineOf(entry: XmlElement, { no, currency }: Place): StatementLine {
   const family = textAt(entry, 'BkTxCd/Domn/Fmly/SubFmlyCd') ?? '';
   const isReversal = ['true', '1'].includes(textAt(entry, 'RvslInd') ?? '');
   return {
     no,
-    raw,
+    raw: entry.raw,
     receipt: textAt(entry, receiptFields.iso20022),
     alsoKnownAs: othersOf(textAt(entry, 'NtryRef')),
     kind: isReversal ? 'reversal' : (kindOfFamily[family] ?? 'unknown'),
@@ -144,7 +117,7 @@ function lineOf(entry: Element, { no, raw, currency }: Place): StatementLine {
 }
 
 /** `amount` is 0 where the detail has none of its own: it never has the entry's. */
-function partOf(detail: Element, whole: StatementLine, { no, currency }: Place): StatementLine {
+function partOf(detail: XmlElement, whole: StatementLine, { no, currency }: Place): StatementLine {
   const remittance = findAll(detail, 'RmtInf/Ustrd').map((one) => one.text);
   const text = [whole.text, ...remittance].filter((one) => one !== '').join(' ');
   const names = ['EndToEndId', 'InstrId', 'TxId', 'ClrSysRef'].map((name) => textAt(detail, `Refs/${name}`));
@@ -155,6 +128,7 @@ function partOf(detail: Element, whole: StatementLine, { no, currency }: Place):
   const other = direction === 'CRDT' ? 'Dbtr' : 'Cdtr';
   return {
     ...whole,
+    raw: detail.raw,
     receipt: textAt(detail, `Refs/${receiptFields.iso20022}`),
     alsoKnownAs,
     kind: findAll(detail, 'RtrInf').length > 0 ? 'return' : whole.kind,
@@ -166,7 +140,7 @@ function partOf(detail: Element, whole: StatementLine, { no, currency }: Place):
 }
 
 /** .02 writes the word itself, .08 its code. Only booked money moved; INFO never does. */
-function statusOf(entry: Element, no: number): StatementLine['status'] {
+function statusOf(entry: XmlElement, no: number): StatementLine['status'] {
   const word = textAt(entry, 'Sts/Cd') ?? textAt(entry, 'Sts') ?? '';
   if (word === 'BOOK') return 'done';
   if (word === 'PDNG' || word === 'FUTR') return 'pending';
@@ -174,7 +148,7 @@ function statusOf(entry: Element, no: number): StatementLine['status'] {
 }
 
 function signedOf(
-  element: Element,
+  element: XmlElement,
   path: string,
   {
     no,
@@ -193,11 +167,11 @@ function signedOf(
 }
 
 /** A day alone begins in Dar es Salaam. */
-function dateOf(element: Element, path: string): Date | null {
+function dateOf(element: XmlElement, path: string): Date | null {
   return isoTime(textAt(element, `${path}/DtTm`) ?? textAt(element, `${path}/Dt`) ?? '');
 }
 
-function balanceOf(statement: Element, codes: readonly string[], currency: string): Minor {
+function balanceOf(statement: XmlElement, codes: readonly string[], currency: string): Minor {
   const found = findAll(statement, 'Bal').find((one) => codes.includes(textAt(one, 'Tp/CdOrPrtry/Cd') ?? ''));
   if (!found)
     throw new StatementRefused(
@@ -207,7 +181,7 @@ function balanceOf(statement: Element, codes: readonly string[], currency: strin
 }
 
 /** FrToDt, else the day of the closing balance and those of the entries. */
-function periodOf(statement: Element, lines: readonly StatementLine[]): Statement['period'] {
+function periodOf(statement: XmlElement, lines: readonly StatementLine[]): Statement['period'] {
   const from = isoTime(textAt(statement, 'FrToDt/FrDtTm') ?? '');
   const to = isoTime(textAt(statement, 'FrToDt/ToDtTm') ?? '');
   // 23:59:59 means the end of the day.
@@ -221,7 +195,7 @@ function periodOf(statement: Element, lines: readonly StatementLine[]): Statemen
 
 /** Their sums count pending entries too, so they are compared only where there are none. */
 function totalsOf(
-  statement: Element,
+  statement: XmlElement,
   { entries, lines }: { entries: number; lines: readonly StatementLine[] },
 ): Statement['totals'] {
   const count = textAt(statement, 'TxsSummry/TtlNtries/NbOfNtries');

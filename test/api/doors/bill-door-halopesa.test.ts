@@ -121,7 +121,7 @@ describe('the bill door of a HaloPesa account with a key', () => {
     const proof = await doors.prove(call);
     const bills = {
       networkOf: async () => {
-        if (!('used' in proof)) throw new GatewayError('unauthorized', 'not accepted');
+        if (proof !== 'proven') throw new GatewayError('unauthorized', 'not accepted');
         return network;
       },
       receive: async () => {

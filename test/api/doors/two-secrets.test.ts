@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { createHmac, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { addProviderSecrets, type ProviderSecrets } from '../../../sandbox/local/providers.ts';
-import { observeSecretUses, type SecretValue } from '../../../src/base/secret-uses.ts';
 import { checkSumOf, writeRequest } from '../../../src/channels/halopesa/wire.ts';
 import { signRequest } from '../../../src/channels/kit/signature.ts';
 import { signedHeaders } from '../../../src/channels/selcom/wire.ts';
@@ -132,14 +131,8 @@ describe('a secret of a provider, replaced while it goes on sending', () => {
     string,
     string,
   ];
-  const ends: (() => void)[] = [];
-  afterEach(() => {
-    for (const end of ends.splice(0)) end();
-  });
   for (const [name, one] of Object.entries(cases))
-    it(`${name}: no message is refused that was proven with the old one or the new one, and each use is noted`, async () => {
-      const uses: SecretValue[] = [];
-      ends.push(observeSecretUses((value) => uses.push(value)));
+    it(`${name}: no message is refused that was proven with the old one or the new one`, async () => {
       const [before, known, used, after] = [[old], [old, next], [next, old], [next]].map((values) =>
         processWith(one, values),
       );
@@ -155,15 +148,9 @@ describe('a secret of a provider, replaced while it goes on sending', () => {
           by: i % 2 === 0 ? left : right,
           secret: sent[Math.floor(i / 2) % sent.length] ?? old,
         }));
-        for (const { by, secret } of messages) {
-          uses.length = 0;
-          assert.ok(await by(one.message(secret)));
-          assert.ok(uses.includes(secret) && !uses.includes(secret === old ? next : old));
-        }
+        for (const { by, secret } of messages) assert.ok(await by(one.message(secret)));
       }
-      uses.length = 0;
       assert.equal(await before(one.message(next)), false, 'nobody knows it yet');
       assert.equal(await after(one.message(old)), false, 'gone is gone');
-      assert.ok(!uses.includes(old) && !uses.includes(next), 'what was refused is no use');
     });
 });

@@ -8,15 +8,10 @@ import {
   type ProviderSecrets,
   providerVariables,
 } from '../../../sandbox/local/providers.ts';
-import { keepSecretUses, namedKeys } from '../../../src/accounts/secret-uses.ts';
 import { createProgram } from '../../../src/app/cli/program.ts';
-import { noteSecretUse } from '../../../src/base/secret-uses.ts';
-import { namedSecretsIn } from '../../../src/channels/kit/fingerprints.ts';
-import { readPlan } from '../../../src/channels/load.ts';
 import { loadConfig } from '../../../src/config/config.ts';
 import { createRuns } from '../../../src/operators/cli/context.ts';
 import { useTestDatabase } from '../../support/database.ts';
-import { until } from '../../support/wait.ts';
 
 const secret = () => randomBytes(32).toString('base64');
 
@@ -62,25 +57,13 @@ describe('secrets status', () => {
       environment: async () => variables,
       print: (line) => lines.push(line),
     });
-    const config = loadConfig(variables);
-    const plan = readPlan(config, variables);
-    const named = [...namedKeys(config), ...namedSecretsIn(plan, config.NOTIFICATION_SECRET[0].key)];
-    const end = keepSecretUses(test.database, named);
-    noteSecretUse(config.SUBMISSION_KEY[1]?.key ?? '');
-    noteSecretUse(variables.AIRTEL_OLD_KEY ?? '');
-    await until(
-      async () => (await test.database.query('SELECT FROM secret_uses')).rowCount === 2,
-      'both notes',
-    );
-    end();
     await createProgram(runs).parseAsync(['secrets', 'status'], { from: 'user' });
     const said = lines.join('\n');
-    const time = /last used \d{4}-\d\d-\d\dT\S+Z/.source;
-    assert.match(said, /^SUBMISSION_KEY new: makes what is new; not used yet$/m);
-    assert.match(said, new RegExp(`^SUBMISSION_KEY old: still good for what is old; ${time}$`, 'm'));
-    assert.match(said, /^KEY_HASH_SECRET [0-9a-f]{8}: makes what is new; 0 keys and tokens; not used yet$/m);
-    assert.match(said, /^airtel-money callbackKey [0-9a-f]{8}: used and believed; not used yet$/m);
-    assert.match(said, new RegExp(`^airtel-money callbackKey [0-9a-f]{8}: still believed; ${time}$`, 'm'));
+    assert.match(said, /^SUBMISSION_KEY new: makes what is new$/m);
+    assert.match(said, /^SUBMISSION_KEY old: still good for what is old$/m);
+    assert.match(said, /^KEY_HASH_SECRET [0-9a-f]{8}: makes what is new; 0 keys and tokens$/m);
+    assert.match(said, /^airtel-money callbackKey [0-9a-f]{8}: used and believed$/m);
+    assert.match(said, /^airtel-money callbackKey [0-9a-f]{8}: still believed$/m);
     assert.match(said, /^tigo-pesa-bills tokens [0-9a-f]{8}: used and believed$/m);
     for (const value of [
       variables.BANK_SECRET ?? '',

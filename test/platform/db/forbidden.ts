@@ -95,8 +95,6 @@ export const forbidden = [
   'UPDATE api_keys SET expires_at = NULL',
   'UPDATE api_key_secrets SET key_id = $$x$$',
   'DELETE FROM api_key_secrets',
-  "UPDATE secret_uses SET name = 'other'",
-  'DELETE FROM secret_uses',
   'DELETE FROM api_keys',
   'DELETE FROM payout_days',
   'DELETE FROM payout_recipients',

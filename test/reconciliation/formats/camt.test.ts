@@ -11,6 +11,10 @@ const batch = (...details: string[]) =>
   `<NtryDtls>${details.map((one) => `<TxDtls>${one}</TxDtls>`).join('')}</NtryDtls>`;
 const own = (n: number) => `PO000000000000000${n}`;
 
+const attributes = (count: number, name = 'b') =>
+  Array.from({ length: count }, (_, n) => `${name}${n}="u"`).join(' ');
+const long = 'x'.repeat(4 * 1024 * 1024);
+
 describe('a camt.053 statement', () => {
   it('says account, currency, balances and the day', () => {
     const { lines, ...others } = read(camtFile([camtEntry()]));
@@ -136,6 +140,18 @@ describe('a camt.053 statement', () => {
     );
   });
 
+  it('reads each entry within limits of its own, and what stands in it of another namespace not', () => {
+    const deep = `${'<a>'.repeat(60)}${'</a>'.repeat(60)}`;
+    const inside = `${deep}<a ${attributes(15_000)}>${long.slice(1_000_000)}</a><x:Amt xmlns:x="urn:x">1</x:Amt>`;
+    const { lines } = read(camtFile([camtEntry({ inside }), camtEntry({ inside })]));
+    assert.deepEqual(
+      lines.map(({ amount }) => amount),
+      [500_000, 500_000],
+    );
+    const foreign = '<x:Ntry xmlns:x="urn:x"><x:Amt>1</x:Amt></x:Ntry>';
+    assert.equal(read(camtFile([foreign, camtEntry()])).lines.length, 1);
+  });
+
   const refused: [what: string, text: string, says: RegExp][] = [
     ['a document type', camtFile([]).replace('<Document', '<!DOCTYPE Document><Document'), /document type/],
     [
@@ -179,6 +195,59 @@ describe('a camt.053 statement', () => {
       'another number of entries than it says',
       camtFile([], { inside: '<TxsSummry><TtlNtries><NbOfNtries>1</NbOfNtries></TtlNtries></TxsSummry>' }),
       /says 1 entries and has 0/,
+    ],
+    [
+      'an entry 65 levels deep',
+      camtFile([camtEntry({ inside: `${'<a>'.repeat(61)}${'</a>'.repeat(61)}` })]),
+      /line 1: the entry cannot be read/,
+    ],
+    [
+      'a huge list of attributes',
+      camtFile([camtEntry(), camtEntry({ inside: `<a ${attributes(20_000)}/>` })]),
+      /line 2: the entry cannot be read/,
+    ],
+    [
+      'a huge list of namespaces around its entries',
+      camtFile([], { inside: `<a ${attributes(17, 'xmlns:n')}/>` }),
+      /no XML of a bank/,
+    ],
+    [
+      'an entry of over 4 Mi characters',
+      camtFile([camtEntry({ inside: `<a>${long}</a>` })]),
+      /line 1: the entry cannot/,
+    ],
+    [
+      'over 4 Mi characters around its entries',
+      camtFile([], { inside: `<a>${long}</a>` }),
+      /no XML of a bank/,
+    ],
+    [
+      'a prefix that nobody declared, in an entry',
+      camtFile([camtEntry({ inside: '<x:a/>' })]),
+      /line 1: the entry cannot be read/,
+    ],
+    ['a prefix that nobody declared', camtFile([], { inside: '<x:a/>' }), /no XML of a bank/],
+    ['no namespace', camtFile([camtEntry()]).replace(/ xmlns="[^"]*"/, ''), /no XML of a bank/],
+    [
+      'an entry in an entry',
+      camtFile([camtEntry({ inside: camtEntry() })]),
+      /line 1: the entry cannot be read/,
+    ],
+    [
+      'half of its second entry',
+      camtFile([camtEntry(), camtEntry()]).replace(
+        /<AcctSvcrRef>FT260104A<\/AcctSvcrRef><\/Ntry><\/Stmt>.*/,
+        '',
+      ),
+      /line 2: the entry has no end/,
+    ],
+    [
+      'an account behind its entries, in another currency',
+      camtFile([camtEntry()])
+        .replace('<Ccy>TZS</Ccy>', '')
+        .replace('</Stmt>', '<Acct><Ccy>USD</Ccy></Acct></Stmt>')
+        .replace(/<Acct><Id>.*?<\/Acct>/, ''),
+      /must stand before its entries/,
     ],
     ['a broken end', camtFile([camtEntry()]).slice(0, -12), /no XML of a bank/],
   ];
