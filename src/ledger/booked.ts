@@ -185,7 +185,7 @@ type Asked = { transactionId: string; channel: string; amount: Minor; currency: 
 
 /**
  * The movement of this amount (+ into their account) that a transaction is at its channel, or the payment that its push of a page
- * is: the last one, of those that were not made void and not given back.
+ * is: the last one, of those that were not made void and not given back. One that is booked comes before money of it in suspense.
  */
 export async function movementOf(
   db: Queryable,
@@ -200,7 +200,9 @@ export async function movementOf(
      WHERE kind = 'itself' AND amount = $2 AND currency = $3 AND ledger_account_id = (SELECT a.id FROM ledger_accounts a WHERE a.code = $4)
        AND NOT EXISTS (SELECT FROM movements back WHERE back.gives_back = its.id)
        AND NOT EXISTS (SELECT FROM entries e JOIN transfers t ON t.id = e.transfer_id WHERE e.movement_id = its.id AND t.kind = 'void')
-     ORDER BY created_at DESC, id LIMIT 1 /* never null: id */`,
+     ORDER BY EXISTS (SELECT FROM entries e JOIN suspense_items i ON i.transfer_id = e.transfer_id LEFT JOIN transfers w ON w.id = i.left_by
+         WHERE e.id = (SELECT min(f.id) FROM entries f WHERE f.movement_id = its.id) AND coalesce(w.kind, '') NOT IN ('collection', 'payout', 'payback_paid')),
+       created_at DESC, id LIMIT 1 /* never null: id */`,
     [transactionId, amount, currency, codeOf({ kind: 'clearing', channel }, currency)],
   );
   return rows[0]?.id ?? null;
