@@ -213,7 +213,8 @@ export type Difference = { lineId: number; entryId: number; amount: Minor; trans
 
 /**
  * Lines whose receipt, or else reference, names one movement of another amount. `amount`: what they show more than we do. By another
- * number and in the other direction it is no payout, but what came back of it.
+ * number and in the other direction it is no payout, but what came back of it. A movement that was taken back stands for nothing:
+ * no line differs from it.
  */
 export async function findDifferences(db: Queryable, sides: Sides): Promise<Difference[]> {
   const { rows } = await db.query(DIFFERENCES, valuesOf(sides));
@@ -228,7 +229,8 @@ const DIFFERENCES = `
     LEFT JOIN transactions t ON t.id = o.transaction_id
     WHERE l.kind IN ('payment', 'payout', 'funding', 'adjustment', 'unknown')
       AND (o.is_receipt OR ${NAMES_ONE} AND (l.receipt IS NULL OR (${MAY_BE_NUMBERED_ANEW}) AND (NOT o.is_named OR sign(o.amount) = sign(l.amount))))
-      AND o.kind NOT IN ('reversal', 'suspense_return') AND NOT EXISTS (SELECT FROM entries e WHERE e.id = o.entry_id AND e.takes_back)),
+      AND o.kind NOT IN ('reversal', 'suspense_return')
+      AND EXISTS (SELECT FROM entries e WHERE e.id = o.entry_id AND NOT e.takes_back AND (SELECT sum(amount) FROM entries WHERE movement_id = e.movement_id) <> 0)),
   ${ONE_TO_ONE}
   SELECT line_id AS "lineId", entry_id AS "entryId", amount, transaction_id AS "transactionId"
   FROM alone WHERE entries = 1 AND lines = 1` as const;
