@@ -86,7 +86,8 @@ export async function explain(
 ): Promise<string[]> {
   const sides = { ...sidesOf(account, lines), connection: account.connection };
   const named = await matchLines(db, sides);
-  const unbooked = (await openLinesOf(db, sides)).filter(({ waits }) => !waits);
+  let open = await openLinesOf(db, sides);
+  const unbooked = open.filter(({ waits }) => !waits);
   if (unbooked.length > 0) {
     // One of them may end, be paid or be told of at this moment: either it is booked by now, or it finds what is put into suspense
     // here.
@@ -106,9 +107,15 @@ export async function explain(
     });
   }
   await addNames(db, named);
-  if (unbooked.length > 0) await addNames(db, await matchLines(db, sides));
+  // A receipt that somebody told since it was looked for may be the line's own: all are looked for again.
+  const taken = new Set<number>();
+  for (let since = unbooked; since.length > 0; ) {
+    for (const { id, isTaken } of open) if (isTaken) taken.add(id);
+    await addNames(db, await matchLines(db, sides));
+    open = await openLinesOf(db, sides);
+    since = open.filter(({ id, isTaken }) => isTaken && !taken.has(id));
+  }
   const differences = new Map((await findDifferences(db, sides)).map((one) => [one.lineId, one]));
-  const open = await openLinesOf(db, sides);
   const parts = new Map<number, Part[]>();
   for (const part of await findParts(db, sides)) {
     const its = parts.get(part.lineId);

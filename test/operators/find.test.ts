@@ -75,6 +75,21 @@ describe('finding', () => {
     }).then((decision) => ({ ...decision, receipt }));
   };
 
+  it('finds the bill of a push of its page, and the push of a bill', async () => {
+    const bill = await start(billRequest());
+    const push = await start({ ...pushRequest(25_000), pays: bill });
+    const matched = async (id: string) =>
+      (await search(id)).items.map((one) => [one.transaction.id, one.matched]);
+    assert.deepEqual(await matched(push), [
+      [push, ['transaction id']],
+      [bill, ['what the push pays']],
+    ]);
+    assert.deepEqual(await matched(bill), [
+      [push, ['push of its page']],
+      [bill, ['transaction id']],
+    ]);
+  });
+
   it('finds the transaction of a request by the id that its answer had', async () => {
     const submission = { ...submissionFor(merchant, pushRequest()), requestId: 'req_0f6c9ee453a45f4a' };
     await accept(test.database, submission);

@@ -332,6 +332,24 @@ describe('a movement that is told twice', () => {
       ...{ theirs: 0, status: 'failed', open: 2 },
     },
     {
+      name: 'decided paid, two lines name it, and its channel says one of them',
+      of: mobilePayoutRequest(SHILLINGS),
+      steps: [
+        decided('paid'),
+        line({ receipt: 'R1', amount: -SHILLINGS, isOurs: true }),
+        line({ receipt: 'R2', amount: -SHILLINGS, isOurs: true }),
+        says('R2'),
+      ],
+      ...{ theirs: -2 * SHILLINGS, suspense: -SHILLINGS, open: 1, status: 'paid' },
+    },
+    {
+      name: 'decided paid, its channel says failed, and a line of another amount names it',
+      of: mobilePayoutRequest(SHILLINGS),
+      steps: [decided('paid'), fails, line({ receipt: 'R1', amount: -SHILLINGS - 7, isOurs: true })],
+      // What was taken back, and what moved: neither is the difference of the other.
+      ...{ theirs: -SHILLINGS - 7, suspense: -7, open: 2, status: 'paid' },
+    },
+    {
       name: 'decided paid, and its channel says: failed, paid, returned',
       of: mobilePayoutRequest(SHILLINGS),
       steps: [decided('paid'), fails, says('R1'), returned('V1')],

@@ -78,12 +78,8 @@ function isAbout(moved: Movement, word: Word, kind: Kind): boolean {
   return moved.receipt === null || word.receipt === null || isNumberedAnew;
 }
 
-/**
- * Whether another amount under its receipt may have moved. A door has answered the first, and the same receipt is that one; what a
- * statement shows of our transaction is proven.
- */
-const isBelieved = ({ by, isShown }: Movement, kind: Kind) => (isAtDoor(kind) ? by !== 'channel' : !isShown);
-const isAtDoor = (kind: Kind) => kind.told === 'door' || kind.isStanding;
+/** Whether another amount under its receipt may have moved: what a statement shows of our transaction is proven. */
+const isBelieved = ({ isShown }: Movement, kind: Kind) => kind.told === 'door' || kind.isStanding || !isShown;
 
 /** What is right after both words: whether it moved once or twice, which way, and who has it now. */
 export function rightOf(kind: Kind, { first, second, isReleased }: Pair): Books {

@@ -48,6 +48,16 @@ export const sources: readonly Source[] = [
     ids: 'SELECT id FROM transactions WHERE refund_of = $1::uuid LIMIT $2',
   },
   {
+    what: 'push of its page',
+    read: uuid,
+    ids: 'SELECT id FROM transactions WHERE pays = $1::uuid ORDER BY created_at DESC LIMIT $2',
+  },
+  {
+    what: 'what the push pays',
+    read: uuid,
+    ids: 'SELECT pays AS id FROM transactions WHERE id = $1::uuid AND pays IS NOT NULL LIMIT $2',
+  },
+  {
     what: 'reference',
     read: inCapitals,
     ids: 'SELECT id FROM transactions WHERE reference = ANY($1::text[]) LIMIT $2',

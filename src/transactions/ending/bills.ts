@@ -334,7 +334,8 @@ export async function takeContradiction(
   space: string,
 ): Promise<BillDecision> {
   const by = payment.prompt ?? `${payment.connection}/${payment.channel}`;
-  const beside = { ...payment, receipt: `${besideOf(payment.receipt)}${by}`, isOurs: true };
+  const alsoKnownAs = [payment.receipt, ...(payment.alsoKnownAs ?? [])];
+  const beside = { ...payment, receipt: `${besideOf(payment.receipt)}${by}`, alsoKnownAs, isOurs: true };
   const verdict = { outcome: 'suspended', reason: 'receipt_of_another' } as const;
   const nobodys = { transactionId: null, payment: beside };
   if (await storeReceipt(db, { ...nobodys, at: null, verdict, space }))
@@ -344,7 +345,10 @@ export async function takeContradiction(
   return answerAgain(db, stored, { ...beside, space });
 }
 
-/** The first decision stands, even when the bill has changed since. A receipt whose details changed is a mismatch. */
+/**
+ * The first decision stands, even when the bill has changed since. A receipt whose details changed is a mismatch: a person is
+ * called. Other money than was told first may have moved, so it is an item of its own, once; a refusal here would give it back.
+ */
 async function answerAgain(
   db: Queryable,
   stored: StoredReceipt,
@@ -369,7 +373,8 @@ async function answerAgain(
       reason: 'receipt_mismatch',
       detail: `${channel} (${connection}) notified ${receipt} twice, with another ${other}`,
     });
-    return { outcome: 'refused', reason: sameNumber ? 'amount_invalid' : 'unknown_reference' };
+    const isMore = !sameMoney && payment.amount !== null && !payment.isOurs && stored.outcome !== 'refused';
+    if (isMore) return takeContradiction(db, payment, space);
   }
   return decisionOf(stored);
 }

@@ -53,7 +53,7 @@ describe('the bill door of the m-pesa broker', () => {
     assert.deepEqual([...new Set(levels)].sort(), ['info', 'warn']);
     // The same receipt later, and with another amount.
     assert.equal((await payBill(number, 25_000, paid.receipt)).accepted, true);
-    assert.equal((await payBill(number, 30_000, paid.receipt)).accepted, false);
+    assert.equal((await payBill(number, 30_000, paid.receipt)).accepted, true);
     assert.equal(await moneyOf(api), before + 24_625);
     assert.equal(simulator().book.movements(number).length, 1);
   });
