@@ -8,7 +8,7 @@
 import { execFileSync } from 'node:child_process';
 import os from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { stopCluster } from '../test/support/database.ts';
+import { stopServers } from '../test/support/at-end.ts';
 import '../test/support/quiet-runtime.ts';
 import { answerLatency } from './answer-latency.ts';
 import { batch } from './batch.ts';
@@ -91,5 +91,5 @@ try {
   console.log(`figures and pictures: ${folder}`);
 } finally {
   await stack.stop();
-  await stopCluster();
+  await stopServers();
 }

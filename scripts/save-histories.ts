@@ -27,9 +27,10 @@ import { receiveBillPayment } from '../src/transactions/ending/bills.ts';
 import { getTransaction } from '../src/transactions/rows/store.ts';
 import { signNumbers } from '../src/transactions/rows/submission-mac.ts';
 import { channelResult, startOfNumbers, workflowTypes } from '../src/workflows/messages.ts';
+import { stopServers } from '../test/support/at-end.ts';
 import { draftOf } from '../test/support/batches.ts';
 import { controlNumberOf, paymentOf } from '../test/support/bill-customer.ts';
-import { asRole, createTestDatabase, stopCluster } from '../test/support/database.ts';
+import { asRole, createTestDatabase } from '../test/support/database.ts';
 import { plantDecision } from '../test/support/decision.ts';
 import { type Flows, startFlows } from '../test/support/flows.ts';
 import { submissionKeys } from '../test/support/key-rings.ts';
@@ -38,7 +39,7 @@ import { numbersRequest } from '../test/support/numbers.ts';
 import type { Database } from '../test/support/queryable.ts';
 import { createScriptedChannel, succeeded } from '../test/support/scripted-channel.ts';
 import { routeWith, setRule } from '../test/support/settlement.ts';
-import { startTemporalDevServer, stopSharedTemporal } from '../test/support/temporal.ts';
+import { startTemporalDevServer } from '../test/support/temporal.ts';
 import { until } from '../test/support/wait.ts';
 import { type Case, cases, settlementsStart, sweepStart } from './history-cases.ts';
 
@@ -60,7 +61,7 @@ try {
 } finally {
   await environment.teardown();
   await test.drop();
-  await Promise.all([stopCluster(), stopSharedTemporal()]);
+  await stopServers();
 }
 
 async function play(one: Case, database: Database): Promise<void> {

@@ -12,6 +12,10 @@ const PARTS: Record<string, { says: string; command: string; environment?: Recor
     says: 'the Dockerfile, built, takes a payment',
     command: 'node --import tsx scripts/run-tests.ts long',
   },
+  generated: {
+    says: 'every generated case',
+    command: 'node --import tsx scripts/run-tests.ts generated',
+  },
   batch: {
     says: 'a batch of 10,000 under 50 kills',
     command: 'npx mocha test/e2e/batch-kills.test.ts',
@@ -21,6 +25,10 @@ const PARTS: Record<string, { says: string; command: string; environment?: Recor
     says: '2,000 random walks of one payment',
     command: 'npx mocha --timeout 0 test/transactions/walk.test.ts',
     environment: { WALKS: '2000' },
+  },
+  connection: {
+    says: 'accepting, settling, doors and callbacks with one connection, long walks too',
+    command: 'node --import tsx scripts/run-tests.ts one-connection',
   },
   races: {
     says: '2,000 races of a prompt',

@@ -8,12 +8,13 @@ export type Shard = { name: string; files: string[]; seconds: number; environmen
 /** Seconds of each file in the run that noted them last: `npm test -- --keep-times`. */
 export const timesFile = fileURLToPath(new URL('../test/times.json', import.meta.url));
 
-/** Longer shards than this would leave a processor without work at the end of a run. */
-const SHARD_SECONDS = 90;
+/** Longer shards than this would leave a processor without work at the end of a run; each loads the sources anew, in 3 s. */
+const SHARD_SECONDS = 150;
 
 /**
- * Where a step could take a second connection while it holds the first: accepting, settling, the doors, callbacks. Every
- * file there that uses Postgres runs a second time, with a pool of one.
+ * Where a step could take a second connection while it holds the first: accepting, settling, the doors, callbacks. What does
+ * one thing after the other there runs with a pool of one in its only run; what does several at once, with its own pool in the usual
+ * run and with a pool of one in the hard one.
  */
 const ONE_CONNECTION = [
   'test/accounts',
@@ -34,38 +35,61 @@ const ONE_CONNECTION = [
 export function shardsOf(what: string): Shard[] {
   switch (what) {
     case 'quick':
-      return inParts('quick', inTier('quick'));
+      return inTier('quick');
     case 'one-connection':
-      return oneConnection();
+      return withOneConnection('one-connection', everyTest().filter(isOfOneConnection));
     case 'usual':
       return longestFirst([
         // Together, because they share one Malipo.
-        shard('gateway', inTier('gateway')),
-        ...inParts('temporal', inTier('temporal')),
-        ...inParts('slow', inTier('slow')),
-        ...inParts('quick', inTier('quick')),
+        shard('gateway', everyTest().filter(isUsual('gateway'))),
+        ...(['temporal', 'slow', 'quick'] as const).flatMap(inTier),
       ]);
     case 'hard':
-      return longestFirst([
-        ...inParts('hard', everyTest().filter(isHard)),
-        ...inParts('generated', everyTest().filter(isGenerated)).map((part) => ({
-          ...part,
-          environment: { TEST_GENERATED: 'whole' },
-        })),
-        ...oneConnection(),
-      ]);
+      return longestFirst(
+        [
+          // Together, because they share one Malipo, too.
+          shard('attack', everyTest().filter(isAttack)),
+          ...inParts(
+            'hard',
+            everyTest().filter((test) => isHard(test) && !isAttack(test)),
+          ),
+          ...inParts('generated', everyTest().filter(isGenerated)),
+          ...withOneConnection('one-connection', everyTest().filter(isAgainWithOne)),
+        ].map((each) => withEnvironment(each, { TEST_GENERATED: 'third' })),
+      );
+    case 'generated':
+      return inParts(
+        'generated',
+        everyTest().filter(({ marks }) => marks.includes('generated')),
+      ).map((each) => withEnvironment(each, { TEST_GENERATED: 'whole' }));
     case 'long':
       return inParts('long', everyTest().filter(isLong));
     default:
-      throw new Error(`"${what}" is none of: usual, hard, long, quick, one-connection.`);
+      throw new Error(`"${what}" is none of: usual, hard, long, quick, generated, one-connection.`);
   }
 }
 
-/** What is hard or long runs all of its cases wherever it runs. */
+const isAttack = ({ file }: TestFile) => file.startsWith('test/attack/');
+/** Once more, with more of its cases. */
 const isGenerated = (test: TestFile) => test.marks.includes('generated') && !isHard(test) && !isLong(test);
+const isUsual = (tier: Tier) => (test: TestFile) => test.tier === tier && !isHard(test) && !isLong(test);
 
-function inTier(tier: Tier): TestFile[] {
-  return everyTest().filter((test) => test.tier === tier && !isHard(test) && !isLong(test));
+const isOfOneConnection = (test: TestFile) =>
+  test.usesPostgres &&
+  !test.marks.includes('many connections') &&
+  ONE_CONNECTION.some((place) => test.file === place || test.file.startsWith(`${place}/`));
+const isAgainWithOne = (test: TestFile) => isOfOneConnection(test) && test.doesAtOnce && !isHard(test);
+
+function inTier(tier: Tier): Shard[] {
+  const tests = everyTest().filter(isUsual(tier));
+  const hasOne = (test: TestFile) => isOfOneConnection(test) && !test.doesAtOnce;
+  return longestFirst([
+    ...inParts(
+      tier,
+      tests.filter((test) => !hasOne(test)),
+    ),
+    ...withOneConnection(`${tier}-one-connection`, tests.filter(hasOne)),
+  ]);
 }
 
 let all: TestFile[] | undefined;
@@ -109,11 +133,12 @@ function secondsOfFile(file: string): number {
   return times.get(file) ?? median;
 }
 
-function oneConnection(): Shard[] {
-  const tests = testsAt(...ONE_CONNECTION).filter(
-    (test) => test.usesPostgres && !test.marks.includes('many connections'),
-  );
-  return inParts('one-connection', tests).map((part) => ({ ...part, environment: { TEST_POOL_MAX: '1' } }));
+function withOneConnection(name: string, tests: readonly TestFile[]): Shard[] {
+  return inParts(name, tests).map((part) => withEnvironment(part, { TEST_POOL_MAX: '1' }));
+}
+
+function withEnvironment(shard: Shard, more: Shard['environment']): Shard {
+  return { ...shard, environment: { ...shard.environment, ...more } };
 }
 
 function shard(name: string, tests: readonly TestFile[]): Shard {

@@ -19,13 +19,21 @@ export const tiers = ['quick', 'slow', 'temporal', 'gateway', 'processes'] as co
 export type Tier = (typeof tiers)[number];
 
 /**
- * `many connections`: the test itself holds more than one connection, so it cannot pass with a pool of one. `generated`: a tenth of
- * its cases in the usual run, all of them in the hard one. `long`: run by `npm run test:long` alone.
+ * `many connections`: the test itself holds more than one connection, so it cannot pass with a pool of one; `one connection`: it
+ * has one on each of its databases, whatever it does at once. `generated`: a tenth of its cases in the usual run, a third in the
+ * hard one, all of them in the long one. `long`: run by `npm run test:long` alone.
  */
-const marks = ['slow', 'hard', 'long', 'generated', 'many connections'] as const;
+const marks = ['slow', 'hard', 'long', 'generated', 'many connections', 'one connection'] as const;
 type Mark = (typeof marks)[number];
 
-export type TestFile = { file: string; tier: Tier; usesPostgres: boolean; marks: readonly Mark[] };
+/** `doesAtOnce`: it, or what it imports beside test/support, does several things at once, or it has a worker that does. */
+export type TestFile = {
+  file: string;
+  tier: Tier;
+  usesPostgres: boolean;
+  doesAtOnce: boolean;
+  marks: readonly Mark[];
+};
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const support = (name: string) => `test/support/${name}.ts`;
@@ -51,7 +59,13 @@ export function testsAt(...places: string[]): TestFile[] {
   return [...found].sort().map((file) => {
     const reached = importsOf(file);
     const own = marksOf(file, readSource(file));
-    return { file, tier: tierOf(reached, own), usesPostgres: reached.has(DATABASE), marks: own };
+    return {
+      file,
+      tier: tierOf(reached, own),
+      usesPostgres: reached.has(DATABASE),
+      doesAtOnce: !own.includes('one connection') && (reached.has(TEMPORAL) || [...reached].some(isAtOnce)),
+      marks: own,
+    };
   });
 }
 
@@ -59,6 +73,12 @@ function everyTest(): string[] {
   return readdirSync(path.join(root, 'test'), { recursive: true })
     .map((file) => `test/${String(file).split(path.sep).join('/')}`)
     .filter((file) => file.endsWith('.test.ts'));
+}
+
+/** What the helpers of test/support do at once is there for many tests, and not what this one is about. */
+function isAtOnce(file: string): boolean {
+  if (!file.startsWith('test/') || file.startsWith('test/support/')) return false;
+  return /\bPromise\.(all|allSettled|any|race)\b/.test(readSource(file));
 }
 
 function tierOf(reached: ReadonlySet<string>, own: readonly Mark[]): Tier {
@@ -106,6 +126,9 @@ export function specifiersOf(source: string): string[] {
   return [...source.matchAll(statements)].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
 }
 
+const sources = new Map<string, string>();
 function readSource(file: string): string {
-  return readFileSync(path.join(root, file), 'utf8');
+  const source = sources.get(file) ?? readFileSync(path.join(root, file), 'utf8');
+  sources.set(file, source);
+  return source;
 }

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { createTestDatabase, stopCluster } from '../test/support/database.ts';
+import { stopServers } from '../test/support/at-end.ts';
+import { createTestDatabase } from '../test/support/database.ts';
 import { collectStatements } from './statements/collect.ts';
 import { createDescriber } from './statements/describe.ts';
 
@@ -36,7 +37,7 @@ ${lines.join('')}}
 `;
 await client.end();
 await test.drop();
-await stopCluster();
+await stopServers();
 
 for (const line of refused.sort()) console.error(line);
 if (refused.length > 0) process.exitCode = 1;

@@ -1,15 +1,17 @@
-// tests: hard
+// tests: hard, generated
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readStatement } from '../../src/reconciliation/formats/read.ts';
 import { importStatement } from '../../src/reconciliation/import.ts';
 import { createTestDatabase, type TestDatabase, useTestDatabase } from '../support/database.ts';
+import { portion } from '../support/generated.ts';
 import { digestOf, keys } from '../support/statements-of-accounts.ts';
 import { bookMovements, lacking, outcomesOf } from './generated-books.ts';
 import { fileOf } from './generated-files.ts';
 import { type Day, makeWorld, type World } from './generator.ts';
 
-const KILLS = 20;
+const KILLS = 6 + portion(14);
+const LINES = 40 + portion(80);
 /** Every connection but this one is gone, as when Postgres or the process is killed. */
 const LOSE = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'`;
@@ -18,7 +20,7 @@ describe('what comes of statements whose every line was planted', () => {
   const test = useTestDatabase({ each: true });
   let world: World;
   before(() => {
-    world = makeWorld({ days: 3, linesPerDay: 120, planted: 4 });
+    world = makeWorld({ days: 3, linesPerDay: LINES, planted: 4 });
   });
   beforeEach(() => bookMovements(test.database, world));
 

@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 describe('the tiers of the tests', () => {
   const tierOf = (file: string) => testsAt(file)[0]?.tier;
 
-  it('leave no test file out of a whole run, and run none twice but with one connection', () => {
+  it('leave no test file out of a whole run, and run none twice but with one connection or with more cases', () => {
     const all = readdirSync(path.join(root, 'test'), { recursive: true })
       .map((name) => `test/${name}`)
       .filter((name) => name.endsWith('.test.ts'))
@@ -64,10 +64,13 @@ describe('the tiers of the tests', () => {
     assert.ok(!files.includes('test/e2e/money.test.ts'));
   });
 
+  const withOne = (what: string) => shardsOf(what).filter((shard) => shard.environment.TEST_POOL_MAX === '1');
+  const filesOf = (shards: ReturnType<typeof shardsOf>) => shards.flatMap((shard) => shard.files);
+
   it('run with one connection whatever holds a transaction open, in workflows too', () => {
     const shards = shardsOf('one-connection');
     for (const shard of shards) assert.deepEqual(shard.environment, { TEST_POOL_MAX: '1' });
-    const files = shards.flatMap((shard) => shard.files);
+    const files = filesOf(shards);
     for (const file of [
       'test/accounts/keys.test.ts',
       'test/api/cancel.test.ts',
@@ -81,6 +84,38 @@ describe('the tiers of the tests', () => {
       assert.ok(files.includes(file), file);
     assert.ok(!files.includes('test/transactions/bills-storm.test.ts'), 'it holds more than one');
     assert.ok(!files.includes('test/callbacks/guard-url.test.ts'), 'it uses no Postgres');
+    const [usual, hard] = ['usual', 'hard'].map((what) => filesOf(withOne(what)));
+    const isHard = (file: string) => filesOf(shardsOf('hard')).includes(file);
+    assert.deepEqual(
+      files.filter((file) => !usual?.includes(file) && !hard?.includes(file) && !isHard(file)),
+      [],
+    );
+    assert.ok(
+      usual?.includes('test/transactions/given-back.test.ts'),
+      'one thing after the other: its only run',
+    );
+    for (const file of ['test/transactions/settle.test.ts', 'test/workflows/push.test.ts'])
+      assert.ok(
+        hard?.includes(file) && !usual?.includes(file),
+        `${file} does several things at once: it runs twice`,
+      );
+  });
+
+  it('run a third of what is generated in the hard tests, and all of it in the long ones', () => {
+    const generated = testsAt('test').filter(({ marks }) => marks.includes('generated'));
+    const whole = shardsOf('generated');
+    assert.deepEqual(
+      filesOf(whole).sort(),
+      generated.map(({ file }) => file),
+    );
+    for (const { environment } of whole) assert.deepEqual(environment, { TEST_GENERATED: 'whole' });
+    for (const { file } of generated)
+      assert.ok(
+        shardsOf('hard').some(
+          ({ files, environment }) => files.includes(file) && environment.TEST_GENERATED === 'third',
+        ),
+        file,
+      );
   });
 
   it('are dealt so that no shard takes much longer than another, and begin with the longest', () => {
@@ -90,8 +125,9 @@ describe('the tiers of the tests', () => {
       seconds,
       [...seconds].sort((one, other) => other - one),
     );
-    for (const tier of ['temporal', 'slow', 'quick']) {
-      const parts = shards.filter(({ name }) => name.startsWith(tier));
+    for (const group of ['temporal', 'slow', 'slow-one-connection', 'quick', 'quick-one-connection']) {
+      const parts = shards.filter(({ name }) => name.replace(/-\d+$/, '') === group);
+      assert.ok(parts.length > 0, group);
       const least = Math.min(...parts.map((part) => part.seconds));
       // Without its shortest file each has no more than any other: a file is never parted.
       for (const { name, files, seconds } of parts)

@@ -36,6 +36,8 @@ export async function startCluster(): Promise<Cluster & { stop(): Promise<void> 
   const server = await startServer(command);
   const admin = openAdmin({ port, password });
   await until(() => admin.query('SELECT 1'), 'Postgres answers');
+  // Anew, with the few rounds that these settings ask for: initdb did not know them.
+  await admin.query(`ALTER ROLE CURRENT_USER PASSWORD '${password}'`);
   await admin.query(`CREATE DATABASE ${TEMPLATE}`);
   await admin.end();
   const url = postgresUrl({ port, password, database: TEMPLATE });

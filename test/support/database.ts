@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { ProcessRole } from '../../src/platform/db/grants.ts';
 import { createDatabase } from '../../src/platform/db/pool.ts';
+import { closings } from './at-end.ts';
 import { type Cluster, clusterOfRun, openAdmin, startCluster, TEMPLATE, urlIn } from './cluster.ts';
 import { closeLast } from './hooks.ts';
 import { submissionKeys } from './key-rings.ts';
@@ -102,13 +103,10 @@ async function openCluster() {
   const ofRun = clusterOfRun();
   const own = ofRun ? undefined : await startCluster();
   const at = ofRun ?? (own as Cluster);
-  return { at, admin: openAdmin(at), stop: async () => own?.stop() };
-}
-
-/** Stops the cluster, if this process started one. */
-export async function stopCluster(): Promise<void> {
-  if (!cluster) return;
-  const { admin, stop } = await cluster;
-  await admin.end();
-  await stop();
+  const admin = openAdmin(at);
+  closings.push(async () => {
+    await admin.end();
+    await own?.stop();
+  });
+  return { at, admin };
 }

@@ -1,6 +1,4 @@
-import { stopCluster } from './database.ts';
-import { stopSharedGateway } from './shared-gateway.ts';
-import { stopSharedTemporal } from './temporal.ts';
+import { stopServers } from './at-end.ts';
 
 /** A test's timeout says what a quiet machine needs; a busy one gets more, because only a hang is to be found. */
 const PATIENCE = 3;
@@ -12,7 +10,8 @@ export const mochaHooks = {
   },
 };
 
-/** Servers are started by the first test that needs them; whatever was started is stopped here, at the end of the run. */
-export async function mochaGlobalTeardown(): Promise<void> {
-  await Promise.all([stopCluster(), stopSharedTemporal(), stopSharedGateway()]);
-}
+/**
+ * Servers are started by the first test that needs them; whatever was started is stopped here, at the end of the run. Nothing
+ * that starts one is imported: it would be loaded for tests that need none.
+ */
+export const mochaGlobalTeardown = stopServers;

@@ -10,6 +10,7 @@ import { noLimits } from '../../src/domain/limits.ts';
 import { MINOR_PER_UNIT, minor } from '../../src/domain/money.ts';
 import { topUp } from '../../src/ledger/transfer.ts';
 import { approvalOf } from './approval.ts';
+import { closings } from './at-end.ts';
 import { assertAsDocumented, assertCallbackAsDocumented } from './contract.ts';
 import { asInProduction, databaseOf, type Gateway, type Json, startGateway } from './gateway.ts';
 import { createTestKeys } from './keys.ts';
@@ -25,14 +26,15 @@ let shared: Promise<Shared> | undefined;
 
 /** One Malipo for all end-to-end files that do no harm to it: started by the first, stopped by global.ts. */
 export function sharedGateway(): Promise<Shared> {
-  shared ??= startGateway().then(async (gateway) => ({ ...gateway, database: await databaseOf(gateway) }));
+  shared ??= startGateway().then(async (gateway) => {
+    const database = await databaseOf(gateway);
+    closings.push(async () => {
+      await database.end();
+      await gateway.stop();
+    });
+    return { ...gateway, database };
+  });
   return shared;
-}
-
-export async function stopSharedGateway(): Promise<void> {
-  const gateway = await shared?.catch(() => undefined);
-  await gateway?.database.end();
-  await gateway?.stop();
 }
 
 /** The command line beside the gateway, as an operator types it; what it prints. */

@@ -9,6 +9,7 @@ import { devServerCommand } from '../../sandbox/local/temporal.ts';
 import { findTemporalCli } from '../../sandbox/local/temporal-cli.ts';
 import { findTestServer } from '../../scripts/test-server.ts';
 import { prepareTemporal, SWEEP_SCHEDULE_ID } from '../../src/app/schedule.ts';
+import { closings } from './at-end.ts';
 import { closeLast } from './hooks.ts';
 import { refuseInQuickRun } from './quick-run.ts';
 import { until } from './wait.ts';
@@ -22,7 +23,11 @@ export async function startTemporalDevServer(): Promise<{ address: string; stop(
   refuseInQuickRun('a Temporal server');
   const ofRun = process.env.TEST_TEMPORAL;
   if (ofRun) return { address: ofRun, stop: async () => {} };
-  shared ??= launchTemporalDevServer();
+  if (!shared) {
+    shared = launchTemporalDevServer();
+    const { stop } = await shared;
+    closings.push(stop);
+  }
   const { address } = await shared;
   // It is shared: a test that is done with it must not stop it for the others.
   return { address, stop: async () => {} };
@@ -106,8 +111,4 @@ export async function createTimeSkippingEnvironment(): Promise<TestWorkflowEnvir
     deadlineMs: 30_000,
     what: 'the time-skipping server starts',
   });
-}
-
-export async function stopSharedTemporal(): Promise<void> {
-  if (shared) await (await shared).stop();
 }
