@@ -188,7 +188,7 @@ describe('npm start', function () {
     await rm(folder, { recursive: true });
     await rename(copy, folder);
     const restored = await start();
-    assert.match(output, /takes no payment, because its database was put back .*\n\nnpx malipo recover\n/);
+    assert.match(output, /takes no payment, because its database was put back .*\n\nnode bin\/malipo\.js recover\n/);
     const recover = run(process.execPath, [...nodeArguments('src/cli.ts'), 'recover'], {
       env: { ...process.env, DATA_DIR: dataFolder },
     });
