@@ -162,6 +162,9 @@ describe('the gate before a channel', () => {
     await test.database.query('TRUNCATE channel_results');
     await goDown();
     assert.ok((await waitMs()) > 1_000);
+    await probeDue();
+    assert.equal(await mayTry(gate, someone()), true);
+    assert.ok((await waitMs()) > 1_000, 'and from there on');
   });
 
   it('is shut within five seconds where an operator closes a channel or a kind, and open again after', async () => {
