@@ -36,6 +36,6 @@ Ctrl-C stops everything.`;
 const fenced = (reason: string) =>
   `Malipo runs and takes no payment, because its database was put back or replaced (${reason}). Run this first:
 
-npx malipo recover
+node bin/malipo.js recover
 
 docs/operations/restored.md says what it does.`;

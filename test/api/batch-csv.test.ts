@@ -92,11 +92,16 @@ describe('batches of payouts from a spreadsheet', () => {
 
   it('are refused where a CSV has a cell in a thousand columns for every row, or what Postgres cannot keep', async () => {
     const wide = `amount,phone_number${','.repeat(1_000)}\n5000,${phone()}\n`;
-    for (const text of [wide, 'amount,phone_number,a\0\n1,2,3\n', 'amount,phone_number,a\n1,2,3\0\n']) {
+    const long = `amount,phone_number\n5000,${phone()}${','.repeat(199)}\n`;
+    const texts = [wide, long, 'amount,phone_number,a\0\n1,2,3\n', 'amount,phone_number,a\n1,2,3\0\n'];
+    for (const text of texts) {
       const refused = await ownCsv(text);
       noRows(refused);
-      assert.match(refused.body.message, /NUL|more than 100 columns/);
+      assert.match(refused.body.message, /NUL|more than 100 columns|a row has more than 200 cells/);
     }
+    const rows = await ownCsv(`amount,phone_number\n${`5000,${phone()}\n`.repeat(10_001)}"`);
+    noRows(rows);
+    assert.match(rows.body.message, /at most 10,?000 items/, 'its open quote was not reached');
   });
 
   it('are refused where a CSV may be read in two ways: a comma in an amount, two amounts, two recipients', async () => {

@@ -11,7 +11,7 @@ import { linkQuantities, type WantedNumber } from '../../domain/number.ts';
 import { Reply } from '../../platform/http/call.ts';
 import { unavailable } from '../../platform/http/envelope.ts';
 import { acceptFields, readFields } from '../../platform/http/fields.ts';
-import { linkIdOf } from '../../transactions/acceptance/idempotency.ts';
+import { findStored, linkIdOf } from '../../transactions/acceptance/idempotency.ts';
 import { type LinkNow, linksOf } from '../../transactions/rows/link-store.ts';
 import { listNumbers, numbersById, setNumberStatus } from '../../transactions/rows/number-store.ts';
 import { type ApiRequest, callerOf, done, REPLAYED } from '../kit/call.ts';
@@ -53,11 +53,14 @@ export const createLink = call(
     if (deps.bills.linkUrlOf('') === undefined) throw unavailable(say('no_pages'));
     const { accountId } = callerOf(request);
     const { language } = request;
-    const id = linkIdOf(accountId, request.idempotencyKey);
+    const { idempotencyKey: key } = request;
+    const id = linkIdOf(accountId, key);
+    const stored = await findStored(deps.database, accountId, { key, paymentNumber: null });
+    if (stored && stored.transactionId !== id) throw reused();
     const isThere = (await numbersById(deps.database, { accountId, ids: [id] })).has(id);
     const wanted = wantedOf(request, { id, isThere });
     const [made] = await deps.makeNumbers(request, [wanted]);
-    if (!made) throw new GatewayError('idempotency_key_reused', say('idempotency_key_reused'));
+    if (!made) throw reused();
     const answer = await answerOf(request, deps, { id, message: 'link_made' });
     // The code was drawn for this request: with another one the link is an earlier one's.
     if (made.customerReference === wanted.customerReference) return answer;
@@ -112,6 +115,8 @@ export const closeLink = call(
     return answerOf(request, deps, { id, message: 'link_closed' });
   },
 );
+
+const reused = () => new GatewayError('idempotency_key_reused', say('idempotency_key_reused'));
 
 /** A number that is known by its code; each payer of it gets a bill (pay/bill-of-link.ts). One that is there may have ended. */
 function wantedOf(request: ApiRequest, { id, isThere }: { id: string; isThere: boolean }): WantedNumber {

@@ -107,28 +107,30 @@ export function identityOf({ request, idempotencyKey }: Submission): Identity {
 }
 
 /**
- * The answer stored under the key, else the one stored for the payment number; null when both are free. Read on the
- * primary.
+ * The answer stored under the key, else the one stored for the payment number; null when both are free. A key that made a
+ * payment link is a key of another request. Read on the primary.
  */
 export async function findStored(
   db: Queryable,
   accountId: string,
   { key, paymentNumber }: Identity,
 ): Promise<StoredAnswer | null> {
-  const underKey = key === null ? null : await findBy(db, 'key', [accountId, key]);
+  const underKey = key === null ? null : await findBy(db, 'key', [accountId, key, linkIdOf(accountId, key)]);
   if (underKey || paymentNumber === null) return underKey;
-  return findBy(db, 'payment_number', [accountId, paymentNumber]);
+  return findBy(db, 'payment_number', [accountId, paymentNumber, null]);
 }
 
 async function findBy(
   db: Queryable,
   column: 'key' | 'payment_number',
-  values: [accountId: string, value: string],
+  values: [accountId: string, value: string, linkId: string | null],
 ): Promise<StoredAnswer | null> {
   const { rows } = await db.query(
     prepared(`SELECT transaction_id AS "transactionId", submission_id AS "submissionId", fingerprint, http_status AS "httpStatus",
        language, answered_at AS "answeredAt"
-     FROM idempotency_keys WHERE account_id = $1 AND ${column} = $2`),
+     FROM idempotency_keys WHERE account_id = $1 AND ${column} = $2
+     UNION ALL SELECT id, id, 'link', 200, 'en', created_at FROM numbers WHERE id = $3
+     /* never null: transactionId, submissionId, fingerprint, httpStatus, language, answeredAt */`),
     values,
   );
   if (!rows[0]) return null;
@@ -138,7 +140,7 @@ async function findBy(
     prepared('SELECT body FROM stored_answers WHERE submission_id = $1 AND answered_at = $2'),
     [answer.submissionId, answeredAt],
   );
-  return { ...answer, body: stored.rows[0]?.body ?? '' };
+  return { ...answer, language: answer.language as Language, body: stored.rows[0]?.body ?? '' };
 }
 
 /** A bill is sent again with a key that it did not have: from now on the key means this bill, and nothing else. */

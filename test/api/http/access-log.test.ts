@@ -37,6 +37,11 @@ describe('the access log', () => {
     await api.call('GET', 'balance', { key: 'sk_test_wrong', headers: { 'x-request-id': 'ask-2' } });
     const line = lineOf('ask-2');
     assert.deepEqual([line.key_id, line.address, line.status], [undefined, '127.0.0.1', 401]);
+    assert.equal(line.code, 'unauthorized');
+    assert.match(
+      await api.metrics.text(),
+      /^http_requests_total\{(?=.*status="401").*code="unauthorized".*\} 1$/m,
+    );
   });
 
   it('has, for its keys, when they were last used', async () => {

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { calls } from '../../../src/api/routes.ts';
+import { valuesFor } from '../../../src/platform/http/json.ts';
 import { assertRefused, freshKey } from '../support/api.ts';
 import { push } from '../support/bodies.ts';
 import { useTestApi } from '../support/use-api.ts';
@@ -70,6 +73,20 @@ describe('bodies and Idempotency-Key headers', () => {
     const chunked = { 'transfer-encoding': 'chunked' };
     assertRefused(await raw(padded(200 * 1024), chunked), 413, 'payload_too_large');
   });
+
+  const routes = Object.entries(calls).flatMap(([name, { body, method, paths, rowsMax }]) =>
+    body
+      ? [{ name, method, path: paths[0].replace(/\{\w+\}/, randomUUID()), valuesMax: valuesFor(rowsMax) }]
+      : [],
+  );
+  for (const { name, method, path, valuesMax } of routes)
+    it(`counts the values of a body before it reads them: ${name}`, async () => {
+      const send = (text: string) => api.call(method, path, { headers: freshKey(), raw: text });
+      // The object and its list are two, and a metadata is one whatever is in it.
+      const of = (values: number) => `{"metadata":{"a":[1,1,1,1]},"nothing":[${'1,'.repeat(values - 4)}1]}`;
+      if (valuesMax < 100_000) assert.notEqual((await send(of(valuesMax))).body.code, 'too_many_values');
+      assertRefused(await send(of(valuesMax + 1)), 422, 'too_many_values');
+    });
 
   const mediaTypes: [string, number][] = [
     ['application/json', 200],

@@ -48,6 +48,12 @@ describe('payment links', () => {
     const saidAgain = [first, again].map(({ answer }) => answer.headers['idempotent-replayed']);
     assert.deepEqual(saidAgain, [undefined, 'true']);
     assertRefused((await make({ ...body, amount: 1_000 }, 'same')).answer, 422, 'idempotency_key_reused');
+    const push = { amount: 5_000, currency: 'TZS', phone_number: '0754000001' };
+    const pushed = (key: string) =>
+      api.call('POST', 'payments/ussd', { headers: { 'Idempotency-Key': key }, body: push });
+    assertRefused(await pushed('same'), 422, 'idempotency_key_reused');
+    assert.equal((await pushed('of-a-push')).status, 200);
+    assertRefused((await make(body, 'of-a-push')).answer, 422, 'idempotency_key_reused');
     const { data } = linkList.parse((await api.call('GET', 'payments/links')).body);
     assert.ok(data.some(({ id }) => id === first.link?.id));
     const numbers = (await api.call('GET', 'payments/numbers')).body.data;

@@ -37,16 +37,12 @@ describe('the client that the service serves', () => {
   });
 
   it('is the only one that a page lets npx run: a name that nobody owns would make keys of whoever takes it', () => {
-    const pages = readdirSync(path.join(root, 'docs'), { recursive: true, encoding: 'utf8' });
-    const files = [
-      ...pages.filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`),
-      ...[
-        'README.md',
-        'CONTRIBUTING.md',
-        'clients/typescript/README.md',
-        'src/api/reference/pages/others.ts',
-      ],
-    ];
+    const within = (folder: string) =>
+      readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((name) => /\.(md|ts)$/.test(name))
+        .map((name) => `${folder}/${name}`);
+    const files = ['docs', 'src', 'sandbox', 'clients/typescript/src', 'deploy'].flatMap(within);
+    files.push('README.md', 'CONTRIBUTING.md', 'clients/typescript/README.md');
     for (const file of files)
       for (const [line] of readFileSync(path.join(root, file), 'utf8').matchAll(/npx [^\n]*malipo[^\n]*/g))
         assert.match(line, /^npx --yes \{api_url\}\/docs\/malipo-client\.tgz /, file);

@@ -196,6 +196,7 @@ export async function startTestApi(options: {
     ...(options.now ? { now: options.now } : {}),
   });
   const { limits = unlimited, addressOf = createClientAddress([]) } = options;
+  const metrics = createMetrics();
   const app = createApp({
     routes,
     doors: [
@@ -228,7 +229,7 @@ export async function startTestApi(options: {
     addressOf,
     log: options.log ?? createLog({ level: 'silent', name: 'test' }),
     ...(options.now ? { now: options.now } : {}),
-    metrics: createMetrics(),
+    metrics,
   });
   const { port, close } = await listen(app.callback(), { port: 0, host: '127.0.0.1' });
 
@@ -250,6 +251,7 @@ export async function startTestApi(options: {
     keys,
     createKey,
     flows,
+    metrics,
     call,
     stop: () => close(0),
   };

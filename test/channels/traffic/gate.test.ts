@@ -159,9 +159,16 @@ describe('the gate before a channel', () => {
       assert.equal(await mayTry(gate, someone()), true);
     }
     await gate.recover(payouts);
-    await test.database.query('TRUNCATE channel_results');
+    // Of the slot in which it was back nothing counts.
+    await test.database.query(
+      `UPDATE channel_breakers SET recovered_at = recovered_at - interval '20 seconds', probe_at = now()`,
+    );
     await goDown();
+    assert.equal((await pass(gate, someone())).open, false);
     assert.ok((await waitMs()) > 1_000);
+    await probeDue();
+    assert.equal(await mayTry(gate, someone()), true);
+    assert.ok((await waitMs()) > 1_000, 'and from there on');
   });
 
   it('is shut within five seconds where an operator closes a channel or a kind, and open again after', async () => {

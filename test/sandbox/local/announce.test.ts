@@ -32,6 +32,6 @@ describe('what npm start says', () => {
   it('is, over a database that was put back, what has to be done first', () => {
     const text = said('it is at step 3, but was at step 9 before');
     assert.doesNotMatch(text, /is ready/);
-    assert.match(text, /takes no payment.*it is at step 3.*\n\nnpx malipo recover\n/);
+    assert.match(text, /takes no payment.*it is at step 3.*\n\nnode bin\/malipo\.js recover\n/);
   });
 });

@@ -4,11 +4,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
+import { freePort } from '../../../sandbox/local/ports.ts';
 import { loadSecrets } from '../../../sandbox/local/secrets.ts';
 import { gatewayEnvironment, type Stack, simulatorService } from '../../../sandbox/local/services.ts';
 import { createSimulator } from '../../../sandbox/simulator/app.ts';
+import { openManagementPort } from '../../../src/app/worker-process.ts';
 import { LOCAL_HOSTS, refusalOf } from '../../../src/base/local-requests.ts';
+import type { Config } from '../../../src/config/config.ts';
 import { listen } from '../../../src/platform/process/listen.ts';
+import { createMetrics } from '../../../src/platform/process/metrics.ts';
 
 type Sent = { method?: string; path?: string; headers: Record<string, string>; body?: string };
 
@@ -83,6 +87,18 @@ describe('on the machine of a developer', () => {
     assert.equal(asked, 0);
     assert.equal(await statusOf(port, { headers: { host: `localhost:${port}` } }), 200);
     await close(0);
+  });
+
+  it('the port of a worker, where it has one, is for them alone', async () => {
+    const port = await freePort();
+    const where = { WORKER_MANAGEMENT_PORT: port, MANAGEMENT_HOST: '127.0.0.1', ALLOWED_HOSTS: LOCAL_HOSTS };
+    const parts = { metrics: createMetrics() } as unknown as Parameters<typeof openManagementPort>[1];
+    const schema = { missing: async () => [] };
+    await openManagementPort(where as unknown as Config, parts, { schema, workers: [] });
+    const answers = ['rebound.example', 'localhost'].map((host) =>
+      statusOf(port, { path: '/livez', headers: { host } }),
+    );
+    assert.deepEqual(await Promise.all(answers), [421, 200]);
   });
 
   it('a text/plain POST pays no bill at the simulator', async () => {

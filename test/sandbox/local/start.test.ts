@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
+import { request } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -13,7 +14,8 @@ import { until } from '../../support/wait.ts';
 
 const run = promisify(execFile);
 
-type Local = Record<'api_url' | 'simulator_url' | 'api_key' | 'account_id' | 'database_url', string>;
+type Urls = 'api_url' | 'management_url' | 'pay_url' | 'simulator_url' | 'database_url';
+type Local = Record<Urls | 'api_key' | 'account_id' | 'channels_file', string>;
 
 /** `npm start` as a newcomer runs it, but for its ports and the folder of its data. */
 describe('npm start', function () {
@@ -134,6 +136,20 @@ describe('npm start', function () {
     );
   });
 
+  it('names the channels file that is used, and listens to nobody who calls it by another name', async () => {
+    assert.match(first.channels_file, /deploy\/channels\/gsma\.json$/);
+    for (const url of [first.api_url, first.management_url, first.pay_url, first.simulator_url]) {
+      const status = await new Promise((resolve, reject) => {
+        const asked = request(url, { headers: { host: 'rebound.example' } }, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        });
+        asked.on('error', reject).end();
+      });
+      assert.equal(status, 421, url);
+    }
+  });
+
   it('keeps its secrets to its owner', async () => {
     for (const name of ['local.json', 'secrets.json'])
       assert.equal((await stat(path.join(dataFolder, name))).mode & 0o777, 0o600, name);
@@ -188,7 +204,10 @@ describe('npm start', function () {
     await rm(folder, { recursive: true });
     await rename(copy, folder);
     const restored = await start();
-    assert.match(output, /takes no payment, because its database was put back .*\n\nnpx malipo recover\n/);
+    assert.match(
+      output,
+      /takes no payment, because its database was put back .*\n\nnode bin\/malipo\.js recover\n/,
+    );
     const recover = run(process.execPath, [...nodeArguments('src/cli.ts'), 'recover'], {
       env: { ...process.env, DATA_DIR: dataFolder },
     });
