@@ -11,13 +11,23 @@ CREATE TABLE accounts (
 -- Operators find a merchant by words of its name.
 CREATE INDEX accounts_words ON accounts USING gin (to_tsvector('simple', name));
 
--- Accounts for which nothing new is accepted. A row is there as long as it is frozen; who lifted it is in the audit log.
+-- Accounts for which nothing new is accepted.
 CREATE TABLE frozen_accounts (
-  account_id  uuid PRIMARY KEY REFERENCES accounts,
+  account_id  uuid NOT NULL REFERENCES accounts,
   frozen_by   text COLLATE "C" NOT NULL,
   reason      text NOT NULL,
-  frozen_at   timestamptz NOT NULL DEFAULT now()
+  frozen_at   timestamptz NOT NULL DEFAULT now(),
+  -- the proposal that lifted it (0007_operators.sql); null as long as it is frozen
+  lifted_by   text COLLATE "C",
+  PRIMARY KEY (account_id, frozen_at)
 );
+CREATE UNIQUE INDEX frozen_accounts_now ON frozen_accounts (account_id) WHERE lifted_by IS NULL;
+
+-- What ended stays so, or ended earlier: nothing lives again, whoever has the password of a process.
+CREATE FUNCTION refuse_later_end() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'what ended of % stays so, or ends earlier', TG_TABLE_NAME USING ERRCODE = '42501';
+END $$;
 
 -- A key's id is public (it is part of the key); only keyed hashes of its secrets are stored. Callback address and
 -- passphrases belong to the id, so that they survive the rotation of a secret.
@@ -48,6 +58,8 @@ CREATE TABLE api_keys (
   CONSTRAINT subscribed_events_exist CHECK (subscribed_events <@
     '{batch.finished,payment.failed,payment.received,payout.completed,payout.failed,payout.returned}'::text[])
 );
+CREATE TRIGGER api_keys_end_stays BEFORE UPDATE OF revoked_at ON api_keys
+  FOR EACH ROW WHEN (coalesce(NEW.revoked_at, 'infinity') > OLD.revoked_at) EXECUTE FUNCTION refuse_later_end();
 CREATE INDEX api_keys_account ON api_keys (account_id);
 CREATE INDEX api_keys_callback_disabled ON api_keys (callback_disabled_at) WHERE callback_disabled_reason IS NOT NULL;
 
@@ -62,6 +74,8 @@ CREATE TABLE api_key_secrets (
   retires_at   timestamptz
 );
 CREATE INDEX api_key_secrets_key ON api_key_secrets (key_id);
+CREATE TRIGGER api_key_secrets_end_stays BEFORE UPDATE OF retires_at ON api_key_secrets
+  FOR EACH ROW WHEN (coalesce(NEW.retires_at, 'infinity') > OLD.retires_at) EXECUTE FUNCTION refuse_later_end();
 
 -- Encrypted (AES-256-GCM) by the key whose name the ciphertext begins with. A replaced passphrase keeps signing beside the new one until retires_at.
 CREATE TABLE callback_passphrases (
@@ -72,6 +86,12 @@ CREATE TABLE callback_passphrases (
   retires_at  timestamptz
 );
 CREATE INDEX callback_passphrases_key ON callback_passphrases (key_id);
+CREATE TRIGGER callback_passphrases_end_stays BEFORE UPDATE OF retires_at ON callback_passphrases
+  FOR EACH ROW WHEN (coalesce(NEW.retires_at, 'infinity') > OLD.retires_at) EXECUTE FUNCTION refuse_later_end();
+-- Forgets those that sign nothing since yesterday. As the owner: no process makes one forgotten that signs.
+CREATE FUNCTION drop_retired_passphrases() RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  DELETE FROM callback_passphrases WHERE retires_at < now() - interval '1 day'
+$$;
 
 -- Who did what. Each line carries the hash of the one before, so that one that was changed or taken out is found
 -- (cli audit verify). Number, time and hash are given by the trigger below, whoever inserts.

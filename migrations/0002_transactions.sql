@@ -177,6 +177,19 @@ CREATE TABLE sends (
   PRIMARY KEY (transaction_id, number)
 );
 
+-- What became of a send only becomes surer: after one of which nothing was processed another may leave, and money goes back. That it
+-- is so the worker says alone, which asks the channel; a door shows that one arrived.
+CREATE FUNCTION refuse_less_sure() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT (coalesce(OLD.outcome, 'unknown') = 'unknown' AND has_table_privilege(TG_RELID, 'INSERT')
+    OR coalesce(OLD.outcome, 'unknown') IN ('unknown', 'not_found', 'not_sent') AND coalesce(NEW.outcome IN ('accepted', 'succeeded'), false)) THEN
+    RAISE EXCEPTION 'send % of % was % and does not become %', OLD.number, OLD.transaction_id, OLD.outcome, NEW.outcome USING ERRCODE = '42501';
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER sends_become_surer BEFORE UPDATE OF outcome ON sends
+  FOR EACH ROW WHEN (NEW.outcome IS DISTINCT FROM OLD.outcome) EXECUTE FUNCTION refuse_less_sure();
+
 -- What a channel answered when it was asked what became of a transaction, for people to read: the same answer again only
 -- counts, so that a day of polls is a row. Nothing is decided from it.
 CREATE TABLE enquiries (

@@ -9,6 +9,8 @@ CREATE TABLE operators (
   disabled_at  timestamptz,
   CONSTRAINT roles_exist CHECK (roles <@ '{viewer,support,finance,admin}'::text[])
 );
+CREATE TRIGGER operators_end_stays BEFORE UPDATE OF disabled_at ON operators
+  FOR EACH ROW WHEN (coalesce(NEW.disabled_at, 'infinity') > OLD.disabled_at) EXECUTE FUNCTION refuse_later_end();
 
 -- Only the keyed hash of a token's fingerprint is stored, so that who lets a token in never sees it. Every token ends.
 CREATE TABLE operator_tokens (
@@ -26,6 +28,8 @@ CREATE TABLE operator_tokens (
   last_used_at  timestamptz
 );
 CREATE INDEX operator_tokens_operator ON operator_tokens (operator);
+CREATE TRIGGER operator_tokens_end_stays BEFORE UPDATE OF revoked_at ON operator_tokens
+  FOR EACH ROW WHEN (coalesce(NEW.revoked_at, 'infinity') > OLD.revoked_at) EXECUTE FUNCTION refuse_later_end();
 
 -- What moves money or lowers a guard: proposed by one operator, approved by another, carried out in the transaction that
 -- notes the approval. One that is too old stays `proposed` here; readers see it as expired, and nothing carries it out.
@@ -73,6 +77,26 @@ END $$;
 CREATE TRIGGER proposals_guarded BEFORE UPDATE ON proposals FOR EACH ROW EXECUTE FUNCTION guard_proposal();
 CREATE TRIGGER proposals_kept BEFORE DELETE OR TRUNCATE ON proposals
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
+
+-- What two operators agree on in this very transaction: one that was decided before opens nothing again.
+CREATE FUNCTION agreed(its_action text) RETURNS SETOF proposals LANGUAGE sql STABLE AS $$
+  SELECT * FROM proposals WHERE state = 'approved' AND action = its_action AND xmin = pg_current_xact_id()::xid
+$$;
+
+-- A freeze, of an account or of a key, is lifted by the agreement about that very freeze, once.
+ALTER TABLE frozen_accounts ADD FOREIGN KEY (lifted_by) REFERENCES proposals;
+CREATE FUNCTION refuse_unagreed_lift() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT is_owner_of(TG_RELID) AND (to_jsonb(OLD)->>'lifted_by' IS NOT NULL OR NOT EXISTS (SELECT FROM agreed('accounts.unfreeze') p
+    WHERE p.id = coalesce(to_jsonb(NEW)->>'lifted_by', p.id) AND p.payload::jsonb->>'account_id' = OLD.account_id::text
+      AND (p.payload::jsonb->>'frozen_at')::timestamptz = OLD.frozen_at)) THEN
+    RAISE EXCEPTION 'two operators lift what is frozen since %', OLD.frozen_at USING ERRCODE = '42501';
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER frozen_accounts_lifted_once BEFORE UPDATE ON frozen_accounts FOR EACH ROW EXECUTE FUNCTION refuse_unagreed_lift();
+CREATE TRIGGER api_keys_stay_frozen BEFORE UPDATE OF frozen_at ON api_keys
+  FOR EACH ROW WHEN (coalesce(NEW.frozen_at, 'infinity') > OLD.frozen_at) EXECUTE FUNCTION refuse_unagreed_lift();
 
 -- What people decided about a transaction whose channel could not be brought to answer: the only place where settle reads
 -- a decision. The channel is asked on afterwards; its answer, if it ever comes, is noted here.

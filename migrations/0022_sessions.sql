@@ -11,3 +11,9 @@ CREATE TABLE operator_sessions (
   ended_at      timestamptz
 );
 CREATE INDEX operator_sessions_token ON operator_sessions (token_id);
+CREATE TRIGGER operator_sessions_end_stays BEFORE UPDATE OF ended_at ON operator_sessions
+  FOR EACH ROW WHEN (coalesce(NEW.ended_at, 'infinity') > OLD.ended_at) EXECUTE FUNCTION refuse_later_end();
+-- Forgets those that ended long ago, at their eighth hour at the latest. As the owner: no process makes another one forgotten.
+CREATE FUNCTION drop_old_sessions() RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  DELETE FROM operator_sessions WHERE created_at < now() - interval '2 days'
+$$;

@@ -14,7 +14,7 @@ export function frozenError(frozen: Frozen): GatewayError {
 
 /** SQL: what of an API key `k` is frozen, as a Frozen or null. */
 export const FROZEN = `CASE
-  WHEN EXISTS (SELECT FROM frozen_accounts f WHERE f.account_id = k.account_id) THEN 'account'
+  WHEN EXISTS (SELECT FROM frozen_accounts f WHERE f.account_id = k.account_id AND f.lifted_by IS NULL) THEN 'account'
   WHEN k.frozen_at IS NOT NULL THEN 'key' END`;
 
 type Subject = LimitSubject & { actor: Actor };
@@ -46,10 +46,10 @@ export async function unfreeze(
   const { accountId, apiKeyId, frozenAt, proposalId } = asked;
   const { rowCount } =
     apiKeyId === null
-      ? await db.query('DELETE FROM frozen_accounts WHERE account_id = $1 AND frozen_at = $2', [
-          accountId,
-          frozenAt,
-        ])
+      ? await db.query(
+          'UPDATE frozen_accounts SET lifted_by = $3 WHERE account_id = $1 AND frozen_at = $2 AND lifted_by IS NULL',
+          [accountId, frozenAt, proposalId],
+        )
       : await db.query('UPDATE api_keys SET frozen_at = NULL WHERE id = $1 AND frozen_at = $2', [
           apiKeyId,
           frozenAt,
@@ -65,7 +65,9 @@ export async function frozenSince(
 ): Promise<string | null> {
   const { rows } =
     apiKeyId === null
-      ? await db.query('SELECT frozen_at FROM frozen_accounts WHERE account_id = $1', [accountId])
+      ? await db.query('SELECT frozen_at FROM frozen_accounts WHERE account_id = $1 AND lifted_by IS NULL', [
+          accountId,
+        ])
       : await db.query('SELECT frozen_at FROM api_keys WHERE id = $1', [apiKeyId]);
   return rows[0]?.frozen_at ?? null;
 }

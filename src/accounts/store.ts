@@ -52,7 +52,7 @@ export async function requireAccount(db: Queryable, id: string): Promise<Account
 }
 
 const ACCOUNTS =
-  'SELECT id, name, a.created_at, f.frozen_at FROM accounts a LEFT JOIN frozen_accounts f ON f.account_id = a.id';
+  'SELECT id, name, a.created_at, f.frozen_at FROM accounts a LEFT JOIN frozen_accounts f ON f.account_id = a.id AND f.lifted_by IS NULL';
 
 const NAMED = `${ACCOUNTS} WHERE strpos(lower(name), lower($1)) > 0` as const;
 

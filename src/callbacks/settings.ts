@@ -179,18 +179,22 @@ async function savePassphrase(
 ): Promise<boolean> {
   const { keyId, passphrase } = change;
   if (passphrase === null) {
-    const removed = await db.query('DELETE FROM callback_passphrases WHERE key_id = $1', [keyId]);
+    const removed = await db.query(
+      `UPDATE callback_passphrases SET retires_at = now() WHERE key_id = $1 AND ${SIGNS}`,
+      [keyId],
+    );
     return removed.rowCount !== 0;
   }
-  await db.query('DELETE FROM callback_passphrases WHERE key_id = $1 AND retires_at <= now()', [keyId]);
   const { rows } = await db.query(
-    'SELECT id, ciphertext, retires_at FROM callback_passphrases WHERE key_id = $1',
+    `SELECT id, ciphertext, retires_at FROM callback_passphrases WHERE key_id = $1 AND ${SIGNS}`,
     [keyId],
   );
   // The same one sent again is no rotation, and one that comes back signs anew: none appears twice among the signatures.
   const same = rows.filter((row) => decryptSecret(encryptionKeys, row.ciphertext, keyId) === passphrase);
   if (same.some((row) => row.retires_at === null)) return false;
-  await db.query('DELETE FROM callback_passphrases WHERE id = ANY($1)', [same.map((row) => row.id)]);
+  await db.query('UPDATE callback_passphrases SET retires_at = now() WHERE id = ANY($1)', [
+    same.map((row) => row.id),
+  ]);
   await db.query(
     `UPDATE callback_passphrases SET retires_at = now() + make_interval(hours => $2)
      WHERE key_id = $1 AND retires_at IS NULL`,
@@ -202,6 +206,9 @@ async function savePassphrase(
   ]);
   return true;
 }
+
+/** SQL: of a passphrase, that it signs. */
+const SIGNS = '(retires_at IS NULL OR retires_at > now())';
 
 async function auditChange(db: Queryable, change: CallbackChange): Promise<void> {
   const { actor, keyId, callbackUrl, events } = change;

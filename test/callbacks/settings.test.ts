@@ -9,8 +9,9 @@ import {
 } from '../../src/callbacks/settings.ts';
 import { GatewayError } from '../../src/domain/errors.ts';
 import { optionalEvents } from '../../src/domain/event.ts';
+import { keepPartitions } from '../../src/platform/db/retention.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
-import { useTestDatabase } from '../support/database.ts';
+import { asRole, useTestDatabase } from '../support/database.ts';
 import { ringOf } from '../support/key-rings.ts';
 import { createMerchant } from '../support/merchant.ts';
 
@@ -105,14 +106,19 @@ describe('callback settings', () => {
     assert.deepEqual(await passphrases(), ['the second secret of the shop']);
   });
 
-  it('forget every passphrase at once when it is removed, also the one that was replaced', async () => {
+  it('sign with none at once when it is removed, also not the one that was replaced, and forget both the day after', async () => {
     await save({ passphrase: 'the first secret of the shop' });
     await save({ passphrase: 'the second secret of the shop' });
     await save({ passphrase: null });
-    const { rowCount } = await test.database.query('SELECT 1 FROM callback_passphrases WHERE key_id = $1', [
-      keyId,
-    ]);
-    assert.equal(rowCount, 0);
+    assert.deepEqual(await passphrases(), []);
+    const kept = async () => {
+      await keepPartitions(asRole(test.database, 'worker'));
+      return (await test.database.query('SELECT FROM callback_passphrases WHERE key_id = $1', [keyId]))
+        .rowCount;
+    };
+    assert.equal(await kept(), 2);
+    await test.database.query("UPDATE callback_passphrases SET retires_at = now() - interval '25 hours'");
+    assert.equal(await kept(), 0);
   });
 
   it('take the same passphrase again as no change', async () => {

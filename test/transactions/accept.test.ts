@@ -9,6 +9,7 @@ import { createPreview, previewableOf } from '../../src/transactions/acceptance/
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from '../support/accept.ts';
 import { useTestDatabase } from '../support/database.ts';
+import { plantProposal } from '../support/decision.ts';
 import {
   bankPayoutRequest,
   createMerchant,
@@ -70,12 +71,13 @@ describe('accepting a submission', () => {
   });
 
   it('refuses what was sent before its account or its key was frozen, and leaves the key free', async () => {
+    const proposalId = await plantProposal(test.database, 'accounts.unfreeze');
     for (const apiKeyId of [null, 'own']) {
       const merchant = await createMerchant(test.database, { balance: 10_000_000 });
       const { accountId } = merchant;
       const submission = submissionFor(merchant, mobilePayoutRequest());
       const subject = { accountId, apiKeyId: apiKeyId && submission.apiKeyId };
-      const by = { ...subject, actor: 'test', reason: 'theft', proposalId: 'pr_1' };
+      const by = { ...subject, actor: 'test', reason: 'theft', proposalId };
       assert.deepEqual([await freeze(test.database, by), await freeze(test.database, by)], [true, false]);
       const refused = await accept(test.database, submission);
       assert.deepEqual([refused.mine, refused.answer.httpStatus], [false, 403]);

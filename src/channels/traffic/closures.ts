@@ -44,8 +44,9 @@ export async function open(
   }: Pick<Closing, 'channel' | 'services' | 'actor'> & { proposalId: string },
 ): Promise<Pick<Closure, 'service' | 'closedAt'>[]> {
   const { rows } = await db.query(
-    `DELETE FROM closures WHERE channel IS NOT DISTINCT FROM $1 AND service = ANY($2) RETURNING service, closed_at AS "closedAt"`,
-    [channel, services],
+    `UPDATE closures SET opened_by = $3 WHERE channel IS NOT DISTINCT FROM $1 AND service = ANY($2) AND opened_by IS NULL
+     RETURNING service, closed_at AS "closedAt"`,
+    [channel, services, proposalId],
   );
   const opened = rows as Pick<Closure, 'service' | 'closedAt'>[];
   const detail = { services: opened.map(({ service }) => service), proposal: proposalId };
@@ -55,7 +56,7 @@ export async function open(
 
 export async function listClosures(db: Queryable): Promise<Closure[]> {
   const { rows } = await db.query(
-    'SELECT channel, service, closed_by, reason, closed_at FROM closures ORDER BY closed_at, channel, service',
+    'SELECT channel, service, closed_by, reason, closed_at FROM closures WHERE opened_by IS NULL ORDER BY closed_at, channel, service',
   );
   return rows.map((row) => ({
     channel: row.channel,

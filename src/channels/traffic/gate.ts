@@ -145,7 +145,7 @@ function isClosed(closed: ReadonlySet<string>, channel: string, service: Service
 
 async function readView(db: Queryable): Promise<View> {
   const { rows } = await db.query(
-    `SELECT 'closed' AS why, channel, service FROM closures
+    `SELECT 'closed' AS why, channel, service FROM closures WHERE opened_by IS NULL
      UNION ALL SELECT 'down', channel, service FROM channel_breakers WHERE down_since IS NOT NULL /* never null: why, service */`,
   );
   const keysOf = (why: string) =>

@@ -65,8 +65,8 @@ export const openChannelAction = action<Opening>({
   },
   async execute(db, opening, { actor, proposalId }) {
     const { channel, services } = opening;
+    requireSeen(opening, await closuresOf(db, opening));
     const opened = await open(db, { channel: channelOrAll(channel), services, actor, proposalId });
-    requireSeen(opening, opened);
     return { outcome: `${channel} is open again for ${opened.map(({ service }) => service).join(' and ')}` };
   },
 });

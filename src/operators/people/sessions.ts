@@ -8,8 +8,6 @@ import type { Caller, Role } from './roles.ts';
 /** A session ends when nothing was asked for so long, and at the latest so long after its sign-in. */
 const IDLE_MINUTES = 15;
 const HOURS_MAX = 8;
-/** What is over is kept so long, then forgotten at a sign-in. */
-const KEPT_DAYS = 1;
 
 export type SessionSummary = {
   id: string;
@@ -57,9 +55,7 @@ function open(
   const id = newKeyId();
   const secret = randomBytes(32).toString('base64url');
   return inTransaction(database, async (db) => {
-    await db.query(
-      `DELETE FROM operator_sessions WHERE created_at < now() - interval '${HOURS_MAX} hours' - interval '${KEPT_DAYS} days'`,
-    );
+    await db.query('SELECT drop_old_sessions()');
     await db.query('INSERT INTO operator_sessions (id, hash, token_id, address) VALUES ($1, $2, $3, $4)', [
       id,
       hashOf(secret),

@@ -45,7 +45,7 @@ export const tableGrants: Record<string, Grants> = {
   },
 
   accounts: { api: `${ADD}, UPDATE (display_name, batches_need_another)`, worker: READ, reader: READ },
-  frozen_accounts: { api: `${ADD}, DELETE`, worker: READ, reader: READ },
+  frozen_accounts: { api: `${ADD}, UPDATE (lifted_by)`, worker: READ, reader: READ },
   api_keys: {
     api: `${ADD}, UPDATE (revoked_at, frozen_at, last_used_at, ${ADDRESS})`,
     worker: `${READ}, UPDATE (${ADDRESS})`,
@@ -53,7 +53,7 @@ export const tableGrants: Record<string, Grants> = {
   },
   // Hashed anew, and sealed anew, while a secret of the service is replaced (docs/operations/secrets.md).
   api_key_secrets: { api: `${ADD}, UPDATE (hash, hashed_with, retires_at)` },
-  callback_passphrases: { api: `${ADD}, UPDATE (ciphertext, retires_at), DELETE`, worker: READ },
+  callback_passphrases: { api: `${ADD}, UPDATE (ciphertext, retires_at)`, worker: READ },
   // The end of the chain is moved by the trigger of audit_log, as the owner.
   audit_log: { api: ADD, worker: 'INSERT', reader: READ },
   audit_head: { api: READ, reader: READ },
@@ -72,8 +72,7 @@ export const tableGrants: Record<string, Grants> = {
 
   operators: { api: `${ADD}, UPDATE (roles, disabled_at)`, reader: READ },
   operator_tokens: { api: `${ADD}, UPDATE (revoked_at, last_used_at)` },
-  // What is over is forgotten: the audit log has it.
-  operator_sessions: { api: `${ADD}, UPDATE (last_seen_at, ended_at), DELETE` },
+  operator_sessions: { api: `${ADD}, UPDATE (last_seen_at, ended_at)` },
   proposals: { api: `${ADD}, UPDATE (state, decided_by, decided_at, alone, outcome)`, reader: READ },
   decisions: {
     api: `${ADD}, UPDATE (answer, answered_at)`,
@@ -95,7 +94,7 @@ export const tableGrants: Record<string, Grants> = {
     worker: `${ADD}, UPDATE (down_since, recovered_at, probe_at, probe_of, probes)`,
     reader: READ,
   },
-  closures: { api: `${ADD}, DELETE`, worker: READ, reader: READ },
+  closures: { api: `${ADD}, UPDATE (opened_by)`, worker: READ, reader: READ },
   sends: { api: `${READ}, UPDATE (outcome)`, worker: `${ADD}, UPDATE (outcome)`, reader: READ },
   enquiries: { api: READ, worker: `${ADD}, UPDATE (last_at, times)`, reader: READ },
   notifications: { api: `${ADD}, UPDATE (state)`, worker: `${READ}, UPDATE (state)`, reader: READ },
@@ -188,6 +187,11 @@ export const functionGrants: Record<string, ProcessRole[]> = {
   'erase_payers(uuid[],text,boolean)': ['api'],
   'drop_old_statement_files()': ['worker'],
   'drop_old_batch_rows()': ['worker'],
+  // What is over is forgotten: the audit log has it.
+  'drop_old_sessions()': ['api'],
+  'drop_retired_passphrases()': ['worker'],
+  // Called by the triggers that keep what is frozen or closed.
+  'agreed(text)': ['api'],
   'is_forgettable(transactions,boolean)': ['api'],
   'is_forgettable_receipt(bill_receipts,boolean)': ['api'],
   'payers_kept(boolean)': ['api'],

@@ -34,11 +34,12 @@ async function addPartitions(db: Queryable): Promise<void> {
 
 /**
  * A duty of the sweep: partitions for what comes next, and one that is older than its retention less; files of statements
- * and rows of batches that are older go, too. Each is done or not; a crash in between leaves the rest to the next sweep.
+ * and rows of batches that are older go, too, and passphrases that sign no more. Each is done or not; a crash in between leaves the rest to the next sweep.
  */
 export async function keepPartitions(db: Queryable): Promise<void> {
   await addPartitions(db);
   await db.query('SELECT drop_partition(name) FROM retention WHERE step IS NOT NULL');
   await db.query('SELECT drop_old_statement_files()');
   await db.query('SELECT drop_old_batch_rows()');
+  await db.query('SELECT drop_retired_passphrases()');
 }

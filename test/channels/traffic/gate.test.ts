@@ -5,6 +5,7 @@ import type { Gate, Passenger } from '../../../src/channels/traffic/gate.ts';
 import { forgetResults, isAnswerToEnquiry, isAnswerToSend } from '../../../src/channels/traffic/results.ts';
 import { beforeStatements } from '../../support/before-statements.ts';
 import { asRole, useTestDatabase } from '../../support/database.ts';
+import { plantProposal } from '../../support/decision.ts';
 import { gateOf } from '../../support/gate.ts';
 import { until } from '../../support/wait.ts';
 
@@ -174,6 +175,7 @@ describe('the gate before a channel', () => {
   it('is shut within five seconds where an operator closes a channel or a kind, and open again after', async () => {
     const api = asRole(test.database, 'api');
     const mine = someone();
+    const proposalId = await plantProposal(test.database, 'channels.open');
     const closing = { services: ['payouts'] as const, reason: 'a test', actor: 'test' };
     const isOpen = async () => {
       forget();
@@ -186,7 +188,7 @@ describe('the gate before a channel', () => {
       assert.equal(await mayTry(other, mine), false);
       assert.equal(await stateOf(other), 'down');
       assert.equal((await pass(other, { ...mine, direction: 'collection' })).open, true);
-      const opened = await open(api, { ...closing, channel, proposalId: 'prop_1' });
+      const opened = await open(test.database, { ...closing, channel, proposalId });
       assert.deepEqual(
         opened.map(({ service }) => service),
         ['payouts'],

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { processRoleNames, tableGrants } from '../../../src/platform/db/grants.ts';
+import { asRole, useTestDatabase } from '../../support/database.ts';
+import { createMerchant } from '../../support/merchant.ts';
+
+/** What people ended: it stays so, or ends earlier. */
+const ENDS = [
+  'api_keys.revoked_at',
+  'api_key_secrets.retires_at',
+  'callback_passphrases.retires_at',
+  'operators.disabled_at',
+  'operator_tokens.revoked_at',
+  'operator_sessions.ended_at',
+];
+
+/** Every other moment that a process may change, and why it may go back. */
+const MOVES: Record<string, string> = {
+  'api_keys.frozen_at': 'lifted by what two operators agree on in the same transaction',
+  'fence.closed_at': 'opened by the owner alone',
+  'proposals.decided_at': 'written once, with the state',
+  'decisions.applied_at': 'written once',
+  'decisions.answered_at': 'written once',
+  'transactions.status_at': 'the moment of the change, with the status',
+  'closed_days.reopened_at': 'written once',
+  // What is shown, or when somebody looks again.
+  'api_keys.last_used_at': 'shown',
+  'api_keys.callback_disabled_at': 'a merchant sets the address again',
+  'api_keys.callback_updated_at': 'shown',
+  'api_keys.callback_url_operator_at': 'shown; the merchant sets the address again',
+  'operator_tokens.last_used_at': 'shown',
+  'operator_sessions.last_seen_at': 'goes on with each click, for eight hours at most',
+  'limits.updated_at': 'shown',
+  'fence.swept_at': 'shown',
+  'transactions.handed_over_at': 'shown; sends are rows',
+  'transactions.prompt_expires_at': 'a new prompt',
+  'transactions.next_enquiry_at': 'only delays',
+  'transactions.hinted_at': 'only delays',
+  'transactions.due_at': 'only delays',
+  'transactions.overdue_at': 'only delays a call for people',
+  'transactions.paid_at': 'shown; the status says it',
+  'transactions.returned_at': 'lets the money be refunded again, of a payout that its return has credited',
+  'transactions.updated_at': 'shown',
+  'abandoned_submissions.resolved_at': 'a refusal is stored once, under its key',
+  'enquiries.last_at': 'shown',
+  'channel_breakers.recovered_at': 'only delays',
+  'channel_breakers.probe_at': 'only delays',
+  'attention.resolved_at': 'hides: nothing is decided by an entry but what people may propose',
+  'batches.start_at': 'only delays: the flow has its own',
+  'batches.started_at': 'the day on which its items count',
+  'batches.finished_at': 'a batch that is over has no money held',
+  'batches.due_at': 'only delays',
+  'batches.updated_at': 'shown',
+  'batch_items.begun_at': 'only delays',
+  'bill_receipts.signalled_at': 'signalled again, which is nothing twice',
+  'owed_results.swept_at': 'only delays',
+  'callback_events.next_attempt_at': 'only delays',
+  'callback_events.swept_at': 'only delays',
+  'callback_attempts.alive_at': 'only delays',
+};
+
+const granted = Object.entries(tableGrants).flatMap(([table, grants]) =>
+  processRoleNames.map((role) => ({ table, role, text: grants[role] ?? '' })),
+);
+
+describe('what ended', () => {
+  const test = useTestDatabase();
+  let keyId: string;
+
+  it('is told from moments that go back: every one that a process may change is in one of two lists', () => {
+    const changed = granted.flatMap(({ table, text }) =>
+      (/UPDATE \(([^)]*)\)/.exec(text)?.[1] ?? '')
+        .split(',')
+        .map((column) => column.trim())
+        .filter((column) => column.endsWith('_at'))
+        .map((column) => `${table}.${column}`),
+    );
+    assert.deepEqual([...new Set(changed)].sort(), [...ENDS, ...Object.keys(MOVES)].sort());
+    const whole = granted.filter(({ text }) => /UPDATE(?! \()/.test(text)).map(({ table }) => table);
+    assert.deepEqual([...new Set(whole)].sort(), ['failed_authentications', 'rate_limit_buckets']);
+  });
+
+  it('is no row that is gone: what a role may delete and add again permits nothing by its absence', () => {
+    const both = granted.filter(({ text }) => /DELETE/.test(text) && /INSERT/.test(text));
+    assert.deepEqual(Object.fromEntries(both.map(({ table, role }) => [table, role])), {
+      // Drafts: nothing of them has started.
+      batches: 'worker',
+      batch_items: 'api',
+      // Attempts, results and counts: they only delay, or admit more.
+      callback_attempts: 'worker',
+      channel_results: 'worker',
+      failed_authentications: 'api',
+      rate_limit_buckets: 'api',
+    });
+  });
+
+  before(async () => {
+    keyId = (await createMerchant(test.database)).apiKeyId;
+    await test.database.query(
+      `INSERT INTO operators (name, email, roles) VALUES ('asha', 'asha@example.com', '{admin}');
+       INSERT INTO operator_tokens (id, operator, hash, hashed_with, issued_by, expires_at) VALUES ('tk', 'asha', 'x', 'first', 'test', 'infinity');
+       INSERT INTO operator_sessions (id, hash, token_id, address) VALUES ('se', 'x', 'tk', '127.0.0.1');
+       INSERT INTO api_key_secrets (key_id, hash, hashed_with) VALUES ('${keyId}', 'x', 'first');
+       INSERT INTO callback_passphrases (key_id, ciphertext) VALUES ('${keyId}', 'x')`,
+    );
+  });
+  for (const end of ENDS)
+    it(`stays so, or ends earlier: ${end}`, async () => {
+      const [table, column] = end.split('.');
+      const set = (moment: string) =>
+        asRole(test.database, 'api').query(`UPDATE ${table} SET ${column} = ${moment}`);
+      assert.ok(((await set("now() - interval '1 minute'")).rowCount ?? 0) > 0);
+      for (const later of ['NULL', 'now()', "'infinity'"])
+        await assert.rejects(set(later), { code: '42501' }, later);
+      await set("now() - interval '1 hour'");
+    });
+
+  it('of a session or a passphrase is forgotten by its age alone', async () => {
+    const api = asRole(test.database, 'api');
+    const worker = asRole(test.database, 'worker');
+    const left = async () => {
+      await api.query('SELECT drop_old_sessions()');
+      await worker.query('SELECT drop_retired_passphrases()');
+      const { rows } = await test.database.query(
+        'SELECT (SELECT count(*)::int FROM operator_sessions) AS sessions, (SELECT count(*)::int FROM callback_passphrases) AS passphrases',
+      );
+      return rows[0];
+    };
+    assert.deepEqual(await left(), { sessions: 1, passphrases: 1 });
+    await test.database.query(
+      "UPDATE operator_sessions SET created_at = now() - interval '49 hours'; UPDATE callback_passphrases SET retires_at = now() - interval '25 hours'",
+    );
+    assert.deepEqual(await left(), { sessions: 0, passphrases: 0 });
+  });
+
+  describe('by a freeze or a closure', () => {
+    const api = () => asRole(test.database, 'api');
+    const plant = (id: string, action: string, payload: object) =>
+      test.database.query(
+        `INSERT INTO proposals (id, action, payload, payload_hash, reason, proposed_by, expires_at)
+         VALUES ($1, $2, $3, 'x', 'a reason', 'asha', now() + interval '1 day')`,
+        [id, action, JSON.stringify(payload)],
+      );
+
+    it('is opened again by no process alone, nor by what two operators agreed on about something else', async () => {
+      await test.database.query(
+        "INSERT INTO operators (name, email, roles) VALUES ('juma', 'juma@example.com', '{admin}')",
+      );
+      const merchant = await createMerchant(test.database, {
+        as: { accountId: randomUUID(), apiKeyId: 'frozen' },
+      });
+      const other = await createMerchant(test.database);
+      const frozen = await api().query(
+        "INSERT INTO frozen_accounts (account_id, frozen_by, reason) VALUES ($1, 'asha', 'theft') RETURNING frozen_at",
+        [merchant.accountId],
+      );
+      await api().query("UPDATE api_keys SET frozen_at = now() WHERE id = 'frozen'");
+      await api().query(
+        "INSERT INTO closures (channel, service, closed_by, reason) VALUES ('m-pesa', 'payouts', 'asha', 'theft')",
+      );
+      await plant('pr_1', 'accounts.unfreeze', {
+        account_id: other.accountId,
+        frozen_at: frozen.rows[0].frozen_at,
+      });
+      const openings = [
+        `UPDATE frozen_accounts SET lifted_by = 'pr_1' WHERE account_id = '${merchant.accountId}'`,
+        "UPDATE api_keys SET frozen_at = NULL WHERE id = 'frozen'",
+        "UPDATE closures SET opened_by = 'pr_1'",
+      ];
+      const approve =
+        "UPDATE proposals SET state = 'approved', decided_by = 'juma', decided_at = now() WHERE id = 'pr_1'";
+      for (const opening of openings) {
+        await assert.rejects(api().query(opening), { code: '42501' }, opening);
+        await assert.rejects(api().query(`${approve}; ${opening}`), { code: '42501' }, opening);
+      }
+      await api().query(approve);
+      for (const opening of openings) await assert.rejects(api().query(opening), { code: '42501' }, opening);
+    });
+  });
+});
