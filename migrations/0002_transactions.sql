@@ -99,7 +99,7 @@ CREATE TRIGGER transactions_final BEFORE UPDATE OF status ON transactions
   FOR EACH ROW EXECUTE FUNCTION refuse_final_change();
 
 -- The lasting guard of idempotency: Temporal forgets after its retention, this row does not. Refusals that are
--- kept under a key (src/transactions/acceptance/submissions.ts, `refuse`) have a row here and no transaction. A bill's identity is its
+-- kept under a key (src/transactions/acceptance/refusals.ts) have a row here and no transaction. A bill's identity is its
 -- payment number; an Idempotency-Key that is sent with it means the bill too. A bill that is sent again with another key
 -- has a row for that key as well.
 CREATE TABLE idempotency_keys (

@@ -6,7 +6,7 @@ import type { BatchRun } from '../domain/batch.ts';
 import type { Round } from '../domain/event.ts';
 import type { PayoutRequest, Signed, SignedSubmission, Submission } from '../domain/operation.ts';
 import type { Database } from '../platform/db/pool.ts';
-import { storedFor } from '../transactions/acceptance/submissions.ts';
+import { storedFor } from '../transactions/acceptance/record.ts';
 import { closeFence } from '../transactions/care/fence.ts';
 import { signSubmission } from '../transactions/rows/submission-mac.ts';
 import { requireTrustedBatch } from './own-workflow.ts';

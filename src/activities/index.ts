@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import type { KeyRing } from '../base/key-ring.ts';
-import { itemOrigin } from '../batches/accept-item.ts';
+import { carveItem } from '../batches/accept-item.ts';
 import { countBatch } from '../batches/batch-progress.ts';
 import { startBatch } from '../batches/batch-start.ts';
 import type { Delivery } from '../callbacks/deliver.ts';
@@ -54,7 +54,7 @@ const BEAT_MS = 4_000;
 /** A part of what a local activity may take (workflows/proxies.ts). */
 const TELL_MS = 1_000;
 
-const ORIGINS = { item: itemOrigin, settlement: settlementOrigin };
+const ORIGINS = { carve: carveItem, settlement: settlementOrigin };
 
 export type ActivityDependencies = {
   database: Database;

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { keepOwnFees } from '../accounts/fees.ts';
 import type { KeyRing } from '../base/key-ring.ts';
-import { itemOrigin } from '../batches/accept-item.ts';
+import { carveItem } from '../batches/accept-item.ts';
 import { pauseBatches } from '../batches/restore-batch.ts';
 import { serialOf } from '../domain/control-number.ts';
 import { isUuid, workflowIdOf } from '../domain/ids.ts';
@@ -31,7 +31,7 @@ import { bringNumberBack, bringNumbersBack } from './recover-numbers.ts';
 import { emptyReport, type RecoverReport } from './recover-report.ts';
 import { keepMark, readKnownMark } from './schedule.ts';
 
-const ORIGINS = { item: itemOrigin, settlement: settlementOrigin };
+const ORIGINS = { carve: carveItem, settlement: settlementOrigin };
 const LOOKED_UP_AT_ONCE = 500;
 const BILLED = inSql<BilledMode>()(['billpay', 'qr', 'number']);
 

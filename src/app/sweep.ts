@@ -16,7 +16,6 @@ import type { Database } from '../platform/db/pool.ts';
 import { keepPartitions } from '../platform/db/retention.ts';
 import { inTransaction } from '../platform/db/transaction.ts';
 import type { AccountInUse } from '../reconciliation/explain.ts';
-import { submissionExpiredAnswer } from '../transactions/acceptance/answers.ts';
 import { flagControlNumbers } from '../transactions/acceptance/control-numbers.ts';
 import { flagCertificates, type WatchedCertificate } from '../transactions/care/certificates.ts';
 import { noteSwept, passFence } from '../transactions/care/fence.ts';
@@ -145,8 +144,7 @@ export function createSweep(deps: SweepDeps) {
     'flag few control numbers': async () => {
       if (controlNumberPrefix !== undefined) await flagControlNumbers(database, controlNumberPrefix);
     },
-    'answer abandoned keys': async (tally) =>
-      tally.add('refused', await refuseAbandoned(database, submissionExpiredAnswer)),
+    'answer abandoned keys': async (tally) => tally.add('refused', await refuseAbandoned(database)),
     'explain lines of statements': (tally) =>
       explainLines(database, deps.statementAccounts, toldOf(client, tally)),
     'forget old uses': () => purgeUses(database),

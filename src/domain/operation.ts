@@ -7,6 +7,7 @@ import type { BillMode } from './bill.ts';
 import type { OwnFees } from './fees.ts';
 import type { BilledMode, Mode, NamedPayoutMode } from './kinds.ts';
 import type { Language } from './language.ts';
+import type { LimitRefusal } from './limits.ts';
 import type { Minor } from './money.ts';
 import type { TimingOf } from './timing.ts';
 
@@ -163,6 +164,16 @@ export type FlowInput<M extends Mode = Mode> = {
   /** for people who look at the workflow: shillings, and whom it is with, masked. Nothing is decided from it */
   about?: { money: string; party: string };
 };
+
+/** Refusals that are kept under a key, which is used up. */
+export type KeptRefusal =
+  | LimitRefusal['code']
+  | 'insufficient_balance'
+  | 'submission_expired'
+  | 'not_refundable'
+  | 'refund_exceeds_payment';
+/** All that an accepting transaction refuses with; the others leave the key free. */
+export type RefusalCode = KeptRefusal | 'preview_mismatch' | 'forbidden' | 'not_settleable' | 'unavailable';
 
 /** The answer stored under a key: the same bytes for every repeat. */
 export type StoredAnswer = {

@@ -1,7 +1,5 @@
-import { BrokenInvariant, InsufficientFunds } from '../domain/errors.ts';
-import { type FeeSchedule, feeFor } from '../domain/fees.ts';
-import { channelReferenceOf } from '../domain/ids.ts';
-import { type Message, say } from '../domain/messages.ts';
+import type { FeeSchedule } from '../domain/fees.ts';
+import { inEnglish, type Message, say } from '../domain/messages.ts';
 import { formatMoney, type Minor, minor } from '../domain/money.ts';
 import type { Limits } from '../domain/network.ts';
 import type { Accepted, SettlementRequest, Submission } from '../domain/operation.ts';
@@ -10,31 +8,13 @@ import { type ChannelTiming, type FlowTiming, flowTiming, type GatewayTiming } f
 import { balanceOf } from '../ledger/accounts.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { isDaily } from '../transactions/acceptance/accept-guard.ts';
-import { holdOf, setSavepoint } from '../transactions/acceptance/accept-held.ts';
-import {
-  notSettleableAnswer,
-  settlementAnswer,
-  settlementBalanceAnswer,
-} from '../transactions/acceptance/answers.ts';
-import { settlementPartIdOf } from '../transactions/acceptance/idempotency.ts';
+import { settlementAnswer } from '../transactions/acceptance/answers.ts';
 import type { Origins } from '../transactions/acceptance/origin.ts';
-import {
-  answerOfWinner,
-  columnsOfParty,
-  insertTransaction,
-  type Moment,
-  notStored,
-  type PendingRow,
-  pendingRowOf,
-  refuse,
-  storeAccepted,
-  storedFor,
-} from '../transactions/acceptance/submissions.ts';
+import { notSettleable, settlementLeavesTooLittle } from '../transactions/acceptance/refusals.ts';
+import { type Moment, rowsOfSettlement } from '../transactions/acceptance/submissions.ts';
+import type { Refused, Verdict } from '../transactions/acceptance/verdict.ts';
 import { raiseAttention, resolveThing } from '../transactions/care/attention.ts';
 import { type SettlementRule, settlementRuleOf } from './settlement-rules.ts';
-
-/** Another payout may take from the balance while this one looks at it. */
-const ATTEMPTS_MAX = 5;
 
 type OwnSubmission = Submission<SettlementRequest>;
 /** What carries payouts to the account of a rule. */
@@ -72,53 +52,37 @@ async function acceptSettlement(
   db: Queryable,
   submission: OwnSubmission,
   { fees }: Moment,
-): Promise<Accepted> {
+): Promise<Verdict> {
   const { request, accountId } = submission;
   const rule = await settlementRuleOf(db, accountId);
   const waits = waitsOf(rule);
-  if (!rule || waits) return notSettled(submission, waits ?? say('settlement_no_rule'));
-  if (rule.version !== request.rule) return notSettled(submission, say('settlement_rule_changed'));
-  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
-    await setSavepoint(db);
-    const { current } = await balanceOf(db, accountId, request.currency);
-    const amount = amountOf(request, { rule, current, fees });
-    // Nothing may be left because the same submission, at the same moment, has settled it.
-    if (typeof amount !== 'number')
-      return (await storedFor(db, submission)) ?? notSettled(submission, amount);
-    const parts = partsOf(amount, request);
-    const fee = feesOfParts(parts, fees);
-    if (amount + fee > current - rule.keep)
-      return refuse(
-        db,
-        submission,
-        settlementBalanceAnswer(submission, { available: current, rule, amount, fee }),
-      );
-    const rows = rowsOf(submission, parts, fees);
-    const [first] = rows;
-    if (!first || !(await insertTransaction(db, first))) return answerOfWinner(db, submission);
-    if (await holdAll(db, rows, rule.keep)) {
-      const balance = await balanceOf(db, accountId, request.currency);
-      return storeAccepted(
-        db,
-        first,
-        settlementAnswer(submission, { amount, payouts: idsOf(rows), ...balance }),
-      );
-    }
-    await db.query('ROLLBACK TO SAVEPOINT before_hold');
-  }
-  throw new Error('the balance changes faster than it can be settled');
+  if (!rule || waits) return notSettleable(waits ?? say('settlement_no_rule'));
+  if (rule.version !== request.rule) return notSettleable(say('settlement_rule_changed'));
+  const { keep } = rule;
+  const { current: available } = await balanceOf(db, accountId, request.currency);
+  const amount = amountOf(request, { rule, current: available, fees });
+  if (typeof amount !== 'number') return notSettleable(amount);
+  const parts = partsOf(amount, request);
+  const fee = feesOfParts(parts, fees);
+  if (amount + fee > available - keep) return settlementLeavesTooLittle({ available, keep, amount, fee });
+  const rows = rowsOfSettlement(submission, parts, fees);
+  const payouts = rows.map((row) => row.submission.transactionId);
+  return {
+    rows,
+    keep,
+    answer: async (after) => settlementAnswer(submission, { amount, payouts, ...(await after()) }),
+  };
 }
 
 export const UNPROVEN = 'no process of ours wrote its rule, or the key is gone: set it again';
 
 /** A person is told that the settlement of a day was refused, and why; and no more of it once it is made. */
-async function noteDay(db: Queryable, submission: Submission, { answer, mine }: Accepted): Promise<void> {
-  const { request, accountId, submissionId } = submission;
+async function noteDay(db: Queryable, submission: Submission, refused: Refused | null): Promise<void> {
+  const { request, accountId } = submission;
   if (!isDaily(request)) return;
   const { day } = request;
-  if (mine) await resolveThing(db, { ...dayOfAccount({ accountId, day }), reason: 'settlement_failed' });
-  else if (answer.submissionId === submissionId)
-    await raiseUnsettled(db, { accountId, day, why: JSON.parse(answer.body).message });
+  if (refused) await raiseUnsettled(db, { accountId, day, why: inEnglish(refused.say) });
+  else await resolveThing(db, { ...dayOfAccount({ accountId, day }), reason: 'settlement_failed' });
 }
 
 const dayOfAccount = ({ accountId, day }: { accountId: string; day: string }) => ({
@@ -161,54 +125,4 @@ export function partsAfterFirst({ answer }: Pick<Accepted, 'answer'>): string[] 
   return JSON.parse(answer.body).settlement.payouts.slice(1);
 }
 
-/** The rows of all parts, the first under the id of the submission. */
-function rowsOf(submission: OwnSubmission, parts: readonly Minor[], fees: FeeSchedule): PendingRow[] {
-  const { request } = submission;
-  return parts.map((amount, index) => {
-    const transactionId = settlementPartIdOf(submission.transactionId, index);
-    const reference = channelReferenceOf('payout', transactionId);
-    const party = columnsOfParty(request, null);
-    const fee = feeFor('settlement', amount, fees);
-    return pendingRowOf({ ...submission, transactionId }, { amount, reference, ...party, ...fee });
-  });
-}
-
-export const idsOf = (rows: readonly PendingRow[]) => rows.map(({ submission }) => submission.transactionId);
-
-/** The first row is there. False where the balance moved meanwhile: less than `keep` would stay. */
-async function holdAll(db: Queryable, rows: readonly PendingRow[], keep: Minor): Promise<boolean> {
-  for (const row of rows.slice(1))
-    if (!(await insertTransaction(db, row)))
-      throw new BrokenInvariant(
-        `the part ${row.submission.transactionId} of a settlement is there before it`,
-      );
-  try {
-    for (const row of rows) await holdOf(db, row);
-  } catch (error) {
-    if (error instanceof InsufficientFunds) return false;
-    throw error;
-  }
-  const [first] = rows as [PendingRow];
-  const { accountId, request } = first.submission;
-  // Our holds lock the balance: what is read now stays.
-  return (await balanceOf(db, accountId, request.currency)).current >= keep;
-}
-
-function notSettled(submission: OwnSubmission, why: Message): Accepted {
-  return notStored(submission, notSettleableAnswer(submission, why));
-}
-
-/** All its parts, which were accepted with it. */
-const restoreSettlement: Origins['settlement']['restore'] = async (db, submission, { parts, fees }) => {
-  for (const row of rowsOf(submission, parts, fees)) {
-    if (!(await insertTransaction(db, row))) return false;
-    await holdOf(db, row);
-  }
-  return true;
-};
-
-export const settlementOrigin: Origins['settlement'] = {
-  accept: acceptSettlement,
-  restore: restoreSettlement,
-  note: noteDay,
-};
+export const settlementOrigin: Origins['settlement'] = { accept: acceptSettlement, note: noteDay };

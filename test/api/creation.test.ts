@@ -4,7 +4,8 @@ import { randomUUID } from 'node:crypto';
 import type { SubmitOutcome } from '../../src/api/kit/flows.ts';
 import { pushAnswers } from '../../src/api/reference/examples/payment.ts';
 import { bankPayoutAnswer, mobilePayoutAnswer, pushAnswer } from '../../src/contract/answer-schemas.ts';
-import { refundWaitsAnswer } from '../../src/transactions/acceptance/answers.ts';
+import { refusalAnswer } from '../../src/transactions/acceptance/answers.ts';
+import { refundWaits } from '../../src/transactions/acceptance/refusals.ts';
 import { accept } from '../support/accept.ts';
 import { asRole } from '../support/database.ts';
 import type { TestFlows } from './support/api.ts';
@@ -181,7 +182,7 @@ describe('creating payments and payouts', () => {
   it('says when to come again where its own flow had to wait', async () => {
     const submit: TestFlows['submit'] = async (submission) => {
       const { transactionId, submissionId, fingerprint } = submission;
-      const body = refundWaitsAnswer(submission);
+      const body = refusalAnswer(submission, refundWaits());
       const answer = { transactionId, fingerprint, submissionId, httpStatus: 503, body };
       return { kind: 'answered', accepted: { answer, mine: false } };
     };

@@ -52,7 +52,7 @@ ${lines}
     const text =
       'INSERT INTO bills (transaction_id, account_id, control_number, payment_number, mode, description, expires_at)\\n     VALUES ($1, $2, $3, $4, $5, $6, $7)';
     const left = "'paid', 'payments', 'claimed_by', 'claimed_until'";
-    const known = readFileSync(path.join(root, 'src/transactions/acceptance/accept-bill.ts'), 'utf8');
+    const known = readFileSync(path.join(root, 'src/transactions/acceptance/record.ts'), 'utf8');
     assert.ok(known.includes(left), 'this test says what the acceptance of bills says');
     assert.deepEqual(complaintsAbout(`return naming('${text}', [${left}]) && db;`), []);
     assert.equal(

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { freeze, frozenSince, unfreeze } from '../../src/accounts/freeze.ts';
 import { UntrustedSubmission } from '../../src/domain/errors.ts';
 import { type Minor, minor } from '../../src/domain/money.ts';
@@ -13,6 +14,7 @@ import { plantProposal } from '../support/decision.ts';
 import {
   bankPayoutRequest,
   createMerchant,
+  type Merchant,
   mobilePayoutRequest,
   pushRequest,
   submissionFor,
@@ -155,6 +157,39 @@ describe('accepting a submission', () => {
       submissionId: '00000000-0000-4000-8000-000000000000',
     });
     assert.deepEqual(again.answer, refused.answer);
+  });
+
+  /** The same request under one key, sent so often at the same moment. */
+  async function atOnce(merchant: Merchant, times: number) {
+    const first = submissionFor(merchant, mobilePayoutRequest());
+    const accepted = await Promise.all(
+      Array.from({ length: times }, () => accept(test.database, { ...first, submissionId: randomUUID() })),
+    );
+    const { rows } = await test.database.query(
+      `SELECT coalesce(sum(value), 0)::bigint AS value, count(*) AS rows,
+         (SELECT count(*) FROM idempotency_keys WHERE account_id = $1) AS answers,
+         (SELECT count(*) FROM transactions WHERE account_id = $1) AS transactions
+       FROM payout_days WHERE account_id = $1 AND api_key_id IS NULL`,
+      [merchant.accountId],
+    );
+    return { accepted, kept: rows[0] };
+  }
+
+  it('gives submissions of one key at once the one refusal that is kept, and counts none of them', async () => {
+    const merchant = await createMerchant(test.database, { balance: 1_000 });
+    const { accepted, kept } = await atOnce(merchant, 2);
+    assert.deepEqual(kept, { value: 0, rows: 0, answers: 1, transactions: 0 });
+    for (const { answer, mine } of accepted) {
+      assert.deepEqual([mine, JSON.parse(answer.body).code], [false, 'insufficient_balance']);
+      assert.deepEqual(answer, accepted[0]?.answer);
+    }
+  });
+
+  it('counts one of many submissions of one key at once for its limits', async () => {
+    const merchant = await createMerchant(test.database, { balance: 1_000_000 });
+    const { accepted, kept } = await atOnce(merchant, 8);
+    assert.equal(accepted.filter(({ mine }) => mine).length, 1);
+    assert.deepEqual(kept, { value: 50_000_00, rows: 1, answers: 1, transactions: 1 });
   });
 
   it('takes no fault of its own for a lack of money: nothing is kept, and it is accepted when it runs again', async () => {

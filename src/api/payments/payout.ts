@@ -3,8 +3,8 @@ import { bankPayoutAnswer, mobilePayoutAnswer } from '../../contract/answer-sche
 import { GatewayError } from '../../domain/errors.ts';
 import type { PayoutRequest } from '../../domain/operation.ts';
 import { flowTiming } from '../../domain/timing.ts';
-import { previewMismatchMessage } from '../../transactions/acceptance/answers.ts';
 import { previewableOf, previewMismatch } from '../../transactions/acceptance/previews.ts';
+import { previewMismatchMessage } from '../../transactions/acceptance/refusals.ts';
 import { type ApiRequest, callerOf } from '../kit/call.ts';
 import { requireOpen } from '../kit/fence-watch.ts';
 import { call, type Deps } from '../kit/gateway-call.ts';

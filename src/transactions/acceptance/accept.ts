@@ -2,8 +2,7 @@ import { ownFeesIn, readOwnFees } from '../../accounts/fees.ts';
 import { FROZEN } from '../../accounts/freeze.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
 import { type Fee, feeFor, feesAt, type OwnFees, ownPartOf } from '../../domain/fees.ts';
-import { channelReferenceOf } from '../../domain/ids.ts';
-import type { Mode } from '../../domain/kinds.ts';
+import { kinds, type Mode } from '../../domain/kinds.ts';
 import type {
   Accepted,
   MoneyRequest,
@@ -11,6 +10,7 @@ import type {
   PushRequest,
   Submission,
 } from '../../domain/operation.ts';
+import { balanceOf } from '../../ledger/accounts.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 import { only } from '../../platform/db/rows.ts';
@@ -18,50 +18,78 @@ import { inTransaction } from '../../platform/db/transaction.ts';
 import { requireOpen } from '../care/fence.ts';
 import { acceptBill, acceptQr } from './accept-bill.ts';
 import { isAskedByNoKey, isDaily, requireAllowed, scopeToMake } from './accept-guard.ts';
-import { acceptHeld, setSavepoint } from './accept-held.ts';
 import { acceptRefund } from './accept-refund.ts';
-import {
-  frozenAnswer,
-  limitAnswer,
-  payoutAnswer,
-  previewMismatchAnswer,
-  pushAnswer,
-  submissionExpiredAnswer,
-} from './answers.ts';
-import { checkTwin, countPayout, refuseByLimits } from './limits.ts';
+import { payoutAnswer, pushAnswer } from './answers.ts';
+import { checkTwin, countPayout, refusedByLimits } from './limits.ts';
 import type { Origins } from './origin.ts';
 import { type PreviewMismatch, previewableOf, usePreview } from './previews.ts';
 import { admitPrompt, isPrompt } from './prompts.ts';
-import {
-  answerOfWinner,
-  columnsOfParty,
-  insertTransaction,
-  type Moment,
-  notStored,
-  pendingRowOf,
-  refuse,
-  rowOfPush,
-  storeAccepted,
-  storedFor,
-} from './submissions.ts';
+import { answerOfWinner, record, storeAccepted, storedFor, storeRefused } from './record.ts';
+import { balanceTooSmall, frozenNow, notKept, previewUnusable, submissionExpired } from './refusals.ts';
+import { type Moment, type PendingRow, rowOfNamedPayout, rowOfPush } from './submissions.ts';
+import type { Acceptance, Refused, Verdict } from './verdict.ts';
+
+/** Another payout may take from a balance while an acceptor looks at it. */
+const ATTEMPTS_MAX = 5;
 
 /**
  * The accepting transaction: idempotency row, transaction, for a payout the hold, and the very bytes of the answer,
  * together or not at all. Run again by its own workflow it finds its row and changes nothing (`mine`); run for a key
- * that another submission took, it returns that one's answer. Everything that depends on state is decided here, but for what
- * `origins` decide.
+ * that another submission took, it returns that one's answer. Everything that depends on state is decided here: an acceptor
+ * says what is to be, and is heard again where the balance moved meanwhile.
  */
 export function accept(database: Database, submission: Submission, origins: Origins): Promise<Accepted> {
   return inTransaction(database, async (db) => {
-    const known = await storedFor(db, submission);
-    if (known) return known.mine ? withOwnFees(db, await feesOfRow(db, known)) : known;
-    const facts = await readFacts(db, submission);
-    requireOpen(facts.fence);
-    const own = readOwnFees(facts);
-    const accepted = await decide(db, submission, { facts, own, origins });
-    await origins.settlement.note(db, submission, accepted);
-    return withOwnFees(db, accepted.mine ? { ...accepted, at: facts.now } : accepted, own);
+    const accepted = (await storedFor(db, submission)) ?? (await carryOut(db, submission, origins));
+    return accepted.mine && !accepted.fees ? withOwnFees(db, await feesOfRow(db, accepted)) : accepted;
   });
+}
+
+async function carryOut(db: Queryable, submission: Submission, origins: Origins): Promise<Accepted> {
+  const facts = await readFacts(db, submission);
+  requireOpen(facts.fence);
+  const own = readOwnFees(facts);
+  // What an acceptor counts or takes goes back with a refusal; where no money is held it does neither.
+  const holds = kinds[submission.request.mode].money === 'hold';
+  if (holds) await db.query('SAVEPOINT before_hold');
+  const refuse = async (refused: Refused) => {
+    if (holds) await db.query('ROLLBACK TO SAVEPOINT before_hold');
+    return keepRefusal(db, submission, { refused, origins });
+  };
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+    const verdict = await decide(db, submission, { facts, own, origins });
+    if ('refused' in verdict) return refuse(verdict);
+    const became = await record(db, verdict, origins);
+    if (became === 'accepted') {
+      const accepted = await storeAccepted(db, verdict);
+      await origins.settlement.note(db, submission, null);
+      return withOwnFees(db, { ...accepted, at: facts.now }, own);
+    }
+    if (became === 'batch_closed') return refuse({ ...submissionExpired, keepsKey: false });
+    if (holds) await db.query('ROLLBACK TO SAVEPOINT before_hold');
+    if (became === 'made_before') return answerOfWinner(db, submission);
+    if (verdict.keep === undefined) return refuse(await tooLittleFor(db, verdict));
+  }
+  throw new Error('the balance changes faster than it can be settled');
+}
+
+async function keepRefusal(
+  db: Queryable,
+  submission: Submission,
+  { refused, origins }: { refused: Refused; origins: Origins },
+): Promise<Accepted> {
+  await refused.note?.(db);
+  const accepted = await storeRefused(db, submission, refused);
+  const isOwn = accepted.answer.submissionId === submission.submissionId;
+  if (isOwn) await origins.settlement.note(db, submission, refused);
+  return accepted;
+}
+
+async function tooLittleFor(db: Queryable, { rows: [row] }: Acceptance): Promise<Refused> {
+  const { amount, fee, submission } = row;
+  const { currency } = submission.request;
+  const { current: available } = await balanceOf(db, submission.accountId, currency);
+  return balanceTooSmall({ available, amount, fee, currency });
 }
 
 async function decide(
@@ -72,14 +100,12 @@ async function decide(
     own,
     origins,
   }: { facts: Awaited<ReturnType<typeof readFacts>>; own: OwnFees | null; origins: Origins },
-): Promise<Accepted> {
+): Promise<Verdict> {
   // The money of an item is held, and its merchant was told that the batch runs. The key of a day is that of its next hour, too.
-  if (facts.expired && !submission.batch) {
-    const answer = submissionExpiredAnswer(submission);
-    return isDaily(submission.request) ? notStored(submission, answer) : refuse(db, submission, answer);
-  }
+  if (facts.expired && !submission.batch)
+    return isDaily(submission.request) ? { ...submissionExpired, keepsKey: false } : submissionExpired;
   const frozen = requireAllowed(submission, facts);
-  if (frozen) return notStored(submission, frozenAnswer(submission, frozen), 403);
+  if (frozen) return frozenNow(frozen);
   const { now } = facts;
   return acceptAs(db, submission, { now, fees: feesAt(now, own) }, origins);
 }
@@ -115,7 +141,7 @@ type Accept<M extends Mode> = (
   submission: Submission<MoneyRequest<M>>,
   moment: Moment,
   origins: Origins,
-) => Promise<Accepted>;
+) => Verdict | Promise<Verdict>;
 
 const acceptors: { [M in Mode]: Accept<M> } = {
   ussd: acceptPush,
@@ -125,7 +151,7 @@ const acceptors: { [M in Mode]: Accept<M> } = {
   mobile: acceptPayout,
   bank: acceptPayout,
   refund: acceptRefund,
-  settlement: (db, submission, moment, { settlement }) => settlement.accept(db, submission, moment),
+  settlement: (db, submission, moment, origins) => origins.settlement.accept(db, submission, moment),
   payback: () => Promise.reject(new BrokenInvariant('nobody submits a payback')),
 };
 
@@ -134,7 +160,7 @@ function acceptAs<M extends Mode>(
   submission: Submission<MoneyRequest<M>>,
   moment: Moment,
   origins: Origins,
-): Promise<Accepted> {
+): Verdict | Promise<Verdict> {
   // The compiler does not see that a request's mode is the M of its type.
   const mode = submission.request.mode as M;
   return acceptors[mode](db, submission, moment, origins);
@@ -160,46 +186,35 @@ async function acceptPush(
   db: Queryable,
   submission: Submission<PushRequest>,
   { fees }: Moment,
-): Promise<Accepted> {
+): Promise<Verdict> {
   if (isPrompt(submission)) {
     const message = await admitPrompt(db, submission);
-    if (message) return notStored(submission, limitAnswer(submission, { code: 'limit_exceeded', message }));
+    if (message) return notKept('limit_exceeded', message);
   } else {
     const twin = await checkTwin(db, submission);
-    if (twin) return refuseByLimits(db, submission, twin);
+    if (twin) return refusedByLimits(submission, twin);
   }
-  const row = rowOfPush(submission, fees);
-  if (!(await insertTransaction(db, row))) return answerOfWinner(db, submission);
-  return storeAccepted(db, row, pushAnswer(submission));
+  return { rows: [rowOfPush(submission, fees)], answer: () => pushAnswer(submission) };
 }
 
 async function acceptPayout(
   db: Queryable,
   submission: Submission<PayoutRequest>,
   { now, fees }: Moment,
-  origins: Origins,
-): Promise<Accepted> {
-  if (submission.batch) return origins.item.accept(db, submission, submission.batch);
-  const { request } = submission;
-  // The use of a preview and what a payout counts for are taken back, too, when a limit or the balance refuses it.
-  await setSavepoint(db);
+): Promise<Verdict> {
+  const { request, batch } = submission;
+  const accepted = (row: PendingRow): Verdict => ({
+    rows: [row],
+    answer: async (after) => payoutAnswer(submission, { fee: row.fee, ...(await after()) }),
+  });
+  // Limits and twins were looked at when its batch started, which fixed its fee.
+  if (batch) return accepted(rowOfNamedPayout(submission, { fee: batch.fee, version: batch.feeVersion }));
   const preview = await previewOf(db, submission);
-  if (preview && 'mismatch' in preview)
-    return notStored(submission, previewMismatchAnswer(submission, preview.mismatch));
+  if (preview && 'mismatch' in preview) return previewUnusable(preview.mismatch);
+  const refusal = await countPayout(db, submission, now);
+  if (refusal) return refusedByLimits(submission, refusal);
   const fee = preview?.fee ?? feeFor(request.mode, request.amount, fees);
-  const row = pendingRowOf(submission, {
-    amount: request.amount,
-    reference: channelReferenceOf('payout', submission.transactionId),
-    ...columnsOfParty(request, preview?.fullName ?? null),
-    ...fee,
-  });
-  return acceptHeld(db, row, {
-    checkLimits: async () => {
-      const refusal = await countPayout(db, submission, now);
-      return refusal && (() => refuseByLimits(db, submission, refusal));
-    },
-    answerOf: (balance) => payoutAnswer(submission, { fee: fee.fee, ...balance }),
-  });
+  return accepted(rowOfNamedPayout(submission, fee, preview?.fullName));
 }
 
 type Preview = { fee: Fee; fullName: string | null } | { mismatch: PreviewMismatch } | null;

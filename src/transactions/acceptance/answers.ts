@@ -1,4 +1,3 @@
-import type { Frozen } from '../../accounts/freeze.ts';
 import { jsonText } from '../../base/json-text.ts';
 import type {
   bankPayoutAnswer,
@@ -12,9 +11,8 @@ import type {
 import { writeAnswer, writeJson } from '../../contract/json-of.ts';
 import { errorBody, GatewayError } from '../../domain/errors.ts';
 import type { Language } from '../../domain/language.ts';
-import type { LimitRefusal } from '../../domain/limits.ts';
-import { type Message, say } from '../../domain/messages.ts';
-import { formatMoney, type Minor, minor, toUnits } from '../../domain/money.ts';
+import { say } from '../../domain/messages.ts';
+import { formatMoney, type Minor, toUnits } from '../../domain/money.ts';
 import { networkNameOf } from '../../domain/network.ts';
 import type {
   BillRequest,
@@ -26,8 +24,7 @@ import type {
   Submission,
 } from '../../domain/operation.ts';
 import { partyOf } from '../../domain/party.ts';
-import { REFUND_MIN, type RefundObstacle, refundObstacles } from '../../domain/refund.ts';
-import type { PreviewMismatch } from './previews.ts';
+import type { Refused } from './verdict.ts';
 
 /**
  * The bodies that the accepting transaction stores under an Idempotency-Key: JSON text, the same bytes for every
@@ -154,118 +151,12 @@ export function settlementAnswer(
   );
 }
 
-/** 409, never stored: the key stays free. */
-export function notSettleableAnswer(submission: Refused, why: Message): string {
-  return refusal(submission, 'not_settleable', why);
-}
-
-/** 409, stored under the key: amount and fees would leave less than the rule keeps. */
-export function settlementBalanceAnswer(
-  submission: Submission<SettlementRequest>,
-  money: { available: Minor; rule: { keep: Minor }; amount: Minor; fee: Minor },
+/** Of any refusal. */
+export function refusalAnswer(
+  { requestId, language }: Pick<Submission, 'requestId' | 'language'>,
+  { refused, say: message }: Pick<Refused, 'refused' | 'say'>,
 ): string {
-  const message = say('settlement_leaves_too_little', {
-    available: formatMoney(money.available),
-    keep: formatMoney(money.rule.keep),
-    amount: formatMoney(money.amount),
-    fee: formatMoney(money.fee),
-  });
-  return refusal(submission, 'insufficient_balance', withNewKey(message));
-}
-
-/** Of a submission, what its refusal needs. */
-type Refused = Pick<Submission, 'requestId' | 'language'>;
-
-/** 409, stored under the key: nothing of the payment can be given back. */
-export function notRefundableAnswer(submission: Refused, obstacle: RefundObstacle): string {
-  return refusal(submission, 'not_refundable', withNewKey(refundObstacles[obstacle]));
-}
-
-/** 409, stored under the key: the money of a push of a page belongs to what it paid. */
-export function refundWhatItPaysAnswer(submission: Refused, pays: string): string {
-  return refusal(submission, 'not_refundable', withNewKey(say('refund_what_it_pays', { id: pays })));
-}
-
-/** 503, never stored: what a statement shows of the payment is not explained yet. */
-export function refundWaitsAnswer(submission: Refused): string {
-  return refusal(submission, 'unavailable', say('refund_waits'));
-}
-
-/** 409, stored under the key: less of the payment is left. */
-export function refundExceedsPaymentAnswer(
-  submission: Refused,
-  money: { refunded: Minor; left: Minor },
-): string {
-  const [refunded, left] = [formatMoney(money.refunded), formatMoney(money.left)];
-  const why = say('refund_too_much', { refunded, left, minimum: formatMoney(REFUND_MIN) });
-  return refusal(submission, 'refund_exceeds_payment', withNewKey(why));
-}
-
-/** A refusal that is stored: what it says, and that the key is used up. */
-export function withNewKey(first: Message): Message {
-  return say('two_sentences', { first, second: say('use_new_key') });
-}
-
-/** 409, stored under the key: the balance does not cover amount and fee. */
-export function insufficientBalanceAnswer(
-  submission: Submission,
-  money: { available: Minor; amount: Minor; fee: Minor },
-): string {
-  const total = minor(money.amount + money.fee);
-  const message = say('balance_too_small', {
-    available: formatMoney(money.available),
-    currency: submission.request.currency,
-    total: formatMoney(total),
-    amount: formatMoney(money.amount),
-    fee: formatMoney(money.fee),
-  });
-  return refusal(submission, 'insufficient_balance', message);
-}
-
-/** 409, stored under the key: the submission waited too long before it was accepted, so it is not executed late. */
-export function submissionExpiredAnswer(submission: Refused): string {
-  return refusal(submission, 'submission_expired', say('submission_expired'));
-}
-
-/** 409, stored under the key: a limit of the account or of its API key. */
-export function limitAnswer(submission: Refused, { code, message }: LimitRefusal): string {
-  return refusal(submission, code, message);
-}
-
-/** 403, never stored: the key stays free. */
-export function frozenAnswer(submission: Refused, frozen: Frozen): string {
-  return refusal(submission, 'forbidden', say(`${frozen}_frozen`));
-}
-
-/** 409, never stored: the key stays free. */
-export function previewMismatchAnswer(submission: Refused, mismatch: PreviewMismatch): string {
-  return refusal(submission, 'preview_mismatch', previewMismatchMessage(mismatch));
-}
-
-/** Why the preview of a payout cannot be used, as the merchant reads it. */
-export function previewMismatchMessage(mismatch: PreviewMismatch): Message {
-  const first = Array.isArray(mismatch)
-    ? say('preview_differs', { parts: mismatch.join(', ') })
-    : say(`preview_${mismatch}`);
-  return say('two_sentences', { first, second: say('preview_again') });
-}
-
-function refusal(
-  submission: Refused,
-  code:
-    | LimitRefusal['code']
-    | 'insufficient_balance'
-    | 'submission_expired'
-    | 'preview_mismatch'
-    | 'forbidden'
-    | 'not_refundable'
-    | 'not_settleable'
-    | 'unavailable'
-    | 'refund_exceeds_payment',
-  message: Message,
-): string {
-  const body = errorBody(new GatewayError(code, message), submission.requestId);
-  return writeAnswer(body, languageOf(submission));
+  return writeAnswer(errorBody(new GatewayError(refused, message), requestId), language ?? 'en');
 }
 
 /** What is stored is in the language that was asked for, because it is repeated as it was first given. */

@@ -7,20 +7,20 @@ import {
   refusalByLimits,
   twinWindowOf,
 } from '../../domain/limits.ts';
-import type { Accepted, MoneyRequest, Submission } from '../../domain/operation.ts';
+import type { MoneyRequest, Submission } from '../../domain/operation.ts';
 import { partyOf } from '../../domain/party.ts';
 import { kindOf, type Transaction, type TransactionOf } from '../../domain/transaction.ts';
 import type { Queryable, RowOf } from '../../platform/db/pool.ts';
 import { naming, prepared } from '../../platform/db/prepared.ts';
 import { only } from '../../platform/db/rows.ts';
 import { PAID_LATE } from '../rows/moved.ts';
-import { limitAnswer } from './answers.ts';
-import { refuse } from './submissions.ts';
+import { kept } from './refusals.ts';
+import type { Refused } from './verdict.ts';
 
 /**
  * Limits of an account and of its keys, inside the accepting transaction. A payout is counted first and checked
- * afterwards. The first statement locks the account's row of the day, so the next payout sees this one, and many
- * payouts at once never exceed a limit. A refusal takes the count back.
+ * afterwards. The count locks the account's row of the day, so the next payout sees this one, and many payouts at once
+ * never exceed a limit. A refusal takes the count back.
  */
 
 type CountedMode = ModeWith<{ limits: 'payout' }>;
@@ -29,8 +29,8 @@ type Counted = Submission<MoneyRequest<CountedMode>>;
 type Guarded = Submission<MoneyRequest<GuardedMode>>;
 
 /**
- * Counts a payout, and says why a limit refuses it. Its transaction is stored already; the caller takes both back when it
- * is refused. Locks its rows before any of the ledger. `now`: the time of this transaction.
+ * Counts a payout, and says why a limit refuses it; the caller takes the count back where it is refused. Locks its rows before
+ * that of the transaction, which is not written yet, and before any of the ledger. `now`: the time of this transaction.
  */
 export async function countPayout(
   db: Queryable,
@@ -38,9 +38,10 @@ export async function countPayout(
   now: string,
 ): Promise<LimitRefusal | null> {
   const { accountId, apiKeyId, request } = submission;
-  const { days, recipient } = await countAt(db, submission, now);
+  // Read before the lock, which every payout of the account waits for.
   const { rows } = await db.query(SELECT_LIMITS, [accountId, apiKeyId]);
   const limits = byOwner(rows);
+  const { days, recipient } = await countAt(db, submission, now);
   const twinAt = await findTwin(db, submission, limits);
   return refusalByLimits({ amount: request.amount, now, ...recipient, limits, days, twinAt });
 }
@@ -185,22 +186,20 @@ export async function checkTwin(db: Queryable, submission: Guarded): Promise<Lim
 }
 
 /**
- * Keeps the refusal under its key. From this request on the recipient of a payout is known: the cool-off of a new one runs
+ * The refusal, kept under its key. From this request on the recipient of a payout is known: the cool-off of a new one runs
  * from the first attempt to pay it.
  */
-export async function refuseByLimits(
-  db: Queryable,
-  submission: Guarded,
-  refusal: LimitRefusal,
-): Promise<Accepted> {
-  if (kinds[submission.request.mode].limits === 'payout') {
+export function refusedByLimits({ accountId, request }: Guarded, { code, message }: LimitRefusal): Refused {
+  const refused = kept(code, message);
+  if (kinds[request.mode].limits !== 'payout') return refused;
+  const note = async (db: Queryable) => {
     await db.query(
       `INSERT INTO payout_recipients (account_id, recipient, known_since, day, value)
        VALUES ($1, $2, now(), ${dayOf('now()')}, 0) ON CONFLICT (account_id, recipient) DO NOTHING`,
-      [submission.accountId, recipientOf(submission.request)],
+      [accountId, recipientOf(request)],
     );
-  }
-  return refuse(db, submission, limitAnswer(submission, refusal));
+  };
+  return { ...refused, note };
 }
 
 /** When the latest twin within the window was accepted that has not failed, or was paid although it had; now where a batch is about to pay it; null: none. */

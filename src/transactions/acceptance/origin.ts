@@ -1,27 +1,19 @@
 import type { ItemOfBatch } from '../../domain/batch.ts';
-import type { FeeSchedule } from '../../domain/fees.ts';
-import type { Minor } from '../../domain/money.ts';
-import type { Accepted, PayoutRequest, SettlementRequest, Submission } from '../../domain/operation.ts';
+import type { SettlementRequest, Submission } from '../../domain/operation.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
-import type { Moment } from './submissions.ts';
+import type { Moment, PendingRow } from './submissions.ts';
+import type { Refused, Verdict } from './verdict.ts';
 
 /**
- * How features accept what a merchant does not ask for one by one, and bring it back after a restore: whoever calls the
- * engine hands this table in, so the engine knows no feature. `restore` is false where the transaction is there already.
+ * What features decide of what a merchant does not ask for one by one: whoever calls the engine hands this table in, so the
+ * engine knows no feature.
  */
 export type Origins = {
-  item: {
-    accept(db: Queryable, submission: Submission<PayoutRequest>, batch: ItemOfBatch): Promise<Accepted>;
-    restore(db: Queryable, submission: Submission<PayoutRequest>, batch: ItemOfBatch): Promise<boolean>;
-  };
+  /** Takes the hold of an item out of its batch's. False where the batch takes no more items. */
+  carve(db: Queryable, item: PendingRow, batch: ItemOfBatch): Promise<boolean>;
   settlement: {
-    accept(db: Queryable, submission: Submission<SettlementRequest>, moment: Moment): Promise<Accepted>;
-    restore(
-      db: Queryable,
-      submission: Submission<SettlementRequest>,
-      of: { parts: readonly Minor[]; fees: FeeSchedule },
-    ): Promise<boolean>;
-    /** Tells a person of a settlement that was refused; of any other submission it says nothing. */
-    note(db: Queryable, submission: Submission, accepted: Accepted): Promise<void>;
+    accept(db: Queryable, submission: Submission<SettlementRequest>, moment: Moment): Promise<Verdict>;
+    /** Tells a person of a settlement that was refused; null: it was accepted. Of any other submission it says nothing. */
+    note(db: Queryable, submission: Submission, refused: Refused | null): Promise<void>;
   };
 };

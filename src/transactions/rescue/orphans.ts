@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from '../../domain/transaction.ts';
 import type { Queryable, RowOf } from '../../platform/db/pool.ts';
+import { refusalAnswer } from '../acceptance/answers.ts';
 import { insertAnswer } from '../acceptance/idempotency.ts';
+import { submissionExpired } from '../acceptance/refusals.ts';
 import type { BillNotification } from '../rows/bill-receipts.ts';
 import { transactionColumns } from '../rows/columns.ts';
 import { toTransaction } from '../rows/read-transaction.ts';
@@ -160,10 +162,7 @@ export async function flagOverdue(db: Queryable): Promise<number> {
  * Submissions whose workflow ended before it answered: once they are too old to be accepted, their key gets the
  * refusal that an accepting transaction would have stored. Returns how many.
  */
-export async function refuseAbandoned(
-  db: Queryable,
-  refusal: (submission: { requestId: string }) => string,
-): Promise<number> {
+export async function refuseAbandoned(db: Queryable): Promise<number> {
   const { rows } = await db.query(
     `SELECT * FROM abandoned_submissions WHERE resolved_at IS NULL AND noticed_at < now() - interval '15 minutes' LIMIT $1`,
     [SWEEP_BATCH],
@@ -178,7 +177,7 @@ export async function refuseAbandoned(
       operation: row.operation,
       fingerprint: row.fingerprint,
       httpStatus: 409,
-      body: refusal({ requestId: row.request_id }),
+      body: refusalAnswer({ requestId: row.request_id }, submissionExpired),
       language: 'en',
     });
     await db.query('UPDATE abandoned_submissions SET resolved_at = now() WHERE transaction_id = $1', [

@@ -1,6 +1,6 @@
 import { keepOwnFees } from '../../accounts/fees.ts';
+import { InsufficientFunds } from '../../domain/errors.ts';
 import { type FeeSchedule, feesNamed } from '../../domain/fees.ts';
-import { channelReferenceOf } from '../../domain/ids.ts';
 import { type Minor, minorFromUnits } from '../../domain/money.ts';
 import type {
   Accepted,
@@ -17,19 +17,19 @@ import { PARTS_MAX, partsOf } from '../../domain/settle-parts.ts';
 import { parseTanqr } from '../../domain/tanqr.ts';
 import { type CollectionTransaction, isBilled, isMerchants, isPayout } from '../../domain/transaction.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
-import { insertBillRows } from '../acceptance/accept-bill.ts';
-import { holdOf } from '../acceptance/accept-held.ts';
+import { rowOfBill } from '../acceptance/accept-bill.ts';
 import { settlementPartIdOf } from '../acceptance/idempotency.ts';
 import { countAt } from '../acceptance/limits.ts';
 import type { Origins } from '../acceptance/origin.ts';
+import { insertRows, storeAccepted, storedFor, takeMoney } from '../acceptance/record.ts';
 import {
-  columnsOfParty,
-  insertTransaction,
-  pendingRowOf,
+  type PendingRow,
+  rowOfNamedPayout,
+  rowOfPayout,
   rowOfPush,
-  storeAccepted,
-  storedFor,
+  rowsOfSettlement,
 } from '../acceptance/submissions.ts';
+import type { Rows } from '../acceptance/verdict.ts';
 import { paidPartsOf } from '../odd-money/refunds.ts';
 import { lockTransaction } from '../rows/store.ts';
 import { type Restored, restoring } from './restoring.ts';
@@ -49,7 +49,13 @@ export function restoreAccepted(
     const { answer, fees: frozen } = accepted;
     if (!frozen) throw new Error('its history does not say by which fees it was accepted');
     const fees = feesNamed(frozen.version, frozen.own);
-    if (!(await insertRows(db, submission, { body: answer.body, fees, acceptedAt }, origins))) return 'there';
+    await db.query('SAVEPOINT before_hold');
+    const rows = await rowsAgain(db, submission, { body: answer.body, fees, acceptedAt });
+    if (!(await insertRows(db, rows))) {
+      await db.query('ROLLBACK TO SAVEPOINT before_hold');
+      return 'there';
+    }
+    if (!(await takeMoney(db, rows, origins))) throw new InsufficientFunds();
     if (frozen.own) await keepOwnFees(db, submission.accountId, frozen.own);
     // Before the lift, by this Postgres's clock: what is younger would be taken as never sent.
     await db.query(
@@ -57,7 +63,7 @@ export function restoreAccepted(
        FROM (SELECT least($2::timestamptz, now()) AS at) moment WHERE id = ANY($1::uuid[])`,
       [madeBy(submission, accepted), acceptedAt],
     );
-    await storeAccepted(db, { submission, version: frozen.version }, answer.body);
+    await storeAccepted(db, { rows, answer: () => answer.body });
     return 'restored';
   });
 }
@@ -88,77 +94,48 @@ function momentOf({ receivedAt, timing }: Submission, { at }: Accepted): string 
 /** What was answered, the fees that it was accepted by, and when. */
 type Before = { body: string; fees: FeeSchedule; acceptedAt: string };
 
-function insertRows(
-  db: Queryable,
-  submission: Submission,
-  before: Before,
-  origins: Origins,
-): Promise<boolean> {
-  const { request } = submission;
+/** The rows as accept wrote them; what counts for a limit of its day is counted, before they are written, as it was then. */
+async function rowsAgain(db: Queryable, submission: Submission, before: Before): Promise<Rows> {
+  const { request, batch } = submission;
   // The compiler does not see that a submission is of the type of its request.
   const as = <R extends MoneyRequest>(one: R) => ({ ...submission, request: one }) as Submission<R>;
   switch (request.mode) {
     case 'ussd':
-      return insertTransaction(db, rowOfPush(as<PushRequest>(request), before.fees));
+      return [rowOfPush(as<PushRequest>(request), before.fees)];
     case 'billpay':
-    case 'qr':
-      return insertBillRows(db, as<BilledRequest>(request), {
-        controlNumber: controlNumberOf(before.body),
-        fees: before.fees,
-      });
-    case 'mobile':
-    case 'bank':
-      return insertPayout(db, as<PayoutRequest>(request), before, origins);
-    case 'refund':
-      return insertRefund(db, as(request), before);
-    case 'settlement': {
-      const parts = partsAgain(request, before.body);
-      return origins.settlement.restore(db, as(request), { parts, fees: before.fees });
+    case 'qr': {
+      const { body, fees } = before;
+      return [rowOfBill(as<BilledRequest>(request), { controlNumber: controlNumberOf(body), fees })];
     }
+    case 'mobile':
+    case 'bank': {
+      const payout = as<PayoutRequest>(request);
+      if (batch) return [rowOfNamedPayout(payout, { fee: batch.fee, version: batch.feeVersion })];
+      const { fee, version } = moneyOf(before, request);
+      await countAt(db, payout, before.acceptedAt);
+      return [rowOfNamedPayout(payout, { fee, version })];
+    }
+    case 'refund':
+      return [await rowOfRefund(db, as(request), before)];
+    case 'settlement':
+      return rowsOfSettlement(as(request), partsAgain(request, before.body), before.fees);
   }
 }
 
-async function insertPayout(
-  db: Queryable,
-  submission: Submission<PayoutRequest>,
-  before: Before,
-  origins: Origins,
-): Promise<boolean> {
-  const { request, transactionId, batch } = submission;
-  if (batch) return origins.item.restore(db, submission, batch);
-  const row = pendingRowOf(submission, {
-    reference: channelReferenceOf('payout', transactionId),
-    ...columnsOfParty(request, null),
-    ...moneyOf(before, request),
-  });
-  if (!(await insertTransaction(db, row))) return false;
-  await countAt(db, submission, before.acceptedAt);
-  await holdOf(db, row);
-  return true;
-}
-
 /** Its payment was paid when the refund was accepted, although this copy of Postgres may not know it yet. */
-async function insertRefund(
+async function rowOfRefund(
   db: Queryable,
   submission: Submission<RefundRequest>,
   before: Before,
-): Promise<boolean> {
-  const { request, transactionId } = submission;
+): Promise<PendingRow> {
+  const { request } = submission;
   const payment = await lockTransaction(db, request.refundOf);
   if (!payment || isPayout(payment) || !isMerchants(payment))
     throw new Error(`its payment ${request.refundOf} is not there`);
   const part = await refundedPartOf(db, payment, request);
   if (!part?.msisdn) throw new Error(`what it gives back of ${request.refundOf} is not there`);
-  const row = pendingRowOf(submission, {
-    reference: channelReferenceOf('payout', transactionId),
-    refundPayment: part.number,
-    msisdn: part.msisdn,
-    fullName: part.fullName,
-    ...moneyOf(before, request),
-  });
-  if (!(await insertTransaction(db, row))) return false;
-  await holdOf(db, row);
-  return true;
+  const { number: refundPayment, msisdn, fullName } = part;
+  return rowOfPayout(submission, { refundPayment, msisdn, fullName, ...moneyOf(before, request) });
 }
 
 /** The first that matches: there was only one when the refund was accepted, and a bill may have more by now. */

@@ -7,7 +7,7 @@ import {
   sentenceOf,
 } from '../../../domain/errors.ts';
 import { type Message, type Sentence, say } from '../../../domain/messages.ts';
-import { previewMismatchMessage, withNewKey } from '../../../transactions/acceptance/answers.ts';
+import { previewMismatchMessage, withNewKey } from '../../../transactions/acceptance/refusals.ts';
 
 const id = '09c97599-0ab0-5cb9-ad18-d6327c66ef03';
 

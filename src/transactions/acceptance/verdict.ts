@@ -1,0 +1,32 @@
+import type { Message } from '../../domain/messages.ts';
+import type { Minor } from '../../domain/money.ts';
+import type { KeptRefusal, RefusalCode } from '../../domain/operation.ts';
+import type { Balance } from '../../ledger/accounts.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+import type { PendingRow } from './submissions.ts';
+
+/**
+ * What an acceptor has decided. It has read, locked and counted; `accept` alone writes it, moves its money and stores its answer.
+ */
+export type Verdict = Acceptance | Refused;
+
+export type Acceptance = {
+  /** what is written, and whose money is taken as its kind says; the first is the transaction of the submission */
+  rows: Rows;
+  /**
+   * What stays in the balance after the holds. Where they find less, somebody took from it since the acceptor looked: it is asked
+   * again.
+   */
+  keep?: Minor;
+  /** the body of the answer; `after` reads the balance as the holds leave it */
+  answer: (after: () => Promise<Balance>) => string | Promise<string>;
+};
+
+export type Rows = readonly [PendingRow, ...PendingRow[]];
+
+/** `keepsKey`: it is stored under its key, which is used up; else the key stays free. What was written before it is taken back. */
+export type Refused = {
+  say: Message;
+  /** what is written all the same */
+  note?: (db: Queryable) => Promise<void>;
+} & ({ refused: KeptRefusal; keepsKey: true } | { refused: RefusalCode; keepsKey: false });
