@@ -1,5 +1,6 @@
 import type { BillMode } from '../../domain/bill.ts';
 import { type FeeSchedule, feeFor } from '../../domain/fees.ts';
+import { kinds } from '../../domain/kinds.ts';
 import type { Accepted, BilledRequest, BillRequest, QrRequest, Submission } from '../../domain/operation.ts';
 import { buildTanqr } from '../../domain/tanqr.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
@@ -63,7 +64,7 @@ export async function insertBillRows(
     amount: request.amount,
     reference: controlNumber,
     // The fee if the whole were paid at once; the fees of its payments replace it.
-    ...feeFor(request.mode, request.amount, fees),
+    ...feeFor(kinds[request.mode].fee, request.amount, fees),
   });
   if (!(await insertTransaction(db, row))) return false;
   await db.query(

@@ -3,7 +3,7 @@ import { FROZEN } from '../../accounts/freeze.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
 import { type Fee, feeFor, feesAt, type OwnFees, ownPartOf } from '../../domain/fees.ts';
 import { channelReferenceOf } from '../../domain/ids.ts';
-import type { Mode } from '../../domain/kinds.ts';
+import { kinds, type Mode } from '../../domain/kinds.ts';
 import type {
   Accepted,
   MoneyRequest,
@@ -186,7 +186,7 @@ async function acceptPayout(
   const preview = await previewOf(db, submission);
   if (preview && 'mismatch' in preview)
     return notStored(submission, previewMismatchAnswer(submission, preview.mismatch));
-  const fee = preview?.fee ?? feeFor(request.mode, request.amount, fees);
+  const fee = preview?.fee ?? feeFor(kinds[request.mode].fee, request.amount, fees);
   const row = pendingRowOf(submission, {
     amount: request.amount,
     reference: channelReferenceOf('payout', submission.transactionId),
