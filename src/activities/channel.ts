@@ -5,7 +5,7 @@ import { isAnswerToSend, isTurnedAway } from '../channels/traffic/results.ts';
 import type { SendResult } from '../domain/channel.ts';
 import { openSendMs } from '../domain/open-send.ts';
 import { partyOf } from '../domain/party.ts';
-import type { ChannelTransaction } from '../domain/transaction.ts';
+import { type ChannelTransaction, kindOf } from '../domain/transaction.ts';
 import type { Database } from '../platform/db/pool.ts';
 import { raiseAttention } from '../transactions/care/attention.ts';
 import { recordSend, recordSendOutcome } from '../transactions/channel/sends.ts';
@@ -114,10 +114,11 @@ export function createSendActivities(deps: {
     requestPush(input: SendInput): Promise<SendReport> {
       return send(input, async (transaction) => {
         const channel = channels.channelOf(transaction);
-        if (!channel.requestPush || transaction.mode !== 'ussd')
+        const party = partyOf(transaction);
+        if (!channel.requestPush || !kindOf(transaction).hasPrompt || party.kind !== 'wallet')
           throw new Error(`${transaction.channel} takes no push of ${transaction.mode}`);
         return channel.requestPush(
-          { ...orderOf(transaction), party: partyOf(transaction) },
+          { ...orderOf(transaction), party },
           callWithin(transaction.timing.sendTimeoutMs),
         );
       });

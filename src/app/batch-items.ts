@@ -6,7 +6,7 @@ import type { FlowResult } from '../domain/settlement.ts';
 import { urgencies } from '../workflows/messages.ts';
 import { startOfSubmission } from '../workflows/start-flow.ts';
 import { answerOf, inputOf } from './flow-history.ts';
-import { startRound } from './sweep.ts';
+import { startRound } from './waking.ts';
 
 const START_MS = 10_000;
 

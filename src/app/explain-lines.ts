@@ -9,11 +9,11 @@ import { matchAgain } from '../reconciliation/import.ts';
  */
 export async function explainLines(
   database: Database,
-  accounts: readonly AccountInUse[] | undefined,
+  accounts: readonly AccountInUse[],
   told: { explained(count: number): void; hint(transactionId: string): Promise<unknown> },
 ): Promise<void> {
   const failed: unknown[] = [];
-  for (const account of accounts ?? []) {
+  for (const account of accounts) {
     try {
       const { explained, hinted } = await matchAgain(database, account);
       told.explained(explained);

@@ -7,7 +7,7 @@ import type { Database } from '../platform/db/pool.ts';
 import type { AccountInUse } from '../reconciliation/explain.ts';
 import { fetchStatement } from '../reconciliation/fetch.ts';
 import { fenceOf } from '../transactions/care/fence.ts';
-import { signal } from './sweep.ts';
+import { signal } from './waking.ts';
 
 export type FetchDeps = {
   /** whose statements may take minutes */

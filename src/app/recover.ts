@@ -5,12 +5,11 @@ import { carveItem } from '../batches/accept-item.ts';
 import { pauseBatches } from '../batches/restore-batch.ts';
 import { serialOf } from '../domain/control-number.ts';
 import { isUuid, workflowIdOf } from '../domain/ids.ts';
-import { type BilledMode, kinds, modes } from '../domain/kinds.ts';
+import { kinds, modes } from '../domain/kinds.ts';
 import type { Mark } from '../domain/mark.ts';
 import type { FlowInput, MoneyRequest, Signed, SignedSubmission } from '../domain/operation.ts';
 import type { FlowResult } from '../domain/settlement.ts';
 import { audit } from '../platform/db/audit.ts';
-import { inSql } from '../platform/db/literals.ts';
 import type { Database } from '../platform/db/pool.ts';
 import { settlementOrigin } from '../settlements/accept-settlement.ts';
 import { skipControlNumbers } from '../transactions/acceptance/control-numbers.ts';
@@ -18,6 +17,7 @@ import { breakOf, closeFence, fenceOf, liftFence, readMark } from '../transactio
 import { findBillDecision, receiveBillPayment } from '../transactions/ending/bills.ts';
 import { settle } from '../transactions/ending/settle.ts';
 import { controlNumberOf, madeBy, restoreAccepted } from '../transactions/rescue/restore.ts';
+import { BILLED_MODES } from '../transactions/rows/columns.ts';
 import {
   isProvenAmount,
   isProvenCancellation,
@@ -33,7 +33,6 @@ import { keepMark, readKnownMark } from './schedule.ts';
 
 const ORIGINS = { carve: carveItem, settlement: settlementOrigin };
 const LOOKED_UP_AT_ONCE = 500;
-const BILLED = inSql<BilledMode>()(['billpay', 'qr', 'number']);
 
 /**
  * Brings back from Temporal's histories what a restored Postgres no longer knows, jumps the control numbers beyond all
@@ -222,7 +221,7 @@ async function takeAgain(
 }
 
 function isRefundOf(request: MoneyRequest, payments: ReadonlySet<string>): boolean {
-  return request.mode === 'refund' && payments.has(request.refundOf);
+  return 'refundOf' in request && payments.has(request.refundOf);
 }
 
 /** The row that the copy has of a transaction. */
@@ -234,7 +233,7 @@ type Row = { status: string; isOver: boolean };
  */
 async function rowsOf(database: Database, ids: string[]): Promise<Map<string, Row>> {
   const { rows } = await database.query(
-    `SELECT id, status, status <> 'pending' AND NOT (mode IN (${BILLED})
+    `SELECT id, status, status <> 'pending' AND NOT (mode IN (${BILLED_MODES})
        AND status_at > (SELECT coalesce(closed_at, now()) FROM fence) - interval '1 day') AS "isOver" /* never null: isOver */
      FROM transactions WHERE id = ANY($1::uuid[])`,
     [ids],
@@ -245,7 +244,7 @@ async function rowsOf(database: Database, ids: string[]): Promise<Map<string, Ro
 async function countPending(database: Database): Promise<number> {
   const { rows } = await database.query(
     `SELECT count(*)::int AS n FROM transactions
-     WHERE status = 'pending' AND mode NOT IN (${BILLED})`,
+     WHERE status = 'pending' AND mode NOT IN (${BILLED_MODES})`,
   );
   return rows[0].n;
 }

@@ -16,9 +16,8 @@ export function outcomeOf(tally: Tally, failed: readonly unknown[]): SweepReport
 }
 
 export type Tally = ReturnType<typeof createTally>;
-export type Duty = (tally: Tally) => Promise<void>;
-type Count = Exclude<keyof SweepReport, 'fenced'>;
-type Done = 'signalled' | 'resumed' | 'resent' | null;
+export type Count = Exclude<keyof SweepReport, 'fenced'>;
+export type Done = 'signalled' | 'resumed' | 'resent' | null;
 
 /** The report of one sweep: what it did, and what it could not do. */
 export function createTally() {

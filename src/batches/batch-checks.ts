@@ -1,10 +1,11 @@
 import { feesOf } from '../accounts/fees.ts';
 import type { BatchItem, RowError } from '../domain/batch.ts';
 import { feeFor } from '../domain/fees.ts';
-import type { NamedPayoutMode } from '../domain/kinds.ts';
+import { kinds, type NamedPayoutMode } from '../domain/kinds.ts';
 import { describeLimit, type LimitsByOwner, reasonByLimits, twinWindowOf } from '../domain/limits.ts';
 import { type Message, say } from '../domain/messages.ts';
 import { type Minor, minor } from '../domain/money.ts';
+import { fieldOfParty } from '../domain/party.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { byOwner, countItems, noteRecipients, SELECT_LIMITS } from '../transactions/acceptance/limits.ts';
 import { PAID_LATE } from '../transactions/rows/moved.ts';
@@ -83,7 +84,8 @@ export async function paidLate(
   });
 }
 
-const fieldOf = (mode: string | null) => (mode === 'bank' ? 'account_number' : 'phone_number');
+/** The table has no other modes. */
+const fieldOf = (mode: string) => fieldOfParty(mode as NamedPayoutMode);
 
 async function beyondLimits(
   db: Queryable,
@@ -122,7 +124,7 @@ export async function feesNow(
     [id],
   );
   const cost = (row: (typeof rows)[number]) =>
-    row.items * feeFor(row.mode as NamedPayoutMode, minor(row.amount), inForce).fee;
+    row.items * feeFor(kinds[row.mode as NamedPayoutMode].fee, minor(row.amount), inForce).fee;
   return { fees: minor(rows.reduce((sum, row) => sum + cost(row), 0)), version: inForce.version };
 }
 

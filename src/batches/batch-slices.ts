@@ -4,6 +4,7 @@ import { FROZEN } from '../accounts/freeze.ts';
 import type { BatchItem, BatchRun } from '../domain/batch.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
 import { feeFor } from '../domain/fees.ts';
+import { kinds } from '../domain/kinds.ts';
 import type { Minor } from '../domain/money.ts';
 import type { PayoutRequest, Submission } from '../domain/operation.ts';
 import type { Queryable } from '../platform/db/pool.ts';
@@ -48,7 +49,7 @@ export async function nextSubmissions(db: Queryable, run: BatchRun): Promise<Sub
       throw new BrokenInvariant(
         `item ${item.position} of batch ${run.batchId} is not what a process of ours wrote`,
       );
-    return submissionOf(item, run, feeFor(item.mode, item.amount, fees).fee);
+    return submissionOf(item, run, feeFor(kinds[item.mode].fee, item.amount, fees).fee);
   });
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { forEachService } from '../domain/fee-services.ts';
 import { ok, timestamp } from './answer-schemas.ts';
 
 /** Amounts are whole shillings. */
@@ -15,19 +16,7 @@ const tier = z
 const service = z.strictObject({ tiers: z.array(tier) }).meta({ id: 'ServiceFees' });
 
 /** By the mode of a transaction; `top_up`: a number that tops the merchant's own balance up. */
-const fees = z
-  .strictObject({
-    ussd: service,
-    qr: service,
-    billpay: service,
-    number: service,
-    top_up: service,
-    mobile: service,
-    refund: service,
-    bank: service,
-    settlement: service,
-  })
-  .meta({ id: 'Fees' });
+const fees = z.strictObject(forEachService(() => service)).meta({ id: 'Fees' });
 
 export const feeSchedule = z
   .strictObject({ fees, version: z.string().meta({ example: '2025-01' }), effective_from: timestamp })

@@ -1,17 +1,4 @@
-import type { FeeService, Tier } from './fees.ts';
-
-/** What each service is called among people. */
-export const serviceNames = {
-  ussd: 'USSD pushes',
-  qr: 'QR codes',
-  billpay: 'payments of bills',
-  number: 'payments of standing numbers',
-  top_up: 'top-ups by a number',
-  mobile: 'mobile payouts',
-  refund: 'refunds',
-  bank: 'bank payouts',
-  settlement: 'settlements',
-} satisfies Record<FeeService, string>;
+import type { Tier } from './fees.ts';
 
 /** Tiers on one line, in whole shillings: `0-4,999: 300; 5,000-: 400 + 1.5 % min 500 max 2,000`. */
 export function writeTiers(tiers: readonly Tier[]): string {

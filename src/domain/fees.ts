@@ -1,7 +1,8 @@
-import { type FeeService, type FeeVersion, feeServices, feeVersions, type Tier } from './data/fees.ts';
+import { type FeeVersion, feeVersions, type Tier } from './data/fees.ts';
+import { type FeeService, forEachService } from './fee-services.ts';
 import { MINOR_PER_UNIT, type Minor, minor } from './money.ts';
 
-export { type FeeService, feeServices, type Tier } from './data/fees.ts';
+export type { Tier } from './data/fees.ts';
 
 export type Fee = { fee: Minor; version: string };
 
@@ -16,7 +17,8 @@ export type OwnFees = {
 export type OwnRows = { [S in FeeService]?: { tiers: readonly Tier[] } | undefined };
 
 /** The fees of every service that hold at one moment: the file's, with the account's own rows in their place. */
-export type FeeSchedule = Pick<FeeVersion, 'version' | 'services'> & {
+export type FeeSchedule = Pick<FeeVersion, 'version'> & {
+  services: Record<FeeService, { taken: 'from_value' | 'on_top'; tiers: readonly Tier[] }>;
   /** ISO 8601 UTC: since when all of them hold */
   effectiveFrom: string;
 };
@@ -71,23 +73,19 @@ export function feeFor(service: FeeService, value: Minor, { version, services }:
 
 /** What each service costs, without how it is taken. */
 export function tiersOf({ services }: FeeSchedule): Record<FeeService, { tiers: readonly Tier[] }> {
-  const rows = feeServices.map((service) => [service, { tiers: services[service].tiers }]);
-  return Object.fromEntries(rows);
+  return forEachService((service) => ({ tiers: services[service].tiers }));
 }
 
 function withOwn(file: FeeVersion, own: OwnFees | null): FeeSchedule {
   const fileFrom = file.effective_from;
   if (!own) return { version: file.version, effectiveFrom: fileFrom, services: file.services };
-  const services = feeServices.map((service) => [
-    service,
-    { ...file.services[service], ...own.rows[service] },
-  ]);
+  const services = forEachService((service) => ({ ...file.services[service], ...own.rows[service] }));
   const ownVersion = versionOf(own);
   const isLater = own.effectiveFrom > fileFrom;
   return {
     version: ownVersion === null ? file.version : `${file.version}${AND}${ownVersion}`,
     effectiveFrom: isLater ? own.effectiveFrom : fileFrom,
-    services: Object.fromEntries(services),
+    services,
   };
 }
 

@@ -1,3 +1,5 @@
+import type { FeeService } from './fee-services.ts';
+
 /**
  * What a transaction can be: one row for each mode, and everything that differs between them. A branch on a kind reads
  * this table or is a switch without a default, so that a new mode does not compile until every place has decided.
@@ -38,18 +40,31 @@ export type Kind = {
   direction: 'collection' | 'payout';
   /** a bill or a standing number belongs to it, with a control number that a customer pays */
   isBilled: boolean;
+  /** a row of `bills` is made with it, and it is pending until that is paid or ends */
+  isOrder: boolean;
   /** a prompt on the customer's phone that lives for a while */
   hasPrompt: boolean;
   /** its payers can get their money back */
   isRefundable: boolean;
   /** which of an account's limits bound it: those of payouts, none but the guard against twins, or none at all */
   limits: 'payout' | 'twins' | 'none';
+  /** what bounds its amount (data/networks.json); null: what it gives back bounds it */
+  range: 'push' | 'payout' | 'bill' | 'qr' | null;
+  /** what it costs; null: nothing */
+  fee: FeeService | null;
   /** its place where work piles up, 1 first: its customer waits with the phone in the hand */
   urgency: 1 | 2 | 3;
   /** what its money is on a merchant's statement: the type of the line, and its words */
   statement: { type: 'payment' | 'payout' | 'refund'; noun: string };
   /** whom it is with; `own`: the merchant's wallet or bank account */
   party: 'wallet' | 'bank' | 'payer' | 'own';
+  /**
+   * The sentence that an operator reads in the Temporal UI: never a name or a number. `{money}`, `{network}` and `{bic}` are
+   * put in.
+   */
+  summary: string;
+  /** whom it is with, as Temporal tells it; null: their number, masked */
+  masked: string | null;
 };
 
 const eventsOfPayment = {
@@ -78,6 +93,7 @@ const paidOut = {
   events: { pending: 'payout.pending', success: 'payout.completed', failure: 'payout.failed' },
   direction: 'payout',
   isBilled: false,
+  isOrder: false,
   hasPrompt: false,
   isRefundable: false,
   urgency: 3,
@@ -93,28 +109,43 @@ export const kinds = {
     money: 'credit',
     direction: 'collection',
     isBilled: false,
+    isOrder: false,
     hasPrompt: true,
     isRefundable: true,
     limits: 'twins',
+    range: 'push',
+    fee: 'ussd',
     urgency: 1,
     statement: { type: 'payment', noun: 'USSD payment' },
     party: 'wallet',
+    summary: 'Collect {money} over {network}',
+    masked: null,
   },
   billpay: {
     ...billed,
     type: 'bill',
     operation: 'payments/billpay',
     flow: 'billOrder',
+    isOrder: true,
+    range: 'bill',
+    fee: 'billpay',
     urgency: 2,
     statement: { type: 'payment', noun: 'Payment of a bill' },
+    summary: 'Collect {money} by control number',
+    masked: 'whoever pays it',
   },
   qr: {
     ...billed,
     type: 'payment',
     operation: 'payments/qr',
     flow: 'qrPayment',
+    isOrder: true,
+    range: 'qr',
+    fee: 'qr',
     urgency: 1,
     statement: { type: 'payment', noun: 'QR payment' },
+    summary: 'Collect {money} by QR code',
+    masked: 'whoever pays it',
   },
   /** One payment of a standing number: the door makes it, completed, when the customer has paid. */
   number: {
@@ -122,8 +153,13 @@ export const kinds = {
     type: 'payment',
     operation: 'payments/numbers',
     flow: 'numberPayment',
+    isOrder: false,
+    range: 'bill',
+    fee: 'number',
     urgency: 2,
     statement: { type: 'payment', noun: 'Payment of a number' },
+    summary: 'Tell of {money} paid by a standing number',
+    masked: 'whoever paid it',
   },
   mobile: {
     ...paidOut,
@@ -131,8 +167,12 @@ export const kinds = {
     operation: 'payouts/mobile',
     money: 'hold',
     limits: 'payout',
+    range: 'payout',
+    fee: 'mobile',
     statement: { type: 'payout', noun: 'Mobile payout' },
     party: 'wallet',
+    summary: 'Pay {money} over {network}',
+    masked: null,
   },
   bank: {
     ...paidOut,
@@ -140,8 +180,12 @@ export const kinds = {
     operation: 'payouts/bank',
     money: 'hold',
     limits: 'payout',
+    range: 'payout',
+    fee: 'bank',
     statement: { type: 'payout', noun: 'Bank payout' },
     party: 'bank',
+    summary: 'Pay {money} to an account at {bic}',
+    masked: null,
   },
   refund: {
     ...paidOut,
@@ -150,8 +194,12 @@ export const kinds = {
     money: 'hold',
     // The payment bounds it; limits of payouts are about money of the merchant's own.
     limits: 'none',
+    range: null,
+    fee: 'refund',
     statement: { type: 'refund', noun: 'Refund' },
     party: 'wallet',
+    summary: 'Refund {money} over {network}',
+    masked: 'the payer',
   },
   /** To the merchant's own account, by rule. */
   settlement: {
@@ -160,8 +208,12 @@ export const kinds = {
     operation: 'payouts/settlement',
     money: 'hold',
     limits: 'none',
+    range: 'payout',
+    fee: 'settlement',
     statement: { type: 'payout', noun: 'Settlement' },
     party: 'own',
+    summary: 'Settle {money} with the merchant over {network}',
+    masked: "the merchant's own account",
   },
   /** Money in suspense that goes back to whoever paid it, by the word of two operators. It is no merchant's. */
   payback: {
@@ -170,8 +222,12 @@ export const kinds = {
     operation: null,
     money: 'payable',
     limits: 'none',
+    range: null,
+    fee: null,
     statement: { type: 'refund', noun: 'Payback' },
     party: 'wallet',
+    summary: 'Give {money} of suspense back over {network}',
+    masked: 'the payer',
   },
 } as const satisfies Record<Mode, Kind>;
 
@@ -190,6 +246,8 @@ export type TransactionType = (typeof kinds)[MerchantMode]['type'];
 export type Operation<M extends MerchantMode = MerchantMode> = (typeof kinds)[M]['operation'];
 export type Direction = Kind['direction'];
 export type BilledMode = ModeWith<{ isBilled: true }>;
+/** Modes that have a row of `bills`. */
+export type OrderMode = ModeWith<{ isOrder: true }>;
 /** Modes that we hand over to a channel and wait for. */
 export type ChannelMode = Exclude<Mode, BilledMode>;
 export type PayoutMode = ModeWith<{ type: 'payout' }>;

@@ -1,5 +1,5 @@
 import { networkData as data } from './data/networks.ts';
-import type { Mode } from './kinds.ts';
+import { type Kind, kinds, type Mode } from './kinds.ts';
 import { MINOR_PER_UNIT, type Minor, minor } from './money.ts';
 import type { Msisdn } from './msisdn.ts';
 
@@ -76,26 +76,26 @@ export const qrLimits: Limits = toLimits(data.limits.qr);
 /** How long after it was paid a payment can be refunded. */
 export const refundWithinDays = data.refund.within_days;
 
-/**
- * The widest range of an amount that is ever accepted; what carries it may narrow it (the channels file). A refund is bounded
- * by its payment alone.
- */
-export function widestLimitsOf(mode: Exclude<Mode, 'refund'>, channel: string): Limits | undefined {
-  switch (mode) {
-    case 'ussd':
-      return networkById(channel)?.pushLimits;
-    case 'mobile':
-      return networkById(channel)?.payoutLimits;
-    case 'bank':
-      return bankPayoutLimits;
-    case 'settlement':
-      return channel === 'bank' ? bankPayoutLimits : networkById(channel)?.payoutLimits;
-    case 'billpay':
-    case 'number':
-      return billLimits;
-    case 'qr':
-      return qrLimits;
-  }
+/** The widest range of an amount, by what bounds it, that is ever accepted over a channel; undefined: none is. */
+const ranges: Record<NonNullable<Kind['range']>, (channel: string) => Limits | undefined> = {
+  push: (channel) => networkById(channel)?.pushLimits,
+  payout: (channel) => (channel === 'bank' ? bankPayoutLimits : networkById(channel)?.payoutLimits),
+  bill: () => billLimits,
+  qr: () => qrLimits,
+};
+
+/** Whether it is ever accepted, whoever carries it; that may narrow it (the channels file). Amounts are minor units. */
+export function isInRange(mode: Mode, channel: string, amounts: readonly (number | null)[]): boolean {
+  const { range }: Kind = kinds[mode];
+  if (range === null) return true;
+  const limits = ranges[range](channel);
+  return amounts.every(
+    (amount) =>
+      limits !== undefined &&
+      Number.isInteger(amount) &&
+      Number(amount) >= limits.minimum &&
+      Number(amount) <= limits.maximum,
+  );
 }
 
 /** The network whose prefix the number carries: a hint only, numbers are portable (docs/words.md). */

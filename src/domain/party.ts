@@ -1,4 +1,4 @@
-import { kinds, type ModeWith } from './kinds.ts';
+import { kinds, type Mode, type ModeWith } from './kinds.ts';
 import type { PayoutRequest } from './operation.ts';
 
 export type WalletParty = { kind: 'wallet'; msisdn: string };
@@ -32,6 +32,11 @@ export function partyOf(of: OfWallet | OfBank | OfOwn | OfPayer): Party {
   return kinds[of.mode].party !== 'payer' && msisdn !== null
     ? { kind: 'wallet', msisdn }
     : { kind: 'payer', msisdn };
+}
+
+/** The field of a request that names whom it pays. */
+export function fieldOfParty(mode: Mode): 'account_number' | 'phone_number' {
+  return kinds[mode].party === 'bank' ? 'account_number' : 'phone_number';
 }
 
 /** Whom a payout pays and how much, as its item says it. */

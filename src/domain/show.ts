@@ -5,12 +5,14 @@ import { showMsisdn } from './msisdn.ts';
 import { networkNameOf } from './network.ts';
 import { partyOf } from './party.ts';
 import {
+  type BillTransaction,
   type CollectionTransaction,
+  isBill,
+  isBilled,
   isFinal,
   isPayout,
   type MerchantTransaction,
   type PayoutTransaction,
-  type TransactionOf,
 } from './transaction.ts';
 
 /** Parts of a transaction as merchants read them: the same in answers and in callbacks, for one code to read. */
@@ -63,7 +65,7 @@ export function showBeneficiary(transaction: PayoutTransaction) {
 
 /** The payment that a refund gives back; undefined for every other payout. */
 export function showRefundOf(transaction: PayoutTransaction): string | undefined {
-  return transaction.mode === 'refund' ? transaction.refundOf : undefined;
+  return 'refundOf' in transaction ? transaction.refundOf : undefined;
 }
 
 /** The other side, as a merchant's sentence calls it. */
@@ -73,10 +75,10 @@ export function railOf(transaction: MerchantTransaction): 'bank' | 'network' {
 
 /** Of a bill only: the control number of a QR code is inside the code and is never typed. */
 export function showBill(transaction: MerchantTransaction) {
-  return transaction.mode === 'billpay' ? billOf(transaction) : undefined;
+  return isBill(transaction) ? billOf(transaction) : undefined;
 }
 
-function billOf({ bill, amount }: TransactionOf<'billpay'>) {
+function billOf({ bill, amount }: BillTransaction) {
   return {
     amount: formatMoney(amount),
     reference: bill.controlNumber,
@@ -89,7 +91,7 @@ function billOf({ bill, amount }: TransactionOf<'billpay'>) {
 
 /** Of a payment of a standing number: which one was paid. */
 export function showNumber(transaction: MerchantTransaction) {
-  if (transaction.mode !== 'number') return undefined;
+  if (!isBilled(transaction) || !('numberId' in transaction.bill)) return undefined;
   const { numberId: id, controlNumber: reference, paymentNumber } = transaction.bill;
   return { id, reference, customer_reference: paymentNumber };
 }

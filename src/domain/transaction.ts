@@ -11,6 +11,7 @@ import {
   kinds,
   type MerchantMode,
   type Mode,
+  type ModeWith,
   type PayoutMode,
 } from './kinds.ts';
 import type { Minor } from './money.ts';
@@ -115,6 +116,8 @@ export type Transaction = TransactionOf<Mode>;
 /** Transactions that a merchant asked for, and may see. */
 export type MerchantTransaction = TransactionOf<MerchantMode>;
 export type BilledTransaction = TransactionOf<BilledMode>;
+/** What is known by the merchant's own number of it. */
+export type BillTransaction = TransactionOf<ModeWith<{ type: 'bill' }>>;
 export type PayoutTransaction = TransactionOf<PayoutMode>;
 /** Transactions that we hand over to a channel and wait for. */
 export type ChannelTransaction = TransactionOf<ChannelMode>;
@@ -131,6 +134,10 @@ export function kindOf({ mode }: Pick<Transaction, 'mode'>): Kind {
 /** A bill belongs to it: a customer pays it, whenever that may be. */
 export function isBilled(transaction: Transaction): transaction is BilledTransaction {
   return isBilledMode(transaction.mode);
+}
+
+export function isBill(transaction: Transaction): transaction is BillTransaction {
+  return kindOf(transaction).type === 'bill';
 }
 
 /** The connection over which it goes. Throws BrokenInvariant for a bill, which customers pay over any. */
@@ -151,5 +158,5 @@ export function isPayout(transaction: Transaction): transaction is PayoutTransac
 
 /** What a push pays that was asked for on a page; null for all that stands for itself. */
 export function paidBy(transaction: Transaction): string | null {
-  return transaction.mode === 'ussd' ? transaction.pays : null;
+  return 'pays' in transaction ? transaction.pays : null;
 }

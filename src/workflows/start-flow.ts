@@ -5,7 +5,7 @@ import { kinds } from '../domain/kinds.ts';
 import { formatMoney } from '../domain/money.ts';
 import { networkById } from '../domain/network.ts';
 import type { FlowInput, MoneyRequest, Signed, SignedSubmission } from '../domain/operation.ts';
-import { isBilled, type Transaction } from '../domain/transaction.ts';
+import { isBilled, kindOf, type Transaction } from '../domain/transaction.ts';
 import type * as workflows from './index.ts';
 import { channelResult, searchAttributes, taskQueues } from './messages.ts';
 
@@ -86,47 +86,18 @@ function moneyOf({ amount, currency }: About): string {
 
 /** 0754***149: enough to recognize a person who calls, and nobody's number. */
 function maskedPartyOf(about: About): string {
-  switch (about.mode) {
-    case 'ussd':
-    case 'mobile':
-      return maskNumber(about.msisdn);
-    case 'bank':
-      return maskNumber(about.accountNumber);
-    case 'settlement':
-      return "the merchant's own account";
-    case 'refund':
-    case 'payback':
-      return 'the payer';
-    case 'billpay':
-    case 'qr':
-      return 'whoever pays it';
-    case 'number':
-      return 'whoever paid it';
-  }
+  const { masked } = kindOf(about);
+  if (masked !== null) return masked;
+  if ('accountNumber' in about) return maskNumber(about.accountNumber);
+  return 'msisdn' in about && about.msisdn !== null ? maskNumber(about.msisdn) : '';
 }
 
 /** The sentence that an operator reads in the Temporal UI: never a name or a number. */
 export function summaryOf(about: About): string {
-  const money = moneyOf(about);
-  const network = networkById(about.channel)?.name ?? about.channel;
-  switch (about.mode) {
-    case 'ussd':
-      return `Collect ${money} over ${network}`;
-    case 'billpay':
-      return `Collect ${money} by control number`;
-    case 'qr':
-      return `Collect ${money} by QR code`;
-    case 'number':
-      return `Tell of ${money} paid by a standing number`;
-    case 'mobile':
-      return `Pay ${money} over ${network}`;
-    case 'refund':
-      return `Refund ${money} over ${network}`;
-    case 'settlement':
-      return `Settle ${money} with the merchant over ${network}`;
-    case 'payback':
-      return `Give ${money} of suspense back over ${network}`;
-    case 'bank':
-      return `Pay ${money} to an account at ${about.bic}`;
-  }
+  const facts: Record<string, string> = {
+    money: moneyOf(about),
+    network: networkById(about.channel)?.name ?? about.channel,
+    bic: 'bic' in about ? about.bic : '',
+  };
+  return kindOf(about).summary.replace(/\{(\w+)\}/g, (_, name) => facts[name] ?? '');
 }

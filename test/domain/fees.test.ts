@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import data from '../../data/fees.json' with { type: 'json' };
 import { parseFees } from '../../src/domain/data/fees.ts';
-import { type FeeService, feeFor, feesAt, feesNamed } from '../../src/domain/fees.ts';
+import type { FeeService } from '../../src/domain/fee-services.ts';
+import { feeFor, feesAt, feesNamed } from '../../src/domain/fees.ts';
 import { minor } from '../../src/domain/money.ts';
 import vectors from './fee-vectors.json' with { type: 'json' };
 

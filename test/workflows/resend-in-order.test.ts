@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { startRound } from '../../src/app/sweep.ts';
+import { startRound } from '../../src/app/waking.ts';
 import { resendEvent } from '../../src/callbacks/resend.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';

@@ -4,6 +4,7 @@ import { type BatchNow, countItems, type Ended, type ItemNow, itemsOf } from '..
 import type { batchAnswer, batchItemList } from '../../contract/batch-schemas.ts';
 import type { JsonOf } from '../../contract/json-of.ts';
 import { type FeeSchedule, feeFor } from '../../domain/fees.ts';
+import { kinds } from '../../domain/kinds.ts';
 import { formatMoney, toFixedDecimal } from '../../domain/money.ts';
 import { showMsisdn } from '../../domain/msisdn.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
@@ -67,7 +68,7 @@ export function presentItem(
     fee:
       item.status === 'failed' || item.status === 'cancelled'
         ? undefined
-        : formatMoney(feeFor(item.mode, item.amount, fees).fee),
+        : formatMoney(feeFor(kinds[item.mode].fee, item.amount, fees).fee),
     currency,
     reference: reference ?? undefined,
     payout_reference: payoutReference ?? undefined,

@@ -11,6 +11,7 @@ import { DAY_MS } from '../../domain/day.ts';
 import { GatewayError, sentenceOf } from '../../domain/errors.ts';
 import { feeFor } from '../../domain/fees.ts';
 import { isUuid } from '../../domain/ids.ts';
+import { kinds } from '../../domain/kinds.ts';
 import { type Message, say } from '../../domain/messages.ts';
 import { CURRENCY, minor, toUnits } from '../../domain/money.ts';
 import { showMsisdn } from '../../domain/msisdn.ts';
@@ -264,7 +265,7 @@ async function checkBatch(request: ApiRequest, deps: Deps, sent: Sent): Promise<
     itemsHash,
     items: rows.length,
     amount: sum(({ amount }) => amount),
-    fees: sum(({ mode, amount }) => feeFor(mode, amount, fees).fee),
+    fees: sum(({ mode, amount }) => feeFor(kinds[mode].fee, amount, fees).fee),
   };
   const saved = await saveDraft(database, draft, items, errors);
   if (saved !== 'taken') return saved;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { frozenError } from '../../accounts/freeze.ts';
 import { GatewayError, httpStatusOf } from '../../domain/errors.ts';
-import type { Mode } from '../../domain/kinds.ts';
+import { kinds, type Mode } from '../../domain/kinds.ts';
 import { say } from '../../domain/messages.ts';
 import type { StoredAnswer, Submission } from '../../domain/operation.ts';
 import type { Database } from '../../platform/db/pool.ts';
@@ -178,7 +178,7 @@ function idOf(accountId: string, { key, paymentNumber }: Identity): string {
 /** A bill is known by its payment number, whatever key it comes with. */
 function paymentNumberOf(mode: Mode, request: ApiRequest): string | null {
   const { payment_number: number } = request.known;
-  return mode === 'billpay' && typeof number === 'string' ? number.trim() : null;
+  return kinds[mode].type === 'bill' && typeof number === 'string' ? number.trim() : null;
 }
 
 /** The metadata as JSON text, exactly as it was sent. */

@@ -94,15 +94,12 @@ async function tooLate(database: Database, transaction: MerchantTransaction): Pr
   return new GatewayError('not_cancellable', why);
 }
 
-async function beingPaid(
-  database: Database,
-  { id, mode, amount, bill }: BilledTransaction,
-): Promise<Message> {
+async function beingPaid(database: Database, { id, amount, bill }: BilledTransaction): Promise<Message> {
   if (bill.payments > 0)
     return say('bill_paid_in_part', { paid: formatMoney(bill.paid), amount: formatMoney(amount) });
   // No time ends that: two people have to name the amount first.
   if (!(await isAllRead(database, id))) return say('bill_payment_unread');
-  return say(mode === 'qr' ? 'qr_being_paid' : 'bill_being_paid', { seconds: CLAIM_SECONDS });
+  return say(bill.paymentNumber === null ? 'qr_being_paid' : 'bill_being_paid', { seconds: CLAIM_SECONDS });
 }
 
 function alreadyFinal(kind: 'payment' | 'payout', status: Exclude<Status, 'pending'>): GatewayError {

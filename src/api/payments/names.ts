@@ -7,7 +7,7 @@ import type { RowError } from '../../domain/batch.ts';
 import type { Channel, NameResult, Party } from '../../domain/channel.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { say } from '../../domain/messages.ts';
-import { partyOf } from '../../domain/party.ts';
+import { fieldOfParty, partyOf } from '../../domain/party.ts';
 import { audit } from '../../platform/db/audit.ts';
 import { inTime } from '../../platform/process/promises.ts';
 import type { ReadItem } from '../kit/batch-rows.ts';
@@ -71,7 +71,7 @@ export async function lookUpNames(
     isUsedUp ||= !(await isCounted(deps, request));
     if (isUsedUp) return;
     const result = await ask(route.channel, partyOf(payout), Math.min(NAME_TIMEOUT_MS, leftMs()));
-    const field = payout.mode === 'bank' ? 'account_number' : 'phone_number';
+    const field = fieldOfParty(payout.mode);
     if (result.kind === 'not_found') errors.push({ row, field, message: say('is_not_known_to_channel') });
     if (result.kind === 'found') matches.set(row, namesMatch(fullName ?? '', result.fullName));
   };

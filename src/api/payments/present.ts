@@ -269,7 +269,7 @@ function showRefund({ id, status, amount, createdAt }: RefundSummary) {
 }
 
 function reasonOf(transaction: PayoutTransaction): string | undefined {
-  return transaction.mode === 'refund' ? (transaction.reason ?? undefined) : undefined;
+  return 'reason' in transaction ? (transaction.reason ?? undefined) : undefined;
 }
 
 function settledOf(transaction: MerchantTransaction) {

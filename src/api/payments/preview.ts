@@ -4,6 +4,7 @@ import { bankPreviewAnswer, mobilePreviewAnswer } from '../../contract/answer-sc
 import { bankByBic, namesMatch } from '../../domain/bank.ts';
 import type { Party } from '../../domain/channel.ts';
 import { feeFor } from '../../domain/fees.ts';
+import { kinds } from '../../domain/kinds.ts';
 import { say } from '../../domain/messages.ts';
 import { formatMoney, minor, toUnits } from '../../domain/money.ts';
 import { showMsisdn } from '../../domain/msisdn.ts';
@@ -111,7 +112,7 @@ async function preview(
 ) {
   const { accountId } = callerOf(request);
   const { inForce } = await feesOf(deps.database, accountId);
-  const { fee, version } = feeFor(payout.mode, payout.amount, inForce);
+  const { fee, version } = feeFor(kinds[payout.mode].fee, payout.amount, inForce);
   const total = minor(payout.amount + fee);
   const balance = await balanceOf(deps.database, accountId, payout.currency);
   const { id, expiresAt } = await createPreview(deps.database, {

@@ -13,6 +13,7 @@ import { type Message, say } from '../../domain/messages.ts';
 import { CURRENCY } from '../../domain/money.ts';
 import {
   type CollectionTransaction,
+  isBill,
   isPayout,
   type MerchantTransaction,
   type PayoutTransaction,
@@ -50,7 +51,7 @@ export const getPayment = call(
   },
   async (request, { database, now, bills }) => {
     const payment = await findOwn(database, request, 'payment');
-    const parts = payment.mode === 'billpay' ? await billPaymentsOf(database, payment.id) : [];
+    const parts = isBill(payment) ? await billPaymentsOf(database, payment.id) : [];
     const refunds = payment.refunded === null ? [] : await refundsOf(database, payment.id);
     return presentPayment(payment, now(), parts, refunds, pageOf(payment, bills));
   },
@@ -58,7 +59,7 @@ export const getPayment = call(
 
 /** A payment of a number is paid: its number has the page. */
 export function pageOf({ id, mode }: CollectionTransaction, bills: BillSettings): string | undefined {
-  return mode === 'billpay' || mode === 'qr' ? bills.payUrlOf(id) : undefined;
+  return kinds[mode].isOrder ? bills.payUrlOf(id) : undefined;
 }
 
 export const getPayout = call(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import json from '../../../data/fees.json' with { type: 'json' };
+import { forEachService, servicesWithFee } from '../fee-services.ts';
 import { CURRENCY, MINOR_PER_UNIT } from '../money.ts';
 import { checked, prose, readData, repeated, type Wrong } from './read-data.ts';
 
@@ -60,17 +61,9 @@ const version = z.strictObject({
   version: z.string().regex(/^[^+]+$/, { error: 'must have a character, and no plus' }),
   /** compared as text with the moment of an acceptance */
   effective_from: z.iso.datetime({ precision: 6, error: 'must be a moment in UTC with six decimals' }),
-  services: z.strictObject({
-    ussd: collection,
-    qr: collection,
-    billpay: collection,
-    number: collection,
-    top_up: collection,
-    mobile: payout,
-    refund: payout,
-    bank: payout,
-    settlement: payout,
-  }),
+  services: z.strictObject(
+    forEachService((service) => (servicesWithFee[service].taken === 'on_top' ? payout : collection)),
+  ),
 });
 
 const schema = z.strictObject({
@@ -93,9 +86,7 @@ const schema = z.strictObject({
 });
 
 export type FeeVersion = z.output<typeof version>;
-export type FeeService = keyof FeeVersion['services'];
 export type Tier = z.output<typeof tier>;
-export const feeServices = Object.keys(version.shape.services.shape) as FeeService[];
 
 /** The versions of a fee schedule, the oldest first. Throws DataError. */
 export function parseFees(content: unknown): readonly FeeVersion[] {

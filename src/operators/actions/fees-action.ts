@@ -3,21 +3,19 @@ import { feesOf, setFees } from '../../accounts/fees.ts';
 import { requireAccount } from '../../accounts/store.ts';
 import { tiersField } from '../../domain/data/fees.ts';
 import { conflict } from '../../domain/errors.ts';
-import { serviceNames, writeTiers } from '../../domain/fee-words.ts';
-import { type FeeService, feeServices, type OwnRows } from '../../domain/fees.ts';
+import { feeServices, forEachService, servicesWithFee } from '../../domain/fee-services.ts';
+import { writeTiers } from '../../domain/fee-words.ts';
+import type { OwnRows } from '../../domain/fees.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { accountIdField, action, orRequired, sentenceField, timeField } from './actions.ts';
 import { type Fact, fact, merchantNamed, type View } from './facts.ts';
 
 const row = z.strictObject({ tiers: tiersField });
-const rowOf = (service: FeeService) => row.optional().meta({ description: serviceNames[service] });
 
 /** All rows of an account's own, in whole shillings; a service that is left out has those of data/fees.json. */
 const ownFeesField = z
   .strictObject(
-    Object.fromEntries(feeServices.map((service) => [service, rowOf(service)])) as {
-      [S in FeeService]: ReturnType<typeof rowOf>;
-    },
+    forEachService((service) => row.optional().meta({ description: servicesWithFee[service].noun })),
     orRequired('must be an object'),
   )
   .meta({
@@ -79,7 +77,7 @@ async function factsOf({ account_id, fees }: Change, { db, isOpen }: View): Prom
       const next = fees[service];
       const after = next ? writeTiers(next.tiers) : 'the usual fees';
       const { tiers } = replaced[service] ?? inForce.services[service];
-      return fact(serviceNames[service], after, isOpen ? writeTiers(tiers) : null);
+      return fact(servicesWithFee[service].noun, after, isOpen ? writeTiers(tiers) : null);
     });
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { feeSchedule } from '../../contract/fee-schemas.ts';
-import { feeServices } from '../../domain/fees.ts';
+import { feeServices } from '../../domain/fee-services.ts';
 
 /** What a merchant pays, as merchants read it; `own`: for which services these are its own fees. */
 export const feesAnswer = z.strictObject({

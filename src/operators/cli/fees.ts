@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { z } from 'zod';
-import { readTiers, serviceNames, writeTiers } from '../../domain/fee-words.ts';
-import { type FeeService, feeServices, type OwnRows } from '../../domain/fees.ts';
+import { type FeeService, feeServices, servicesWithFee } from '../../domain/fee-services.ts';
+import { readTiers, writeTiers } from '../../domain/fee-words.ts';
+import type { OwnRows } from '../../domain/fees.ts';
 import type { feeStatementAnswer, feesAnswer } from '../api/fee-schemas.ts';
 import { CommandError } from './command-error.ts';
 import type { Context, Run } from './context.ts';
@@ -34,7 +35,7 @@ export function addFeeCommands(program: Command, run: Run): void {
   for (const service of feeServices)
     asked.option(
       `--${service} <fee>`,
-      `${serviceNames[service]}, like "0-4999: 300; 5000-: 1.5% min 500"; none: the usual fees`,
+      `${servicesWithFee[service].noun}, like "0-4999: 300; 5000-: 1.5% min 500"; none: the usual fees`,
     );
   asked.action((account: string, options: Options) => run((context) => change(context, account, options)));
 }

@@ -1,4 +1,5 @@
 import { type FeeSchedule, feeFor } from '../../domain/fees.ts';
+import { kinds } from '../../domain/kinds.ts';
 import type { BilledRequest, BillRequest, QrRequest, Submission } from '../../domain/operation.ts';
 import { buildTanqr } from '../../domain/tanqr.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
@@ -47,5 +48,5 @@ export function rowOfBill(
 ): PendingRow {
   const { mode, amount } = submission.request;
   // The fee if the whole were paid at once; the fees of its payments replace it.
-  return { submission, amount, reference, ...feeFor(mode, amount, fees) };
+  return { submission, amount, reference, ...feeFor(kinds[mode].fee, amount, fees) };
 }

@@ -1,7 +1,7 @@
 import type { Frozen } from '../../accounts/freeze.ts';
 import { UntrustedSubmission } from '../../domain/errors.ts';
 import { kinds } from '../../domain/kinds.ts';
-import { widestLimitsOf } from '../../domain/network.ts';
+import { isInRange } from '../../domain/network.ts';
 import type { MoneyRequest, SettlementRequest, Submission } from '../../domain/operation.ts';
 import { paysOf } from './submissions.ts';
 
@@ -16,7 +16,7 @@ export function requireAllowed(
   key: { allowed: boolean; frozen: string | null },
 ): Frozen | null {
   const { request } = submission;
-  if (!isInRange(request))
+  if (!isInRange(request.mode, request.channel, amountsOf(request)))
     throw new UntrustedSubmission(`no ${request.mode} of this amount is ever accepted`);
   if (!key.allowed)
     throw new UntrustedSubmission(`the API key ${submission.apiKeyId} may not do this any more`);
@@ -30,18 +30,12 @@ export function isAskedByNoKey({ request, batch }: Submission): boolean {
 }
 
 export function isDaily(request: MoneyRequest): request is SettlementRequest & { day: string } {
-  return request.mode === 'settlement' && request.day !== null;
+  return 'day' in request && request.day !== null;
 }
 
-/** The bounds of a refund depend on its payment, those of a settlement on its rule: both are read where they are accepted. */
-function isInRange(request: MoneyRequest): boolean {
-  if (request.mode === 'refund') return true;
-  const { mode, channel } = request;
-  const amounts = mode === 'settlement' ? [request.partMin, request.partMax] : [request.amount];
-  const limits = widestLimitsOf(mode, channel);
-  return amounts.every((amount) =>
-    Boolean(limits && Number.isInteger(amount) && amount >= limits.minimum && amount <= limits.maximum),
-  );
+/** A settlement is bounded by what one payout of it may be: its rule says how much it is, and is read where it is accepted. */
+function amountsOf(request: MoneyRequest): (number | null)[] {
+  return 'partMin' in request ? [request.partMin, request.partMax] : [request.amount];
 }
 
 export function scopeToMake({ request }: Submission): string {

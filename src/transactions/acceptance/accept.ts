@@ -213,7 +213,7 @@ async function acceptPayout(
   if (preview && 'mismatch' in preview) return previewUnusable(preview.mismatch);
   const refusal = await countPayout(db, submission, now);
   if (refusal) return refusedByLimits(submission, refusal);
-  const fee = preview?.fee ?? feeFor(request.mode, request.amount, fees);
+  const fee = preview?.fee ?? feeFor(kinds[request.mode].fee, request.amount, fees);
   return accepted(rowOfNamedPayout(submission, fee, preview?.fullName));
 }
 

@@ -90,9 +90,9 @@ export function recordSend(
  * names what two operators agreed on.
  */
 async function requireOwed(db: Queryable, transaction: ChannelTransaction): Promise<void> {
-  if (transaction.mode === 'refund' && (await exceedsPayment(db, transaction)))
+  if ('refundOf' in transaction && (await exceedsPayment(db, transaction)))
     throw new Error(`the payer of ${transaction.refundOf} has the money of this refund already`);
-  if (transaction.mode !== 'payback') return;
+  if (!('item' in transaction)) return;
   const { id: transactionId, item, amount } = transaction;
   if (!(await isTakenForPayback(db, { transactionId, item })))
     throw new BrokenInvariant(

@@ -1,5 +1,6 @@
 import { feesOf, frozenFees } from '../../accounts/fees.ts';
 import { type Fee, feeFor } from '../../domain/fees.ts';
+import { kinds } from '../../domain/kinds.ts';
 import type { Minor } from '../../domain/money.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { numberPaymentIdOf } from '../acceptance/idempotency.ts';
@@ -47,7 +48,7 @@ export async function feeOf(
 ): Promise<Fee> {
   if (!('number' in bill)) {
     const { mode, feeVersion: frozen } = bill.transaction;
-    return feeFor(mode, amount, await frozenFees(db, frozen));
+    return feeFor(kinds[mode].fee, amount, await frozenFees(db, frozen));
   }
   const { accountId, payers = [] } = bill.number;
   const fees = feeVersion ? await frozenFees(db, feeVersion) : (await feesOf(db, accountId)).inForce;

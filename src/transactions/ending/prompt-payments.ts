@@ -39,9 +39,8 @@ async function payByPush(
   prompt: Transaction,
   { channelReference, alsoKnownAs, item = null }: Ending & { outcome: 'succeeded' },
 ): Promise<void> {
-  const pays = paidBy(prompt);
-  if (pays === null || prompt.mode !== 'ussd') return;
-  const { id, amount, currency, channel, connection, msisdn, fullName } = prompt;
+  if (!('pays' in prompt) || prompt.pays === null) return;
+  const { id, pays, amount, currency, channel, connection, msisdn, fullName } = prompt;
   const controlNumber = await controlNumberOfPayable(db, pays);
   if (controlNumber === null) {
     // A restore may have lost it.

@@ -1,6 +1,10 @@
-import type { BilledMode, ModeWith } from '../../domain/kinds.ts';
+import type { BilledMode, ModeWith, OrderMode } from '../../domain/kinds.ts';
 import { inSql } from '../../platform/db/literals.ts';
 import type { RowOf } from '../../platform/db/pool.ts';
+
+/** Lists for SQL. Modes that have a row of `bills`, and all that a customer pays by a number. */
+export const ORDER_MODES = inSql<OrderMode>()(['billpay', 'qr']);
+export const BILLED_MODES = inSql<BilledMode>()(['billpay', 'qr', 'number']);
 
 /** Every column that a Transaction needs; `t` is the alias. */
 export const transactionColumns =
@@ -19,7 +23,7 @@ export const transactionColumns =
       'description', n.description, 'paid', t.amount, 'payments', 1, 'numberId', n.id, 'purpose', n.purpose,
       'expiresAt', to_char(t.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))
     FROM numbers n WHERE n.id = t.number_id)
-  WHEN t.mode IN (${inSql<Exclude<BilledMode, 'number'>>()(['billpay', 'qr'])}) THEN (
+  WHEN t.mode IN (${ORDER_MODES}) THEN (
     SELECT json_build_object('controlNumber', b.control_number, 'paymentNumber', b.payment_number, 'mode', b.mode,
       'description', b.description, 'paid', b.paid, 'payments', b.payments,
       'expiresAt', to_char(b.expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))

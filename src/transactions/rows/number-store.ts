@@ -4,7 +4,7 @@ import type { OwnFees } from '../../domain/fees.ts';
 import { minor } from '../../domain/money.ts';
 import { billLimits } from '../../domain/network.ts';
 import type { NumberStatus, StandingNumber } from '../../domain/number.ts';
-import type { Transaction } from '../../domain/transaction.ts';
+import { isBilled, type Transaction } from '../../domain/transaction.ts';
 import { COUNTED_MAX, type Listed, type Page, readList, totalOf } from '../../platform/db/listing.ts';
 import type { Database, Queryable, RowOf } from '../../platform/db/pool.ts';
 import { only } from '../../platform/db/rows.ts';
@@ -150,8 +150,9 @@ export async function withItsNumber<P extends object>(
   transaction: Transaction,
   payment: P,
 ): Promise<P & { number?: StandingNumber; feeVersion?: string; ownFees?: OwnFees }> {
-  if (transaction.mode !== 'number') return payment;
+  if (!isBilled(transaction)) return payment;
   const { accountId, bill, feeVersion } = transaction;
+  if (!('numberId' in bill)) return payment;
   const found = (await numbersById(db, { accountId, ids: [bill.numberId] })).get(bill.numberId);
   if (!found) return payment;
   const { status: _, ...number } = found;

@@ -1,6 +1,7 @@
 import { BrokenInvariant } from '../../domain/errors.ts';
 import { ERASED_MSISDN } from '../../domain/msisdn.ts';
 import { type Queryable, rowKeysOf } from '../../platform/db/pool.ts';
+import { BILLED_MODES } from './columns.ts';
 import { isProvenRow, isSignedRule, signRow, signRule } from './submission-mac.ts';
 
 /**
@@ -50,9 +51,10 @@ export function keysOf(db: Queryable) {
 }
 
 /** Of a transaction `t`, as SQL: a bill's payers are those of its receipts. */
-export const PARTY_OF_TRANSACTION = `json_build_object('id', t.id, 'of', t.account_id, 'connection', t.connection,
-  'to', CASE WHEN t.mode NOT IN ('billpay', 'qr', 'number') THEN coalesce(t.msisdn, t.bic || ':' || t.account_number) END,
-  'amount', t.amount, 'currency', t.currency, 'mac', t.mac)`;
+export const PARTY_OF_TRANSACTION =
+  `json_build_object('id', t.id, 'of', t.account_id, 'connection', t.connection,
+  'to', CASE WHEN t.mode NOT IN (${BILLED_MODES}) THEN coalesce(t.msisdn, t.bic || ':' || t.account_number) END,
+  'amount', t.amount, 'currency', t.currency, 'mac', t.mac)` as const;
 
 /** Of a receipt `r` of a bill, as SQL. */
 export const PARTY_OF_RECEIPT = `json_build_object('id', r.space || ':' || r.receipt, 'of', r.transaction_id,

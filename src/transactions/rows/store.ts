@@ -1,7 +1,7 @@
 import { isBilled, type MerchantTransaction, type Transaction } from '../../domain/transaction.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { prepared } from '../../platform/db/prepared.ts';
-import { transactionColumns } from './columns.ts';
+import { ORDER_MODES, transactionColumns } from './columns.ts';
 import { toMerchantTransaction, toTransaction } from './read-transaction.ts';
 
 /** One transaction of one account; null when the id is unknown or another account's. */
@@ -44,7 +44,7 @@ export async function lockPending(
 ): Promise<void> {
   await db.query(
     `SELECT FROM transactions WHERE id = ANY(ARRAY(
-       SELECT id FROM transactions WHERE status = 'pending' AND mode NOT IN ('billpay', 'qr') AND amount = ANY($1::bigint[])
+       SELECT id FROM transactions WHERE status = 'pending' AND mode NOT IN (${ORDER_MODES}) AND amount = ANY($1::bigint[])
        UNION SELECT unnest($2::uuid[]))) ORDER BY id FOR NO KEY UPDATE`,
     [of.amounts, of.ids],
   );

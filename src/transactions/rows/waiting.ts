@@ -1,5 +1,6 @@
 import { type ChannelMode, isBilledMode, kinds, modes } from '../../domain/kinds.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
+import { ORDER_MODES } from './columns.ts';
 
 /** How many are counted at most, so that a backlog costs no more than this. */
 const PENDING_COUNTED_MAX = 10_000;
@@ -30,7 +31,7 @@ export async function waitingOf(db: Queryable, channels: readonly string[]): Pro
      FROM unnest($1::text[], $2::text[]) AS place(mode, channel),
        LATERAL (SELECT count(*) AS pending, min(created_at) AS since FROM (
          -- The condition of the index transactions_waiting, word for word.
-         SELECT created_at FROM transactions WHERE status = 'pending' AND mode NOT IN ('billpay', 'qr')
+         SELECT created_at FROM transactions WHERE status = 'pending' AND mode NOT IN (${ORDER_MODES})
            AND mode = place.mode AND channel = place.channel ORDER BY created_at LIMIT ${PENDING_COUNTED_MAX}) oldest) p`,
     [places.map(({ mode }) => mode), places.map(({ channel }) => channel)],
   );

@@ -1,3 +1,9 @@
+import { feeServices, servicesWithFee } from '../../../domain/fee-services.ts';
+
+const feeFields = Object.fromEntries(
+  feeServices.map((service) => [`Fees.${service}`, servicesWithFee[service].description]),
+);
+
 /**
  * What each field is, where its schema does not say so itself: by the object that has it and its name, else by its name
  * alone. One name means one thing; what an object adds to that is said here.
@@ -37,15 +43,7 @@ export const fieldDescriptions: Record<string, string> = {
 
   // Fees
   fees: 'What each kind of payment and payout costs, by `transaction_mode`',
-  'Fees.ussd': 'USSD pushes',
-  'Fees.qr': 'QR codes',
-  'Fees.billpay': 'Payments of bills',
-  'Fees.number': 'Payments of standing numbers',
-  'Fees.top_up': 'Payments of standing numbers that top your own balance up',
-  'Fees.mobile': 'Payouts to wallets',
-  'Fees.refund': 'Refunds',
-  'Fees.bank': 'Payouts to bank accounts',
-  'Fees.settlement': 'Payouts to your own account',
+  ...feeFields,
   tiers: 'Every amount has one of them',
   'FeeTier.from': 'The smallest amount of the tier, in whole shillings',
   'FeeTier.to': 'The largest amount of the tier, in whole shillings; null: it has no end',

@@ -1,6 +1,6 @@
 import { validationFailed } from '../../../domain/errors.ts';
-import { readTiers, serviceNames, writeTiers } from '../../../domain/fee-words.ts';
-import { type FeeService, feeServices } from '../../../domain/fees.ts';
+import { type FeeService, feeServices, servicesWithFee } from '../../../domain/fee-services.ts';
+import { readTiers, writeTiers } from '../../../domain/fee-words.ts';
 import { type Html, html } from '../../../platform/http/html.ts';
 import type { Answer } from '../desk.ts';
 import { form, reasonField } from '../form.ts';
@@ -18,7 +18,7 @@ export const feesPage: Page = {
     const replaced = announced ?? answer;
     const fields = feeServices.map((name) => ({
       name,
-      label: serviceNames[name],
+      label: servicesWithFee[name].noun,
       value: replaced.own.includes(name) ? writeTiers(replaced.fees[name].tiers) : '',
       isOptional: true,
     }));
@@ -62,7 +62,7 @@ type Shown = Pick<Answer<'getFees'>, 'fees'>;
 function shown({ fees }: Shown, own: readonly FeeService[] = []): Html {
   return facts(
     feeServices.map((service) => [
-      serviceNames[service],
+      servicesWithFee[service].noun,
       `${writeTiers(fees[service].tiers)}${own.includes(service) ? ' (its own)' : ''}`,
     ]),
   );

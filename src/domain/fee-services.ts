@@ -1,0 +1,37 @@
+/**
+ * What has a fee, in the order in which people see it. A kind of transaction names its own (kinds.ts, `fee`); a payment of a
+ * standing number has another row where it tops the merchant's own balance up. `taken`: of what a customer pays, or beside
+ * what is paid out. `noun` is what operators call it, `description` what merchants read of it.
+ */
+export const servicesWithFee = {
+  ussd: { taken: 'from_value', noun: 'USSD pushes', description: 'USSD pushes' },
+  qr: { taken: 'from_value', noun: 'QR codes', description: 'QR codes' },
+  billpay: { taken: 'from_value', noun: 'payments of bills', description: 'Payments of bills' },
+  number: {
+    taken: 'from_value',
+    noun: 'payments of standing numbers',
+    description: 'Payments of standing numbers',
+  },
+  top_up: {
+    taken: 'from_value',
+    noun: 'top-ups by a number',
+    description: 'Payments of standing numbers that top your own balance up',
+  },
+  mobile: { taken: 'on_top', noun: 'mobile payouts', description: 'Payouts to wallets' },
+  refund: { taken: 'on_top', noun: 'refunds', description: 'Refunds' },
+  bank: { taken: 'on_top', noun: 'bank payouts', description: 'Payouts to bank accounts' },
+  settlement: { taken: 'on_top', noun: 'settlements', description: 'Payouts to your own account' },
+} as const satisfies Record<string, Service>;
+
+type Service = { taken: 'from_value' | 'on_top'; noun: string; description: string };
+
+export type FeeService = keyof typeof servicesWithFee;
+export const feeServices = Object.keys(servicesWithFee) as FeeService[];
+
+/** Something for each of them. */
+export function forEachService<Value>(of: (service: FeeService) => Value): Record<FeeService, Value> {
+  return Object.fromEntries(feeServices.map((service) => [service, of(service)])) as Record<
+    FeeService,
+    Value
+  >;
+}
