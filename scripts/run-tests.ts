@@ -10,8 +10,8 @@ import { startServers } from './test-run-servers.ts';
 import { type Shard, secondsOf, shardsOf, timesFile } from './test-shards.ts';
 
 /**
- * Runs tests as several mocha processes side by side: `run-tests.ts usual`, `hard`, `long`, `generated`, `quick` or
- * `one-connection`. All of them share one Postgres, one Temporal server and one compilation of the sources. A file that passed is one line; what failed is reported
+ * Runs tests as several mocha processes side by side: `run-tests.ts usual`, `hard`, `all` (both), `long`, `generated`,
+ * `quick` or `one-connection`. All of them share one Postgres, one Temporal server and one compilation of the sources. A file that passed is one line; what failed is reported
  * whole. The last line is `N passed, N failed`; the exit code is zero only when every file ran and all of its tests passed.
  * `--keep-times`: notes how long each file took, by which the next runs deal their shards. `--order <seed>`: files in another
  * order, to find those that need each other.
@@ -23,7 +23,7 @@ const mocha = path.join(root, 'node_modules/mocha/bin/mocha.js');
 const reporter = path.join(root, 'scripts/shard-reporter.ts');
 
 /** More failed files than this in one run are no accident. */
-const AGAIN_MAX = 5;
+const AGAIN_MAX = 8;
 const SLOWEST_SHOWN = 10;
 
 const [what = 'usual', ...flags] = process.argv.slice(2);
@@ -93,10 +93,12 @@ function createRun(shards: readonly Shard[]) {
   const broken: Failure[] = [];
   const unsteady: Failure[] = [];
   const notTested = new Set<string>();
-  const shardOf = new Map(shards.flatMap((shard) => shard.files.map((file) => [file, shard] as const)));
+  /** A file may run twice, in different shards. */
+  const shardOf = new Map<FileReport, Shard>();
 
-  function note(report: FileReport): void {
+  function note(report: FileReport, shard: Shard): void {
     reports.push(report);
+    shardOf.set(report, shard);
     const failed = reports.reduce((sum, each) => sum + each.failures.length, 0);
     const state = `${reports.length} done, ${failed} failed, ${Math.max(0, files - reports.length)} left`;
     const { file, passed, failures, seconds } = report;
@@ -111,7 +113,8 @@ function createRun(shards: readonly Shard[]) {
     unsteady,
     notTested,
     async shard(shard: Shard, environment: NodeJS.ProcessEnv): Promise<void> {
-      const problem = await execute(shard, { environment, notTested, onReport: note });
+      const onReport = (report: FileReport) => note(report, shard);
+      const problem = await execute(shard, { environment, notTested, onReport });
       if (problem) broken.push({ file: null, what: `${shard.name} ${problem}` });
     },
     /**
@@ -122,7 +125,7 @@ function createRun(shards: readonly Shard[]) {
       const failed = reports.filter((report) => report.failures.length > 0);
       if (failed.length > AGAIN_MAX) return;
       for (const first of failed) {
-        const shard = shardOf.get(first.file);
+        const shard = shardOf.get(first);
         if (!shard) continue;
         console.log(`once more, alone: ${first.file}`);
         const second: FileReport[] = [];

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../', import.meta.url));
 const PARTS: Record<string, { says: string; command: string; environment?: Record<string, string> }> = {
   image: {
-    says: 'the Dockerfile, built, takes a payment',
+    says: 'the Dockerfile, built, takes a payment; payments under processes that die, over other protocols and on pages',
     command: 'node --import tsx scripts/run-tests.ts long',
   },
   generated: {
@@ -29,6 +29,11 @@ const PARTS: Record<string, { says: string; command: string; environment?: Recor
   connection: {
     says: 'accepting, settling, doors and callbacks with one connection, long walks too',
     command: 'node --import tsx scripts/run-tests.ts one-connection',
+  },
+  cancels: {
+    says: '200 races of a cancel',
+    command: 'npx mocha test/e2e/cancel-race.test.ts',
+    environment: { CANCEL_RACES: '200' },
   },
   races: {
     says: '2,000 races of a prompt',

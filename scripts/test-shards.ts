@@ -35,15 +35,11 @@ const ONE_CONNECTION = [
 export function shardsOf(what: string): Shard[] {
   switch (what) {
     case 'quick':
-      return inTier('quick');
+      return inTier('quick', everyTest());
     case 'one-connection':
       return withOneConnection('one-connection', everyTest().filter(isOfOneConnection));
     case 'usual':
-      return longestFirst([
-        // Together, because they share one Malipo.
-        shard('gateway', everyTest().filter(isUsual('gateway'))),
-        ...(['temporal', 'slow', 'quick'] as const).flatMap(inTier),
-      ]);
+      return usual(everyTest());
     case 'hard':
       return longestFirst(
         [
@@ -53,10 +49,20 @@ export function shardsOf(what: string): Shard[] {
             'hard',
             everyTest().filter((test) => isHard(test) && !isAttack(test)),
           ),
-          ...inParts('generated', everyTest().filter(isGenerated)),
+          ...inParts(
+            'generated-gateway',
+            everyTest().filter((test) => isGenerated(test) && test.tier === 'gateway'),
+          ),
+          ...inParts(
+            'generated',
+            everyTest().filter((test) => isGenerated(test) && test.tier !== 'gateway'),
+          ),
           ...withOneConnection('one-connection', everyTest().filter(isAgainWithOne)),
         ].map((each) => withEnvironment(each, { TEST_GENERATED: 'third' })),
       );
+    case 'all':
+      // Of what is generated the hard tests run more cases than the usual ones.
+      return longestFirst([...usual(everyTest().filter((test) => !isGenerated(test))), ...shardsOf('hard')]);
     case 'generated':
       return inParts(
         'generated',
@@ -65,7 +71,7 @@ export function shardsOf(what: string): Shard[] {
     case 'long':
       return inParts('long', everyTest().filter(isLong));
     default:
-      throw new Error(`"${what}" is none of: usual, hard, long, quick, generated, one-connection.`);
+      throw new Error(`"${what}" is none of: usual, hard, all, long, quick, generated, one-connection.`);
   }
 }
 
@@ -80,8 +86,16 @@ const isOfOneConnection = (test: TestFile) =>
   ONE_CONNECTION.some((place) => test.file === place || test.file.startsWith(`${place}/`));
 const isAgainWithOne = (test: TestFile) => isOfOneConnection(test) && test.doesAtOnce && !isHard(test);
 
-function inTier(tier: Tier): Shard[] {
-  const tests = everyTest().filter(isUsual(tier));
+function usual(all: readonly TestFile[]): Shard[] {
+  return longestFirst([
+    // Together, because they share one Malipo.
+    shard('gateway', all.filter(isUsual('gateway'))),
+    ...(['temporal', 'slow', 'quick'] as const).flatMap((tier) => inTier(tier, all)),
+  ]);
+}
+
+function inTier(tier: Tier, all: readonly TestFile[]): Shard[] {
+  const tests = all.filter(isUsual(tier));
   const hasOne = (test: TestFile) => isOfOneConnection(test) && !test.doesAtOnce;
   return longestFirst([
     ...inParts(

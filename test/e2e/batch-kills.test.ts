@@ -10,7 +10,7 @@ import { strike } from './strike.ts';
 
 /** A storm is 10,000 items and 50 kills: 20 to 40 minutes. */
 const ITEMS = Number(process.env.BATCH_ITEMS) || 300;
-const KILLS = Number(process.env.BATCH_KILLS) || 10;
+const KILLS = Number(process.env.BATCH_KILLS) || 6;
 const BLOWS = [
   ['worker', 'SIGKILL'],
   ['worker', 'SIGKILL'],

@@ -1,3 +1,4 @@
+// tests: long
 import { useGateway } from '../support/gateway.ts';
 import { carefulMerchant } from './careful-merchant.ts';
 import { payoutTo, pushTo } from './own-kinds.ts';

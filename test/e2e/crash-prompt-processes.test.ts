@@ -1,3 +1,4 @@
+// tests: long
 import assert from 'node:assert/strict';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { newKey, useGateway } from '../support/gateway.ts';

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { readStatement } from '../../src/reconciliation/formats/read.ts';
 import { importStatement } from '../../src/reconciliation/import.ts';
 import { createTestDatabase, type TestDatabase, useTestDatabase } from '../support/database.ts';
-import { portion } from '../support/generated.ts';
+import { portion, portionOf } from '../support/generated.ts';
 import { digestOf, keys } from '../support/statements-of-accounts.ts';
 import { bookMovements, lacking, outcomesOf } from './generated-books.ts';
 import { fileOf } from './generated-files.ts';
@@ -44,7 +44,8 @@ describe('what comes of statements whose every line was planted', () => {
   it('does not change when they come again: repeated, reported on another day, in reverse, in overlapping halves', async () => {
     await takeAll();
     const digest = await digestOf(test.database);
-    for (const account of world.accounts) {
+    const some = portionOf(world.accounts);
+    for (const account of some.length > 0 ? some : world.accounts) {
       const [first, second, third] = world.days.filter((day) => day.account === account) as [Day, Day, Day];
       assert.equal((await take([first])).isRepeated, true);
       await take([second], { reported: '02-01-2026 08:00:00' });

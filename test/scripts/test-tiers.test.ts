@@ -9,6 +9,8 @@ import { importsOf, marksOf, specifiersOf, testsAt, tiers } from '../../scripts/
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 describe('the tiers of the tests', () => {
+  const withOne = (what: string) => shardsOf(what).filter((shard) => shard.environment.TEST_POOL_MAX === '1');
+  const filesOf = (shards: ReturnType<typeof shardsOf>) => shards.flatMap((shard) => shard.files);
   const tierOf = (file: string) => testsAt(file)[0]?.tier;
 
   it('leave no test file out of a whole run, and run none twice but with one connection or with more cases', () => {
@@ -20,6 +22,12 @@ describe('the tiers of the tests', () => {
     const shards = every.filter((shard) => !/^(one-connection|generated)/.test(shard.name));
     assert.deepEqual(shards.flatMap((shard) => shard.files).sort(), all);
     assert.ok(every.every((shard) => shard.files.length > 0));
+  });
+
+  it('all run in a run of all, what is generated once', () => {
+    const files = filesOf(shardsOf('all').filter(({ name }) => !name.startsWith('one-connection')));
+    const both = [...filesOf(shardsOf('usual')), ...filesOf(shardsOf('hard'))];
+    assert.deepEqual([...files].sort(), [...new Set(both)].sort());
   });
 
   it('are what a file needs', () => {
@@ -52,9 +60,9 @@ describe('the tiers of the tests', () => {
     }
   });
 
-  it('are hard where a test starts and kills processes, and only there', () => {
+  it('are hard or long where a test starts and kills processes, and only there', () => {
     const hard = shardsOf('hard').filter((shard) => !shard.name.startsWith('one-connection'));
-    const files = hard.flatMap((shard) => shard.files);
+    const files = [...hard, ...shardsOf('long')].flatMap((shard) => shard.files);
     const strikes = ['test/e2e/strike.ts', 'test/support/parts.ts', 'test/support/stop-at.ts'];
     const striking = testsAt('test')
       .map((test) => test.file)
@@ -63,9 +71,6 @@ describe('the tiers of the tests', () => {
     for (const file of striking) assert.ok(files.includes(file), file);
     assert.ok(!files.includes('test/e2e/money.test.ts'));
   });
-
-  const withOne = (what: string) => shardsOf(what).filter((shard) => shard.environment.TEST_POOL_MAX === '1');
-  const filesOf = (shards: ReturnType<typeof shardsOf>) => shards.flatMap((shard) => shard.files);
 
   it('run with one connection whatever holds a transaction open, in workflows too', () => {
     const shards = shardsOf('one-connection');

@@ -247,8 +247,9 @@ describe('pushes that are asked for on a page', () => {
     assert.equal((await desk.stored(billId)).status, 'completed');
   });
 
-  it('in a thousand races of number against push: one is taken, the other refused or in suspense', async () => {
-    const races = Number(process.env.PROMPT_RACES ?? 200);
+  /** 2,000 are in the long tests. */
+  const races = Number(process.env.PROMPT_RACES ?? 60);
+  it(`in ${races} races of number against push: one is taken, the other refused or in suspense`, async () => {
     const before = (await balanceOf(desk.database, desk.merchant.accountId, 'TZS')).current;
     let suspended = 0;
     const race = async () => {

@@ -1,3 +1,4 @@
+// tests: hard
 import assert from 'node:assert/strict';
 import { useFlowServer } from '../support/flow-server.ts';
 import { type Flows, startFlows } from '../support/flows.ts';

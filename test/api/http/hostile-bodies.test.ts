@@ -1,10 +1,11 @@
-// tests: slow
+// tests: slow, generated
 import assert from 'node:assert/strict';
+import { portion } from '../../support/generated.ts';
 import { runHostileBodies } from '../support/hostile-run.ts';
 import { useTestApi } from '../support/use-api.ts';
 
 /** The whole corpus of 50,000 is `npm run fuzz:bodies`. */
-const COUNT = Number(process.env.HOSTILE_BODIES) || 2_000;
+const COUNT = Number(process.env.HOSTILE_BODIES) || 300 + portion(1_700);
 const SEED = Number(process.env.HOSTILE_SEED) || 20_261_120;
 
 describe('hostile bodies', function () {
