@@ -33,6 +33,15 @@ describe('creating payments and payouts', () => {
     assert.equal(flows.submissions[0]?.request.amount, 500_000);
   });
 
+  it('names the network that the merchant names for a ported number, wherever it is read', async () => {
+    const ported = { ...push, transaction_channel: 'AIRTEL-MONEY' };
+    const { body } = await create('payments/ussd', 'ported', ported);
+    const lookup = (await api.call('GET', `payments/${body.transaction_id}`)).body.payment;
+    const [item] = (await api.call('GET', 'transactions')).body.data;
+    const named = [body.transaction_channel, lookup.channel.name, item.channel.name];
+    assert.deepEqual(named, Array(3).fill('AIRTEL-MONEY'));
+  });
+
   it('answers payouts as published, with the balance after the hold', async () => {
     const first = await create('payouts/mobile', 'p-1', mobile);
     mobilePayoutAnswer.parse(first.body);

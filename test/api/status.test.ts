@@ -48,6 +48,13 @@ describe('health', () => {
     assert.deepEqual([status, body.operations.payments, body.operations.callbacks], [200, 'up', 'down']);
   });
 
+  it('waits for no queue that nobody tells about', async () => {
+    await restart({ flows: { isPolled: () => new Promise(() => {}) } });
+    const asked = performance.now();
+    assert.equal((await readStatus()).status, 503);
+    assert.ok(performance.now() - asked < 5_000);
+  });
+
   it('says down when three submissions came and none was answered, of their kind only', async () => {
     await restart({ flows: { submit: async () => ({ kind: 'unclear' }) } });
     for (let n = 0; n < 3; n += 1) {

@@ -52,7 +52,9 @@ describe('enquiries of the vodacom openapi', () => {
 
   it('takes only the codes of the setting for not found: INS-23 itself is in doubt', async () => {
     const missing = { status: 400, json: { output_ResponseCode: 'INS-23' } };
-    const careful = vodacom.channelOf('synchronous', { notFoundCodes: [] });
+    const careful = vodacom.channelOf('synchronous', {
+      notFoundCodes: vodacomOpenapiSettings.shape.notFoundCodes.parse(undefined),
+    });
     assert.equal((await vodacom.enquire(careful, 'payout', missing)).kind, 'unknown');
     const informed = vodacom.channelOf('synchronous', { notFoundCodes: ['INS-24'] });
     const other = { status: 400, json: { output_ResponseCode: 'INS-24' } };

@@ -63,6 +63,15 @@ describe('the flow of a payout (skipped time, real durations)', () => {
     assert.deepEqual(await balance(), { current: 10_000_000, reserved: 0 });
   });
 
+  it('tries what a page turned away twice more, then fails and gives the money back, unasked', async () => {
+    script.sends = [{ kind: 'not_sent', detail: 'a page instead of an answer: HTTP 403', refused: 'page' }];
+    const id = await start();
+    assert.equal((await flows.handle(id).result()).status, 'failed');
+    assert.deepEqual([script.sent.length, script.enquired], [3, 0]);
+    assert.equal((await getTransaction(test.database, id))?.failureCode, 'network_unavailable');
+    assert.deepEqual(await balance(), { current: 10_000_000, reserved: 0 });
+  });
+
   it('sends nothing again while "not found" has not held for its time', async () => {
     script.sends = [{ kind: 'unknown', detail: 'timeout' }];
     script.enquiries = [{ kind: 'not_found' }, succeeded(50_000)];

@@ -14,6 +14,16 @@ import { makeNumber } from '../../support/numbers.ts';
 import { startPayPages, tokenKeys } from '../../support/pay-pages.ts';
 import { succeeded } from '../../support/scripted-channel.ts';
 
+/** What customers of each network dial, as networks say it themselves. */
+const menus = {
+  'M-PESA': '00',
+  'AIRTEL-MONEY': '60',
+  'TIGO-PESA': '01',
+  HALOPESA: '88',
+  'T-PESA': '71',
+  AZAMPESA: '08',
+};
+
 describe('the page to pay on', () => {
   const desk = openBillDesk();
   let url: string;
@@ -63,6 +73,12 @@ describe('the page to pay on', () => {
     assert.ok(page.text.includes(number.replace(/(\d{4})(?=\d)/g, '$1 ')));
     assert.ok(page.text.includes('&lt;script&gt;') && !page.text.includes('<script'));
     assert.match((await get(id, '?lang=en')).text, /<html lang="en">.*Pay Test shop/s);
+    for (const [network, dialled] of Object.entries(menus))
+      assert.match(
+        page.text.replace(/<[^>]+>/g, ''),
+        new RegExp(`${network}:[^*:]*\\*150\\*${dialled}#`),
+        network,
+      );
     const foot = `Malipo kupitia ${new URL(url).host}. Mtandao wako unaweza kutoza ada. Msaada: Test shop.`;
     assert.ok(page.text.includes(foot), page.text);
     const policy = page.headers.get('content-security-policy') ?? '';

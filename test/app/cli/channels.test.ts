@@ -69,16 +69,22 @@ describe('channels check on the command line', () => {
 
   const gsma = (reach: object) => ({ protocol: 'gsma-mm-1.2', settings: { url }, reach });
 
+  const halopesaAt = (to: string, reach: object) => ({
+    protocol: 'halopesa',
+    settings: { url: to, username: 'u', password: 'p', secret: 's', accountId: '1', businessNumber: '1' },
+    reach,
+  });
+
+  it('does not say that what was asked nothing works', async () => {
+    const { lines, error } = await check({ line: halopesaAt(url, { ca, serverName: 'provider.test' }) });
+    assert.match(lines[0] ?? '', /^line +halopesa +not asked +a connection comes about/);
+    assert.equal(error, null);
+  });
+
   it('says what works, until when its certificates are good, and which lines are in plain', async () => {
     const bills = { protocol: 'gsma-bills', settings: { tokens: ['t'.repeat(24)] } };
-    const halopesa = {
-      protocol: 'halopesa',
-      settings: {
-        ...{ url: 'http://127.0.0.1:1/ServiceAPI', username: 'u', password: 'p', secret: 's' },
-        ...{ accountId: '1', businessNumber: '1' },
-      },
-      reach: { insecure_http: 'leased line 4711' },
-    };
+    const reach = { insecure_http: 'leased line 4711' };
+    const halopesa = halopesaAt('http://127.0.0.1:1/ServiceAPI', reach);
     const way = { ca, serverName: 'provider.test' };
     const { lines, error } = await check({ provider: gsma(way), bills, halopesa });
     assert.match(lines[0] ?? '', /^provider +gsma-mm-1\.2 +works +heartbeat, and it lets us in$/);
