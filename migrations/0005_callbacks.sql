@@ -62,47 +62,78 @@ CREATE TABLE callback_attempts (
   PRIMARY KEY (event_id, number, event_at)
 ) PARTITION BY RANGE (event_at);
 
--- A process ends a transaction, or a payment of a bill, only whole: the status with its event and, where money moves, its
--- transfer, all in one Postgres transaction (src/transactions/ending/ending.ts). Looked at when that commits: the status comes first.
+-- A process ends a transaction, or a payment of a bill, only whole: the status with its event and exactly its money, all in one
+-- Postgres transaction (src/transactions/ending/ending.ts). Looked at when that commits: the status comes first.
 CREATE FUNCTION require_whole_ending() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
+  is_billed boolean := NEW.mode IN ('billpay', 'qr', 'number');
   is_paid_in_part boolean := NEW.status = 'pending' AND NEW.mode IN ('billpay', 'qr');
   is_success boolean := NEW.status IN ('completed', 'paid') OR is_paid_in_part;
   movement text := CASE
     WHEN NEW.mode = 'payback' THEN CASE WHEN is_success THEN 'payback_paid' ELSE 'payback_failed' END
     WHEN NEW.type = 'payout' THEN CASE WHEN is_success THEN 'payout' ELSE 'release' END
-    WHEN is_success THEN 'collection' END;
+    WHEN is_success AND NEW.pays IS NULL THEN 'collection' END;
+  worth bigint := NEW.amount;
+  cost bigint := NEW.fee;
+  due jsonb;
+  moved jsonb;
 BEGIN
   IF is_owner_of(TG_RELID) THEN RETURN NULL; END IF;
+  -- Each payment of a bill or number is a receipt.
+  IF is_billed THEN
+    SELECT coalesce(sum(amount), 0), coalesce(sum(fee), 0) INTO worth, cost FROM bill_receipts WHERE transaction_id = NEW.id AND outcome = 'accepted';
+  END IF;
+  -- The money of every ending, by account. In the place of clearing stands suspense, where a line showed it first: then an item leaves by it.
+  due := jsonb_strip_nulls(CASE movement
+    WHEN 'collection' THEN jsonb_build_object('clearing', -worth, 'available', nullif(worth - cost, 0), 'fees', nullif(cost, 0))
+    WHEN 'payout' THEN jsonb_build_object('held', -(worth + cost), 'clearing', worth, 'fees', nullif(cost, 0))
+    WHEN 'release' THEN jsonb_build_object('held', -(worth + cost), 'available', worth + cost)
+    WHEN 'payback_paid' THEN jsonb_build_object('payable', -worth, 'clearing', worth)
+    WHEN 'payback_failed' THEN jsonb_build_object('payable', -worth, 'suspense', worth) END);
+  SELECT jsonb_object_agg(booked.kind, booked.amount) INTO moved FROM (
+    SELECT CASE WHEN EXISTS (SELECT FROM suspense_items i WHERE i.left_by = x.id AND a.kind = 'suspense' AND i.amount = -e.amount)
+      THEN 'clearing' ELSE a.kind END AS kind, sum(e.amount) AS amount
+    FROM transfers x JOIN entries e ON e.transfer_id = x.id JOIN ledger_accounts a ON a.id = e.ledger_account_id
+    WHERE x.transaction_id = NEW.id AND x.kind = movement AND a.currency = NEW.currency
+      AND (is_billed OR x.dedupe_key IN ('collection:' || NEW.id, 'resolve:' || NEW.id))
+      AND coalesce(a.account_id, NEW.account_id) IS NOT DISTINCT FROM NEW.account_id AND (is_billed OR coalesce(a.channel, NEW.channel) = NEW.channel)
+    GROUP BY 1 HAVING sum(e.amount) <> 0) booked;
   IF NEW.status = 'pending' AND NOT is_paid_in_part
     OR is_success <> (NEW.event IN ('payment.received', 'payout.completed'))
+    OR is_billed AND (NEW.status = 'completed') <> (worth >= NEW.amount)
+    OR movement = 'collection' AND cost <> NEW.fee
+    OR moved IS DISTINCT FROM due
     -- The money of a push that pays a bill or number is a payment of that one (0031_numbers.sql), or in suspense.
     OR NEW.pays IS NOT NULL AND is_success AND NOT EXISTS (SELECT FROM bill_receipts r WHERE r.space = receipt_space(NEW.connection)
       AND (r.prompt_id = NEW.id OR r.receipt IN (NEW.channel_reference, NEW.reference)) AND r.outcome <> 'refused' AND r.amount = NEW.amount)
-    OR NEW.pays IS NULL AND movement IS NOT NULL
-      AND NOT EXISTS (SELECT FROM transfers WHERE transaction_id = NEW.id AND kind = movement)
     OR NEW.pays IS NULL AND NOT EXISTS (SELECT FROM callback_events WHERE transaction_id = NEW.id AND event = NEW.event)
       AND NOT EXISTS (SELECT FROM batches WHERE id = NEW.batch_id AND quiet)
       AND EXISTS (SELECT FROM api_keys WHERE id = NEW.api_key_id AND NEW.event = ANY(subscribed_events)) THEN
     RAISE EXCEPTION 'transaction % becomes % (%) only with its event and its money', NEW.id, NEW.status, NEW.event
-      USING ERRCODE = '42501';
+      USING ERRCODE = '42501', DETAIL = format('%s, not %s', moved, due);
   END IF;
   RETURN NULL;
 END $$;
-CREATE CONSTRAINT TRIGGER transactions_end_whole AFTER UPDATE OF status, event ON transactions DEFERRABLE INITIALLY DEFERRED
-  FOR EACH ROW WHEN ((NEW.status, NEW.event) IS DISTINCT FROM (OLD.status, OLD.event)) EXECUTE FUNCTION require_whole_ending();
+-- Every payment of a bill is another receipt.
+CREATE CONSTRAINT TRIGGER transactions_end_whole AFTER UPDATE OF status, event, channel_reference ON transactions DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW WHEN ((NEW.status, NEW.event) IS DISTINCT FROM (OLD.status, OLD.event)
+    OR NEW.mode IN ('billpay', 'qr') AND NEW.channel_reference IS DISTINCT FROM OLD.channel_reference)
+  EXECUTE FUNCTION require_whole_ending();
 
--- A merchant is told of a state only by who writes that state, and as it is.
+-- A merchant is told of a state only by who writes that state, and as it is; of what is no transaction's there are four events.
 CREATE FUNCTION require_state_of_event() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF is_owner_of(TG_RELID) OR EXISTS (
-    SELECT FROM transactions t WHERE t.id = NEW.transaction_id AND t.xmin = pg_current_xact_id()::xid AND CASE NEW.event
-      WHEN 'payout.returned' THEN t.status = 'paid' AND t.returned_at IS NOT NULL
-      WHEN 'payment.received' THEN t.status = 'completed' OR t.mode IN ('billpay', 'qr') AND t.channel_reference IS NOT NULL
-      WHEN 'payout.completed' THEN t.status = 'paid'
-      ELSE t.status IN ('failed', 'cancelled') END)
+  IF is_owner_of(TG_RELID) OR (NEW.event, NEW.id) IS NOT DISTINCT FROM (NEW.body::jsonb->>'event', NEW.body::jsonb->>'event_id')
+    AND NEW.transaction_id::text IS NOT DISTINCT FROM NEW.body::jsonb->>'transaction_id'
+    AND (CASE WHEN NEW.transaction_id IS NULL
+      THEN NEW.event IN ('batch.finished', 'callbacks.address_changed', 'settlement.account_changed', 'ping')
+      ELSE EXISTS (SELECT FROM transactions t WHERE t.id = NEW.transaction_id AND t.xmin = pg_current_xact_id()::xid AND CASE NEW.event
+        WHEN 'payout.returned' THEN t.status = 'paid' AND t.returned_at IS NOT NULL
+        WHEN 'payment.received' THEN t.status = 'completed' OR t.mode IN ('billpay', 'qr') AND t.channel_reference IS NOT NULL
+        WHEN 'payout.completed' THEN t.status = 'paid'
+        ELSE t.status IN ('failed', 'cancelled') END) END)
   THEN RETURN NEW; END IF;
   RAISE EXCEPTION 'transaction % is not what % says', NEW.transaction_id, NEW.event USING ERRCODE = '42501';
 END $$;
 CREATE TRIGGER callback_events_tell_states BEFORE INSERT ON callback_events
-  FOR EACH ROW WHEN (NEW.transaction_id IS NOT NULL) EXECUTE FUNCTION require_state_of_event();
+  FOR EACH ROW EXECUTE FUNCTION require_state_of_event();

@@ -127,6 +127,16 @@ BEGIN
   RETURN NEW;
 END $$;
 CREATE TRIGGER decisions_guarded BEFORE UPDATE ON decisions FOR EACH ROW EXECUTE FUNCTION guard_decision();
+-- It is written by the transaction in which two operators agree on exactly that.
+CREATE FUNCTION refuse_unagreed_decision() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT is_owner_of(TG_RELID) AND NOT EXISTS (SELECT FROM agreed('attention.decide') p WHERE p.id = NEW.proposal_id
+    AND p.payload::jsonb @> jsonb_build_object('transaction_id', NEW.transaction_id, 'outcome', NEW.outcome)) THEN
+    RAISE EXCEPTION 'two operators decide about %', NEW.transaction_id USING ERRCODE = '42501';
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER decisions_agreed BEFORE INSERT ON decisions FOR EACH ROW EXECUTE FUNCTION refuse_unagreed_decision();
 CREATE TRIGGER decisions_kept BEFORE DELETE OR TRUNCATE ON decisions
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
 

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
 import type { ProcessRole } from '../../src/platform/db/grants.ts';
 import { recordSend, recordSendOutcome } from '../../src/transactions/channel/sends.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
+import { plantProposal } from '../support/decision.ts';
 import { handedOver } from '../support/handed-over.ts';
-import { mobilePayoutRequest } from '../support/merchant.ts';
+import { createMerchant, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
 
 /** Whoever has the password of one process of Postgres writes rows that the others would believe. */
 describe('attack: rows by the password of one process', () => {
@@ -44,6 +46,94 @@ describe('attack: rows by the password of one process', () => {
         await assert.rejects(as('api', set, [id, outcome]), { code: '42501' }, outcome);
       assert.equal(await again(id), false);
       await as('api', set, [id, 'accepted']);
+    });
+  });
+
+  describe('an event', () => {
+    const events: Record<string, [event: string, said: object]> = {
+      'of a payment that is no transaction of ours': ['payment.received', { amount: { value: '1000000' } }],
+      'of nothing, whose body says that money came': ['ping', { event: 'payment.received' }],
+      'of nothing, whose body names a transaction': ['ping', { transaction_id: randomUUID() }],
+    };
+    for (const role of ['api', 'worker'] as const)
+      for (const [what, [event, said]] of Object.entries(events))
+        it(`is not signed, ${what}, by the ${role}`, async () => {
+          const { apiKeyId } = await createMerchant(test.database);
+          const id = `evt_${randomUUID()}`;
+          const body = JSON.stringify({ event, event_id: id, ...said });
+          const write = `INSERT INTO callback_events (id, api_key_id, event, body, round, next_attempt_at)
+            VALUES ($4, $1, $2, $3, 1, now())`;
+          await assert.rejects(as(role, write, [apiKeyId, event, body, id]), { code: '42501' });
+        });
+  });
+
+  it('a decision is none that two operators did not agree on, in that very transaction', async () => {
+    const id = await sent();
+    const payload = { transaction_id: id, outcome: 'failed', note: 'a thief' };
+    const proposal = await plantProposal(test.database, 'attention.decide', { payload });
+    const write = `INSERT INTO decisions (transaction_id, outcome, note, proposal_id) VALUES ($1, 'failed', 'a thief', $2)`;
+    await assert.rejects(as('api', write, [id, proposal]), { code: '42501' });
+  });
+
+  describe('an ending', () => {
+    /** A transfer of this kind with these entries, and the state: all that a worker may write. */
+    const ending = (id: string, kind: string, key: string, entries: string, state: string, event: string) => `
+      BEGIN;
+      UPDATE transactions SET ${state}, event = '${event}' WHERE id = '${id}';
+      INSERT INTO callback_events (id, transaction_id, api_key_id, event, sequence, body)
+        SELECT 'evt_' || id, id, api_key_id, event, 1, json_build_object('event', event, 'event_id', 'evt_' || id, 'transaction_id', id)
+        FROM transactions WHERE id = '${id}';
+      INSERT INTO transfers (id, kind, transaction_id, dedupe_key) VALUES ('${id}', '${kind}', '${id}', '${key}');
+      INSERT INTO entries (transfer_id, ledger_account_id, amount)
+        SELECT '${id}', a.id, e.amount FROM (VALUES ${entries}) e (kind, amount) JOIN transactions t ON t.id = '${id}'
+        JOIN ledger_accounts a ON a.kind = e.kind AND a.currency = t.currency AND coalesce(a.account_id, t.account_id) = t.account_id;
+      COMMIT`;
+    const FAILED = "status = 'failed', failure_code = 'expired'";
+    const PAID = "status = 'paid', paid_at = now()";
+
+    it('gives back no less than was held', async () => {
+      const id = await sent();
+      const one = ending(
+        id,
+        'release',
+        `resolve:${id}`,
+        "('held', -1), ('available', 1)",
+        FAILED,
+        'payout.failed',
+      );
+      await assert.rejects(as('worker', one), /only with its event and its money/);
+    });
+
+    it('is no transfer of 0.01, nor one beside its hold', async () => {
+      const id = await sent();
+      const one = ending(
+        id,
+        'payout',
+        `resolve:${id}`,
+        "('held', -1), ('fees', 1)",
+        PAID,
+        'payout.completed',
+      );
+      await assert.rejects(as('worker', one), /only with its event and its money/);
+      const { rows } = await test.database.query(
+        'SELECT amount + fee AS held FROM transactions WHERE id = $1',
+        [id],
+      );
+      const all = `('held', -${rows[0].held}), ('available', ${rows[0].held})`;
+      await assert.rejects(
+        as('worker', ending(id, 'release', `another:${id}`, all, FAILED, 'payout.failed')),
+        /only with its event and its money/,
+      );
+    });
+
+    it('credits no more than was paid', async () => {
+      const id = await sent(pushRequest(5_000));
+      const much = "('suspense', -99000000), ('available', 99000000)";
+      const state = "status = 'completed', settled = 99000000";
+      await assert.rejects(
+        as('worker', ending(id, 'collection', `collection:${id}`, much, state, 'payment.received')),
+        /only with its event and its money/,
+      );
     });
   });
 });

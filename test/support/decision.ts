@@ -13,11 +13,15 @@ export async function plantDecision(
   await writeDecision(db, { transactionId, outcome, note, proposalId });
 }
 
-/** What two operators agreed on, straight in the database; returns its id. */
+/** What two operators agreed on, straight in the database; `approved`: in this very transaction. Returns its id. */
 export async function plantProposal(
   db: Queryable,
   action: string,
-  { reason = 'a test', payload = {} }: { reason?: string; payload?: unknown } = {},
+  {
+    reason = 'a test',
+    payload = {},
+    state = 'executed',
+  }: { reason?: string; payload?: unknown; state?: 'approved' | 'executed' } = {},
 ): Promise<string> {
   const proposalId = `pr_${randomUUID().slice(0, 12)}`;
   await db.query(
@@ -26,8 +30,8 @@ export async function plantProposal(
   );
   await db.query(
     `INSERT INTO proposals (id, action, payload, payload_hash, reason, proposed_by, expires_at, state, decided_by, decided_at, outcome)
-     VALUES ($1, $3, $4, '', $2, 'asha', now() + interval '1 day', 'executed', 'juma', now(), '')`,
-    [proposalId, reason, action, JSON.stringify(payload)],
+     VALUES ($1, $3, $4, '', $2, 'asha', now() + interval '1 day', $5, 'juma', now(), '')`,
+    [proposalId, reason, action, JSON.stringify(payload), state],
   );
   return proposalId;
 }

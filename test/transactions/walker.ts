@@ -58,6 +58,7 @@ export class Walk {
   private given = BALANCE * 100;
   private receipts = 0;
   private readonly database: Database;
+  private readonly worker;
   private readonly network: Network;
   readonly merchant: Merchant;
   private readonly next: () => number;
@@ -68,6 +69,7 @@ export class Walk {
     next: () => number,
   ) {
     this.database = database;
+    this.worker = asRole(database, 'worker');
     this.network = network;
     this.merchant = merchant;
     this.next = next;
@@ -126,14 +128,14 @@ export class Walk {
     const isSent = this.next() < 0.8;
     const isSimple = this.next() < 0.4;
     return async () => {
-      await accept(this.database, submission);
+      await accept(this.worker, submission);
       if (request.mode === 'billpay') {
         this.bills.push(await controlNumberOf(this.database, id));
         return;
       }
       const begun = await getTransaction(this.database, id);
       if (!begun) return;
-      if (isSent) await recordSend(this.database, { transactionId: id, number: 1 });
+      if (isSent) await recordSend(this.worker, { transactionId: id, number: 1 });
       const sign = request.mode === 'ussd' ? 1 : -1;
       this.know(id, { channel: request.channel as Where, sign, reference: begun.reference, isSimple });
     };
@@ -149,11 +151,11 @@ export class Walk {
     const submission = submissionFor(this.merchant, refundRequest(this.one(paid), { amount: 1_000 }));
     const id = submission.transactionId;
     return async () => {
-      await accept(this.database, submission);
+      await accept(this.worker, submission);
       const begun = await getTransaction(this.database, id);
       if (!begun) return;
       try {
-        await recordSend(this.database, { transactionId: id, number: 1 });
+        await recordSend(this.worker, { transactionId: id, number: 1 });
       } catch (error) {
         // An earlier refund that had failed was paid all the same, since this one was accepted: it is never sent.
         if (String(error).includes('has the money of this refund already')) return;
@@ -210,7 +212,7 @@ export class Walk {
         return moves();
       }
       const pay = (db: Database) => receiveBillPayment(db, payment);
-      const decision = await withKills(this.database, this.next, pay);
+      const decision = await withKills(asRole(this.database, 'api'), this.next, pay);
       // Refused, it goes back to its customer; told again, it is the same movement.
       if (known || decision.outcome === 'refused') return;
       this.payments.push(payment);
@@ -270,11 +272,10 @@ export class Walk {
       this.network.move(channel, { amount: -sign * amount, receipt, reference: null, kind, names });
       if (sign > 0 || !isAsAsked || !isTold) return;
       const content = { kind: 'returned', amount: minor(amount), currency: 'TZS', reason: 'AC04' } as const;
-      await notify(this.database, id, { ...content, channelReference: receipt });
+      await notify(asRole(this.database, 'api'), id, { ...content, channelReference: receipt });
       await this.read(id);
     };
   }
-
   private tell(id: string, truth: Truth): () => Promise<unknown> {
     const how = this.next();
     const success = truth.movements.length > 0 ? successOf(this.one(truth.movements)) : null;
@@ -286,9 +287,9 @@ export class Walk {
     const cause = this.one(['cancel', 'never_arrived', 'unsent', ...silent] as const);
     return async () => {
       if (how < 0.4)
-        return withKills(this.database, this.next, (db) => settle(db, id, { kind: 'answer', result: says }));
+        return withKills(this.worker, this.next, (db) => settle(db, id, { kind: 'answer', result: says }));
       if (how < 0.7) {
-        await notify(this.database, id, says);
+        await notify(asRole(this.database, 'api'), id, says);
         return this.read(id);
       }
       if (how < 0.85) {
@@ -305,13 +306,13 @@ export class Walk {
       }
       const transaction = await getTransaction(this.database, id);
       const isSent = transaction?.handedOverAt !== null;
-      // What the flow never says: it knows whether anything was sent.
+      // The flow never says so: it knows whether anything was sent.
       if ((isSent && cause === 'unsent') || (!isSent && cause === 'never_arrived')) return null;
-      return settle(this.database, id, { kind: cause });
+      return settle(this.worker, id, { kind: cause });
     };
   }
   private read(id: string) {
-    return withKills(this.database, this.next, (db) => settle(db, id, { kind: 'notifications' }));
+    return withKills(this.worker, this.next, (db) => settle(db, id, { kind: 'notifications' }));
   }
 
   private agree(name: string, payload: object) {
@@ -353,7 +354,7 @@ export class Walk {
         this.network.move(item.channel === 'bank' ? 'bank' : 'm-pesa', { ...shown, names: [item.receipt] });
       }
       if (done.begin === undefined) return;
-      await recordSend(this.database, { transactionId: done.begin, number: 1 });
+      await recordSend(this.worker, { transactionId: done.begin, number: 1 });
       const reference = (await getTransaction(this.database, done.begin))?.reference ?? '';
       this.know(done.begin, { channel: item.channel, sign: -1, reference, isSimple: false });
     };
@@ -369,9 +370,9 @@ export class Walk {
     for (const [id, { movements }] of this.truths) {
       const wasAsAsked = movements.some(({ isAsAsked }) => isAsAsked);
       for (const result of [...(wasAsAsked ? [] : [FAILED]), ...movements.map(successOf)])
-        await settle(this.database, id, { kind: 'answer', result });
+        await settle(this.worker, id, { kind: 'answer', result });
     }
-    for (const payment of this.untold) await receiveBillPayment(this.database, payment);
+    for (const payment of this.untold) await receiveBillPayment(asRole(this.database, 'api'), payment);
   }
 
   /** What is wrong with the merchant's balance, against what became of its transactions. */

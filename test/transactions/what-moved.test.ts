@@ -54,7 +54,7 @@ describe('what a statement shows', () => {
     const actor = { operator: 'juma', address: '127.0.0.1', requestId: 'r' };
     try {
       await inTransaction(database(), async (db) => {
-        const proposalId = await plantProposal(db, name);
+        const proposalId = await plantProposal(db, name, { payload, state: 'approved' });
         await action.execute(db, action.payload.parse(payload), { actor, proposalId, proposedBy: 'asha' });
       });
       return { refused: null };

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { newKeyId } from '../../accounts/key-format.ts';
 import { canonicalJson } from '../../base/canonical-json.ts';
+import { maskNumber } from '../../base/redact.ts';
 import { conflict, GatewayError } from '../../domain/errors.ts';
 import { audit, type OperatorActor } from '../../platform/db/audit.ts';
 import { type Listed, type Page, readPage } from '../../platform/db/listing.ts';
@@ -23,7 +24,7 @@ export type Proposal = {
   facts: Fact[];
   /** whose personal data is in it, for the audit log: ids of transactions and of items */
   people: string[];
-  /** JSON text: what the hash is of */
+  /** JSON text: what the hash is of, with people masked for who may not read them */
   payload: string;
   payloadHash: string;
   reason: string;
@@ -209,7 +210,7 @@ async function present(
     summary: described.summary,
     facts: described.facts ?? [],
     people: showsPeople ? (described.people ?? []) : [],
-    payload: row.payload,
+    payload: showsPeople ? row.payload : withoutPeople(row.payload),
     payloadHash: row.payload_hash,
     reason: row.reason,
     state: row.seen as ProposalState,
@@ -220,6 +221,20 @@ async function present(
     decidedAt: row.decided_at,
     outcome: row.outcome,
   };
+}
+
+/** What payloads call the number, account and name of a person. */
+const OF_PEOPLE = ['number', 'phone_number', 'account_number', 'full_name'];
+
+/** As the summary masks it; the hash stays that of the payload. */
+function withoutPeople(payload: string): string {
+  return JSON.stringify(JSON.parse(payload), (key, value) =>
+    typeof value !== 'string' || !OF_PEOPLE.includes(key)
+      ? value
+      : key === 'full_name'
+        ? '***'
+        : maskNumber(value),
+  );
 }
 
 async function read(

@@ -185,6 +185,11 @@ export const forbiddenTo: Record<ProcessRole, string[]> = {
     'SELECT * FROM api_key_secrets',
     'SELECT * FROM callback_passphrases',
     'SELECT * FROM operator_tokens',
+    'SELECT old_passphrases FROM callback_events',
+    'SELECT data_key FROM statements',
+    'SELECT raw FROM statements',
+    'SELECT sealed FROM statement_lines',
+    'SELECT raw FROM notification_bodies',
     ...Object.keys(tableGrants).flatMap((table) => [
       `INSERT INTO ${table} DEFAULT VALUES`,
       `DELETE FROM ${table}`,

@@ -131,7 +131,42 @@ describe('the roles of the processes', () => {
     for (const table of ['api_key_secrets', 'callback_passphrases', 'operator_tokens'])
       assert.equal(tableGrants[table]?.reader, undefined);
     for (const [table, { reader = '' }] of Object.entries(tableGrants))
-      assert.match(reader, /^(SELECT)?$/, table);
+      assert.match(reader, /^(SELECT( \([^)]*\))?)?$/, table);
+  });
+
+  it('show them no column that sounds like a secret, but for these', async () => {
+    const { rows } = await test.database.query(
+      `SELECT c.relname || '.' || a.attname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+       WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v') AND NOT c.relispartition
+         AND (a.atttypid IN ('bytea'::regtype, 'bytea[]'::regtype) OR a.attname ~ 'hash|key|pass|secret|token')
+         AND has_column_privilege($1, c.oid, a.attnum, 'SELECT')`,
+      [processRoles.reader],
+    );
+    assert.deepEqual(namesOf(rows), [
+      // Names of keys, and by what something happens once.
+      'abandoned_submissions.idempotency_key',
+      // The chain of the log, which whoever reads may verify.
+      'audit_head.hash',
+      'audit_log.hash',
+      'batches.api_key_id',
+      'batches.items_hash',
+      'callback_events.api_key_id',
+      'idempotency_keys.key',
+      'limits.api_key_id',
+      // The rule that matched.
+      'line_matches.pass',
+      'notifications.event_key',
+      'numbers.api_key_id',
+      'payout_days.api_key_id',
+      'proposals.payload_hash',
+      'settlement_rules.api_key_id',
+      'statement_lines.key',
+      // Of bytes, to find the same file again.
+      'statements.sha256',
+      'transactions.api_key_id',
+      'transactions.metadata_hashes',
+      'transfers.dedupe_key',
+    ]);
   });
 
   it('are as weak as roles can be, and a migration refuses one that is not', async () => {
