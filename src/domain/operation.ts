@@ -4,6 +4,7 @@
  */
 import type { ItemOfBatch } from './batch.ts';
 import type { BillMode } from './bill.ts';
+import { httpStatusOf } from './errors.ts';
 import type { OwnFees } from './fees.ts';
 import type { BilledMode, Mode, NamedPayoutMode } from './kinds.ts';
 import type { Language } from './language.ts';
@@ -181,12 +182,17 @@ export type StoredAnswer = {
   /** the submission that was answered; for every other one it is a replay */
   submissionId: string;
   fingerprint: string;
-  httpStatus: number;
+  /** null: a transaction was accepted */
+  refused: RefusalCode | null;
   /** '' once it is older than the retention of answers */
   body: string;
   /** what the sentences of the body are written in; English when it is absent */
   language?: Language;
 };
+
+export function statusOf({ refused }: Pick<StoredAnswer, 'refused'>): number {
+  return refused === null ? 200 : httpStatusOf[refused];
+}
 
 /** The fees that a transaction was accepted by. `own`: those of its account, where the version names any. */
 export type FrozenFees = { version: string; own: OwnFees | null };

@@ -20,7 +20,7 @@ describe('a refund that a restored Postgres has lost', () => {
     const money = { amount: minor(100_000), fee: minor(30_000), current: minor(0), reserved: minor(130_000) };
     const body = refundAnswer(submission, money);
     const { transactionId, submissionId, fingerprint } = submission;
-    const answer = { transactionId, submissionId, fingerprint, httpStatus: 200, body };
+    const answer = { transactionId, submissionId, fingerprint, refused: null, body };
     return { answer, mine: true, fees: { version: '2025-01', own: null } };
   }
 

@@ -30,3 +30,4 @@ export type Refused = {
   /** what is written all the same */
   note?: (db: Queryable) => Promise<void>;
 } & ({ refused: KeptRefusal; keepsKey: true } | { refused: RefusalCode; keepsKey: false });
+export type Kept = Extract<Refused, { keepsKey: true }>;
