@@ -197,6 +197,14 @@ export function statusOf({ refused }: Pick<StoredAnswer, 'refused'>): number {
 /** The fees that a transaction was accepted by. `own`: those of its account, where the version names any. */
 export type FrozenFees = { version: string; own: OwnFees | null };
 
+/** What a restore reads of a row that was accepted: nothing of it is read out of the answer. Amounts are minor units. */
+export type AcceptedRow = {
+  amount: Minor;
+  fee: Minor;
+  /** of a bill or QR code its control number */
+  reference: string;
+};
+
 export type Accepted = {
   answer: StoredAnswer;
   /** true when this submission (or its own re-run) created the transaction: only then does the workflow go on */
@@ -205,6 +213,8 @@ export type Accepted = {
   at?: string;
   /** where it is mine: for a restore, which must accept it again by the same fees */
   fees?: FrozenFees;
+  /** where it is mine: of a settlement all its payouts, the first of which has the id of the submission */
+  rows?: AcceptedRow[];
   /** where the request does not say how much: an HMAC over all of this, without which a restore believes no amount */
   mac?: string;
 };

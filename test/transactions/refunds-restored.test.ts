@@ -21,7 +21,9 @@ describe('a refund that a restored Postgres has lost', () => {
     const body = refundAnswer(submission, money);
     const { transactionId, submissionId, fingerprint } = submission;
     const answer = { transactionId, submissionId, fingerprint, refused: null, body };
-    return { answer, mine: true, fees: { version: '2025-01', own: null } };
+    const reference = 'not read of a payout';
+    const rows = [{ amount: minor(100_000), fee: minor(30_000), reference }];
+    return { answer, mine: true, fees: { version: '2025-01', own: null }, rows };
   }
 
   /** A push whose end is lost as well: Postgres takes it for pending. */

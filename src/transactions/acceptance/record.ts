@@ -202,7 +202,8 @@ export async function storeAccepted(
   const [{ submission, version }] = rows;
   const answer = answerTo(submission, await answerOf(() => balanceAfter(db, rows)), null);
   if (!(await storeAnswer(db, submission, answer))) throw new Error('the key was taken meanwhile');
-  return { answer, mine: true, fees: { version, own: null } };
+  const told = rows.map(({ amount, fee, reference }) => ({ amount, fee, reference }));
+  return { answer, mine: true, fees: { version, own: null }, rows: told };
 }
 
 /**
