@@ -16,8 +16,8 @@ import { macOfParty } from '../rows/row-mac.ts';
 import { refusalAnswer } from './answers.ts';
 import { findStored, identityOf, insertAnswer } from './idempotency.ts';
 import type { Origins } from './origin.ts';
-import { overdueAfterMs, type PendingRow, paysOf } from './submissions.ts';
-import type { Acceptance, Refused, Rows } from './verdict.ts';
+import { overdueAfterMs, type PendingRow, paysOf, type Rows } from './submissions.ts';
+import type { Acceptance, Refused } from './verdict.ts';
 
 /** What an accepting transaction writes, and a restore again: its rows, their money, and the answer under its key. */
 

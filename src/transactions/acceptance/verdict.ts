@@ -3,7 +3,7 @@ import type { Minor } from '../../domain/money.ts';
 import type { KeptRefusal, RefusalCode } from '../../domain/operation.ts';
 import type { Balance } from '../../ledger/accounts.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
-import type { PendingRow } from './submissions.ts';
+import type { Rows } from './submissions.ts';
 
 /**
  * What an acceptor has decided. It has read, locked and counted; `accept` alone writes it, moves its money and stores its answer.
@@ -21,8 +21,6 @@ export type Acceptance = {
   /** the body of the answer; `after` reads the balance as the holds leave it */
   answer: (after: () => Promise<Balance>) => string | Promise<string>;
 };
-
-export type Rows = readonly [PendingRow, ...PendingRow[]];
 
 /** `keepsKey`: it is stored under its key, which is used up; else the key stays free. What was written before it is taken back. */
 export type Refused = {

@@ -24,12 +24,12 @@ import type { Origins } from '../acceptance/origin.ts';
 import { insertRows, storeAccepted, storedFor, takeMoney } from '../acceptance/record.ts';
 import {
   type PendingRow,
+  type Rows,
   rowOfNamedPayout,
   rowOfPayout,
   rowOfPush,
   rowsOfSettlement,
 } from '../acceptance/submissions.ts';
-import type { Rows } from '../acceptance/verdict.ts';
 import { paidPartsOf } from '../odd-money/refunds.ts';
 import { lockTransaction } from '../rows/store.ts';
 import { type Restored, restoring } from './restoring.ts';
