@@ -110,7 +110,9 @@ CREATE TABLE idempotency_keys (
   submission_id   uuid NOT NULL,
   operation       text COLLATE "C" NOT NULL,
   fingerprint     text COLLATE "C" NOT NULL,
-  http_status     smallint NOT NULL,
+  -- the code of the refusal, which the HTTP status follows from; null where a transaction was accepted
+  refused         text COLLATE "C" CHECK (refused IN ('limit_exceeded', 'duplicate_suspected', 'insufficient_balance',
+                    'submission_expired', 'not_refundable', 'refund_exceeds_payment')),
   -- what the sentences of its answer are written in: it is repeated as it was first given
   language        text COLLATE "C" NOT NULL DEFAULT 'en' CHECK (language IN ('en', 'sw')),
   -- when the answer was given: its bytes lie in stored_answers, in the partition of this moment

@@ -24,13 +24,14 @@ import { isSchemaBehind } from '../platform/db/errors.ts';
 import type { Database } from '../platform/db/pool.ts';
 import { inTransaction } from '../platform/db/transaction.ts';
 import { inTime } from '../platform/process/promises.ts';
-import { partsAfterFirst, settlementOrigin } from '../settlements/accept-settlement.ts';
+import { settlementOrigin } from '../settlements/accept-settlement.ts';
 import { accept } from '../transactions/acceptance/accept.ts';
 import { makeNumbers } from '../transactions/acceptance/numbers.ts';
 import { raiseAttention, raiseSchemaBehind } from '../transactions/care/attention.ts';
 import { closeFence, TransactionMissing } from '../transactions/care/fence.ts';
 import { closeSendsAsNotFound } from '../transactions/channel/sends.ts';
 import { settle } from '../transactions/ending/settle.ts';
+import { madeBy } from '../transactions/rescue/restore.ts';
 import { lockTransaction } from '../transactions/rows/store.ts';
 import {
   areSignedNumbers,
@@ -169,8 +170,7 @@ function createMoneyActivities({
     accept: money(async (submission: SignedSubmission): Promise<Accepted> => {
       requireTrusted(submissionKeys, submission);
       const accepted = await accept(database, submission, ORIGINS);
-      const others =
-        accepted.mine && submission.request.mode === 'settlement' ? partsAfterFirst(accepted) : [];
+      const [, ...others] = madeBy(submission, accepted);
       // Best effort: the sweep begins what has no flow.
       if (settlements && others.length > 0)
         await inTime(settlements.beginParts(others), TELL_MS, () => {}).catch(() => {});

@@ -160,7 +160,7 @@ async function bringBack(
         );
       const { request } = submission;
       if ('controlNumberPrefix' in request)
-        serial = serialOf(request.controlNumberPrefix, controlNumberOf(accepted.answer.body));
+        serial = serialOf(request.controlNumberPrefix, controlNumberOf(accepted));
       if (status === undefined) {
         // Its payment is there only in the real run, which brings it back first and then looks at the balance, too.
         const isItem = submission.batch !== undefined && brought.has(submission.batch.id);

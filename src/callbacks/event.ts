@@ -7,15 +7,7 @@ import type { CallbackEventName, Round } from '../domain/event.ts';
 import { type FailureCode, failureReasonOf } from '../domain/failure.ts';
 import { inEnglish } from '../domain/messages.ts';
 import { formatMoney, type Minor, minor } from '../domain/money.ts';
-import {
-  showBeneficiary,
-  showBill,
-  showChannel,
-  showNumber,
-  showPayoutChannel,
-  showPhone,
-  showRefundOf,
-} from '../domain/show.ts';
+import { show, showPhone } from '../domain/show.ts';
 import {
   type CollectionTransaction,
   isPayout,
@@ -166,41 +158,48 @@ function receivedBody(
   place: Place,
   { amount, fee }: EventPayment,
 ): string {
+  const { channel, bill, number } = show(transaction);
   const settled = formatMoney(minor(amount - fee));
   return writeEvent<'payment.received'>({
     event: 'payment.received',
     ...firstMembers(transaction, place),
-    channel: showChannel(transaction),
+    channel,
     amount: { value: formatMoney(amount), fee: formatMoney(fee), settled },
     ...customerMembers(transaction),
+    bill,
+    number,
     ...lastMembers(transaction),
   });
 }
 
 function failedPaymentBody(transaction: CollectionTransaction, place: Place): string {
+  const { channel, bill, number } = show(transaction);
   return writeEvent<'payment.failed'>({
     event: 'payment.failed',
     ...firstMembers(transaction, place),
-    channel: showChannel(transaction),
+    channel,
     amount: { value: formatMoney(transaction.amount) },
     ...customerMembers(transaction),
     ...failureMembers(transaction),
+    bill,
+    number,
     ...lastMembers(transaction),
   });
 }
 
 function payoutBody(transaction: PayoutTransaction, place: Place, event: PayoutEvent): string {
+  const { channel, beneficiary, refund_of } = show(transaction);
   const first = {
     ...firstMembers(transaction, place),
-    channel: showPayoutChannel(transaction),
+    channel,
     amount: { value: formatMoney(transaction.amount) },
   };
   const party = {
     payout_reference: transaction.reference,
-    beneficiary: showBeneficiary(transaction),
+    beneficiary,
     metadata: jsonText(transaction.metadata),
     batch_id: transaction.batchId ?? undefined,
-    refund_of: showRefundOf(transaction),
+    refund_of,
   };
   const paid = { paid_at: transaction.paidAt ?? transaction.statusAt };
   const times = { created_at: transaction.createdAt, timestamp: transaction.updatedAt };
@@ -245,8 +244,6 @@ function customerMembers(transaction: CollectionTransaction) {
 
 function lastMembers(transaction: CollectionTransaction) {
   return {
-    bill: showBill(transaction),
-    number: showNumber(transaction),
     created_at: transaction.createdAt,
     updated_at: transaction.updatedAt,
     timestamp: transaction.updatedAt,

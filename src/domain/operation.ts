@@ -4,6 +4,7 @@
  */
 import type { ItemOfBatch } from './batch.ts';
 import type { BillMode } from './bill.ts';
+import { httpStatusOf } from './errors.ts';
 import type { OwnFees } from './fees.ts';
 import type { BilledMode, Mode, NamedPayoutMode } from './kinds.ts';
 import type { Language } from './language.ts';
@@ -181,15 +182,28 @@ export type StoredAnswer = {
   /** the submission that was answered; for every other one it is a replay */
   submissionId: string;
   fingerprint: string;
-  httpStatus: number;
+  /** null: a transaction was accepted */
+  refused: RefusalCode | null;
   /** '' once it is older than the retention of answers */
   body: string;
   /** what the sentences of the body are written in; English when it is absent */
   language?: Language;
 };
 
+export function statusOf({ refused }: Pick<StoredAnswer, 'refused'>): number {
+  return refused === null ? 200 : httpStatusOf[refused];
+}
+
 /** The fees that a transaction was accepted by. `own`: those of its account, where the version names any. */
 export type FrozenFees = { version: string; own: OwnFees | null };
+
+/** What a restore reads of a row that was accepted: nothing of it is read out of the answer. Amounts are minor units. */
+export type AcceptedRow = {
+  amount: Minor;
+  fee: Minor;
+  /** of a bill or QR code its control number */
+  reference: string;
+};
 
 export type Accepted = {
   answer: StoredAnswer;
@@ -199,6 +213,8 @@ export type Accepted = {
   at?: string;
   /** where it is mine: for a restore, which must accept it again by the same fees */
   fees?: FrozenFees;
+  /** where it is mine: of a settlement all its payouts, the first of which has the id of the submission */
+  rows?: AcceptedRow[];
   /** where the request does not say how much: an HMAC over all of this, without which a restore believes no amount */
   mac?: string;
 };

@@ -13,21 +13,51 @@ import {
   isPayout,
   type MerchantTransaction,
   type PayoutTransaction,
+  type TransactionOf,
 } from './transaction.ts';
 
 /** Parts of a transaction as merchants read them: the same in answers and in callbacks, for one code to read. */
+type ShownPayout = {
+  /** there always is a reference that the channel knows: its own, else ours */
+  channel: { name: string; reference: string };
+  beneficiary: ReturnType<typeof beneficiaryOf>;
+  /** the payment that a refund gives back */
+  refund_of: string | undefined;
+  bill: undefined;
+  number: undefined;
+};
+type ShownPayment = {
+  channel: { name: string; reference: string | null };
+  beneficiary: undefined;
+  refund_of: undefined;
+  bill: ReturnType<typeof billOf> | undefined;
+  number: ReturnType<typeof numberOf> | undefined;
+};
 
 /** A payment's network in upper case; a wallet payout's as an id, a bank payout's as the bank's `value`. */
-export function showChannel(transaction: MerchantTransaction) {
-  return isPayout(transaction)
-    ? showPayoutChannel(transaction)
-    : { name: channelNameOf(transaction), reference: paymentReference(transaction) };
-}
-
-/** A payout always has a reference that its channel knows: the channel's own, else ours. */
-export function showPayoutChannel(transaction: PayoutTransaction) {
-  const { channelReference, reference } = transaction;
-  return { name: channelNameOf(transaction), reference: channelReference ?? reference };
+export function show(transaction: PayoutTransaction): ShownPayout;
+export function show(transaction: CollectionTransaction): ShownPayment;
+export function show(transaction: MerchantTransaction): ShownPayout | ShownPayment;
+export function show(transaction: MerchantTransaction): ShownPayout | ShownPayment {
+  const name = channelNameOf(transaction);
+  if (isPayout(transaction)) {
+    const { channelReference, reference } = transaction;
+    return {
+      channel: { name, reference: channelReference ?? reference },
+      beneficiary: beneficiaryOf(transaction),
+      refund_of: 'refundOf' in transaction ? transaction.refundOf : undefined,
+      bill: undefined,
+      number: undefined,
+    };
+  }
+  return {
+    channel: { name, reference: paymentReference(transaction) },
+    beneficiary: undefined,
+    refund_of: undefined,
+    // The control number of a QR code is inside the code and is never typed.
+    bill: isBill(transaction) ? billOf(transaction) : undefined,
+    number: isBilled(transaction) && 'numberId' in transaction.bill ? numberOf(transaction.bill) : undefined,
+  };
 }
 
 function channelNameOf(transaction: MerchantTransaction): string {
@@ -47,8 +77,7 @@ function paymentReference(transaction: CollectionTransaction): string | null {
   return isFinal(status) && reachedIt ? reference : null;
 }
 
-/** The recipient of a payout: the same members in lookups, lists and callbacks. */
-export function showBeneficiary(transaction: PayoutTransaction) {
+function beneficiaryOf(transaction: PayoutTransaction) {
   const party = partyOf(transaction);
   if (party.kind === 'bank')
     return {
@@ -63,19 +92,9 @@ export function showBeneficiary(transaction: PayoutTransaction) {
   };
 }
 
-/** The payment that a refund gives back; undefined for every other payout. */
-export function showRefundOf(transaction: PayoutTransaction): string | undefined {
-  return 'refundOf' in transaction ? transaction.refundOf : undefined;
-}
-
 /** The other side, as a merchant's sentence calls it. */
 export function railOf(transaction: MerchantTransaction): 'bank' | 'network' {
   return partyOf(transaction).kind === 'bank' ? 'bank' : 'network';
-}
-
-/** Of a bill only: the control number of a QR code is inside the code and is never typed. */
-export function showBill(transaction: MerchantTransaction) {
-  return isBill(transaction) ? billOf(transaction) : undefined;
 }
 
 function billOf({ bill, amount }: BillTransaction) {
@@ -89,10 +108,8 @@ function billOf({ bill, amount }: BillTransaction) {
   };
 }
 
-/** Of a payment of a standing number: which one was paid. */
-export function showNumber(transaction: MerchantTransaction) {
-  if (!isBilled(transaction) || !('numberId' in transaction.bill)) return undefined;
-  const { numberId: id, controlNumber: reference, paymentNumber } = transaction.bill;
+/** Which standing number was paid. */
+function numberOf({ numberId: id, controlNumber: reference, paymentNumber }: TransactionOf<'number'>['bill']) {
   return { id, reference, customer_reference: paymentNumber };
 }
 

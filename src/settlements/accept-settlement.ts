@@ -2,7 +2,7 @@ import type { FeeSchedule } from '../domain/fees.ts';
 import { inEnglish, type Message, say } from '../domain/messages.ts';
 import { formatMoney, type Minor, minor } from '../domain/money.ts';
 import type { Limits } from '../domain/network.ts';
-import type { Accepted, SettlementRequest, Submission } from '../domain/operation.ts';
+import type { SettlementRequest, Submission } from '../domain/operation.ts';
 import { feesOfParts, mostWithin, PARTS_MAX, partsOf } from '../domain/settle-parts.ts';
 import { type ChannelTiming, type FlowTiming, flowTiming, type GatewayTiming } from '../domain/timing.ts';
 import { balanceOf } from '../ledger/accounts.ts';
@@ -118,11 +118,6 @@ export function amountOf(
   if (most >= smallest) return most;
   const [available, kept] = [formatMoney(current), formatMoney(keep)];
   return say('settlement_too_small', { available, keep: kept, smallest: bounds.smallest });
-}
-
-/** The ids of its payouts but the first, as its answer says. */
-export function partsAfterFirst({ answer }: Pick<Accepted, 'answer'>): string[] {
-  return JSON.parse(answer.body).settlement.payouts.slice(1);
 }
 
 export const settlementOrigin: Origins['settlement'] = { accept: acceptSettlement, note: noteDay };

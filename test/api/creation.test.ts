@@ -166,11 +166,11 @@ describe('creating payments and payouts', () => {
     assert.equal(answer.body.code, 'idempotency_key_reused');
   });
 
-  for (const [what, other, httpStatus, body] of [
-    ['of another request', 'v1:old', 409, '{}'],
-    ['of what is frozen no more', null, 403, '{}'],
-    ['of what waited for its line', null, 503, '{"success":false,"code":"unavailable"}'],
-    ['of what can be settled by now', null, 409, '{"success":false,"code":"not_settleable"}'],
+  for (const [what, other, refused] of [
+    ['of another request', 'v1:old', 'preview_mismatch'],
+    ['of what is frozen no more', null, 'forbidden'],
+    ['of what waited for its line', null, 'unavailable'],
+    ['of what can be settled by now', null, 'not_settleable'],
   ] as const)
     it(`starts anew when the flow under this key ended in a refusal that is not kept: ${what}`, async () => {
       const options: unknown[] = [];
@@ -179,7 +179,7 @@ describe('creating payments and payouts', () => {
         if (given?.again) return { kind: 'answered', accepted: await accept(test.database, submission) };
         const { transactionId } = submission;
         const fingerprint = other ?? submission.fingerprint;
-        const answer = { transactionId, fingerprint, submissionId: randomUUID(), httpStatus, body };
+        const answer = { transactionId, fingerprint, submissionId: randomUUID(), refused, body: '{}' };
         return { kind: 'answered', accepted: { answer, mine: false } };
       };
       await restart({ flows: { submit } });
@@ -192,7 +192,7 @@ describe('creating payments and payouts', () => {
     const submit: TestFlows['submit'] = async (submission) => {
       const { transactionId, submissionId, fingerprint } = submission;
       const body = refusalAnswer(submission, refundWaits());
-      const answer = { transactionId, fingerprint, submissionId, httpStatus: 503, body };
+      const answer = { transactionId, fingerprint, submissionId, refused: 'unavailable' as const, body };
       return { kind: 'answered', accepted: { answer, mine: false } };
     };
     await restart({ flows: { submit } });

@@ -36,8 +36,8 @@ export async function seedTransactions(database: Database, merchant: Merchant, c
       [merchant.accountId, merchant.apiKeyId, first, count, last],
     );
     await database.query(
-      `INSERT INTO idempotency_keys (account_id, key, transaction_id, submission_id, operation, fingerprint, http_status)
-       SELECT account_id, 'key-' || reference, id, id, 'test', '', 200 FROM transactions
+      `INSERT INTO idempotency_keys (account_id, key, transaction_id, submission_id, operation, fingerprint)
+       SELECT account_id, 'key-' || reference, id, id, 'test', '' FROM transactions
        WHERE account_id = $1 AND reference IN (SELECT 'PYMANY' || n FROM generate_series($2::int, $3::int) n)`,
       [merchant.accountId, first, last],
     );

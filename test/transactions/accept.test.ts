@@ -4,7 +4,7 @@ import { freeze, frozenSince, unfreeze } from '../../src/accounts/freeze.ts';
 import { UntrustedSubmission } from '../../src/domain/errors.ts';
 import { type Minor, minor } from '../../src/domain/money.ts';
 import { networkById } from '../../src/domain/network.ts';
-import type { Submission } from '../../src/domain/operation.ts';
+import { type Submission, statusOf } from '../../src/domain/operation.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { createPreview, previewableOf } from '../../src/transactions/acceptance/previews.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
@@ -28,7 +28,7 @@ describe('accepting a submission', () => {
     const submission = submissionFor(merchant, pushRequest(), { metadata: '{"order_id":1.0}' });
     const accepted = await accept(test.database, submission);
     assert.equal(accepted.mine, true);
-    assert.equal(accepted.answer.httpStatus, 200);
+    assert.equal(accepted.answer.refused, null);
     assert.match(accepted.answer.body, /"metadata":\{"order_id":1\.0\}\}$/);
     const transaction = await getTransaction(test.database, submission.transactionId);
     assert.equal(transaction?.status, 'pending');
@@ -82,7 +82,7 @@ describe('accepting a submission', () => {
       const by = { ...subject, actor: 'test', reason: 'theft', proposalId };
       assert.deepEqual([await freeze(test.database, by), await freeze(test.database, by)], [true, false]);
       const refused = await accept(test.database, submission);
-      assert.deepEqual([refused.mine, refused.answer.httpStatus], [false, 403]);
+      assert.deepEqual([refused.mine, refused.answer.refused], [false, 'forbidden']);
       assert.match(refused.answer.body, apiKeyId ? /This API key is frozen/ : /This account is frozen/);
       assert.equal((await balanceOf(test.database, accountId, 'TZS')).reserved, 0);
       const frozenAt = (await frozenSince(test.database, subject)) ?? '';
@@ -145,7 +145,7 @@ describe('accepting a submission', () => {
     const submission = submissionFor(merchant, mobilePayoutRequest());
     const refused = await accept(test.database, submission);
     assert.equal(refused.mine, false);
-    assert.equal(refused.answer.httpStatus, 409);
+    assert.equal(statusOf(refused.answer), 409);
     assert.match(refused.answer.body, /insufficient_balance/);
     assert.equal(await getTransaction(test.database, submission.transactionId), null);
     assert.deepEqual(await balanceOf(test.database, merchant.accountId, 'TZS'), {
@@ -221,7 +221,7 @@ describe('accepting a submission', () => {
         accept(test.database, submissionFor(merchant, mobilePayoutRequest())),
       ),
     );
-    assert.equal(accepted.filter((one) => one.answer.httpStatus === 200).length, 100);
+    assert.equal(accepted.filter((one) => one.answer.refused === null).length, 100);
     assert.equal(accepted.filter((one) => /insufficient_balance/.test(one.answer.body)).length, 100);
     const balance = await balanceOf(test.database, merchant.accountId, 'TZS');
     assert.deepEqual(balance, { current: 0, reserved: 510_000_000 });

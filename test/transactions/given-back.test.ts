@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Notification } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
-import type { MoneyRequest } from '../../src/domain/operation.ts';
+import { type MoneyRequest, statusOf } from '../../src/domain/operation.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
@@ -140,7 +140,7 @@ describe('money that a channel says it gave back, whether it had moved or not', 
   async function refund({ id, merchant }: Awaited<ReturnType<typeof started>>) {
     const submission = submissionFor(merchant, refundRequest(id));
     const { answer } = await accept(test.database, submission);
-    return { id: submission.transactionId, status: answer.httpStatus, body: JSON.parse(answer.body) };
+    return { id: submission.transactionId, status: statusOf(answer), body: JSON.parse(answer.body) };
   }
 
   it('leaves nothing to refund of a payment: the payer has it', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setLimits } from '../../src/accounts/limits.ts';
 import type { Limits } from '../../src/domain/limits.ts';
 import { minor } from '../../src/domain/money.ts';
-import type { MoneyRequest, Submission } from '../../src/domain/operation.ts';
+import { type MoneyRequest, type Submission, statusOf } from '../../src/domain/operation.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
@@ -49,7 +49,7 @@ describe('limits of payouts', () => {
     const submission = submissionFor(merchant, request, overrides);
     const { answer } = await accept(test.database, submission);
     const { code, message } = JSON.parse(answer.body);
-    return { id: answer.transactionId, status: answer.httpStatus, code, message, body: answer.body };
+    return { id: answer.transactionId, status: statusOf(answer), code, message, body: answer.body };
   }
   async function endAs(id: string, outcome: 'failed' | 'cancelled' | 'succeeded') {
     await inTransaction(test.database, async (db) => {

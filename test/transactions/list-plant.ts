@@ -197,8 +197,8 @@ export async function plant(database: Database, merchant: Merchant, all: Planted
     [rows],
   );
   await database.query(
-    `INSERT INTO idempotency_keys (account_id, key, transaction_id, submission_id, operation, fingerprint, http_status)
-     SELECT $1, p."idempotencyKey", p.id, p.id, 'test', '', 200 FROM jsonb_to_recordset($2) AS p (id uuid, "idempotencyKey" text)`,
+    `INSERT INTO idempotency_keys (account_id, key, transaction_id, submission_id, operation, fingerprint)
+     SELECT $1, p."idempotencyKey", p.id, p.id, 'test', '' FROM jsonb_to_recordset($2) AS p (id uuid, "idempotencyKey" text)`,
     [accountId, rows],
   );
   return all.map((one) => ({ ...one, status: one.becomes }));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { RefundRequest } from '../../src/domain/operation.ts';
+import { type RefundRequest, statusOf } from '../../src/domain/operation.ts';
 import type { Cause } from '../../src/domain/settlement.ts';
 import { suspenseItemsOf } from '../../src/ledger/suspense.ts';
 import { type Destination, postRelease } from '../../src/ledger/suspense-postings.ts';
@@ -28,7 +28,7 @@ describe('the refunds of one payment', () => {
   const refund = async (request: RefundRequest) => {
     const submission = submissionFor(desk.merchant, request);
     const { answer } = await accept(desk.database, submission);
-    return { id: submission.transactionId, status: answer.httpStatus, body: JSON.parse(answer.body) };
+    return { id: submission.transactionId, status: statusOf(answer), body: JSON.parse(answer.body) };
   };
 
   /** The row of a refund again, `times` over and past the service: only the database can refuse it. */

@@ -20,8 +20,10 @@ describe('a refund that a restored Postgres has lost', () => {
     const money = { amount: minor(100_000), fee: minor(30_000), current: minor(0), reserved: minor(130_000) };
     const body = refundAnswer(submission, money);
     const { transactionId, submissionId, fingerprint } = submission;
-    const answer = { transactionId, submissionId, fingerprint, httpStatus: 200, body };
-    return { answer, mine: true, fees: { version: '2025-01', own: null } };
+    const answer = { transactionId, submissionId, fingerprint, refused: null, body };
+    const reference = 'not read of a payout';
+    const rows = [{ amount: minor(100_000), fee: minor(30_000), reference }];
+    return { answer, mine: true, fees: { version: '2025-01', own: null }, rows };
   }
 
   /** A push whose end is lost as well: Postgres takes it for pending. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { RefundRequest } from '../../src/domain/operation.ts';
+import { type RefundRequest, statusOf } from '../../src/domain/operation.ts';
 import type { Cause } from '../../src/domain/settlement.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
@@ -45,7 +45,7 @@ describe('refunds', () => {
   async function refund(request: RefundRequest) {
     const submission = submissionFor(desk.merchant, request);
     const { answer, mine } = await accept(desk.database, submission);
-    return { id: submission.transactionId, status: answer.httpStatus, body: JSON.parse(answer.body), mine };
+    return { id: submission.transactionId, status: statusOf(answer), body: JSON.parse(answer.body), mine };
   }
 
   const refusalOf = async (request: RefundRequest) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { statusOf } from '../../src/domain/operation.ts';
 import { createDatabase } from '../../src/platform/db/pool.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
 import { unprovenRows } from '../../src/transactions/rows/row-mac.ts';
@@ -64,7 +65,7 @@ describe('a row that no process of ours wrote', () => {
   it('is nobody’s payer: neither a push nor a payment of a bill is refunded to him', async () => {
     const push = await plantPaidPush(desk.database, desk.merchant, { msisdn: '255754123456' });
     await change("msisdn = '255784000666'", push);
-    assert.equal((await accepted(refundRequest(push))).answer.httpStatus, 409);
+    assert.equal(statusOf((await accepted(refundRequest(push))).answer), 409);
     const { id, number } = await desk.bill(billRequest(12_000));
     await payBill(desk.database, paymentOf(number, 12_000));
     await desk.database.query('ALTER TABLE bill_receipts DISABLE TRIGGER USER');
@@ -72,7 +73,7 @@ describe('a row that no process of ours wrote', () => {
       id,
     ]);
     await desk.database.query('ALTER TABLE bill_receipts ENABLE TRIGGER USER');
-    assert.equal((await accepted(refundRequest(id))).answer.httpStatus, 409);
+    assert.equal(statusOf((await accepted(refundRequest(id))).answer), 409);
   });
 
   it('is not one whose recipient was erased', async () => {

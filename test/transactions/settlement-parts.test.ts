@@ -75,31 +75,31 @@ describe('the payouts of a settlement', () => {
     }
   });
 
-  it('come back as their submission says: neither ids nor an amount of an answer that nobody signed', async () => {
+  it('come back as their submission says: neither parts nor an amount that nobody signed', async () => {
     await setRule(desk.database, desk.merchant, { keep: 0 });
     const { submission, accepted } = await settled({ partMax: 1_000, partMin: 100 });
     const copy = await createTestDatabase();
     try {
       await createMerchant(copy.database, { balance: 50_000_000, as: desk.merchant });
       const other = await settlementFor(desk.database, desk.merchant, { partMax: 1_000, partMin: 100 });
-      const body = JSON.parse(accepted.answer.body);
-      const restore = (settlement: object, of = submission) => {
-        const answer = {
-          ...accepted.answer,
-          body: JSON.stringify({ ...body, settlement: { ...body.settlement, ...settlement } }),
-        };
+      const restore = (shillings: number[], of = submission) => {
+        const rows = shillings.map((amount) => ({
+          amount: minor(amount * 100),
+          fee: minor(0),
+          reference: '',
+        }));
         return restoreAccepted(copy.database, {
           submission: of,
-          accepted: { ...accepted, answer },
+          accepted: { ...accepted, rows },
           isDry: false,
         });
       };
-      await assert.rejects(restore({ amount: 100_001 }), /none that was ever accepted/);
-      await assert.rejects(restore({ amount: -1 }), /none that was ever accepted/);
+      await assert.rejects(restore([100_001]), /none that was ever accepted/);
+      await assert.rejects(restore([-1]), /none that was ever accepted/);
       const named = { ...other, request: { ...other.request, amount: minor(5_000_00) } };
-      await assert.rejects(restore({ amount: 6_000 }, named), /none that was ever accepted/);
-      assert.equal(await restore({ amount: 5_000, payouts: [] }, named), 'restored');
-      // Another's ids in the answer: the moments of this one's own payouts are set back all the same.
+      await assert.rejects(restore([6_000], named), /none that was ever accepted/);
+      assert.equal(await restore([2_000, 3_000], named), 'restored');
+      // Other parts than its submission makes: the moments of its own payouts are set back all the same.
       const { rows } = await copy.database.query(
         'SELECT count(*)::int AS parts, count(DISTINCT created_at)::int AS moments FROM transactions WHERE account_id = $1 AND created_at = $2',
         [desk.merchant.accountId, accepted.at ?? ''],

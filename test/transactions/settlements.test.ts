@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { statusOf } from '../../src/domain/operation.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { accountsToSettle, settlementRuleOf } from '../../src/settlements/settlement-rules.ts';
 import { closeFence } from '../../src/transactions/care/fence.ts';
@@ -30,7 +31,7 @@ describe('settlements', () => {
   type Planned = Awaited<ReturnType<typeof planned>>;
   async function accepted(submission: Planned, database = worker()) {
     const { answer, mine } = await accept(database, submission);
-    return { ...JSON.parse(answer.body), status: answer.httpStatus, mine };
+    return { ...JSON.parse(answer.body), status: statusOf(answer), mine };
   }
   const rule = (changes: Parameters<typeof setRule>[2] = {}) =>
     setRule(desk.database, desk.merchant, changes);

@@ -4,7 +4,7 @@ import { paidLate } from '../../src/batches/batch-checks.ts';
 import type { Failed, Succeeded } from '../../src/domain/channel.ts';
 import { GatewayError } from '../../src/domain/errors.ts';
 import { minor } from '../../src/domain/money.ts';
-import type { BillRequest, MoneyRequest } from '../../src/domain/operation.ts';
+import { type BillRequest, type MoneyRequest, statusOf } from '../../src/domain/operation.ts';
 import type { Cause } from '../../src/domain/settlement.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { correctOurs } from '../../src/reconciliation/correct-ours.ts';
@@ -223,7 +223,7 @@ describe('what a statement shows', () => {
         'SELECT FROM idempotency_keys WHERE transaction_id = $1',
         [submission.transactionId],
       );
-      return [answer.httpStatus, JSON.parse(answer.body).code, rowCount === 1 ? 'kept' : 'not kept'];
+      return [statusOf(answer), JSON.parse(answer.body).code, rowCount === 1 ? 'kept' : 'not kept'];
     }
 
     for (const kind of ['push', 'bill', 'number'] as const) {

@@ -92,9 +92,9 @@ function isConstant(body: Reply['body']): body is Constant {
   return typeof body === 'object' && Buffer.isBuffer(Reflect.get(body, 'bytes'));
 }
 
-function send(context: RequestContext, { status, headers, body, language }: Reply): void {
+function send(context: RequestContext, { status, refused, headers, body, language }: Reply): void {
   setStatus(context, status);
-  if (status >= 400 && typeof body === 'string') context.state.code = JSON.parse(body).code;
+  if (refused) context.state.code = refused;
   context.set(headers);
   if (body instanceof Readable) sendStream(context, body);
   else if (isConstant(body)) sendConstant(context, body);

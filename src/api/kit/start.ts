@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { frozenError } from '../../accounts/freeze.ts';
-import { GatewayError, httpStatusOf } from '../../domain/errors.ts';
+import { GatewayError } from '../../domain/errors.ts';
 import { kinds, type Mode } from '../../domain/kinds.ts';
 import { say } from '../../domain/messages.ts';
-import type { StoredAnswer, Submission } from '../../domain/operation.ts';
+import { type StoredAnswer, type Submission, statusOf } from '../../domain/operation.ts';
 import type { Database } from '../../platform/db/pool.ts';
 import { Reply } from '../../platform/http/call.ts';
 import { unavailable } from '../../platform/http/envelope.ts';
@@ -67,7 +67,7 @@ export function createStart({ database, flows, isFenced }: StartDeps): Start {
     const { accountId, submissionId } = submission;
     const { key, paymentNumber } = identityOf(submission);
     const reply = replyOf(askedOf(submission, request), answer);
-    if (answer.submissionId !== submissionId && answer.httpStatus === 200)
+    if (answer.submissionId !== submissionId && answer.refused === null)
       await requireStored(database, submission);
     if (key !== null && paymentNumber !== null && answer.submissionId !== submissionId)
       await addKeyToBill(database, { accountId, paymentNumber, key }).catch(() => {
@@ -210,9 +210,8 @@ function isSameRequest({ fingerprints }: Asked, answer: StoredAnswer): boolean {
  * Of refusals that are not kept: who was frozen is not now, or was not let in; what had to wait need not now; and another time there
  * is enough to settle.
  */
-function mayBeOver({ httpStatus, body }: StoredAnswer): boolean {
-  const isOver = httpStatus === httpStatusOf.forbidden || httpStatus === httpStatusOf.unavailable;
-  return isOver || body.includes('"code":"not_settleable"');
+function mayBeOver({ refused }: StoredAnswer): boolean {
+  return refused === 'forbidden' || refused === 'unavailable' || refused === 'not_settleable';
 }
 
 /** An answer that another submission got first is a replay, also when this one waited for it beside that one. */
@@ -222,7 +221,8 @@ function replyOf(asked: Asked, answer: StoredAnswer): Reply {
     throw new GatewayError('idempotency_key_reused', say('idempotency_key_reused'));
   if (answer.body === '') throw new GatewayError('idempotency_key_reused', say('idempotency_key_forgotten'));
   return new Reply({
-    status: answer.httpStatus,
+    status: statusOf(answer),
+    refused: answer.refused,
     body: answer.body,
     language: answer.language ?? 'en',
     ...(answer.submissionId === asked.submissionId ? {} : { headers: REPLAYED }),

@@ -5,6 +5,7 @@ import { type Message, say } from '../../domain/messages.ts';
 import { type Minor, minorTyped, toUnits } from '../../domain/money.ts';
 import type { Reply } from '../../platform/http/call.ts';
 import type { Log } from '../../platform/process/log.ts';
+import { sentenceIn } from '../../transactions/acceptance/answers.ts';
 import { transactionIdOf } from '../../transactions/acceptance/idempotency.ts';
 import { findPage, type Payable } from '../../transactions/rows/payable.ts';
 import type { ApiRequest } from '../kit/call.ts';
@@ -44,9 +45,7 @@ export async function askPrompt(deps: PromptDeps, asked: ToAsk): Promise<Asked> 
       const plan = await planPush(deps, { transactionId, known, accountId });
       return { ...plan, request: { ...plan.request, pays } };
     });
-    return reply.status === 200
-      ? { promptId: JSON.parse(String(reply.body)).transaction_id }
-      : refusedBy(reply);
+    return reply.refused === null ? { promptId } : refusedBy(reply);
   } catch (error) {
     if (error instanceof GatewayError) return { why: whyOf(error, payable) };
     throw error;
@@ -95,9 +94,8 @@ export function requestOf(asked: ToAsk & { now: Date }, known: Record<string, un
 }
 
 /** Its own limits speak to the customer; what else a merchant would read does not. */
-function refusedBy({ body }: Reply): Asked {
-  const { code, message } = JSON.parse(String(body));
-  return { why: code === 'limit_exceeded' ? String(message) : say('prompt_not_now') };
+function refusedBy({ refused, body }: Reply): Asked {
+  return { why: refused === 'limit_exceeded' ? sentenceIn(String(body)) : say('prompt_not_now') };
 }
 
 export function whyOf({ code, detail }: GatewayError, payable: Payable): Message {

@@ -106,7 +106,7 @@ async function makeBill(
     } as const;
     return { request: bill, timing: billTiming };
   });
-  const { transaction_id: id } = JSON.parse(String(reply.body));
-  const found = reply.status === 200 ? await findPage(deps.database, [id]) : null;
+  const id = billTransactionIdOf(asked.payable.accountId, name);
+  const found = reply.refused === null ? await findPage(deps.database, [id]) : null;
   return found?.payable ?? null;
 }

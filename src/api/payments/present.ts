@@ -17,15 +17,7 @@ import { showMsisdn } from '../../domain/msisdn.ts';
 import { networkNameOf } from '../../domain/network.ts';
 import { partyOf } from '../../domain/party.ts';
 import type { RefundSummary } from '../../domain/refund.ts';
-import {
-  showBeneficiary,
-  showBill,
-  showChannel,
-  showNumber,
-  showPayoutChannel,
-  showPhone,
-  showRefundOf,
-} from '../../domain/show.ts';
+import { show, showPhone } from '../../domain/show.ts';
 import {
   type CollectionTransaction,
   isBilled,
@@ -55,6 +47,7 @@ export function presentPayment(
   payUrl?: string,
 ): JsonOf<typeof paymentLookup> {
   const completed = transaction.status === 'completed';
+  const { channel, bill, number } = show(transaction);
   return {
     ...done(say('payment_found')),
     status: transaction.status,
@@ -62,7 +55,7 @@ export function presentPayment(
       transaction_id: transaction.id,
       transaction_mode: transaction.mode,
       transaction_currency: transaction.currency,
-      channel: showChannel(transaction),
+      channel,
       customer: customerOf(transaction),
       metadata: jsonText(transaction.metadata),
       amount: { value: formatMoney(transaction.amount) },
@@ -74,10 +67,10 @@ export function presentPayment(
       settled: completed ? formatMoney(settledOf(transaction)) : undefined,
       ...failureOf(transaction),
       status_reason: paymentStatusReason(transaction, now),
-      bill: showBill(transaction),
+      bill,
       pay_url: payUrl,
       pays: paidBy(transaction) ?? undefined,
-      number: showNumber(transaction),
+      number,
       description: isBilled(transaction) ? (transaction.bill.description ?? undefined) : undefined,
       payments: paymentsOf(transaction, payments),
       expires_at: expiryOf(transaction),
@@ -90,6 +83,7 @@ export function presentPayment(
 /** 200 of `GET payouts/{id}`. A payout that was not made has no fee, method, recipient's channel or time of payment. */
 export function presentPayout(transaction: PayoutTransaction, now: Date): JsonOf<typeof payoutLookup> {
   const made = transaction.status === 'pending' || transaction.status === 'paid';
+  const { channel, beneficiary, refund_of } = show(transaction);
   return {
     ...done(say('payout_found')),
     status: transaction.status,
@@ -102,11 +96,11 @@ export function presentPayout(transaction: PayoutTransaction, now: Date): JsonOf
       status_reason: payoutStatusReason(transaction, now),
       transaction_currency: transaction.currency,
       payout_reference: transaction.reference,
-      channel: showPayoutChannel(transaction),
-      beneficiary: showBeneficiary(transaction),
+      channel,
+      beneficiary,
       metadata: jsonText(transaction.metadata),
       batch_id: transaction.batchId ?? undefined,
-      refund_of: showRefundOf(transaction),
+      refund_of,
       reason: reasonOf(transaction),
       ...returnOf(transaction),
       created_at: transaction.createdAt,
@@ -137,6 +131,7 @@ function methodOf(transaction: PayoutTransaction, made: boolean): Method {
 
 /** An item of the transaction list, of past bank payouts, and the answer of `GET transactions/{id}`. */
 export function listItem(transaction: MerchantTransaction): JsonOf<typeof transactionItem> {
+  const { channel, beneficiary, bill, number, refund_of } = show(transaction);
   return {
     transaction_id: transaction.id,
     type: kinds[transaction.mode].type,
@@ -144,22 +139,22 @@ export function listItem(transaction: MerchantTransaction): JsonOf<typeof transa
     transaction_currency: transaction.currency,
     status: transaction.status,
     event: transaction.event,
-    channel: showChannel(transaction),
+    channel,
     amount: {
       value: formatMoney(transaction.amount),
       fee: isCharged(transaction) ? formatMoney(transaction.fee) : undefined,
       settled: transaction.status === 'completed' ? formatMoney(settledOf(transaction)) : undefined,
     },
     customer: isPayout(transaction) ? undefined : customerOf(transaction),
-    beneficiary: isPayout(transaction) ? showBeneficiary(transaction) : undefined,
+    beneficiary,
     reference: merchantsReferenceOf(transaction),
-    bill: showBill(transaction),
+    bill,
     pays: paidBy(transaction) ?? undefined,
-    number: showNumber(transaction),
+    number,
     ...failureOf(transaction),
     paid_at: transaction.paidAt ?? undefined,
     ...returnOf(transaction),
-    refund_of: isPayout(transaction) ? showRefundOf(transaction) : undefined,
+    refund_of,
     refunded: isPayout(transaction) ? undefined : refundedOf(transaction),
     metadata: jsonText(transaction.metadata),
     batch_id: transaction.batchId ?? undefined,

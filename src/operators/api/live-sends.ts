@@ -7,6 +7,7 @@ import { networkOfNumber } from '../../domain/network.ts';
 import type { MoneyRequest, StoredAnswer, Submission } from '../../domain/operation.ts';
 import { type ChannelTiming, flowTiming } from '../../domain/timing.ts';
 import type { Transaction } from '../../domain/transaction.ts';
+import { sentenceIn } from '../../transactions/acceptance/answers.ts';
 import { findStored, fingerprintsOf, transactionIdOf } from '../../transactions/acceptance/idempotency.ts';
 import { sendHistory } from '../../transactions/channel/sends.ts';
 import { getTransaction } from '../../transactions/rows/store.ts';
@@ -123,15 +124,12 @@ async function submitted(
     answer = outcome.kind === 'answered' ? outcome.accepted.answer : await find();
   }
   if (!answer) return { what };
-  if (answer.httpStatus !== 200) return { what, refused: messageIn(answer.body) };
+  if (answer.refused !== null)
+    return { what, refused: answer.body === '' ? 'it was refused' : sentenceIn(answer.body) };
   const transaction = await getTransaction(deps.database, answer.transactionId);
   if (!transaction) return { what };
   const { left, restored } = await sendHistory(deps.database, transaction.id);
   return { what, transaction, isUnsent: left === 0 && !restored };
-}
-
-function messageIn(body: string): string {
-  return body === '' ? 'it was refused' : String(JSON.parse(body).message);
 }
 
 function presentPart({ what, transaction }: Part): z.output<typeof liveSendAnswer>['parts'] {

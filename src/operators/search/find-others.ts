@@ -67,12 +67,10 @@ async function merchantsOf(db: Queryable, text: string): Promise<FoundMerchant[]
 /** Kept under their key, and no transaction: nothing was held, sent or taken. */
 async function refusedRequests(db: Queryable, text: string): Promise<Other[]> {
   const { rows } = await db.query(
-    `SELECT k.*, a.name, s.body FROM accounts a CROSS JOIN LATERAL (
-       SELECT transaction_id, operation, submission_id, answered_at, created_at FROM idempotency_keys
-       WHERE account_id = a.id AND key = $1
-       UNION SELECT transaction_id, operation, submission_id, answered_at, created_at FROM idempotency_keys
+    `SELECT k.*, a.name FROM accounts a CROSS JOIN LATERAL (
+       SELECT transaction_id, operation, refused, created_at FROM idempotency_keys WHERE account_id = a.id AND key = $1
+       UNION SELECT transaction_id, operation, refused, created_at FROM idempotency_keys
        WHERE transaction_id = $2 AND account_id = a.id) k
-     LEFT JOIN stored_answers s ON s.submission_id = k.submission_id AND s.answered_at = k.answered_at
      WHERE NOT EXISTS (SELECT 1 FROM transactions t WHERE t.id = k.transaction_id) LIMIT $3
        /* never null: transaction_id, operation, created_at, name */`,
     [text, isUuid(text) ? text : null, OTHERS_MAX],
@@ -81,14 +79,8 @@ async function refusedRequests(db: Queryable, text: string): Promise<Other[]> {
     what: 'refused request',
     id: row.transaction_id,
     at: row.created_at,
-    sentence: `${row.name}'s ${row.operation} was refused (${refusalOf(row.body)}): nothing was held, sent or taken. A new attempt needs a new Idempotency-Key`,
+    sentence: `${row.name}'s ${row.operation} was refused (${row.refused ?? 'without a code'}): nothing was held, sent or taken. A new attempt needs a new Idempotency-Key`,
   }));
-}
-
-/** `body`: null once the answer is older than its retention. */
-function refusalOf(body: string | null): string {
-  const { code } = JSON.parse(body ?? '{}') as { code?: string };
-  return code ?? 'without a code';
 }
 
 const STRANGE_PAYMENTS = `SELECT r.*, i.id AS item FROM (

@@ -33,6 +33,8 @@ export type Line = {
 /** An answer that is more than the JSON of its schema: with a status or headers, or sent as it is. */
 export class Reply {
   readonly status: number;
+  /** the code of what the text refuses; null where it refuses nothing */
+  readonly refused: ErrorCode | null;
   /** text is sent byte for byte; a stream is text of the `Content-Type` in `headers` */
   readonly body: string | Readable | Constant;
   /** what a text is written in */
@@ -42,10 +44,12 @@ export class Reply {
   constructor(reply: {
     body: string | Readable | Constant;
     status?: number;
+    refused?: ErrorCode | null;
     language?: Language;
     headers?: Record<string, string>;
   }) {
     this.status = reply.status ?? 200;
+    this.refused = reply.refused ?? null;
     this.body = reply.body;
     this.language = reply.language ?? 'en';
     this.headers = reply.headers ?? {};

@@ -3,6 +3,7 @@ import { FROZEN } from '../../accounts/freeze.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
 import { type Fee, feeFor, feesAt, type OwnFees, ownPartOf } from '../../domain/fees.ts';
 import { kinds, type Mode } from '../../domain/kinds.ts';
+import { minor } from '../../domain/money.ts';
 import type {
   Accepted,
   MoneyRequest,
@@ -10,6 +11,7 @@ import type {
   PushRequest,
   Submission,
 } from '../../domain/operation.ts';
+import { PARTS_MAX } from '../../domain/settle-parts.ts';
 import { balanceOf } from '../../ledger/accounts.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
 import { prepared } from '../../platform/db/prepared.ts';
@@ -20,6 +22,7 @@ import { acceptBill, acceptQr } from './accept-bill.ts';
 import { isAskedByNoKey, isDaily, requireAllowed, scopeToMake } from './accept-guard.ts';
 import { acceptRefund } from './accept-refund.ts';
 import { payoutAnswer, pushAnswer } from './answers.ts';
+import { settlementPartIdOf } from './idempotency.ts';
 import { checkTwin, countPayout, refusedByLimits } from './limits.ts';
 import type { Origins } from './origin.ts';
 import { type PreviewMismatch, previewableOf, usePreview } from './previews.ts';
@@ -41,7 +44,9 @@ const ATTEMPTS_MAX = 5;
 export function accept(database: Database, submission: Submission, origins: Origins): Promise<Accepted> {
   return inTransaction(database, async (db) => {
     const accepted = (await storedFor(db, submission)) ?? (await carryOut(db, submission, origins));
-    return accepted.mine && !accepted.fees ? withOwnFees(db, await feesOfRow(db, accepted)) : accepted;
+    return accepted.mine && !accepted.fees
+      ? withOwnFees(db, await withRows(db, submission, accepted))
+      : accepted;
   });
 }
 
@@ -166,12 +171,25 @@ function acceptAs<M extends Mode>(
   return acceptors[mode](db, submission, moment, origins);
 }
 
-async function feesOfRow(db: Queryable, known: Accepted): Promise<Accepted> {
-  const { rows } = await db.query('SELECT fee_version, created_at FROM transactions WHERE id = $1', [
-    known.answer.transactionId,
-  ]);
-  const { fee_version: version, created_at: at } = only(rows);
-  return { ...known, at, fees: { version, own: null } };
+/** What was accepted before, as its rows say it. */
+async function withRows(db: Queryable, submission: Submission, known: Accepted): Promise<Accepted> {
+  const { transactionId, request } = submission;
+  const most = request.mode === 'settlement' ? PARTS_MAX : 1;
+  const ids = Array.from({ length: most }, (_, index) => settlementPartIdOf(transactionId, index));
+  const { rows } = await db.query(
+    `SELECT amount, fee, reference, fee_version, created_at FROM transactions WHERE id = ANY($1::uuid[])
+     ORDER BY array_position($1::uuid[], id)`,
+    [ids],
+  );
+  const [first] = rows;
+  if (!first) throw new Error(`transaction ${transactionId} was accepted and is not there`);
+  const fees = { version: first.fee_version, own: null };
+  const told = rows.map(({ amount, fee, reference }) => ({
+    amount: minor(amount),
+    fee: minor(fee),
+    reference,
+  }));
+  return { ...known, at: first.created_at, fees, rows: told };
 }
 
 /** With the account's own fees that it was accepted by, if it was by any: `own` are those that hold now. */

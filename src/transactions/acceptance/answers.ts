@@ -159,6 +159,11 @@ export function refusalAnswer(
   return writeAnswer(errorBody(new GatewayError(refused, message), requestId), language ?? 'en');
 }
 
+/** What a refusal says, for a person to read; nobody decides by it. */
+export function sentenceIn(body: string): string {
+  return JSON.parse(body).message;
+}
+
 /** What is stored is in the language that was asked for, because it is repeated as it was first given. */
 function languageOf({ language = 'en' }: Pick<Submission, 'language'>): Language {
   return language;

@@ -4,7 +4,7 @@ import { canonicalJson } from '../../base/canonical-json.ts';
 import { kinds, type Mode } from '../../domain/kinds.ts';
 import type { Language } from '../../domain/language.ts';
 import { readPhone } from '../../domain/msisdn.ts';
-import type { StoredAnswer, Submission } from '../../domain/operation.ts';
+import type { KeptRefusal, StoredAnswer, Submission } from '../../domain/operation.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 
@@ -126,7 +126,7 @@ async function findBy(
   values: [accountId: string, value: string, linkId: string | null],
 ): Promise<StoredAnswer | null> {
   const { rows } = await db.query(
-    prepared(`SELECT transaction_id AS "transactionId", submission_id AS "submissionId", fingerprint, http_status AS "httpStatus",
+    prepared(`SELECT transaction_id AS "transactionId", submission_id AS "submissionId", fingerprint, refused,
        language, answered_at AS "answeredAt"
      FROM idempotency_keys WHERE account_id = $1 AND ${column} = $2
      UNION ALL SELECT id, id, 'link', 200, 'en', created_at FROM numbers WHERE id = $3
@@ -149,16 +149,17 @@ export async function addKeyToBill(
   bill: { accountId: string; paymentNumber: string; key: string },
 ): Promise<void> {
   await db.query(
-    `INSERT INTO idempotency_keys (account_id, key, transaction_id, submission_id, operation, fingerprint, http_status,
+    `INSERT INTO idempotency_keys (account_id, key, transaction_id, submission_id, operation, fingerprint, refused,
        language, answered_at)
-     SELECT account_id, $3, transaction_id, submission_id, operation, fingerprint, http_status, language, answered_at
+     SELECT account_id, $3, transaction_id, submission_id, operation, fingerprint, refused, language, answered_at
      FROM idempotency_keys WHERE account_id = $1 AND payment_number = $2
      ON CONFLICT DO NOTHING`,
     [bill.accountId, bill.paymentNumber, bill.key],
   );
 }
 
-export type Answer = Omit<StoredAnswer, 'language'> & {
+export type Answer = Omit<StoredAnswer, 'language' | 'refused'> & {
+  refused: KeptRefusal | null;
   accountId: string;
   key: string | null;
   paymentNumber: string | null;
@@ -174,7 +175,7 @@ export async function insertAnswer(db: Queryable, answer: Answer): Promise<boole
   const { rowCount } = await db.query(
     prepared(`WITH taken AS (
        INSERT INTO idempotency_keys (account_id, key, payment_number, transaction_id, submission_id, operation, fingerprint,
-         http_status, language)
+         refused, language)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING RETURNING submission_id, answered_at)
      INSERT INTO stored_answers (submission_id, answered_at, body) SELECT submission_id, answered_at, $10 FROM taken`),
     [
@@ -185,7 +186,7 @@ export async function insertAnswer(db: Queryable, answer: Answer): Promise<boole
       answer.submissionId,
       answer.operation,
       answer.fingerprint,
-      answer.httpStatus,
+      answer.refused,
       answer.language,
       answer.body,
     ],

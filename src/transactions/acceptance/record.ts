@@ -1,7 +1,13 @@
-import { BrokenInvariant, httpStatusOf, InsufficientFunds } from '../../domain/errors.ts';
+import { BrokenInvariant, InsufficientFunds } from '../../domain/errors.ts';
 import { kinds } from '../../domain/kinds.ts';
 import { minor } from '../../domain/money.ts';
-import type { Accepted, BilledRequest, StoredAnswer, Submission } from '../../domain/operation.ts';
+import type {
+  Accepted,
+  BilledRequest,
+  KeptRefusal,
+  StoredAnswer,
+  Submission,
+} from '../../domain/operation.ts';
 import { type Balance, balanceOf } from '../../ledger/accounts.ts';
 import { type HoldSubject, placeHold } from '../../ledger/hold.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
@@ -10,8 +16,8 @@ import { macOfParty } from '../rows/row-mac.ts';
 import { refusalAnswer } from './answers.ts';
 import { findStored, identityOf, insertAnswer } from './idempotency.ts';
 import type { Origins } from './origin.ts';
-import { overdueAfterMs, type PendingRow, paysOf } from './submissions.ts';
-import type { Acceptance, Refused, Rows } from './verdict.ts';
+import { overdueAfterMs, type PendingRow, paysOf, type Rows } from './submissions.ts';
+import type { Acceptance, Refused } from './verdict.ts';
 
 /** What an accepting transaction writes, and a restore again: its rows, their money, and the answer under its key. */
 
@@ -175,7 +181,7 @@ export async function storedFor(db: Queryable, submission: Submission): Promise<
   const stored = await findStored(db, submission.accountId, identityOf(submission));
   if (!stored) return null;
   const isOwn = stored.submissionId === submission.submissionId;
-  return { answer: stored, mine: isOwn && stored.httpStatus === 200 };
+  return { answer: stored, mine: isOwn && stored.refused === null };
 }
 
 /** The answer of the submission that made the transaction first. Throws where it has stored none. */
@@ -194,9 +200,10 @@ export async function storeAccepted(
   { rows, answer: answerOf }: Pick<Acceptance, 'rows' | 'answer'>,
 ): Promise<Accepted> {
   const [{ submission, version }] = rows;
-  const answer = answerTo(submission, await answerOf(() => balanceAfter(db, rows)), 200);
+  const answer = answerTo(submission, await answerOf(() => balanceAfter(db, rows)), null);
   if (!(await storeAnswer(db, submission, answer))) throw new Error('the key was taken meanwhile');
-  return { answer, mine: true, fees: { version, own: null } };
+  const told = rows.map(({ amount, fee, reference }) => ({ amount, fee, reference }));
+  return { answer, mine: true, fees: { version, own: null }, rows: told };
 }
 
 /**
@@ -208,18 +215,27 @@ export async function storeRefused(
   submission: Submission,
   refused: Refused,
 ): Promise<Accepted> {
-  const answer = answerTo(submission, refusalAnswer(submission, refused), httpStatusOf[refused.refused]);
-  const own = { answer, mine: false };
-  if (!refused.keepsKey) return (await storedFor(db, submission)) ?? own;
-  return (await storeAnswer(db, submission, answer)) ? own : answerOfWinner(db, submission);
+  const body = refusalAnswer(submission, refused);
+  if (!refused.keepsKey) {
+    const answer = answerTo(submission, body, refused.refused);
+    return (await storedFor(db, submission)) ?? { answer, mine: false };
+  }
+  const answer = answerTo(submission, body, refused.refused);
+  return (await storeAnswer(db, submission, answer))
+    ? { answer, mine: false }
+    : answerOfWinner(db, submission);
 }
 
-function answerTo(submission: Submission, body: string, httpStatus: number): StoredAnswer {
+function answerTo<R extends StoredAnswer['refused']>(submission: Submission, body: string, refused: R) {
   const { transactionId, submissionId, fingerprint, language = 'en' } = submission;
-  return { transactionId, submissionId, fingerprint, httpStatus, body, language };
+  return { transactionId, submissionId, fingerprint, refused, body, language };
 }
 
-function storeAnswer(db: Queryable, submission: Submission, answer: StoredAnswer): Promise<boolean> {
+function storeAnswer(
+  db: Queryable,
+  submission: Submission,
+  answer: StoredAnswer & { refused: KeptRefusal | null },
+): Promise<boolean> {
   const { accountId, request, language = 'en' } = submission;
   const { operation } = kinds[request.mode];
   return insertAnswer(db, { ...answer, ...identityOf(submission), accountId, operation, language });

@@ -4,12 +4,12 @@ import { formatMoney, type Minor, minor } from '../../domain/money.ts';
 import type { KeptRefusal, RefusalCode } from '../../domain/operation.ts';
 import { REFUND_MIN, type RefundObstacle, refundObstacles } from '../../domain/refund.ts';
 import type { PreviewMismatch } from './previews.ts';
-import type { Refused } from './verdict.ts';
+import type { Kept, Refused } from './verdict.ts';
 
 /** Every refusal of an accepting transaction; its HTTP status follows from its code (domain/errors.ts). */
 
 /** Stored under its key: the same request gets it again, and a new attempt needs a new key. */
-export const kept = (refused: KeptRefusal, message: Message): Refused => ({
+export const kept = (refused: KeptRefusal, message: Message): Kept => ({
   refused,
   say: message,
   keepsKey: true,

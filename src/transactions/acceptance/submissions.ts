@@ -12,7 +12,6 @@ import type {
 import { partyOf } from '../../domain/party.ts';
 import type { FlowTiming } from '../../domain/timing.ts';
 import { settlementPartIdOf } from './idempotency.ts';
-import type { Rows } from './verdict.ts';
 
 /** What a submission says of the row of its transaction (record.ts writes it). */
 
@@ -31,6 +30,7 @@ type Particular = Fee & {
 };
 /** The row that is inserted for a submission; amounts are minor units. */
 export type PendingRow = Particular & { submission: Submission };
+export type Rows = readonly [PendingRow, ...PendingRow[]];
 
 /** The row of a payout, under the reference that its id makes. */
 export function rowOfPayout(submission: Submission, particular: Omit<Particular, 'reference'>): PendingRow {

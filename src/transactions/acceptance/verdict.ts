@@ -3,7 +3,7 @@ import type { Minor } from '../../domain/money.ts';
 import type { KeptRefusal, RefusalCode } from '../../domain/operation.ts';
 import type { Balance } from '../../ledger/accounts.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
-import type { PendingRow } from './submissions.ts';
+import type { Rows } from './submissions.ts';
 
 /**
  * What an acceptor has decided. It has read, locked and counted; `accept` alone writes it, moves its money and stores its answer.
@@ -22,11 +22,10 @@ export type Acceptance = {
   answer: (after: () => Promise<Balance>) => string | Promise<string>;
 };
 
-export type Rows = readonly [PendingRow, ...PendingRow[]];
-
 /** `keepsKey`: it is stored under its key, which is used up; else the key stays free. What was written before it is taken back. */
 export type Refused = {
   say: Message;
   /** what is written all the same */
   note?: (db: Queryable) => Promise<void>;
 } & ({ refused: KeptRefusal; keepsKey: true } | { refused: RefusalCode; keepsKey: false });
+export type Kept = Extract<Refused, { keepsKey: true }>;

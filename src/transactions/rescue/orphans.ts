@@ -176,7 +176,7 @@ export async function refuseAbandoned(db: Queryable): Promise<number> {
       submissionId: randomUUID(),
       operation: row.operation,
       fingerprint: row.fingerprint,
-      httpStatus: 409,
+      refused: submissionExpired.refused,
       body: refusalAnswer({ requestId: row.request_id }, submissionExpired),
       language: 'en',
     });

@@ -1,9 +1,10 @@
 import { keepOwnFees } from '../../accounts/fees.ts';
 import { InsufficientFunds } from '../../domain/errors.ts';
 import { type FeeSchedule, feesNamed } from '../../domain/fees.ts';
-import { type Minor, minorFromUnits } from '../../domain/money.ts';
+import { type Minor, minor } from '../../domain/money.ts';
 import type {
   Accepted,
+  AcceptedRow,
   BilledRequest,
   MoneyRequest,
   PayoutRequest,
@@ -14,7 +15,6 @@ import type {
 } from '../../domain/operation.ts';
 import type { PaidPart } from '../../domain/refund.ts';
 import { PARTS_MAX, partsOf } from '../../domain/settle-parts.ts';
-import { parseTanqr } from '../../domain/tanqr.ts';
 import { type CollectionTransaction, isBilled, isMerchants, isPayout } from '../../domain/transaction.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
 import { rowOfBill } from '../acceptance/accept-bill.ts';
@@ -24,12 +24,12 @@ import type { Origins } from '../acceptance/origin.ts';
 import { insertRows, storeAccepted, storedFor, takeMoney } from '../acceptance/record.ts';
 import {
   type PendingRow,
+  type Rows,
   rowOfNamedPayout,
   rowOfPayout,
   rowOfPush,
   rowsOfSettlement,
 } from '../acceptance/submissions.ts';
-import type { Rows } from '../acceptance/verdict.ts';
 import { paidPartsOf } from '../odd-money/refunds.ts';
 import { lockTransaction } from '../rows/store.ts';
 import { type Restored, restoring } from './restoring.ts';
@@ -50,7 +50,7 @@ export function restoreAccepted(
     if (!frozen) throw new Error('its history does not say by which fees it was accepted');
     const fees = feesNamed(frozen.version, frozen.own);
     await db.query('SAVEPOINT before_hold');
-    const rows = await rowsAgain(db, submission, { body: answer.body, fees, acceptedAt });
+    const rows = await rowsAgain(db, submission, { rows: rowsOf(accepted), fees, acceptedAt });
     if (!(await insertRows(db, rows))) {
       await db.query('ROLLBACK TO SAVEPOINT before_hold');
       return 'there';
@@ -61,7 +61,7 @@ export function restoreAccepted(
     await db.query(
       `UPDATE transactions SET created_at = moment.at, updated_at = moment.at, status_at = moment.at
        FROM (SELECT least($2::timestamptz, now()) AS at) moment WHERE id = ANY($1::uuid[])`,
-      [madeBy(submission, accepted), acceptedAt],
+      [rows.map((row) => row.submission.transactionId), acceptedAt],
     );
     await storeAccepted(db, { rows, answer: () => answer.body });
     return 'restored';
@@ -69,14 +69,27 @@ export function restoreAccepted(
 }
 
 /** The ids of what is accepted with it: of a settlement all its payouts. */
-export function madeBy({ transactionId, request }: Submission, { answer }: Accepted): string[] {
-  const parts = request.mode === 'settlement' ? partsAgain(request, answer.body) : [null];
-  return parts.map((_part, index) => settlementPartIdOf(transactionId, index));
+export function madeBy({ transactionId }: Submission, { rows = [] }: Accepted): string[] {
+  return rows.map((_row, index) => settlementPartIdOf(transactionId, index));
 }
 
-/** The request or the proof of the answer (`isProvenAmount`) says how much; no more is believed than a settlement may be. */
-function partsAgain(request: SettlementRequest, body: string): Minor[] {
-  const amount = amountOf(JSON.parse(body).settlement.amount, request);
+/** The number that was printed, or is inside the QR code. */
+export function controlNumberOf(accepted: { rows?: readonly AcceptedRow[] }): string {
+  const [{ reference }] = rowsOf(accepted);
+  if (!reference) throw new Error('its history does not say its control number');
+  return reference;
+}
+
+type Told = readonly [AcceptedRow, ...AcceptedRow[]];
+
+function rowsOf({ rows: [first, ...others] = [] }: { rows?: readonly AcceptedRow[] }): Told {
+  if (!first) throw new Error('its history does not say what was accepted');
+  return [first, ...others];
+}
+
+/** The request or the proof of what was accepted (`isProvenAmount`) says how much; no more is believed than a settlement may be. */
+function partsAgain(request: SettlementRequest, rows: Told): Minor[] {
+  const amount = believed(minor(rows.reduce((sum, row) => sum + row.amount, 0)), request);
   if (amount <= 0 || amount > request.partMax * PARTS_MAX) throw new Error(NEVER_ACCEPTED);
   return partsOf(amount, request);
 }
@@ -91,8 +104,8 @@ function momentOf({ receivedAt, timing }: Submission, { at }: Accepted): string 
   return late <= (timing.submissionMaxAgeMs ?? LATE_MS_MAX) ? at : receivedAt;
 }
 
-/** What was answered, the fees that it was accepted by, and when. */
-type Before = { body: string; fees: FeeSchedule; acceptedAt: string };
+/** What was accepted, by which fees, and when. */
+type Before = { rows: Told; fees: FeeSchedule; acceptedAt: string };
 
 /** The rows as accept wrote them; what counts for a limit of its day is counted, before they are written, as it was then. */
 async function rowsAgain(db: Queryable, submission: Submission, before: Before): Promise<Rows> {
@@ -104,8 +117,8 @@ async function rowsAgain(db: Queryable, submission: Submission, before: Before):
       return [rowOfPush(as<PushRequest>(request), before.fees)];
     case 'billpay':
     case 'qr': {
-      const { body, fees } = before;
-      return [rowOfBill(as<BilledRequest>(request), { controlNumber: controlNumberOf(body), fees })];
+      const controlNumber = controlNumberOf(before);
+      return [rowOfBill(as<BilledRequest>(request), { controlNumber, fees: before.fees })];
     }
     case 'mobile':
     case 'bank': {
@@ -118,7 +131,7 @@ async function rowsAgain(db: Queryable, submission: Submission, before: Before):
     case 'refund':
       return [await rowOfRefund(db, as(request), before)];
     case 'settlement':
-      return rowsOfSettlement(as(request), partsAgain(request, before.body), before.fees);
+      return rowsOfSettlement(as(request), partsAgain(request, before.rows), before.fees);
   }
 }
 
@@ -149,33 +162,17 @@ async function refundedPartOf(
   return parts.find((part) => part.channel === channel && (receipt === null || part.receipt === receipt));
 }
 
-/** As the stored answer says: a preview may have fixed the fee, the rest of a payment the amount. One that was asked for is that. */
-function moneyOf({ body, fees: { version } }: Before, request: PayoutRequest | RefundRequest) {
-  const answered = JSON.parse(body).amount;
-  return { amount: amountOf(answered.value, request), fee: amountIn(answered.fee), version };
+/** A preview may have fixed the fee, the rest of a payment the amount. One that was asked for is that. */
+function moneyOf(
+  { rows: [{ amount, fee }], fees: { version } }: Before,
+  request: PayoutRequest | RefundRequest,
+) {
+  return { amount: believed(minor(amount), request), fee: minor(fee), version };
 }
 
-const NEVER_ACCEPTED = 'the amount of its answer is none that was ever accepted for it';
+const NEVER_ACCEPTED = 'its amount is none that was ever accepted for it';
 
-function amountOf(value: number, { amount }: { amount: Minor | null }): Minor {
-  const answered = amountIn(value);
-  if (amount !== null && answered !== amount) throw new Error(NEVER_ACCEPTED);
-  return answered;
-}
-
-function amountIn(value: number): Minor {
-  const amount = minorFromUnits(value);
-  if (amount === null) throw new Error('the amount of a stored answer cannot be read');
-  return amount;
-}
-
-/** The number that was printed: of a bill in the answer, of a QR code inside the code. */
-export function controlNumberOf(body: string): string {
-  const answer = JSON.parse(body);
-  if (answer.bill) return answer.bill.reference;
-  const read = parseTanqr(answer.qr.payload);
-  if ('refused' in read) throw new Error('the QR code of a stored answer cannot be read');
-  const { billNumber } = read.tanqr;
-  if (billNumber === null) throw new Error('the QR code of a stored answer has no control number');
-  return billNumber;
+function believed(told: Minor, { amount }: { amount: Minor | null }): Minor {
+  if (amount !== null && told !== amount) throw new Error(NEVER_ACCEPTED);
+  return told;
 }

@@ -66,7 +66,7 @@ export const forbidden = [
   'UPDATE movement_names SET freed_at = now()',
   'DELETE FROM movement_names',
   'DELETE FROM closed_days',
-  'UPDATE idempotency_keys SET http_status = 200',
+  'UPDATE idempotency_keys SET refused = NULL',
   'DELETE FROM idempotency_keys',
   'DELETE FROM sends',
   'DELETE FROM notifications',
