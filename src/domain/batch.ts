@@ -1,8 +1,8 @@
 import type { OwnFees } from './fees.ts';
-import type { NamedPayoutMode } from './kinds.ts';
 import type { MessageId } from './messages.ts';
 import { Message } from './messages.ts';
 import type { Minor } from './money.ts';
+import type { PayoutItem } from './party.ts';
 import type { FlowTiming } from './timing.ts';
 
 /** Payouts that are checked together, started by another key than made them, and paid from one hold. */
@@ -55,18 +55,11 @@ export type BatchRoutes = Record<string, { connection: string; timing: FlowTimin
 /** An item's part in its submission. Its fee is by the version that the batch was started with. */
 export type ItemOfBatch = { id: string; position: number; fee: Minor; feeVersion: string };
 
-export type BatchItem = {
+export type BatchItem = PayoutItem & {
   position: number;
   transactionId: string;
-  mode: NamedPayoutMode;
-  channel: string;
-  msisdn: string | null;
-  bic: string | null;
-  accountNumber: string | null;
-  fullName: string | null;
   /** whether the channel knows the recipient by this name; null where it was not asked, or did not say */
   nameMatch?: boolean | null;
-  amount: Minor;
   reference: string | null;
   /** JSON text, exactly as it was sent */
   metadata: string;
