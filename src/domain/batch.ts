@@ -1,8 +1,8 @@
 import type { OwnFees } from './fees.ts';
+import type { NamedPayoutMode } from './kinds.ts';
 import type { MessageId } from './messages.ts';
 import { Message } from './messages.ts';
 import type { Minor } from './money.ts';
-import type { PayoutItem } from './party.ts';
 import type { FlowTiming } from './timing.ts';
 
 /** Payouts that are checked together, started by another key than made them, and paid from one hold. */
@@ -54,6 +54,17 @@ export type BatchRoutes = Record<string, { connection: string; timing: FlowTimin
 
 /** An item's part in its submission. Its fee is by the version that the batch was started with. */
 export type ItemOfBatch = { id: string; position: number; fee: Minor; feeVersion: string };
+
+/** A payout as an item holds it: how much goes to whom (party.ts reads and writes it). */
+export type PayoutItem = {
+  mode: NamedPayoutMode;
+  channel: string;
+  amount: Minor;
+  msisdn: string | null;
+  bic: string | null;
+  accountNumber: string | null;
+  fullName: string | null;
+};
 
 export type BatchItem = PayoutItem & {
   position: number;

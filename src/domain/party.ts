@@ -1,3 +1,4 @@
+import type { PayoutItem } from './batch.ts';
 import { kinds, type Mode, type ModeWith, type NamedPayoutMode } from './kinds.ts';
 import type { PayoutRequest } from './operation.ts';
 
@@ -39,14 +40,7 @@ export function fieldOfParty(mode: Mode): 'account_number' | 'phone_number' {
   return kinds[mode].party === 'bank' ? 'account_number' : 'phone_number';
 }
 
-/** A payout as the item of a batch holds it: how much goes to whom. */
-export type PayoutItem = Pick<PayoutRequest, 'mode' | 'channel' | 'amount'> & {
-  msisdn: string | null;
-  bic: string | null;
-  accountNumber: string | null;
-  fullName: string | null;
-};
-
+/** A request as the item of a batch holds it. */
 export function itemOf(request: PayoutRequest): PayoutItem {
   const { mode, channel, amount } = request;
   const nobody = { msisdn: null, bic: null, accountNumber: null, fullName: null };
