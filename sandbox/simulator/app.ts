@@ -4,36 +4,24 @@ import type { AddressInfo } from 'node:net';
 import Router from '@koa/router';
 import Koa from 'koa';
 import { refusalOf } from '../../src/base/local-requests.ts';
-import { type AirtelOpenapiOptions, addAirtelOpenapi } from './airtel-openapi/network.ts';
-import { createAirtelPaybillSteps } from './airtel-paybill/bill.ts';
 import { createBillPayments } from './bills/bill-payments.ts';
 import type { BillGateway } from './bills/bill-step.ts';
-import { createBillSteps, type OtherSteps } from './bills/bill-steps.ts';
+import { createBillSteps } from './bills/bill-steps.ts';
 import { addPayBill } from './bills/pay-bill.ts';
-import { addClickpesa, type ClickpesaOptions } from './clickpesa/network.ts';
 import { type Book, openBook } from './core/book.ts';
 import { refuseLacking } from './core/lacking.ts';
 import { createOrders, type Orders } from './core/orders.ts';
 import type { SimulatorTiming } from './core/scenario.ts';
 import { createWireLog } from './core/wire-log.ts';
-import { addGsma, type GsmaOptions } from './gsma/network.ts';
-import { createHalopesaBillSteps } from './halopesa/bill.ts';
-import { addHalopesa, type HalopesaOptions } from './halopesa/network.ts';
-import { addIso20022, type BankOptions } from './iso20022/network.ts';
-import { createMixxBillSteps } from './mixx/bill.ts';
-import type { MixxOptions } from './mixx/common.ts';
-import { addMixx } from './mixx/network.ts';
-import { createMpesaBrokerSteps, type MpesaBrokerOptions } from './mpesa-broker/bill.ts';
+import { addNetworks, type NetworkOptions, ownSteps } from './networks.ts';
 import { addCustomer, answerInJson } from './people/customer.ts';
 import { addMerchant, type MerchantOptions } from './people/merchant.ts';
 import { addPage } from './people/page.ts';
 import { addPhone } from './people/phone.ts';
 import { addReceiver } from './people/receiver.ts';
-import { addSelcom, type SelcomOptions } from './selcom/network.ts';
 import { addStatements, type StatementOptions } from './statements/serve.ts';
-import { addVodacomOpenapi, type VodacomOpenapiOptions } from './vodacom-openapi/network.ts';
 
-export type SimulatorOptions = {
+export type SimulatorOptions = NetworkOptions & {
   timing?: Partial<SimulatorTiming>;
   /** ordinary pushes wait for a person from the start: at the phone page, or `POST /customer/prompts/{id}` */
   manual?: boolean;
@@ -43,25 +31,12 @@ export type SimulatorOptions = {
   bookFile?: string | undefined;
   /** with which the demo receiver verifies callbacks */
   receiverPassphrase?: string | undefined;
-  gsma?: GsmaOptions;
-  bank?: BankOptions;
   /** it takes these in the header Host only, and nothing that a page of another site can send; absent: any */
   hosts?: readonly string[] | undefined;
-  /** absent: there is no M-Pesa OpenAPI */
-  vodacomOpenapi?: VodacomOpenapiOptions | undefined;
-  mixx?: MixxOptions;
-  halopesa?: HalopesaOptions;
-  airtelOpenapi?: AirtelOpenapiOptions;
-  selcom?: SelcomOptions;
-  clickpesa?: ClickpesaOptions;
   /** of the merchant's accounts, as files */
   statements?: StatementOptions;
   /** where networks ask about bills; without it no customer can pay one */
   gateway?: BillGateway | undefined;
-  /** with which HaloPesa's bill payments are signed; no check sum without it */
-  halopesaBillSecret?: string | undefined;
-  /** absent: nobody pays bills over the M-Pesa broker */
-  mpesaBroker?: MpesaBrokerOptions | undefined;
   /** whose side the phone page shows beside the phone; absent: it shows the phone only */
   merchant?: MerchantOptions | undefined;
   /** how long `POST /customer/pay-bill` waits for the final answer */
@@ -114,14 +89,7 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
   });
   addPayBill(router, billPayments);
   const rails = { router, orders, timing, book };
-  addGsma(rails, options.gsma ?? {});
-  addIso20022(rails, options.bank ?? {});
-  if (options.vodacomOpenapi) addVodacomOpenapi(rails, options.vodacomOpenapi);
-  addMixx(rails, options.mixx ?? {});
-  addHalopesa(rails, options.halopesa ?? {});
-  addAirtelOpenapi(rails, options.airtelOpenapi ?? {});
-  addSelcom(rails, options.selcom ?? {});
-  addClickpesa(rails, options.clickpesa ?? {});
+  addNetworks(rails, options);
   addStatements(rails, options.statements ?? {});
 
   const app = new Koa();
@@ -157,18 +125,6 @@ function ownOnly(hosts: readonly string[] | undefined): Koa.Middleware {
     if (!refusal) return next();
     context.status = refusal === 'host' ? 421 : 403;
     context.body = { message: 'The simulator is for this machine: name other ones in ALLOWED_HOSTS' };
-  };
-}
-
-/** Bills in the networks' own forms. */
-function ownSteps(router: Router, gateway: BillGateway, options: SimulatorOptions): OtherSteps {
-  const { mpesaBroker, halopesaBillSecret } = options;
-  const airtel = gateway.credentials?.['airtel-money'];
-  return {
-    ...(mpesaBroker ? { 'mpesa-broker': createMpesaBrokerSteps(router, gateway, mpesaBroker) } : {}),
-    'mixx-w2a': createMixxBillSteps(gateway),
-    'halopesa-soap': createHalopesaBillSteps(gateway, halopesaBillSecret),
-    ...(airtel ? { 'airtel-paybill': createAirtelPaybillSteps({ ...gateway, ...airtel }) } : {}),
   };
 }
 

@@ -7,6 +7,7 @@ import { feeFor } from '../domain/fees.ts';
 import { kinds } from '../domain/kinds.ts';
 import type { Minor } from '../domain/money.ts';
 import type { PayoutRequest, Submission } from '../domain/operation.ts';
+import { requestOf } from '../domain/party.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { fingerprintsOf, keyOfItem } from '../transactions/acceptance/idempotency.ts';
 import { fenceOf } from '../transactions/care/fence.ts';
@@ -69,13 +70,10 @@ export async function noteBegun(db: Queryable, run: BatchRun, ids: readonly stri
 
 function submissionOf(item: Omit<BatchItem, 'cells'>, run: BatchRun, fee: Minor): Submission<PayoutRequest> {
   const { batchId, accountId, apiKeyId, feeVersion, currency, routes } = run;
-  const { position, transactionId, mode, channel, amount, metadata } = item;
+  const { position, transactionId, mode, channel, metadata } = item;
   const route = routes[channel];
   if (!route) throw new BrokenInvariant(`batch ${batchId} was started without a route of ${channel}`);
   const { connection, timing } = route;
-  const common = { amount, currency, connection, previewId: null };
-  const { msisdn, bic, accountNumber, fullName } = item;
-  const account = { bic: bic ?? '', accountNumber: accountNumber ?? '', fullName: fullName ?? '' };
   return {
     ...{ transactionId, accountId, apiKeyId, metadata, timing },
     idempotencyKey: keyOfItem(batchId, position),
@@ -84,9 +82,6 @@ function submissionOf(item: Omit<BatchItem, 'cells'>, run: BatchRun, fee: Minor)
     requestId: batchId,
     receivedAt: new Date().toISOString(),
     batch: { id: batchId, position, fee, feeVersion },
-    request:
-      mode === 'bank'
-        ? { ...common, mode, channel: 'bank', ...account }
-        : { ...common, mode, channel, msisdn: msisdn ?? '' },
+    request: requestOf(item, { currency, connection }),
   };
 }

@@ -55,18 +55,22 @@ export type BatchRoutes = Record<string, { connection: string; timing: FlowTimin
 /** An item's part in its submission. Its fee is by the version that the batch was started with. */
 export type ItemOfBatch = { id: string; position: number; fee: Minor; feeVersion: string };
 
-export type BatchItem = {
-  position: number;
-  transactionId: string;
+/** A payout as an item holds it: how much goes to whom (party.ts reads and writes it). */
+export type PayoutItem = {
   mode: NamedPayoutMode;
   channel: string;
+  amount: Minor;
   msisdn: string | null;
   bic: string | null;
   accountNumber: string | null;
   fullName: string | null;
+};
+
+export type BatchItem = PayoutItem & {
+  position: number;
+  transactionId: string;
   /** whether the channel knows the recipient by this name; null where it was not asked, or did not say */
   nameMatch?: boolean | null;
-  amount: Minor;
   reference: string | null;
   /** JSON text, exactly as it was sent */
   metadata: string;

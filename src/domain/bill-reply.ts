@@ -1,4 +1,4 @@
-import { type billReplies, failureData } from './data/failure-codes.ts';
+import { type BillProtocol, type billReplies, failureData } from './data/failure-codes.ts';
 
 /**
  * The answer to a network about a payment by control number. `try_again`: we cannot say now, and nothing was decided.
@@ -8,7 +8,7 @@ export type BillReply = (typeof billReplies)[number];
 const rows = new Map(failureData.bill_replies.map((row) => [row.reason, row]));
 
 /** The code of an answer in a network's protocol (data/failure-codes.json, `bill_replies`). */
-export function billReplyCode(protocol: string, reply: BillReply): string {
+export function billReplyCode(protocol: BillProtocol, reply: BillReply): string {
   const code = rows.get(reply)?.[protocol];
   if (code === undefined)
     throw new Error(`data/failure-codes.json has no bill reply ${reply} of ${protocol}`);

@@ -86,8 +86,8 @@ const billed = {
   party: 'payer',
 } as const;
 
-/** What leaves us. */
-const paidOut = {
+/** What leaves us: every kind that the flow of payouts carries out has this. */
+export const paidOut = {
   flow: 'payout',
   success: 'paid',
   events: { pending: 'payout.pending', success: 'payout.completed', failure: 'payout.failed' },

@@ -1,4 +1,5 @@
-import { kinds, type Mode, type ModeWith } from './kinds.ts';
+import type { PayoutItem } from './batch.ts';
+import { kinds, type Mode, type ModeWith, type NamedPayoutMode } from './kinds.ts';
 import type { PayoutRequest } from './operation.ts';
 
 export type WalletParty = { kind: 'wallet'; msisdn: string };
@@ -39,11 +40,23 @@ export function fieldOfParty(mode: Mode): 'account_number' | 'phone_number' {
   return kinds[mode].party === 'bank' ? 'account_number' : 'phone_number';
 }
 
-/** Whom a payout pays and how much, as its item says it. */
-export function itemOf(request: PayoutRequest) {
+/** A request as the item of a batch holds it. */
+export function itemOf(request: PayoutRequest): PayoutItem {
   const { mode, channel, amount } = request;
-  if (request.mode === 'mobile')
-    return { mode, channel, amount, msisdn: request.msisdn, bic: null, accountNumber: null, fullName: null };
-  const { bic, accountNumber, fullName } = request;
-  return { mode, channel, amount, msisdn: null, bic, accountNumber, fullName };
+  const nobody = { msisdn: null, bic: null, accountNumber: null, fullName: null };
+  const { kind: _, ...party } = partyOf(request);
+  return { mode, channel, amount, ...nobody, ...party };
+}
+
+/** The request that an item stands for: `itemOf` of it is the item again. */
+export function requestOf(item: PayoutItem, routed: { currency: string; connection: string }): PayoutRequest {
+  const { mode, channel, amount, msisdn, bic, accountNumber, fullName } = item;
+  const common = { amount, ...routed, previewId: null };
+  if (!isToBank(mode)) return { ...common, mode, channel, msisdn: msisdn ?? '' };
+  const account = { bic: bic ?? '', accountNumber: accountNumber ?? '', fullName: fullName ?? '' };
+  return { ...common, mode, channel: 'bank', ...account };
+}
+
+function isToBank(mode: NamedPayoutMode): mode is ModeWith<{ party: 'bank' }> {
+  return kinds[mode].party === 'bank';
 }

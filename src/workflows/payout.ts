@@ -1,5 +1,5 @@
 import { setWorkflowOptions } from '@temporalio/workflow';
-import { kinds, type PayoutMode } from '../domain/kinds.ts';
+import { type PayoutMode, paidOut } from '../domain/kinds.ts';
 import type { FlowInput } from '../domain/operation.ts';
 import type { FlowResult } from '../domain/settlement.ts';
 import { runToOutcome } from './await-outcome.ts';
@@ -14,5 +14,5 @@ setWorkflowOptions(pinned, payout);
 export async function payout(input: FlowInput<PayoutMode>): Promise<FlowResult> {
   const { transactionId, channel, timing } = input;
   const send = (number: number) => sender(channel, timing, number).requestPayout({ transactionId, number });
-  return runFlow(input, (flow) => runToOutcome(flow, send, kinds.mobile), confirmDecision);
+  return runFlow(input, (flow) => runToOutcome(flow, send, paidOut), confirmDecision);
 }

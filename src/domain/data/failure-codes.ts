@@ -126,6 +126,10 @@ const schema = checked(
 export type Outcome = (typeof outcomes)[number];
 export type ChannelRow = z.output<typeof channelRow>;
 export type FailureData = z.output<typeof schema>;
+/** Protocols that have a section of codes: another name does not compile. */
+export type CodedProtocol = keyof typeof json.channels;
+/** Protocols that have a column of replies to bills. */
+export type BillProtocol = Exclude<keyof (typeof json.bill_replies)[number], 'reason' | 'meaning'>;
 
 /** Failure codes with their sentences, the codes of every protocol, the replies to bills. Throws DataError. */
 export function parseFailureCodes(content: unknown): FailureData {
@@ -137,4 +141,4 @@ export const failureData = parseFailureCodes(json);
 /** The forms in which a network asks about bills and reports their payments. */
 export const billProtocols = Object.keys(failureData.bill_replies[0] ?? {}).filter(
   (name) => name !== 'reason' && name !== 'meaning',
-) as [string, ...string[]];
+) as [BillProtocol, ...BillProtocol[]];
