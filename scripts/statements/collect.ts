@@ -1,8 +1,10 @@
 import path from 'node:path';
 import ts from 'typescript';
+import { textsWritten } from './written.ts';
 
 export type Place = { file: string; line: number };
-export type Collected = { texts: Map<string, Place>; refused: string[] };
+/** `texts`: each with the places that run it, of each room the first */
+export type Collected = { texts: Map<string, Map<string, Place>>; refused: string[] };
 
 const SOURCES = ['src', 'sandbox'];
 
@@ -12,19 +14,37 @@ const OWN_WAY = [
   'src/platform/db/prepared.ts',
   'src/platform/db/transaction.ts',
   'src/platform/db/unlisted.ts',
+  'src/platform/db/write.ts',
 ];
 
 /**
- * The texts of all statements below src/ and sandbox/: whatever is given where a `Statement` is declared. Each must be known to the
- * compiler to the letter. Refused are texts that are not, and calls of the driver's own query.
+ * The texts of all statements below src/ and sandbox/: whatever is given where a `Statement` is declared, and what the calls of
+ * write.ts make. Each must be known to the compiler to the letter. Refused are texts that are not, and calls of the driver's
+ * own query.
  */
 export function collectStatements(root: string): Collected {
   const config = ts.readConfigFile(path.join(root, 'tsconfig.json'), ts.sys.readFile).config;
   const { options } = ts.parseJsonConfigFileContent({ ...config, include: SOURCES }, ts.sys, root);
   const files = SOURCES.flatMap((folder) => ts.sys.readDirectory(path.join(root, folder), ['.ts']));
   const program = ts.createProgram(files, options);
+  return statementsOf(program, root);
+}
+
+/** The room of a file: its folder, and inside a large one the folder below that. */
+function roomOf(file: string): string {
+  const [folder = '', ...inside] = file.split('/').slice(file.startsWith('src/') ? 1 : 0, -1);
+  const [room] = inside;
+  return ['transactions', 'operators'].includes(folder) && room ? `${folder}-${room}` : folder || 'entry';
+}
+
+export function statementsOf(program: ts.Program, root: string): Collected {
   const checker = program.getTypeChecker();
   const found: Collected = { texts: new Map(), refused: [] };
+  const add = (text: string, place: Place) => {
+    const places = found.texts.get(text) ?? new Map();
+    if (!places.has(roomOf(place.file))) places.set(roomOf(place.file), place);
+    found.texts.set(text, places);
+  };
 
   for (const source of program.getSourceFiles()) {
     const file = path.relative(root, source.fileName);
@@ -39,8 +59,11 @@ export function collectStatements(root: string): Collected {
         const texts = textsOf(checker, argument);
         if (!texts)
           found.refused.push(`${file}:${place.line}: this text is put together while the process runs`);
-        for (const text of texts ?? []) if (!found.texts.has(text)) found.texts.set(text, place);
+        for (const text of texts ?? []) add(text, place);
       }
+      const written = textsWritten(checker, node, textsOf);
+      if (typeof written === 'string') found.refused.push(`${file}:${place.line}: ${written}`);
+      else for (const text of written) add(text, place);
     };
     visit(source);
   }

@@ -12,10 +12,17 @@ const TYPES: Record<string, string | [string, string]> = {
 /** The driver makes an object of it: nothing of ours reads one. */
 const UNREADABLE = new Set(['interval', 'point', 'circle', 'record', 'timestamp']);
 
-type Column = { table: string; name: string; notNull: boolean; isGenerated: boolean; type: string };
+type Column = {
+  table: string;
+  name: string;
+  notNull: boolean;
+  isGenerated: boolean;
+  hasDefault: boolean;
+  type: string;
+};
 type Field = { name: string; tableID: number; columnID: number; dataTypeID: number };
 
-export type Describer = { tables(): string; statement(text: string): Promise<string> };
+export type Describer = { tables(isMade: boolean): string; statement(text: string): Promise<string> };
 
 /** Asks a migrated database what statements take and give. Nothing is run. */
 export async function createDescriber(db: pg.Client): Promise<Describer> {
@@ -67,17 +74,21 @@ export async function createDescriber(db: pg.Client): Promise<Describer> {
   }
 
   return {
-    /** each column that can be written, with what it takes */
-    tables: () => {
+    /** Each column with what it takes: those that an INSERT names, or those that Postgres makes. */
+    tables: (isMade) => {
       const names = [...new Set([...columns.values()].map(({ table }) => table))].sort();
       return names
         .map((table) => {
-          const own = writable(table);
+          const own = [...columns.values()].filter(
+            (one) => one.table === table && one.isGenerated === isMade,
+          );
           const members = own.map(
             (column) =>
-              `    ${key(column.name)}: ${ofColumn(column, 'given')}${column.notNull ? '' : ' | null'};\n`,
+              `    ${key(column.name)}${column.hasDefault || !column.notNull ? '?' : ''}: ${ofColumn(column, 'given')}${column.notNull ? '' : ' | null'};\n`,
           );
-          return `  ${table}: {\n${members.join('')}  };\n`;
+          return members.length > 0
+            ? `  ${table}: {\n${members.join('')}  };\n`
+            : `  ${table}: Record<never, never>;\n`;
         })
         .join('');
     },
@@ -100,7 +111,7 @@ export async function createDescriber(db: pg.Client): Promise<Describer> {
 }
 
 const COLUMNS = `SELECT a.attrelid || '.' || a.attnum, json_build_object('table', c.relname, 'name', a.attname,
-    'notNull', a.attnotnull, 'isGenerated', a.attgenerated <> '' OR a.attidentity = 'a', 'type', t.typname)
+    'notNull', a.attnotnull, 'isGenerated', a.attgenerated <> '' OR a.attidentity <> '', 'hasDefault', a.atthasdef, 'type', t.typname)
   FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_type t ON t.oid = a.atttypid
   WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
     AND a.attnum > 0 AND NOT a.attisdropped ORDER BY c.relname, a.attnum`;

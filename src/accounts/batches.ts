@@ -2,6 +2,7 @@ import { type Message, say } from '../domain/messages.ts';
 import { type Actor, audit } from '../platform/db/audit.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { only } from '../platform/db/rows.ts';
+import { update } from '../platform/db/write.ts';
 import { FROZEN } from './freeze.ts';
 
 /** Whether a batch of the account is started by a key of another holder than made it. */
@@ -58,7 +59,7 @@ export async function setNeedsAnother(
   change: { accountId: string; needed: boolean; actor: Actor; proposalId: string },
 ): Promise<void> {
   const { accountId, needed, actor, proposalId } = change;
-  await db.query('UPDATE accounts SET batches_need_another = $2 WHERE id = $1', [accountId, needed]);
+  await update(db, 'accounts', { batches_need_another: needed }, { id: accountId });
   const detail = { need_another: needed, proposal: proposalId };
   await audit(db, { actor, action: 'accounts.batches', subject: accountId, detail });
 }

@@ -10,6 +10,7 @@ import {
 import { type Actor, audit } from '../platform/db/audit.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { naming, prepared } from '../platform/db/prepared.ts';
+import { DEFAULT, insert } from '../platform/db/write.ts';
 
 type Row = { version: string | null; rows: unknown; effective_from: string | null };
 
@@ -114,11 +115,17 @@ export async function setFees(db: Queryable, fees: NewFees): Promise<boolean> {
  * their name alone and hold for nothing else: what holds now is for two operators to say again.
  */
 export async function keepOwnFees(db: Queryable, accountId: string, own: OwnFees): Promise<void> {
-  await db.query(
-    naming(
-      'INSERT INTO account_fees (version, account_id, rows) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
-      ['effective_from', 'replaces', 'set_at'],
-    ),
-    [own.version, accountId, JSON.stringify(own.rows)],
+  await insert(
+    db,
+    'account_fees',
+    {
+      version: own.version,
+      account_id: accountId,
+      rows: own.rows,
+      effective_from: null,
+      replaces: null,
+      set_at: DEFAULT,
+    },
+    { onConflict: 'DO NOTHING' },
   );
 }

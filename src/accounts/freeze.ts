@@ -2,6 +2,7 @@ import { GatewayError } from '../domain/errors.ts';
 import { say } from '../domain/messages.ts';
 import { type Actor, audit } from '../platform/db/audit.ts';
 import type { Queryable } from '../platform/db/pool.ts';
+import { DEFAULT, insert, NOW, update } from '../platform/db/write.ts';
 import type { LimitSubject } from './limits.ts';
 
 /** A merchant's request is refused by what is frozen: all of its account, or the API key that it was sent with. */
@@ -27,13 +28,19 @@ export async function freeze(db: Queryable, asked: Subject & { reason: string })
     await db.query('SELECT FROM api_keys WHERE account_id = $1 ORDER BY id FOR NO KEY UPDATE', [accountId]);
   const { rowCount } =
     apiKeyId === null
-      ? await db.query(
-          'INSERT INTO frozen_accounts (account_id, frozen_by, reason) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
-          [accountId, typeof actor === 'string' ? actor : actor.operator, reason],
+      ? await insert(
+          db,
+          'frozen_accounts',
+          {
+            account_id: accountId,
+            frozen_by: typeof actor === 'string' ? actor : actor.operator,
+            reason,
+            frozen_at: DEFAULT,
+            lifted_by: null,
+          },
+          { onConflict: 'DO NOTHING' },
         )
-      : await db.query('UPDATE api_keys SET frozen_at = now() WHERE id = $1 AND frozen_at IS NULL', [
-          apiKeyId,
-        ]);
+      : await update(db, 'api_keys', { frozen_at: NOW }, { id: apiKeyId, frozen_at: null });
   if (rowCount === 1) await note(db, 'accounts.freeze', asked, { reason });
   return rowCount === 1;
 }
@@ -46,14 +53,13 @@ export async function unfreeze(
   const { accountId, apiKeyId, frozenAt, proposalId } = asked;
   const { rowCount } =
     apiKeyId === null
-      ? await db.query(
-          'UPDATE frozen_accounts SET lifted_by = $3 WHERE account_id = $1 AND frozen_at = $2 AND lifted_by IS NULL',
-          [accountId, frozenAt, proposalId],
+      ? await update(
+          db,
+          'frozen_accounts',
+          { lifted_by: proposalId },
+          { account_id: accountId, frozen_at: frozenAt, lifted_by: null },
         )
-      : await db.query('UPDATE api_keys SET frozen_at = NULL WHERE id = $1 AND frozen_at = $2', [
-          apiKeyId,
-          frozenAt,
-        ]);
+      : await update(db, 'api_keys', { frozen_at: null }, { id: apiKeyId, frozen_at: frozenAt });
   if (rowCount === 1) await note(db, 'accounts.unfreeze', asked, { proposal: proposalId });
   return rowCount === 1;
 }

@@ -5,6 +5,7 @@ import { type Listed, type Page, readPage } from '../platform/db/listing.ts';
 import type { Database, Queryable } from '../platform/db/pool.ts';
 import { prepared } from '../platform/db/prepared.ts';
 import { inTransaction } from '../platform/db/transaction.ts';
+import { NOW, update } from '../platform/db/write.ts';
 import { isAllowed } from './addresses.ts';
 import { FROZEN, type Frozen } from './freeze.ts';
 import { fingerprintOf, hashFingerprint, type KeyEnvironment, readKeyId } from './key-format.ts';
@@ -68,18 +69,14 @@ export function createKeys(deps: {
 }) {
   const { database, hashSecrets, environment } = deps;
   const secrets = createSecrets(deps);
-  const noteUse = createLastUsed((id) =>
-    database.query('UPDATE api_keys SET last_used_at = now() WHERE id = $1', [id]),
-  );
+  const noteUse = createLastUsed((id) => update(database, 'api_keys', { last_used_at: NOW }, { id }));
   const isLive = createLiveKeys(database);
 
   /** Ends a key, all its secrets, at once. Callbacks of its transactions go on. False when it was revoked before. */
   function revokeKey(options: { keyId: string; actor: Actor }): Promise<boolean> {
     return inTransaction(database, async (db) => {
-      const { rowCount } = await db.query(
-        'UPDATE api_keys SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL',
-        [options.keyId],
-      );
+      const { keyId: id } = options;
+      const { rowCount } = await update(db, 'api_keys', { revoked_at: NOW }, { id, revoked_at: null });
       if (rowCount === 0) return false;
       await audit(db, { actor: options.actor, action: 'keys.revoke', subject: options.keyId, detail: {} });
       return true;
@@ -141,9 +138,14 @@ function createSecrets({ database, hashSecrets }: { database: Database; hashSecr
      */
     async keepFresh(row: { secret_id: number; hashed_with: string }, apiKey: string): Promise<void> {
       if (row.hashed_with === first.id) return;
-      const change = 'UPDATE api_key_secrets SET hash = $2, hashed_with = $3 WHERE id = $1';
-      const values = [row.secret_id, hashFingerprint(first.key, fingerprintOf(apiKey)), first.id] as const;
-      await database.query(change, values).catch(() => {});
+      const hash = hashFingerprint(first.key, fingerprintOf(apiKey));
+      const anew = update(
+        database,
+        'api_key_secrets',
+        { hash, hashed_with: first.id },
+        { id: row.secret_id },
+      );
+      await anew.catch(() => {});
     },
   };
 }

@@ -11,6 +11,7 @@ import {
 import { MINOR_PER_UNIT } from '../domain/money.ts';
 import { type Actor, audit } from '../platform/db/audit.ts';
 import type { Queryable } from '../platform/db/pool.ts';
+import { DEFAULT, insert } from '../platform/db/write.ts';
 
 /** The owner of limits: an account, or one key of it. */
 export type LimitSubject = { accountId: string; apiKeyId: string | null };
@@ -75,9 +76,21 @@ export async function setLimits(
   const { accountId, apiKeyId, proposalId } = change;
   requireLimits(change.limits);
   await requireOwnKey(db, change);
-  await db.query(
-    'INSERT INTO limits (account_id, api_key_id) VALUES ($1, $2) ON CONFLICT (account_id, api_key_id) DO NOTHING',
-    [accountId, apiKeyId],
+  await insert(
+    db,
+    'limits',
+    {
+      account_id: accountId,
+      api_key_id: apiKeyId,
+      payout_max: DEFAULT,
+      payout_daily_max: DEFAULT,
+      payouts_per_day: DEFAULT,
+      recipient_daily_max: DEFAULT,
+      new_recipient_cooloff_s: DEFAULT,
+      duplicate_window_s: DEFAULT,
+      updated_at: DEFAULT,
+    },
+    { onConflict: '(account_id, api_key_id) DO NOTHING' },
   );
   const { rows } = await db.query(
     `SELECT ${COLUMNS} FROM limits WHERE account_id = $1 AND api_key_id IS NOT DISTINCT FROM $2 FOR UPDATE`,

@@ -2,6 +2,7 @@ import type { KeyRing } from '../base/key-ring.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { type Actor, audit } from '../platform/db/audit.ts';
 import type { Queryable } from '../platform/db/pool.ts';
+import { DEFAULT, insert } from '../platform/db/write.ts';
 import { hashFingerprint } from './key-format.ts';
 import type { Scope } from './keys.ts';
 
@@ -39,10 +40,30 @@ const OVERLAP_DAYS = 7;
 /** Lets a new key in, in the caller's transaction. Throws `conflict` for an id that is taken. */
 export async function addKey(db: Queryable, hashSecrets: KeyRing, key: NewKey): Promise<void> {
   const { keyId, accountId, label = '', holder = null, scopes, allowedIps = [], expiresAt = null } = key;
-  const { rowCount } = await db.query(
-    `INSERT INTO api_keys (id, account_id, label, holder, scopes, allowed_ips, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
-     ON CONFLICT DO NOTHING`,
-    [keyId, accountId, label, holder, scopes, allowedIps, expiresAt],
+  const { rowCount } = await insert(
+    db,
+    'api_keys',
+    {
+      id: keyId,
+      account_id: accountId,
+      label,
+      holder,
+      scopes,
+      allowed_ips: allowedIps,
+      expires_at: expiresAt,
+      revoked_at: null,
+      frozen_at: null,
+      created_at: DEFAULT,
+      last_used_at: null,
+      callback_url: null,
+      callback_disabled_reason: null,
+      callback_disabled_at: null,
+      callback_failing_since: null,
+      subscribed_events: DEFAULT,
+      callback_updated_at: DEFAULT,
+      callback_url_operator_at: null,
+    },
+    { onConflict: 'DO NOTHING' },
   );
   if (rowCount === 0) throw new GatewayError('conflict', `There is a key ${keyId} already: make another one`);
   await addSecret(db, hashSecrets, key);

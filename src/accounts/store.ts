@@ -8,6 +8,7 @@ import { type Actor, audit } from '../platform/db/audit.ts';
 import { type Listed, type Page, readPage } from '../platform/db/listing.ts';
 import type { Database, Queryable, RowOf } from '../platform/db/pool.ts';
 import { inTransaction } from '../platform/db/transaction.ts';
+import { DEFAULT, insert } from '../platform/db/write.ts';
 import { setLimits } from './limits.ts';
 
 export type Account = { id: string; name: string; createdAt: string; frozenAt: string | null };
@@ -22,9 +23,15 @@ export function createAccount(
 ): Promise<{ id: string }> {
   const id = randomUUID();
   return inTransaction(database, async (db) => {
-    await db.query('INSERT INTO accounts (id, name) VALUES ($1, $2)', [id, options.name]);
-    await ensureMerchantAccounts(db, id, CURRENCY);
     const { actor, name, limits } = options;
+    await insert(db, 'accounts', {
+      id,
+      name,
+      display_name: null,
+      created_at: DEFAULT,
+      batches_need_another: DEFAULT,
+    });
+    await ensureMerchantAccounts(db, id, CURRENCY);
     await audit(db, { actor, action: 'accounts.create', subject: id, detail: { name } });
     await setLimits(db, { accountId: id, apiKeyId: null, limits, actor }, { mayRaise: false });
     return { id };

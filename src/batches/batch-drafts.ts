@@ -12,6 +12,7 @@ import { say } from '../domain/messages.ts';
 import type { Database, Queryable } from '../platform/db/pool.ts';
 import { only } from '../platform/db/rows.ts';
 import { inTransaction } from '../platform/db/transaction.ts';
+import { DEFAULT, insert, insertMany, update } from '../platform/db/write.ts';
 import { macOfParty } from '../transactions/rows/row-mac.ts';
 import { problemsOfItems } from './batch-checks.ts';
 import { type BatchNow, findBatch, lockBatch } from './batch-store.ts';
@@ -79,22 +80,47 @@ function isSame(batch: BatchNow, draft: NewDraft): boolean {
 
 async function writeErrors(db: Queryable, id: string, errors: readonly RowError[]): Promise<void> {
   const stored = errors.map((error) => ({ ...error, message: storeMessage(error.message) }));
-  await db.query('UPDATE batches SET errors = $2::jsonb WHERE id = $1', [id, JSON.stringify(stored)]);
+  await update(db, 'batches', { errors: JSON.stringify(stored) }, { id });
 }
 
 /** False where it is there. */
 export async function insertDraft(db: Queryable, draft: NewDraft): Promise<boolean> {
-  const { id, accountId, apiKeyId, batchNumber, itemsHash, currency, items, amount, fees, feeVersion } =
-    draft;
-  const { allowTwins, quiet, metadata, columns, routes, startAt } = draft;
-  const { rowCount } = await db.query(
-    `INSERT INTO batches (id, account_id, api_key_id, batch_number, items_hash, currency, items, amount, fees, fee_version,
-       allow_twins, quiet, metadata, columns, routes, start_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) ON CONFLICT DO NOTHING`,
-    [
-      ...([id, accountId, apiKeyId, batchNumber, itemsHash, currency, items, amount, fees] as const),
-      ...([feeVersion, allowTwins, quiet, metadata, columns, routes, startAt] as const),
-    ],
+  const { rowCount } = await insert(
+    db,
+    'batches',
+    {
+      id: draft.id,
+      account_id: draft.accountId,
+      api_key_id: draft.apiKeyId,
+      batch_number: draft.batchNumber,
+      status: DEFAULT,
+      status_reason: null,
+      items_hash: draft.itemsHash,
+      currency: draft.currency,
+      items: draft.items,
+      amount: draft.amount,
+      fees: draft.fees,
+      fee_version: draft.feeVersion,
+      allow_twins: draft.allowTwins,
+      quiet: draft.quiet,
+      metadata: draft.metadata,
+      columns: draft.columns,
+      errors: DEFAULT,
+      routes: draft.routes,
+      start_at: draft.startAt,
+      started_by: null,
+      started_at: null,
+      held: DEFAULT,
+      finished_at: null,
+      paid: DEFAULT,
+      failed: DEFAULT,
+      cancelled: DEFAULT,
+      rows_kept: DEFAULT,
+      due_at: DEFAULT,
+      created_at: DEFAULT,
+      updated_at: DEFAULT,
+    },
+    { onConflict: 'DO NOTHING' },
   );
   return rowCount === 1;
 }
@@ -113,19 +139,29 @@ export async function insertItems(
       await insertItems(db, { id, accountId, currency }, items.slice(from, from + ITEMS_AT_ONCE));
     return;
   }
-  const proven = items.map((item) => ({
-    ...item,
-    mac: macOfParty(db, partyOfItem(item, { accountId, currency })),
-  }));
-  await db.query(
-    `INSERT INTO batch_items (batch_id, position, transaction_id, mode, channel, msisdn, bic, account_number, full_name,
-       name_match, amount, reference, metadata, cells, mac)
-     SELECT $1, position, "transactionId", mode, channel, msisdn, bic, "accountNumber", "fullName", "nameMatch", amount,
-       reference, metadata, (SELECT array_agg(cell) FROM jsonb_array_elements_text(cells) cell), mac
-     FROM jsonb_to_recordset($2::jsonb) AS i (position integer, "transactionId" uuid, mode text, channel text, msisdn text,
-       bic text, "accountNumber" text, "fullName" text, "nameMatch" boolean, amount bigint, reference text,
-       metadata text, cells jsonb, mac text) ON CONFLICT DO NOTHING`,
-    [id, JSON.stringify(proven)],
+  await insertMany(
+    db,
+    'batch_items',
+    items,
+    (item) => ({
+      batch_id: id,
+      position: item.position,
+      transaction_id: item.transactionId,
+      mode: item.mode,
+      channel: item.channel,
+      msisdn: item.msisdn,
+      bic: item.bic,
+      account_number: item.accountNumber,
+      full_name: item.fullName,
+      name_match: item.nameMatch ?? null,
+      amount: item.amount,
+      reference: item.reference,
+      metadata: item.metadata,
+      cells: item.cells,
+      mac: macOfParty(db, partyOfItem(item, { accountId, currency })),
+      begun_at: null,
+    }),
+    { onConflict: 'DO NOTHING' },
   );
 }
 

@@ -18,6 +18,7 @@ import { COUNTED_MAX, type Listed, type Page, readList, totalOf } from '../platf
 import type { Database, Queryable, RowOf } from '../platform/db/pool.ts';
 import { prepared } from '../platform/db/prepared.ts';
 import { only } from '../platform/db/rows.ts';
+import { NOW, update } from '../platform/db/write.ts';
 
 export type Ended = Record<'paid' | 'failed' | 'cancelled', number>;
 
@@ -224,9 +225,11 @@ export async function moveBatch(
 
 /** Its flow still has to end it, and tells the merchant why. */
 export async function cancelFor(db: Queryable, id: string, why: Message): Promise<void> {
-  await db.query(
-    "UPDATE batches SET status = 'cancelled', status_reason = $2, updated_at = now() WHERE id = $1",
-    [id, storeMessage(why)],
+  await update(
+    db,
+    'batches',
+    { status: 'cancelled', status_reason: storeMessage(why), updated_at: NOW },
+    { id },
   );
 }
 
@@ -236,7 +239,7 @@ export async function setFees(
   id: string,
   { fees, version }: { fees: Minor; version: string },
 ): Promise<void> {
-  await db.query('UPDATE batches SET fees = $2, fee_version = $3 WHERE id = $1', [id, fees, version]);
+  await update(db, 'batches', { fees, fee_version: version }, { id });
 }
 
 /** Whether the account wants two people for a batch, and the holder of both keys is one. */
@@ -271,5 +274,5 @@ export async function takeHeld(db: Queryable, id: string, amount: number): Promi
 
 /** What is left of its hold from now on. */
 export async function setHeld(db: Queryable, id: string, held: number): Promise<void> {
-  await db.query('UPDATE batches SET held = $2 WHERE id = $1', [id, held]);
+  await update(db, 'batches', { held }, { id });
 }

@@ -3,6 +3,7 @@ import { type BatchRun, storeMessage } from '../domain/batch.ts';
 import { say } from '../domain/messages.ts';
 import { placeBatchHold } from '../ledger/hold.ts';
 import type { Database, Queryable } from '../platform/db/pool.ts';
+import { NOW, update } from '../platform/db/write.ts';
 import { countItems } from '../transactions/acceptance/limits.ts';
 import { type Restored, restoring } from '../transactions/rescue/restoring.ts';
 import { insertDraft } from './batch-drafts.ts';
@@ -36,10 +37,20 @@ export function restoreBatch(
     }
     if (start.own) await keepOwnFees(db, accountId, start.own);
     await setFees(db, id, { fees: fee, version: run.feeVersion });
-    await db.query(
-      `UPDATE batches SET status = 'paused', status_reason = $2, started_by = $3, started_at = $5, routes = $4,
-         finished_at = NULL, updated_at = now(), due_at = now() WHERE id = $1`,
-      [id, PAUSED, run.startedBy, run.routes, start.at],
+    await update(
+      db,
+      'batches',
+      {
+        status: 'paused',
+        status_reason: PAUSED,
+        started_by: run.startedBy,
+        started_at: start.at,
+        routes: run.routes,
+        finished_at: null,
+        updated_at: NOW,
+        due_at: NOW,
+      },
+      { id },
     );
     await countItems(db, { ...run, id }, start.at);
     await setHeld(db, id, value + fee);
@@ -50,9 +61,11 @@ export function restoreBatch(
 
 /** The copy is older than its start, which somebody has to repeat: as one that was started it is not dropped for its age. */
 async function noteDraft(db: Queryable, { batchId, startedBy }: BatchRun): Promise<'there'> {
-  await db.query(
-    "UPDATE batches SET status_reason = $2, started_by = $3 WHERE id = $1 AND status = 'draft'",
-    [batchId, PAUSED, startedBy],
+  await update(
+    db,
+    'batches',
+    { status_reason: PAUSED, started_by: startedBy },
+    { id: batchId, status: 'draft' },
   );
   return 'there';
 }

@@ -1,6 +1,6 @@
 import type { Round } from '../domain/event.ts';
 import type { Queryable } from '../platform/db/pool.ts';
-import { newEventId, writeEvent } from './event.ts';
+import { insertOwnEvent, newEventId, writeEvent } from './event.ts';
 
 /**
  * Tells every address of an account that its money goes to another account of its own from `paysFrom` on. To be started
@@ -23,12 +23,7 @@ export async function tellAccountChanged(
       const body = writeEvent<typeof event>({
         ...{ event, event_id: eventId, timestamp: now, new_account: account, paid_from: paysFrom },
       });
-      await db.query(
-        `INSERT INTO callback_events (id, api_key_id, event, body, round, next_attempt_at)
-         VALUES ($1, $2, 'settlement.account_changed', $3, 1, now())`,
-        [eventId, id, body],
-      );
-      return { eventId, round: 1 };
+      return insertOwnEvent(db, { eventId, accountId, apiKeyId: id, event, body });
     }),
   );
 }

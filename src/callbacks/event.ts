@@ -17,6 +17,7 @@ import {
 import type { Queryable } from '../platform/db/pool.ts';
 import { prepared } from '../platform/db/prepared.ts';
 import { only } from '../platform/db/rows.ts';
+import { DEFAULT, insert, NOW, update } from '../platform/db/write.ts';
 
 export type TransactionEvent = Exclude<
   CallbackEventName,
@@ -72,13 +73,47 @@ export async function startOwnRound(
   db: Queryable,
   { transactionId, event }: { transactionId: string; event: TransactionEvent },
 ): Promise<Round | null> {
-  const { rows } = await db.query(
-    `UPDATE callback_events SET round = 1, next_attempt_at = now()
-     WHERE transaction_id = $1 AND event = $2 AND state = 'pending' AND round = 0 RETURNING id, round`,
-    [transactionId, event],
+  const { rows } = await update(
+    db,
+    'callback_events',
+    { round: 1, next_attempt_at: NOW },
+    { transaction_id: transactionId, event, state: 'pending', round: 0 },
+    { returning: ['id', 'round'] },
   );
   const row = rows[0];
   return row ? { eventId: row.id, round: row.round } : null;
+}
+
+type OwnEvent = {
+  eventId: string;
+  accountId: string;
+  apiKeyId: string;
+  event: string;
+  body: string;
+  /** where the key was reached before, and how it was signed */
+  oldUrl?: string | null;
+  oldPassphrases?: readonly Uint8Array[] | null;
+};
+
+/** An event that belongs to no transaction, in a round of its own. To be started after the commit. */
+export async function insertOwnEvent(db: Queryable, own: OwnEvent): Promise<Round> {
+  await insert(db, 'callback_events', {
+    id: own.eventId,
+    transaction_id: null,
+    api_key_id: own.apiKeyId,
+    account_id: own.accountId,
+    event: own.event,
+    sequence: null,
+    body: own.body,
+    state: DEFAULT,
+    round: 1,
+    next_attempt_at: NOW,
+    swept_at: null,
+    created_at: DEFAULT,
+    old_url: own.oldUrl ?? null,
+    old_passphrases: own.oldPassphrases ?? null,
+  });
+  return { eventId: own.eventId, round: 1 };
 }
 
 /** `batch.finished`, in a round of its own. Run again it is there. */

@@ -1,6 +1,7 @@
 import { inEnglish, type Message, say } from '../domain/messages.ts';
 import { audit } from '../platform/db/audit.ts';
 import type { Queryable } from '../platform/db/pool.ts';
+import { DEFAULT, insert, NOW, update } from '../platform/db/write.ts';
 
 /** A URL that has taken nothing for this long is disabled. */
 const FAILING_DAYS_MAX = 5;
@@ -60,18 +61,30 @@ export async function noteFailure(
 }
 
 async function flag(db: Queryable, keyId: string, failingSince: string): Promise<void> {
-  await db.query(
-    `INSERT INTO attention (subject, reason, detail) VALUES ($1, 'callbacks_disabled', $2) ON CONFLICT DO NOTHING`,
-    [keyId, `The callback URL of this API key has taken nothing since ${failingSince} and was disabled`],
+  const detail = `The callback URL of this API key has taken nothing since ${failingSince} and was disabled`;
+  await insert(
+    db,
+    'attention',
+    {
+      transaction_id: null,
+      subject: keyId,
+      reason: 'callbacks_disabled',
+      thing: DEFAULT,
+      detail,
+      raised_at: DEFAULT,
+      resolved_at: null,
+    },
+    { onConflict: 'DO NOTHING' },
   );
 }
 
 /** The URL was set again: what a person was asked to look at has answered itself. */
 export async function unflag(db: Queryable, keyId: string): Promise<void> {
-  await db.query(
-    `UPDATE attention SET resolved_at = now()
-     WHERE subject = $1 AND reason = 'callbacks_disabled' AND resolved_at IS NULL`,
-    [keyId],
+  await update(
+    db,
+    'attention',
+    { resolved_at: NOW },
+    { subject: keyId, reason: 'callbacks_disabled', resolved_at: null },
   );
 }
 

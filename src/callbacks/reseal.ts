@@ -1,6 +1,7 @@
 import type { KeyRing } from '../base/key-ring.ts';
 import type { Database, Queryable } from '../platform/db/pool.ts';
 import { inTransaction } from '../platform/db/transaction.ts';
+import { update } from '../platform/db/write.ts';
 import { decryptSecret, encryptSecret, keyNameIn } from './secrets.ts';
 
 const BATCH_MAX = 100;
@@ -27,7 +28,7 @@ async function resealSome(db: Queryable, keys: KeyRing): Promise<number> {
   );
   for (const { id, key_id: owner, ciphertext } of rows) {
     const anew = encryptSecret(keys, decryptSecret(keys, ciphertext, owner), owner);
-    await db.query('UPDATE callback_passphrases SET ciphertext = $2 WHERE id = $1', [id, anew]);
+    await update(db, 'callback_passphrases', { ciphertext: anew }, { id });
   }
   return rows.length;
 }

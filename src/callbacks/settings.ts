@@ -4,7 +4,8 @@ import type { OptionalEvent, Round } from '../domain/event.ts';
 import { type Message, say } from '../domain/messages.ts';
 import { type Actor, audit } from '../platform/db/audit.ts';
 import type { Queryable } from '../platform/db/pool.ts';
-import { newEventId, writeEvent } from './event.ts';
+import { DEFAULT, insert, NOW, update } from '../platform/db/write.ts';
+import { insertOwnEvent, newEventId, writeEvent } from './event.ts';
 import { type DisabledReason, unflag } from './failing.ts';
 import type { UrlPolicy } from './guard-url.ts';
 import { decryptSecret, encryptSecret } from './secrets.ts';
@@ -93,7 +94,7 @@ export async function saveCallbackSettings(
   const isSubscribed = events !== undefined && (await subscribe(db, keyId, events));
   const isChanged = isOtherUrl || isEnabled || isSigned || isSubscribed;
   if (isChanged) {
-    await db.query('UPDATE api_keys SET callback_updated_at = now() WHERE id = $1', [keyId]);
+    await update(db, 'api_keys', { callback_updated_at: NOW }, { id: keyId });
     await auditChange(db, change);
   }
   return { settings: await getCallbackSettings(db, keyId), isChanged, told };
@@ -102,7 +103,7 @@ export async function saveCallbackSettings(
 /** Writes `callbacks.address_changed` for each address of the account as it is before the change. */
 async function tellOtherUrl(db: Queryable, { keyId, callbackUrl, by }: CallbackChange): Promise<Round[]> {
   const { rows } = await db.query(
-    `SELECT k.id, k.callback_url, ${livePassphrases} AS passphrases,
+    `SELECT k.id, k.account_id, k.callback_url, ${livePassphrases} AS passphrases,
        to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS now /* never null: now, passphrases */
      FROM api_keys k WHERE k.account_id = (SELECT account_id FROM api_keys WHERE id = $1)
        AND k.callback_url IS NOT NULL AND (k.id = $1 OR k.callback_disabled_reason IS NULL)`,
@@ -111,20 +112,20 @@ async function tellOtherUrl(db: Queryable, { keyId, callbackUrl, by }: CallbackC
   return Promise.all(
     rows.map(async (key) => {
       const eventId = newEventId();
-      const body = writeEvent<'callbacks.address_changed'>({
-        event: 'callbacks.address_changed',
+      const event = 'callbacks.address_changed';
+      const body = writeEvent<typeof event>({
+        event,
         event_id: eventId,
         timestamp: key.now,
         changed_by: by,
         new_host: callbackUrl ? new URL(callbackUrl).host : null,
       });
       const isOwn = key.id === keyId;
-      await db.query(
-        `INSERT INTO callback_events (id, api_key_id, event, body, round, next_attempt_at, old_url, old_passphrases)
-         VALUES ($1, $2, 'callbacks.address_changed', $3, 1, now(), $4, $5)`,
-        [eventId, key.id, body, isOwn ? key.callback_url : null, isOwn ? key.passphrases : null],
+      const told = { eventId, accountId: key.account_id, apiKeyId: key.id, event, body };
+      return insertOwnEvent(
+        db,
+        isOwn ? { ...told, oldUrl: key.callback_url, oldPassphrases: key.passphrases } : told,
       );
-      return { eventId, round: 1 };
     }),
   );
 }
@@ -200,10 +201,13 @@ async function savePassphrase(
      WHERE key_id = $1 AND retires_at IS NULL`,
     [keyId, OVERLAP_HOURS],
   );
-  await db.query('INSERT INTO callback_passphrases (key_id, ciphertext) VALUES ($1, $2)', [
-    keyId,
-    encryptSecret(encryptionKeys, passphrase, keyId),
-  ]);
+  const ciphertext = encryptSecret(encryptionKeys, passphrase, keyId);
+  await insert(db, 'callback_passphrases', {
+    key_id: keyId,
+    ciphertext,
+    created_at: DEFAULT,
+    retires_at: null,
+  });
   return true;
 }
 

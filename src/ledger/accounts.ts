@@ -1,6 +1,7 @@
 import { type Minor, minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { prepared } from '../platform/db/prepared.ts';
+import { insert } from '../platform/db/write.ts';
 
 /** In our books alone. Merchants' accounts carry a balance; the others are the sum of their entries. */
 export type OwnAccount =
@@ -34,13 +35,13 @@ export async function ensureMerchantAccounts(
   accountId: string,
   currency: string,
 ): Promise<void> {
-  for (const kind of ['available', 'held'] as const) {
-    await db.query(
-      `INSERT INTO ledger_accounts (kind, account_id, currency, balance, lines) VALUES ($1, $2, $3, 0, 0)
-       ON CONFLICT (code) DO NOTHING`,
-      [kind, accountId, currency],
+  for (const kind of ['available', 'held'] as const)
+    await insert(
+      db,
+      'ledger_accounts',
+      { kind, account_id: accountId, channel: null, currency, balance: 0, lines: 0, moved_at: null },
+      { onConflict: '(code) DO NOTHING' },
     );
-  }
 }
 
 /** Creates the service's own ledger accounts where they are missing: one clearing account per channel, and the rest. */

@@ -3,6 +3,7 @@ import { BrokenInvariant } from '../domain/errors.ts';
 import type { Minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { prepared } from '../platform/db/prepared.ts';
+import { insert } from '../platform/db/write.ts';
 import { takeItem } from './line-postings.ts';
 import { postOnce, type Told, type Transfer } from './transfer.ts';
 
@@ -25,10 +26,14 @@ export type HoldSubject = {
 export async function placeHold(db: Queryable, subject: HoldSubject): Promise<void> {
   const { transactionId, accountId, currency, reference, value, fee } = subject;
   const id = randomUUID();
-  await db.query(
-    prepared('INSERT INTO holds (transaction_id, account_id, amount, transfer_id) VALUES ($1, $2, $3, $4)'),
-    [transactionId, accountId, value + fee, id],
-  );
+  await insert(db, 'holds', {
+    transaction_id: transactionId,
+    account_id: accountId,
+    amount: value + fee,
+    transfer_id: id,
+    batch_id: null,
+    carved_from: null,
+  });
   const dedupeKey = `hold:${transactionId}`;
   const lines = linesOfHold(subject);
   await postOnce(db, { id, kind: 'hold', currency, transactionId, dedupeKey, reference, lines });
@@ -44,12 +49,14 @@ type BatchHold = { batchId: string } & Pick<
 export async function placeBatchHold(db: Queryable, hold: BatchHold): Promise<void> {
   const { batchId, accountId, currency, reference, value, fee } = hold;
   const id = randomUUID();
-  await db.query('INSERT INTO holds (batch_id, account_id, amount, transfer_id) VALUES ($1, $2, $3, $4)', [
-    batchId,
-    accountId,
-    value + fee,
-    id,
-  ]);
+  await insert(db, 'holds', {
+    transaction_id: null,
+    account_id: accountId,
+    amount: value + fee,
+    transfer_id: id,
+    batch_id: batchId,
+    carved_from: null,
+  });
   const dedupeKey = `hold:batch:${batchId}`;
   const lines = linesOfHold(hold);
   await postOnce(db, { id, kind: 'hold', currency, transactionId: null, dedupeKey, reference, lines });
@@ -125,10 +132,11 @@ async function resolve(
   lines: Transfer['lines'],
 ): Promise<boolean> {
   const transferId = randomUUID();
-  const { rowCount } = await db.query(
-    prepared(`INSERT INTO hold_resolutions (transaction_id, resolution, transfer_id) VALUES ($1, $2, $3)
-     ON CONFLICT (transaction_id) DO NOTHING`),
-    [transactionId, resolution, transferId],
+  const { rowCount } = await insert(
+    db,
+    'hold_resolutions',
+    { transaction_id: transactionId, resolution, transfer_id: transferId },
+    { onConflict: '(transaction_id) DO NOTHING' },
   );
   if (rowCount === 0) return false;
   if (item !== null) await takeItem(db, item, transferId);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { BrokenInvariant } from '../domain/errors.ts';
 import { type Minor, minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
+import { update } from '../platform/db/write.ts';
 import { type OwnAccount, provenAccountOf } from './accounts.ts';
 import type { Known } from './booked.ts';
 import { refuseTaken } from './suspense-receipts.ts';
@@ -182,9 +183,11 @@ async function leaveTogether(
 
 /** Once: false when it has left before, whichever way. The transfer is posted after this. */
 export async function leaveSuspense(db: Queryable, item: string, transferId: string): Promise<boolean> {
-  const { rowCount } = await db.query(
-    'UPDATE suspense_items SET left_by = $2 WHERE id = $1 AND left_by IS NULL',
-    [item, transferId],
+  const { rowCount } = await update(
+    db,
+    'suspense_items',
+    { left_by: transferId },
+    { id: item, left_by: null },
   );
   return rowCount === 1;
 }

@@ -1,6 +1,7 @@
 import type { Queryable } from '../platform/db/pool.ts';
 import { prepared } from '../platform/db/prepared.ts';
 import { only } from '../platform/db/rows.ts';
+import { DEFAULT, insert } from '../platform/db/write.ts';
 import { type DayFigures, macOfDay, togetherOf } from './fixed-day.ts';
 import type { Proven } from './groups.ts';
 
@@ -47,7 +48,7 @@ export async function dismiss(
   db: Queryable,
   { line, proposalId }: { line: number; proposalId: string },
 ): Promise<void> {
-  await db.query('INSERT INTO line_dismissals (line_id, proposal_id) VALUES ($1, $2)', [line, proposalId]);
+  await insert(db, 'line_dismissals', { line_id: line, proposal_id: proposalId });
 }
 
 /** Every day that is closed now. */
@@ -71,14 +72,28 @@ export async function closeDay(
   const together = togetherOf(group);
   const money = { opening, closing, clearing, unbooked, unseen };
   const signed = { account, day, lines, matched, booked, ...money, together, closedBy: proposalId };
-  const { rowCount } = await db.query(
-    `INSERT INTO closed_days (account, day, closed_by, lines, matched, booked, opening, closing, clearing, unbooked, unseen, together, mac)
-     VALUES ($1, $2::text::date, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
-     ON CONFLICT (account, day) WHERE reopened_at IS NULL DO NOTHING`,
-    [
-      ...([account, day, proposalId, lines, matched, booked] as const),
-      ...([opening, closing, clearing, unbooked, unseen, together, macOfDay(db, signed)] as const),
-    ],
+  const { rowCount } = await insert(
+    db,
+    'closed_days',
+    {
+      account,
+      day,
+      lines,
+      matched,
+      booked,
+      opening,
+      closing,
+      clearing,
+      unbooked,
+      unseen,
+      together,
+      closed_by: proposalId,
+      mac: macOfDay(db, signed),
+      closed_at: DEFAULT,
+      reopened_by: null,
+      reopened_at: null,
+    },
+    { onConflict: '(account, day) WHERE reopened_at IS NULL DO NOTHING' },
   );
   return rowCount === 1;
 }

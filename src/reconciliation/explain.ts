@@ -13,6 +13,7 @@ import {
 } from '../ledger/line-postings.ts';
 import { namesFrom } from '../ledger/transfer.ts';
 import type { Queryable } from '../platform/db/pool.ts';
+import { DEFAULT, insertMany } from '../platform/db/write.ts';
 import { hintAll } from '../transactions/channel/enquiries.ts';
 import { endAlarmOf } from '../transactions/odd-money/suspense.ts';
 import { lockPending } from '../transactions/rows/store.ts';
@@ -318,8 +319,11 @@ async function book(db: Queryable, account: AccountInUse, bookings: readonly Boo
       lineId: line.id,
     })),
   );
-  await db.query(
-    'INSERT INTO line_matches (entry_id, line_id, pass) SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[])',
-    [matches.map((one) => one.entryId), matches.map((one) => one.lineId), matches.map((one) => one.pass)],
-  );
+  await insertMany(db, 'line_matches', matches, ({ entryId, lineId, pass }) => ({
+    entry_id: entryId,
+    line_id: lineId,
+    pass,
+    matched_at: DEFAULT,
+    is_freed: DEFAULT,
+  }));
 }

@@ -6,6 +6,7 @@ import type { Minor } from '../domain/money.ts';
 import { type Actor, audit, nameOf } from '../platform/db/audit.ts';
 import type { Database, Queryable } from '../platform/db/pool.ts';
 import { inTransaction } from '../platform/db/transaction.ts';
+import { DEFAULT, insert } from '../platform/db/write.ts';
 import { fenceOf } from '../transactions/care/fence.ts';
 import { classify } from './classify.ts';
 import { lockAccount, tryLockAccount } from './closed-days.ts';
@@ -171,13 +172,24 @@ type StoredStatement = {
 };
 
 async function insertStatement(db: Queryable, one: StoredStatement): Promise<void> {
-  const { id, account, sha256, currency, opening, closing, isFirst, outcome, dataKey, raw, importedBy } = one;
-  const { from, to } = one.period;
-  await db.query(
-    `INSERT INTO statements (id, account, sha256, from_at, to_at, currency, opening, closing, is_first, outcome, data_key, raw, imported_by)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-    [id, account, sha256, from, to, currency, opening, closing, isFirst, outcome, dataKey, raw, importedBy],
-  );
+  await insert(db, 'statements', {
+    id: one.id,
+    account: one.account,
+    sha256: one.sha256,
+    from_at: one.period.from,
+    to_at: one.period.to,
+    currency: one.currency,
+    opening: one.opening,
+    closing: one.closing,
+    is_first: one.isFirst,
+    outcome: one.outcome,
+    data_key: one.dataKey,
+    raw: one.raw,
+    imported_by: one.importedBy,
+    imported_at: DEFAULT,
+    voided_by: null,
+    voided_at: null,
+  });
 }
 
 type Stored = { id: string; account: string; seal: ReturnType<typeof createSeal>; lines: readonly NewLine[] };

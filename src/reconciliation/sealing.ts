@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { KeyRing } from '../base/key-ring.ts';
 import { decryptSecret, encryptSecret, keyNameIn, openSealed } from '../callbacks/secrets.ts';
 import type { Queryable } from '../platform/db/pool.ts';
+import { update } from '../platform/db/write.ts';
 
 /**
  * A statement has a key of its own, which seals its bytes and what its lines say of people, and is sealed itself with the
@@ -46,10 +47,12 @@ export async function resealStatements(db: Queryable, keys: KeyRing): Promise<nu
     );
     if (rows.length === 0) return count;
     for (const { id, dataKey } of rows)
-      await db.query('UPDATE statements SET data_key = $2 WHERE id = $1', [
-        id,
-        encryptSecret(keys, decryptSecret(keys, dataKey, id), id),
-      ]);
+      await update(
+        db,
+        'statements',
+        { data_key: encryptSecret(keys, decryptSecret(keys, dataKey, id), id) },
+        { id },
+      );
     count += rows.length;
   }
 }

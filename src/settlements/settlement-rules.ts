@@ -1,8 +1,8 @@
 import { type Minor, minor } from '../domain/money.ts';
 import type { OwnAccount } from '../domain/operation.ts';
 import type { Queryable } from '../platform/db/pool.ts';
-import { naming } from '../platform/db/prepared.ts';
 import { only } from '../platform/db/rows.ts';
+import { DEFAULT, insert } from '../platform/db/write.ts';
 import { isProvenRule, macOfRule } from '../transactions/rows/row-mac.ts';
 
 /** A changed account may be a thief's: the merchant has this long to say so. */
@@ -95,21 +95,30 @@ export async function insertRule(
   );
   const { pays_from: paysFrom } = only(moment.rows);
   const { to, ...terms } = rule;
-  const { version, accountId, apiKeyId, days, currency, keep, smallest, cap, replaces } = terms;
   const columns = { msisdn: null, bic: null, accountNumber: null, fullName: null, ...to };
-  const { channel, msisdn, bic, accountNumber, fullName } = columns;
-  const { rowCount } = await db.query(
-    naming(
-      `INSERT INTO settlement_rules (version, account_id, api_key_id, channel, msisdn, bic, account_number, full_name, days,
-         currency, keep, smallest, cap, pays_from, replaces, mac)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) ON CONFLICT DO NOTHING`,
-      ['set_at'],
-    ),
-    [
-      ...([version, accountId, apiKeyId, channel, msisdn, bic, accountNumber, fullName] as const),
-      ...([days, currency, keep, smallest, cap, paysFrom, replaces] as const),
-      macOfRule(db, { ...terms, ...columns, paysFrom }),
-    ],
+  const { rowCount } = await insert(
+    db,
+    'settlement_rules',
+    {
+      version: rule.version,
+      account_id: rule.accountId,
+      api_key_id: rule.apiKeyId,
+      channel: columns.channel,
+      msisdn: columns.msisdn,
+      bic: columns.bic,
+      account_number: columns.accountNumber,
+      full_name: columns.fullName,
+      days: rule.days,
+      currency: rule.currency,
+      keep: rule.keep,
+      smallest: rule.smallest,
+      cap: rule.cap,
+      pays_from: paysFrom,
+      replaces: rule.replaces,
+      set_at: DEFAULT,
+      mac: macOfRule(db, { ...terms, ...columns, paysFrom }),
+    },
+    { onConflict: 'DO NOTHING' },
   );
   return rowCount === 1 ? { paysFrom } : null;
 }

@@ -5,14 +5,15 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import ts from 'typescript';
+import { statementsOf } from '../../scripts/statements/collect.ts';
 import { createDescriber, type Describer } from '../../scripts/statements/describe.ts';
 import { useTestDatabase } from '../support/database.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 describe('the statements that the compiler knows', () => {
-  /** What the compiler says about a file of src/ with these lines. */
-  function complaintsAbout(lines: string): string[] {
+  /** A file of src/ with these lines. */
+  function programOf(lines: string): { program: ts.Program; file: string } {
     const file = path.join(root, 'src/snippet.ts');
     const { config } = ts.readConfigFile(path.join(root, 'tsconfig.json'), ts.sys.readFile);
     const { options } = ts.parseJsonConfigFileContent({ ...config, include: [] }, ts.sys, root);
@@ -24,12 +25,18 @@ describe('the statements that the compiler knows', () => {
         ? `
       import type { Database } from './platform/db/pool.ts';
       import { naming } from './platform/db/prepared.ts';
-export { naming };
+      import { DEFAULT, insert, insertMany, NOW, now, update } from './platform/db/write.ts';
+export { DEFAULT, insert, insertMany, NOW, naming, now, update };
 export async function snippet(db: Database) {
 ${lines}
 }`
         : readFile(name);
-    const program = ts.createProgram([file], options, host);
+    return { program: ts.createProgram([file], options, host), file };
+  }
+
+  /** What the compiler says about it. */
+  function complaintsAbout(lines: string): string[] {
+    const { program, file } = programOf(lines);
     return ts
       .getPreEmitDiagnostics(program, program.getSourceFile(file))
       .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
@@ -59,6 +66,62 @@ ${lines}
       complaintsAbout(`return naming('${text}', ['paid', 'payments', 'claimed_by']) && db;`).length,
       1,
     );
+  });
+
+  const bill = `await insert(db, 'bills', { transaction_id: 'a', account_id: 'b', control_number: 'c', payment_number: null,
+    mode: 'exact', description: null, expires_at: NOW, paid: DEFAULT, payments: 0, claimed_by: null, claimed_until: null });`;
+
+  it('name every column of a row that is inserted, each with what it takes', () => {
+    assert.deepEqual(complaintsAbout(bill), []);
+    const wrong = {
+      'a column is forgotten': bill.replace('payments: 0, ', ''),
+      'one is forgotten that may be null': bill.replace('description: null, ', ''),
+      'two change places': bill.replace("'c', payment_number: null", "null, payment_number: 'c'"),
+      'two of other types change places': bill.replace(
+        "'exact', description: null",
+        "null, description: 'exact'",
+      ),
+      'another word': bill.replace("'exact'", "'exactly'"),
+      'a default that there is not': bill.replace("'b'", 'DEFAULT'),
+      'the clock in what is no time': bill.replace('payments: 0', 'payments: NOW'),
+      'another column': bill.replace('payments: 0', 'payments: 0, paid_by: null'),
+      'one that Postgres makes': `await update(db, 'attention', { id: 1 }, { id: 2 });`,
+    };
+    for (const [what, lines] of Object.entries(wrong)) assert.ok(complaintsAbout(lines).length > 0, what);
+  });
+
+  const collected = (lines: string) => {
+    const { program } = programOf(lines);
+    const { texts, refused } = statementsOf(program, root);
+    return { texts: [...texts].flatMap(([text, places]) => (places.has('entry') ? text : [])), refused };
+  };
+
+  it('are made of the columns of what is inserted or changed, a text for each form', () => {
+    const { texts, refused } = collected(`${bill}
+      const at = process.argv[2] ?? null;
+      await update(db, 'bills', { claimed_until: at ?? now(5), paid: 1 }, { transaction_id: 'a', payment_number: null });
+      await insertMany(db, 'receipt_spaces', ['a'], (space) => ({ connection: space, space, noted_at: NOW }),
+        { onConflict: 'DO NOTHING', returning: ['space'] });`);
+    assert.deepEqual(refused, []);
+    assert.deepEqual(texts.sort(), [
+      'INSERT INTO bills (transaction_id, account_id, control_number, payment_number, mode, description, expires_at, payments, claimed_by, claimed_until) VALUES ($1, $2, $3, $4, $5, $6, now(), $7, $8, $9)',
+      'INSERT INTO receipt_spaces (connection, space, noted_at) SELECT connection, space, now() FROM jsonb_populate_recordset(NULL::receipt_spaces, $1) ON CONFLICT DO NOTHING RETURNING space',
+      'UPDATE bills SET claimed_until = $1, paid = $2 WHERE transaction_id = $3 AND payment_number IS NULL',
+      "UPDATE bills SET claimed_until = now() + $1 * interval '1 millisecond', paid = $2 WHERE transaction_id = $3 AND payment_number IS NULL",
+    ]);
+  });
+
+  it('are not made of what cannot be read', () => {
+    const row = "{ connection: 'a', space: 'b', noted_at: DEFAULT }";
+    const refused = {
+      'has a spread': `await insert(db, 'receipt_spaces', { ...${row}, space: 'c' });`,
+      'is no object literal': `const row = ${row} as const; await insert(db, 'receipt_spaces', row);`,
+      'changes every row': `await update(db, 'bills', { paid: 1 }, {});`,
+      'in all of them, or in none': `await insertMany(db, 'receipt_spaces', [null, 'now'], (at) => ({ connection: 'a', space: 'b', noted_at: at ?? NOW }));`,
+      'put together while the process runs': `await insert(db, 'receipt_spaces', ${row}, { onConflict: String(db) });`,
+    };
+    for (const [why, lines] of Object.entries(refused))
+      assert.match(collected(lines).refused.join('\n'), new RegExp(`^src/snippet.ts:\\d+: .*${why}`), why);
   });
 
   it('are all but a few, which have names', () => {

@@ -1,6 +1,7 @@
 import type { Service } from '../../domain/channel-health.ts';
 import { type Actor, audit } from '../../platform/db/audit.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
+import { DEFAULT, insertMany } from '../../platform/db/write.ts';
 
 /** A closure by operators. `channel` null: every channel. */
 export type Closure = {
@@ -20,10 +21,19 @@ export type Closing = {
 
 /** Closes at once, audited, in the caller's transaction; what is closed already stays as it is. */
 export async function close(db: Queryable, { channel, services, reason, actor }: Closing): Promise<void> {
-  await db.query(
-    `INSERT INTO closures (channel, service, closed_by, reason)
-     SELECT $1, service, $3, $4 FROM unnest($2::text[]) AS s (service) ON CONFLICT DO NOTHING`,
-    [channel, services, personOf(actor), reason],
+  await insertMany(
+    db,
+    'closures',
+    services,
+    (service) => ({
+      channel,
+      service,
+      closed_by: personOf(actor),
+      reason,
+      closed_at: DEFAULT,
+      opened_by: null,
+    }),
+    { onConflict: 'DO NOTHING' },
   );
   await audit(db, {
     actor,

@@ -7,6 +7,7 @@ import { audit, type OperatorActor } from '../../platform/db/audit.ts';
 import { type Listed, type Page, readPage } from '../../platform/db/listing.ts';
 import type { Database, Queryable, RowOf } from '../../platform/db/pool.ts';
 import { inTransaction } from '../../platform/db/transaction.ts';
+import { NOW, update } from '../../platform/db/write.ts';
 import { type Caller, mayAct, READS_PEOPLE, type Role } from '../people/roles.ts';
 import type { ProposalState } from '../people/states.ts';
 import { type Action, type Actions, type Executed, readPayload } from './actions.ts';
@@ -109,12 +110,11 @@ async function approve(
     requireOpen(row);
     refuseOther(row, asked.payloadHash);
     if (fourEyes || row.proposed_by !== by.caller.name) await refuseOwn(db, row, action, by.caller);
-    await db.query(
-      `UPDATE proposals SET state = 'approved', decided_by = $2, decided_at = now(), alone = $3 WHERE id = $1`,
-      [row.id, by.caller.name, row.proposed_by === by.caller.name],
-    );
+    const decided_by = by.caller.name;
+    const alone = row.proposed_by === decided_by;
+    await update(db, 'proposals', { state: 'approved', decided_by, decided_at: NOW, alone }, { id: row.id });
     const { state, outcome, ...after } = await execute(db, { action, row, by });
-    await db.query('UPDATE proposals SET state = $2, outcome = $3 WHERE id = $1', [row.id, state, outcome]);
+    await update(db, 'proposals', { state, outcome }, { id: row.id });
     await note(db, by, { id: row.id, what: 'approve', action: row.action, hash: row.payload_hash, state });
     const proposal = await read(db, actions, { id: row.id, caller: by.caller });
     return { proposal, ...after };
@@ -131,9 +131,11 @@ async function reject(
     const row = await lock(db, asked.id);
     if (row.proposed_by !== by.caller.name) requireRole(by.caller, actionOf(actions, row.action));
     requireOpen(row);
-    await db.query(
-      "UPDATE proposals SET state = 'rejected', decided_by = $2, decided_at = now(), outcome = $3 WHERE id = $1",
-      [row.id, by.caller.name, asked.reason],
+    await update(
+      db,
+      'proposals',
+      { state: 'rejected', decided_by: by.caller.name, decided_at: NOW, outcome: asked.reason },
+      { id: row.id },
     );
     await note(db, by, { id: row.id, what: 'reject', action: row.action, hash: row.payload_hash });
     return read(db, actions, { id: row.id, caller: by.caller });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { conflict, GatewayError } from '../../domain/errors.ts';
 import { audit } from '../../platform/db/audit.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
+import { update } from '../../platform/db/write.ts';
 import { type Role, roles } from '../people/roles.ts';
 import { action, sentenceField } from './actions.ts';
 import { fact } from './facts.ts';
@@ -30,7 +31,7 @@ export const operatorRolesAction = action<{ operator: string; roles: Role[]; bef
     const { operator, roles } = asked;
     const before = await rolesOf(db, operator);
     requireSeen(asked, before);
-    await db.query('UPDATE operators SET roles = $2 WHERE name = $1', [operator, roles]);
+    await update(db, 'operators', { roles }, { name: operator });
     const detail = { before, roles, proposal: proposalId };
     await audit(db, { actor, action: 'operators.roles', subject: operator, detail });
     return { outcome: `${operator} is ${namesOf(roles)}` };

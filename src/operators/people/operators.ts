@@ -6,6 +6,7 @@ import { conflict, GatewayError } from '../../domain/errors.ts';
 import { type Actor, audit, nameOf } from '../../platform/db/audit.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
 import { inTransaction } from '../../platform/db/transaction.ts';
+import { DEFAULT, insert, NOW, update } from '../../platform/db/write.ts';
 import type { Caller, Role } from './roles.ts';
 import { liveSessions, type SessionSummary } from './sessions.ts';
 import { addToken, countLiveTokens, lockOperator, makeToken } from './tokens.ts';
@@ -38,9 +39,7 @@ type TokenFor = { operator: string; days: number; actor: Actor };
 /** People who run the service and their tokens. Every change is audited; a token's text is returned once. */
 export function createOperators(deps: Deps) {
   const { database } = deps;
-  const noteUse = createLastUsed((id) =>
-    database.query('UPDATE operator_tokens SET last_used_at = now() WHERE id = $1', [id]),
-  );
+  const noteUse = createLastUsed((id) => update(database, 'operator_tokens', { last_used_at: NOW }, { id }));
   return {
     async authenticate(token: string): Promise<Caller | null> {
       const caller = await authenticate(deps, token);
@@ -92,9 +91,12 @@ function rotateToken(
   const operator = caller.name;
   return inTransaction(database, async (db) => {
     await lockOperator(db, operator);
-    const { rows } = await db.query(
-      'UPDATE operator_tokens SET revoked_at = now() WHERE operator = $1 AND revoked_at IS NULL RETURNING id',
-      [operator],
+    const { rows } = await update(
+      db,
+      'operator_tokens',
+      { revoked_at: NOW },
+      { operator, revoked_at: null },
+      { returning: ['id'] },
     );
     // An end at this moment ends every token that could be made of it, too.
     if (!rows.some(({ id }) => id === caller.tokenId))
@@ -116,9 +118,12 @@ async function addNewToken(
 /** Ends one token, at once. False when there is no such live one. */
 function revokeToken(database: Database, asked: { tokenId: string; actor: Actor }): Promise<boolean> {
   return inTransaction(database, async (db) => {
-    const { rows } = await db.query(
-      'UPDATE operator_tokens SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL RETURNING operator',
-      [asked.tokenId],
+    const { rows } = await update(
+      db,
+      'operator_tokens',
+      { revoked_at: NOW },
+      { id: asked.tokenId, revoked_at: null },
+      { returning: ['operator'] },
     );
     if (!rows[0]) return false;
     const detail = { token: asked.tokenId };
@@ -137,10 +142,7 @@ function disable(database: Database, asked: { name: string; actor: Actor }): Pro
        WHERE proposed_by = $1 AND state = 'proposed' AND expires_at > now() RETURNING id`,
       [name, typeof actor === 'string' ? name : actor.operator, `${name} was disabled`],
     );
-    const { rowCount } = await db.query(
-      'UPDATE operators SET disabled_at = now() WHERE name = $1 AND disabled_at IS NULL',
-      [name],
-    );
+    const { rowCount } = await update(db, 'operators', { disabled_at: NOW }, { name, disabled_at: null });
     if (rowCount === 0) return false;
     const detail = { withdrawn: rows.map(({ id }) => id) };
     await audit(db, { actor, action: 'operators.disable', subject: name, detail });
@@ -152,9 +154,11 @@ async function createOperator(
   db: Queryable,
   { name, email, roles, actor }: { name: string; email: string; roles: readonly Role[]; actor: Actor },
 ): Promise<void> {
-  const { rowCount } = await db.query(
-    'INSERT INTO operators (name, email, roles) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
-    [name, email, roles],
+  const { rowCount } = await insert(
+    db,
+    'operators',
+    { name, email, roles, created_at: DEFAULT, disabled_at: null },
+    { onConflict: 'DO NOTHING' },
   );
   if (rowCount === 0) throw conflict(`There is an operator ${name}, or one with this e-mail, already`);
   await audit(db, { actor, action: 'operators.create', subject: name, detail: { email, roles } });

@@ -3,6 +3,7 @@ import { newKeyId } from '../../accounts/key-format.ts';
 import { type Actor, audit } from '../../platform/db/audit.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
 import { inTransaction } from '../../platform/db/transaction.ts';
+import { DEFAULT, insert } from '../../platform/db/write.ts';
 import type { Caller, Role } from './roles.ts';
 
 /** A session ends when nothing was asked for so long, and at the latest so long after its sign-in. */
@@ -56,12 +57,15 @@ function open(
   const secret = randomBytes(32).toString('base64url');
   return inTransaction(database, async (db) => {
     await db.query('SELECT drop_old_sessions()');
-    await db.query('INSERT INTO operator_sessions (id, hash, token_id, address) VALUES ($1, $2, $3, $4)', [
+    await insert(db, 'operator_sessions', {
       id,
-      hashOf(secret),
-      caller.tokenId,
+      hash: hashOf(secret),
+      token_id: caller.tokenId,
       address,
-    ]);
+      created_at: DEFAULT,
+      last_seen_at: DEFAULT,
+      ended_at: null,
+    });
     const detail = { session: id, token: caller.tokenId };
     await audit(db, { actor, action: 'desk.sign-in', subject: caller.name, detail });
     return { id, secret };

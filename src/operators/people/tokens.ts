@@ -1,8 +1,10 @@
 import { hashFingerprint, makeKey } from '../../accounts/key-format.ts';
 import type { NamedKey } from '../../base/key-ring.ts';
+import { DAY_MS } from '../../domain/day.ts';
 import { conflict, GatewayError } from '../../domain/errors.ts';
 import { type Actor, audit } from '../../platform/db/audit.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
+import { DEFAULT, insert, now } from '../../platform/db/write.ts';
 
 export const TOKEN_DAYS_MAX = 366;
 export const TOKEN_DAYS = 90;
@@ -30,10 +32,21 @@ export async function addToken(
   },
 ): Promise<string> {
   const { operator, tokenId, fingerprint, days, proposalId } = asked;
-  const { rows } = await db.query(
-    `INSERT INTO operator_tokens (id, operator, hash, hashed_with, issued_by, expires_at)
-     VALUES ($1, $2, $3, $4, $5, now() + make_interval(days => $6)) ON CONFLICT DO NOTHING RETURNING expires_at`,
-    [tokenId, operator, hashFingerprint(key, fingerprint), id, asked.issuedBy, days],
+  const { rows } = await insert(
+    db,
+    'operator_tokens',
+    {
+      id: tokenId,
+      operator,
+      hash: hashFingerprint(key, fingerprint),
+      hashed_with: id,
+      issued_by: asked.issuedBy,
+      created_at: DEFAULT,
+      expires_at: now(days * DAY_MS),
+      revoked_at: null,
+      last_used_at: null,
+    },
+    { onConflict: 'DO NOTHING', returning: ['expires_at'] },
   );
   if (!rows[0]) throw conflict(`There is a token ${tokenId} already: make another one`);
   const detail = { token: tokenId, days, ...(proposalId === undefined ? {} : { proposal: proposalId }) };

@@ -3,7 +3,7 @@ import { GatewayError } from '../../domain/errors.ts';
 import { say } from '../../domain/messages.ts';
 import type { Database, Queryable, RowOf } from './pool.ts';
 import { only } from './rows.ts';
-import type { Statement } from './statements.d.ts';
+import type { Statement } from './statements/index.d.ts';
 import { type ConnectionOf, inSnapshot } from './transaction.ts';
 import { queryUnlisted } from './unlisted.ts';
 

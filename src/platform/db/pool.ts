@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { KeyRing } from '../../base/key-ring.ts';
 import { PreparingClient } from './prepared.ts';
-import type { Statement, Statements } from './statements.d.ts';
+import type { Statement, Statements } from './statements/index.d.ts';
 
 /** A row as this statement gives it: only the mappers beside the SQL look into one. */
 export type RowOf<T extends Statement> = Statements[T]['rows'][number];

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import type { Statement, Statements } from './statements.d.ts';
+import type { Statement, Statements } from './statements/index.d.ts';
 
 /**
- * Statements that every payment runs. Postgres parses one with a name once per connection, and plans it no more once a plan
- * for any values is as cheap (bench/performance.md). So what is marked must read by an index whatever its values are
- * (test/db/prepared.test.ts), and its text must not depend on values.
+ * Statements that every payment runs, and all that write.ts makes. Postgres parses one with a name once per connection, and
+ * plans it no more once a plan for any values is as cheap (bench/performance.md). So what is marked must read by an index
+ * whatever its values are (test/db/prepared.test.ts), and its text must not depend on values.
  */
 const marked = new Map<string, string>();
 

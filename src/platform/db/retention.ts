@@ -1,5 +1,6 @@
 import { type Kept, keptDays } from '../../domain/data/retention.ts';
 import type { Queryable } from './pool.ts';
+import { insert } from './write.ts';
 
 /** How much time one partition of a table has; null for what is no table of its own. */
 const steps: Record<Kept, 'day' | 'month' | null> = {
@@ -19,10 +20,11 @@ const steps: Record<Kept, 'day' | 'month' | null> = {
  */
 export async function applyRetention(db: Queryable, days: Record<Kept, number> = keptDays): Promise<void> {
   for (const [name, step] of Object.entries(steps))
-    await db.query(
-      `INSERT INTO retention (name, kept_days, step) VALUES ($1, $2, $3)
-       ON CONFLICT (name) DO UPDATE SET kept_days = excluded.kept_days, step = excluded.step`,
-      [name, days[name as Kept], step],
+    await insert(
+      db,
+      'retention',
+      { name, kept_days: days[name as Kept], step },
+      { onConflict: '(name) DO UPDATE SET kept_days = excluded.kept_days, step = excluded.step' },
     );
   await addPartitions(db);
 }

@@ -129,8 +129,8 @@ async function findBy(
     prepared(`SELECT transaction_id AS "transactionId", submission_id AS "submissionId", fingerprint, refused,
        language, answered_at AS "answeredAt"
      FROM idempotency_keys WHERE account_id = $1 AND ${column} = $2
-     UNION ALL SELECT id, id, 'link', 200, 'en', created_at FROM numbers WHERE id = $3
-     /* never null: transactionId, submissionId, fingerprint, httpStatus, language, answeredAt */`),
+     UNION ALL SELECT id, id, 'link', NULL, 'en', created_at FROM numbers WHERE id = $3
+     /* never null: transactionId, submissionId, fingerprint, language, answeredAt */`),
     values,
   );
   if (!rows[0]) return null;
@@ -140,7 +140,7 @@ async function findBy(
     prepared('SELECT body FROM stored_answers WHERE submission_id = $1 AND answered_at = $2'),
     [answer.submissionId, answeredAt],
   );
-  return { ...answer, language: answer.language as Language, body: stored.rows[0]?.body ?? '' };
+  return { ...(answer as Omit<StoredAnswer, 'body'>), body: stored.rows[0]?.body ?? '' };
 }
 
 /** A bill is sent again with a key that it did not have: from now on the key means this bill, and nothing else. */

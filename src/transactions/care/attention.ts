@@ -3,6 +3,7 @@ import { type AttentionReason, attentionReasons } from '../../domain/attention.t
 import { type Listed, type Page, readPage } from '../../platform/db/listing.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { prepared } from '../../platform/db/prepared.ts';
+import { DEFAULT, insert, NOW, update } from '../../platform/db/write.ts';
 
 /** The subject of the entry about a database that lacks a migration. */
 export const SCHEMA = 'schema';
@@ -19,15 +20,19 @@ export async function raiseAttention(
   entry: AttentionSubject & { reason: AttentionReason; detail: string; thing?: string },
 ): Promise<void> {
   const isTransaction = 'transactionId' in entry;
-  await db.query(
-    `INSERT INTO attention (transaction_id, subject, reason, detail, thing) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
-    [
-      isTransaction ? entry.transactionId : null,
-      isTransaction ? null : entry.subject,
-      entry.reason,
-      entry.detail,
-      entry.thing ?? '',
-    ],
+  await insert(
+    db,
+    'attention',
+    {
+      transaction_id: isTransaction ? entry.transactionId : null,
+      subject: isTransaction ? null : entry.subject,
+      reason: entry.reason,
+      detail: entry.detail,
+      thing: entry.thing ?? '',
+      raised_at: DEFAULT,
+      resolved_at: null,
+    },
+    { onConflict: 'DO NOTHING' },
   );
 }
 
@@ -130,10 +135,7 @@ type Thing = { subject: string; thing: string; reason: AttentionReason };
 
 /** Closes the entry about this thing of a subject. */
 export async function resolveThing(db: Queryable, { subject, thing, reason }: Thing): Promise<void> {
-  await db.query(
-    'UPDATE attention SET resolved_at = now() WHERE subject = $1 AND thing = $2 AND reason = $3 AND resolved_at IS NULL',
-    [subject, thing, reason],
-  );
+  await update(db, 'attention', { resolved_at: NOW }, { subject, thing, reason, resolved_at: null });
 }
 
 /** The subjects that had an entry of this reason about this thing, whoever closed it since. */

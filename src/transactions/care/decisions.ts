@@ -1,6 +1,7 @@
 import { conflict } from '../../domain/errors.ts';
 import { isBilled, type Transaction } from '../../domain/transaction.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
+import { DEFAULT, insert } from '../../platform/db/write.ts';
 import { requireRecovered } from './fence.ts';
 
 /** A decision by two operators about a transaction whose channel gives no answer, and what the channel said afterwards. */
@@ -78,10 +79,16 @@ export async function writeDecision(
   db: Queryable,
   decision: { transactionId: string; proposalId: string } & Pick<Decision, 'outcome' | 'note'>,
 ): Promise<void> {
-  await db.query(
-    'INSERT INTO decisions (transaction_id, outcome, note, proposal_id) VALUES ($1, $2, $3, $4)',
-    [decision.transactionId, decision.outcome, decision.note, decision.proposalId],
-  );
+  await insert(db, 'decisions', {
+    transaction_id: decision.transactionId,
+    outcome: decision.outcome,
+    note: decision.note,
+    proposal_id: decision.proposalId,
+    decided_at: DEFAULT,
+    applied_at: null,
+    answer: null,
+    answered_at: null,
+  });
 }
 
 /** The decisions about these transactions, by their ids; most have none. */

@@ -4,6 +4,7 @@ import { conflict, GatewayError } from '../../domain/errors.ts';
 import { formatMoney } from '../../domain/money.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { only } from '../../platform/db/rows.ts';
+import { NOW, update } from '../../platform/db/write.ts';
 import { HAS_MOVED } from '../rows/moved.ts';
 import { noteArrived } from './sends.ts';
 
@@ -106,7 +107,7 @@ export async function askAgain(db: Queryable, transactionId: string): Promise<vo
     throw new GatewayError('rate_limited', 'Its channel was asked within the last minute', {
       headers: { 'Retry-After': String(row.wait) },
     });
-  await db.query('UPDATE transactions SET hinted_at = now() WHERE id = $1', [transactionId]);
+  await update(db, 'transactions', { hinted_at: NOW }, { id: transactionId });
 }
 
 /**

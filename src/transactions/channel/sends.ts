@@ -5,6 +5,7 @@ import { subjectOfItem } from '../../ledger/suspense.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 import { inTransaction } from '../../platform/db/transaction.ts';
+import { update } from '../../platform/db/write.ts';
 import { isDecided } from '../care/decisions.ts';
 import { requireOpenFence, TransactionMissing } from '../care/fence.ts';
 import { oppositeAgainst } from '../odd-money/opposites.ts';
@@ -127,9 +128,11 @@ export async function recordSendOutcome(
     );
   }
   if (send.channelReference) {
-    await db.query(
-      prepared('UPDATE transactions SET channel_reference = $2 WHERE id = $1 AND channel_reference IS NULL'),
-      [send.transactionId, send.channelReference],
+    await update(
+      db,
+      'transactions',
+      { channel_reference: send.channelReference },
+      { id: send.transactionId, channel_reference: null },
     );
   }
   return rowCount === 1;

@@ -1,6 +1,7 @@
 import type { BillReply } from '../../domain/bill-reply.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
 import { inTransaction } from '../../platform/db/transaction.ts';
+import { DEFAULT, insert } from '../../platform/db/write.ts';
 import { raiseAttention } from '../care/attention.ts';
 
 /**
@@ -21,12 +22,24 @@ export type OwedResult = {
 
 /** Asked again, the network wants the same decision for its new request: one result of a receipt is owed at a time. */
 export async function oweResult(db: Queryable, owed: Omit<OwedResult, 'owedSince'>): Promise<void> {
-  await db.query(
-    `INSERT INTO owed_results (id, connection, channel, receipt, reply, transaction_id, request)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)
-     ON CONFLICT (connection, receipt) DO UPDATE SET id = excluded.id, reply = excluded.reply,
-       transaction_id = excluded.transaction_id, request = excluded.request, owed_since = now(), swept_at = NULL`,
-    [owed.id, owed.connection, owed.channel, owed.receipt, owed.reply, owed.transactionId, owed.request],
+  await insert(
+    db,
+    'owed_results',
+    {
+      id: owed.id,
+      connection: owed.connection,
+      channel: owed.channel,
+      receipt: owed.receipt,
+      reply: owed.reply,
+      transaction_id: owed.transactionId,
+      request: owed.request,
+      owed_since: DEFAULT,
+      swept_at: null,
+    },
+    {
+      onConflict: `(connection, receipt) DO UPDATE SET id = excluded.id, reply = excluded.reply,
+        transaction_id = excluded.transaction_id, request = excluded.request, owed_since = now(), swept_at = NULL`,
+    },
   );
 }
 

@@ -8,6 +8,7 @@ import { postReturn } from '../../ledger/movement.ts';
 import { postSuspense } from '../../ledger/suspense-postings.ts';
 import { itemLike } from '../../ledger/suspense-receipts.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
+import { update } from '../../platform/db/write.ts';
 import { raiseAttention } from '../care/attention.ts';
 import { noteAnswer } from '../care/decisions.ts';
 import { RETURN, takeLateFailure, takenBackOf, wasReturned } from '../odd-money/suspense.ts';
@@ -144,6 +145,6 @@ export async function applyWaitingReturns(
     const now = await getTransaction(db, id);
     if (!now) throw new BrokenInvariant('the row we hold the lock of is gone');
     const state = await takeReturn(db, now, one.content);
-    await db.query('UPDATE notifications SET state = $2 WHERE id = $1', [one.id, state]);
+    await update(db, 'notifications', { state }, { id: one.id });
   }
 }

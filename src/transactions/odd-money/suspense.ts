@@ -24,6 +24,7 @@ import { hasUnsettled, isUnsettled, subjectOfItem } from '../../ledger/suspense.
 import { postSuspense } from '../../ledger/suspense-postings.ts';
 import { itemLike, itemOfReceipt, refuseTaken } from '../../ledger/suspense-receipts.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
+import { update } from '../../platform/db/write.ts';
 import { raiseAttention, resolveItem } from '../care/attention.ts';
 import { isUnconfirmed, noteAnswer } from '../care/decisions.ts';
 import { shownAs } from '../rows/moved.ts';
@@ -103,10 +104,7 @@ async function nameIts(db: Queryable, transaction: Transaction, success: Succeed
     }
     await resolveItem(db, known.item.id, ANSWERED);
   }
-  await db.query('UPDATE transactions SET channel_reference = $2, is_receipt = true WHERE id = $1', [
-    transaction.id,
-    receipt,
-  ]);
+  await update(db, 'transactions', { channel_reference: receipt, is_receipt: true }, { id: transaction.id });
   if (movement === null) return true;
   await addNames(db, toldNames(movement, success));
   // An import may have made an item of it at this moment.

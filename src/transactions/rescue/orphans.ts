@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from '../../domain/transaction.ts';
 import type { Queryable, RowOf } from '../../platform/db/pool.ts';
+import { NOW, update } from '../../platform/db/write.ts';
 import { refusalAnswer } from '../acceptance/answers.ts';
 import { insertAnswer } from '../acceptance/idempotency.ts';
 import { submissionExpired } from '../acceptance/refusals.ts';
@@ -95,9 +96,7 @@ export async function knownOf(db: Queryable, ids: readonly string[]): Promise<Se
 
 /** Puts a transaction first in line for the next sweep: its workflow is needed, and it is gone. */
 export async function sweepSoon(db: Queryable, transactionId: string): Promise<void> {
-  await db.query("UPDATE transactions SET due_at = 'epoch' WHERE id = $1 AND status = 'pending'", [
-    transactionId,
-  ]);
+  await update(db, 'transactions', { due_at: 'epoch' }, { id: transactionId, status: 'pending' });
 }
 
 /** An accepted payment of a bill that Temporal does not know, as its network notified it. */
@@ -180,9 +179,7 @@ export async function refuseAbandoned(db: Queryable): Promise<number> {
       body: refusalAnswer({ requestId: row.request_id }, submissionExpired),
       language: 'en',
     });
-    await db.query('UPDATE abandoned_submissions SET resolved_at = now() WHERE transaction_id = $1', [
-      row.transaction_id,
-    ]);
+    await update(db, 'abandoned_submissions', { resolved_at: NOW }, { transaction_id: row.transaction_id });
   }
   return rows.length;
 }

@@ -2,8 +2,8 @@ import type { BillRefusal, ReportedPayment } from '../../domain/bill.ts';
 import { formatMoney, type Minor } from '../../domain/money.ts';
 import { ERASED_MSISDN } from '../../domain/msisdn.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
-import { naming } from '../../platform/db/prepared.ts';
 import { only } from '../../platform/db/rows.ts';
+import { DEFAULT, insert, NOW } from '../../platform/db/write.ts';
 import { isProven, macOfParty, PARTY_OF_RECEIPT, type StoredParty } from './row-mac.ts';
 
 /** One customer's payment as a channel reports it, whatever its protocol. */
@@ -133,33 +133,30 @@ export async function storeReceipt(db: Queryable, stored: Deciding): Promise<boo
     amount: payment.amount ?? 0,
     currency: payment.currency,
   });
-  const { rowCount } = await db.query(
-    naming(
-      `INSERT INTO bill_receipts (channel, receipt, transaction_id, control_number, amount, currency, msisdn, full_name,
-       outcome, reason, number, fee, received_at, connection, space, mac, prompt_id)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, coalesce($13::timestamptz, now()), $14, $15, $16, $17)
-     ON CONFLICT DO NOTHING`,
-      ['signalled_at'],
-    ),
-    [
-      payment.channel,
-      payment.receipt,
-      transactionId,
-      recordedNumberOf(payment),
-      payment.amount ?? 0,
-      payment.currency,
-      payment.msisdn,
-      payment.fullName,
-      verdict.outcome,
-      isAccepted ? null : verdict.reason,
-      isAccepted ? verdict.number : null,
-      isAccepted ? verdict.fee : 0,
-      at,
-      payment.connection,
+  const { rowCount } = await insert(
+    db,
+    'bill_receipts',
+    {
       space,
+      receipt: payment.receipt,
+      channel: payment.channel,
+      transaction_id: transactionId,
+      control_number: recordedNumberOf(payment),
+      amount: payment.amount ?? 0,
+      currency: payment.currency,
+      msisdn: payment.msisdn,
+      full_name: payment.fullName,
+      connection: payment.connection,
+      outcome: verdict.outcome,
+      reason: isAccepted ? null : verdict.reason,
+      number: isAccepted ? verdict.number : null,
+      fee: isAccepted ? verdict.fee : 0,
+      received_at: at ?? NOW,
+      prompt_id: payment.prompt ?? null,
+      signalled_at: DEFAULT,
       mac,
-      payment.prompt ?? null,
-    ],
+    },
+    { onConflict: 'DO NOTHING' },
   );
   return rowCount === 1;
 }

@@ -10,6 +10,7 @@ import { billLimits } from '../../domain/network.ts';
 import { type BilledTransaction, isBilled, isFinal } from '../../domain/transaction.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { only } from '../../platform/db/rows.ts';
+import { now, update } from '../../platform/db/write.ts';
 import { SHOWN } from './moved.ts';
 import { getTransaction, lockTransaction } from './store.ts';
 
@@ -139,9 +140,7 @@ export async function expiryOf(
 
 /** It is asked about again within an hour; until then nobody has to look why it has not ended. */
 export async function keepWaiting(db: Queryable, transactionId: string): Promise<void> {
-  await db.query("UPDATE transactions SET overdue_at = now() + interval '2 hours' WHERE id = $1", [
-    transactionId,
-  ]);
+  await update(db, 'transactions', { overdue_at: now(2 * 3_600_000) }, { id: transactionId });
 }
 
 /** The bill of a control number, without a lock and without a claim; null when there is none. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
 import { scopes } from '../../../src/accounts/keys.ts';
 import { beginAttempt, noteDelivered } from '../../../src/callbacks/log.ts';
 import type { MoneyRequest } from '../../../src/domain/operation.ts';
@@ -159,6 +160,11 @@ describe('prepared statements', () => {
     await pay(mobilePayoutRequest());
     await pay({ ...bankPayoutRequest(50_000) });
     assert.ok(texts.size > 30, `${texts.size}`);
+    const folder = new URL('../../../src/platform/db/statements/', import.meta.url);
+    const listed = readdirSync(folder)
+      .map((name) => readFileSync(new URL(name, folder), 'utf8'))
+      .join('');
+    for (const text of texts) assert.ok(listed.includes(`\n  ${JSON.stringify(text)}: {`), text);
     await inTransaction(test.database, async (db) => {
       // What is read from end to end all the same has no index for it. The fence has one row.
       await db.query('SET LOCAL enable_seqscan = off');

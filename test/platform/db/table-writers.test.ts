@@ -22,8 +22,12 @@ describe('tables and the folders of src/', () => {
       .map(([, table]) => table ?? '')
       .filter((table) => tables.has(table));
   const writers = new Map<string, Set<string>>();
+  const given = (text: string) =>
+    [...text.matchAll(/\b(?:insert|insertMany|update)\(\s*\w+,\s*'(\w+)'/g)]
+      .map(([, table]) => table ?? '')
+      .filter((table) => tables.has(table));
   for (const { file, text } of sources)
-    for (const table of named(text, 'INSERT INTO|UPDATE|DELETE FROM'))
+    for (const table of [...named(text, 'INSERT INTO|UPDATE|DELETE FROM'), ...given(text)])
       writers.set(table, (writers.get(table) ?? new Set()).add(folderOf(file)));
 
   it('have one writing folder each, but for two', () => {

@@ -1,0 +1,171 @@
+import type pg from 'pg';
+import type { Queryable } from './pool.ts';
+import { prepared } from './prepared.ts';
+import type { Made, Tables } from './statements/tables.d.ts';
+
+/** The default of a column, which is meant. */
+export const DEFAULT: unique symbol = Symbol('DEFAULT');
+/** The clock of the database: the moment at which its transaction began. */
+export const NOW: unique symbol = Symbol('NOW');
+
+class Later {
+  readonly #ms: number;
+  constructor(ms: number) {
+    this.#ms = ms;
+  }
+  get ms(): number {
+    return this.#ms;
+  }
+}
+/** The clock of the database, and so many milliseconds. */
+export const now = (ms: number) => new Later(ms);
+
+type Table = keyof Tables;
+type All<T extends Table> = Required<Tables[T] & Made[T]>;
+type Clock<V> = Date extends V ? typeof NOW | Later : never;
+type Given<T extends Table, C extends keyof Tables[T]> =
+  | Required<Tables[T]>[C]
+  | Clock<Tables[T][C]>
+  | (Record<never, never> extends Pick<Tables[T], C> ? typeof DEFAULT : never);
+/** Every column that Postgres does not make itself: one that is forgotten does not compile. */
+type Row<T extends Table> = { [C in keyof Tables[T]]-?: Given<T, C> };
+/** JSON in many rows is given as it is: a text would be stored as one. */
+type RowOfMany<T extends Table> = {
+  [C in keyof Tables[T]]-?: Exclude<Given<T, C>, object extends Tables[T][C] ? string : Later>;
+};
+type Set<T extends Table> = { [C in keyof Tables[T]]?: Given<T, C> };
+
+type Read<V> = V extends Date
+  ? never
+  : V extends Uint8Array
+    ? Buffer
+    : V extends readonly (infer E)[]
+      ? Read<NonNullable<E>>[]
+      : V;
+type Columns<T extends Table> = readonly (keyof All<T> & string)[];
+type Answer<T extends Table, R extends Columns<T>> = Promise<{
+  rows: { [C in R[number]]: object extends All<T>[C] ? unknown : Read<All<T>[C]> }[];
+  rowCount: number | null;
+}>;
+/** `onConflict` is SQL: `DO NOTHING`, also with the index that is meant before it. */
+type Ways<R> = { onConflict?: string; returning?: R };
+
+/**
+ * Inserts one row. `row` is a literal at the call, without spread, and so are the ways: `npm run statements` reads them, and
+ * Postgres describes the text that they make. A text is prepared on every connection.
+ */
+export function insert<T extends Table, const R extends Columns<T> = []>(
+  db: Queryable,
+  table: T,
+  row: Row<T>,
+  ways: Ways<R> = {},
+): Answer<T, R> {
+  const cells = cellsOf(row);
+  return run(db, insertText(table, formsOf(cells), ways), valuesOf(cells));
+}
+
+/** Inserts a row for each item in one statement; without items it runs none. `rowOf` gives a literal as for `insert`. */
+export async function insertMany<T extends Table, Item, const R extends Columns<T> = []>(
+  db: Queryable,
+  table: T,
+  items: readonly Item[],
+  rowOf: (item: Item) => RowOfMany<T>,
+  ways: Ways<R> = {},
+): Answer<T, R> {
+  const rows = items.map((item) => cellsOf(rowOf(item)));
+  const [first] = rows;
+  if (!first) return { rows: [], rowCount: 0 };
+  const text = insertManyText(table, formsOf(first), ways);
+  const json = rows.map((cells) =>
+    Object.fromEntries(cells.map(([column, value]) => [column, inJson(value)])),
+  );
+  return run(db, text, [JSON.stringify(json)]);
+}
+
+/** Changes the rows whose columns equal those of `where`; a null there finds what is null. All are literals, as for `insert`. */
+export function update<T extends Table, const R extends Columns<T> = []>(
+  db: Queryable,
+  table: T,
+  set: Set<T>,
+  where: Partial<All<T>>,
+  ways: Pick<Ways<R>, 'returning'> = {},
+): Answer<T, R> {
+  const [cells, wanted] = [cellsOf(set), cellsOf(where)];
+  const text = updateText(table, formsOf(cells), formsOf(wanted), ways);
+  return run(db, text, [...valuesOf(cells), ...valuesOf(wanted.filter(([, value]) => value !== null))]);
+}
+
+/** How a column's value stands in the text. */
+export type Form = 'value' | 'null' | 'DEFAULT' | 'NOW' | 'Later';
+export type Forms = readonly (readonly [column: string, form: Form])[];
+type Told = { onConflict?: string | undefined; returning?: readonly string[] | undefined };
+
+/** The text of an `insert`, of which the collector makes the same. */
+export function insertText(table: string, forms: Forms, told: Told): string {
+  const given = forms.filter(([, form]) => form !== 'DEFAULT');
+  const sql = numbered();
+  const values = given.map(([, form]) => sql(form)).join(', ');
+  return `INSERT INTO ${table} (${namesOf(given)}) VALUES (${values})${endingOf(told)}`;
+}
+
+/** Over JSON, because unnest() wants the type of each column in the text, and takes no column that is itself an array. */
+export function insertManyText(table: string, forms: Forms, told: Told): string {
+  const given = forms.filter(([, form]) => form !== 'DEFAULT');
+  const values = given.map(([column, form]) => (form === 'NOW' ? 'now()' : column)).join(', ');
+  return `INSERT INTO ${table} (${namesOf(given)}) SELECT ${values} FROM jsonb_populate_recordset(NULL::${table}, $1)${endingOf(told)}`;
+}
+
+export function updateText(table: string, set: Forms, where: Forms, told: Told): string {
+  const sql = numbered();
+  const changes = set.map(([column, form]) => `${column} = ${sql(form)}`).join(', ');
+  const found = where.map(([column, form]) => `${column} ${form === 'null' ? 'IS NULL' : `= ${sql(form)}`}`);
+  return `UPDATE ${table} SET ${changes} WHERE ${found.join(' AND ')}${endingOf(told)}`;
+}
+
+function numbered(): (form: Form) => string {
+  let number = 0;
+  const parameter = () => {
+    number += 1;
+    return `$${number}`;
+  };
+  return (form) =>
+    form === 'DEFAULT'
+      ? form
+      : form === 'NOW'
+        ? 'now()'
+        : form === 'Later'
+          ? `now() + ${parameter()} * interval '1 millisecond'`
+          : parameter();
+}
+
+const namesOf = (forms: Forms) => forms.map(([column]) => column).join(', ');
+
+function endingOf({ onConflict, returning = [] }: Told): string {
+  const conflict = onConflict === undefined ? '' : ` ON CONFLICT ${onConflict}`;
+  return returning.length === 0 ? conflict : `${conflict} RETURNING ${returning.join(', ')}`;
+}
+
+type Cells = [column: string, value: unknown][];
+const cellsOf = (literal: object): Cells => Object.entries(literal);
+const formsOf = (cells: Cells): Forms => cells.map(([column, value]) => [column, formOf(value)]);
+
+function formOf(value: unknown): Form {
+  if (value === DEFAULT) return 'DEFAULT';
+  if (value === NOW) return 'NOW';
+  if (value instanceof Later) return 'Later';
+  return value === null ? 'null' : 'value';
+}
+
+const valuesOf = (cells: Cells) =>
+  cells
+    .filter(([, value]) => value !== DEFAULT && value !== NOW)
+    .map(([, value]) => (value instanceof Later ? value.ms : value));
+
+/** As `jsonb_populate_recordset` reads it. */
+const inJson = (value: unknown) =>
+  value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : value;
+
+function run(db: Queryable, text: string, values: unknown[]) {
+  const name = prepared as (text: string) => string;
+  return (db as unknown as pg.ClientBase).query(name(text), values) as never;
+}
