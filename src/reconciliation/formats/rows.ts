@@ -37,7 +37,7 @@ export function readRows({ rows }: Table, settings: StatementSettings): Statemen
   const header = findHeader(rows, layout);
   const start = rows.indexOf(header.row);
   const preamble = readPreamble(rows.slice(0, start), layout);
-  const body = rows.slice(start + 1).filter(({ cells }) => !isTrailer(cells[0] ?? '', layout));
+  const body = rows.slice(start + 1).filter((row) => !isBetween(row, header.row, layout));
   refuseMore(body.length);
   const read = lineReader(header, {
     layout,
@@ -143,7 +143,12 @@ function readPreamble(rows: readonly Row[], layout: StatementLayout): Omit<State
   };
 }
 
-const isTrailer = (cell: string, layout: StatementLayout) => isOneOf(cell, layout.trailer);
+/** What stands between lines and below them: sums, footers, and the header again on the next page. */
+function isBetween({ cells, raw }: Row, header: Row, { trailer, footers }: StatementLayout): boolean {
+  if (isOneOf(cells[0] ?? '', trailer) || raw === header.raw) return true;
+  const [only = '', ...others] = cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
+  return others.length === 0 && footers.some((footer) => footer.test(only));
+}
 
 /** Reads a line below the header. Throws StatementRefused. */
 function lineReader(

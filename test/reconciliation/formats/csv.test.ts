@@ -101,6 +101,28 @@ describe('a statement as CSV', () => {
     );
   });
 
+  for (const status of ['Declined', 'Cancelled', 'EXPIRED'])
+    it(`knows a line that is ${status} as one that moved nothing`, () => {
+      assert.equal(read(legacyFile([legacyRow({ status })])).lines[0]?.status, 'failed');
+    });
+
+  it('leaves out footers, numbers of pages and the header of another page, and no line beside them', () => {
+    const header = legacyFile([]).split('\n')[6] as string;
+    const rows = [
+      legacyRow(),
+      'Page 1 of 2,,,',
+      header,
+      legacyRow({ receipt: 'B' }),
+      ',Page 2 of 2,',
+      'Generated on 21.11.2026',
+    ];
+    assert.deepEqual(
+      read(legacyFile(rows)).lines.map(({ receipt }) => receipt),
+      ['TEST0000A1', 'B'],
+    );
+    assert.match(refusal(legacyFile(['Page 1 of 2,5.00'])), /^line 8: /);
+  });
+
   it('reads the newer M-Pesa export, whose text has payer and reference', () => {
     const row =
       'TEST01,04/01/2026 17:16:40,Pay Bill from 2547****376 - JANE DOE Acc. shop 7,Completed,"1,100.00",0.00,"1,100.00"';
