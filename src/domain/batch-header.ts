@@ -3,19 +3,22 @@ import { type BatchColumn, batchColumns, batchFiles, plainWords } from './data/b
 const columnOfWord = new Map<string, BatchColumn>(
   batchColumns.flatMap((name) => batchFiles.columns[name].map((word) => [plainWords(word), name] as const)),
 );
-const shillings = batchFiles.shillings.map(plainWords).join('|');
-const IN_SHILLINGS = new RegExp(`(?: \\((?:${shillings})\\)| (?:${shillings}))$`);
+const shillings = new Set(batchFiles.shillings.map(plainWords));
 const totals = new Set(batchFiles.totals.map(plainWords));
 
 /** What the columns of a row are to a batch, if it is its header; undefined: the merchant's own. */
-export function columnsNamed(cells: readonly string[]): (BatchColumn | undefined)[] {
-  return cells.map((cell) => {
+export const columnsNamed = (cells: readonly string[]): (BatchColumn | undefined)[] =>
+  cells.map((cell) => {
     const word = plainWords(cell);
-    return (
-      columnOfWord.get(word) ??
-      (columnOfWord.get(word.replace(IN_SHILLINGS, '')) === 'amount' ? 'amount' : undefined)
-    );
+    return columnOfWord.get(word) ?? (saysShillings(word) ? 'amount' : undefined);
   });
+
+/** `amount (tzs)`, `kiasi tzs`; an amount in dollars is no amount of ours. */
+function saysShillings(word: string): boolean {
+  const spaced = word.replace(/ ?\(/, ' (');
+  const end = spaced.lastIndexOf(' ');
+  const unit = spaced.slice(end + 1).replace(/^\(([a-z]+)\)$/, '$1');
+  return shillings.has(unit) && columnOfWord.get(spaced.slice(0, Math.max(end, 0))) === 'amount';
 }
 
 /** How many meanings these cells name. */

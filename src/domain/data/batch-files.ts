@@ -20,7 +20,7 @@ export const plainWords = (text: string) =>
   text
     .replace(/[\s\u00a0_]+/g, ' ')
     .trim()
-    .replace(/ ?[.:*]+$/, '')
+    .replace(/ ?[.:*]{1,3}$/, '')
     .toLowerCase();
 
 const schema = z.strictObject({
