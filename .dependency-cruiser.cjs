@@ -16,11 +16,11 @@ const floors = [
 /** Which packages a room may import; 'node' is all of Node's modules. */
 const packages = {
   app: 'node commander @temporalio/client @temporalio/common @temporalio/worker',
-  api: 'node zod koa @types/koa @temporalio/client @temporalio/common marked uuid csv-parse swagger-ui-dist',
+  api: 'node zod koa @types/koa @temporalio/client @temporalio/common marked uuid swagger-ui-dist',
   workflows: '@temporalio/workflow @temporalio/common',
   operators: 'node zod koa @types/koa commander',
   activities: 'node @temporalio/activity @temporalio/common',
-  reconciliation: 'node zod csv-parse',
+  reconciliation: 'node zod',
   batches: 'node',
   settlements: 'node',
   transactions: 'node uuid qrcode @types/qrcode',
@@ -30,8 +30,9 @@ const packages = {
   callbacks: 'node undici ipaddr.js',
   'platform/db': 'node pg @types/pg',
   'platform/http':
-    'node zod koa @types/koa @koa/router jsonc-parser csv-parse rate-limiter-flexible ipaddr.js',
+    'node zod koa @types/koa @koa/router jsonc-parser rate-limiter-flexible ipaddr.js',
   'platform/process': 'node zod koa @types/koa pino prom-client @temporalio/common',
+  'platform/tables': 'node saxes',
   'platform/temporal': 'node @temporalio/activity @temporalio/client @temporalio/common @temporalio/worker',
   'platform/trace': 'node @opentelemetry/.*',
   contract: 'zod',
@@ -105,7 +106,8 @@ module.exports = {
       db: [],
       process: [],
       trace: [],
-      http: ['db', 'process', 'trace'],
+      tables: [],
+      http: ['db', 'process', 'tables', 'trace'],
       temporal: ['process', 'trace'],
     }),
     ...inside('src/transactions', {

@@ -28,6 +28,12 @@ const batch = z
   })
   .meta({ id: 'Batch' });
 export const batchAnswer = z.strictObject({ ...ok, batch });
+/** `notes`: what of a file was left out, or how it was read. */
+export const checkedBatchAnswer = z.strictObject({
+  ...ok,
+  batch,
+  notes: z.array(sentence).optional(),
+});
 export const batchList = z.strictObject({ ...ok, data: z.array(batch), pagination });
 
 export const itemRow = z.int().min(1).max(BATCH_ITEMS_MAX);
@@ -40,6 +46,7 @@ const item = z
     phone_number: z.string().optional(),
     account_number: z.string().optional(),
     bic: z.string().optional(),
+    bank_name: z.string().optional(),
     full_name: z.string().optional(),
     name_match: z.boolean().nullable(),
     amount: money,

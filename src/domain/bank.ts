@@ -1,7 +1,7 @@
-import { bankData } from './data/banks.ts';
+import { bankData, bareBankName, namesOf } from './data/banks.ts';
 import { type Message, say } from './messages.ts';
 
-export type Bank = { name: string; value: string; bic: string };
+export type Bank = { name: string; value: string; bic: string; aliases?: string[] | undefined };
 
 /** All banks that take payouts, sorted by name. */
 export const banks: readonly Bank[] = [...bankData.banks].sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -31,6 +31,12 @@ export function findBank(input: string): BankLookup {
   const likely = bankData.often_mistyped[institution];
   if (likely) return { unknown: say('bank_mistyped', { bic: institution, likely }) };
   return { unknown: say('bank_unknown', { bic: institution }) };
+}
+
+/** The bank that a person names in a file; undefined where no name is exactly this one. */
+export function bankNamed(text: string): Bank | undefined {
+  const name = bareBankName(text);
+  return banks.find((bank) => namesOf(bank).has(name));
 }
 
 export function bankByBic(bic: string): Bank | undefined {

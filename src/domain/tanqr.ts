@@ -76,13 +76,17 @@ export function buildTanqr(request: TanqrRequest): string {
   return open + crc16(open);
 }
 
-/** Reads any TANQR payload, ours or another's; tags it does not know are kept, never refused. */
-export function parseTanqr(payload: string): { tanqr: Tanqr } | { refused: TanqrRefusal } {
+/**
+ * Reads any TANQR payload, ours or another's, as they are in the field: letters of the checksum and of the scheme in any case,
+ * more accounts than one, a scanner's line end. Tags it does not know are kept, never refused.
+ */
+export function parseTanqr(scanned: string): { tanqr: Tanqr } | { refused: TanqrRefusal } {
+  const payload = scanned.replace(/[\r\n]{1,2}$/, '');
   if (!/^[\x20-\x7e]*$/.test(payload)) return { refused: 'characters' };
   const pairs = splitTags(payload);
   if (!pairs) return { refused: 'length' };
   if (pairs[0]?.tag !== '00' || pairs.at(-1)?.tag !== '63') return { refused: 'order' };
-  if (pairs.at(-1)?.value !== crc16(payload.slice(0, -4))) return { refused: 'checksum' };
+  if (pairs.at(-1)?.value.toUpperCase() !== crc16(payload.slice(0, -4))) return { refused: 'checksum' };
   if (hasDuplicates(pairs)) return { refused: 'duplicate_tag' };
   const tags: TanqrTags = Object.fromEntries(pairs.map((pair) => [pair.tag, pair.value]));
   for (const { tag: name, value } of pairs.filter((pair) => isTemplate(pair.tag))) {
@@ -94,16 +98,22 @@ export function parseTanqr(payload: string): { tanqr: Tanqr } | { refused: Tanqr
   return check(tags);
 }
 
+/** Templates of merchant accounts. */
+const accounts = Array.from({ length: 26 }, (_, at) => String(26 + at));
+
 function check(tags: TanqrTags): { tanqr: Tanqr } | { refused: TanqrRefusal } {
   if (tags['00'] !== '01') return { refused: 'version' };
-  if (tags['01'] !== '11' && tags['01'] !== '12') return { refused: 'initiation' };
+  // A sticker may leave out how it came to be: then it is static.
+  if (!['11', '12', undefined].includes(tags['01'] as string | undefined)) return { refused: 'initiation' };
   const dynamic = tags['01'] === '12';
-  if (inside(tags, '26', '00') !== SCHEME) return { refused: 'merchant' };
+  if (!accounts.some((name) => inside(tags, name, '00')?.toLowerCase() === SCHEME))
+    return { refused: 'merchant' };
   if (tags['53'] !== SHILLING) return { refused: 'currency' };
   if (tags['58'] !== 'TZ') return { refused: 'country' };
   const amount = tags['54'];
   if (dynamic && amount === undefined) return { refused: 'amount_missing' };
-  if (amount !== undefined && !/^[1-9][0-9]{0,12}$/.test(String(amount))) return { refused: 'amount' };
+  if (amount !== undefined && !/^[1-9][0-9]{0,12}(\.0{1,2})?$/.test(String(amount)))
+    return { refused: 'amount' };
   return {
     tanqr: {
       tags,

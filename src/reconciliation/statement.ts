@@ -66,7 +66,16 @@ export function requireOwn(account: { theirs: string; currency: string }, statem
     throw new StatementRefused(`line ${foreign.no} is in ${foreign.currency}, not in ${account.currency}`);
 }
 
-/** A file that is refused whole: the sentence names the line (from 1) and the difference. */
+const PROBLEMS_MAX = 1_000;
+
+/** A file that is refused whole: each sentence names a line (from 1) and what is wrong with it. */
 export class StatementRefused extends Error {
   override readonly name = 'StatementRefused';
+  readonly problems: readonly string[];
+  constructor(...problems: string[]) {
+    const more = problems.length - PROBLEMS_MAX;
+    const shown = problems.slice(0, PROBLEMS_MAX);
+    super(problems.length === 1 ? problems[0] : `${problems.length} lines are wrong: ${problems[0]}`);
+    this.problems = more > 0 ? [...shown, `${more} more lines are wrong`] : shown;
+  }
 }

@@ -47,6 +47,33 @@ describe('a TANQR payload', () => {
       }
   });
 
+  const account = '26390014tz.go.bot.tips01050200102084471903852';
+  const open = PAYLOAD.slice(0, -4);
+  const field: [what: string, text: string][] = [
+    ['letters of its checksum in lower case', open + PAYLOAD.slice(-4).toLowerCase()],
+    ['an amount with cents that are none', withCrc(open.slice(0, -4).replace('540515000', '540815000.00'))],
+    ['its scheme in capitals', withCrc(open.slice(0, -4).replace('tz.go.bot.tips', 'TZ.GO.BOT.TIPS'))],
+    [
+      'another account before it',
+      withCrc(open.slice(0, -4).replace(account, `26080004abcd27${account.slice(2)}`)),
+    ],
+    ["a scanner's line end", `${PAYLOAD}\r\n`],
+  ];
+  for (const [what, text] of field)
+    it(`is read with ${what}`, () => {
+      const read = parseTanqr(text);
+      assert.ok('tanqr' in read, JSON.stringify(read));
+      assert.deepEqual(
+        [read.tanqr.amount, read.tanqr.billNumber, read.tanqr.dynamic],
+        [1_500_000, '770000000017', true],
+      );
+    });
+
+  it('is a static one without the tag that says so', () => {
+    const read = parseTanqr(withCrc(open.slice(0, -4).replace('010212', '')));
+    assert.ok('tanqr' in read && !read.tanqr.dynamic && read.tanqr.amount === 1_500_000);
+  });
+
   it('is refused, never thrown at, whatever is scanned', () => {
     for (const text of ['', '0', '000201', '00020163041D3D', PAYLOAD.toLowerCase(), `${PAYLOAD} `])
       assert.ok('refused' in parseTanqr(text), text);
@@ -65,7 +92,7 @@ describe('a TANQR payload', () => {
     assert.deepEqual(changed('000201', '000202'), { refused: 'version' });
     assert.deepEqual(changed('010212', '010213'), { refused: 'initiation' });
     assert.deepEqual(changed('tz.go.bot.tips', 'tz.go.bot.tipz'), { refused: 'merchant' });
-    assert.deepEqual(changed('540515000', '540515.00'), { refused: 'amount' });
+    assert.deepEqual(changed('540515000', '540515.50'), { refused: 'amount' });
     assert.deepEqual(changed('540515000', '540500000'), { refused: 'amount' });
     assert.deepEqual(changed('540515000', '5405x5000'), { refused: 'amount' });
     assert.deepEqual(changed('DEMO SHOP', 'DEMO\tSHOP'), { refused: 'characters' });

@@ -51,7 +51,7 @@ export const operations = {
   getNetworks: { method: 'GET', path: '/networks', key: null },
   /** What you pay for each kind of payment and payout, and what you will pay next. Show these before your customer or your own people decide: the fee of an amount is `fixed` plus `basis_points` of it, by the tier that has its whole shillings. `next` is what you will pay from its `effective_from` on; each transaction keeps the fees of the moment at which it was accepted. Needs the scope payments:write or payments:read or payouts:write or payouts:read or payouts:approve or callbacks:write. */
   getFees: { method: 'GET', path: '/fees', key: null },
-  /** Check a batch of up to 10,000 payouts, as JSON or as CSV; nothing moves before it is started. Send hundreds of payouts at once, from a spreadsheet or as JSON. Every row is checked, and those that are wrong are named; nothing moves before somebody else starts the batch. Needs the scope payouts:write. */
+  /** Check a batch of up to 10,000 payouts, as JSON or as a file; nothing moves before it is started. Send hundreds of payouts at once, from a spreadsheet or as JSON. Every row is checked, and those that are wrong are named; nothing moves before somebody else starts the batch. Needs the scope payouts:write. */
   createBatch: { method: 'POST', path: '/payouts/batches', key: null },
   /** Batches of payouts, newest first. Page through your batches, newest first. Each says how many of its items are paid by now. Needs the scope payouts:read. */
   getBatches: { method: 'GET', path: '/payouts/batches', key: null },

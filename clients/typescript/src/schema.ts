@@ -533,7 +533,7 @@ export interface paths {
         get: operations["getBatches"];
         put?: never;
         /**
-         * Check a batch of up to 10,000 payouts, as JSON or as CSV; nothing moves before it is started
+         * Check a batch of up to 10,000 payouts, as JSON or as a file; nothing moves before it is started
          * @description Send hundreds of payouts at once, from a spreadsheet or as JSON. Every row is checked, and those that are wrong are named; nothing moves before somebody else starts the batch.
          *
          *     Needs the scope payouts:write.
@@ -1152,6 +1152,8 @@ export interface components {
             account_number?: string;
             /** @description The BIC of the bank, 8 characters */
             bic?: string;
+            /** @description The name of the bank */
+            bank_name?: string;
             /** @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none */
             full_name?: string;
             /** @description Whether the name that the network or bank gave has the words of yours; null when it gave none */
@@ -1208,6 +1210,7 @@ export interface components {
             message: string;
             /** @description The batch */
             batch: components["schemas"]["Batch"];
+            notes?: string[];
         };
         CreateBatchRequest: {
             /**
@@ -1726,6 +1729,14 @@ export interface components {
             payouts: components["schemas"]["TransactionItem"][];
             /** @description Which page this is, and how many there are */
             pagination: components["schemas"]["Pagination"];
+        };
+        GetBatchAnswer: {
+            /** @description Whether this request worked; it says nothing about how a transaction ended */
+            success: boolean;
+            /** @description A sentence for people; it may change */
+            message: string;
+            /** @description The batch */
+            batch: components["schemas"]["Batch"];
         };
         GetBatchItemsAnswer: {
             /** @description Whether this request worked; it says nothing about how a transaction ended */
@@ -4671,7 +4682,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CreateBatchAnswer"];
+                    "application/json": components["schemas"]["GetBatchAnswer"];
                 };
             };
         };
@@ -4728,7 +4739,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CreateBatchAnswer"];
+                    "application/json": components["schemas"]["GetBatchAnswer"];
                 };
             };
         };
@@ -4751,7 +4762,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CreateBatchAnswer"];
+                    "application/json": components["schemas"]["GetBatchAnswer"];
                 };
             };
         };
@@ -4774,7 +4785,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CreateBatchAnswer"];
+                    "application/json": components["schemas"]["GetBatchAnswer"];
                 };
             };
         };
@@ -4797,7 +4808,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CreateBatchAnswer"];
+                    "application/json": components["schemas"]["GetBatchAnswer"];
                 };
             };
         };

@@ -3,6 +3,7 @@ import { jsonText } from '../../base/json-text.ts';
 import { type BatchNow, countItems, type Ended, type ItemNow, itemsOf } from '../../batches/batch-store.ts';
 import type { batchAnswer, batchItemList } from '../../contract/batch-schemas.ts';
 import type { JsonOf } from '../../contract/json-of.ts';
+import { bankByBic } from '../../domain/bank.ts';
 import { type FeeSchedule, feeFor } from '../../domain/fees.ts';
 import { kinds } from '../../domain/kinds.ts';
 import { formatMoney, toFixedDecimal } from '../../domain/money.ts';
@@ -61,6 +62,7 @@ export function presentItem(
     phone_number: msisdn === null ? undefined : showMsisdn(msisdn),
     account_number: accountNumber ?? undefined,
     bic: bic ?? undefined,
+    bank_name: bic === null ? undefined : bankByBic(bic)?.name,
     full_name: fullName ?? undefined,
     name_match: nameMatch ?? null,
     amount: formatMoney(item.amount),

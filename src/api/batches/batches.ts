@@ -5,7 +5,7 @@ import { canonicalJson } from '../../base/canonical-json.ts';
 import { paidLate } from '../../batches/batch-checks.ts';
 import { isReplaceable, saveDraft } from '../../batches/batch-drafts.ts';
 import { type BatchNow, findBatch, itemsOf } from '../../batches/batch-store.ts';
-import { batchAnswer, itemRow } from '../../contract/batch-schemas.ts';
+import { checkedBatchAnswer, itemRow } from '../../contract/batch-schemas.ts';
 import { BATCH_ITEMS_MAX, type BatchItem, type RowError, START_AHEAD_DAYS } from '../../domain/batch.ts';
 import { DAY_MS } from '../../domain/day.ts';
 import { GatewayError, sentenceOf } from '../../domain/errors.ts';
@@ -20,7 +20,8 @@ import { flowTiming } from '../../domain/timing.ts';
 import { acceptFields, readFields, wrong } from '../../platform/http/fields.ts';
 import { inTurns } from '../../platform/process/promises.ts';
 import { batchIdOf, keyOfItem, transactionIdOf } from '../../transactions/acceptance/idempotency.ts';
-import { type ReadItem, readRow, rowsOfCsv, type SentRow } from '../kit/batch-rows.ts';
+import { readBatchFile } from '../kit/batch-file.ts';
+import { type ReadItem, readRow, type SentRow } from '../kit/batch-rows.ts';
 import { type ApiRequest, callerOf, done } from '../kit/call.ts';
 import { requireOpen } from '../kit/fence-watch.ts';
 import { call, type Deps } from '../kit/gateway-call.ts';
@@ -99,14 +100,15 @@ export const createBatch = call(
   {
     method: 'POST',
     paths: ['payouts/batches'],
-    summary: 'Check a batch of up to 10,000 payouts, as JSON or as CSV; nothing moves before it is started',
+    summary:
+      'Check a batch of up to 10,000 payouts, as JSON or as a file; nothing moves before it is started',
     scopes: ['payouts:write'],
     query,
     body: fields,
     takesCsv: true,
     bodyBytesMax: BYTES_MAX,
     rowsMax: BATCH_ITEMS_MAX,
-    answer: batchAnswer,
+    answer: checkedBatchAnswer,
     examples: { body: batchBodies, answer: batchAnswers },
     links: { to: ['getBatch', 'startBatch', 'cancelBatch', 'getBatchItems'], at: '/batch/id' },
     refusals: ['not_found', 'batch_number_taken', 'batch_state', 'unavailable'],
@@ -118,7 +120,11 @@ export const createBatch = call(
     const count = batch.errors.length;
     const checked = count === 0 ? say('batch_checked') : say('batch_has_wrong_rows', { count });
     const message = batch.status === 'draft' ? checked : say('batch_is', { status: batch.status });
-    return { ...done(message), batch: await presentBatch(deps.database, batch) };
+    return {
+      ...done(message),
+      batch: await presentBatch(deps.database, batch),
+      notes: sent.notes.length > 0 ? sent.notes : undefined,
+    };
   },
 );
 
@@ -132,16 +138,18 @@ type Sent = {
   rows: SentRow[];
   /** rows about payouts that failed and were paid all the same */
   late: RowError[];
+  /** what of a file was left out */
+  notes: Message[];
 };
 
 async function readSent(request: ApiRequest, deps: Deps): Promise<Sent> {
   const { allow_twins, quiet, ...asked } = readQuery(query, request.query);
-  // Beside a CSV they stand in the query.
+  // Beside a file they stand in the query.
   const beside = { allow_twins: allow_twins === 'true', quiet: quiet === 'true', start_at: asked.start_at };
   const named = () => acceptFields(readFields({ batch_number: numberField }, asked));
-  const sent: Head = request.csv === null ? readJson(request) : { ...named(), ...beside };
+  const sent: Head = request.table === null ? readJson(request) : { ...named(), ...beside };
   await requireStart(request, deps, sent);
-  const { columns, rows, late = [] } = await rowsOf(request, deps, sent);
+  const { columns, rows, late = [], notes = [] } = await rowsOf(request, deps, sent);
   if (rows.length === 0) throw wrongField('items', say('is_required'));
   if (rows.length > BATCH_ITEMS_MAX)
     throw wrongField('items', say('must_have_at_most_items', { maximum: BATCH_ITEMS_MAX }));
@@ -154,6 +162,7 @@ async function readSent(request: ApiRequest, deps: Deps): Promise<Sent> {
     columns,
     rows,
     late,
+    notes,
   };
 }
 
@@ -168,10 +177,10 @@ function readJson(request: ApiRequest) {
   return acceptFields(read);
 }
 
-type Rows = Pick<Sent, 'columns' | 'rows'> & Partial<Pick<Sent, 'late'>>;
+type Rows = Pick<Sent, 'columns' | 'rows'> & Partial<Pick<Sent, 'late' | 'notes'>>;
 
 async function rowsOf(request: ApiRequest, deps: Deps, { items = [], from_failed }: Head): Promise<Rows> {
-  if (request.csv !== null) return rowsOfCsv(request.csv);
+  if (request.table !== null) return readBatchFile(request.table);
   if (from_failed !== undefined) return failedOf(request, deps, from_failed);
   return { columns: null, rows: await inTurns(items, (item, index) => rowOfJson(request, item, index)) };
 }
@@ -239,7 +248,7 @@ async function checkBatch(request: ApiRequest, deps: Deps, sent: Sent): Promise<
   const id = batchIdOf(accountId, sent.batchNumber);
   const fees = (await feesOf(database, accountId)).inForce;
   const routeOf = deps.payoutsOver(accountId);
-  const { rows, columns, late, ...asked } = sent;
+  const { rows, columns, late, notes: _, ...asked } = sent;
   const errors: RowError[] = sent.allowTwins ? [] : [...late];
   const read: ReadItem[] = [];
   const routes: BatchNow['routes'] = {};
@@ -248,11 +257,12 @@ async function checkBatch(request: ApiRequest, deps: Deps, sent: Sent): Promise<
     if (Array.isArray(item)) errors.push(...item);
     else read.push(item);
   });
-  const itemsHash = await (errors.length === 0 ? hashOf(read, hashed) : hashOf(rows));
+  const itemsHash = await (errors.length === 0 ? hashOf(read, hashed) : hashOf(rows, refusedRow));
   const before = errors.length === 0 ? await findBatch(database, { id, accountId }) : null;
   const isAsked = errors.length === 0 && (before === null || isReplaceable(before));
   const names = isAsked ? await lookUpNames(deps, request, read) : null;
   errors.push(...(names?.errors ?? []));
+  for (const error of errors) error.message = inFile(error, rows);
   const items = await inTurns(read, ({ request: payout, route, ...item }): BatchItem => {
     routes[item.channel] ??= { connection: route.connection, timing: flowTiming(payout.mode, route, timing) };
     const transactionId = transactionIdOf(accountId, keyOfItem(id, item.position));
@@ -279,8 +289,20 @@ function hashed({ request: _, route: _route, cells: _cells, ...item }: ReadItem)
   return item;
 }
 
+/** By its cells and what they cannot say it is known again. */
+const refusedRow = ({ fields, metadata, cells, wrong }: SentRow) => ({
+  ...{ fields, metadata, cells },
+  wrong: wrong?.id ?? null,
+});
+
+/** People look for a row by the number that their spreadsheet shows beside it. */
+function inFile({ row, message: problem }: RowError, rows: readonly SentRow[]): Message {
+  const line = rows[row - 1]?.line;
+  return line === undefined ? problem : say('in_file_row', { problem, line });
+}
+
 /** Of their canonical JSON. */
-async function hashOf<T extends object>(items: readonly T[], of: (item: T) => object = (item) => item) {
+async function hashOf<T extends object>(items: readonly T[], of: (item: T) => object) {
   const hash = createHash('sha256');
   await inTurns(items, (item, at) => hash.update(`${at === 0 ? '[' : ','}${canonicalJson(of(item))}`));
   return hash.update(items.length === 0 ? '[]' : ']').digest('hex');

@@ -4,10 +4,10 @@ import type { JsonOf } from '../../contract/json-of.ts';
 import type { Language } from '../../domain/language.ts';
 import type { Message } from '../../domain/messages.ts';
 import type { Line, Reply } from '../../platform/http/call.ts';
-import type { CsvTable } from '../../platform/http/csv.ts';
 import type { Shape } from '../../platform/http/fields.ts';
 import type { JsonObject } from '../../platform/http/json.ts';
 import type { Log } from '../../platform/process/log.ts';
+import type { Table } from '../../platform/tables/table.ts';
 
 /** One line of the merchants' table of calls. */
 export type MerchantLine = Line & {
@@ -56,8 +56,8 @@ export type ApiRequest = {
   body: JsonObject | null;
   /** the fields of the body that the call knows, nulls dropped */
   known: Record<string, unknown>;
-  /** the rows of a CSV, where that was sent instead of JSON */
-  csv: CsvTable | null;
+  /** the rows of a file, where that was sent instead of JSON */
+  table: Table | null;
   /** '' where none was sent, or the call looks at none */
   idempotencyKey: string;
   /** the caller would rather have CSV than JSON: looked at where there is a CSV */

@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import type { Principal } from '../../accounts/keys.ts';
 import type { RequestContext } from '../../platform/http/app.ts';
 import type { BigBodies, Held } from '../../platform/http/big-bodies.ts';
-import { isCsv, readCsvBody, readJson } from '../../platform/http/body.ts';
+import { isTable, readJson, readTableBody } from '../../platform/http/body.ts';
 import { Reply } from '../../platform/http/call.ts';
 import type { ClientAddress } from '../../platform/http/client-address.ts';
 import { type Constant, sendConstant } from '../../platform/http/constant.ts';
@@ -47,8 +47,8 @@ async function answer(
 ): Promise<void> {
   const { guards, held, ...caller } = asked;
   const limits = { ...line, held, bigBodies: guards.bigBodies };
-  const csv = line.takesCsv && isCsv(context.req) ? await readCsvBody(context.req, limits) : null;
-  const body = line.body && csv === null ? await readJson(context.req, limits) : null;
+  const table = line.takesCsv && isTable(context.req) ? await readTableBody(context.req, limits) : null;
+  const body = line.body && table === null ? await readJson(context.req, limits) : null;
   const { known, ignored } = pickKnown(line.body ?? {}, body?.value ?? {});
   if (ignored.length > 0) context.set('X-Ignored-Fields', headerListOf(ignored));
   const request: ApiRequest = {
@@ -58,7 +58,7 @@ async function answer(
     query: new URLSearchParams(context.querystring),
     body,
     known,
-    csv,
+    table,
     idempotencyKey: line.idempotencyKey ? readIdempotencyKey(context.req, line.idempotencyKey) : '',
     prefersCsv: context.accepts('application/json', 'text/csv') === 'text/csv',
     language: context.state.language,

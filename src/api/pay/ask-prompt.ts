@@ -85,7 +85,7 @@ export function requestOf(asked: ToAsk & { now: Date }, known: Record<string, un
     principal: { keyId: payable.apiKeyId, accountId: payable.accountId, scopes: [], frozen: null },
     body: null,
     known,
-    csv: null,
+    table: null,
     idempotencyKey: keyOf(asked),
     prefersCsv: false,
     language,

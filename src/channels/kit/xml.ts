@@ -1,4 +1,5 @@
 import { SaxesParser } from 'saxes';
+import { windowsText } from '../../base/windows-letters.ts';
 
 /**
  * The XML of networks and banks, read by one streaming parser, so that a stranger's document costs bounded work: reading
@@ -204,7 +205,8 @@ function textOf(bytes: Uint8Array): string {
   const isLatin = LATIN_DECLARATION.test(Buffer.from(bytes.subarray(0, 200)).toString('latin1'));
   const wide =
     first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : null;
-  return new TextDecoder(wide ?? (isLatin ? 'windows-1252' : 'utf-8'), { fatal: true }).decode(bytes);
+  if (isLatin && wide === null) return windowsText(Buffer.from(bytes).toString('latin1'));
+  return new TextDecoder(wide ?? 'utf-8', { fatal: true }).decode(bytes);
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Everything in data/: what is wrong there stops a process when it starts, not a payment a year later. */
 import './banks.ts';
+import './batch-files.ts';
 import './extracts.ts';
 import './failure-codes.ts';
 import './fees.ts';

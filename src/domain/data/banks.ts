@@ -6,6 +6,18 @@ const bic = z
   .string()
   .regex(/^[A-Z]{4}TZ[A-Z0-9]{2}$/, { error: 'must be the 8 characters of a Tanzanian BIC' });
 
+/** Without case, signs, BANK, and PLC, LTD or TANZANIA behind it: `CRDB Bank Plc` → `CRDB`. */
+export function bareBankName(text: string): string {
+  const words = text.toUpperCase().split(/[^\p{L}\p{N}]+/u);
+  const named = words.filter((word) => word !== '' && word !== 'BANK');
+  while (['PLC', 'LTD', 'TANZANIA'].includes(named.at(-1) ?? '')) named.pop();
+  return named.join('');
+}
+
+/** All that a file may call a bank. */
+export const namesOf = (bank: { name: string; value: string; aliases?: string[] | undefined }) =>
+  new Set([bank.name, bank.value, ...(bank.aliases ?? [])].map(bareBankName));
+
 const schema = checked(
   z.strictObject({
     rule: prose,
@@ -15,12 +27,22 @@ const schema = checked(
           name: z.string().min(1),
           value: z.string().regex(/^[a-z][a-z0-9_]*$/, { error: 'must be lower-case words joined by _' }),
           bic,
+          /** other names that mean this bank alone, in files */
+          aliases: z.array(z.string().min(1)).optional(),
         }),
       ),
       function* (banks) {
         yield* repeated(banks, 'BIC', 'bic');
         yield* repeated(banks, 'value', 'value');
         yield* repeated(banks, 'name', 'name');
+        const named = new Map<string, string>();
+        for (const [index, bank] of banks.entries())
+          for (const name of namesOf(bank)) {
+            const other = named.get(name);
+            if (name.length < 2 || (other !== undefined && other !== bank.bic))
+              yield { path: [index], message: `${name} does not name this bank alone` };
+            named.set(name, bank.bic);
+          }
       },
     ),
     retired: checked(

@@ -25,18 +25,22 @@ const headers = z.array(z.string().min(1)).min(1);
 const lowerCase = z
   .string()
   .regex(/^[^A-Z]+$/, { error: 'must be lower-case: it is sought in lower-cased text' });
-/** Taken from the text of a line: what the brackets of the first expression that fits enclose. */
-const inText = z.array(z.string().transform(toExpression)).default([]);
-
-function toExpression(source: string, context: z.RefinementCtx): RegExp {
+const expression = z.string().transform((source, context): RegExp => {
   try {
-    if (/\((?!\?)/.test(source)) return new RegExp(source);
-    context.addIssue({ code: 'custom', message: 'must enclose in brackets what it takes' });
+    return new RegExp(source);
   } catch {
     context.addIssue({ code: 'custom', message: 'must be a regular expression' });
+    return z.NEVER;
   }
-  return z.NEVER;
-}
+});
+/** Taken from the text of a line: what the brackets of the first expression that fits enclose. */
+const inText = z
+  .array(
+    expression.refine(({ source }) => /\((?!\?)/.test(source), {
+      error: 'must enclose in brackets what it takes',
+    }),
+  )
+  .default([]);
 
 const layout = checked(
   z.strictObject({
@@ -55,6 +59,8 @@ const layout = checked(
       .default({}),
     /** first cells of lines that only add up */
     trailer: z.array(z.string().min(1)).default([]),
+    /** lines of one cell that say nothing of money, such as numbers of pages */
+    footers: z.array(expression).default([]),
     dates: z
       .array(
         z

@@ -11,7 +11,10 @@ export const problems = {
   is_above_limit: 'is above {amount}, the most that one payout may be here (payout_max)',
   is_new_recipient: 'is a new recipient, who can be paid from {time} (new_recipient_cooloff_s)',
   is_formula: 'is a formula: put its value there instead',
-  has_line_break: 'has a cell with a line break: put it on one line',
+  has_open_quote:
+    'has a quote that does not end with its cell: put each cell on one line, and each quote twice inside quotes',
+  has_more_cells: 'has more cells than there are columns: put an amount or a name with a comma in quotes',
+  in_file_row: '{problem} (row {line} of the file)',
   is_shortened: 'was shortened by a spreadsheet: make its column text, and type it again',
   has_no_recipient: 'is needed, or account_number with bic and full_name',
   has_two_recipients: 'must be left out where account_number or bic is given: a row is paid once',
@@ -24,6 +27,7 @@ export const problems = {
   must_be_json_number: 'must be a JSON number, not {type}',
   must_be_json_boolean: 'must be a JSON boolean, not {type}',
   must_be_whole_shillings: 'must be a whole number of shillings above 0',
+  must_be_written_shillings: 'must be a whole number of shillings above 0, written 5000 or 5,000',
   must_be_amount: 'must be an amount above 0 with at most two decimals',
   must_be_at_least: 'must be at least {amount}',
   must_be_at_most: 'must be at most {amount}',
@@ -54,6 +58,8 @@ export const problems = {
   must_be_in_future: 'must be in the future',
   must_be_at_most_days_ahead: 'must be at most {days} days ahead',
   must_be_bic: 'must be a Tanzanian BIC of 8 or 11 characters, for example CORUTZTZ',
+  must_be_bic_or_name:
+    'must be the BIC of a bank, for example CORUTZTZ, or the whole name of a bank in GET payouts/bank/list',
   bank_taken_over: '{bic} ({bank}) was taken over in {year}: use {successor}',
   bank_mistyped: '{bic} does not exist; did you mean {likely}?',
   bank_unknown: '{bic} is not a bank that payouts can be sent to; see GET payouts/bank/list',

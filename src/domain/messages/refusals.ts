@@ -107,10 +107,32 @@ export const refusals = {
   batch_not_over: 'Only a batch that is finished or cancelled has items that failed for good',
   batch_without_failures: 'No item of this batch failed',
   too_many_drafts: 'There are {count} drafts already: start or cancel some first',
-  batch_csv_long_row:
-    'Row {row} has more cells than the first line: put an amount or a name with a comma in quotes',
-  batch_csv_unreadable: 'The CSV cannot be read: {problem}',
-  batch_csv_no_header: 'The first line must name the columns, at least the amount and whom to pay',
+  batch_file_no_header:
+    'None of the first rows names the columns: write a row such as phone_number, amount, full_name above the recipients (at most {maximum} rows may stand above it)',
+  batch_file_two_columns:
+    'The columns {one} and {another} mean the same: name the one that counts, and rename or delete the other',
+  batch_file_row_above:
+    'Row {line} of the file has a recipient and an amount, and stands above the names of the columns: move it below them',
+  batch_file_note: 'Row {line} of the file stands above the columns and was left out: {text}',
+  batch_file_other_total:
+    'The total in row {line} of the file is {total}, and the rows above it sum to {sum}: a row is missing, or an amount is wrong',
+  file_empty: 'The file is empty',
+  file_is_xls:
+    'This is an .xls workbook, or one with a password: open it, save it as "CSV UTF-8 (Comma delimited)", and send that file',
+  file_is_xlsx:
+    'This is an .xlsx workbook or another zip: open it, save it as "CSV UTF-8 (Comma delimited)", and send that file',
+  file_is_compressed: 'This is a compressed file: unpack it first',
+  file_is_pdf: 'This is a PDF: download it as CSV',
+  file_has_nul:
+    'Row {line} of the file has a zero byte: save it as "CSV UTF-8 (Comma delimited)", and send that file',
+  file_bytes_unreadable:
+    'Row {line} of the file has letters that are neither UTF-8 nor Windows text: save it as "CSV UTF-8 (Comma delimited)", and send that file',
+  file_two_separators:
+    'The names of the columns can be read with two separators: save the file as "CSV UTF-8 (Comma delimited)"',
+  file_row_too_long: 'Row {line} of the file has more than 65,536 characters: it is no row of a table',
+  file_row_too_wide:
+    'Row {line} of the file has more than {maximum} cells: delete the columns that nobody needs',
+  file_too_many_rows: 'The file has more than {maximum} rows: send it in parts',
   no_batch: 'There is no batch with this id',
 
   no_link: 'There is no payment link with this id',

@@ -1,4 +1,4 @@
-import { GatewayError, validationFailed } from '../../domain/errors.ts';
+import { GatewayError } from '../../domain/errors.ts';
 import { STATEMENT_BYTES_MAX } from '../../reconciliation/formats/bytes.ts';
 import { readStatement } from '../../reconciliation/formats/read.ts';
 import { importStatement } from '../../reconciliation/import.ts';
@@ -33,9 +33,9 @@ export const statementFileCalls = {
         const classes = Object.entries(outcome.classes).map(([name, lines]) => ({ class: name, lines }));
         return { statement: name, account: id, repeated, ...outcome, classes };
       } catch (error) {
-        if (error instanceof StatementRefused)
-          throw validationFailed([{ field: 'file', message: error.message }]);
-        throw error;
+        if (!(error instanceof StatementRefused)) throw error;
+        const errors = error.problems.map((message) => ({ field: 'file', message }));
+        throw new GatewayError('validation_failed', `file ${error.message}`, { errors });
       }
     },
   ),

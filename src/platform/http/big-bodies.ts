@@ -2,12 +2,12 @@ import { messageOf, type StoredMessage } from '../../domain/batch.ts';
 import { type ErrorCode, GatewayError } from '../../domain/errors.ts';
 import { say } from '../../domain/messages.ts';
 import { BesideRefused, beside } from '../process/beside.ts';
-import type { CsvTable } from './csv.ts';
+import type { Table } from '../tables/table.ts';
 import type { MetadataTexts } from './json.ts';
 
 /** What the thread is given, and answers. */
-export type BigBody = { bytes: Uint8Array; media: 'json' | 'csv'; rowsMax: number };
-export type BigAnswer = { texts: MetadataTexts } | { table: CsvTable } | { refused: BigRefusal };
+export type BigBody = { bytes: Uint8Array; media: 'json' | 'table'; rowsMax: number };
+export type BigAnswer = { texts: MetadataTexts } | { table: Table } | { refused: BigRefusal };
 type BigRefusal = { code: ErrorCode; message: StoredMessage; field: string | null };
 
 /** What one request holds of the budget. */
@@ -17,7 +17,7 @@ export type Held = {
   end(): void;
 };
 
-/** Bodies above 64 KiB: their bytes in flight, of all and of each account, and the thread that reads them, one by one. */
+/** Bodies above 64 KiB: their bytes in flight, of all and of each account, and the thread that reads each. */
 export type BigBodies = {
   holdFor(accountId: string): Held;
   read(body: BigBody): Promise<Exclude<BigAnswer, { refused: BigRefusal }>>;
@@ -33,7 +33,6 @@ const THREAD = { memoryMibMax: 256, msMax: 20_000 };
 export function createBigBodies(most: { all: number; account: number } = IN_FLIGHT): BigBodies {
   const ofAccounts = new Map<string, number>();
   let all = 0;
-  let before: Promise<unknown> = Promise.resolve();
 
   function count(accountId: string, bytes: number): void {
     const own = (ofAccounts.get(accountId) ?? 0) + bytes;
@@ -63,14 +62,7 @@ export function createBigBodies(most: { all: number; account: number } = IN_FLIG
     };
   }
 
-  return {
-    holdFor,
-    read(body) {
-      const mine = before.then(() => readBeside(body));
-      before = mine.catch(() => {});
-      return mine;
-    },
-  };
+  return { holdFor, read: readBeside };
 }
 
 async function readBeside(body: BigBody): ReturnType<BigBodies['read']> {

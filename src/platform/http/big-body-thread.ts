@@ -2,8 +2,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { storeMessage } from '../../domain/batch.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import type { Message } from '../../domain/messages.ts';
+import { tableOf } from './batch-table.ts';
 import type { BigAnswer, BigBody } from './big-bodies.ts';
-import { readCsv } from './csv.ts';
 import { checkJson, decode, valuesFor } from './json.ts';
 
 /** The thread of big-bodies.ts: one body, then it ends. */
@@ -11,10 +11,9 @@ parentPort?.postMessage(answerTo(workerData));
 
 function answerTo({ bytes, media, rowsMax }: BigBody): BigAnswer {
   try {
-    const text = decode(bytes);
-    return media === 'csv'
-      ? { table: readCsv(text, rowsMax) }
-      : { texts: checkJson(text, valuesFor(rowsMax)) };
+    return media === 'table'
+      ? { table: tableOf(bytes, rowsMax) }
+      : { texts: checkJson(decode(bytes), valuesFor(rowsMax)) };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     const [problem] = error.detail.errors ?? [];

@@ -3,8 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import { GatewayError } from '../../domain/errors.ts';
 import { type Message, say } from '../../domain/messages.ts';
 import { readBody } from '../process/read-body.ts';
+import type { Table } from '../tables/table.ts';
+import { tableOf } from './batch-table.ts';
 import type { BigBodies, Held } from './big-bodies.ts';
-import { type CsvTable, readCsv } from './csv.ts';
 import { decode, type JsonObject, objectOf, parseJsonObject, valuesFor } from './json.ts';
 
 const JSON_BYTES_MAX = 64 * 1024;
@@ -27,7 +28,7 @@ export async function readJson(request: IncomingMessage, limits: BodyLimits = {}
   const bytes = await readBody(request, bodyBytesMax, held?.grow);
   if (bytes.length < BESIDE_BYTES_MIN || !bigBodies) return parseJsonObject(bytes, valuesFor(rowsMax));
   const read = await bigBodies.read({ bytes, media: 'json', rowsMax: rowsMax ?? 0 });
-  if ('table' in read) throw new Error('a JSON was read as a CSV');
+  if ('table' in read) throw new Error('a JSON was read as a table');
   // Of the largest each takes tens of milliseconds, and so does what comes next: others' work comes between.
   const text = decode(bytes);
   await setImmediate();
@@ -50,18 +51,18 @@ export function requireJsonMediaType(request: IncomingMessage): void {
   if (charset !== undefined && !/^"?utf-?8"?$/.test(charset)) throw unsupported(say('body_not_utf8_type'));
 }
 
-/** Whether a CSV was sent. It is UTF-8, with or without a byte order mark. */
-export function isCsv(request: IncomingMessage): boolean {
+/** Whether rows of a file were sent, which is told apart by its bytes. */
+export function isTable(request: IncomingMessage): boolean {
   return /^\s*text\/csv\s*(;|$)/i.test(request.headers['content-type'] ?? '');
 }
 
-/** The rows of a CSV. Throws where it is too large, no UTF-8, or no table. */
-export async function readCsvBody(request: IncomingMessage, limits: BodyLimits): Promise<CsvTable> {
+/** The rows of a file. Throws where it is too large, or cannot be read as what it is. */
+export async function readTableBody(request: IncomingMessage, limits: BodyLimits): Promise<Table> {
   const { bodyBytesMax = JSON_BYTES_MAX, rowsMax = 0, held, bigBodies } = limits;
   const bytes = await readBody(request, bodyBytesMax, held?.grow);
-  if (bytes.length < BESIDE_BYTES_MIN || !bigBodies) return readCsv(decode(bytes), rowsMax);
-  const read = await bigBodies.read({ bytes, media: 'csv', rowsMax });
-  if ('texts' in read) throw new Error('a CSV was read as JSON');
+  if (bytes.length < BESIDE_BYTES_MIN || !bigBodies) return tableOf(bytes, rowsMax);
+  const read = await bigBodies.read({ bytes, media: 'table', rowsMax });
+  if ('texts' in read) throw new Error('a table was read as JSON');
   return read.table;
 }
 

@@ -11,11 +11,28 @@ export class BesideRefused extends Error {
   }
 }
 
+/** Of this process: more would take its cores from the loop. */
+const THREADS_MAX = 2;
+let threads = 0;
+const waiting: (() => void)[] = [];
+
 /**
- * The message of a thread of its own, beside the loop that payments wait for. `file`: its module without an ending, `from`
- * there. Rejects with BesideRefused beyond its time or memory, else with what the thread threw.
+ * The message of a thread of its own, beside the loop that payments wait for, two of them at a time. `file`: its module
+ * without an ending, `from` there. Rejects with BesideRefused beyond its time or memory, else with what the thread threw.
  */
-export function beside<T>(
+export async function beside<T>(...asked: Parameters<typeof inThread>): Promise<T> {
+  if (threads === THREADS_MAX) await new Promise<void>((resolve) => waiting.push(resolve));
+  else threads += 1;
+  try {
+    return await inThread<T>(...asked);
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else threads -= 1;
+  }
+}
+
+function inThread<T>(
   { file, from }: { file: string; from: string },
   workerData: object,
   { memoryMibMax, msMax }: { memoryMibMax: number; msMax: number },

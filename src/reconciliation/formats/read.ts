@@ -20,13 +20,13 @@ export async function readStatement(settings: StatementSettings, source: Stateme
     throw new StatementRefused(`the file has more than ${STATEMENT_BYTES_MAX / 1024 / 1024} MiB`);
   const { format, mapping, currency, theirs } = settings;
   try {
-    const answer = await beside<ReadFile | { refused: string }>(
+    const answer = await beside<ReadFile | { refused: string[] }>(
       { file: './worker', from: import.meta.url },
       { settings: { format, mapping, currency, theirs }, source },
       { memoryMibMax: MEMORY_MIB_MAX, msMax: READING_MS_MAX },
     );
     if ('statement' in answer) return answer;
-    throw new StatementRefused(answer.refused);
+    throw new StatementRefused(...answer.refused);
   } catch (error) {
     if (!(error instanceof BesideRefused)) throw error;
     throw new StatementRefused(

@@ -12,7 +12,7 @@ try {
   parentPort?.postMessage({ statement: parseStatement(settings, bytes), ...keptOf(bytes) });
 } catch (error) {
   if (!(error instanceof StatementRefused)) throw error;
-  parentPort?.postMessage({ refused: error.message });
+  parentPort?.postMessage({ refused: error.problems });
 }
 
 function bytesOf(source: StatementSource): Uint8Array {

@@ -8,6 +8,7 @@ describeBroken('data/banks.json', { file: banks, parse: parseBanks }, [
   { at: 'banks[1].bic', value: 'BARCTZTZ', because: 'the BIC BARCTZTZ is there twice' },
   { at: 'banks[1].value', value: 'absa_bank', because: 'the value absa_bank is there twice' },
   { at: 'banks[1].name', value: firstBank?.name, because: 'the name ABSA BANK TANZANIA is there twice' },
+  { at: 'banks[1].aliases', value: ['Absa Plc'], says: 'banks[1]: ABSA does not name this bank alone' },
   { at: 'banks[0].bic', value: 'BARCKENX', because: 'must be the 8 characters of a Tanzanian BIC' },
   { at: 'banks[0].value', value: 'ABSA Bank', because: 'must be lower-case words joined by _' },
   { at: 'retired[0].successor_bic', value: 'UNILTZTZ', because: 'UNILTZTZ is the BIC of no bank' },

@@ -101,6 +101,28 @@ describe('a statement as CSV', () => {
     );
   });
 
+  for (const status of ['Declined', 'Cancelled', 'EXPIRED'])
+    it(`knows a line that is ${status} as one that moved nothing`, () => {
+      assert.equal(read(legacyFile([legacyRow({ status })])).lines[0]?.status, 'failed');
+    });
+
+  it('leaves out footers, numbers of pages and the header of another page, and no line beside them', () => {
+    const header = legacyFile([]).split('\n')[6] as string;
+    const rows = [
+      legacyRow(),
+      'Page 1 of 2,,,',
+      header,
+      legacyRow({ receipt: 'B' }),
+      ',Page 2 of 2,',
+      'Generated on 21.11.2026',
+    ];
+    assert.deepEqual(
+      read(legacyFile(rows)).lines.map(({ receipt }) => receipt),
+      ['TEST0000A1', 'B'],
+    );
+    assert.match(refusal(legacyFile(['Page 1 of 2,5.00'])), /^line 8: /);
+  });
+
   it('reads the newer M-Pesa export, whose text has payer and reference', () => {
     const row =
       'TEST01,04/01/2026 17:16:40,Pay Bill from 2547****376 - JANE DOE Acc. shop 7,Completed,"1,100.00",0.00,"1,100.00"';
@@ -144,6 +166,11 @@ describe('a statement as CSV', () => {
     );
   });
 
+  it("takes the bank's own text as text, whatever a spreadsheet would make of it, and quotes inside it", () => {
+    for (const text of ['=TISS/REF', '-TIPS(REF 1)', "-2+3+cmd|' /C calc'!A0", 'MAMA "ASHA" SHOP'])
+      assert.equal(read(legacyFile([legacyRow({ details: text })])).lines[0]?.text, text);
+  });
+
   it('reads every amount back that money can have', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10 ** 14 }), fc.boolean(), (amount, out) => {
@@ -171,15 +198,16 @@ describe('a CSV file that is refused', () => {
       /has Balance twice/,
     ],
     ['no header', 'a,b,c\n1,2,3\n', /no line of the first 60 is the header of the layout mpesa-legacy/],
+    ['a formula', legacyFile([legacyRow({ receipt: '=A1' })]), /line 8: Receipt No. "=A1" is a formula/],
     [
-      'a formula',
-      legacyFile([legacyRow({ details: '"=HYPERLINK(""http://x"")"' })]),
-      /line 8: column 4 .* is a formula/,
+      'a receipt that a spreadsheet shortened',
+      legacyFile([legacyRow({ receipt: '1.23457E+10' })]),
+      /line 8: Receipt No. "1.23457E\+10" was shortened by a spreadsheet/,
     ],
     [
-      'a formula behind a sign',
-      legacyFile([legacyRow({ details: "-2+3+cmd|' /C calc'!A0" })]),
-      /is a formula/,
+      'a reference that a spreadsheet made a decimal',
+      legacyFile([legacyRow({ account: '850060.0' })]),
+      /line 8: A\/C No. "850060.0" was shortened/,
     ],
     [
       'a continental amount',
@@ -199,13 +227,17 @@ describe('a CSV file that is refused', () => {
       /"Reversed" is no status/,
     ],
     ['a cell without a header', legacyFile([`${legacyRow()},9`]), /column 15 "9" has no header/],
-    ['a quote that never ends', legacyFile([legacyRow({ details: '"Pay Bill' })]), /this is no CSV/],
+    [
+      'a quote that never ends',
+      legacyFile([legacyRow({ details: '"Pay Bill' })]),
+      /line 8: the row .* has a quote that does not end with its cell/,
+    ],
     ['a balance that is missing', legacyFile([legacyRow({ balance: '' })]), /Balance "" is no amount/],
-    ['an .xls workbook', Buffer.from('d0cf11e0a1b11ae1', 'hex'), /\.xls workbook: .*CSV UTF-8/],
+    ['an .xls workbook', Buffer.from('d0cf11e0a1b11ae1', 'hex'), /\.xls workbook, .*CSV UTF-8/],
     ['an .xlsx workbook', Buffer.from('504b0304', 'hex'), /\.xlsx workbook or another zip: .*CSV UTF-8/],
     ['a compressed file', Buffer.from('1f8b0800', 'hex'), /compressed/],
     ['a PDF', Buffer.from('%PDF-1.7'), /PDF/],
-    ['UTF-16', Buffer.from('\uFEFFReceipt', 'utf16le'), /UTF-16/],
+    ['half a letter of UTF-16', Buffer.from([0xff, 0xfe, 0x41]), /neither UTF-8 nor Windows text/],
     ['no text', Buffer.from('Receipt\0No'), /zero byte/],
     ['an empty file', '', /empty/],
     ['a page of HTML', '<html></html>', /no csv statement|nor CSV/],
@@ -214,6 +246,19 @@ describe('a CSV file that is refused', () => {
     it(`for ${what}`, () => {
       assert.match(refusal(text), says);
     });
+
+  it('with what is wrong with each of its lines, up to a thousand', () => {
+    const wrong = Array.from({ length: 1_002 }, () => legacyRow({ paidIn: 'much' }));
+    assert.throws(
+      () => read(legacyFile([legacyRow(), ...wrong])),
+      (error: StatementRefused) => {
+        assert.match(error.message, /^1002 lines are wrong: line 9: Paid In "much"/);
+        assert.equal(error.problems.length, 1_001);
+        assert.equal(error.problems.at(-1), '2 more lines are wrong');
+        return true;
+      },
+    );
+  });
 
   it('because a header names another currency', () => {
     assert.match(

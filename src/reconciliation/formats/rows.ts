@@ -1,91 +1,76 @@
-import { CsvError, type InfoRecord, parse } from 'csv-parse/sync';
 import {
   type ColumnName,
   type StatementLayout,
   statementLayouts,
 } from '../../domain/data/statement-layouts.ts';
 import { type Minor, minor } from '../../domain/money.ts';
+import { HEAD_ROWS_MAX, type Row, type Table } from '../../platform/tables/table.ts';
 import { type Statement, type StatementLine, StatementRefused } from '../statement.ts';
 import { refuseMore } from './bytes.ts';
 import { amountIn, othersOf, ownReferenceIn, refuseCell, timeIn } from './cells.ts';
 import type { StatementSettings } from './settings.ts';
 
-/** A statement of comma- or semicolon-separated values by a layout of data/statement-layouts.json. */
+/** A statement of rows by a layout of data/statement-layouts.json. */
 
-/** The header is looked for in so many lines. */
-const PREAMBLE_LINES_MAX = 60;
-const RECORD_CHARACTERS_MAX = 64 * 1024;
-/** What a spreadsheet would compute. A sign before a number or a name is none. */
-const FORMULA = /^\s*(?:[=＝]|[+\-@＋－＠][\w.+*/-]*[(|!])/;
+/** Of numbers that only name something: a spreadsheet shortens and computes them. */
+const NAMES: readonly ColumnName[] = ['receipt', 'linked', 'reference'];
+const SHORTENED = /^\d(?:[.,]\d+)?E\+\d{1,3}$|^\d+\.0+$/i;
+const FORMULA = /^[=＝]/;
 
-type Row = { line: number; raw: string; cells: string[] };
-type Header = { row: Row; columns: ReadonlyMap<ColumnName, number>; currency: string | null };
+type Found = { columns: Map<ColumnName, number>; currency: string | null };
+type Header = Found & { row: Row };
 
-export function readCsv(text: string, settings: StatementSettings): Statement {
-  const layout = statementLayouts.layouts.find(({ name }) => name === settings.mapping);
-  if (!layout) throw new StatementRefused(`data/statement-layouts.json has no layout ${settings.mapping}`);
-  const { rows, header } = findHeader(text, layout);
+export function layoutOf({ mapping }: StatementSettings): StatementLayout {
+  const layout = statementLayouts.layouts.find(({ name }) => name === mapping);
+  if (!layout) throw new StatementRefused(`data/statement-layouts.json has no layout ${mapping}`);
+  return layout;
+}
+
+/** How many columns of a layout these cells name. */
+export const countNamed = (layout: StatementLayout) => {
+  const names = new Set(Object.values(layout.columns).flat().map(plain));
+  return (cells: readonly string[]) => cells.filter((cell) => names.has(plain(cell))).length;
+};
+
+export function readRows({ rows }: Table, settings: StatementSettings): Statement {
+  const layout = layoutOf(settings);
+  const header = findHeader(rows, layout);
   const start = rows.indexOf(header.row);
   const preamble = readPreamble(rows.slice(0, start), layout);
-  const body = rows.slice(start + 1).filter(({ cells }) => !isTrailer(cells[0] ?? '', layout));
+  const body = rows.slice(start + 1).filter((row) => !isBetween(row, header.row, layout));
   refuseMore(body.length);
   const read = lineReader(header, {
     layout,
     currency: header.currency ?? preamble.currency ?? settings.currency,
   });
-  return { ...preamble, currency: header.currency ?? preamble.currency, lines: body.map(read) };
+  return { ...preamble, currency: header.currency ?? preamble.currency, lines: allRead(body, read) };
 }
 
-/** With the separator that gives the header that the layout names. */
-function findHeader(text: string, layout: StatementLayout): { rows: Row[]; header: Header } {
-  let [nearest, broken]: (string | null)[] = [null, null];
-  for (const delimiter of [',', ';']) {
-    const head = rowsOf(text, delimiter, PREAMBLE_LINES_MAX);
-    broken ??= head.broken;
-    for (const { line, cells } of head.rows) {
-      const found = columnsOf(cells, layout);
-      if (typeof found === 'string') nearest ??= found;
-      if (found === null || typeof found === 'string') continue;
-      const all = rowsOf(text, delimiter);
-      if (all.broken !== null) throw new StatementRefused(all.broken);
-      return { rows: all.rows, header: { row: all.rows.find((row) => row.line === line) as Row, ...found } };
+/** Throws StatementRefused with what is wrong with each of them. */
+function allRead(rows: readonly Row[], read: (row: Row) => StatementLine): StatementLine[] {
+  const problems: string[] = [];
+  const lines = rows.flatMap((row) => {
+    try {
+      return [read(row)];
+    } catch (error) {
+      if (!(error instanceof StatementRefused)) throw error;
+      problems.push(error.message);
+      return [];
     }
-  }
-  const none = `no line of the first ${PREAMBLE_LINES_MAX} is the header of the layout ${layout.name}`;
-  throw new StatementRefused(nearest ?? broken ?? none);
+  });
+  if (problems.length > 0) throw new StatementRefused(...problems);
+  return lines;
 }
 
-/** `most`: only so many from the beginning. `broken`: the sentence about the place from where on it is no CSV. */
-function rowsOf(text: string, delimiter: string, most = -1): { rows: Row[]; broken: string | null } {
-  const bytes = Buffer.from(text);
-  const rows: Row[] = [];
-  let from = 0;
-  const keep = (record: string[]): null => {
-    const { record: cells, info } = record as unknown as {
-      record: string[];
-      info: InfoRecord & { bytes: number };
-    };
-    const raw = bytes.subarray(from, info.bytes).toString('utf8').trim();
-    from = info.bytes;
-    if (cells.some((cell) => cell.trim() !== '')) rows.push({ line: info.lines, raw, cells });
-    // The library keeps none itself.
-    return null;
-  };
-  try {
-    parse(bytes, {
-      delimiter,
-      info: true,
-      relax_column_count: true,
-      skip_empty_lines: true,
-      to: most,
-      max_record_size: RECORD_CHARACTERS_MAX,
-      on_record: keep,
-    });
-    return { rows, broken: null };
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    return { rows, broken: `line ${error.lines ?? '?'}: this is no CSV: ${error.message}` };
+function findHeader(rows: readonly Row[], layout: StatementLayout): Header {
+  let nearest: string | null = null;
+  for (const row of rows.slice(0, HEAD_ROWS_MAX)) {
+    const found = columnsOf(row.cells, layout);
+    if (typeof found === 'string') nearest ??= found;
+    else if (found !== null) return { row, ...found };
   }
+  const none = `no line of the first ${HEAD_ROWS_MAX} is the header of the layout ${layout.name}`;
+  throw new StatementRefused(nearest ?? none);
 }
 
 /** `Paid In (KSHs)` → `paid in`; brackets hold a currency. */
@@ -99,10 +84,7 @@ const plain = (text: string) =>
 const isOneOf = (text: string, names: readonly string[]) => names.some((name) => plain(name) === plain(text));
 
 /** The columns of a header; a sentence when it is nearly one; null when it is none. */
-function columnsOf(
-  cells: readonly string[],
-  layout: StatementLayout,
-): { columns: Map<ColumnName, number>; currency: string | null } | string | null {
+function columnsOf(cells: readonly string[], layout: StatementLayout): Found | string | null {
   const columns = new Map<ColumnName, number>();
   const unknown: string[] = [];
   let currency: string | null = null;
@@ -161,7 +143,12 @@ function readPreamble(rows: readonly Row[], layout: StatementLayout): Omit<State
   };
 }
 
-const isTrailer = (cell: string, layout: StatementLayout) => isOneOf(cell, layout.trailer);
+/** What stands between lines and below them: sums, footers, and the header again on the next page. */
+function isBetween({ cells, raw }: Row, header: Row, { trailer, footers }: StatementLayout): boolean {
+  if (isOneOf(cells[0] ?? '', trailer) || raw === header.raw) return true;
+  const [only = '', ...others] = cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
+  return others.length === 0 && footers.some((footer) => footer.test(only));
+}
 
 /** Reads a line below the header. Throws StatementRefused. */
 function lineReader(
@@ -170,13 +157,18 @@ function lineReader(
 ): (row: Row) => StatementLine {
   const nameOf = (column: ColumnName) => header.cells[columns.get(column) ?? -1]?.trim() ?? column;
   const nameless = (index: number) => (header.cells[index] ?? '').trim() === '';
-  return ({ line, raw, cells }) => {
+  return ({ line, raw, cells, isBroken }) => {
+    if (isBroken) refuseCell({ line, what: 'the row' }, raw, 'has a quote that does not end with its cell');
     const place = (column: ColumnName) => ({ line, what: nameOf(column) });
     const cell = (column: ColumnName) => cells[columns.get(column) ?? -1]?.trim() ?? '';
     for (const [index, one] of cells.entries()) {
       if (nameless(index) && one.trim() !== '')
         refuseCell({ line, what: `column ${index + 1}` }, one, 'has no header');
-      if (FORMULA.test(one)) refuseCell({ line, what: `column ${index + 1}` }, one, 'is a formula');
+    }
+    for (const column of NAMES) {
+      if (SHORTENED.test(cell(column)))
+        refuseCell(place(column), cell(column), 'was shortened by a spreadsheet: download the file again');
+      if (FORMULA.test(cell(column))) refuseCell(place(column), cell(column), 'is a formula');
     }
     const text = cell('text');
     const allInText = (expressions: readonly RegExp[]) =>

@@ -1,0 +1,116 @@
+import { bankNamed, parseAccountNumber } from '../../domain/bank.ts';
+import { columnsNamed, saysTotal } from '../../domain/batch-header.ts';
+import type { BatchColumn } from '../../domain/data/batch-files.ts';
+import { GatewayError } from '../../domain/errors.ts';
+import { type Message, say } from '../../domain/messages.ts';
+import { CURRENCY, formatMoney, MINOR_PER_UNIT, minor } from '../../domain/money.ts';
+import { readPhone } from '../../domain/msisdn.ts';
+import type { Row, Table } from '../../platform/tables/table.ts';
+import type { SentRow } from './batch-rows.ts';
+
+/** A batch as a file of rows: what stands around them is said, proven or refused, and never paid. */
+
+const ROWS_ABOVE_MAX = 20;
+const COLUMNS_MAX = 100;
+const NOTE_CHARACTERS_MAX = 100;
+
+type Columns = readonly (BatchColumn | undefined)[];
+export type BatchFile = { columns: string[]; rows: SentRow[]; notes: Message[] };
+
+/** Its rows with their fields by their names. Throws `validation_failed` where nobody knows what is meant. */
+export function readBatchFile({ rows }: Table): BatchFile {
+  const at = rows.slice(0, ROWS_ABOVE_MAX + 1).findIndex(({ cells }) => isHeader(columnsNamed(cells)));
+  const header = rows[at];
+  if (!header) throw refused(say('batch_file_no_header', { maximum: ROWS_ABOVE_MAX }));
+  const columns = namesOf(header);
+  const body = rows.slice(at + 1);
+  const last = body.at(-1);
+  const total = last && isTotal(last, columns) ? last : null;
+  const sent = body.slice(0, total ? -1 : undefined).map((row) => sentRow(row, columns));
+  if (total) requireSum(total, columns, sent);
+  return { columns: header.cells, rows: sent, notes: rows.slice(0, at).map(noteOf) };
+}
+
+function isHeader(columns: Columns): boolean {
+  return (
+    columns.includes('amount') && (columns.includes('phone_number') || columns.includes('account_number'))
+  );
+}
+
+/** Which of two amounts is meant nobody knows. An amount of 1,000 that is not in quotes is two cells, and would be one shilling. */
+function namesOf({ line, cells }: Row): Columns {
+  const columns = columnsNamed(cells);
+  const second = columns.findIndex((name, at) => name !== undefined && columns.indexOf(name) < at);
+  if (cells.length > COLUMNS_MAX) throw refused(say('file_row_too_wide', { line, maximum: COLUMNS_MAX }));
+  if (second === -1) return columns;
+  const [one, another] = [columns.indexOf(columns[second]), second].map((at) => cells[at]?.trim() ?? '');
+  throw refused(say('batch_file_two_columns', { one: one ?? '', another: another ?? '' }));
+}
+
+/** Above the header there are titles. A row with a recipient and an amount is one that would not be paid. */
+function noteOf({ line, cells }: Row): Message {
+  const filled = cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
+  const recipients = filled.filter((cell) => readPhone(cell).msisdn !== null || isAccountNumber(cell));
+  const amounts = filled.filter((cell) => typeof amountIn(cell) === 'number');
+  if (recipients.length > 0 && new Set([...recipients, ...amounts]).size > 1 && amounts.length > 0)
+    throw refused(say('batch_file_row_above', { line }));
+  const text = filled.join(' ').slice(0, NOTE_CHARACTERS_MAX);
+  return say('batch_file_note', { line, text });
+}
+
+const isAccountNumber = (cell: string) => /(?:\d[ -]?){5}/.test(cell) && parseAccountNumber(cell) !== null;
+
+const RECIPIENT: readonly BatchColumn[] = ['phone_number', 'account_number', 'bic'];
+
+function isTotal({ cells, isBroken }: Row, columns: Columns): boolean {
+  const hasNone = cells.every((cell, at) => {
+    const name = columns[at];
+    return name === undefined || !RECIPIENT.includes(name) || cell.trim() === '' || saysTotal(cell);
+  });
+  return !isBroken && hasNone && cells.some(saysTotal);
+}
+
+/** Where an amount above it cannot be read, its row is an error and nothing can be paid. */
+function requireSum({ line, cells }: Row, columns: Columns, rows: readonly SentRow[]): void {
+  const amounts = rows.map(({ fields }) => fields.amount);
+  if (!amounts.every((amount) => typeof amount === 'number')) return;
+  const written = cells[columns.indexOf('amount')]?.trim() ?? '';
+  const sum = amounts.reduce((all, amount) => all + amount, 0);
+  if (amountIn(oneSpace(written)) === sum) return;
+  const shown = formatMoney(minor(sum * MINOR_PER_UNIT));
+  throw refused(say('batch_file_other_total', { line, total: written || '—', sum: shown }));
+}
+
+function sentRow({ cells, line, isBroken }: Row, columns: Columns): SentRow {
+  const fields: Record<string, unknown> = { currency: CURRENCY };
+  for (const [at, name] of columns.entries()) {
+    const cell = oneSpace(cells[at] ?? '');
+    if (name !== undefined && cell !== '') fields[name] = fieldOf(name, cell);
+  }
+  const isLong = cells.slice(columns.length).some((cell) => cell.trim() !== '');
+  const own = Array.from(columns, (_, at) => cells[at] ?? '');
+  const wrong = isBroken ? say('has_open_quote') : isLong ? say('has_more_cells') : null;
+  return { fields, metadata: null, cells: own, line, wrong };
+}
+
+/** People name a bank; a BIC that is none is said to be none. */
+function fieldOf(name: BatchColumn, cell: string): unknown {
+  if (name === 'amount') return amountIn(cell);
+  return name === 'bic' ? (bankNamed(cell)?.bic ?? cell) : cell;
+}
+
+const oneSpace = (cell: string) => cell.replace(/[\s\u00a0\u202f]+/g, ' ').trim();
+
+const SHILLINGS = /^(?:TZS|TSHS?)\.? ?(?=\d)|(?<=\d) ?(?:TZS|TSHS?|\/[=-])$/gi;
+/** Groups of three by one sign only: `5.000`, `5,00` and `10000,000` may mean either of two amounts. */
+const WHOLE = /^(?:\d{1,3}(?:([, ])\d{3}(?:\1\d{3})*)?|\d{1,15})(?:\.0{1,2})?$/;
+
+/** `5,000`, `5 000`, `5000.00`, `5,000/=` and `TZS 5,000` are 5000. What is none stays as it is written. */
+function amountIn(cell: string): unknown {
+  const bare = cell.replace(SHILLINGS, '');
+  return WHOLE.test(bare) ? Number(bare.replace(/[, ]/g, '')) : cell;
+}
+
+function refused(message: Message): GatewayError {
+  return new GatewayError('validation_failed', message, { errors: [{ field: 'items', message }] });
+}

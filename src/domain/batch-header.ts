@@ -1,0 +1,28 @@
+import { type BatchColumn, batchColumns, batchFiles, plainWords } from './data/batch-files.ts';
+
+const columnOfWord = new Map<string, BatchColumn>(
+  batchColumns.flatMap((name) => batchFiles.columns[name].map((word) => [plainWords(word), name] as const)),
+);
+const shillings = new Set(batchFiles.shillings.map(plainWords));
+const totals = new Set(batchFiles.totals.map(plainWords));
+
+/** What the columns of a row are to a batch, if it is its header; undefined: the merchant's own. */
+export const columnsNamed = (cells: readonly string[]): (BatchColumn | undefined)[] =>
+  cells.map((cell) => {
+    const word = plainWords(cell);
+    return columnOfWord.get(word) ?? (saysShillings(word) ? 'amount' : undefined);
+  });
+
+/** `amount (tzs)`, `kiasi tzs`; an amount in dollars is no amount of ours. */
+function saysShillings(word: string): boolean {
+  const spaced = word.replace(/ ?\(/, ' (');
+  const end = spaced.lastIndexOf(' ');
+  const unit = spaced.slice(end + 1).replace(/^\(([a-z]+)\)$/, '$1');
+  return shillings.has(unit) && columnOfWord.get(spaced.slice(0, Math.max(end, 0))) === 'amount';
+}
+
+/** How many meanings these cells name. */
+export const countNamed = (cells: readonly string[]) => new Set(columnsNamed(cells).filter(Boolean)).size;
+
+/** Whether a cell says that its row adds up those above it. */
+export const saysTotal = (cell: string) => totals.has(plainWords(cell));

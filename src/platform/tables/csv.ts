@@ -1,0 +1,96 @@
+import { say } from '../../domain/messages.ts';
+import {
+  CELLS_MAX,
+  HEAD_ROWS_MAX,
+  type Row,
+  type Table,
+  type TableOptions,
+  TableRefused,
+  tooManyRows,
+} from './table.ts';
+
+/** A table as text: cells between commas, semicolons or tabs, a row for each line. */
+
+const SEPARATORS = [',', ';', '\t'];
+/** Excel's own word about its separator, before everything else. */
+const NAMED = /^sep=([,;\t|])[ \t]*(?=[\r\n]|$)/i;
+const LINE_CHARACTERS_MAX = 64 * 1024;
+
+/** Throws TableRefused. */
+export function readCsv(text: string, options: TableOptions): Table {
+  const named = NAMED.exec(text);
+  const separator = named?.[1] ?? separatorOf(text, options);
+  const rows: Row[] = [];
+  for (const row of rowsOf(text, separator)) {
+    const { line, cells, raw } = row;
+    if (named && line === 1) continue;
+    if (rows.length === options.rowsMax) throw tooManyRows(options.rowsMax);
+    if (raw.length > LINE_CHARACTERS_MAX) throw new TableRefused(say('file_row_too_long', { line }));
+    if (cells.length > CELLS_MAX)
+      throw new TableRefused(say('file_row_too_wide', { line, maximum: CELLS_MAX }));
+    rows.push(row);
+  }
+  return { rows };
+}
+
+/** The one that makes a header with the most columns that are known; where two make as many, nobody knows which. */
+function separatorOf(text: string, { known }: TableOptions): string {
+  const counts = SEPARATORS.map((separator) => {
+    let most = 0;
+    let left = HEAD_ROWS_MAX;
+    for (const { cells } of rowsOf(text, separator)) {
+      most = Math.max(most, known(cells));
+      left -= 1;
+      if (left === 0) break;
+    }
+    return most;
+  });
+  const most = Math.max(...counts);
+  const [best = ',', another] = SEPARATORS.filter((_, at) => counts[at] === most);
+  if (another !== undefined && most > 1) throw new TableRefused(say('file_two_separators'));
+  return best;
+}
+
+function* rowsOf(text: string, separator: string): Generator<Row> {
+  for (const { line, raw } of linesOf(text)) {
+    const cells = cellsOf(raw, separator);
+    if (cells === null) yield { line, cells: [raw], raw, isBroken: true };
+    else if (cells.some((cell) => cell.trim() !== '')) yield { line, cells, raw };
+  }
+}
+
+/** Any line end ends any line: rows that a script appended may end otherwise than the header. */
+function* linesOf(text: string): Generator<{ line: number; raw: string }> {
+  const end = /\r\n|\r|\n/g;
+  let from = 0;
+  for (let line = 1; from < text.length; line += 1) {
+    const at = end.exec(text)?.index ?? text.length;
+    yield { line, raw: text.slice(from, at) };
+    from = at === text.length ? at : end.lastIndex;
+  }
+}
+
+/**
+ * A cell that begins with a quote ends with one before a separator or the end of its line, else null: two rows could be one.
+ * A quote inside another cell is text.
+ */
+function cellsOf(line: string, separator: string): string[] | null {
+  if (!line.includes('"')) return line.split(separator);
+  const cells: string[] = [];
+  for (let at = 0; at <= line.length; at += 1) {
+    const isQuoted = line[at] === '"';
+    const end = isQuoted ? closingQuote(line, at + 1) + 1 : line.indexOf(separator, at);
+    const stop = end === -1 ? line.length : end;
+    if (isQuoted && (stop === 0 || (stop < line.length && line[stop] !== separator))) return null;
+    cells.push(isQuoted ? line.slice(at + 1, stop - 1).replaceAll('""', '"') : line.slice(at, stop));
+    at = stop;
+  }
+  return cells;
+}
+
+/** -1 where there is none; two quotes are one that is text. */
+function closingQuote(line: string, from: number): number {
+  for (let at = line.indexOf('"', from); at !== -1; at = line.indexOf('"', at + 2))
+    if (line[at + 1] !== '"') return at;
+  return -1;
+}

@@ -1,0 +1,42 @@
+import { type Message, say } from '../../domain/messages.ts';
+
+/** Files of rows, as people have them on their desks: batches of merchants, statements of networks and banks. */
+
+/** One row that is not blank. */
+export type Row = {
+  /** from 1, as people count the rows of the file */
+  line: number;
+  /** one line of text each, unless `isBroken` */
+  cells: string[];
+  /** the row as it came, for evidence */
+  raw: string;
+  /** Its quotes do not end where its cells do: nobody knows which text is in which column. */
+  isBroken?: true;
+};
+export type Table = { rows: Row[] };
+
+export type TableOptions = {
+  /** how many columns of a header these cells name: the separator is the one that makes the most of them */
+  known: (cells: readonly string[]) => number;
+  /** rows that are not blank, those above the header included */
+  rowsMax: number;
+};
+
+/** No column beyond this one is read. */
+export const CELLS_MAX = 200;
+/** The header is looked for in so many rows. */
+export const HEAD_ROWS_MAX = 60;
+
+/** A file that is refused whole. The message says what to do. */
+export class TableRefused extends Error {
+  override readonly name = 'TableRefused';
+  readonly say: Message;
+  constructor(message: Message) {
+    super(message.id);
+    this.say = message;
+  }
+}
+
+export function tooManyRows(maximum: number): TableRefused {
+  return new TableRefused(say('file_too_many_rows', { maximum }));
+}

@@ -1,0 +1,60 @@
+import { isUtf8 } from 'node:buffer';
+import { windowsText } from '../../base/windows-letters.ts';
+import { type Message, say } from '../../domain/messages.ts';
+import { TableRefused } from './table.ts';
+
+const others: [bytes: number[], what: Message][] = [
+  [[0xd0, 0xcf, 0x11, 0xe0], say('file_is_xls')],
+  [[0x50, 0x4b], say('file_is_xlsx')],
+  [[0x1f, 0x8b], say('file_is_compressed')],
+  [[0x25, 0x50, 0x44, 0x46], say('file_is_pdf')],
+];
+const marks: [bytes: number[], encoding: string][] = [
+  [[0xff, 0xfe], 'utf-16le'],
+  [[0xfe, 0xff], 'utf-16be'],
+];
+const startsWith = (bytes: Uint8Array, start: readonly number[]) =>
+  start.every((byte, at) => bytes[at] === byte);
+
+/** In bytes as letters: what only UTF-8 writes, and what Windows has no letter for. */
+const UTF8_LETTER = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/;
+const NO_LETTER = /[\x81\x8d\x8f\x90\x9d]/;
+
+/**
+ * The text of a file, without a mark: UTF-8, UTF-16 by its mark, or Windows' western letters where nothing in it can be UTF-8.
+ * One broken byte among names in UTF-8 would turn every other name into another one. Throws TableRefused.
+ */
+export function textOfFile(bytes: Uint8Array): string {
+  if (bytes.length === 0) throw new TableRefused(say('file_empty'));
+  for (const [start, what] of others) if (startsWith(bytes, start)) throw new TableRefused(what);
+  const text = decoded(bytes);
+  if (!text.includes('\0')) return text;
+  throw new TableRefused(say('file_has_nul', { line: lineAt(text, text.indexOf('\0')) }));
+}
+
+function decoded(bytes: Uint8Array): string {
+  const wide = marks.find(([mark]) => startsWith(bytes, mark))?.[1];
+  if (wide) return strictly(bytes, wide) ?? refuseBytes(1);
+  if (isUtf8(bytes)) return new TextDecoder().decode(bytes);
+  const letters = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  if (!UTF8_LETTER.test(letters) && !NO_LETTER.test(letters)) return windowsText(letters);
+  const lines = letters.split(LINE_END);
+  const isWrong = (line: string) =>
+    !isUtf8(Buffer.from(line, 'latin1')) && (UTF8_LETTER.test(letters) || NO_LETTER.test(line));
+  return refuseBytes(lines.findIndex(isWrong) + 1);
+}
+
+function strictly(bytes: Uint8Array, encoding: string): string | null {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+const LINE_END = /\r\n|\r|\n/;
+const lineAt = (text: string, at: number) => text.slice(0, at).split(LINE_END).length;
+
+function refuseBytes(line: number): never {
+  throw new TableRefused(say('file_bytes_unreadable', { line }));
+}
