@@ -29,8 +29,7 @@ const packages = {
   ledger: 'node',
   callbacks: 'node undici ipaddr.js',
   'platform/db': 'node pg @types/pg',
-  'platform/http':
-    'node zod koa @types/koa @koa/router jsonc-parser rate-limiter-flexible ipaddr.js',
+  'platform/http': 'node zod koa @types/koa @koa/router jsonc-parser rate-limiter-flexible ipaddr.js',
   'platform/process': 'node zod koa @types/koa pino prom-client @temporalio/common',
   'platform/tables': 'node saxes',
   'platform/temporal': 'node @temporalio/activity @temporalio/client @temporalio/common @temporalio/worker',

@@ -116,9 +116,7 @@ export const duties: readonly Duty[] = [
   always('flag few control numbers', async ({ database, controlNumberPrefix: prefix }) => {
     if (prefix !== undefined) await flagControlNumbers(database, prefix);
   }),
-  counted('answer abandoned keys', 'refused', ({ database }) =>
-    refuseAbandoned(database),
-  ),
+  counted('answer abandoned keys', 'refused', ({ database }) => refuseAbandoned(database)),
   always('explain lines of statements', ({ database, client, statementAccounts }, tally) =>
     explainLines(database, statementAccounts, {
       explained: (count) => tally.add('explained', count),

@@ -109,7 +109,11 @@ function billOf({ bill, amount }: BillTransaction) {
 }
 
 /** Which standing number was paid. */
-function numberOf({ numberId: id, controlNumber: reference, paymentNumber }: TransactionOf<'number'>['bill']) {
+function numberOf({
+  numberId: id,
+  controlNumber: reference,
+  paymentNumber,
+}: TransactionOf<'number'>['bill']) {
   return { id, reference, customer_reference: paymentNumber };
 }
 
