@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { close, open } from '../../src/channels/traffic/closures.ts';
 import { networks } from '../../src/domain/network.ts';
+import { plantProposal } from '../support/decision.ts';
 import { gateOf } from '../support/gate.ts';
 import { assertRefused, freshKey, routeOver } from './support/api.ts';
 import { push as body } from './support/bodies.ts';
@@ -22,7 +23,10 @@ describe('GET networks, and what a network that is down refuses', () => {
   beforeEach(later);
 
   const closing = { services: ['payments', 'payouts'] as const, reason: 'a test', actor: 'test' };
-  const opening = { ...closing, proposalId: 'prop_1' };
+  const reopen = async (channel: string | null) => {
+    const proposalId = await plantProposal(test.database, 'channels.open');
+    await open(test.database, { ...closing, channel, proposalId });
+  };
   const list = async () => {
     const { status, body } = await api.call('GET', 'networks');
     assert.equal(status, 200);
@@ -77,7 +81,7 @@ describe('GET networks, and what a network that is down refuses', () => {
     assert.equal(started(), before);
     const taken = await api.call('POST', 'payouts/mobile', { headers: freshKey(), body });
     assert.equal(taken.status, 200);
-    await open(test.database, { ...opening, channel: 'm-pesa' });
+    await reopen('m-pesa');
     later();
     assert.equal((await push(headers)).status, 200, 'the refusal left the key free');
     const wrong = await api.call('POST', 'payments/ussd', {
@@ -95,7 +99,7 @@ describe('GET networks, and what a network that is down refuses', () => {
     const again = await push(headers);
     assert.deepEqual([again.status, again.text], [200, first.text]);
     assert.equal(again.headers['idempotent-replayed'], 'true');
-    await open(test.database, { ...opening, channel: null });
+    await reopen(null);
   });
 
   it('lets one push probe a network that is down, when the time has come', async () => {

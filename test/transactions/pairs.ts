@@ -1,4 +1,5 @@
 import type { Succeeded } from '../../src/domain/channel.ts';
+import { fundingActions } from '../../src/operators/actions/funding-actions.ts';
 import type { AccountInUse } from '../../src/reconciliation/explain.ts';
 import { matchAgain } from '../../src/reconciliation/import.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
@@ -55,8 +56,13 @@ export type Kind = {
 type Begun = { id: string | null; reference: string; tell?: (word: Word) => Promise<unknown> };
 type Place = { database: Database; merchant: Merchant; prefix: string };
 
-const worker = (database: Database) => asRole(database, 'worker');
-const api = (database: Database) => asRole(database, 'api');
+/** Stands between whoever tells and Postgres. */
+export type Hook = (database: Database) => Database;
+const hooks = new WeakMap<Database, Hook>();
+const hooked = (database: Database, role: 'api' | 'worker') =>
+  (hooks.get(database) ?? ((its) => its))(asRole(database, role));
+const worker = (database: Database) => hooked(database, 'worker');
+const api = (database: Database) => hooked(database, 'api');
 
 /** A transaction that its channel has. */
 async function sent(
@@ -99,15 +105,21 @@ const door =
       paymentOf(number, amount, { channel, receipt: `${prefix}${receipt}`, refusalReturnsMoney: false }),
     );
 
+/** Into the account whose statement shows it. */
 const typed =
   (place: Place, name: string) =>
   ({ receipt, amount }: Word) =>
-    agree(api(place.database), name, {
-      account_id: place.merchant.accountId,
-      amount: amount * 100,
-      currency: 'TZS',
-      reference: `${place.prefix}${receipt}`,
-    });
+    agree(
+      api(place.database),
+      name,
+      {
+        account_id: place.merchant.accountId,
+        amount: amount * 100,
+        currency: 'TZS',
+        reference: `${place.prefix}${receipt}`,
+      },
+      fundingActions(new Map([[place.prefix, bankAccount({ id: place.prefix })]])),
+    );
 
 const answered = { told: 'answer', isStanding: false, isBank: false } as const;
 export const kinds: Kind[] = [
@@ -223,11 +235,19 @@ async function sumsOf(database: Database) {
   return { theirs: rows[0].theirs / 100, suspense: rows[0].suspense / 100 };
 }
 
+/** Says the first word, and perhaps the second while it does; the hook is on whoever tells from then on. False: it was not said. */
+export type Telling = (of: {
+  first: () => Promise<unknown>;
+  second: () => Promise<unknown>;
+  hook: (one: Hook | null) => void;
+}) => Promise<boolean>;
+
 /** Says both, each of a channel twice, and reads what the books have of it then. `prefix`: of its receipts. */
 export async function tellPair(
   { database }: Pick<TestDatabase, 'database'>,
   kind: Kind,
   { pair: { first, second, isReleased }, prefix }: { pair: Pair; prefix: string },
+  telling: Telling = ({ first }) => first().then(() => false),
 ): Promise<Books> {
   const merchant = await createMerchant(database, { balance: 1_000_000 });
   const place = { database, merchant, prefix };
@@ -235,6 +255,7 @@ export async function tellPair(
   const before = await sumsOf(database);
   // Each has a statement of its own: its lines are those of one account.
   const account: AccountInUse = (kind.isBank ? bankAccount : walletAccount)({ graceMs: 1, id: prefix });
+  let isDecided = false;
   const tell = async (word: Word) => {
     const { by, receipt, isOurs, amount } = word;
     if (by === 'line') {
@@ -249,11 +270,13 @@ export async function tellPair(
     } else if (begun.tell) await begun.tell(word);
     else if (begun.id !== null && by === 'channel') await answer(place, begun.id, word);
     else if (begun.id !== null) {
-      await plantDecision(database, begun.id, 'paid');
+      if (!isDecided) await plantDecision(database, begun.id, 'paid');
+      isDecided = true;
       await settle(worker(database), begun.id, { kind: 'notifications' });
     }
   };
-  await tell(first);
+  const hook = (one: Hook | null) => (one === null ? hooks.delete(database) : hooks.set(database, one));
+  const isSaid = await telling({ first: () => tell(first), second: () => tell(second), hook });
   if (isReleased) {
     const item = await itemOf(
       database,
@@ -262,7 +285,7 @@ export async function tellPair(
     );
     await agree(api(database), 'suspense.to-merchant', { ...item, account_id: merchant.accountId });
   }
-  await tell(second);
+  if (!isSaid) await tell(second);
   if (second.by === 'channel') await tell(second);
   await matchAgain(worker(database), account);
   if (first.by === 'channel') await tell(first);

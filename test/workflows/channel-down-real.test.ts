@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { close, open } from '../../src/channels/traffic/closures.ts';
 import { flowTiming } from '../../src/domain/timing.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
+import { plantProposal } from '../support/decision.ts';
 import { useFlowServer } from '../support/flow-server.ts';
 import { type Flows, startFlows } from '../support/flows.ts';
 import {
@@ -16,7 +17,6 @@ import { createScriptedChannel, type ScriptedChannel, succeeded } from '../suppo
 import { until } from '../support/wait.ts';
 
 const closing = { channel: 'm-pesa', services: ['payouts'] as const, reason: 'a test', actor: 'test' };
-const opening = { ...closing, proposalId: 'prop_test' };
 
 describe('a channel that is down (real Temporal server)', () => {
   const server = useFlowServer('real');
@@ -69,7 +69,8 @@ describe('a channel that is down (real Temporal server)', () => {
     const waits = async () => (await getTransaction(test.database, id))?.waitsUntil;
     await until(waits, { deadlineMs: 60_000, what: 'the payout waits' });
     await flows.stop();
-    await open(test.database, opening);
+    const proposalId = await plantProposal(test.database, 'channels.open');
+    await open(test.database, { ...closing, proposalId });
     flows = await startUp();
     try {
       assert.equal((await flows.handle(id).result()).status, 'paid');

@@ -3,6 +3,7 @@ import { close, open } from '../../src/channels/traffic/closures.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { cancel } from '../../src/workflows/messages.ts';
+import { plantProposal } from '../support/decision.ts';
 import { useFlowServer } from '../support/flow-server.ts';
 import { type Flows, startFlows } from '../support/flows.ts';
 import { gateOf, gateWithoutResults } from '../support/gate.ts';
@@ -17,7 +18,6 @@ import { createScriptedChannel, type ScriptedChannel, succeeded } from '../suppo
 import { until } from '../support/wait.ts';
 
 const closing = { channel: 'm-pesa', services: ['payouts'] as const, reason: 'a test', actor: 'test' };
-const opening = { ...closing, proposalId: 'prop_test' };
 
 /** Looks again every time: skipped time runs faster than what a gate remembers grows old. */
 function forgetful() {
@@ -44,10 +44,16 @@ describe('a channel that operators closed (skipped time)', () => {
     await close(test.database, closing);
   });
   afterEach(async () => {
-    await open(test.database, opening);
+    await reopen();
     await flows.stop();
   });
 
+  const reopen = async (services: Parameters<typeof open>[1]['services'] = closing.services) =>
+    open(test.database, {
+      ...closing,
+      services,
+      proposalId: await plantProposal(test.database, 'channels.open'),
+    });
   const start = async () => {
     const submission = submissionFor(merchant, mobilePayoutRequest(10_000));
     await flows.submit(submission);
@@ -70,7 +76,7 @@ describe('a channel that operators closed (skipped time)', () => {
       assert.ok(historyLength < 30, `waiting adds no history: ${historyLength} events`);
       assert.equal((await getTransaction(test.database, id))?.status, 'pending');
     }
-    await open(test.database, opening);
+    await reopen();
     for (const id of ids) assert.equal((await flows.handle(id).result()).status, 'paid');
     assert.deepEqual(script.sent.map((order) => order.transactionId).sort(), ids.sort());
     const after = await getTransaction(test.database, ids[0] ?? '');
@@ -87,12 +93,12 @@ describe('a channel that operators closed (skipped time)', () => {
     const { startTime, closeTime } = await flows.handle(id).describe();
     const hours = ((closeTime?.getTime() ?? 0) - startTime.getTime()) / 3_600_000;
     assert.ok(hours >= 24 && hours < 24.2, `it waited ${hours} h`);
-    await open(test.database, opening);
+    await reopen();
     assert.equal(script.sent.length, 0);
   }).timeout(120_000);
 
   it('stays short, and fails safely, where each probe is turned away again', async () => {
-    await open(test.database, opening);
+    await reopen();
     await flows.stop();
     let asked = 0;
     // Open for each probe, shut before the next try.
@@ -133,7 +139,7 @@ describe('a channel that operators closed (skipped time)', () => {
       assert.equal(transaction?.failureCode, 'network_unavailable');
       assert.equal(script.sent.length, 0);
     } finally {
-      await open(test.database, { ...opening, services: ['payments'] });
+      await reopen(['payments']);
     }
   });
 });
