@@ -1,6 +1,6 @@
 import { keyRing } from '../../src/config/fields.ts';
 import { createOperators } from '../../src/operators/people/operators.ts';
-import { TOKEN_DAYS_MAX } from '../../src/operators/people/tokens.ts';
+import { TOKEN_DAYS_MAX } from '../../src/operators/people/token-text.ts';
 import type { Database } from '../../src/platform/db/pool.ts';
 import { type LocalSecrets, saveSecrets } from './secrets.ts';
 

@@ -15,8 +15,8 @@ export const moneyFaults: readonly Fault[] = [
   {
     name: 'an item leaves suspense twice',
     file: 'src/ledger/line-postings.ts',
-    text: 'WHERE id = $1 AND left_by IS NULL',
-    replacement: 'WHERE id = $1',
+    text: '{ id: item, left_by: null },',
+    replacement: '{ id: item },',
     tests: [MOVEMENT],
   },
   {

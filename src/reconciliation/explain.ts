@@ -16,6 +16,7 @@ import type { Queryable } from '../platform/db/pool.ts';
 import { DEFAULT, insertMany } from '../platform/db/write.ts';
 import { hintAll } from '../transactions/channel/enquiries.ts';
 import { endAlarmOf } from '../transactions/odd-money/suspense.ts';
+import { lockNumbersOf } from '../transactions/rows/number-store.ts';
 import { lockPending } from '../transactions/rows/store.ts';
 import { lockSweeps } from './closed-days.ts';
 import { chargedOn, noteWaiting, type OpenLine, openLinesOf } from './open-lines.ts';
@@ -108,6 +109,7 @@ export async function explain(
     });
   }
   await addNames(db, named);
+  if (unbooked.length > 0) await lockNumbersOf(db, lines);
   // A receipt that somebody told since it was looked for may be the line's own: all are looked for again.
   const taken = new Set<number>();
   for (let since = unbooked; since.length > 0; ) {

@@ -68,7 +68,7 @@ describe('the duties of the sweep', () => {
       assert.equal(isNoted, false);
       const missing = whole.statements.slice(0, noted).filter((text) => !statements.includes(text));
       // A duty of several statements goes no further than the one that failed.
-      assert.ok(missing.length <= 3, missing.join(';'));
+      assert.ok(missing.length <= 4, missing.join(';'));
     }
   });
 

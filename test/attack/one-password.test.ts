@@ -1,3 +1,4 @@
+// tests: hard
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';

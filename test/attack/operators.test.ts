@@ -4,7 +4,7 @@ import { makeKey } from '../../src/accounts/key-format.ts';
 import { calls } from '../../src/operators/api/calls.ts';
 import { type AuditHead, type AuditLine, createChainCheck } from '../../src/operators/people/audit-chain.ts';
 import type { Role } from '../../src/operators/people/roles.ts';
-import { makeToken } from '../../src/operators/people/tokens.ts';
+import { makeToken } from '../../src/operators/people/token-text.ts';
 import { type Json, mobilePayoutBody, newKey } from '../support/gateway.ts';
 import { cli } from '../support/shared-gateway.ts';
 import { knock, openVictim, operate, useTarget, type Victim } from './target.ts';

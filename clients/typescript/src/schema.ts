@@ -1210,6 +1210,7 @@ export interface components {
             message: string;
             /** @description The batch */
             batch: components["schemas"]["Batch"];
+            /** @description What stands above the header of the file and was left out, a sentence each */
             notes?: string[];
         };
         CreateBatchRequest: {

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { KeyRing } from '../../base/key-ring.ts';
 import { conflict } from '../../domain/errors.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
-import { addToken, countLiveTokens, lockOperator, TOKEN_DAYS, TOKEN_DAYS_MAX } from '../people/tokens.ts';
+import { TOKEN_DAYS, TOKEN_DAYS_MAX } from '../people/token-text.ts';
+import { addToken, countLiveTokens, lockOperator } from '../people/tokens.ts';
 import { type Action, action, sentenceField } from './actions.ts';
 
 type Enrolment = { operator: string; token_id: string; fingerprint: string; days: number };

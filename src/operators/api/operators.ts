@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { GatewayError } from '../../domain/errors.ts';
 import { roles } from '../people/roles.ts';
-import { TOKEN_DAYS, TOKEN_DAYS_MAX } from '../people/tokens.ts';
+import { TOKEN_DAYS, TOKEN_DAYS_MAX } from '../people/token-text.ts';
 import { type Call, call } from './call.ts';
 import { oneOf, wholeNumber } from './fields.ts';
 import { presentOperator } from './present.ts';

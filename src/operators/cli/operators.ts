@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { newTokenAnswer, operator, operatorList } from '../api/schemas.ts';
 import type { Operators } from '../people/operators.ts';
 import { type Role, roles } from '../people/roles.ts';
-import { makeToken, TOKEN_DAYS } from '../people/tokens.ts';
+import { makeToken, TOKEN_DAYS } from '../people/token-text.ts';
 import { CommandError } from './command-error.ts';
 import type { Run, RunOnStores, StoreContext } from './context.ts';
 import { list } from './keys.ts';

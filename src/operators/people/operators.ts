@@ -9,7 +9,8 @@ import { inTransaction } from '../../platform/db/transaction.ts';
 import { DEFAULT, insert, NOW, update } from '../../platform/db/write.ts';
 import type { Caller, Role } from './roles.ts';
 import { liveSessions, type SessionSummary } from './sessions.ts';
-import { addToken, countLiveTokens, lockOperator, makeToken } from './tokens.ts';
+import { makeToken } from './token-text.ts';
+import { addToken, countLiveTokens, lockOperator } from './tokens.ts';
 
 /** Of one operator. */
 const LIVE_TOKENS_MAX = 5;

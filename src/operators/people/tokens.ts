@@ -1,19 +1,10 @@
-import { hashFingerprint, makeKey } from '../../accounts/key-format.ts';
+import { hashFingerprint } from '../../accounts/key-format.ts';
 import type { NamedKey } from '../../base/key-ring.ts';
 import { DAY_MS } from '../../domain/day.ts';
 import { conflict, GatewayError } from '../../domain/errors.ts';
 import { type Actor, audit } from '../../platform/db/audit.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { DEFAULT, insert, now } from '../../platform/db/write.ts';
-
-export const TOKEN_DAYS_MAX = 366;
-export const TOKEN_DAYS = 90;
-
-/** A token as its owner makes it: its text stays with him, id and fingerprint may be seen by everybody. */
-export function makeToken(): { token: string; tokenId: string; fingerprint: string } {
-  const { text, id, fingerprint } = makeKey('op');
-  return { token: text, tokenId: id, fingerprint };
-}
 
 /** Lets a token in. The caller holds the operator's row. Returns when it ends. */
 export async function addToken(

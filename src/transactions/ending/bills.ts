@@ -127,6 +127,9 @@ export async function decide(
   if (told && payment.amount !== null && !isSameMoney(told, payment))
     return takeContradiction(db, payment, space);
   const found = controlNumber === null ? null : await lockBilled(db, controlNumber, payment);
+  const isUntold = found !== null && 'number' in found && !known && told === null;
+  // An import that it waited for may have told of it.
+  if (isUntold && (await toldBefore(db, payment))) return decide(db, reported, wasAccepted);
   const bill = found && wasAccepted ? asItWas(found) : found;
   // An unknown number may be one that a restore lost.
   if (!bill) await requireOpenFence(db);

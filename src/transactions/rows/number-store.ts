@@ -30,6 +30,15 @@ export type LockedNumber = BillState & {
   now: string;
 };
 
+/** Whose doors have told all by now, or wait: those that these lines of statements name without a receipt of theirs. */
+export async function lockNumbersOf(db: Queryable, lines: readonly number[]): Promise<void> {
+  await db.query(
+    `SELECT FROM numbers WHERE control_number IN (SELECT reference FROM statement_lines WHERE id = ANY($1::bigint[]) AND receipt IS NULL)
+     ORDER BY id FOR NO KEY UPDATE`,
+    [lines],
+  );
+}
+
 /** Null when no standing number has this control number; a link is paid by its bills. */
 export async function lockNumber(db: Queryable, controlNumber: string): Promise<LockedNumber | null> {
   const { rows } = await db.query(

@@ -12,10 +12,10 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const sentence =
   'data/fees.json is wrong at versions[0].services.mobile.tiers[1].from: no tier has the values from 4999 to 4999';
 
+/** Those that read it. A command reads what it needs, when it begins. */
 const ENTRIES = {
   server: 'src/server.ts',
   worker: 'src/worker.ts',
-  cli: 'src/cli.ts',
   simulator: 'sandbox/simulator.ts',
   local: 'sandbox/start.ts',
 };

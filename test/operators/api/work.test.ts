@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { minor } from '../../../src/domain/money.ts';
 import { ensureServiceAccounts } from '../../../src/ledger/accounts.ts';
-import { makeToken } from '../../../src/operators/people/tokens.ts';
+import { makeToken } from '../../../src/operators/people/token-text.ts';
 import { inTransaction } from '../../../src/platform/db/transaction.ts';
 import { raiseAttention } from '../../../src/transactions/care/attention.ts';
 import { postOdd } from '../../../src/transactions/odd-money/suspense.ts';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { createProgram } from '../../../src/app/cli/program.ts';
 import { loadConfig } from '../../../src/config/config.ts';
 import { createRuns } from '../../../src/operators/cli/context.ts';
-import { makeToken } from '../../../src/operators/people/tokens.ts';
+import { makeToken } from '../../../src/operators/people/token-text.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { useOperatorDesk } from '../../support/operator-desk.ts';
 

@@ -24,6 +24,7 @@ export const fieldDescriptions: Record<string, string> = {
   request_id: 'The same as the header `X-Request-Id`; quote it to support',
   retryable: 'Whether the same request may work later as it is: true for 429, 500 and 503',
   errors: 'Every field that is wrong',
+  notes: 'What stands above the header of the file and was left out, a sentence each',
   field: 'The field, with dots between an object and its member',
   'errors.message': 'What is wrong with it',
   'ErrorAnswer.transaction_id': 'With `outcome_unknown`: the id that the transaction has if it was started',

@@ -1,5 +1,5 @@
 import { html } from '../../../platform/http/html.ts';
-import { TOKEN_DAYS } from '../../people/tokens.ts';
+import { TOKEN_DAYS } from '../../people/token-text.ts';
 import { form } from '../form.ts';
 import type { Page } from '../page.ts';
 import { requireNumber } from '../typed.ts';

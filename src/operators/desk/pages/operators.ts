@@ -1,7 +1,7 @@
 import { GatewayError } from '../../../domain/errors.ts';
 import { type Html, html } from '../../../platform/http/html.ts';
 import { roles } from '../../people/roles.ts';
-import { TOKEN_DAYS } from '../../people/tokens.ts';
+import { TOKEN_DAYS } from '../../people/token-text.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { choice, folded, form, reasonField } from '../form.ts';
 import { listOf, table } from '../list.ts';
