@@ -256,11 +256,14 @@ export async function tellPair(
   // Each has a statement of its own: its lines are those of one account.
   const account: AccountInUse = (kind.isBank ? bankAccount : walletAccount)({ graceMs: 1, id: prefix });
   let isDecided = false;
+  // Told again, it is the same line.
+  const at = new Date(Date.now() - 60_000);
   const tell = async (word: Word) => {
     const { by, receipt, isOurs, amount } = word;
     if (by === 'line') {
       const its = receipt === null ? null : `${prefix}${receipt}`;
       const move = {
+        at,
         receipt: its,
         amount: kind.sign * amount,
         reference: isOurs ? begun.reference : null,

@@ -127,14 +127,15 @@ export async function decide(
   if (told && payment.amount !== null && !isSameMoney(told, payment))
     return takeContradiction(db, payment, space);
   const found = controlNumber === null ? null : await lockBilled(db, controlNumber, payment);
-  const isUntold = found !== null && 'number' in found && !known && told === null;
-  // An import that it waited for may have told of it.
-  if (isUntold && (await toldBefore(db, payment))) return decide(db, reported, wasAccepted);
   const bill = found && wasAccepted ? asItWas(found) : found;
   // An unknown number may be one that a restore lost.
   if (!bill) await requireOpenFence(db);
   const item = payment.item ?? itemFor(bill, told);
   const verdict = await verdictOf(db, bill, { ...payment, item }, told);
+  const isLate = (bill && 'number' in bill) || ('reason' in verdict && verdict.reason === 'counted_before');
+  // An import may have told of it since, or while this waited for the number.
+  if (isLate && !known && told === null && (await toldBefore(db, payment)))
+    return decide(db, reported, wasAccepted);
   if (known && verdict.outcome !== 'accepted') return answerAgain(db, known, { ...payment, space });
   const paid = bill && (verdict.outcome === 'accepted' || !('number' in bill)) ? bill : null;
   const transactionId = paid && transactionIdOf(paid, { ...payment, space });
