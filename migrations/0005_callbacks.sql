@@ -122,9 +122,13 @@ CREATE CONSTRAINT TRIGGER transactions_end_whole AFTER UPDATE OF status, event, 
 
 -- A merchant is told of a state only by who writes that state, and as it is; of what is no transaction's there are four events.
 CREATE FUNCTION require_state_of_event() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  told jsonb;
 BEGIN
-  IF is_owner_of(TG_RELID) OR (NEW.event, NEW.id) IS NOT DISTINCT FROM (NEW.body::jsonb->>'event', NEW.body::jsonb->>'event_id')
-    AND NEW.transaction_id::text IS NOT DISTINCT FROM NEW.body::jsonb->>'transaction_id'
+  IF is_owner_of(TG_RELID) THEN RETURN NEW; END IF;
+  told := NEW.body::jsonb;
+  IF (NEW.event, NEW.id) IS NOT DISTINCT FROM (told->>'event', told->>'event_id')
+    AND NEW.transaction_id::text IS NOT DISTINCT FROM told->>'transaction_id'
     AND (CASE WHEN NEW.transaction_id IS NULL
       THEN NEW.event IN ('batch.finished', 'callbacks.address_changed', 'settlement.account_changed', 'ping')
       ELSE EXISTS (SELECT FROM transactions t WHERE t.id = NEW.transaction_id AND t.xmin = pg_current_xact_id()::xid AND CASE NEW.event
