@@ -63,7 +63,12 @@ function billTests(document: OpenApiDocument): void {
     assert.equal(await shown('POST', `/bills/${number}/payments`, { body }), 201);
     assert.equal(await shown('POST', payments, { body, token: 'nobody' }), 401);
     assert.equal(await shown('POST', payments, { raw: '{' }), 400);
-    assert.equal(await shown('POST', payments, { body: { ...body, currency: 'KES' } }), 400);
+    const shillingsOfKenya = {
+      ...body,
+      currency: 'KES',
+      requestingOrganisationTransactionReference: 'CKL-2',
+    };
+    assert.equal(await shown('POST', payments, { body: shillingsOfKenya }), 400);
     assert.equal(await shown('POST', payments, { body: { currency: 'TZS' } }), 400);
     assert.equal(await shown('GET', bills, { token: 'nobody' }), 401);
     // The document describes this list by the schema of one payment: each is held against it.
