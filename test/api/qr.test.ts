@@ -60,6 +60,13 @@ describe('making a QR code', () => {
     assert.ok('tanqr' in other && other.tanqr.billNumber !== billNumber);
   });
 
+  it('prints a name with a curly apostrophe as every wallet shows it', async () => {
+    await test.database.query('UPDATE accounts SET name = $1', ['Duka la Ng\u2019ombe']);
+    const parsed = parseTanqr((await post(code)).body.qr.payload);
+    await test.database.query('UPDATE accounts SET name = $1', ['Test shop']);
+    assert.ok('tanqr' in parsed && parsed.tanqr.merchantName === "DUKA LA NG'OMBE", JSON.stringify(parsed));
+  });
+
   it('needs neither a description nor metadata', async () => {
     const answer = await post({ amount: 500, currency: 'TZS', description: null });
     assert.equal(answer.status, 200, answer.text);

@@ -44,7 +44,7 @@ export const pages = {
   prompt_time: 'Time',
   prompt_reference: 'Reference',
   prompt_failed:
-    'The payment was not made: it was not confirmed, or the network refused it. You can try again',
+    'The payment was not made. The usual reasons: not enough money, a wrong PIN, or no PIN in time. You can try again',
   prompt_suspended: 'We have your {amount}, and one of our staff looks into it. Do not pay again',
   prompt_given_back: 'Your {amount} was given back to you on {day}',
   prompt_open_of_bill: 'A payment request is waiting on a phone. Confirm it, or wait five minutes',
