@@ -283,6 +283,8 @@ describe('what the GSMA channel makes of a provider’s answers', () => {
     };
     assert.equal(await failedAt('2025-01-01T10:04:59Z'), 'wrong_pin');
     assert.equal(await failedAt('2025-01-01T13:05:00+03:00'), 'customer_timeout');
+    assert.equal(await failedAt('2025-01-01T13:05:00'), 'customer_timeout');
+    assert.equal(await failedAt('2025-01-01T13:04:59'), 'wrong_pin');
   });
 
   it('takes a transaction that failed or was reversed for what it is', async () => {
