@@ -69,7 +69,7 @@ export function merchantsPort(config: Config, parts: Parts): RequestListener {
     document: openApiOf(calls),
     admitReader: (context) => limits.admitReader(addressOf(context.req)),
     demoKey: (development && config.DOCS_DEMO_KEY) || null,
-    tryItOut: development,
+    canSend: development,
   });
   const failures = { ...limits, addressOf };
   const doors = [

@@ -58,7 +58,7 @@ const mistakes: [what: string, path: string, sent: Sent, says: string][] = [
 ];
 
 describe('a newcomer who is wrong', () => {
-  const { api } = useTestApi();
+  const { api } = useTestApi({ docs: {} });
 
   for (const [what, path, { method, body, headers, key }, says] of mistakes)
     it(`is told by the error alone: ${what}`, async () => {

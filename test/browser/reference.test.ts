@@ -27,7 +27,7 @@ describe('the reference in a browser', function () {
     const served = createDocs({
       document: openApiOf(calls),
       demoKey: 'sk_test_demo',
-      tryItOut: true,
+      canSend: true,
       admitReader: () => {},
     });
     const app = appOf({ served, layers: [], seeAlso: '/docs' });
@@ -161,7 +161,7 @@ describe('the reference in a browser', function () {
   for (const [wanted, first] of [
     ['ussd', '/docs/reference/payments#initiateUssdPush'],
     ['insufficient_balance', '/docs/errors#insufficient_balance'],
-    ['payment_mode', '/docs/reference/payments#createBill-payment_mode'],
+    ['payment_mode', '/docs/reference/payments#createBill'],
     ['going live', '/docs/going-live#going-live'],
   ] as const)
     it(`finds ${wanted} without a service, and goes there by the keyboard`, async () => {

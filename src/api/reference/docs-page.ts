@@ -8,8 +8,8 @@ import { readPackageBytes, readPackageFile } from './files.ts';
 import { guides, remediesByCode } from './guides.ts';
 import { parseDocument } from './pages/document.ts';
 import { frame, type Page } from './pages/frame.ts';
-import { errorsPage, firstPage, guidePage, keyPage, tryPage } from './pages/others.ts';
-import { resourcePage } from './pages/resource.ts';
+import { errorsPage, firstPage, guidePage, keyPage } from './pages/others.ts';
+import { resourcePage, type Sending } from './pages/resource.ts';
 import { searchIndex } from './pages/search-index.ts';
 
 /**
@@ -18,32 +18,31 @@ import { searchIndex } from './pages/search-index.ts';
  * inline script runs, and nothing is loaded from another origin.
  *
  * `demoKey` is shown only when the page is opened from this machine and under a name of this machine (a foreign name
- * may be another site that points here). Only `npm start` gives one. Without `tryItOut` the page only shows: with a
- * live key in a web page one click would move money.
+ * may be another site that points here). Only `npm start` gives one. Without `canSend` the pages only show, and no script that
+ * sends is served: with a live key in a web page one click would move money.
  */
 export function createDocs(options: {
   document: Constant;
   demoKey: string | null;
-  tryItOut: boolean;
+  canSend: boolean;
   /** throws where an address asks for more than people read */
   admitReader(context: RequestContext): void;
 }): Served[] {
   const document = parseDocument(options.document);
   const remedies = remediesByCode();
-  const viewer = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-  const ofViewer = (name: string, type: string) => assetOf(type, readFileSync(path.join(viewer, name)));
   const own = (name: string, type: string) => assetOf(type, readPackageFile(`docs/site/${name}`));
+  const library = path.dirname(createRequire(import.meta.url).resolve('minisearch'));
   const client = readPackageBytes('docs/site/malipo-client.tgz');
   const assets: Record<string, Constant> = {
-    'try.js': own('try.js', JAVASCRIPT),
+    ...(options.canSend ? { 'send.js': own('send.js', JAVASCRIPT) } : {}),
     'key.js': own('key.js', JAVASCRIPT),
     'guide.js': own('guide.js', JAVASCRIPT),
     'search.js': own('search.js', JAVASCRIPT),
+    'find.js': own('find.js', JAVASCRIPT),
+    'minisearch.js': assetOf(JAVASCRIPT, readFileSync(path.join(library, '../es/index.js'))),
     'site.css': own('site.css', 'text/css; charset=utf-8'),
     'search.json': assetOf('application/json; charset=utf-8', searchIndex(document, remedies)),
-    'swagger-ui-bundle.js': ofViewer('swagger-ui-bundle.js', JAVASCRIPT),
-    'swagger-ui.css': ofViewer('swagger-ui.css', 'text/css; charset=utf-8'),
-    'favicon-32x32.png': ofViewer('favicon-32x32.png', 'image/png'),
+    'icon.svg': own('icon.svg', 'image/svg+xml'),
   };
   const addressOf = (file: string) => `/docs/${file}?v=${assets[file]?.digest}`;
   // Pages name the version: npx keeps what it fetched by its address.
@@ -55,14 +54,17 @@ export function createDocs(options: {
   /** Those that show the key, where there is one to show. */
   const pagesWith = (demoKey: string | null): Record<string, Constant> => ({
     docs: pageOf({ name: '', title: 'Malipo API', main: firstPage(document, demoKey) }),
-    'docs/try': pageOf({
-      name: 'try',
-      title: 'Try it · Malipo',
-      main: tryPage({ ...options, demoKey }),
-      styles: ['swagger-ui.css'],
-      scripts: ['swagger-ui-bundle.js'],
-      modules: ['try.js'],
-    }),
+    ...Object.fromEntries(
+      document.tags.map(({ name: tag }) => {
+        const sending: Sending = options.canSend ? { demoKey } : null;
+        const main = resourcePage(document, tag, { remedies, sending });
+        const modules = sending === null ? [] : ['send.js'];
+        return [
+          `docs/reference/${tag}`,
+          pageOf({ name: `reference/${tag}`, title: `${tag} · Malipo`, main, modules }),
+        ];
+      }),
+    ),
   });
   const plain = ([name, title, main]: [string, string, string]): [string, Constant] => [
     `docs/${name}`,
@@ -79,16 +81,13 @@ export function createDocs(options: {
       name: 'key',
       title: 'Make a key · Malipo',
       main: keyPage(
-        options.tryItOut ? 'sk_test' : 'sk_live',
+        options.canSend ? 'sk_test' : 'sk_live',
         createHash('sha256').update(client).digest('hex'),
       ),
       modules: ['key.js'],
     }),
     ...Object.fromEntries([
       ...Object.entries(guides).map(([name, title]) => plain([name, title, guidePage(name)])),
-      ...document.tags.map(({ name }) =>
-        plain([`reference/${name}`, name, resourcePage(document, name, remedies)]),
-      ),
       plain(['errors', 'Errors', errorsPage(document, remedies)]),
       ...Object.entries(assets).map(([name, asset]) => [`docs/${name}`, asset]),
     ]),
@@ -125,12 +124,11 @@ function isOnThisMachine(context: RequestContext): boolean {
 const YEAR_SECONDS = 31_536_000;
 const assetOf = (type: string, content: Buffer | string) => constantOf(type, content, YEAR_SECONDS);
 
-/** Styles in elements are set through the DOM, which needs no exception; `data:` are the viewer's own icons. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  "img-src 'self' data:",
+  "img-src 'self'",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",

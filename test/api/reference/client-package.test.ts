@@ -10,7 +10,7 @@ import { useTestApi } from '../support/use-api.ts';
 const root = path.resolve(import.meta.dirname, '../../..');
 
 describe('the client that the service serves', () => {
-  const { api } = useTestApi();
+  const { api } = useTestApi({ docs: {} });
   const get = (where: string) => fetch(`http://127.0.0.1:${api.port}${where}`);
 
   it('is what the page about keys says it is, and makes a key', async () => {

@@ -22,16 +22,15 @@ const PAGES: Record<string, string> = {
 };
 const FILES = {
   ...PAGES,
-  '/docs/try': HTML,
-  '/docs/try.js': 'text/javascript; charset=utf-8',
+  '/docs/send.js': 'text/javascript; charset=utf-8',
   '/docs/key.js': 'text/javascript; charset=utf-8',
   '/docs/guide.js': 'text/javascript; charset=utf-8',
   '/docs/search.js': 'text/javascript; charset=utf-8',
+  '/docs/find.js': 'text/javascript; charset=utf-8',
+  '/docs/minisearch.js': 'text/javascript; charset=utf-8',
   '/docs/search.json': 'application/json; charset=utf-8',
   '/docs/site.css': 'text/css; charset=utf-8',
-  '/docs/swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-  '/docs/swagger-ui.css': 'text/css; charset=utf-8',
-  '/docs/favicon-32x32.png': 'image/png',
+  '/docs/icon.svg': 'image/svg+xml',
   '/openapi.json': 'application/json; charset=utf-8',
 };
 
@@ -49,15 +48,12 @@ describe('the reference', () => {
       assert.doesNotMatch(String(headers['content-security-policy']), /unsafe|http|\*/, path);
       assert.ok(text.length > 100, path);
     }
-    for (const path of ['/docs', '/docs/try']) {
-      const { text } = await get(path);
-      assert.doesNotMatch(text, /<script>|<style|\son\w+=|\sstyle=|https?:/, path);
-    }
+    assert.doesNotMatch((await get('/docs')).text, /<script>|<style|\son\w+=|\sstyle=|https?:/);
   });
 
   it('gives its demo key to whoever names this machine, and to no other name that points here', async () => {
     const keyIn = async (host: string) => {
-      const pages = [await get('/docs', { host }), await get('/docs/try', { host })];
+      const pages = [await get('/docs', { host }), await get('/docs/reference/payments', { host })];
       const shown = pages.map(({ text }) => text.includes('sk_&#34;'));
       assert.equal(shown[0], shown[1]);
       return shown[0];
@@ -96,14 +92,19 @@ describe('the reference', () => {
         const [target = '', anchor] = href.split('#');
         const where = target === '' ? path : target;
         assert.ok(where in FILES, `${path} links to ${href}`);
-        if (anchor && where !== '/docs/try')
-          assert.ok(ids.get(where)?.has(anchor), `${path} links to ${href}`);
+        if (anchor) assert.ok(ids.get(where)?.has(anchor), `${path} links to ${href}`);
       }
     }
     assert.equal(addressOf('operations/limits.md'), null, 'a page that is only in the repository');
-    for (const [kind, title, address] of (await get('/docs/search.json')).body as string[][]) {
-      const [where = '', anchor = ''] = String(address).split('#');
-      assert.ok(ids.get(where)?.has(anchor), `the search leads to ${address} for the ${kind} ${title}`);
+    const { storedFields } = (await get('/docs/search.json')).body.index;
+    const found = Object.values(
+      storedFields as Record<string, { title: string; address: string; about: string }>,
+    );
+    assert.ok(found.length > 100);
+    for (const { title, address, about } of found) {
+      const [where = '', anchor = ''] = address.split('#');
+      assert.ok(ids.get(where)?.has(anchor), `the search leads to ${address} for ${title}`);
+      assert.ok(about.length <= 120, about);
     }
   });
 
@@ -136,7 +137,7 @@ describe('the reference', () => {
   it('names files by their content, so they are stored for ever, and has pages asked for each time', async () => {
     for (const path of Object.keys(FILES)) {
       const { headers } = await get(path);
-      const changes = path in PAGES || path === '/docs/try' || path === '/openapi.json';
+      const changes = path in PAGES || path === '/openapi.json';
       assert.equal(headers['cache-control'], changes ? 'no-cache' : 'public, max-age=31536000', path);
       const again = await get(path, { 'if-none-match': headers.etag });
       assert.equal(again.status, 304, path);
@@ -174,18 +175,19 @@ describe('the reference', () => {
   });
 
   it('holds the demo key as text, whatever is in it, and in no script', async () => {
-    const { text } = await get('/docs/try');
-    assert.match(text, /data-demo-key="sk_&#34;&#62;&#60;script&#62;"/);
-    assert.match(text, /data-try-it-out="true"/);
-    assert.doesNotMatch((await get('/docs/try.js')).text, /sk_/);
+    const { text } = await get('/docs/reference/payments');
+    assert.match(text, /<input id="send-key" [^>]*value="sk_&#34;&#62;&#60;script&#62;"/);
+    assert.match(text, /<form data-method="POST" data-path="\/payments\/ussd">/);
+    assert.doesNotMatch((await get('/docs/send.js')).text, /sk_test_\w/);
   });
 
-  it('has no key and only reads where it is told so', async () => {
-    const production = await startTestApi({ database: test.database, docs: { tryItOut: false } });
+  it('has no key, no form and no script that sends where keys move money', async () => {
+    const production = await startTestApi({ database: test.database, docs: { canSend: false } });
     try {
-      const { text } = await production.call('GET', '/docs/try', { key: null });
-      assert.match(text, /data-try-it-out="false"/);
-      assert.doesNotMatch(text, /demo-key/);
+      const { text } = await production.call('GET', '/docs/reference/payments', { key: null });
+      assert.match(text, /id="initiateUssdPush"/);
+      assert.doesNotMatch(text, /<form|send-key|send\.js/);
+      assert.equal((await production.call('GET', '/docs/send.js', { key: null })).status, 404);
     } finally {
       await production.stop();
     }

@@ -7,8 +7,6 @@ export type Page = {
   name: string;
   title: string;
   main: string;
-  styles?: string[];
-  scripts?: string[];
   modules?: string[];
 };
 
@@ -17,7 +15,7 @@ export type Site = { document: OpenApi; addressOf(file: string): string };
 
 /** A page with the list of all pages and the search beside it. */
 export function frame({ document, addressOf }: Site, page: Page): string {
-  const { name, title, main, styles = [], scripts = [], modules = [] } = page;
+  const { name, title, main, modules = [] } = page;
   const link = (to: string, text: string) =>
     `<li><a href="/docs${to && `/${to}`}"${to === name ? ' aria-current="page"' : ''}>${text}</a>`;
   const resources = document.tags.map((tag) => {
@@ -31,15 +29,15 @@ export function frame({ document, addressOf }: Site, page: Page): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title>
-<link rel="icon" type="image/png" sizes="32x32" href="${addressOf('favicon-32x32.png')}">
-${[...styles, 'site.css'].map((file) => `<link rel="stylesheet" href="${addressOf(file)}">`).join('\n')}
+<link rel="icon" type="image/svg+xml" href="${addressOf('icon.svg')}">
+<link rel="stylesheet" href="${addressOf('site.css')}">
 </head>
 <body data-page="${name}">
 <a class="skip" href="#main">To the page</a>
 <nav id="contents" aria-label="Documentation">
 <p class="home"><a href="/docs">Malipo</a></p>
-<div id="search" role="search" data-index="${addressOf('search.json')}" hidden>
-<label for="wanted">Search pages, fields and errors</label>
+<div id="search" role="search" data-index="${addressOf('search.json')}" data-finder="${addressOf('find.js')}" data-library="${addressOf('minisearch.js')}" hidden>
+<label for="wanted">Search the docs</label>
 <input id="wanted" type="search" autocomplete="off">
 <ul id="found" aria-live="polite"></ul>
 </div>
@@ -53,7 +51,6 @@ ${guideLinks.join('\n')}
 <ul>
 ${resources.join('\n')}
 ${link('errors', 'errors')}</li>
-${link('try', 'Try it')}</li>
 ${link('key', 'Make a key')}</li>
 </ul>
 </details>
@@ -61,7 +58,6 @@ ${link('key', 'Make a key')}</li>
 <main id="main">
 ${main}
 </main>
-${scripts.map((file) => `<script src="${addressOf(file)}"></script>`).join('\n')}
 ${[...modules, 'guide.js', 'search.js'].map((file) => `<script type="module" src="${addressOf(file)}"></script>`).join('\n')}
 </body>
 </html>

@@ -26,8 +26,7 @@ export function firstPage(document: OpenApi, demoKey: string | null): string {
 <div class="steps">
 ${examples.map(({ language, code }) => codeHtml(code, language)).join('')}</div>
 <p>The answer has a <code>transaction_id</code>; <a href="/docs/reference/payments#getPayment">look it up</a>, or wait for the
-<a href="/docs/callbacks">callback</a>. The <a href="/docs/quickstart">quickstart</a> goes on from here, <a href="/docs/try">Try it</a> sends
-requests from this page.</p>
+<a href="/docs/callbacks">callback</a>. The <a href="/docs/quickstart">quickstart</a> goes on from here.</p>
 <h2 id="resources">Resources</h2>
 <ul>
 ${resources.join('\n')}
@@ -92,12 +91,4 @@ export function keyPage(prefix: 'sk_test' | 'sk_live', digest: string): string {
 
 export function guidePage(name: string): string {
   return `<article>\n${guideHtml(name)}</article>`;
-}
-
-/** Swagger UI. The key stands in the page and not in a script: a page of another origin could load a script and read it. */
-export function tryPage(options: { demoKey: string | null; tryItOut: boolean }): string {
-  const key = options.demoKey === null ? '' : ` data-demo-key="${escapeHtml(options.demoKey)}"`;
-  return `<h1 class="hidden">Try it</h1>
-<div id="reference" data-try-it-out="${options.tryItOut}"${key}></div>
-<noscript>This page needs JavaScript; <a href="/docs">the reference</a> does not.</noscript>`;
 }

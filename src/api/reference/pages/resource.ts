@@ -12,11 +12,21 @@ import {
   type Schema,
 } from './document.ts';
 import { requestExamplesOf } from './request-examples.ts';
+import { keyField, sendForm } from './send.ts';
+
+/** Where requests can be sent from the pages; `demoKey`: a key to do that with. */
+export type Sending = { demoKey: string | null } | null;
 
 /** What a resource is for and all that can be asked of it; with the callbacks those that we send. */
-export function resourcePage(document: OpenApi, tag: string, remedies: Record<string, string>): string {
+export function resourcePage(
+  document: OpenApi,
+  tag: string,
+  { remedies, sending }: { remedies: Record<string, string>; sending: Sending },
+): string {
   const { description = '' } = document.tags.find(({ name }) => name === tag) ?? {};
-  const operations = operationsOf(document, tag).map((one) => operationHtml(document, one, remedies));
+  const operations = operationsOf(document, tag).map((one) =>
+    operationHtml(document, one, { remedies, canSend: sending !== null }),
+  );
   const webhooks =
     tag === 'callbacks'
       ? Object.entries(document.components.pathItems).map(([event, { post }]) =>
@@ -26,13 +36,18 @@ export function resourcePage(document: OpenApi, tag: string, remedies: Record<st
   return `<article class="reference">
 <h1 id="top">${tag}</h1>
 <p>${inlineHtml(description)}.</p>
+${sending === null ? '' : keyField(sending.demoKey)}
 ${operations.join('\n')}
 ${webhooks.length > 0 ? '<h2 id="events">What we send</h2>' : ''}
 ${webhooks.join('\n')}
 </article>`;
 }
 
-function operationHtml(document: OpenApi, operation: Located, remedies: Record<string, string>): string {
+function operationHtml(
+  document: OpenApi,
+  operation: Located,
+  { remedies, canSend }: { remedies: Record<string, string>; canSend: boolean },
+): string {
   const { operationId: id, method, path, requestBody, responses } = operation;
   const sent = bodyFields(document, requestBody?.content);
   const answer = bodyFields(document, responses[200]?.content);
@@ -48,11 +63,12 @@ function operationHtml(document: OpenApi, operation: Located, remedies: Record<s
       words: `${fieldList('Address and headers', id, asked, { alsoIn: sent })}
 ${fieldList('Request', id, sent)}
 ${fieldList('Answer', `${id}-answer`, answer, { isAnswer: true })}
-${refusalList(operation, remedies)}
-<p><a href="/docs/try#/${operation.tags?.[0]}/${id}">Try it</a></p>`,
+${refusalList(operation, remedies)}`,
       code: `${requestExamplesOf(operation)
         .map(({ language, code }) => codeHtml(code, language))
-        .join('')}${answerHtml('Answer', exampleOf(responses[200]?.content))}`,
+        .join(
+          '',
+        )}${canSend ? sendForm(operation) : ''}${answerHtml('Answer', exampleOf(responses[200]?.content))}`,
     },
   );
 }

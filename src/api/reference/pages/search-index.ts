@@ -1,59 +1,70 @@
+import MiniSearch from 'minisearch';
+import words from '../../../../data/search.json' with { type: 'json' };
 import { guideHtml, guides } from '../guides.ts';
 import { fieldsOf, type Located, type OpenApi, operationsOf, ownParametersOf } from './document.ts';
-import { anchorOf } from './resource.ts';
 
-/** What the search finds, in the order of its kinds: a title, where it leads, and what else it is found by. */
-type Found = [kind: 'page' | 'operation' | 'error' | 'field', title: string, address: string, text: string];
+/** A headed section of a page. `text` is searched and not kept; `about` is shown. */
+type Section = { kind: string; title: string; address: string; about: string; text: string };
 
-/** The index that the browser searches by itself, as JSON. */
+const ABOUT_MAX = 120;
+
+/** The index that the browser searches by itself (docs/site/find.js reads it), as JSON. */
 export function searchIndex(document: OpenApi, remedies: Record<string, string>): string {
-  const operations = operationsOf(document);
-  const found: Found[] = [
-    ...Object.keys(guides).flatMap(headingsOf),
-    ...operations.map(
-      (one): Found => ['operation', `${one.method.toUpperCase()} ${one.path}`, pageOf(one), one.summary],
-    ),
-    ...Object.entries(remedies).map(
-      ([code, remedy]): Found => ['error', code, `/docs/errors#${code}`, remedy],
-    ),
-    ...operations.flatMap((one) => fieldsFound(document, one)),
+  const sections = [
+    ...Object.keys(guides).flatMap(sectionsOf),
+    ...operationsOf(document).map((one) => sectionOf(document, one)),
+    ...Object.entries(remedies).map(([code, remedy]): Section => {
+      const message = document.components.examples[code]?.value.message ?? '';
+      return { kind: 'error', title: code, address: `/docs/errors#${code}`, about: remedy, text: message };
+    }),
   ];
-  return JSON.stringify(found);
-}
-
-const pageOf = ({ tags, operationId }: Located) => `/docs/reference/${tags?.[0]}#${operationId}`;
-
-function headingsOf(name: string): Found[] {
-  return [...guideHtml(name).matchAll(/<h[1-3] id="([^"]+)"><a[^>]*>(.*?)<\/a>/g)].map(
-    ([, id, heading = '']) => [
-      'page',
-      heading.replace(/<[^>]+>/g, ''),
-      `/docs/${name}#${id}`,
-      guides[name] ?? '',
-    ],
-  );
-}
-
-/** Of requests, queries and answers. */
-function fieldsFound(document: OpenApi, one: Located): Found[] {
-  const { operationId: id, requestBody, responses } = one;
-  const place = `/docs/reference/${one.tags?.[0]}`;
-  const own = ownParametersOf(one).map(
-    ({ name, description = '' }): Found => ['field', name, `${place}#${anchorOf(id, name)}`, description],
-  );
-  const bodies = [
-    { content: requestBody?.content, id },
-    { content: responses[200]?.content, id: `${id}-answer` },
-  ].flatMap(({ content, id: prefix }) => {
-    const schema = content?.['application/json']?.schema;
-    return (schema ? fieldsOf(document, schema) : []).map(
-      ({ name, schema: { description = '' } }): Found => [
-        'field',
-        name,
-        `${place}#${anchorOf(prefix, name)}`,
-        description,
-      ],
-    );
+  const ending = new RegExp(words.ending);
+  const index = new MiniSearch({
+    fields: ['title', 'text'],
+    storeFields: ['kind', 'title', 'address', 'about'],
+    processTerm: (term) => term.toLowerCase().replace(ending, ''),
   });
-  return [...own, ...bodies];
+  index.addAll(sections.map((one, id) => ({ ...one, id, about: one.about.slice(0, ABOUT_MAX) })));
+  return JSON.stringify({ index, ...words });
+}
+
+/** What stands under each heading of a guide. */
+function sectionsOf(name: string): Section[] {
+  const [, ...parts] = guideHtml(name).split(/<h[1-3] id="/);
+  return parts.map((part) => {
+    const [, id = '', heading = '', rest = ''] = /^([^"]+)"><a[^>]*>(.*?)<\/a><\/h\d>(.*)$/s.exec(part) ?? [];
+    const text = plain(rest);
+    const guide = guides[name] ?? '';
+    return {
+      kind: 'page',
+      title: plain(heading),
+      address: `/docs/${name}#${id}`,
+      about: `${guide}: ${text}`,
+      text,
+    };
+  });
+}
+
+const plain = (html: string) =>
+  html
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/&(#\d+|\w+);/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+/** An operation, found by its fields too. */
+function sectionOf(document: OpenApi, one: Located): Section {
+  const { operationId, method, path, requestBody, responses, summary, description = '', tags } = one;
+  const fields = [requestBody?.content, responses[200]?.content].flatMap((content) => {
+    const schema = content?.['application/json']?.schema;
+    return schema ? fieldsOf(document, schema).map(({ name }) => name) : [];
+  });
+  const asked = ownParametersOf(one).map(({ name }) => name);
+  return {
+    kind: 'operation',
+    title: `${method.toUpperCase()} ${path}`,
+    address: `/docs/reference/${tags?.[0]}#${operationId}`,
+    about: summary,
+    text: [summary, description, ...asked, ...new Set(fields)].join(' '),
+  };
 }
