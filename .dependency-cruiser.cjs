@@ -16,7 +16,7 @@ const floors = [
 /** Which packages a room may import; 'node' is all of Node's modules. */
 const packages = {
   app: 'node commander @temporalio/client @temporalio/common @temporalio/worker',
-  api: 'node zod koa @types/koa @temporalio/client @temporalio/common marked uuid swagger-ui-dist',
+  api: 'node zod koa @types/koa @temporalio/client @temporalio/common marked minisearch uuid',
   workflows: '@temporalio/workflow @temporalio/common',
   operators: 'node zod koa @types/koa commander',
   activities: 'node @temporalio/activity @temporalio/common',

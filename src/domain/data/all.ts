@@ -8,4 +8,5 @@ import './messages.ts';
 import './networks.ts';
 import './prompts.ts';
 import './retention.ts';
+import './search.ts';
 import './statement-layouts.ts';

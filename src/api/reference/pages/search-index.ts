@@ -1,5 +1,5 @@
 import MiniSearch from 'minisearch';
-import words from '../../../../data/search.json' with { type: 'json' };
+import { searchWords } from '../../../domain/data/search.ts';
 import { guideHtml, guides } from '../guides.ts';
 import { fieldsOf, type Located, type OpenApi, operationsOf, ownParametersOf } from './document.ts';
 
@@ -18,14 +18,14 @@ export function searchIndex(document: OpenApi, remedies: Record<string, string>)
       return { kind: 'error', title: code, address: `/docs/errors#${code}`, about: remedy, text: message };
     }),
   ];
-  const ending = new RegExp(words.ending);
+  const ending = new RegExp(searchWords.ending);
   const index = new MiniSearch({
     fields: ['title', 'text'],
     storeFields: ['kind', 'title', 'address', 'about'],
     processTerm: (term) => term.toLowerCase().replace(ending, ''),
   });
   index.addAll(sections.map((one, id) => ({ ...one, id, about: one.about.slice(0, ABOUT_MAX) })));
-  return JSON.stringify({ index, ...words });
+  return JSON.stringify({ index, ...searchWords });
 }
 
 /** What stands under each heading of a guide. */
