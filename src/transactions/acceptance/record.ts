@@ -85,7 +85,7 @@ async function insertTransaction(db: Queryable, row: PendingRow): Promise<boolea
   const { type, events } = kinds[request.mode];
   const { currency } = request;
   const connection = 'connection' in request ? request.connection : null;
-  const bankAccount = row.bic === undefined ? null : `${row.bic}:${row.accountNumber}`;
+  const bankAccount = row.bic === null ? null : `${row.bic}:${row.accountNumber}`;
   const to = row.msisdn ?? bankAccount;
   const dueAt = 'expiresAt' in request ? request.expiresAt : null;
   const { rowCount } = await insert(
@@ -110,10 +110,10 @@ async function insertTransaction(db: Queryable, row: PendingRow): Promise<boolea
       reference: row.reference,
       channel_reference: null,
       is_receipt: DEFAULT,
-      msisdn: row.msisdn ?? null,
-      full_name: row.fullName ?? null,
-      bic: row.bic ?? null,
-      account_number: row.accountNumber ?? null,
+      msisdn: row.msisdn,
+      full_name: row.fullName,
+      bic: row.bic,
+      account_number: row.accountNumber,
       mac: macOfParty(db, { id, of: accountId, connection, to, amount, currency }),
       metadata: submission.metadata,
       request_id: submission.requestId,
