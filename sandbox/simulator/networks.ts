@@ -48,6 +48,9 @@ const bills: Record<
   },
 };
 
+/** The forms that a network can be made to ask in. */
+export const billForms = ['bill-json', 'gsma-mm-1.2', ...Object.keys(bills)] as const;
+
 export type NetworkOptions = {
   [Name in keyof typeof networks]?: Parameters<(typeof networks)[Name]>[1] | undefined;
 } & {

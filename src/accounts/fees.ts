@@ -9,7 +9,7 @@ import {
 } from '../domain/fees.ts';
 import { type Actor, audit } from '../platform/db/audit.ts';
 import type { Queryable } from '../platform/db/pool.ts';
-import { naming, prepared } from '../platform/db/prepared.ts';
+import { prepared } from '../platform/db/prepared.ts';
 import { DEFAULT, insert } from '../platform/db/write.ts';
 
 type Row = { version: string | null; rows: unknown; effective_from: string | null };
@@ -96,16 +96,19 @@ export type NewFees = {
  */
 export async function setFees(db: Queryable, fees: NewFees): Promise<boolean> {
   const { accountId, rows, effectiveFrom, replaces, proposalId, actor } = fees;
-  const set = await db.query(
-    naming(
-      `INSERT INTO account_fees (version, account_id, rows, effective_from, replaces)
-       VALUES ($1, $2, $3, greatest(now(), $4::timestamptz), $5) ON CONFLICT DO NOTHING RETURNING effective_from`,
-      ['set_at'],
-    ),
-    [proposalId, accountId, JSON.stringify(rows), effectiveFrom, replaces],
+  const { rows: moments } = await db.query(
+    'SELECT greatest(now(), $1::timestamptz) AS at /* never null: at */',
+    [effectiveFrom],
   );
-  if (!set.rows[0]) return false;
-  const detail = { rows, effective_from: set.rows[0].effective_from, replaces, proposal: proposalId };
+  const [{ at }] = moments;
+  const { rowCount } = await insert(
+    db,
+    'account_fees',
+    { version: proposalId, account_id: accountId, rows, effective_from: at, replaces, set_at: DEFAULT },
+    { onConflict: 'DO NOTHING' },
+  );
+  if (rowCount === 0) return false;
+  const detail = { rows, effective_from: at, replaces, proposal: proposalId };
   await audit(db, { actor, action: 'fees.set', subject: accountId, detail });
   return true;
 }

@@ -122,7 +122,9 @@ async function insertFinished(
       items: batch.items,
       amount: formatMoney(batch.amount),
       fees: formatMoney(batch.fees),
-      ...{ paid, failed, cancelled },
+      paid,
+      failed,
+      cancelled,
     },
     timestamp: batch.finishedAt,
   });

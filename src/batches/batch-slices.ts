@@ -75,7 +75,11 @@ function submissionOf(item: Omit<BatchItem, 'cells'>, run: BatchRun, fee: Minor)
   if (!route) throw new BrokenInvariant(`batch ${batchId} was started without a route of ${channel}`);
   const { connection, timing } = route;
   return {
-    ...{ transactionId, accountId, apiKeyId, metadata, timing },
+    transactionId,
+    accountId,
+    apiKeyId,
+    metadata,
+    timing,
     idempotencyKey: keyOfItem(batchId, position),
     fingerprint: fingerprintsOf(mode, { batch: batchId, position })[0],
     submissionId: randomUUID(),

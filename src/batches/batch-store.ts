@@ -187,11 +187,23 @@ export async function itemsOf(
 
 /** What the flow of a batch that was started is started with again. */
 export function runOf(batch: BatchNow): BatchRun {
-  const { id: batchId, accountId, apiKeyId, batchNumber, itemsHash, currency, items, amount, fees } = batch;
-  const { feeVersion, allowTwins, quiet, metadata, startAt, routes, startedBy } = batch;
   return {
-    ...{ batchId, accountId, apiKeyId, batchNumber, itemsHash, currency, items, amount, fees, feeVersion },
-    ...{ allowTwins, quiet, metadata, startAt, routes, startedBy: startedBy ?? apiKeyId },
+    batchId: batch.id,
+    accountId: batch.accountId,
+    apiKeyId: batch.apiKeyId,
+    batchNumber: batch.batchNumber,
+    itemsHash: batch.itemsHash,
+    currency: batch.currency,
+    items: batch.items,
+    amount: batch.amount,
+    fees: batch.fees,
+    feeVersion: batch.feeVersion,
+    allowTwins: batch.allowTwins,
+    quiet: batch.quiet,
+    metadata: batch.metadata,
+    startAt: batch.startAt,
+    routes: batch.routes,
+    startedBy: batch.startedBy ?? batch.apiKeyId,
     ...(isRestoredDraft(batch) ? { again: true as const } : {}),
   };
 }

@@ -55,16 +55,16 @@ export type BatchRoutes = Record<string, { connection: string; timing: FlowTimin
 /** An item's part in its submission. Its fee is by the version that the batch was started with. */
 export type ItemOfBatch = { id: string; position: number; fee: Minor; feeVersion: string };
 
-/** A payout as an item holds it: how much goes to whom (party.ts reads and writes it). */
-export type PayoutItem = {
-  mode: NamedPayoutMode;
-  channel: string;
-  amount: Minor;
+/** The columns that say whom it is with, of an item as of a transaction (party.ts fills them). */
+export type PartyColumns = {
   msisdn: string | null;
   bic: string | null;
   accountNumber: string | null;
   fullName: string | null;
 };
+
+/** A payout as an item holds it: how much goes to whom. */
+export type PayoutItem = PartyColumns & { mode: NamedPayoutMode; channel: string; amount: Minor };
 
 export type BatchItem = PayoutItem & {
   position: number;

@@ -1,19 +1,11 @@
-import { type BillProtocol, type billReplies, failureData } from './data/failure-codes.ts';
+import type { BillRefusal } from './bill.ts';
 
 /**
- * The answer to a network about a payment by control number. `try_again`: we cannot say now, and nothing was decided.
+ * The answer to a network about a payment by control number; each protocol says it in its own code. `ok`: accepted.
+ * `duplicate`: this receipt was accepted before, the same answer again, nothing posted. `try_again`: we cannot say now, and
+ * nothing was decided.
  */
-export type BillReply = (typeof billReplies)[number];
-
-const rows = new Map(failureData.bill_replies.map((row) => [row.reason, row]));
-
-/** The code of an answer in a network's protocol (data/failure-codes.json, `bill_replies`). */
-export function billReplyCode(protocol: BillProtocol, reply: BillReply): string {
-  const code = rows.get(reply)?.[protocol];
-  if (code === undefined)
-    throw new Error(`data/failure-codes.json has no bill reply ${reply} of ${protocol}`);
-  return code;
-}
+export type BillReply = 'ok' | 'duplicate' | 'try_again' | BillRefusal;
 
 /** Whether we have the money of it. */
 export function isTaken(reply: BillReply): reply is 'ok' | 'duplicate' {

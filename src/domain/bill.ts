@@ -76,16 +76,19 @@ export type BillView = {
   expiresAt: string | null;
 };
 
-/** Why a payment is not taken. Every bill protocol says it in its own code (data/failure-codes.json, bill_replies). */
-export const billRefusals = [
-  'unknown_reference',
-  'bill_closed',
-  'in_progress',
-  'amount_too_low',
-  'amount_too_high',
-  'amount_invalid',
-] as const;
-export type BillRefusal = (typeof billRefusals)[number];
+/** Why a payment is not taken. Every bill protocol says it in its own code. */
+export type BillRefusal =
+  | 'unknown_reference'
+  /** paid in full (exact), cancelled or expired */
+  | 'bill_closed'
+  /** another payment of this exact bill is being posted */
+  | 'in_progress'
+  /** less than the amount of an exact bill */
+  | 'amount_too_low'
+  /** more than it */
+  | 'amount_too_high'
+  /** not a positive amount */
+  | 'amount_invalid';
 
 /** Payments that one bill takes at most: a lookup shows all of them. */
 export const BILL_PAYMENTS_MAX = 500;

@@ -1,6 +1,6 @@
-import type { PayoutItem } from './batch.ts';
+import type { PartyColumns, PayoutItem } from './batch.ts';
 import { kinds, type Mode, type ModeWith, type NamedPayoutMode } from './kinds.ts';
-import type { PayoutRequest } from './operation.ts';
+import type { PayoutRequest, SettlementRequest } from './operation.ts';
 
 export type WalletParty = { kind: 'wallet'; msisdn: string };
 export type BankParty = { kind: 'bank'; bic: string; accountNumber: string; fullName: string };
@@ -40,12 +40,17 @@ export function fieldOfParty(mode: Mode): 'account_number' | 'phone_number' {
   return kinds[mode].party === 'bank' ? 'account_number' : 'phone_number';
 }
 
+export const nobody: PartyColumns = { msisdn: null, bic: null, accountNumber: null, fullName: null };
+
+export function columnsOfParty(request: PayoutRequest | SettlementRequest): PartyColumns {
+  const { kind: _, ...party } = partyOf(request);
+  return { ...nobody, ...party };
+}
+
 /** A request as the item of a batch holds it. */
 export function itemOf(request: PayoutRequest): PayoutItem {
   const { mode, channel, amount } = request;
-  const nobody = { msisdn: null, bic: null, accountNumber: null, fullName: null };
-  const { kind: _, ...party } = partyOf(request);
-  return { mode, channel, amount, ...nobody, ...party };
+  return { mode, channel, amount, ...columnsOfParty(request) };
 }
 
 /** The request that an item stands for: `itemOf` of it is the item again. */

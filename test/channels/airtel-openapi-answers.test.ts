@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
-import data from '../../data/failure-codes.json' with { type: 'json' };
+import table from '../../src/channels/airtel-openapi/codes.json' with { type: 'json' };
 import {
   type AirtelRig,
   nonsense,
@@ -14,7 +14,6 @@ const COLLECT = '/merchant/v1/payments/';
 const PAYOUT = '/standard/v1/disbursements/';
 const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
 const KEY = publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
-const table = data.channels['airtel-openapi'];
 
 describe('what the Airtel channel makes of the answer to a payment', () => {
   let rig: AirtelRig;

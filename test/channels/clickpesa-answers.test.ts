@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import data from '../../data/failure-codes.json' with { type: 'json' };
 import { createClickpesaClient } from '../../src/channels/clickpesa/client.ts';
+import table from '../../src/channels/clickpesa/codes.json' with { type: 'json' };
 import { createClickpesaChannel } from '../../src/channels/clickpesa/index.ts';
 import { hintOf, isProven, translateNotification } from '../../src/channels/clickpesa/notification.ts';
 import { clickpesaProtocol } from '../../src/channels/clickpesa/protocol.ts';
@@ -11,7 +11,6 @@ import type { HttpClient, HttpRequest } from '../../src/channels/kit/http.ts';
 import type { Direction } from '../../src/domain/kinds.ts';
 import { minor } from '../../src/domain/money.ts';
 
-const table = data.channels.clickpesa;
 const settings = clickpesaSettings.parse({
   url: 'https://api.clickpesa.invalid/third-parties/',
   clientId: 'client',

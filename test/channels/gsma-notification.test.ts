@@ -115,7 +115,7 @@ describe('notifications of the GSMA channel', () => {
 });
 
 describe('the table of GSMA codes', () => {
-  const table = JSON.parse(readFileSync('data/failure-codes.json', 'utf8')).channels['gsma-mm-1.2'] as {
+  const table = JSON.parse(readFileSync('src/channels/gsma/codes.json', 'utf8')) as {
     codes: { code: string; outcome: string }[];
   };
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import data from '../../data/failure-codes.json' with { type: 'json' };
 import type { Simulator } from '../../sandbox/simulator/app.ts';
 import { halopesaDoors } from '../../src/channels/halopesa/answer.ts';
+import table from '../../src/channels/halopesa/codes.json' with { type: 'json' };
 import { capabilities } from '../../src/channels/halopesa/index.ts';
 import { checkSumOf, readReturn, wireTime, writeReturn } from '../../src/channels/halopesa/wire.ts';
 import type { Channel, RawNotification } from '../../src/domain/channel.ts';
@@ -22,7 +22,7 @@ const order = {
   description: 'Shoes',
   party,
 };
-const { codes, states } = data.channels['halopesa-soap'];
+const { codes, states } = table;
 
 describe('the check sum of HaloPesa', () => {
   it('is the SHA-256 of the values one after the other (vector)', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import data from '../../data/failure-codes.json' with { type: 'json' };
 import { MIXX_PATHS } from '../../sandbox/simulator/mixx/common.ts';
+import table from '../../src/channels/mixx/codes.json' with { type: 'json' };
 import { mixxSettings } from '../../src/channels/mixx/settings.ts';
 import { writeCommand } from '../../src/channels/mixx/wire.ts';
 import type { ScriptedAnswer } from '../support/scripted-server.ts';
@@ -14,7 +14,7 @@ const PAYOUT = 'PO0123456789ABCDEF';
 const { party } = mixxOrder;
 
 type Code = { code: string; outcome: string; meaning: string; failure_code?: string };
-const { codes, states } = data.channels.mixx as { codes: Code[]; states: Code[] };
+const { codes, states } = table as { codes: Code[]; states: Code[] };
 
 describe('answers of Mixx', () => {
   const mixx = useScriptedMixx();

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import data from '../../data/failure-codes.json' with { type: 'json' };
+import table from '../../src/channels/selcom/codes.json' with { type: 'json' };
 import { envelope, nonsense, openGateway, payout, type ScriptedGateway } from './selcom/scripted-gateway.ts';
 
 const CASHIN = '/walletcashin/process';
 const CASHIN_QUERY = '/walletcashin/query';
-const table = data.channels.selcom;
 
 describe('what the Selcom channel makes of an answer to a payout', () => {
   let gateway: ScriptedGateway;

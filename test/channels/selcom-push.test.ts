@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import data from '../../data/failure-codes.json' with { type: 'json' };
+import table from '../../src/channels/selcom/codes.json' with { type: 'json' };
 import {
   collection,
   envelope,
@@ -12,7 +12,6 @@ import {
 const CREATE = '/checkout/create-order-minimal';
 const PAY = '/checkout/wallet-payment';
 const STATUS = '/checkout/order-status';
-const table = data.channels.selcom;
 
 describe('a push of the Selcom channel: an order, then its payment', () => {
   let gateway: ScriptedGateway;

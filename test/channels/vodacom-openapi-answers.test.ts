@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import data from '../../data/failure-codes.json' with { type: 'json' };
-import { channelCode } from '../../src/domain/failure.ts';
+
+import { channelCode } from '../../src/channels/kit/codes.ts';
+import { table } from '../../src/channels/vodacom-openapi/translate.ts';
 import {
   AMOUNT,
   CONVERSATION,
@@ -54,7 +55,7 @@ describe('answers of the vodacom openapi', () => {
 
   it('reads every code of the table, whatever its HTTP status, for both directions', async () => {
     const channel = vodacom.channelOf('synchronous', { sessionErrorCodes: [] });
-    for (const { code } of data.channels['vodacom-openapi'].codes) {
+    for (const { code } of table.codes) {
       if (code === 'INS-0') continue;
       for (const direction of ['collection', 'payout'] as const) {
         vodacom.replies = [said(code, code === 'INS-6' ? 401 : 400)];
@@ -62,7 +63,7 @@ describe('answers of the vodacom openapi', () => {
           direction === 'collection'
             ? await channel.requestPush?.(order, call)
             : await channel.requestPayout?.({ ...order, sendNumber: 1 }, call);
-        const meaning = channelCode('vodacom-openapi', code, direction);
+        const meaning = channelCode(table, code, direction);
         const kind =
           meaning?.outcome === 'final' ? 'failed' : meaning?.outcome === 'setup' ? 'not_sent' : 'unknown';
         assert.equal(result?.kind, kind, code);

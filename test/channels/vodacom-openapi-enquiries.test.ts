@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import data from '../../data/failure-codes.json' with { type: 'json' };
+import { channelState } from '../../src/channels/kit/codes.ts';
 import { encryptPkcs1 } from '../../src/channels/kit/pkcs1.ts';
 import { readPublicKey } from '../../src/channels/vodacom-openapi/key.ts';
 import { notificationDoors } from '../../src/channels/vodacom-openapi/notification.ts';
 import { vodacomOpenapiSettings } from '../../src/channels/vodacom-openapi/settings.ts';
-import { channelState } from '../../src/domain/failure.ts';
+import { table } from '../../src/channels/vodacom-openapi/translate.ts';
 import { rawOf as raw } from './raw.ts';
 import { API_KEY, PUBLIC_KEY, settingsOf, vodacomChannel } from './vodacom-openapi/rig.ts';
 import { CONVERSATION, call, order, said, scriptedVodacom } from './vodacom-openapi/scripted.ts';
@@ -31,10 +31,10 @@ describe('enquiries of the vodacom openapi', () => {
     assert.equal(query.get('input_QueryReference'), CONVERSATION);
     assert.match(query.get('input_ThirdPartyConversationID') ?? '', /^[0-9a-f]{32}$/);
     assert.notEqual(query.get('input_ThirdPartyConversationID'), CONVERSATION);
-    for (const { code } of data.channels['vodacom-openapi'].states.filter((row) => row.outcome === 'final'))
+    for (const { code } of (table.states ?? []).filter((row) => row.outcome === 'final'))
       for (const direction of ['collection', 'payout'] as const) {
         const result = await vodacom.enquire(channel, direction, state(code));
-        const expected = channelState('vodacom-openapi', code, direction)?.failureCode;
+        const expected = channelState(table, code, direction)?.failureCode;
         assert.ok(result.kind === 'failed' && result.code === expected, `${code}: ${JSON.stringify(result)}`);
       }
     assert.equal((await vodacom.enquire(channel, 'collection', state('In Progress'))).kind, 'accepted');

@@ -1,13 +1,13 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { z } from 'zod';
-import { billProtocols } from '../../../src/domain/data/failure-codes.ts';
 import { MINOR_PER_UNIT, type Minor, minorFromDecimal } from '../../../src/domain/money.ts';
 import { parseMsisdn, showMsisdn } from '../../../src/domain/msisdn.ts';
 import { networkByName, networkOfNumber } from '../../../src/domain/network.ts';
 import { parseTanqr } from '../../../src/domain/tanqr.ts';
 import { readJson } from '../core/body.ts';
 import { newReceipt } from '../core/receipt.ts';
+import { billForms } from '../networks.ts';
 import type { BillPayments, StepOption } from './bill-payments.ts';
 import type { BillPayment, PayOutcome } from './bill-runner.ts';
 import type { BillCall } from './bill-step.ts';
@@ -18,7 +18,7 @@ const common = {
   network: z.string().max(64).nullish(),
   /** given again, the same receipt is notified again */
   receipt: z.string().min(1).max(128).nullish(),
-  protocol: z.enum(billProtocols).nullish(),
+  protocol: z.enum(billForms).nullish(),
   step: z.enum(['validate', 'notify']).nullish(),
 };
 const payBillSchema = z.object({ ...common, control_number: textOrNumber, amount: textOrNumber });

@@ -271,7 +271,14 @@ async function checkBatch(request: ApiRequest, deps: Deps, sent: Sent): Promise<
   });
   const sum = (of: (item: BatchItem) => number) => minor(items.reduce((all, item) => all + of(item), 0));
   const draft = {
-    ...{ id, accountId, apiKeyId, routes, columns, ...asked, currency: CURRENCY, feeVersion: fees.version },
+    id,
+    accountId,
+    apiKeyId,
+    routes,
+    columns,
+    ...asked,
+    currency: CURRENCY,
+    feeVersion: fees.version,
     itemsHash,
     items: rows.length,
     amount: sum(({ amount }) => amount),
@@ -291,7 +298,9 @@ function hashed({ request: _, route: _route, cells: _cells, ...item }: ReadItem)
 
 /** By its cells and what they cannot say it is known again. */
 const refusedRow = ({ fields, metadata, cells, wrong }: SentRow) => ({
-  ...{ fields, metadata, cells },
+  fields,
+  metadata,
+  cells,
   wrong: wrong?.id ?? null,
 });
 

@@ -168,7 +168,12 @@ function countFor(ms: number, own: Account, what: 'fresh' | 'resting', over: () 
 
 /** A merchant's payouts have a line of their own, so that its pushes do not wait behind them. */
 const newAccount = (merchant: string, yields: boolean): Account => ({
-  ...{ merchant, yields, inFlight: 0, fresh: 0, resting: 0, askedAt: 0 },
+  merchant,
+  yields,
+  inFlight: 0,
+  fresh: 0,
+  resting: 0,
+  askedAt: 0,
   line: [],
 });
 

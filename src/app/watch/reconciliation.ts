@@ -29,7 +29,10 @@ type Accounts = {
 const shillings = (amount: number) => amount / MINOR_PER_UNIT;
 const of = (account: string, value: number): Sample => ({ labels: { account }, value });
 const gauge = (name: string, help: string, read: Reading['read'], labelNames = ['account']): Reading => ({
-  ...{ name, help, labelNames, read },
+  name,
+  help,
+  labelNames,
+  read,
   samples: (samples) => samples,
 });
 

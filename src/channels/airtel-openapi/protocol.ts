@@ -3,6 +3,7 @@ import { createAirtelClient } from './client.ts';
 import { capabilities, createAirtelOpenapiChannel, notificationDoors } from './index.ts';
 import { type AirtelOpenapiSettings, airtelOpenapiSettings } from './settings.ts';
 import { createAirtelStatements } from './statements.ts';
+import { table } from './translate.ts';
 
 const CHECK_TIMEOUT_MS = 5_000;
 
@@ -11,6 +12,7 @@ export const airtelOpenapiProtocol: Protocol<AirtelOpenapiSettings> = {
   name: 'airtel-openapi',
   settings: airtelOpenapiSettings,
   secrets: ['clientSecret', 'pin', 'callbackKey'],
+  codes: table,
   answersAbout: { push: 'named', payout: 'named', enquiry: 'named', notification: 'looked up' },
   marks: ['status', 'status_code', 'error', 'data'],
   open(settings, { http }) {

@@ -7,17 +7,20 @@ import type {
   SendResult,
   Succeeded,
 } from '../../domain/channel.ts';
-import { type ChannelCode, channelCode, channelState, type FailureCode } from '../../domain/failure.ts';
+import type { FailureCode } from '../../domain/failure.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import { type Minor, minorSaid } from '../../domain/money.ts';
 import { aboutAnother, ours } from '../kit/about.ts';
 import { readCleanJson } from '../kit/clean-json.ts';
+import { type ChannelCode, channelCode, channelState, readCodes } from '../kit/codes.ts';
 import { eventKeyOf } from '../kit/event-key.ts';
 import { describeResult, type HttpResult, saysNothing } from '../kit/http.ts';
-import { namesOf, receiptFields } from '../kit/receipt-fields.ts';
+import { namesOf } from '../kit/receipt-fields.ts';
 import { seen, turnedAway, unclear, unknown } from '../kit/unclear.ts';
+import json from './codes.json' with { type: 'json' };
 import type { AirtelOpenapiSettings } from './settings.ts';
 import {
+  RECEIPT_FIELD,
   transactionAnswerSchema,
   UNDERSTOOD,
   userSchema,
@@ -26,7 +29,7 @@ import {
   type WireTransactionAnswer,
 } from './wire.ts';
 
-const PROTOCOL = 'airtel-openapi';
+export const table = readCodes('airtel-openapi', json);
 
 /** The settings that say how a code is read. */
 export type Reading = Pick<AirtelOpenapiSettings, 'payoutBarred' | 'fieldErrorIsFinal'>;
@@ -49,10 +52,10 @@ const KEY_REFUSALS = ['DP00800001026', 'DP00900001016', 'DP00900001018', 'ROUTER
 function meaningOf(code: string, direction: Direction, reading: Reading): ChannelCode | undefined {
   if (code.startsWith('DP') && !code.startsWith(familyOf[direction])) return undefined;
   if (code === 'DP00900001019' && reading.payoutBarred === 'recipient')
-    return channelCode(PROTOCOL, `${code}/recipient`, direction);
+    return channelCode(table, `${code}/recipient`, direction);
   if (code === 'ESB000008' && !reading.fieldErrorIsFinal)
-    return channelCode(PROTOCOL, `${code}/ambiguous`, direction);
-  return channelCode(PROTOCOL, code, direction);
+    return channelCode(table, `${code}/ambiguous`, direction);
+  return channelCode(table, code, direction);
 }
 
 /** The codes of an answer, without the one that says nothing. */
@@ -107,9 +110,7 @@ export function sendResultOf(
   const transaction = body.data?.transaction;
   const another = aboutAnother(ordered.reference, transaction?.id);
   if (another) return another;
-  const state = transaction?.status
-    ? channelState(PROTOCOL, transaction.status, ordered.direction)
-    : undefined;
+  const state = transaction?.status ? channelState(table, transaction.status, ordered.direction) : undefined;
   switch (meaning.outcome) {
     case 'setup':
       return turnedAway(`refused: ${said}`);
@@ -168,7 +169,7 @@ export function enquiryResultOf(answer: HttpResult, asked: Enquiry, reading: Rea
     return isNeverSeen ? { kind: 'not_found' } : unknown(said);
   }
   if (answer.status >= 300) return unknown(said);
-  const state = channelState(PROTOCOL, transaction.status, asked.direction);
+  const state = channelState(table, transaction.status, asked.direction);
   switch (state?.outcome) {
     case 'success': {
       const { amount, currency } = amountIn(transaction.message) ?? asked;
@@ -214,7 +215,7 @@ function contentOf(
   direction: Direction,
   reading: Reading,
 ): Notification['content'] {
-  const state = channelState(PROTOCOL, transaction.status_code, direction);
+  const state = channelState(table, transaction.status_code, direction);
   if (state?.outcome === 'final') {
     const codes = transaction.code ? [transaction.code] : [];
     if (codes.some((code) => MAYBE_DONE.includes(code))) return { kind: 'ask' };
@@ -238,7 +239,7 @@ export function nameResultOf(answer: HttpResult): NameResult {
   if (answer.kind !== 'answer' || answer.status >= 500) return { kind: 'unknown' };
   const body = readCleanJson(userSchema, answer.body);
   const codes = body ? codesOf(body) : [];
-  const [meaning] = codes.map((code) => channelCode(PROTOCOL, code, 'collection'));
+  const [meaning] = codes.map((code) => channelCode(table, code, 'collection'));
   if (meaning?.outcome === 'final' && codes.includes('DP02200000002')) return { kind: 'not_found' };
   const parts = [body?.data?.first_name, body?.data?.last_name].map((part) => part?.trim());
   const fullName = parts.filter(Boolean).join(' ');
@@ -255,6 +256,6 @@ type Numbers = { airtel_money_id?: string | null | undefined; reference_id?: unk
 function succeeded({ amount, currency }: Moved, numbers: Numbers, ours: string): Succeeded {
   const { airtel_money_id, reference_id: other } = numbers;
   const reference_id = typeof other === 'boolean' ? null : String(other ?? '');
-  const names = namesOf(receiptFields[PROTOCOL], { airtel_money_id, reference_id }, ours);
+  const names = namesOf(RECEIPT_FIELD, { airtel_money_id, reference_id }, ours);
   return { kind: 'succeeded', amount, currency, ...names, fullName: null };
 }

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { said, sentence } from '../kit/said.ts';
 
+/** The receipt of a movement. */
+export const RECEIPT_FIELD = 'airtel_money_id';
+
 /**
  * The messages of the Airtel Africa Open API as far as we send or read them. Unknown members are ignored.
  */

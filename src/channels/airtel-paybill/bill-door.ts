@@ -1,4 +1,4 @@
-import { billReplyCode, billReplyMessage, isTaken } from '../../domain/bill-reply.ts';
+import { type BillReply, billReplyMessage, isTaken } from '../../domain/bill-reply.ts';
 import { GatewayError, httpStatusOf } from '../../domain/errors.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
 import type { Network } from '../../domain/network.ts';
@@ -18,8 +18,6 @@ import {
   type WirePaybillCommand,
   writeCommand,
 } from './bill-wire.ts';
-
-const PROTOCOL = 'airtel-paybill';
 
 /**
  * `receiptIn`: the one field that names a payment. Another one never stands in for it: two fields number two things, and a
@@ -82,7 +80,7 @@ async function pay(
   // Money that was taken in, and for no bill of ours, has no number of ours; the receipt is what we know it by.
   const txnid = step === 'process' && isTaken(reply) ? (transactionId ?? attempt.receipt) : undefined;
   return {
-    STATUS: billReplyCode(PROTOCOL, reply),
+    STATUS: statusOf(reply),
     ...(txnid ? { TXNID: txnid } : {}),
     MESSAGE: billReplyMessage[reply],
   };
@@ -101,7 +99,7 @@ async function enquire(
   if (!decided) return { STATUS: '404', MESSAGE: 'There is no payment with this number' };
   const { reply, transactionId } = decided;
   return {
-    STATUS: billReplyCode(PROTOCOL, reply),
+    STATUS: statusOf(reply),
     MESSAGE: billReplyMessage[reply],
     REF: transactionId ?? name,
   };
@@ -127,3 +125,5 @@ function reported(
 function xml(status: number, { STATUS, TXNID, MESSAGE, REF }: WirePaybillAnswer): DoorAnswer {
   return { status, contentType: CONTENT_TYPE, body: writeCommand({ STATUS, TXNID, MESSAGE, REF }) };
 }
+
+const statusOf = (reply: BillReply) => (isTaken(reply) ? '200' : '400');

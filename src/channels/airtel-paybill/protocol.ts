@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { nothingSent } from '../kit/about.ts';
 import { billsOnly, type Protocol } from '../kit/protocol.ts';
-import { receiptFields } from '../kit/receipt-fields.ts';
 import { createAirtelPaybillDoors } from './bill-door.ts';
 
 const settings = z.strictObject({
@@ -10,7 +9,7 @@ const settings = z.strictObject({
   /** MERCHANTMSISDN of our messages; left out: any */
   shortCode: z.string().min(1).optional(),
   /** the element that carries Airtel's own receipt */
-  receiptIn: z.enum(['REFERENCE1', 'REFERENCE2']).default(receiptFields['airtel-paybill']),
+  receiptIn: z.enum(['REFERENCE1', 'REFERENCE2']).default('REFERENCE1'),
 });
 
 /** Bills paid from Airtel Money's menu (docs/channels/airtel-paybill.md). */

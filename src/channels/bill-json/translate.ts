@@ -1,8 +1,18 @@
-import { type BillReply, billReplyCode, billReplyMessage, isTaken } from '../../domain/bill-reply.ts';
+import { type BillReply, billReplyMessage, isTaken } from '../../domain/bill-reply.ts';
 import { type Minor, toUnits } from '../../domain/money.ts';
 import { billJsonRequestSchema, type WireBillJsonAnswer } from './wire.ts';
 
-const PROTOCOL = 'bill-json';
+/** Their codes; a reply that says to try again is an HTTP error. */
+const replies: Record<Exclude<BillReply, 'try_again'>, string> = {
+  ok: '000',
+  duplicate: '000',
+  unknown_reference: '010',
+  bill_closed: '010',
+  in_progress: '010',
+  amount_invalid: '012',
+  amount_too_high: '014',
+  amount_too_low: '015',
+};
 
 /** One step's body, read. `receipt` is null when the body names none that can be kept. */
 export type BillJsonRequest = {
@@ -44,7 +54,7 @@ export function billJsonAnswer(
   return {
     reference: request.reference,
     transid: request.receipt,
-    resultcode: billReplyCode(PROTOCOL, reply),
+    resultcode: replies[reply],
     result: isTaken(reply) ? 'SUCCESS' : 'FAIL',
     message: billReplyMessage[reply],
     name: bill?.name ?? null,

@@ -2,6 +2,7 @@ import type { Protocol } from '../kit/protocol.ts';
 import { createClickpesaClient } from './client.ts';
 import { createClickpesaChannel } from './index.ts';
 import { type ClickpesaSettings, clickpesaSettings } from './settings.ts';
+import { table } from './translate.ts';
 import { balancesSchema, PATHS } from './wire.ts';
 
 /** Every wallet and bank through ClickPesa (docs/channels/clickpesa.md). */
@@ -9,6 +10,7 @@ export const clickpesaProtocol: Protocol<ClickpesaSettings> = {
   name: 'clickpesa',
   settings: clickpesaSettings,
   secrets: ['apiKey', 'checksumKey'],
+  codes: table,
   answersAbout: { push: 'named', payout: 'named', enquiry: 'named', notification: 'looked up' },
   marks: ['message', 'orderReference'],
   open(settings, { http }) {

@@ -6,16 +6,17 @@ import type {
   Succeeded,
   Unknown,
 } from '../../domain/channel.ts';
-import { type ChannelCode, channelState, channelText } from '../../domain/failure.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import { type Minor, minorSaid } from '../../domain/money.ts';
 import { aboutAnother } from '../kit/about.ts';
-import { namesOf, receiptFields } from '../kit/receipt-fields.ts';
+import { type ChannelCode, channelState, channelText, readCodes } from '../kit/codes.ts';
+import { namesOf } from '../kit/receipt-fields.ts';
 import { seen, turnedAway, unclear, unknown } from '../kit/unclear.ts';
 import type { ClickpesaAnswer } from './client.ts';
+import json from './codes.json' with { type: 'json' };
 import { errorSchema, previewSchema, rowSchema, rowsSchema, type WireRow } from './wire.ts';
 
-const PROTOCOL = 'clickpesa';
+export const table = readCodes('clickpesa', json);
 
 /** `currency`: what the account is kept in, for payouts that name none. */
 export type Account = { direction: Direction; currency: string };
@@ -40,14 +41,14 @@ export function numberOf({ paymentReference, id }: WireRow): string | null {
 
 /** The number of a payment with its network may come later than the word of it. */
 function namesIn({ paymentReference, id, orderReference }: WireRow, { direction }: Account) {
-  const field = receiptFields[direction === 'payout' ? 'clickpesa payout' : PROTOCOL];
+  const field = direction === 'payout' ? 'id' : 'paymentReference';
   return namesOf(field, { paymentReference, id }, orderReference);
 }
 
 type Meaning = Succeeded | Failed | Unknown | { kind: 'accepted'; channelReference: string | null };
 
 export function meaningOf(row: WireRow, account: Account): Meaning {
-  const state = channelState(PROTOCOL, row.status, account.direction);
+  const state = channelState(table, row.status, account.direction);
   const channelReference = numberOf(row);
   if (state?.outcome === 'pending') return { kind: 'accepted', channelReference };
   if (state?.outcome === 'final')
@@ -101,7 +102,7 @@ export function nameOf(answer: ClickpesaAnswer): NameResult {
 
 /** ClickPesa has sentences and no codes. */
 function refusalIn(json: unknown, direction: Direction): ChannelCode | undefined {
-  return channelText(PROTOCOL, errorIn(json), direction);
+  return channelText(table, errorIn(json), direction);
 }
 
 function errorIn(json: unknown): string {

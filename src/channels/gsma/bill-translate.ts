@@ -1,6 +1,5 @@
 import type { BillPayment, BillView, ReportedPayment } from '../../domain/bill.ts';
-import { type BillReply, billReplyCode, billReplyMessage } from '../../domain/bill-reply.ts';
-import { BrokenInvariant } from '../../domain/errors.ts';
+import { type BillReply, billReplyMessage } from '../../domain/bill-reply.ts';
 import { type Minor, readAmount, toDecimal } from '../../domain/money.ts';
 import { payerOf } from '../kit/bill-attempt.ts';
 import {
@@ -115,16 +114,20 @@ export type GsmaFault = keyof typeof categoryOf;
 
 export type GsmaErrorAnswer = { status: number; error: WireError };
 
-/** A refusal (`404 identifierError` in data/failure-codes.json) as an HTTP status and the error object. */
-export function billRefusal(reply: Exclude<BillReply, 'ok' | 'duplicate'>, at: Date): GsmaErrorAnswer {
-  const [, code = ''] = billReplyCode('gsma-mm-1.2', reply).split(' ');
-  if (!isFault(code))
-    throw new BrokenInvariant(`data/failure-codes.json: GSMA has no code ${code} (${reply})`);
-  return gsmaFault(code, { message: billReplyMessage[reply], at });
-}
+type Refusal = Exclude<BillReply, 'ok' | 'duplicate'>;
+const replies: Record<Refusal, GsmaFault> = {
+  unknown_reference: 'identifierError',
+  bill_closed: 'incorrectState',
+  in_progress: 'incorrectState',
+  amount_invalid: 'formatError',
+  amount_too_high: 'overPaymentNotAllowed',
+  amount_too_low: 'underPaymentNotAllowed',
+  try_again: 'genericError',
+};
 
-function isFault(code: string): code is GsmaFault {
-  return Object.hasOwn(categoryOf, code);
+/** A refusal as an HTTP status and the error object. */
+export function billRefusal(reply: Refusal, at: Date): GsmaErrorAnswer {
+  return gsmaFault(replies[reply], { message: billReplyMessage[reply], at });
 }
 
 export function gsmaFault(code: GsmaFault, { message, at }: { message: string; at: Date }): GsmaErrorAnswer {

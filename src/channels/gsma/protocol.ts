@@ -7,6 +7,7 @@ import { createGsmaBillDoors } from './bill-door.ts';
 import { createGsmaClient, readError } from './client.ts';
 import { createGsmaChannel, routedTo } from './index.ts';
 import { createGsmaStatements } from './statements.ts';
+import { table } from './translate.ts';
 import { responseSchema } from './wire.ts';
 
 const address = z.url({ protocol: /^https?$/ });
@@ -37,6 +38,7 @@ export const gsmaProtocol: Protocol<z.infer<typeof settings>> = {
   name: 'gsma-mm-1.2',
   settings,
   secrets: ['password'],
+  codes: table,
   answersAbout: { push: requestState, payout: requestState, enquiry: 'named', notification: 'named' },
   marks: ['errorCode', 'errorCategory', 'serverCorrelationId', 'transactionReference'],
   open({ organisationId, ...credentials }, { publicUrl, notificationSecrets, http }) {

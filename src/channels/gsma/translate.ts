@@ -1,14 +1,16 @@
 import type { Failed, NotSent, Succeeded, Unknown } from '../../domain/channel.ts';
 import { timeSaid } from '../../domain/day.ts';
-import { type ChannelCode, channelCode, channelState } from '../../domain/failure.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import { minorSaid } from '../../domain/money.ts';
 import { aboutAnother } from '../kit/about.ts';
-import { namesOf, receiptFields } from '../kit/receipt-fields.ts';
+import { type ChannelCode, channelCode, channelState, readCodes } from '../kit/codes.ts';
+import { namesOf } from '../kit/receipt-fields.ts';
 import { refusalBy } from '../kit/refused.ts';
 import { unknown } from '../kit/unclear.ts';
+import json from './codes.json' with { type: 'json' };
 import {
   EXPIRY_PARAMETER,
+  RECEIPT_FIELD,
   typeOfDirection,
   type WireError,
   type WireKyc,
@@ -16,7 +18,7 @@ import {
   type WireTransaction,
 } from './wire.ts';
 
-const PROTOCOL = 'gsma-mm-1.2';
+export const table = readCodes('gsma', json);
 
 /** The checks that a transaction must pass to be ours. */
 export type Expected = { reference: string; direction: Direction };
@@ -32,7 +34,7 @@ const OF_THE_PROVIDER = ['internal', 'serviceUnavailable'];
 export function refusalOf(error: WireError, direction: Direction): Failed | NotSent | Unknown {
   if (OF_THE_PROVIDER.includes(error.errorCategory))
     return unknown(`${error.errorCategory}: ${error.errorCode}`);
-  const code = channelCode(PROTOCOL, error.errorCode, direction);
+  const code = channelCode(table, error.errorCode, direction);
   if (code?.outcome === 'final' && code.failureCode) return failed(error, code, { direction });
   return refusalBy(code, error.errorCode);
 }
@@ -45,7 +47,7 @@ export function failureOf(
   error: WireError | undefined,
   context: { direction: Direction; expiryTime?: string | undefined },
 ): Failed | Unknown {
-  const code = error ? channelCode(PROTOCOL, error.errorCode, context.direction) : undefined;
+  const code = error ? channelCode(table, error.errorCode, context.direction) : undefined;
   if (!error || !code) return { kind: 'failed', code: 'network_error', channelReference: null };
   if (code.outcome === 'duplicate' || code.outcome === 'ambiguous' || code.outcome === 'pending')
     return unknown(`${code.outcome}: ${error.errorCode}`);
@@ -93,10 +95,10 @@ export function transactionOf(
   const another = aboutAnother(expected.reference, transaction.requestingOrganisationTransactionReference);
   if (another) return another;
   if (transaction.type !== typeOfDirection[expected.direction]) return unknown(`type ${transaction.type}`);
-  const state = channelState(PROTOCOL, transaction.transactionStatus, expected.direction);
+  const state = channelState(table, transaction.transactionStatus, expected.direction);
   const { transactionReference, transactionReceipt } = transaction;
   const numbers = { transactionReference, transactionReceipt };
-  const names = namesOf(receiptFields[PROTOCOL], numbers, expected.reference);
+  const names = namesOf(RECEIPT_FIELD, numbers, expected.reference);
   const { channelReference } = names;
   if (state?.outcome === 'final')
     return { kind: 'failed', code: state.failureCode ?? 'network_error', channelReference };

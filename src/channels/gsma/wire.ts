@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { said, sentence } from '../kit/said.ts';
 
+/** The receipt of a movement. */
+export const RECEIPT_FIELD = 'transactionReference';
+
 /**
  * The messages of the GSMA Mobile Money API 1.2 as far as we send or read them; its OpenAPI document is the authority
  * and the tests hold both sides against it. Unknown fields are ignored. The simulator imports this file and no other

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type BillReply, billReplyCode, billReplyMessage } from '../../domain/bill-reply.ts';
+import { type BillReply, billReplyMessage, isTaken } from '../../domain/bill-reply.ts';
 import { GatewayError, httpStatusOf } from '../../domain/errors.ts';
 import type { Network } from '../../domain/network.ts';
 import { attemptOf, TEXT_CHARACTERS_MAX } from '../kit/bill-attempt.ts';
@@ -19,8 +19,6 @@ import {
   wireTime,
 } from './wire.ts';
 
-const PROTOCOL = 'halopesa-soap';
-
 type Account = Credentials & { secret: Secrets; shortCode?: string | undefined };
 
 /**
@@ -31,7 +29,7 @@ export function createHalopesaBillDoors(account: Account & { answers?: HalopesaA
   return {
     doors: [
       {
-        name: PROTOCOL,
+        name: 'halopesa-soap',
         method: 'POST',
         path: HALOPESA_BILL_PATH,
         answer: (call, bills) => answer(call, bills, account.answers ?? defaultAnswers),
@@ -65,8 +63,11 @@ async function answer(call: DoorCall, bills: BillService, answers: HalopesaAnswe
       throw new GatewayError('invalid_json', 'This is no message of this protocol');
     const { reply, transactionId } = await pay(bills, request, network);
     if (reply === 'try_again') throw new GatewayError('unavailable', billReplyMessage.try_again);
-    const accepted = billReplyCode(PROTOCOL, reply) === billReplyCode(PROTOCOL, 'ok');
-    return say(200, { accepted, message: billReplyMessage[reply], reference: transactionId ?? '' });
+    return say(200, {
+      accepted: isTaken(reply),
+      message: billReplyMessage[reply],
+      reference: transactionId ?? '',
+    });
   } catch (error) {
     const fault = call.faultOf(error);
     const said = { accepted: false, message: fault.message, reference: '' };

@@ -6,12 +6,14 @@ import { halopesaDoors } from './answer.ts';
 import { createHalopesaBillDoors } from './bill-door.ts';
 import { capabilities, createHalopesaChannel } from './index.ts';
 import { type HalopesaSettings, halopesaSettings } from './settings.ts';
+import { table } from './translate.ts';
 
 /** HaloPesa's SOAP service: pushes only (docs/channels/halopesa.md). */
 export const halopesaProtocol: Protocol<HalopesaSettings> = {
   name: 'halopesa',
   settings: halopesaSettings,
   secrets: ['username', 'password', 'secret', 'callback.token'],
+  codes: table,
   answersAbout: { push: 'named', payout: neverSent, enquiry: neverSent, notification: 'looked up' },
   marks: ['return', 'Fault'],
   open(settings, { http }) {

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { receiptFields } from '../kit/receipt-fields.ts';
 import { oneOrTwo } from '../kit/secret.ts';
 import { NAMESPACE } from './wire.ts';
 
@@ -23,7 +22,7 @@ const callback = z.strictObject({
   /** the element that says how much was paid; without one in the callback a person decides */
   amountElement: z.string().min(1).default('Amount'),
   /** the element that carries the network's number of the payment */
-  receiptElement: z.string().min(1).default(receiptFields.halopesa),
+  receiptElement: z.string().min(1).default('RequestID'),
 });
 
 /** One account with HaloPesa. Secrets are here already resolved. */

@@ -1,15 +1,16 @@
 import type { Notification, RawNotification, SendResult, Subject } from '../../domain/channel.ts';
-import { channelCode, channelState, failureOfText } from '../../domain/failure.ts';
 import { CURRENCY, minorSaid } from '../../domain/money.ts';
 import { aboutAnother } from '../kit/about.ts';
+import { channelCode, channelState, failureOfText, readCodes } from '../kit/codes.ts';
 import { eventKeyOf } from '../kit/event-key.ts';
 import { describeResult, type HttpResult, saysNothing } from '../kit/http.ts';
 import { refusalBy } from '../kit/refused.ts';
 import { unclear, unknown } from '../kit/unclear.ts';
+import json from './codes.json' with { type: 'json' };
 import type { HalopesaSettings } from './settings.ts';
 import { FINAL_TYPE, type HaloReturn, readReturn, scanReference } from './wire.ts';
 
-const PROTOCOL = 'halopesa-soap';
+export const table = readCodes('halopesa', json);
 const NAME_CHARACTERS_MAX = 64;
 
 /** The answer to a push. */
@@ -22,7 +23,7 @@ export function pushResultOf(answer: HttpResult, reference: string): SendResult 
   const another = aboutAnother(reference, result.text('referenceid'));
   if (another) return another;
   const text = result.text('response_code') ?? '';
-  const code = channelCode(PROTOCOL, text, 'collection');
+  const code = channelCode(table, text, 'collection');
   if (code?.outcome === 'pending') return { kind: 'accepted', channelReference: null };
   return refusalBy(code, text);
 }
@@ -52,13 +53,13 @@ export function hintOf(raw: RawNotification): Subject | null {
 
 /** Only FIN ends anything, and a success only with the amount that was paid. */
 function contentOf(result: HaloReturn, settings: HalopesaSettings['callback']): Notification['content'] {
-  const state = channelState(PROTOCOL, result.text('response_code') ?? '', 'collection');
+  const state = channelState(table, result.text('response_code') ?? '', 'collection');
   const channelReference = result.text(settings.receiptElement);
   if (result.text('response_type')?.toUpperCase() !== FINAL_TYPE) return { kind: 'pending' };
   if (state?.outcome === 'final' && state.failureCode) {
     const isGeneral = state.failureCode === 'network_error' && !state.alert;
     const code = isGeneral
-      ? failureOfText(PROTOCOL, result.text('message') ?? '', 'collection')
+      ? failureOfText(table, result.text('message') ?? '', 'collection')
       : state.failureCode;
     return { kind: 'failed', code, channelReference };
   }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { neverSent } from '../kit/about.ts';
 import { askAboutNothing, type PlainDoor, type Protocol } from '../kit/protocol.ts';
 import { createIso20022Channel, NOTIFICATION_PATH } from './index.ts';
+import { table } from './translate.ts';
 
 const settings = z.strictObject({
   url: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
@@ -24,6 +25,7 @@ export const iso20022Protocol: Protocol<z.infer<typeof settings>> = {
   name: 'iso20022',
   settings,
   secrets: ['secrets'],
+  codes: table,
   answersAbout: { push: neverSent, payout: 'named', enquiry: 'named', notification: 'looked up' },
   marks: ['x-signature'],
   open(bank, { publicUrl, http }) {

@@ -1,23 +1,20 @@
 import type { Enquiry, EnquiryResult, Failed, Notification, SendResult } from '../../domain/channel.ts';
-import {
-  channelCode,
-  channelState,
-  type FailureCode,
-  failureReasonOf,
-  type Outcome,
-} from '../../domain/failure.ts';
+import type { Outcome } from '../../domain/data/failure-codes.ts';
+import { type FailureCode, failureReasonOf } from '../../domain/failure.ts';
 import { inEnglish } from '../../domain/messages.ts';
 import { aboutAnother } from '../kit/about.ts';
+import { channelCode, channelState, readCodes } from '../kit/codes.ts';
 import { eventKeyOf } from '../kit/event-key.ts';
-import { namesOf, receiptFields } from '../kit/receipt-fields.ts';
+import { namesOf } from '../kit/receipt-fields.ts';
 import { seen, turnedAway, unknown } from '../kit/unclear.ts';
-import type { PaymentReturn, StatusReport } from './wire.ts';
+import json from './codes.json' with { type: 'json' };
+import { type PaymentReturn, RECEIPT_FIELD, type StatusReport } from './wire.ts';
 
 /**
  * What the words of the bank rail mean to us: the one place where a status or reason becomes a result.
- * The tables are data: data/failure-codes.json, iso20022.
+ * The tables are data: codes.json.
  */
-const PROTOCOL = 'iso20022';
+export const table = readCodes('iso20022', json);
 
 /** The content of a status report, before the question that it answers is considered. */
 type Meaning =
@@ -33,7 +30,7 @@ type Meaning =
 /** The meaning of TxSts (or of GrpSts, where the whole message was refused) and its reasons. `sends`: how many may have arrived. */
 function meaningOf(report: StatusReport, sends: number): Meaning {
   const status = (report.status ?? report.groupStatus ?? '').toUpperCase();
-  const state = channelState(PROTOCOL, status, 'payout');
+  const state = channelState(table, status, 'payout');
   if (state?.outcome === 'pending') return { kind: 'pending' };
   if (state?.outcome === 'success')
     // A status of the whole message says nothing sure about the transfer.
@@ -49,7 +46,7 @@ function meaningOf(report: StatusReport, sends: number): Meaning {
  * is final there.
  */
 function meaningOfReasons(reasons: readonly string[], sends: number): Meaning {
-  const known = reasons.map((reason) => ({ reason, ...channelCode(PROTOCOL, reason, 'payout') }));
+  const known = reasons.map((reason) => ({ reason, ...channelCode(table, reason, 'payout') }));
   const find = (outcome: Outcome) => known.find((one) => one.outcome === outcome);
   const repeated = find('duplicate');
   if (repeated) return { kind: 'unclear', detail: `RJCT ${repeated.reason}: seen before` };
@@ -70,8 +67,8 @@ const NO_CAUSE: readonly FailureCode[] = ['network_error', 'network_unavailable'
 function successOf(report: StatusReport) {
   if (!report.money) return null;
   const { money, reference, bankReference, clearingReference } = report;
-  const numbers = { [receiptFields[PROTOCOL]]: bankReference, clearingReference };
-  const names = namesOf(receiptFields[PROTOCOL], numbers, reference ?? '');
+  const numbers = { [RECEIPT_FIELD]: bankReference, clearingReference };
+  const names = namesOf(RECEIPT_FIELD, numbers, reference ?? '');
   return { kind: 'succeeded' as const, ...money, ...names, fullName: null };
 }
 
@@ -203,7 +200,7 @@ export function returnNotificationOf(returned: PaymentReturn): Notification {
 
 /** Why a bank sent the money back, in a sentence of ours as for failures; the bank's own code is in the stored bytes. */
 function returnReasonOf(reason: string): string {
-  return inEnglish(failureReasonOf(channelCode(PROTOCOL, reason, 'payout')?.failureCode ?? 'network_error'));
+  return inEnglish(failureReasonOf(channelCode(table, reason, 'payout')?.failureCode ?? 'network_error'));
 }
 
 const TM01_CONFIRM_MS = 24 * 60 * 60 * 1000;

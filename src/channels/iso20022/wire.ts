@@ -1,7 +1,9 @@
 import { type Minor, minorFromDecimal, toFixedDecimal } from '../../domain/money.ts';
-import { receiptFields } from '../kit/receipt-fields.ts';
 import { parseXml, type XmlElement } from '../kit/xml.ts';
 import { findAll, type Tree, textAt, writeXml } from './xml.ts';
+
+/** The receipt of a movement, also on a statement. */
+export const RECEIPT_FIELD = 'AcctSvcrRef';
 
 /**
  * The ISO 20022 messages of the bank rail (docs/channels/iso20022.md). Elements are written in the order of the
@@ -173,7 +175,7 @@ function reportOf(message: XmlElement, reference: string | null, { said }: { sai
       ...reasonsAt([...transfers, ...payments], 'StsRsnInf'),
       ...reasonsAt([message], 'OrgnlGrpInfAndSts/StsRsnInf'),
     ],
-    bankReference: textAt(transfers[0], receiptFields.iso20022),
+    bankReference: textAt(transfers[0], RECEIPT_FIELD),
     clearingReference: textAt(transfers[0], 'ClrSysRef'),
     money: isOneAmount ? money : null,
   };

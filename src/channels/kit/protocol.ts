@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { KeyRing } from '../../base/key-ring.ts';
 import type { Channel, RawNotification } from '../../domain/channel.ts';
 import type { AnswersAbout } from './about.ts';
+import type { ChannelCodes } from './codes.ts';
 import type { BillDoors } from './door.ts';
 import type { HttpClient } from './http.ts';
 import type { StatementSource } from './statement-source.ts';
@@ -13,6 +14,8 @@ export type Protocol<Settings = any> = {
   settings: z.ZodType<Settings>;
   /** members of the settings that are secret (`push.password`) */
   secrets: readonly string[];
+  /** what its codes mean; left out where nothing is sent */
+  codes?: ChannelCodes;
   answersAbout: AnswersAbout;
   /** what tells its own answers from pages (page.ts); left out where nothing is sent */
   marks?: readonly string[];

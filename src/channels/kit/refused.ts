@@ -1,6 +1,6 @@
 import type { Failed, NotSent, Unknown } from '../../domain/channel.ts';
-import type { ChannelCode } from '../../domain/failure.ts';
 import { MINOR_PER_UNIT } from '../../domain/money.ts';
+import type { ChannelCode } from './codes.ts';
 import { asSeen, turnedAway, unknown } from './unclear.ts';
 
 /** The refusal of an order that is no whole shillings of what a network carries: nothing has left us, and no repetition changes it. */

@@ -1,4 +1,4 @@
-import { type BillReply, billReplyCode, billReplyMessage, isTaken } from '../../domain/bill-reply.ts';
+import { type BillReply, billReplyMessage, isTaken } from '../../domain/bill-reply.ts';
 import { parseControlNumber } from '../../domain/control-number.ts';
 import { type GatewayError, httpStatusOf } from '../../domain/errors.ts';
 import { attemptOf, TEXT_CHARACTERS_MAX } from '../kit/bill-attempt.ts';
@@ -14,14 +14,24 @@ import {
   writeW2aAnswer,
 } from './bill-wire.ts';
 
-const PROTOCOL = 'mixx-w2a';
 /** The user name of a secret that stands in the address. */
 const ADDRESS_USERNAME = 'address';
 
 const GENERAL_ERROR = 'error100';
 const MANDATORY_MISSING = 'error112';
-/** A lookup has codes of its own; a bill that takes no money is what it calls suspended. */
-const lookupCodes: Partial<Record<BillReply, string>> = { bill_closed: 'error020' };
+const replies: Record<BillReply, string> = {
+  ok: 'error000',
+  duplicate: 'error000',
+  unknown_reference: 'error010',
+  bill_closed: 'error011',
+  in_progress: 'error011',
+  amount_invalid: 'error012',
+  amount_too_high: 'error014',
+  amount_too_low: 'error015',
+  try_again: 'error111',
+};
+/** A lookup has a code of its own: a bill that takes no money is what it calls suspended. */
+const LOOKUP_OF_CLOSED = 'error020';
 const WRONG_FORMAT = 'error030';
 
 type Said = Pick<W2aAnswer, 'accepted' | 'code' | 'message'> &
@@ -34,7 +44,7 @@ type Said = Pick<W2aAnswer, 'accepted' | 'code' | 'message'> &
 export function createMixxBillDoors(account: Credentials & { errorTag?: ErrorTag }): BillDoors {
   return {
     doors: [W2A_PATH, `${W2A_PATH}/:secret`].map((path) => ({
-      name: PROTOCOL,
+      name: 'mixx-w2a',
       method: 'POST',
       path,
       answer: (call, bills) => answer(call, bills, account.errorTag ?? 'ERRORDESC'),
@@ -89,7 +99,7 @@ async function lookUp(bills: BillService, request: W2aRequest): Promise<Said> {
   if (controlNumber === null) return refusal(WRONG_FORMAT, billReplyMessage.unknown_reference);
   const bill = await bills.lookUp(controlNumber);
   if (!bill) return ofReply('unknown_reference');
-  if (!bill.open) return { ...ofReply('bill_closed'), code: lookupCodes.bill_closed ?? GENERAL_ERROR };
+  if (!bill.open) return { ...ofReply('bill_closed'), code: LOOKUP_OF_CLOSED };
   return { ...ofReply('ok'), content: bill.merchantName };
 }
 
@@ -107,7 +117,7 @@ async function pay(
 }
 
 function ofReply(reply: BillReply): Said {
-  return { accepted: isTaken(reply), code: billReplyCode(PROTOCOL, reply), message: billReplyMessage[reply] };
+  return { accepted: isTaken(reply), code: replies[reply], message: billReplyMessage[reply] };
 }
 
 function refusal(code: string, message: string): Said {

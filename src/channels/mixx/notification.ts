@@ -1,13 +1,12 @@
 import type { Notification, RawNotification, Subject } from '../../domain/channel.ts';
-import { failureOfText } from '../../domain/failure.ts';
 import { CURRENCY, minorSaid } from '../../domain/money.ts';
+import { failureOfText } from '../kit/codes.ts';
 import { readDoorJson } from '../kit/door-json.ts';
 import { eventKeyOf } from '../kit/event-key.ts';
 import type { NotificationDoor, NotificationOutcome } from '../kit/protocol.ts';
-import { receiptFields } from '../kit/receipt-fields.ts';
 import { scanScalars } from '../kit/scan.ts';
 import type { MixxSettings } from './settings.ts';
-import { PROTOCOL } from './translate.ts';
+import { table } from './translate.ts';
 import { callbackSchema, type WireCallback } from './wire.ts';
 
 /** Below PUBLIC_URL. The second one ends with the account's `callback.token`. */
@@ -39,9 +38,9 @@ export function hintOf(raw: RawNotification, referenceOf: (wire: string) => stri
 }
 
 function contentOf(callback: WireCallback): Notification['content'] {
-  const channelReference = callback[receiptFields['mixx callback']] || null;
+  const channelReference = callback.MFSTransactionID || null;
   if (!callback.Status) {
-    const code = failureOfText(PROTOCOL, callback.Description ?? '', 'collection');
+    const code = failureOfText(table, callback.Description ?? '', 'collection');
     return { kind: 'failed', code, channelReference };
   }
   const amount = minorSaid(callback.Amount ?? '');

@@ -6,12 +6,14 @@ import { createMixxClient } from './client.ts';
 import { capabilities, createMixxChannel } from './index.ts';
 import { mixxDoors } from './notification.ts';
 import { type MixxSettings, mixxSettings } from './settings.ts';
+import { table } from './translate.ts';
 
 /** Mixx by Yas, which was Tigo Pesa (docs/channels/mixx.md). */
 export const mixxProtocol: Protocol<MixxSettings> = {
   name: 'mixx',
   settings: mixxSettings,
   secrets: ['push.username', 'push.password', 'payout.pin', 'status.pin', 'callback.token'],
+  codes: table,
   answersAbout: { push: 'named', payout: 'named', enquiry: 'named', notification: 'looked up' },
   marks: ['ResponseCode', 'ReferenceID', 'COMMAND'],
   open(settings, { http }) {

@@ -1,15 +1,16 @@
 import type { EnquiryResult, Failed, SendResult } from '../../domain/channel.ts';
-import { type ChannelCode, channelCode, channelState, failureOfText } from '../../domain/failure.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import { CURRENCY, minorSaid } from '../../domain/money.ts';
 import { aboutAnother } from '../kit/about.ts';
+import { type ChannelCode, channelCode, channelState, failureOfText, readCodes } from '../kit/codes.ts';
 import { describeResult, type HttpResult, saysNothing } from '../kit/http.ts';
-import { receiptFields } from '../kit/receipt-fields.ts';
 import { refusalBy } from '../kit/refused.ts';
 import { seen, unclear, unknown } from '../kit/unclear.ts';
+import json from './codes.json' with { type: 'json' };
 import { type Command, pushAnswerSchema, readCommand, readJson } from './wire.ts';
 
-export const PROTOCOL = 'mixx';
+const RECEIPT_FIELD = 'TXNID';
+export const table = readCodes('mixx', json);
 
 /** The answer to a push. Only a code that the table knows decides anything. */
 export function pushResultOf(answer: HttpResult, reference: string): SendResult {
@@ -19,7 +20,7 @@ export function pushResultOf(answer: HttpResult, reference: string): SendResult 
   if (!body) return unknown(`unreadable: ${describeResult(answer)}`);
   const another = aboutAnother(reference, body.ReferenceID);
   if (another) return another;
-  const code = channelCode(PROTOCOL, body.ResponseCode, 'collection');
+  const code = channelCode(table, body.ResponseCode, 'collection');
   if (code?.outcome === 'duplicate') return seen(`duplicate: ${body.ResponseCode}`);
   if (code?.outcome === 'pending' && body.ResponseStatus) return { kind: 'accepted', channelReference: null };
   // A code and a status that contradict each other say nothing.
@@ -39,7 +40,7 @@ export function payoutResultOf(answer: HttpResult, reference: string): SendResul
   const status = read.text('TXNSTATUS');
   if (status === null) return unknown('an answer without TXNSTATUS');
   const code = payoutCodeOf(status);
-  const channelReference = read.text(receiptFields[PROTOCOL]);
+  const channelReference = read.text(RECEIPT_FIELD);
   if (code?.outcome === 'success') return { kind: 'accepted', channelReference };
   return refusalBy(code, status, channelReference);
 }
@@ -48,7 +49,7 @@ export function payoutResultOf(answer: HttpResult, reference: string): SendResul
 export function payoutCodeOf(status: string): ChannelCode | undefined {
   const forms = [status, status.padStart(5, '0'), status.replace(/^0+(?=.)/, '')];
   if (!/^\d{1,6}$/.test(status)) return undefined;
-  return forms.map((form) => channelCode(PROTOCOL, form, 'payout')).find((code) => code !== undefined);
+  return forms.map((form) => channelCode(table, form, 'payout')).find((code) => code !== undefined);
 }
 
 /** Reads what the network says of a reference. Its success counts only with the amount that moved. */
@@ -72,8 +73,8 @@ export function statusOf(
 
 function stateOf(read: Command, direction: Direction): EnquiryResult {
   const word = read.text('TXNSTATUS') ?? '';
-  const channelReference = read.text(receiptFields[PROTOCOL]);
-  const state = channelState(PROTOCOL, word, direction);
+  const channelReference = read.text(RECEIPT_FIELD);
+  const state = channelState(table, word, direction);
   if (state?.outcome === 'pending') return { kind: 'accepted', channelReference };
   if (state?.outcome === 'final')
     return failedOf(state, read.text('RESULTDESC'), direction, channelReference);
@@ -91,7 +92,7 @@ function failedOf(
   channelReference: string | null,
 ): Failed {
   const stated = state.failureCode ?? 'network_error';
-  const code = stated === 'network_error' ? failureOfText(PROTOCOL, sentence ?? '', direction) : stated;
+  const code = stated === 'network_error' ? failureOfText(table, sentence ?? '', direction) : stated;
   return { kind: 'failed', code, channelReference };
 }
 

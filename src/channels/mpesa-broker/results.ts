@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { billReplyCode, billReplyMessage } from '../../domain/bill-reply.ts';
+import { billReplyMessage, isTaken } from '../../domain/bill-reply.ts';
 import type { OwedResult, Posted } from '../kit/door.ts';
 import type { HttpClient } from '../kit/http.ts';
 import type { ProtocolLog } from '../kit/protocol.ts';
@@ -24,6 +24,7 @@ export type BrokerRequest = Pick<
 };
 
 const ACCEPTED = '0';
+const REFUSED = '999';
 
 /** Sixteen bits of its hash tell our few passwords apart, and are of no use to who guesses one. */
 export function markOfPassword(password: string): string {
@@ -36,7 +37,7 @@ export function createResults(
   { http, log, now }: { http: HttpClient; log: ProtocolLog; now: () => Date },
 ): (owed: OwedResult) => Promise<Posted> {
   return async (owed) => {
-    const code = billReplyCode('mpesa-broker', owed.reply);
+    const code = isTaken(owed.reply) ? ACCEPTED : REFUSED;
     const sent = await http.send({
       method: 'POST',
       url: settings.resultUrl,

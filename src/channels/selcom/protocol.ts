@@ -2,12 +2,14 @@ import type { Protocol } from '../kit/protocol.ts';
 import { createSelcomClient, floatBalance, type SelcomClient } from './client.ts';
 import { capabilities, createSelcomChannel, notificationDoors } from './index.ts';
 import { type SelcomSettings, selcomSettings } from './settings.ts';
+import { table } from './translate.ts';
 
 /** Every wallet and bank through Selcom's API gateway (docs/channels/selcom.md). */
 export const selcomProtocol: Protocol<SelcomSettings> = {
   name: 'selcom',
   settings: selcomSettings,
   secrets: ['apiKey', 'apiSecret', 'floatPin', 'c2bToken'],
+  codes: table,
   answersAbout: { push: 'named', payout: 'named', enquiry: 'named', notification: 'looked up' },
   marks: ['resultcode', 'result', 'reference', 'transid'],
   open(settings, { publicUrl, http }) {

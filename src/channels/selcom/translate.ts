@@ -1,15 +1,17 @@
 import type { Failed, NotSent, Succeeded, Unknown } from '../../domain/channel.ts';
-import { channelCode, channelState, type FailureCode } from '../../domain/failure.ts';
+import type { FailureCode } from '../../domain/failure.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import { type Minor, minorSaid } from '../../domain/money.ts';
 import { aboutAnother } from '../kit/about.ts';
-import { type Names, namesOf, receiptFields } from '../kit/receipt-fields.ts';
+import { channelCode, channelState, readCodes } from '../kit/codes.ts';
+import { type Names, namesOf } from '../kit/receipt-fields.ts';
 import { seen, turnedAway, unclear, unknown } from '../kit/unclear.ts';
 import type { SelcomAnswer } from './client.ts';
+import json from './codes.json' with { type: 'json' };
 import type { SelcomSettings } from './settings.ts';
 import type { WireEnvelope, WireOrder } from './wire.ts';
 
-const PROTOCOL = 'selcom';
+export const table = readCodes('selcom', json);
 
 /** An account's settings for codes that no page explains. */
 export type OwnCodes = Pick<SelcomSettings, 'notFoundCodes' | 'duplicateCodes' | 'unclearCodes'>;
@@ -41,7 +43,7 @@ export function verdictOf(
   if (own.notFoundCodes.includes(resultcode)) return { kind: 'not_found' };
   if (own.duplicateCodes.includes(resultcode)) return { kind: 'duplicate' };
   if (own.unclearCodes.includes(resultcode)) return { kind: 'unclear' };
-  const code = channelCode(PROTOCOL, resultcode, direction);
+  const code = channelCode(table, resultcode, direction);
   const failed = FAILURE_WORDS.includes(word);
   if (code?.outcome === 'success' || code?.outcome === 'pending') {
     if (failed || status >= 300) return { kind: 'unclear' };
@@ -65,7 +67,7 @@ export function refusalOf(
   const { resultcode } = envelope;
   const said = `refused: HTTP ${status}, code ${resultcode}`;
   if (status === 409 || resultcode === '409') return seen(said);
-  if (channelCode(PROTOCOL, resultcode, direction)?.outcome !== 'final') return unknown(said);
+  if (channelCode(table, resultcode, direction)?.outcome !== 'final') return unknown(said);
   return { kind: 'failed', code, channelReference: referenceOf(envelope) };
 }
 
@@ -103,7 +105,7 @@ type Named = Partial<Record<'reference' | 'transid' | 'receipt', string | null |
 
 /** The transid may be our own: that is none. */
 export function namesIn({ reference, transid, receipt }: Named, ours: string): Names {
-  return namesOf(receiptFields[PROTOCOL], { reference, transid, receipt }, ours);
+  return namesOf('reference', { reference, transid, receipt }, ours);
 }
 
 /** The state of an order. COMPLETED without an amount proves nothing. */
@@ -113,7 +115,7 @@ export function orderOf(
 ): Succeeded | Failed | Unknown | { kind: 'accepted'; channelReference: string | null } {
   const another = aboutAnother(expected.reference, order.order_id);
   if (another) return another;
-  const state = channelState(PROTOCOL, order.payment_status.trim().toUpperCase(), 'collection');
+  const state = channelState(table, order.payment_status.trim().toUpperCase(), 'collection');
   const names = namesIn(order, expected.reference);
   const { channelReference } = names;
   if (state?.outcome === 'pending') return { kind: 'accepted', channelReference };

@@ -5,13 +5,12 @@ import type {
   RawNotification,
   Subject,
 } from '../../domain/channel.ts';
-import { channelCode } from '../../domain/failure.ts';
+import { channelCode } from '../kit/codes.ts';
 import { readDoorJson } from '../kit/door-json.ts';
 import { eventKeyOf } from '../kit/event-key.ts';
 import type { NotificationDoor } from '../kit/protocol.ts';
-import { receiptFields } from '../kit/receipt-fields.ts';
 import { scanScalars } from '../kit/scan.ts';
-import { PROTOCOL, receiptOf, transactionIdOf } from './translate.ts';
+import { receiptOf, table, transactionIdOf } from './translate.ts';
 import { CALLBACK_PATHS, callbackSchema, type WireCallback } from './wire.ts';
 
 export function translateCallback({ body }: RawNotification): Notification | null {
@@ -38,8 +37,8 @@ function contentFor(
   { direction, amount, currency, isFinal }: Named,
 ): NotificationContent {
   const { input_ResultCode: code } = callback;
-  const channelReference = receiptOf(callback[receiptFields['vodacom-openapi callback']]);
-  const meaning = channelCode(PROTOCOL, code, direction);
+  const channelReference = receiptOf(callback.input_TransactionID);
+  const meaning = channelCode(table, code, direction);
   if (isFinal && meaning?.outcome === 'success')
     return { kind: 'succeeded', amount, currency, channelReference, fullName: null };
   if (meaning?.outcome !== 'final' || meaning.failureCode === null) return { kind: 'ask' };

@@ -2,12 +2,14 @@ import { askAboutNothing, type Protocol } from '../kit/protocol.ts';
 import { capabilities, createVodacomOpenapiChannel } from './index.ts';
 import { notificationDoors } from './notification.ts';
 import { type VodacomOpenapiSettings, vodacomOpenapiSettings } from './settings.ts';
+import { table } from './translate.ts';
 
 /** M-Pesa over Vodacom's own OpenAPI (docs/channels/vodacom-openapi.md). */
 export const vodacomOpenapiProtocol: Protocol<VodacomOpenapiSettings> = {
   name: 'vodacom-openapi',
   settings: vodacomOpenapiSettings,
   secrets: ['apiKey', 'callback.token'],
+  codes: table,
   answersAbout: { push: 'named', payout: 'named', enquiry: 'named', notification: 'looked up' },
   marks: ['output_ResponseCode', 'output_error'],
   open(settings, { http }) {

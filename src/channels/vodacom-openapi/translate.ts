@@ -1,15 +1,15 @@
 import type { Enquiry, EnquiryResult, NotSent, SendResult, Unknown } from '../../domain/channel.ts';
-import { channelCode, channelState, failureOfText } from '../../domain/failure.ts';
 import type { Direction } from '../../domain/kinds.ts';
 import type { Minor } from '../../domain/money.ts';
 import { aboutAnother } from '../kit/about.ts';
-import { receiptFields } from '../kit/receipt-fields.ts';
+import { channelCode, channelState, failureOfText, readCodes } from '../kit/codes.ts';
 import { refusalBy } from '../kit/refused.ts';
 import { seen, turnedAway, unclear, unknown } from '../kit/unclear.ts';
 import { type Answer, gatewayErrorOf, isAboutOrigin, read } from './client.ts';
+import json from './codes.json' with { type: 'json' };
 import { answerSchema, enquiryAnswerSchema, type WireEnquiryAnswer } from './wire.ts';
 
-export const PROTOCOL = 'vodacom-openapi';
+export const table = readCodes('vodacom-openapi', json);
 const OPERATOR_CODES = ['INS-992', 'INS-993', 'INS-994'];
 
 export type Asked = {
@@ -35,7 +35,7 @@ export function sendResultOf(answer: Answer, mode: 'synchronous' | 'asynchronous
   if (!body) return gatewayRefusal(answer);
   const another = aboutAnother(asked.conversationId, body.output_ThirdPartyConversationID);
   if (another) return another;
-  const transactionId = receiptOf(body[receiptFields[PROTOCOL]]);
+  const transactionId = receiptOf(body.output_TransactionID);
   if (body.output_ResponseCode !== 'INS-0') return refusalOf(body.output_ResponseCode, asked.direction);
   if (answer.status >= 300) return unknown(`INS-0 with HTTP ${answer.status}`);
   if (mode === 'asynchronous' || transactionId === null) return { kind: 'accepted', channelReference: null };
@@ -44,7 +44,7 @@ export function sendResultOf(answer: Answer, mode: 'synchronous' | 'asynchronous
 
 /** The meaning of a code other than INS-0 for a payment. */
 function refusalOf(code: string, direction: Direction): SendResult {
-  const meaning = channelCode(PROTOCOL, code, direction);
+  const meaning = channelCode(table, code, direction);
   if (meaning?.outcome === 'setup') {
     const detail = OPERATOR_CODES.includes(code)
       ? `${code}: the limits of our application are used up; a new session is taken, and an operator must look`
@@ -76,7 +76,7 @@ export function enquiryResultOf(
   if (another) return another;
   if (asked.notFoundCodes.includes(body.output_ResponseCode)) return { kind: 'not_found' };
   const code = body.output_ResponseCode;
-  if (channelCode(PROTOCOL, code, asked.direction)?.outcome === 'setup')
+  if (channelCode(table, code, asked.direction)?.outcome === 'setup')
     return unclear(turnedAway(`enquiry: ${code}`));
   if (code !== 'INS-0' || answer.status >= 300) return unknown(`enquiry: ${code}`);
   return stateOf(body, asked);
@@ -84,15 +84,15 @@ export function enquiryResultOf(
 
 function stateOf(body: WireEnquiryAnswer, { direction, amount, currency }: Ordered): EnquiryResult {
   const status = body.output_ResponseTransactionStatus ?? '';
-  const meaning = channelState(PROTOCOL, status, direction);
-  const channelReference = receiptOf(body[receiptFields['vodacom-openapi enquiry']]);
+  const meaning = channelState(table, status, direction);
+  const channelReference = receiptOf(body.output_OriginalTransactionID);
   // Found, so whatever is unclear about it is "seen".
   if (meaning?.outcome === 'pending') return { kind: 'accepted', channelReference };
   if (meaning?.outcome === 'final' && meaning.failureCode) {
     // "Failed" alone names no cause: the sentence may.
     const isBare = meaning.failureCode === 'network_error';
     const code = isBare
-      ? failureOfText(PROTOCOL, body.output_ResponseDesc ?? '', direction)
+      ? failureOfText(table, body.output_ResponseDesc ?? '', direction)
       : meaning.failureCode;
     return { kind: 'failed', code, channelReference };
   }

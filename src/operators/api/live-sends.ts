@@ -133,7 +133,7 @@ async function submitted(
 }
 
 function presentPart({ what, transaction }: Part): z.output<typeof liveSendAnswer>['parts'] {
-  if (transaction?.mode !== 'ussd' && transaction?.mode !== 'refund') return [];
+  if (transaction?.mode !== modes[what]) return [];
   const { id, status, currency, connection, reference, channelReference, statusAt } = transaction;
   return [
     {

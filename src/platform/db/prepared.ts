@@ -21,13 +21,12 @@ export function prepared<const T extends Statement>(text: T): T {
 type Omitted<T extends Statement> = Statements[T] extends { omits: infer Columns } ? Columns : never;
 
 /**
- * An INSERT that names every column of its table but those of `left`, whose defaults are meant, and returns its text. A new
- * column, also one that may be null, does not compile until the INSERT or `left` names it.
+ * An INSERT whose values are counted in SQL (`write.ts` makes all others) and which names every column of its table: a new
+ * column, also one that may be null, does not compile until it does. Returns its text.
  */
-export function naming<const T extends Statement, const Left extends readonly Omitted<T>[]>(
+export function naming<const T extends Statement>(
   text: T,
-  _left: Left,
-  ..._forgotten: Exclude<Omitted<T>, Left[number]> extends never ? [] : [Exclude<Omitted<T>, Left[number]>]
+  ..._forgotten: [Omitted<T>] extends [never] ? [] : [Omitted<T>]
 ): T {
   return text;
 }

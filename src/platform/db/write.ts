@@ -9,16 +9,20 @@ export const DEFAULT: unique symbol = Symbol('DEFAULT');
 export const NOW: unique symbol = Symbol('NOW');
 
 class Later {
+  readonly #moment: string | null;
   readonly #ms: number;
-  constructor(ms: number) {
+  constructor(moment: string | null, ms: number) {
+    this.#moment = moment;
     this.#ms = ms;
   }
-  get ms(): number {
-    return this.#ms;
+  get values(): [string | null, number] {
+    return [this.#moment, this.#ms];
   }
 }
+/** That moment (null: the clock of the database), and so many milliseconds. */
+export const after = (moment: string | null, ms: number) => new Later(moment, ms);
 /** The clock of the database, and so many milliseconds. */
-export const now = (ms: number) => new Later(ms);
+export const now = (ms: number) => after(null, ms);
 
 type Table = keyof Tables;
 type All<T extends Table> = Required<Tables[T] & Made[T]>;
@@ -134,7 +138,7 @@ function numbered(): (form: Form) => string {
       : form === 'NOW'
         ? 'now()'
         : form === 'Later'
-          ? `now() + ${parameter()} * interval '1 millisecond'`
+          ? `coalesce(${parameter()}::timestamptz, now()) + ${parameter()} * interval '1 millisecond'`
           : parameter();
 }
 
@@ -159,7 +163,7 @@ function formOf(value: unknown): Form {
 const valuesOf = (cells: Cells) =>
   cells
     .filter(([, value]) => value !== DEFAULT && value !== NOW)
-    .map(([, value]) => (value instanceof Later ? value.ms : value));
+    .flatMap(([, value]) => (value instanceof Later ? value.values : [value]));
 
 /** As `jsonb_populate_recordset` reads it. */
 const inJson = (value: unknown) =>

@@ -1,5 +1,5 @@
+import { RECEIPT_FIELD } from '../../channels/iso20022/wire.ts';
 import { findAll, textAt } from '../../channels/iso20022/xml.ts';
-import { receiptFields } from '../../channels/kit/receipt-fields.ts';
 import { NotXml, type TakeElement, treeOf, type XmlElement } from '../../channels/kit/xml.ts';
 import { DAY_MS } from '../../domain/day.ts';
 import { type Minor, minor, minorFromDecimal } from '../../domain/money.ts';
@@ -100,7 +100,7 @@ function lineOf(entry: XmlElement, { no, currency }: Place): StatementLine {
   return {
     no,
     raw: entry.raw,
-    receipt: textAt(entry, receiptFields.iso20022),
+    receipt: textAt(entry, RECEIPT_FIELD),
     alsoKnownAs: othersOf(textAt(entry, 'NtryRef')),
     kind: isReversal ? 'reversal' : (kindOfFamily[family] ?? 'unknown'),
     status: statusOf(entry, no),
@@ -129,7 +129,7 @@ function partOf(detail: XmlElement, whole: StatementLine, { no, currency }: Plac
   return {
     ...whole,
     raw: detail.raw,
-    receipt: textAt(detail, `Refs/${receiptFields.iso20022}`),
+    receipt: textAt(detail, `Refs/${RECEIPT_FIELD}`),
     alsoKnownAs,
     kind: findAll(detail, 'RtrInf').length > 0 ? 'return' : whole.kind,
     amount: path === undefined ? minor(0) : signedOf(detail, path, { no, currency, direction }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { RECEIPT_FIELD as AIRTEL_RECEIPT } from '../../channels/airtel-openapi/wire.ts';
+import { RECEIPT_FIELD as GSMA_RECEIPT } from '../../channels/gsma/wire.ts';
 import { parseCleanJson } from '../../channels/kit/clean-json.ts';
-import { receiptFields } from '../../channels/kit/receipt-fields.ts';
 import { type Minor, minor, minorFromDecimal } from '../../domain/money.ts';
 import { type Statement, type StatementLine, StatementRefused } from '../statement.ts';
 import { refuseMore } from './bytes.ts';
@@ -171,7 +172,7 @@ const readGsma: Read = (entry, { no, settings }) => {
   const status = ({ completed: 'done', failed: 'failed', reversed: 'done' } as const)[one.transactionStatus];
   const description = one.descriptionText ?? one.displayType ?? '';
   return {
-    receipt: one[receiptFields['gsma-mm-1.2']] || null,
+    receipt: one[GSMA_RECEIPT] || null,
     alsoKnownAs: othersOf(one.transactionReceipt, one.requestingOrganisationTransactionReference),
     kind:
       ({ reversal: 'reversal', fee: 'fee', tax: 'tax' } as const)[one.type ?? one.displayType ?? ''] ??
@@ -204,7 +205,7 @@ const readAirtel: Read = (entry, { no, settings }) => {
   const other = isOurs(payee) ? payer : payee;
   if (!(seconds > 0)) refuse(no, 'created_at', transaction.created_at, 'is no time');
   return {
-    receipt: transaction[receiptFields['airtel-openapi']] || null,
+    receipt: transaction[AIRTEL_RECEIPT] || null,
     alsoKnownAs: othersOf(transaction.id, transaction.reference_number),
     kind: 'unknown',
     status: status ?? 'pending',

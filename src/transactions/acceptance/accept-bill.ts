@@ -1,6 +1,7 @@
 import { type FeeSchedule, feeFor } from '../../domain/fees.ts';
 import { kinds } from '../../domain/kinds.ts';
 import type { BilledRequest, BillRequest, QrRequest, Submission } from '../../domain/operation.ts';
+import { nobody } from '../../domain/party.ts';
 import { buildTanqr } from '../../domain/tanqr.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { only } from '../../platform/db/rows.ts';
@@ -48,5 +49,5 @@ export function rowOfBill(
 ): PendingRow {
   const { mode, amount } = submission.request;
   // The fee if the whole were paid at once; the fees of its payments replace it.
-  return { submission, amount, reference, ...feeFor(kinds[mode].fee, amount, fees) };
+  return { submission, amount, ...nobody, reference, ...feeFor(kinds[mode].fee, amount, fees) };
 }

@@ -2,8 +2,15 @@ import { BrokenInvariant } from '../../domain/errors.ts';
 import { feeFor } from '../../domain/fees.ts';
 import { minor } from '../../domain/money.ts';
 import type { RefundRequest, Submission } from '../../domain/operation.ts';
+import { nobody } from '../../domain/party.ts';
 import { choosePart, REFUND_MIN, refundTo } from '../../domain/refund.ts';
-import { type CollectionTransaction, isMerchants, isPayout, paidBy } from '../../domain/transaction.ts';
+import {
+  type CollectionTransaction,
+  isBilled,
+  isMerchants,
+  isPayout,
+  paidBy,
+} from '../../domain/transaction.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { paidPartsOf, refundsSoFar } from '../odd-money/refunds.ts';
 import { lockTransaction } from '../rows/store.ts';
@@ -23,7 +30,8 @@ export async function acceptRefund(
 ): Promise<Verdict> {
   const { request } = submission;
   const payment = await lockPayment(db, submission);
-  if (payment.mode === 'number' && payment.bill.purpose === 'top_up') return notRefundable('top_up');
+  if (isBilled(payment) && 'purpose' in payment.bill && payment.bill.purpose === 'top_up')
+    return notRefundable('top_up');
   const pays = paidBy(payment);
   if (pays !== null) return refundWhatItPays(pays);
   const chosen = choosePart(await paidPartsOf(db, payment), request.receipt);
@@ -42,7 +50,9 @@ export async function acceptRefund(
   const fee = feeFor('refund', amount, fees);
   const { msisdn, fullName } = to;
   return {
-    rows: [rowOfPayout(submission, { amount, refundPayment: part.number, msisdn, fullName, ...fee })],
+    rows: [
+      rowOfPayout(submission, { amount, refundPayment: part.number, ...nobody, msisdn, fullName, ...fee }),
+    ],
     answer: async (after) => refundAnswer(submission, { amount, fee: fee.fee, ...(await after()) }),
   };
 }

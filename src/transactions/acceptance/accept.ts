@@ -174,7 +174,7 @@ function acceptAs<M extends Mode>(
 /** What was accepted before, as its rows say it. */
 async function withRows(db: Queryable, submission: Submission, known: Accepted): Promise<Accepted> {
   const { transactionId, request } = submission;
-  const most = request.mode === 'settlement' ? PARTS_MAX : 1;
+  const most = 'partMax' in request ? PARTS_MAX : 1;
   const ids = Array.from({ length: most }, (_, index) => settlementPartIdOf(transactionId, index));
   const { rows } = await db.query(
     `SELECT amount, fee, reference, fee_version, created_at FROM transactions WHERE id = ANY($1::uuid[])

@@ -55,7 +55,6 @@ export async function countAt(db: Queryable, { accountId, apiKeyId, request }: C
      VALUES ($1, $2, $4, ${dayOf('$4')}, $3)
      ${ADDED}
      RETURNING known_since, value, ${DAY_ENDS} /* never null: day_ends */`),
-      [],
     ),
     [accountId, recipientOf(request), request.amount, at],
   );
@@ -74,7 +73,6 @@ async function countDays(db: Queryable, { accountId, apiKeyId, amount, payouts }
      ON CONFLICT (account_id, api_key_id, day) DO UPDATE
        SET value = payout_days.value + excluded.value, payouts = payout_days.payouts + excluded.payouts
      RETURNING api_key_id, value, payouts`),
-      [],
     ),
     [accountId, apiKeyId, amount, at, payouts],
   );
@@ -114,8 +112,7 @@ export async function countItems(db: Queryable, batch: CountedItems, at: string)
   const days = await countDays(db, { ...batch, payouts: items }, at);
   // In one order everywhere, so that two batches with the same recipients never wait for each other.
   const { rows: recipients } = await db.query(
-    naming(
-      `WITH counted AS (
+    `WITH counted AS (
        INSERT INTO payout_recipients AS r (account_id, recipient, known_since, day, value)
        SELECT $2::uuid, recipient, $3::timestamptz, ${dayOf('$3')}, sum(amount)::bigint FROM batch_items WHERE batch_id = $1
        GROUP BY recipient ORDER BY recipient
@@ -123,8 +120,6 @@ export async function countItems(db: Queryable, batch: CountedItems, at: string)
        RETURNING recipient, value, ${DAY_ENDS})
      SELECT c.value, c.day_ends, (SELECT sum(amount)::bigint FROM batch_items i WHERE i.batch_id = $1 AND i.recipient = c.recipient) AS own
      FROM counted c ORDER BY c.value DESC LIMIT 1 /* never null: value, day_ends, own */`,
-      [],
-    ),
     [id, accountId, at],
   );
   return { days, recipients };

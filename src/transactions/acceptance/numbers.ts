@@ -1,8 +1,8 @@
 import { UntrustedSubmission } from '../../domain/errors.ts';
 import type { MadeNumbers, NumbersRequest, StandingNumber } from '../../domain/number.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
-import { naming } from '../../platform/db/prepared.ts';
 import { inTransaction } from '../../platform/db/transaction.ts';
+import { DEFAULT, insertMany } from '../../platform/db/write.ts';
 import { requireOpenFence } from '../care/fence.ts';
 import { numbersById } from '../rows/number-store.ts';
 import { drawControlNumber } from './control-numbers.ts';
@@ -43,31 +43,29 @@ async function requireKey(db: Queryable, { apiKeyId, accountId }: NumbersRequest
 
 /** Leaves out what is there: made at the same time, or never lost. Returns how many were written. */
 export async function insertNumbers(db: Queryable, numbers: readonly StandingNumber[]): Promise<number> {
-  const { rowCount } = await db.query(
-    naming(
-      `INSERT INTO numbers (id, account_id, api_key_id, control_number, customer_reference, purpose, currency, description,
-         minimum, maximum, metadata, created_at, quantity, expires_at, payers)
-       SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-         $9::bigint[], $10::bigint[], $11::text[], $12::timestamptz[], $13::text[], $14::timestamptz[], $15::jsonb[]) ON CONFLICT (id) DO NOTHING`,
-      ['status'],
-    ),
-    [
-      numbers.map(({ id }) => id),
-      numbers.map(({ accountId }) => accountId),
-      numbers.map(({ apiKeyId }) => apiKeyId),
-      numbers.map(({ controlNumber }) => controlNumber),
-      numbers.map(({ customerReference }) => customerReference),
-      numbers.map(({ purpose }) => purpose),
-      numbers.map(({ currency }) => currency),
-      numbers.map(({ description }) => description),
-      numbers.map(({ minimum }) => minimum),
-      numbers.map(({ maximum }) => maximum),
-      numbers.map(({ metadata }) => metadata),
-      numbers.map(({ createdAt }) => createdAt),
-      numbers.map(({ link }) => link?.quantity ?? null),
-      numbers.map(({ link }) => link?.expiresAt ?? null),
-      numbers.map(({ payers }) => (payers ? JSON.stringify(payers) : null)),
-    ],
+  const { rowCount } = await insertMany(
+    db,
+    'numbers',
+    numbers,
+    (number) => ({
+      id: number.id,
+      account_id: number.accountId,
+      api_key_id: number.apiKeyId,
+      control_number: number.controlNumber,
+      customer_reference: number.customerReference,
+      purpose: number.purpose,
+      currency: number.currency,
+      description: number.description,
+      minimum: number.minimum,
+      maximum: number.maximum,
+      metadata: number.metadata,
+      payers: number.payers ?? null,
+      quantity: number.link?.quantity ?? null,
+      expires_at: number.link?.expiresAt ?? null,
+      status: DEFAULT,
+      created_at: number.createdAt,
+    }),
+    { onConflict: '(id) DO NOTHING' },
   );
   return rowCount ?? 0;
 }

@@ -4,10 +4,10 @@ import { type Minor, minor } from '../../domain/money.ts';
 import type { PayoutRequest } from '../../domain/operation.ts';
 import { partyOf } from '../../domain/party.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
-import { naming } from '../../platform/db/prepared.ts';
 import { only } from '../../platform/db/rows.ts';
+import { DEFAULT, insert, now } from '../../platform/db/write.ts';
 
-const LIFETIME_MINUTES = 15;
+const LIFETIME_MS = 15 * 60_000;
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** A preview is bound to these; an initiation that names it must agree. Metadata and names may differ. */
@@ -43,25 +43,24 @@ export async function createPreview(
   preview: PreviewedPayout,
 ): Promise<{ id: string; expiresAt: string }> {
   const id = `prv_${Array.from({ length: 16 }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('')}`;
-  const { rows } = await db.query(
-    naming(
-      `INSERT INTO previews
-       (id, account_id, operation, network, recipient, amount, fee, fee_version, full_name, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + $10 * interval '1 minute') RETURNING expires_at`,
-      ['used_by', 'created_at'],
-    ),
-    [
+  const { rows } = await insert(
+    db,
+    'previews',
+    {
       id,
-      preview.accountId,
-      kinds[preview.mode].operation,
-      preview.network,
-      preview.recipient,
-      preview.amount,
-      preview.fee,
-      preview.feeVersion,
-      preview.fullName,
-      LIFETIME_MINUTES,
-    ],
+      account_id: preview.accountId,
+      operation: kinds[preview.mode].operation,
+      network: preview.network,
+      recipient: preview.recipient,
+      amount: preview.amount,
+      fee: preview.fee,
+      fee_version: preview.feeVersion,
+      full_name: preview.fullName,
+      expires_at: now(LIFETIME_MS),
+      used_by: null,
+      created_at: DEFAULT,
+    },
+    { returning: ['expires_at'] },
   );
   return { id, expiresAt: only(rows).expires_at };
 }

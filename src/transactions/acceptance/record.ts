@@ -11,7 +11,7 @@ import type {
 import { type Balance, balanceOf } from '../../ledger/accounts.ts';
 import { type HoldSubject, placeHold } from '../../ledger/hold.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
-import { naming, prepared } from '../../platform/db/prepared.ts';
+import { after, DEFAULT, insert } from '../../platform/db/write.ts';
 import { macOfParty } from '../rows/row-mac.ts';
 import { refusalAnswer } from './answers.ts';
 import { findStored, identityOf, insertAnswer } from './idempotency.ts';
@@ -54,8 +54,7 @@ export async function insertRows(db: Queryable, [first, ...others]: Rows): Promi
       );
   const { submission, reference: controlNumber } = first;
   const { request } = submission;
-  if (request.mode === 'billpay' || request.mode === 'qr')
-    await insertBill(db, submission, { controlNumber, request });
+  if ('expiresAt' in request) await insertBill(db, submission, { controlNumber, request });
   return true;
 }
 
@@ -79,82 +78,71 @@ export function holdOf({ submission, reference, amount: value, fee }: PendingRow
   return { transactionId, accountId, currency, channel, reference, value, fee };
 }
 
-/** A transaction begins without these: what becomes of it, and what only a payback or a payment of a number has. */
-const INSERT_TRANSACTION = naming(
-  prepared(`INSERT INTO transactions (id, account_id, api_key_id, submission_id, type, mode, event, amount, currency, fee,
-       fee_version, channel, reference, msisdn, full_name, bic, account_number, metadata, timing, connection,
-       refund_of, refund_payment, refund_reason, mac, due_at, overdue_at, pays, batch_id, request_id)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
-       coalesce($25::timestamptz, now()), coalesce($25::timestamptz, now()) + $26 * interval '1 millisecond', $27, $28, $29)
-     ON CONFLICT DO NOTHING`),
-  [
-    ...([
-      'status',
-      'status_at',
-      'created_at',
-      'updated_at',
-      'suspense_item',
-      'number_id',
-      'settled',
-      'failure_code',
-    ] as const),
-    ...([
-      'channel_reference',
-      'is_receipt',
-      'handed_over_at',
-      'prompt_expires_at',
-      'next_enquiry_at',
-    ] as const),
-    ...(['waits_until', 'not_found_since', 'hinted_at', 'paid_at', 'returned_at', 'return_reason'] as const),
-  ],
-);
-
 /** False when the id exists: another submission of this key committed while we waited. */
 async function insertTransaction(db: Queryable, row: PendingRow): Promise<boolean> {
-  const { submission } = row;
-  const { request } = submission;
+  const { submission, amount } = row;
+  const { transactionId: id, accountId, request } = submission;
   const { type, events } = kinds[request.mode];
+  const { currency } = request;
   const connection = 'connection' in request ? request.connection : null;
-  const bankAccount = row.bic === undefined ? null : `${row.bic}:${row.accountNumber}`;
-  const mac = macOfParty(db, {
-    id: submission.transactionId,
-    of: submission.accountId,
-    connection,
-    to: row.msisdn ?? bankAccount,
-    amount: row.amount,
-    currency: request.currency,
-  });
-  const { rowCount } = await db.query(INSERT_TRANSACTION, [
-    submission.transactionId,
-    submission.accountId,
-    submission.apiKeyId,
-    submission.submissionId,
-    type,
-    request.mode,
-    events.pending,
-    row.amount,
-    request.currency,
-    row.fee,
-    row.version,
-    request.channel,
-    row.reference,
-    row.msisdn ?? null,
-    row.fullName ?? null,
-    row.bic ?? null,
-    row.accountNumber ?? null,
-    submission.metadata,
-    submission.timing,
-    connection,
-    'refundOf' in request ? request.refundOf : null,
-    row.refundPayment ?? null,
-    'reason' in request ? request.reason : null,
-    mac,
-    'expiresAt' in request ? request.expiresAt : null,
-    overdueAfterMs(submission),
-    paysOf(request),
-    submission.batch?.id ?? null,
-    submission.requestId,
-  ]);
+  const bankAccount = row.bic === null ? null : `${row.bic}:${row.accountNumber}`;
+  const to = row.msisdn ?? bankAccount;
+  const dueAt = 'expiresAt' in request ? request.expiresAt : null;
+  const { rowCount } = await insert(
+    db,
+    'transactions',
+    {
+      id,
+      account_id: accountId,
+      api_key_id: submission.apiKeyId,
+      submission_id: submission.submissionId,
+      type,
+      mode: request.mode,
+      status: DEFAULT,
+      event: events.pending,
+      amount,
+      currency,
+      fee: row.fee,
+      fee_version: row.version,
+      settled: null,
+      channel: request.channel,
+      connection,
+      reference: row.reference,
+      channel_reference: null,
+      is_receipt: DEFAULT,
+      msisdn: row.msisdn,
+      full_name: row.fullName,
+      bic: row.bic,
+      account_number: row.accountNumber,
+      mac: macOfParty(db, { id, of: accountId, connection, to, amount, currency }),
+      metadata: submission.metadata,
+      request_id: submission.requestId,
+      failure_code: null,
+      refund_of: 'refundOf' in request ? request.refundOf : null,
+      refund_payment: row.refundPayment ?? null,
+      refund_reason: 'reason' in request ? request.reason : null,
+      suspense_item: null,
+      timing: submission.timing,
+      handed_over_at: null,
+      prompt_expires_at: null,
+      next_enquiry_at: null,
+      waits_until: null,
+      not_found_since: null,
+      hinted_at: null,
+      due_at: after(dueAt, 0),
+      overdue_at: after(dueAt, overdueAfterMs(submission)),
+      paid_at: null,
+      returned_at: null,
+      return_reason: null,
+      created_at: DEFAULT,
+      updated_at: DEFAULT,
+      status_at: DEFAULT,
+      number_id: null,
+      pays: paysOf(request),
+      batch_id: submission.batch?.id ?? null,
+    },
+    { onConflict: 'DO NOTHING' },
+  );
   return rowCount === 1;
 }
 
@@ -164,16 +152,20 @@ async function insertBill(
   { transactionId, accountId }: Submission,
   { controlNumber, request }: { controlNumber: string; request: BilledRequest },
 ): Promise<void> {
-  const [paymentNumber, mode] =
-    request.mode === 'qr' ? ([null, 'exact'] as const) : ([request.paymentNumber, request.billMode] as const);
-  await db.query(
-    naming(
-      `INSERT INTO bills (transaction_id, account_id, control_number, payment_number, mode, description, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-      ['paid', 'payments', 'claimed_by', 'claimed_until'],
-    ),
-    [transactionId, accountId, controlNumber, paymentNumber, mode, request.description, request.expiresAt],
-  );
+  const isNumbered = 'paymentNumber' in request;
+  await insert(db, 'bills', {
+    transaction_id: transactionId,
+    account_id: accountId,
+    control_number: controlNumber,
+    payment_number: isNumbered ? request.paymentNumber : null,
+    mode: isNumbered ? request.billMode : 'exact',
+    description: request.description,
+    expires_at: request.expiresAt,
+    paid: DEFAULT,
+    payments: DEFAULT,
+    claimed_by: null,
+    claimed_until: null,
+  });
 }
 
 /** The answer that is stored for the submission's key or payment number: its own, or that of another submission. */

@@ -1,3 +1,4 @@
+import type { PartyColumns } from '../../domain/batch.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
 import { type Fee, type FeeSchedule, feeFor } from '../../domain/fees.ts';
 import { channelReferenceOf } from '../../domain/ids.ts';
@@ -9,7 +10,7 @@ import type {
   SettlementRequest,
   Submission,
 } from '../../domain/operation.ts';
-import { partyOf } from '../../domain/party.ts';
+import { columnsOfParty, nobody } from '../../domain/party.ts';
 import type { FlowTiming } from '../../domain/timing.ts';
 import { settlementPartIdOf } from './idempotency.ts';
 
@@ -18,16 +19,13 @@ import { settlementPartIdOf } from './idempotency.ts';
 /** What Postgres says when it accepts: its time, and the fees that hold then. */
 export type Moment = { now: string; fees: FeeSchedule };
 
-type Particular = Fee & {
-  amount: Minor;
-  reference: string;
-  /** of a refund: which payment of a bill it gives back */
-  refundPayment?: number | null;
-  msisdn?: string;
-  fullName?: string | null;
-  bic?: string;
-  accountNumber?: string;
-};
+type Particular = Fee &
+  PartyColumns & {
+    amount: Minor;
+    reference: string;
+    /** of a refund: which payment of a bill it gives back */
+    refundPayment?: number | null;
+  };
 /** The row that is inserted for a submission; amounts are minor units. */
 export type PendingRow = Particular & { submission: Submission };
 export type Rows = readonly [PendingRow, ...PendingRow[]];
@@ -37,14 +35,18 @@ export function rowOfPayout(submission: Submission, particular: Omit<Particular,
   return { submission, reference: channelReferenceOf('payout', submission.transactionId), ...particular };
 }
 
-/** The row of a payout to whom the merchant names. `known`: the name that its preview showed. */
+/**
+ * The row of a payout to whom the merchant names. `known`: the name that its preview showed, which is the network's own. A bank
+ * compares the name that it is sent with its own, so it gets the merchant's: with the bank's name a wrong one would pass.
+ */
 export function rowOfNamedPayout(
   submission: Submission<PayoutRequest>,
   fee: Fee,
   known: string | null = null,
 ): PendingRow {
-  const { request } = submission;
-  return rowOfPayout(submission, { amount: request.amount, ...columnsOfParty(request, known), ...fee });
+  const { amount } = submission.request;
+  const party = columnsOfParty(submission.request);
+  return rowOfPayout(submission, { amount, ...party, fullName: party.fullName ?? known, ...fee });
 }
 
 /** The rows of all parts of a settlement, the first under the id of the submission. */
@@ -53,7 +55,7 @@ export function rowsOfSettlement(
   parts: readonly Minor[],
   fees: FeeSchedule,
 ): Rows {
-  const party = columnsOfParty(submission.request, null);
+  const party = columnsOfParty(submission.request);
   const [first, ...others] = parts.map((amount, index) => {
     const transactionId = settlementPartIdOf(submission.transactionId, index);
     const fee = feeFor('settlement', amount, fees);
@@ -61,17 +63,6 @@ export function rowsOfSettlement(
   });
   if (!first) throw new BrokenInvariant('a settlement of nothing');
   return [first, ...others];
-}
-
-/**
- * `known`: the name that a preview showed, which is the network's own. A bank compares the name that it is sent with its own, so
- * it gets the merchant's: with the bank's name a wrong one would pass.
- */
-function columnsOfParty(request: PayoutRequest | SettlementRequest, known: string | null) {
-  const party = partyOf(request);
-  if (party.kind === 'wallet') return { msisdn: party.msisdn, fullName: known };
-  const { bic, accountNumber, fullName } = party;
-  return { bic, accountNumber, fullName };
 }
 
 /** The bill or number that a push pays; null for all that stands for itself. */
@@ -87,7 +78,7 @@ export function rowOfPush(submission: Submission<PushRequest>, fees: FeeSchedule
   const isFree = paysOf(request) !== null;
   const fee = isFree ? { fee: minor(0), version: fees.version } : feeFor('ussd', amount, fees);
   const reference = channelReferenceOf('collection', transactionId);
-  return { submission, amount, msisdn, reference, ...fee };
+  return { submission, amount, ...nobody, msisdn, reference, ...fee };
 }
 
 /** A hand-over that takes longer is looked at, however long it may wait in its queue. */

@@ -63,7 +63,7 @@ export async function end(
   const after = await writeStatus(db, before, ending);
   // What it pays tells of its money.
   if (isMerchants(after) && paidBy(after) === null) await insertCallbackEvent(db, after, endEventOf(after));
-  if (after.mode === 'settlement' && ending.outcome === 'failed') {
+  if (kindOf(after).party === 'own' && ending.outcome === 'failed') {
     const detail = `it stays in the balance: ${inEnglish(failureReasonOf(ending.code))}`;
     await raiseAttention(db, { transactionId: after.id, reason: 'settlement_failed', detail });
   }

@@ -13,6 +13,7 @@ import type {
   SettlementRequest,
   Submission,
 } from '../../domain/operation.ts';
+import { nobody } from '../../domain/party.ts';
 import type { PaidPart } from '../../domain/refund.ts';
 import { PARTS_MAX, partsOf } from '../../domain/settle-parts.ts';
 import { type CollectionTransaction, isBilled, isMerchants, isPayout } from '../../domain/transaction.ts';
@@ -148,7 +149,7 @@ async function rowOfRefund(
   const part = await refundedPartOf(db, payment, request);
   if (!part?.msisdn) throw new Error(`what it gives back of ${request.refundOf} is not there`);
   const { number: refundPayment, msisdn, fullName } = part;
-  return rowOfPayout(submission, { refundPayment, msisdn, fullName, ...moneyOf(before, request) });
+  return rowOfPayout(submission, { refundPayment, ...nobody, msisdn, fullName, ...moneyOf(before, request) });
 }
 
 /** The first that matches: there was only one when the refund was accepted, and a bill may have more by now. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { DEFAULT, insert, insertMany, NOW, now, update } from '../../../src/platform/db/write.ts';
+import { after, DEFAULT, insert, insertMany, NOW, now, update } from '../../../src/platform/db/write.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { createMerchant, type Merchant } from '../../support/merchant.ts';
 
@@ -48,6 +48,16 @@ describe('rows that have names', () => {
       "SELECT raised_at - resolved_at > interval '50 seconds' AS late FROM attention WHERE thing = 'one'",
     );
     assert.deepEqual(late.rows, [{ late: true }]);
+    await update(
+      test.database,
+      'attention',
+      { resolved_at: after('2031-01-02T03:04:05Z', 1_500) },
+      { thing: 'one' },
+    );
+    const { rows: later } = await test.database.query(
+      "SELECT resolved_at FROM attention WHERE thing = 'one'",
+    );
+    assert.deepEqual(later, [{ resolved_at: '2031-01-02T03:04:06.500000Z' }]);
   });
 
   it('are inserted many at once, whatever their columns are', async () => {

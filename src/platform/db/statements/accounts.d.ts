@@ -2,7 +2,6 @@
 
 export interface Accounts {
   "DELETE FROM uses WHERE since < now() - make_interval(days => 7)": { values: []; rows: never[] };
-  "INSERT INTO account_fees (version, account_id, rows, effective_from, replaces)\n       VALUES ($1, $2, $3, greatest(now(), $4::timestamptz), $5) ON CONFLICT DO NOTHING RETURNING effective_from": { values: [string, string, object | string, string | Date | null, string | null]; rows: { effective_from: string | null }[]; omits: 'set_at' };
   "INSERT INTO account_fees (version, account_id, rows, effective_from, replaces) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING": { values: [string, string, object | string, string | Date | null, string | null]; rows: never[]; omits: 'set_at' };
   "INSERT INTO accounts (id, name, display_name) VALUES ($1, $2, $3)": { values: [string, string, string | null]; rows: never[]; omits: 'created_at' | 'batches_need_another' };
   "INSERT INTO api_key_secrets (key_id, hash, hashed_with) SELECT $1, $2, $3\n     WHERE NOT EXISTS (SELECT FROM api_key_secrets WHERE key_id = $1 AND hash = ANY($4))": { values: [string, Uint8Array, string, readonly (Uint8Array | null)[] | null]; rows: never[]; omits: 'created_at' | 'retires_at' };
@@ -18,6 +17,7 @@ export interface Accounts {
   "SELECT coalesce(display_name, name) AS name FROM accounts WHERE id = $1 /* never null: name */": { values: [string | null]; rows: { name: string }[] };
   "SELECT frozen_at FROM api_keys WHERE id = $1": { values: [string | null]; rows: { frozen_at: string | null }[] };
   "SELECT frozen_at FROM frozen_accounts WHERE account_id = $1 AND lifted_by IS NULL": { values: [string | null]; rows: { frozen_at: string }[] };
+  "SELECT greatest(now(), $1::timestamptz) AS at /* never null: at */": { values: [string | Date | null]; rows: [{ at: string }] };
   "SELECT hashed_with AS name, count(*)::int AS count FROM (\n       SELECT s.hashed_with FROM api_key_secrets s JOIN api_keys k ON k.id = s.key_id\n       WHERE (s.retires_at IS NULL OR s.retires_at > now()) AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())\n       UNION ALL SELECT hashed_with FROM operator_tokens WHERE revoked_at IS NULL AND expires_at > now()\n     ) AS live GROUP BY 1 /* never null: name, count */": { values: []; rows: { name: string; count: number }[] };
   "SELECT id, name, a.created_at, f.frozen_at FROM accounts a LEFT JOIN frozen_accounts f ON f.account_id = a.id AND f.lifted_by IS NULL WHERE id = $1": { values: [string | null]; rows: { id: string; name: string; created_at: string; frozen_at: string | null }[] };
   "SELECT id, name, a.created_at, f.frozen_at FROM accounts a LEFT JOIN frozen_accounts f ON f.account_id = a.id AND f.lifted_by IS NULL WHERE strpos(lower(name), lower($1)) > 0": { values: [string | null]; rows: { id: string; name: string; created_at: string; frozen_at: string | null }[] };

@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import { failureData, type Outcome, outcomes } from '../../domain/data/failure-codes.ts';
+import { checked, oneOf, prose, readData, repeated } from '../../domain/data/read-data.ts';
+import { type FailureCode, failureCodes } from '../../domain/failure.ts';
+import type { Direction } from '../../domain/kinds.ts';
+
+const failureCode = oneOf('failure code', failureCodes);
+
+const channelRow = checked(
+  z.strictObject({
+    code: z.string().min(1),
+    meaning: z.string(),
+    outcome: oneOf('outcome', outcomes),
+    /** for both directions; `collection` and `payout` where they differ */
+    failure_code: failureCode.optional(),
+    collection: failureCode.optional(),
+    payout: failureCode.optional(),
+    alert: z.boolean().optional(),
+    note: prose.optional(),
+    unsure: z.boolean().optional(),
+  }),
+  function* (row) {
+    const both = row.failure_code !== undefined;
+    const each = [row.collection, row.payout].filter((code) => code !== undefined).length;
+    if (row.outcome !== 'final' && row.outcome !== 'setup') {
+      if (both || each > 0)
+        yield { path: [], message: `${row.outcome} is no failure, so it has no failure code` };
+    } else if (both && each > 0)
+      yield { path: ['failure_code'], message: 'is there beside collection or payout: only one can hold' };
+    else if (!both && each < 2)
+      yield { path: [], message: `${row.outcome} needs failure_code, or collection and payout` };
+  },
+);
+const channelRows = checked(z.array(channelRow), (rows) => repeated(rows, 'code', 'code'));
+
+const schema = checked(
+  z.strictObject({
+    deduplicates: z.boolean(),
+    where: prose,
+    unknown_code: prose,
+    codes: channelRows,
+    /** words of status; `*` is every other one */
+    states: channelRows.optional(),
+    /** answers that are no code of the protocol: for the people who keep the file */
+    http: channelRows.optional(),
+    text_rule: prose.optional(),
+    text_patterns: checked(
+      z.array(
+        z.strictObject({
+          contains: z
+            .string()
+            .regex(/^[^A-Z]+$/, { error: 'must be lower-case: it is sought in lower-cased text' }),
+          collection: failureCode,
+          payout: failureCode,
+        }),
+      ),
+      (rows) => repeated(rows, 'text', 'contains'),
+    ).optional(),
+  }),
+  function* (table) {
+    for (const part of ['codes', 'states', 'http', 'text_patterns'] as const)
+      for (const [index, row] of (table[part] ?? []).entries())
+        for (const direction of ['collection', 'payout'] as const) {
+          const code = row[direction];
+          const type = direction === 'collection' ? 'payment' : 'payout';
+          if (code !== undefined && !typesOf.get(code)?.includes(type))
+            yield { path: [part, index, direction], message: `${code} is no failure of a ${type}` };
+        }
+  },
+);
+const typesOf = new Map(failureData.codes.map((row) => [row.code, row.on]));
+
+type ChannelRow = z.output<typeof channelRow>;
+/** The codes of one protocol, and the words of its states: its folder's codes.json. */
+export type ChannelCodes = z.output<typeof schema>;
+
+/** The codes that a folder of channels/ keeps. Throws DataError. */
+export function readCodes(folder: string, content: unknown): ChannelCodes {
+  return readData(`src/channels/${folder}/codes.json`, schema, content);
+}
+
+/** The meaning of one code of a channel: `setup` is a refusal before any processing. */
+export type ChannelCode = {
+  outcome: Outcome;
+  failureCode: FailureCode | null;
+  alert: boolean;
+};
+
+/** A code of the table → what it means for a direction; undefined for a code it does not list. */
+export function channelCode(
+  table: ChannelCodes,
+  code: string,
+  direction: Direction,
+): ChannelCode | undefined {
+  return meaningOf(table.codes, code, direction);
+}
+
+/**
+ * As `channelCode`, for the status words of a protocol (`completed`, `ACSP`), which have a table of their own and come in any
+ * case, and with spaces around them. Its row `*` is every word that it does not list.
+ */
+export function channelState(
+  table: ChannelCodes,
+  state: string,
+  direction: Direction,
+): ChannelCode | undefined {
+  const states = table.states;
+  const word = states?.find(({ code }) => code.toUpperCase() === state.trim().toUpperCase())?.code;
+  return meaningOf(states, word ?? '*', direction);
+}
+
+/** As `channelCode`, of a protocol without codes: its rows are what its sentences contain, in any case; the first counts. */
+export function channelText(
+  table: ChannelCodes,
+  text: string,
+  direction: Direction,
+): ChannelCode | undefined {
+  const rows = table.codes;
+  const sentence = text.toLowerCase();
+  const row = rows?.find(({ code }) => sentence.includes(code.toLowerCase()));
+  return row && meaningOf(rows, row.code, direction);
+}
+
+/**
+ * What the sentence of an explicit failure without a code says (`text_patterns`): the first
+ * pattern that it contains; `network_error` when there is none. Never for anything that is not sure to have failed.
+ */
+export function failureOfText(table: ChannelCodes, text: string, direction: Direction): FailureCode {
+  const sentence = text.toLowerCase();
+  const patterns = table.text_patterns;
+  return patterns?.find(({ contains }) => sentence.includes(contains))?.[direction] ?? 'network_error';
+}
+
+function meaningOf(
+  rows: ChannelRow[] | undefined,
+  code: string,
+  direction: Direction,
+): ChannelCode | undefined {
+  const row = rows?.find((r) => r.code === code);
+  if (!row) return undefined;
+  return {
+    outcome: row.outcome,
+    failureCode: row[direction] ?? row.failure_code ?? null,
+    alert: row.alert ?? false,
+  };
+}
