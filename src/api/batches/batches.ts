@@ -292,7 +292,7 @@ function hashed({ request: _, route: _route, cells: _cells, ...item }: ReadItem)
 /** By its cells and what they cannot say it is known again. */
 const refusedRow = ({ fields, metadata, cells, wrong }: SentRow) => ({
   ...{ fields, metadata, cells },
-  wrong: wrong?.id ?? null,
+  wrong: wrong?.map(({ field, message }) => [field, message.id]) ?? [],
 });
 
 /** People look for a row by the number that their spreadsheet shows beside it. */
