@@ -21,12 +21,14 @@ export type Workbook = {
 type Relation = { id: string; type: string; part: string };
 
 const NAME_CHARACTERS_MAX = 100;
+/** Texts that cells share: more than the rows of the largest statement that fits have. */
+const STRINGS_MAX = 800_000;
 
 export const isTrue = (text: string | undefined) => text === '1' || text === 'true';
 
-/** `stringsMax`: texts that cells share. Throws TableRefused. */
-export function openWorkbook(bytes: Uint8Array, most: { unpackedMax: number; stringsMax: number }): Workbook {
-  const zip = openZip(bytes, most.unpackedMax);
+/** Throws TableRefused. */
+export function openWorkbook(bytes: Uint8Array, unpackedMax: number): Workbook {
+  const zip = openZip(bytes, unpackedMax);
   const optional = (name: string | undefined): XmlPart | null => {
     const read = name === undefined ? null : zip.read(name);
     return read && { name: name as string, bytes: read };
@@ -46,7 +48,7 @@ export function openWorkbook(bytes: Uint8Array, most: { unpackedMax: number; str
       const sheet = relations.find((one) => one.id === id) ?? refuseWorkbook(main);
       return sheet.type === 'worksheet' ? [{ name, read: () => needed(sheet.part) }] : [];
     }),
-    strings: strings ? readStrings(strings, most.stringsMax) : [],
+    strings: strings ? readStrings(strings) : [],
     styles: styles ? readStyles(styles) : [],
     is1904,
   };
@@ -86,11 +88,13 @@ const ESCAPED = /_x(?![Dd][89A-Fa-f])([0-9A-Fa-f]{4})_/g;
 
 /** A text as people see it. Line ends in a cell are spaces: a cell is one line. */
 export const plainText = (text: string) =>
-  text
-    .replace(ESCAPED, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
-    .replace(/\p{Cc}/gu, ' ');
+  /[_\p{Cc}]/u.test(text)
+    ? text
+        .replace(ESCAPED, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+        .replace(/\p{Cc}/gu, ' ')
+    : text;
 
-function readStrings(part: XmlPart, most: number): string[] {
+function readStrings(part: XmlPart): string[] {
   const strings: string[] = [];
   let whole = '';
   walkXml(part, {
@@ -98,7 +102,7 @@ function readStrings(part: XmlPart, most: number): string[] {
       const name = path.at(-1);
       if (name === 't' && !path.includes('rPh')) whole += text;
       if (name !== 'si') return;
-      if (strings.push(plainText(whole)) > most) refuseWorkbook(part.name);
+      if (strings.push(plainText(whole)) > STRINGS_MAX) refuseWorkbook(part.name);
       whole = '';
     },
   });

@@ -16,12 +16,9 @@ import { refuseWorkbook, unpacksTooLarge } from './zip.ts';
 
 /** A table as the only sheet with cells of an `.xlsx` workbook that people see. */
 
-const STRINGS_OF_ROW = 10;
-
 /** Throws TableRefused. */
 export function readXlsx(bytes: Uint8Array, options: TableOptions): Table {
-  const { unpackedMax, rowsMax } = options;
-  const workbook = openWorkbook(bytes, { unpackedMax, stringsMax: STRINGS_OF_ROW * rowsMax });
+  const workbook = openWorkbook(bytes, options.unpackedMax);
   const [first, ...others] = workbook.sheets;
   if (!first) throw new TableRefused(say('file_empty'));
   const rows = readRows(first.read(), workbook, options);
