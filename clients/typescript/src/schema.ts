@@ -4651,6 +4651,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["CreateBatchRequest"];
                 "text/csv": string;
+                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
             };
         };
         responses: {

@@ -301,7 +301,7 @@ const refusedRow = ({ fields, metadata, cells, wrong }: SentRow) => ({
   fields,
   metadata,
   cells,
-  wrong: wrong?.id ?? null,
+  wrong: wrong?.map(({ field, message }) => [field, message.id]) ?? [],
 });
 
 /** People look for a row by the number that their spreadsheet shows beside it. */

@@ -5,8 +5,8 @@ import { GatewayError } from '../../domain/errors.ts';
 import { type Message, say } from '../../domain/messages.ts';
 import { CURRENCY, formatMoney, MINOR_PER_UNIT, minor } from '../../domain/money.ts';
 import { readPhone } from '../../domain/msisdn.ts';
-import type { Row, Table } from '../../platform/tables/table.ts';
-import type { SentRow } from './batch-rows.ts';
+import type { CellKind, Row, Table } from '../../platform/tables/table.ts';
+import type { SentRow, WrongCell } from './batch-rows.ts';
 
 /** A batch as a file of rows: what stands around them is said, proven or refused, and never paid. */
 
@@ -81,16 +81,30 @@ function requireSum({ line, cells }: Row, columns: Columns, rows: readonly SentR
   throw refused(say('batch_file_other_total', { line, total: written || '—', sum: shown }));
 }
 
-function sentRow({ cells, line, isBroken }: Row, columns: Columns): SentRow {
+function sentRow({ cells, line, kinds = [], isBroken }: Row, columns: Columns): SentRow {
   const fields: Record<string, unknown> = { currency: CURRENCY };
-  for (const [at, name] of columns.entries()) {
-    const cell = oneSpace(cells[at] ?? '');
-    if (name !== undefined && cell !== '') fields[name] = fieldOf(name, cell);
-  }
+  const wrong: WrongCell[] = [];
   const isLong = cells.slice(columns.length).some((cell) => cell.trim() !== '');
-  const own = Array.from(columns, (_, at) => cells[at] ?? '');
-  const wrong = isBroken ? say('has_open_quote') : isLong ? say('has_more_cells') : null;
-  return { fields, metadata: null, cells: own, line, wrong };
+  if (isBroken || isLong)
+    wrong.push({ field: 'row', message: say(isBroken ? 'has_open_quote' : 'has_more_cells') });
+  else
+    for (const [at, name] of columns.entries()) {
+      const cell = oneSpace(cells[at] ?? '');
+      if (name === undefined || cell === '') continue;
+      const message = wrongKind(name, kinds[at] ?? 'text');
+      if (message) wrong.push({ field: name, message });
+      else fields[name] = fieldOf(name, cell);
+    }
+  return { fields, metadata: null, cells: Array.from(columns, (_, at) => cells[at] ?? ''), line, wrong };
+}
+
+const TEXTS: readonly BatchColumn[] = ['account_number', 'reference'];
+
+/** A formula is not computed here, and what a workbook shows of one may be old. */
+function wrongKind(name: BatchColumn, kind: CellKind): Message | null {
+  if (kind === 'computed') return say('is_computed');
+  if (kind === 'date') return say('was_made_date');
+  return kind === 'number' && TEXTS.includes(name) ? say('was_made_number') : null;
 }
 
 /** People name a bank; a BIC that is none is said to be none. */

@@ -17,9 +17,10 @@ export type SentRow = {
   metadata: string | null;
   cells: string[] | null;
   line?: number;
-  /** why nobody knows which cell is in which column */
-  wrong?: Message | null;
+  wrong?: WrongCell[];
 };
+/** A cell that is no text of its column, or the `row` where nobody knows which cell is in which. */
+export type WrongCell = { field: string; message: Message };
 
 export type ReadItem = Omit<BatchItem, 'transactionId' | 'fee'> & { request: PayoutRequest; route: Route };
 
@@ -32,7 +33,7 @@ const DECIMAL = /^\d+\.0+$/;
 export function readRow(sent: SentRow, position: number, routeOf: RouteOf): ReadItem | RowError[] {
   const { fields, cells } = sent;
   const at = (field: string, message: Message): RowError => ({ row: position, field, message });
-  if (sent.wrong) return [at('row', sent.wrong)];
+  const wrong = (sent.wrong ?? []).map(({ field, message }) => at(field, message));
   const odd = Object.entries(fields).flatMap(([field, value]) => {
     if (typeof value !== 'string' || cells === null) return [];
     if (FORMULA.test(value)) return [at(field, say('is_formula'))];
@@ -40,7 +41,7 @@ export function readRow(sent: SentRow, position: number, routeOf: RouteOf): Read
       return [at(field, say('is_shortened'))];
     return field === 'amount' ? [at(field, say('must_be_written_shillings'))] : [];
   });
-  if (odd.length > 0) return odd;
+  if (wrong.length + odd.length > 0) return [...wrong, ...odd];
   if (fields.phone_number === undefined && fields.account_number === undefined)
     return [at('phone_number', say('has_no_recipient'))];
   if (fields.phone_number !== undefined && (fields.account_number ?? fields.bic) !== undefined)

@@ -16,6 +16,10 @@ export const problems = {
   has_more_cells: 'has more cells than there are columns: put an amount or a name with a comma in quotes',
   in_file_row: '{problem} (row {line} of the file)',
   is_shortened: 'was shortened by a spreadsheet: make its column text, and type it again',
+  was_made_number:
+    'was made a number by Excel, leading zeros may be lost: format the column as Text and type it again',
+  was_made_date: 'was made a date by Excel: format the column as Text or Number and type it again',
+  is_computed: 'is computed by a formula: copy the column, and paste it as values in its place',
   has_no_recipient: 'is needed, or account_number with bic and full_name',
   has_two_recipients: 'must be left out where account_number or bic is given: a row is paid once',
   must_be_its_place: 'must be {place}, its place among the items, or be left out',

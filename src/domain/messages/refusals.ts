@@ -117,10 +117,23 @@ export const refusals = {
   batch_file_other_total:
     'The total in row {line} of the file is {total}, and the rows above it sum to {sum}: a row is missing, or an amount is wrong',
   file_empty: 'The file is empty',
-  file_is_xls:
-    'This is an .xls workbook, or one with a password: open it, save it as "CSV UTF-8 (Comma delimited)", and send that file',
-  file_is_xlsx:
-    'This is an .xlsx workbook or another zip: open it, save it as "CSV UTF-8 (Comma delimited)", and send that file',
+  file_is_xls: 'This is an .xls workbook: open it, save it as "Excel Workbook (.xlsx)", and send that file',
+  file_is_html:
+    'This is a web page with the name of a workbook: open it, save it as .xlsx, and send that file',
+  file_is_encrypted:
+    'This workbook has a password: open it, remove the password, save it, and send that file',
+  file_is_zip:
+    'This is a zip without a workbook that can be read here: unpack it, or save the workbook as .xlsx',
+  file_workbook_unreadable:
+    'The workbook is damaged ({part}): open it in a spreadsheet, save it as .xlsx again, and send that file',
+  file_unpacks_too_large:
+    'The workbook has more than {maximum} MiB of cells: keep only the rows that are meant, and send it in parts',
+  file_two_sheets:
+    'The workbook has two sheets with cells, {first} and {second}: hide or delete the one that is not meant',
+  file_row_hidden:
+    'Row {line} of the file is hidden, by a filter perhaps, and nobody knows whether it is meant: show it or delete it',
+  file_formula_of_many:
+    'Row {line} of the file has a formula that fills several cells: copy them, and paste them as values',
   file_is_compressed: 'This is a compressed file: unpack it first',
   file_is_pdf: 'This is a PDF: download it as CSV',
   file_has_nul:

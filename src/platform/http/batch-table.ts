@@ -5,11 +5,16 @@ import { type Table, TableRefused } from '../tables/table.ts';
 
 /** Beside the items: what stands above the header, the header and a total. */
 const OTHER_ROWS_MAX = 22;
+const UNPACKED_MAX = 32 * 1024 * 1024;
 
 /** The rows of a batch's file. Throws GatewayError (`validation_failed`). */
 export function tableOf(bytes: Uint8Array, itemsMax: number): Table {
   try {
-    return readTable(bytes, { known: countNamed, rowsMax: itemsMax + OTHER_ROWS_MAX });
+    return readTable(bytes, {
+      known: countNamed,
+      rowsMax: itemsMax + OTHER_ROWS_MAX,
+      unpackedMax: UNPACKED_MAX,
+    });
   } catch (error) {
     if (!(error instanceof TableRefused)) throw error;
     const { say: message } = error;

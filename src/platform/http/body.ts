@@ -4,6 +4,7 @@ import { GatewayError } from '../../domain/errors.ts';
 import { type Message, say } from '../../domain/messages.ts';
 import { readBody } from '../process/read-body.ts';
 import type { Table } from '../tables/table.ts';
+import { isZip } from '../tables/zip.ts';
 import { tableOf } from './batch-table.ts';
 import type { BigBodies, Held } from './big-bodies.ts';
 import { decode, type JsonObject, objectOf, parseJsonObject, valuesFor } from './json.ts';
@@ -51,16 +52,22 @@ export function requireJsonMediaType(request: IncomingMessage): void {
   if (charset !== undefined && !/^"?utf-?8"?$/.test(charset)) throw unsupported(say('body_not_utf8_type'));
 }
 
-/** Whether rows of a file were sent, which is told apart by its bytes. */
+/** Files of rows. Which it is, its bytes say. */
+export const TABLE_TYPES = ['text/csv', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'];
+
 export function isTable(request: IncomingMessage): boolean {
-  return /^\s*text\/csv\s*(;|$)/i.test(request.headers['content-type'] ?? '');
+  const [media = ''] = (request.headers['content-type'] ?? '').split(';');
+  return TABLE_TYPES.includes(media.trim().toLowerCase());
 }
 
 /** The rows of a file. Throws where it is too large, or cannot be read as what it is. */
 export async function readTableBody(request: IncomingMessage, limits: BodyLimits): Promise<Table> {
   const { bodyBytesMax = JSON_BYTES_MAX, rowsMax = 0, held, bigBodies } = limits;
   const bytes = await readBody(request, bodyBytesMax, held?.grow);
-  if (bytes.length < BESIDE_BYTES_MIN || !bigBodies) return tableOf(bytes, rowsMax);
+  const isWorkbook = isZip(bytes);
+  if ((bytes.length < BESIDE_BYTES_MIN && !isWorkbook) || !bigBodies) return tableOf(bytes, rowsMax);
+  // Few bytes may unpack to many: each workbook counts as the largest body.
+  if (isWorkbook) held?.grow(bodyBytesMax - bytes.length);
   const read = await bigBodies.read({ bytes, media: 'table', rowsMax });
   if ('texts' in read) throw new Error('a table was read as JSON');
   return read.table;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type ErrorCode, httpStatusOf } from '../../domain/errors.ts';
 import { languages } from '../../domain/language.ts';
+import { TABLE_TYPES } from './body.ts';
 import type { Line } from './call.ts';
 import type { Json, Schemas } from './openapi-schema.ts';
 
@@ -109,7 +110,9 @@ function operationOf<L extends Line>(component: string, line: L, side: Side<L>):
     side.content?.(line) ??
     (line.body && {
       ...json(schemas.body(`${component}Request`, line.body), asExamples(side.examples(line).body)),
-      ...(line.takesCsv ? { 'text/csv': { schema: { type: 'string' } } } : {}),
+      ...(line.takesCsv
+        ? Object.fromEntries(TABLE_TYPES.map((type) => [type, { schema: { type: 'string' } }]))
+        : {}),
     });
   return {
     summary: line.summary,

@@ -2,6 +2,7 @@ import { say } from '../../domain/messages.ts';
 import {
   CELLS_MAX,
   HEAD_ROWS_MAX,
+  LINE_CHARACTERS_MAX,
   type Row,
   type Table,
   type TableOptions,
@@ -14,7 +15,6 @@ import {
 const SEPARATORS = [',', ';', '\t'];
 /** Excel's own word about its separator, before everything else. */
 const NAMED = /^sep=([,;\t|])[ \t]*(?=[\r\n]|$)/i;
-const LINE_CHARACTERS_MAX = 64 * 1024;
 
 /** Throws TableRefused. */
 export function readCsv(text: string, options: TableOptions): Table {

@@ -2,14 +2,19 @@ import { type Message, say } from '../../domain/messages.ts';
 
 /** Files of rows, as people have them on their desks: batches of merchants, statements of networks and banks. */
 
+/** `computed`: by a formula, or its error; what it was computed from may have changed since. */
+export type CellKind = 'text' | 'number' | 'date' | 'computed' | 'empty';
+
 /** One row that is not blank. */
 export type Row = {
   /** from 1, as people count the rows of the file */
   line: number;
   /** one line of text each, unless `isBroken` */
   cells: string[];
-  /** the row as it came, for evidence */
+  /** the row as it came, for evidence; of a workbook its cells between tabs */
   raw: string;
+  /** what a workbook says of each cell; in other files all are text */
+  kinds?: readonly CellKind[];
   /** Its quotes do not end where its cells do: nobody knows which text is in which column. */
   isBroken?: true;
 };
@@ -20,10 +25,13 @@ export type TableOptions = {
   known: (cells: readonly string[]) => number;
   /** rows that are not blank, those above the header included */
   rowsMax: number;
+  /** bytes of what is read of a workbook, unpacked */
+  unpackedMax: number;
 };
 
 /** No column beyond this one is read. */
 export const CELLS_MAX = 200;
+export const LINE_CHARACTERS_MAX = 64 * 1024;
 /** The header is looked for in so many rows. */
 export const HEAD_ROWS_MAX = 60;
 

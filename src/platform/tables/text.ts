@@ -4,11 +4,16 @@ import { type Message, say } from '../../domain/messages.ts';
 import { TableRefused } from './table.ts';
 
 const others: [bytes: number[], what: Message][] = [
-  [[0xd0, 0xcf, 0x11, 0xe0], say('file_is_xls')],
-  [[0x50, 0x4b], say('file_is_xlsx')],
+  [[0x50, 0x4b, 0x03, 0x04], say('file_is_zip')],
   [[0x1f, 0x8b], say('file_is_compressed')],
   [[0x25, 0x50, 0x44, 0x46], say('file_is_pdf')],
 ];
+/** Microsoft's container of old workbooks, and of new ones with a password: the name of the part that is encrypted is in it. */
+const CONTAINER = [0xd0, 0xcf, 0x11, 0xe0];
+const ENCRYPTED = Buffer.from('EncryptedPackage', 'utf16le');
+/** Pages that portals name `.xls`. */
+const PAGE =
+  /^\s{0,99}(?:<[?!][^>]{0,500}>\s{0,99}){0,9}<(?:html|head|meta|body|table|style|div|workbook)[\s>/]/i;
 const marks: [bytes: number[], encoding: string][] = [
   [[0xff, 0xfe], 'utf-16le'],
   [[0xfe, 0xff], 'utf-16be'],
@@ -26,8 +31,11 @@ const NO_LETTER = /[\x81\x8d\x8f\x90\x9d]/;
  */
 export function textOfFile(bytes: Uint8Array): string {
   if (bytes.length === 0) throw new TableRefused(say('file_empty'));
+  if (startsWith(bytes, CONTAINER))
+    throw new TableRefused(say(Buffer.from(bytes).includes(ENCRYPTED) ? 'file_is_encrypted' : 'file_is_xls'));
   for (const [start, what] of others) if (startsWith(bytes, start)) throw new TableRefused(what);
   const text = decoded(bytes);
+  if (PAGE.test(text)) throw new TableRefused(say('file_is_html'));
   if (!text.includes('\0')) return text;
   throw new TableRefused(say('file_has_nul', { line: lineAt(text, text.indexOf('\0')) }));
 }

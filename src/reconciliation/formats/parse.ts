@@ -1,7 +1,8 @@
 import { inEnglish } from '../../domain/messages.ts';
 import { readTable } from '../../platform/tables/read-table.ts';
-import { HEAD_ROWS_MAX, TableRefused } from '../../platform/tables/table.ts';
+import { HEAD_ROWS_MAX, type Table, TableRefused } from '../../platform/tables/table.ts';
 import { textOfFile } from '../../platform/tables/text.ts';
+import { isZip } from '../../platform/tables/zip.ts';
 import { requireOwn, type Statement, StatementRefused } from '../statement.ts';
 import { STATEMENT_LINES_MAX } from './bytes.ts';
 import { readCamt } from './camt.ts';
@@ -11,6 +12,7 @@ import type { StatementSettings } from './settings.ts';
 
 /** Above the header, and what only adds up below the lines. */
 const OTHER_ROWS_MAX = 2 * HEAD_ROWS_MAX;
+const UNPACKED_MAX = 64 * 1024 * 1024;
 
 /**
  * The statement in the bytes of a file, in the format of its account; a fetched account takes files of its mapping, too.
@@ -29,6 +31,7 @@ export function parseStatement(settings: StatementSettings, bytes: Uint8Array): 
 
 function read(bytes: Uint8Array, settings: StatementSettings): Statement {
   const { format, mapping } = settings;
+  if (mapping !== null && isZip(bytes)) return readRows(tableOf(bytes, settings), settings);
   const text = textOfFile(bytes);
   const start = /[^\s]/.exec(text)?.[0];
   if (format === 'camt' && start === '<') return readCamt(text, settings);
@@ -37,6 +40,11 @@ function read(bytes: Uint8Array, settings: StatementSettings): Statement {
     throw new StatementRefused(
       mapping === null ? `this is no ${format} statement` : `this is neither a ${format} statement nor CSV`,
     );
+  return readRows(tableOf(bytes, settings), settings);
+}
+
+function tableOf(bytes: Uint8Array, settings: StatementSettings): Table {
   const known = countNamed(layoutOf(settings));
-  return readRows(readTable(bytes, { known, rowsMax: STATEMENT_LINES_MAX + OTHER_ROWS_MAX }), settings);
+  const rowsMax = STATEMENT_LINES_MAX + OTHER_ROWS_MAX;
+  return readTable(bytes, { known, rowsMax, unpackedMax: UNPACKED_MAX });
 }

@@ -4,7 +4,7 @@ import {
   statementLayouts,
 } from '../../domain/data/statement-layouts.ts';
 import { type Minor, minor } from '../../domain/money.ts';
-import { HEAD_ROWS_MAX, type Row, type Table } from '../../platform/tables/table.ts';
+import { type CellKind, HEAD_ROWS_MAX, type Row, type Table } from '../../platform/tables/table.ts';
 import { type Statement, type StatementLine, StatementRefused } from '../statement.ts';
 import { refuseMore } from './bytes.ts';
 import { amountIn, othersOf, ownReferenceIn, refuseCell, timeIn } from './cells.ts';
@@ -16,6 +16,11 @@ import type { StatementSettings } from './settings.ts';
 const NAMES: readonly ColumnName[] = ['receipt', 'linked', 'reference'];
 const SHORTENED = /^\d(?:[.,]\d+)?E\+\d{1,3}$|^\d+\.0+$/i;
 const FORMULA = /^[=＝]/;
+/** A date of a workbook, as tables write it. */
+const DATE_CELLS = ['yyyy-MM-dd HH:mm:ss', 'yyyy-MM-dd'];
+const COMPUTED = 'is computed by a formula, and may be old: import the file as it was downloaded';
+/** Excel keeps 15 digits of a number, and no zeros in front. */
+const NUMBER_OF_THEIRS = /^\d{1,15}$/;
 
 type Found = { columns: Map<ColumnName, number>; currency: string | null };
 type Header = Found & { row: Row };
@@ -39,11 +44,25 @@ export function readRows({ rows }: Table, settings: StatementSettings): Statemen
   const preamble = readPreamble(rows.slice(0, start), layout);
   const body = rows.slice(start + 1).filter((row) => !isBetween(row, header.row, layout));
   refuseMore(body.length);
+  requireOneKind(body, header);
   const read = lineReader(header, {
     layout,
     currency: header.currency ?? preamble.currency ?? settings.currency,
   });
   return { ...preamble, currency: header.currency ?? preamble.currency, lines: allRead(body, read) };
+}
+
+/** Excel makes dates of those times alone that it can read, some of them with the day for the month. */
+function requireOneKind(rows: readonly Row[], { row: header, columns }: Header): void {
+  const at = columns.get('at') ?? -1;
+  const text = rows.find(({ kinds }) => kinds?.[at] !== 'date');
+  if (!text || rows.every(({ kinds }) => kinds?.[at] !== 'date')) return;
+  const place = { line: text.line, what: header.cells[at] ?? '' };
+  refuseCell(
+    place,
+    text.cells[at] ?? '',
+    'is a text, and others are dates: Excel may have changed those, download the file again',
+  );
 }
 
 /** Throws StatementRefused with what is wrong with each of them. */
@@ -114,13 +133,18 @@ function currencyIn(word: string | undefined): string | null {
 }
 
 function readPreamble(rows: readonly Row[], layout: StatementLayout): Omit<Statement, 'lines'> {
-  const found = new Map<string, { line: number; what: string; text: string }>();
-  for (const { line, cells } of rows) {
-    const filled = cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
-    for (const [index, cell] of filled.entries())
-      for (const [name, names] of Object.entries(layout.labels))
-        if (isOneOf(cell, names) && filled[index + 1] !== undefined)
-          found.set(name, { line, what: cell, text: filled[index + 1] as string });
+  const found = new Map<string, { line: number; what: string; text: string; isDate: boolean }>();
+  for (const { line, cells, kinds } of rows) {
+    const filled = cells
+      .map((cell, at) => ({ text: cell.trim(), kind: kinds?.[at] }))
+      .filter(({ text }) => text !== '');
+    for (const [index, { text: what }] of filled.entries())
+      for (const [name, names] of Object.entries(layout.labels)) {
+        const value = filled[index + 1];
+        if (!value || !isOneOf(what, names)) continue;
+        if (value.kind === 'computed') refuseCell({ line, what }, value.text, COMPUTED);
+        found.set(name, { line, what, text: value.text, isDate: value.kind === 'date' });
+      }
   }
   const amount = (name: string): Minor | null => {
     const place = found.get(name);
@@ -128,7 +152,7 @@ function readPreamble(rows: readonly Row[], layout: StatementLayout): Omit<State
   };
   const time = (name: string) => {
     const place = found.get(name);
-    return place && timeIn(place.text, layout.dates, place);
+    return place && timeIn(place.text, place.isDate ? DATE_CELLS : layout.dates, place);
   };
   const [from, to] = [time('from'), time('to')];
   const paidOut = amount('paid_out');
@@ -150,6 +174,19 @@ function isBetween({ cells, raw }: Row, header: Row, { trailer, footers }: State
   return others.length === 0 && footers.some((footer) => footer.test(only));
 }
 
+/** What is wrong with a number that only names something. */
+function wrongName(
+  column: ColumnName,
+  { text, kind }: { text: string; kind?: CellKind | undefined },
+): string | null {
+  if (FORMULA.test(text)) return 'is a formula';
+  if (kind === 'date') return 'was made a date by Excel: download the file again';
+  const isWhole = column !== 'reference' && NUMBER_OF_THEIRS.test(text);
+  if (kind === 'number' && !isWhole)
+    return 'was made a number by Excel, leading zeros may be lost: download the file again';
+  return SHORTENED.test(text) ? 'was shortened by a spreadsheet: download the file again' : null;
+}
+
 /** Reads a line below the header. Throws StatementRefused. */
 function lineReader(
   { row: header, columns }: Header,
@@ -157,18 +194,20 @@ function lineReader(
 ): (row: Row) => StatementLine {
   const nameOf = (column: ColumnName) => header.cells[columns.get(column) ?? -1]?.trim() ?? column;
   const nameless = (index: number) => (header.cells[index] ?? '').trim() === '';
-  return ({ line, raw, cells, isBroken }) => {
+  return ({ line, raw, cells, kinds = [], isBroken }) => {
     if (isBroken) refuseCell({ line, what: 'the row' }, raw, 'has a quote that does not end with its cell');
     const place = (column: ColumnName) => ({ line, what: nameOf(column) });
+    const kindOf = (column: ColumnName) => kinds[columns.get(column) ?? -1];
     const cell = (column: ColumnName) => cells[columns.get(column) ?? -1]?.trim() ?? '';
     for (const [index, one] of cells.entries()) {
       if (nameless(index) && one.trim() !== '')
         refuseCell({ line, what: `column ${index + 1}` }, one, 'has no header');
+      if (kinds[index] === 'computed')
+        refuseCell({ line, what: header.cells[index]?.trim() ?? '' }, one, COMPUTED);
     }
     for (const column of NAMES) {
-      if (SHORTENED.test(cell(column)))
-        refuseCell(place(column), cell(column), 'was shortened by a spreadsheet: download the file again');
-      if (FORMULA.test(cell(column))) refuseCell(place(column), cell(column), 'is a formula');
+      const why = wrongName(column, { text: cell(column), kind: kindOf(column) });
+      if (why) refuseCell(place(column), cell(column), why);
     }
     const text = cell('text');
     const allInText = (expressions: readonly RegExp[]) =>
@@ -189,7 +228,7 @@ function lineReader(
       status,
       amount,
       currency: currencyIn(cell('currency')) ?? currency,
-      at: timeIn(cell('at'), layout.dates, place('at')).at,
+      at: timeIn(cell('at'), kindOf('at') === 'date' ? DATE_CELLS : layout.dates, place('at')).at,
       reference:
         ownReferenceIn(`${cell('reference')} ${text}`) ?? (cell('reference') || inText(layout.reference)),
       names: cell('linked')

@@ -233,14 +233,14 @@ describe('a CSV file that is refused', () => {
       /line 8: the row .* has a quote that does not end with its cell/,
     ],
     ['a balance that is missing', legacyFile([legacyRow({ balance: '' })]), /Balance "" is no amount/],
-    ['an .xls workbook', Buffer.from('d0cf11e0a1b11ae1', 'hex'), /\.xls workbook, .*CSV UTF-8/],
-    ['an .xlsx workbook', Buffer.from('504b0304', 'hex'), /\.xlsx workbook or another zip: .*CSV UTF-8/],
+    ['an .xls workbook', Buffer.from('d0cf11e0a1b11ae1', 'hex'), /\.xls workbook: .*\.xlsx/],
+    ['a broken workbook', Buffer.from('504b0304', 'hex'), /workbook is damaged \(zip\)/],
     ['a compressed file', Buffer.from('1f8b0800', 'hex'), /compressed/],
     ['a PDF', Buffer.from('%PDF-1.7'), /PDF/],
     ['half a letter of UTF-16', Buffer.from([0xff, 0xfe, 0x41]), /neither UTF-8 nor Windows text/],
     ['no text', Buffer.from('Receipt\0No'), /zero byte/],
     ['an empty file', '', /empty/],
-    ['a page of HTML', '<html></html>', /no csv statement|nor CSV/],
+    ['a page of HTML', '<html></html>', /web page/],
   ];
   for (const [what, text, says] of cases)
     it(`for ${what}`, () => {
