@@ -55,6 +55,9 @@ export function prove(statement: Statement): ProvenStatement {
   };
 }
 
+export const differentOpening = (opening: Minor, expected: Minor) =>
+  `its opening is ${formatMoney(opening)}, but the statement before it leaves ${formatMoney(expected)}: the difference is ${formatMoney(minor(opening - expected))}`;
+
 const unproven = (lines: readonly StatementLine[]): ProvenLine[] =>
   [...lines].sort((a, b) => a.at.getTime() - b.at.getTime()).map((line) => ({ line, running: null }));
 
@@ -85,10 +88,14 @@ function checkPeriod({ period, lines }: Statement): void {
     if (Number.isNaN(line.at.getTime())) throw new StatementRefused(`line ${line.no}: it has no time`);
   if (period === null) return;
   if (!(period.from < period.to)) throw new StatementRefused('its period ends before it begins');
-  const outside = lines.find(({ at }) => at < period.from || at >= period.to);
-  if (outside)
+  const { from, to } = period;
+  const outside = lines.filter(({ at }) => at < from || at >= to);
+  if (outside.length > 0)
     throw new StatementRefused(
-      `line ${outside.no}: ${outside.at.toISOString()} is not within its period, ${period.from.toISOString()} to ${period.to.toISOString()}`,
+      outside.map(
+        ({ no, at }) =>
+          `line ${no}: ${at.toISOString()} is not within its period, ${from.toISOString()} to ${to.toISOString()}`,
+      ),
     );
 }
 

@@ -90,7 +90,10 @@ describe('the import of a statement', () => {
       /show 3 lines/,
     );
     const other = { ...statement, theirs: '200200' };
-    await assert.rejects(importOf(database(), wallet, other), /of 200200, not of 100100/);
+    await assert.rejects(
+      importOf(database(), wallet, other),
+      /a statement of 200200; you chose m-pesa, which is 100100/,
+    );
     await assert.rejects(importOf(database(), wallet, { ...statement, currency: 'USD' }), /in USD/);
     const early = statement.lines.map((line) => ({
       ...line,

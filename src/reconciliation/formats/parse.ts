@@ -1,3 +1,4 @@
+import { xmlText } from '../../channels/kit/xml.ts';
 import { inEnglish } from '../../domain/messages.ts';
 import { readTable } from '../../platform/tables/read-table.ts';
 import { HEAD_ROWS_MAX, TableRefused } from '../../platform/tables/table.ts';
@@ -6,7 +7,7 @@ import { requireOwn, type Statement, StatementRefused } from '../statement.ts';
 import { STATEMENT_LINES_MAX } from './bytes.ts';
 import { readCamt } from './camt.ts';
 import { readFetched } from './fetched.ts';
-import { countNamed, layoutOf, readRows } from './rows.ts';
+import { countNamed, readRows, whoseFile } from './rows.ts';
 import type { StatementSettings } from './settings.ts';
 
 /** Above the header, and what only adds up below the lines. */
@@ -28,15 +29,37 @@ export function parseStatement(settings: StatementSettings, bytes: Uint8Array): 
 }
 
 function read(bytes: Uint8Array, settings: StatementSettings): Statement {
-  const { format, mapping } = settings;
+  const { id, format, mapping } = settings;
+  const start = startOf(bytes);
+  if (/^(?::20:|\{1:)/.test(start))
+    throw new StatementRefused('this is MT940, which is not read: ask the bank for camt.053 or as CSV');
+  if (format === 'camt' && start.startsWith('<')) return readCamt(xmlOf(bytes), settings);
   const text = textOfFile(bytes);
-  const start = /[^\s]/.exec(text)?.[0];
-  if (format === 'camt' && start === '<') return readCamt(text, settings);
-  if ((format === 'gsma' || format === 'airtel') && start === '{') return readFetched(text, settings, format);
-  if (mapping === null || start === '<' || start === '{')
-    throw new StatementRefused(
-      mapping === null ? `this is no ${format} statement` : `this is neither a ${format} statement nor CSV`,
-    );
-  const known = countNamed(layoutOf(settings));
-  return readRows(readTable(bytes, { known, rowsMax: STATEMENT_LINES_MAX + OTHER_ROWS_MAX }), settings);
+  if ((format === 'gsma' || format === 'airtel') && start.startsWith('{'))
+    return readFetched(text, settings, format);
+  const takes =
+    mapping === null ? `whose statements are ${format}` : `whose files are CSV of the layout ${mapping}`;
+  if (start.startsWith('<') || start.startsWith('{')) {
+    const what = text.slice(0, 2_000).includes(':camt.05') ? "a bank's XML" : 'neither a statement nor CSV';
+    throw new StatementRefused(`this is ${what}; you chose ${id}, ${takes}`);
+  }
+  const table = readTable(bytes, { known: countNamed(), rowsMax: STATEMENT_LINES_MAX + OTHER_ROWS_MAX });
+  if (mapping !== null) return readRows(table, settings);
+  throw new StatementRefused(
+    `this is ${whoseFile(table.rows) ?? `no ${format} statement`}; you chose ${id}, ${takes}`,
+  );
+}
+
+/** The first letters, whatever it is written in. */
+function startOf(bytes: Uint8Array): string {
+  const letters = Buffer.from(bytes.subarray(0, 200)).toString('latin1');
+  return letters.replace(/\0|^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/g, '').trimStart();
+}
+
+function xmlOf(bytes: Uint8Array): string {
+  try {
+    return xmlText(bytes);
+  } catch {
+    throw new StatementRefused('it is not in the letters that it declares: download the file again');
+  }
 }

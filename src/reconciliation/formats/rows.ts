@@ -5,7 +5,7 @@ import {
 } from '../../domain/data/statement-layouts.ts';
 import { type Minor, minor } from '../../domain/money.ts';
 import { HEAD_ROWS_MAX, type Row, type Table } from '../../platform/tables/table.ts';
-import { type Statement, type StatementLine, StatementRefused } from '../statement.ts';
+import { createProblems, type Statement, type StatementLine, StatementRefused } from '../statement.ts';
 import { refuseMore } from './bytes.ts';
 import { amountIn, othersOf, ownReferenceIn, refuseCell, timeIn } from './cells.ts';
 import type { StatementSettings } from './settings.ts';
@@ -26,15 +26,17 @@ export function layoutOf({ mapping }: StatementSettings): StatementLayout {
   return layout;
 }
 
-/** How many columns of a layout these cells name. */
-export const countNamed = (layout: StatementLayout) => {
-  const names = new Set(Object.values(layout.columns).flat().map(plain));
+/** How many columns of any layout these cells name. */
+export const countNamed = () => {
+  const names = new Set(
+    statementLayouts.layouts.flatMap(({ columns }) => Object.values(columns).flat()).map(plain),
+  );
   return (cells: readonly string[]) => cells.filter((cell) => names.has(plain(cell))).length;
 };
 
 export function readRows({ rows }: Table, settings: StatementSettings): Statement {
   const layout = layoutOf(settings);
-  const header = findHeader(rows, layout);
+  const header = headerIn(rows, layout) ?? refuseHeader(rows, layout, settings);
   const start = rows.indexOf(header.row);
   const preamble = readPreamble(rows.slice(0, start), layout);
   const body = rows.slice(start + 1).filter((row) => !isBetween(row, header.row, layout));
@@ -43,34 +45,41 @@ export function readRows({ rows }: Table, settings: StatementSettings): Statemen
     layout,
     currency: header.currency ?? preamble.currency ?? settings.currency,
   });
-  return { ...preamble, currency: header.currency ?? preamble.currency, lines: allRead(body, read) };
+  const problems = createProblems();
+  const lines = body.flatMap((row) => problems.read(() => [read(row)]));
+  problems.refuse();
+  return { ...preamble, currency: header.currency ?? preamble.currency, lines };
 }
 
-/** Throws StatementRefused with what is wrong with each of them. */
-function allRead(rows: readonly Row[], read: (row: Row) => StatementLine): StatementLine[] {
-  const problems: string[] = [];
-  const lines = rows.flatMap((row) => {
-    try {
-      return [read(row)];
-    } catch (error) {
-      if (!(error instanceof StatementRefused)) throw error;
-      problems.push(error.message);
-      return [];
-    }
-  });
-  if (problems.length > 0) throw new StatementRefused(...problems);
-  return lines;
-}
-
-function findHeader(rows: readonly Row[], layout: StatementLayout): Header {
-  let nearest: string | null = null;
+function headerIn(rows: readonly Row[], layout: StatementLayout): Header | null {
   for (const row of rows.slice(0, HEAD_ROWS_MAX)) {
     const found = columnsOf(row.cells, layout);
-    if (typeof found === 'string') nearest ??= found;
-    else if (found !== null) return { row, ...found };
+    if (found !== null && typeof found !== 'string') return { row, ...found };
   }
-  const none = `no line of the first ${HEAD_ROWS_MAX} is the header of the layout ${layout.name}`;
-  throw new StatementRefused(nearest ?? none);
+  return null;
+}
+
+/** Whose file it is by the layouts that we know; null where no layout knows its header. */
+export function whoseFile(rows: readonly Row[]): string | null {
+  for (const layout of statementLayouts.layouts) {
+    const header = headerIn(rows, layout);
+    if (header === null) continue;
+    const { whose } = readPreamble(rows.slice(0, rows.indexOf(header.row)), layout);
+    return `${whose} (layout ${layout.name})`;
+  }
+  return null;
+}
+
+/** Throws StatementRefused. */
+function refuseHeader(rows: readonly Row[], layout: StatementLayout, { id }: StatementSettings): never {
+  const whose = whoseFile(rows);
+  if (whose !== null)
+    throw new StatementRefused(
+      `this is ${whose}; you chose ${id}, whose files are ${layout.of}'s (layout ${layout.name})`,
+    );
+  const heads = rows.slice(0, HEAD_ROWS_MAX).map(({ cells }) => columnsOf(cells, layout));
+  const none = `no line of the first ${HEAD_ROWS_MAX} is the header of the layout ${layout.name}: download the file again, and choose the account that it is of`;
+  throw new StatementRefused(heads.find((found) => typeof found === 'string') ?? none);
 }
 
 /** `Paid In (KSHs)` → `paid in`; brackets hold a currency. */
@@ -132,8 +141,11 @@ function readPreamble(rows: readonly Row[], layout: StatementLayout): Omit<State
   };
   const [from, to] = [time('from'), time('to')];
   const paidOut = amount('paid_out');
+  const number = found.get('theirs');
+  const ofNumber = number ? ` of ${plain(number.what)} ${number.text}` : '';
   return {
-    theirs: found.get('theirs')?.text ?? null,
+    whose: `${layout.of}'s file${ofNumber}`,
+    theirs: number?.text ?? null,
     currency: currencyIn(found.get('currency')?.text),
     // The last second (or day) is inside.
     period: from && to ? { from: from.at, to: new Date(to.at.getTime() + to.stepMs) } : null,

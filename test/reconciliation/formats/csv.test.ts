@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { formatMoney, minor } from '../../../src/domain/money.ts';
 import { parseStatement } from '../../../src/reconciliation/formats/parse.ts';
 import { type Statement, StatementRefused } from '../../../src/reconciliation/statement.ts';
-import { legacyFile, legacyRow, NEWER_HEADER } from './samples.ts';
+import { camtEntry, camtFile, legacyFile, legacyRow, NEWER_HEADER } from './samples.ts';
 
 const read = (text: string | Buffer, mapping = 'mpesa-legacy', theirs = '123456'): Statement =>
-  parseStatement({ format: 'csv', mapping, currency: 'TZS', theirs }, Buffer.from(text));
+  parseStatement({ id: 'm-pesa', format: 'csv', mapping, currency: 'TZS', theirs }, Buffer.from(text));
 const refusal = (text: string | Buffer, mapping?: string): string => {
   try {
     read(text, mapping);
@@ -184,7 +184,11 @@ describe('a statement as CSV', () => {
 
 describe('a CSV file that is refused', () => {
   const cases: [what: string, text: string | Buffer, says: RegExp][] = [
-    ['another account', legacyFile([legacyRow()]).replace('123456', '654321'), /of 654321, not of 123456/],
+    [
+      'another account',
+      legacyFile([legacyRow()]).replace('123456', '654321'),
+      /this is M-Pesa's file of short code 654321; you chose m-pesa, which is 123456/,
+    ],
     ['another currency', legacyFile([legacyRow({ currency: 'KES' })]), /line 8 is in KES, not in TZS/],
     [
       'an unknown column',
@@ -240,12 +244,25 @@ describe('a CSV file that is refused', () => {
     ['half a letter of UTF-16', Buffer.from([0xff, 0xfe, 0x41]), /neither UTF-8 nor Windows text/],
     ['no text', Buffer.from('Receipt\0No'), /zero byte/],
     ['an empty file', '', /empty/],
-    ['a page of HTML', '<html></html>', /no csv statement|nor CSV/],
+    ['a page of HTML', '<html></html>', /neither a statement nor CSV; you chose m-pesa/],
   ];
   for (const [what, text, says] of cases)
     it(`for ${what}`, () => {
       assert.match(refusal(text), says);
     });
+
+  it('because it is the file of another account, and with whose it is', () => {
+    const file = Buffer.from(legacyFile([legacyRow()]));
+    const chosen = (format: 'csv' | 'camt', mapping: string | null) => () =>
+      parseStatement({ id: 'airtel', format, mapping, currency: 'TZS', theirs: '1' }, file);
+    const whose = "this is M-Pesa's file of short code 123456 (layout mpesa-legacy); you chose airtel, whose";
+    assert.throws(chosen('csv', 'crdb'), { message: `${whose} files are CRDB Bank's (layout crdb)` });
+    assert.throws(chosen('camt', null), { message: `${whose} statements are camt` });
+    assert.match(
+      refusal(camtFile([camtEntry()])),
+      /this is a bank's XML; you chose m-pesa, whose files are CSV of the layout mpesa-legacy/,
+    );
+  });
 
   it('with what is wrong with each of its lines, up to a thousand', () => {
     const wrong = Array.from({ length: 1_002 }, () => legacyRow({ paidIn: 'much' }));
