@@ -41,18 +41,31 @@ export function prove(statement: Statement): ProvenStatement {
   if (opening === null || closing === null) return { opening: null, closing: null, lines: unproven(lines) };
   if (opening + sum !== closing)
     throw new StatementRefused(
-      `its opening ${formatMoney(opening)} and its lines ${formatMoney(sum)} are ${formatMoney(minor(opening + sum))}, but its closing is ${formatMoney(closing)}: the difference is ${formatMoney(minor(closing - opening - sum))}`,
+      `its opening ${formatMoney(opening)} and its lines ${formatMoney(sum)} are ${formatMoney(minor(opening + sum))}, but its closing is ${formatMoney(closing)}: the difference is ${formatMoney(minor(closing - opening - sum))}: download the file again`,
     );
   let running = opening;
   const chained = ordered.map((line) => {
     running = minor(running + line.amount);
     return { line, running };
   });
-  return {
-    opening,
-    closing,
-    lines: [...chained, ...unproven(lines.filter((line) => line.status !== 'done'))],
-  };
+  const others = lines.filter((line) => line.status !== 'done');
+  checkUnmoved(others, new Set([opening, ...ordered.map(({ balanceAfter }) => balanceAfter)]));
+  return { opening, closing, lines: [...chained, ...unproven(others)] };
+}
+
+/** A line that moved nothing shows a balance that was there without it. */
+function checkUnmoved(lines: readonly StatementLine[], balances: ReadonlySet<number | null>): void {
+  const moved = lines.find(
+    ({ status, amount, balanceAfter }) =>
+      status === 'failed' &&
+      balanceAfter !== null &&
+      !balances.has(balanceAfter) &&
+      balances.has(balanceAfter - amount),
+  );
+  if (moved)
+    throw new StatementRefused(
+      `line ${moved.no}: it moved nothing by its status, but its balance moves by ${formatMoney(moved.amount)}: ask whoever made the file which is true`,
+    );
 }
 
 export const differentOpening = (opening: Minor, expected: Minor) =>
@@ -69,7 +82,9 @@ function checkTotals(
   done: readonly StatementLine[],
 ): void {
   if (count !== null && count !== lines.length)
-    throw new StatementRefused(`it says that it has ${count} lines, but has ${lines.length}`);
+    throw new StatementRefused(
+      `it says that it has ${count} lines, but has ${lines.length}: download the file again`,
+    );
   for (const [what, said, sign] of [
     ['paid in', paidIn, 1],
     ['paid out', paidOut, -1],
@@ -78,7 +93,7 @@ function checkTotals(
     const sum = done.reduce((total, { amount }) => total + Math.max(0, amount * sign), 0);
     if (Math.abs(said) !== sum)
       throw new StatementRefused(
-        `it says that ${formatMoney(minor(Math.abs(said)))} was ${what}, but its lines say ${formatMoney(minor(sum))}: the difference is ${formatMoney(minor(Math.abs(said) - sum))}`,
+        `it says that ${formatMoney(minor(Math.abs(said)))} was ${what}, but its lines say ${formatMoney(minor(sum))}: the difference is ${formatMoney(minor(Math.abs(said) - sum))}: download the file again`,
       );
   }
 }
@@ -149,7 +164,7 @@ function broken(
     line === undefined ? 0 : what.startsWith('the balance before') ? before(line) : line.balanceAfter;
   const difference = minor((said ?? 0) - (expected ?? 0));
   return new StatementRefused(
-    `line ${line?.no}: ${what}, but the line before it makes it ${formatMoney(expected ?? minor(0))}: the difference is ${formatMoney(difference)}`,
+    `line ${line?.no}: ${what}, but the line before it makes it ${formatMoney(expected ?? minor(0))}: the difference is ${formatMoney(difference)}: download the file again`,
   );
 }
 

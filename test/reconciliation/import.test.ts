@@ -39,6 +39,7 @@ describe('the import of a statement', () => {
       added: 3,
       known: 0,
       classes: { charge: 1, receipt: 1, theirs_only: 1 },
+      notes: [],
     });
     assert.equal(await driftOf(test.database, wallet), 0);
     const digest = await digestOf(test.database);

@@ -257,7 +257,7 @@ function bookedAt(entry: XmlElement, no: number): Date {
   const text = textAt(entry, `${what}/DtTm`) ?? day ?? '';
   // A day is the bank's, whatever its zone: it begins in Dar es Salaam.
   const at = isoTime(day === null ? text : text.replace(ZONE, ''));
-  return at ?? refuse(no, what, text, 'is no date such as 2026-11-20: ask the bank for the file again');
+  return at ?? refuse(no, what, text, 'is no date such as 2026-11-20');
 }
 const ZONE = /(?<=^\d{4}-\d\d-\d\d)(?:Z|[+-]\d\d:\d\d)$/;
 
@@ -320,4 +320,4 @@ function totalsOf(pages: readonly XmlElement[], each: readonly Entries[]): State
 
 const sumOf = (lines: readonly StatementLine[]) => lines.reduce((sum, { amount }) => sum + amount, 0);
 const refuse = (no: number | string, what: string, text: string, why: string) =>
-  refuseCell({ line: no, what }, text, why);
+  refuseCell({ line: no, what }, text, `${why}: ask the bank for the file again`);

@@ -22,7 +22,8 @@ export function amountIn(text: string, place: Place): Minor | null {
   if (trimmed === '') return null;
   const isNegative = trimmed.startsWith('-');
   const amount = minorTyped(isNegative ? trimmed.slice(1) : trimmed);
-  if (amount === null) return refuseCell(place, text, 'is no amount such as 1,100.00');
+  if (amount === null)
+    return refuseCell(place, text, 'is no amount such as 1,100.00: download the file again');
   return isNegative && amount !== 0 ? minor(-amount) : amount;
 }
 
@@ -58,7 +59,7 @@ export function timeIn(text: string, formats: readonly string[], place: Place): 
     const at = isoTime(`${yyyy}-${MM}-${dd}T${HH}:${mm}:${ss}`);
     if (at) return { at, stepMs: format.includes('HH') ? 1_000 : DAY_MS };
   }
-  return refuseCell(place, text, `is no time such as ${formats[0]}`);
+  return refuseCell(place, text, `is no time such as ${formats[0]}: download the file again`);
 }
 
 const LOCAL = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d:\d\d)(?:\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?$/;

@@ -12,7 +12,7 @@ import type { StatementSettings } from './settings.ts';
 
 /** A statement of rows by a layout of data/statement-layouts.json. */
 
-/** Of numbers that only name something: a spreadsheet shortens and computes them. */
+/** Of numbers that only name something: a spreadsheet shortens and computes them. What a customer typed may begin with `=`. */
 const NAMES: readonly ColumnName[] = ['receipt', 'linked', 'reference'];
 const SHORTENED = /^\d(?:[.,]\d+)?E\+\d{1,3}$|^\d+\.0+$/i;
 const FORMULA = /^[=＝]/;
@@ -175,12 +175,13 @@ function lineReader(
     const cell = (column: ColumnName) => cells[columns.get(column) ?? -1]?.trim() ?? '';
     for (const [index, one] of cells.entries()) {
       if (nameless(index) && one.trim() !== '')
-        refuseCell({ line, what: `column ${index + 1}` }, one, 'has no header');
+        refuseCell({ line, what: `column ${index + 1}` }, one, 'has no header: download the file again');
     }
     for (const column of NAMES) {
       if (SHORTENED.test(cell(column)))
         refuseCell(place(column), cell(column), 'was shortened by a spreadsheet: download the file again');
-      if (FORMULA.test(cell(column))) refuseCell(place(column), cell(column), 'is a formula');
+      if (column !== 'reference' && FORMULA.test(cell(column)))
+        refuseCell(place(column), cell(column), 'is a formula: download the file again');
     }
     const text = cell('text');
     const allInText = (expressions: readonly RegExp[]) =>
@@ -190,7 +191,12 @@ function lineReader(
     const receipt = columns.has('receipt') ? cell('receipt') || null : (numbers[0] ?? null);
     const rule = layout.kinds.find(({ starts }) => text.toLowerCase().startsWith(starts));
     const status =
-      statusOf(cell('status')) ?? refuseCell(place('status'), cell('status'), 'is no status that we know');
+      statusOf(cell('status')) ??
+      refuseCell(
+        place('status'),
+        cell('status'),
+        'is no status that we know: ask us to add it to the layout',
+      );
     const amount = amountOf();
     return {
       no: line,
@@ -225,10 +231,16 @@ function lineReader(
         return refuseCell(place('paid_out'), cell('paid_out'), `stands beside ${nameOf('paid_in')}`);
       return minor(paidIn - paidOut);
     }
-    function balance(): Minor {
+    /** What moved nothing need not show one. */
+    function balance(): Minor | null {
+      if (status !== 'done' && cell('balance') === '') return null;
       return (
         amountIn(cell('balance'), place('balance')) ??
-        refuseCell(place('balance'), cell('balance'), 'is no amount such as 1,100.00')
+        refuseCell(
+          place('balance'),
+          cell('balance'),
+          'is no amount such as 1,100.00: download the file again',
+        )
       );
     }
   };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { formatMoney, minor } from '../../../src/domain/money.ts';
+import { prove } from '../../../src/reconciliation/continuity.ts';
 import { parseStatement } from '../../../src/reconciliation/formats/parse.ts';
 import { type Statement, StatementRefused } from '../../../src/reconciliation/statement.ts';
 import { camtEntry, camtFile, legacyFile, legacyRow, NEWER_HEADER } from './samples.ts';
@@ -169,6 +170,64 @@ describe('a statement as CSV', () => {
   it("takes the bank's own text as text, whatever a spreadsheet would make of it, and quotes inside it", () => {
     for (const text of ['=TISS/REF', '-TIPS(REF 1)', "-2+3+cmd|' /C calc'!A0", 'MAMA "ASHA" SHOP'])
       assert.equal(read(legacyFile([legacyRow({ details: text })])).lines[0]?.text, text);
+  });
+
+  it('says the same in each spelling that a spreadsheet or a portal gives it', () => {
+    const header = legacyFile([]).split('\n')[6] as string;
+    const rows = ['A', 'B', 'C'].map((receipt) => legacyRow({ receipt, party: '"ASHA, ""MAMA"" É"' }));
+    const cellsOf = (row: string) => row.match(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g) ?? [];
+    const facts = (content: Buffer) => read(content).lines.map(({ no, raw, ...line }) => line);
+    const wanted = facts(Buffer.from(legacyFile(rows)));
+    assert.deepEqual([wanted.length, wanted[0]?.party], [3, 'ASHA, "MAMA" É']);
+    const letters: Record<string, (text: string) => Buffer> = {
+      'UTF-8': (text) => Buffer.from(text),
+      'UTF-8 with a mark': (text) => Buffer.from(`\uFEFF${text}`),
+      'UTF-16': (text) => Buffer.from(`\uFEFF${text}`, 'utf16le'),
+      Windows: (text) => Buffer.from(text, 'latin1'),
+    };
+    fc.assert(
+      fc.property(
+        fc.record({
+          separator: fc.constantFrom(',', ';', '\t'),
+          isNamed: fc.boolean(),
+          end: fc.constantFrom('\n', '\r\n', '\r'),
+          between: fc.array(fc.constantFrom('Page 1 of 2', header, 'Generated on 21.11.2026', '', ',,,'), {
+            maxLength: 3,
+          }),
+          encoding: fc.constantFrom(...Object.keys(letters)),
+        }),
+        ({ separator, isNamed, end, between, encoding }) => {
+          const [first = '', ...others] = rows;
+          const lines = legacyFile([first, ...between, ...others]).split('\n');
+          const spelled = lines.map((row) =>
+            cellsOf(row)
+              .map((cell) => cell.replace(/,$/, separator))
+              .join(''),
+          );
+          const text = [...(isNamed ? [`sep=${separator}`] : []), ...spelled].join(end);
+          assert.deepEqual(facts((letters[encoding] as (text: string) => Buffer)(text)), wanted);
+        },
+      ),
+    );
+  });
+
+  it('takes a line that moved nothing without a balance, and none whose balance moves all the same', () => {
+    const declined = (balance: string) =>
+      read(
+        legacyFile([
+          legacyRow(),
+          legacyRow({ receipt: 'B', status: 'Declined', paidIn: '5.00', at: '04-01-2026 17:16:41', balance }),
+        ]),
+      );
+    for (const balance of ['', '"7,800.00"', '0.00']) assert.equal(prove(declined(balance)).lines.length, 2);
+    assert.throws(
+      () => prove(declined('"7,805.00"')),
+      /line 9: it moved nothing by its status, but its balance/,
+    );
+  });
+
+  it('takes what a customer typed as text, whatever a spreadsheet would make of it', () => {
+    assert.equal(read(legacyFile([legacyRow({ account: '=A1' })])).lines[0]?.reference, '=A1');
   });
 
   it('reads every amount back that money can have', () => {

@@ -164,7 +164,13 @@ describe('a statement that was fetched', () => {
     ['has no time', 'gsma', [{ ...entry, creationDate: undefined }], {}, /line 1: creationDate/],
     ['has no time', 'airtel', [{ ...listed, transaction: { amount: 1 } }], {}, /line 1: created_at/],
     ['is no object', 'airtel', ['x'], {}, /line 1/],
-    ['is of another account', 'gsma', [], { theirs: 'other' }, /a statement of other; you chose one, which is malipo/],
+    [
+      'is of another account',
+      'gsma',
+      [],
+      { theirs: 'other' },
+      /a statement of other; you chose one, which is malipo/,
+    ],
     ['has a balance that is none', 'gsma', [], { balance: 'much' }, /the balance "much" is no amount/],
     [
       'has an entry of another time',

@@ -38,7 +38,7 @@ describe('reading a statement', () => {
     const wrong = legacyFile([legacyRow({ paidIn: 'much' })]);
     await assert.rejects(readStatement(settings, Buffer.from(wrong)), {
       name: 'StatementRefused',
-      message: 'line 8: Paid In "much" is no amount such as 1,100.00',
+      message: 'line 8: Paid In "much" is no amount such as 1,100.00: download the file again',
     });
     const many = legacyFile(Array.from({ length: 1_003 }, () => legacyRow({ paidIn: 'much' })));
     await assert.rejects(readStatement(settings, Buffer.from(many)), (error: StatementRefused) => {
