@@ -41,19 +41,35 @@ export function prove(statement: Statement): ProvenStatement {
   if (opening === null || closing === null) return { opening: null, closing: null, lines: unproven(lines) };
   if (opening + sum !== closing)
     throw new StatementRefused(
-      `its opening ${formatMoney(opening)} and its lines ${formatMoney(sum)} are ${formatMoney(minor(opening + sum))}, but its closing is ${formatMoney(closing)}: the difference is ${formatMoney(minor(closing - opening - sum))}`,
+      `its opening ${formatMoney(opening)} and its lines ${formatMoney(sum)} are ${formatMoney(minor(opening + sum))}, but its closing is ${formatMoney(closing)}: the difference is ${formatMoney(minor(closing - opening - sum))}: download the file again`,
     );
   let running = opening;
   const chained = ordered.map((line) => {
     running = minor(running + line.amount);
     return { line, running };
   });
-  return {
-    opening,
-    closing,
-    lines: [...chained, ...unproven(lines.filter((line) => line.status !== 'done'))],
-  };
+  const others = lines.filter((line) => line.status !== 'done');
+  checkUnmoved(others, new Set([opening, ...ordered.map(({ balanceAfter }) => balanceAfter)]));
+  return { opening, closing, lines: [...chained, ...unproven(others)] };
 }
+
+/** A line that moved nothing shows a balance that was there without it. */
+function checkUnmoved(lines: readonly StatementLine[], balances: ReadonlySet<number | null>): void {
+  const moved = lines.find(
+    ({ status, amount, balanceAfter }) =>
+      status === 'failed' &&
+      balanceAfter !== null &&
+      !balances.has(balanceAfter) &&
+      balances.has(balanceAfter - amount),
+  );
+  if (moved)
+    throw new StatementRefused(
+      `line ${moved.no}: it moved nothing by its status, but its balance moves by ${formatMoney(moved.amount)}: ask whoever made the file which is true`,
+    );
+}
+
+export const differentOpening = (opening: Minor, expected: Minor) =>
+  `its opening is ${formatMoney(opening)}, but the statement before it leaves ${formatMoney(expected)}: the difference is ${formatMoney(minor(opening - expected))}`;
 
 const unproven = (lines: readonly StatementLine[]): ProvenLine[] =>
   [...lines].sort((a, b) => a.at.getTime() - b.at.getTime()).map((line) => ({ line, running: null }));
@@ -66,7 +82,9 @@ function checkTotals(
   done: readonly StatementLine[],
 ): void {
   if (count !== null && count !== lines.length)
-    throw new StatementRefused(`it says that it has ${count} lines, but has ${lines.length}`);
+    throw new StatementRefused(
+      `it says that it has ${count} lines, but has ${lines.length}: download the file again`,
+    );
   for (const [what, said, sign] of [
     ['paid in', paidIn, 1],
     ['paid out', paidOut, -1],
@@ -75,7 +93,7 @@ function checkTotals(
     const sum = done.reduce((total, { amount }) => total + Math.max(0, amount * sign), 0);
     if (Math.abs(said) !== sum)
       throw new StatementRefused(
-        `it says that ${formatMoney(minor(Math.abs(said)))} was ${what}, but its lines say ${formatMoney(minor(sum))}: the difference is ${formatMoney(minor(Math.abs(said) - sum))}`,
+        `it says that ${formatMoney(minor(Math.abs(said)))} was ${what}, but its lines say ${formatMoney(minor(sum))}: the difference is ${formatMoney(minor(Math.abs(said) - sum))}: download the file again`,
       );
   }
 }
@@ -85,10 +103,14 @@ function checkPeriod({ period, lines }: Statement): void {
     if (Number.isNaN(line.at.getTime())) throw new StatementRefused(`line ${line.no}: it has no time`);
   if (period === null) return;
   if (!(period.from < period.to)) throw new StatementRefused('its period ends before it begins');
-  const outside = lines.find(({ at }) => at < period.from || at >= period.to);
-  if (outside)
+  const { from, to } = period;
+  const outside = lines.filter(({ at }) => at < from || at >= to);
+  if (outside.length > 0)
     throw new StatementRefused(
-      `line ${outside.no}: ${outside.at.toISOString()} is not within its period, ${period.from.toISOString()} to ${period.to.toISOString()}`,
+      outside.map(
+        ({ no, at }) =>
+          `line ${no}: ${at.toISOString()} is not within its period, ${from.toISOString()} to ${to.toISOString()}`,
+      ),
     );
 }
 
@@ -142,7 +164,7 @@ function broken(
     line === undefined ? 0 : what.startsWith('the balance before') ? before(line) : line.balanceAfter;
   const difference = minor((said ?? 0) - (expected ?? 0));
   return new StatementRefused(
-    `line ${line?.no}: ${what}, but the line before it makes it ${formatMoney(expected ?? minor(0))}: the difference is ${formatMoney(difference)}`,
+    `line ${line?.no}: ${what}, but the line before it makes it ${formatMoney(expected ?? minor(0))}: the difference is ${formatMoney(difference)}: download the file again`,
   );
 }
 

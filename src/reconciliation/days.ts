@@ -29,10 +29,16 @@ export type ProvenDay = {
   holds: boolean;
 };
 
-/** As their statements prove it. */
+/**
+ * As their statements prove it. Null while a line that moved nothing by its status is in a file without balances, and no statement
+ * after it proves that.
+ */
 const balanceAt = <D extends string>(day: D) =>
-  `coalesce((SELECT l.running FROM statement_lines l WHERE l.account = a.account AND NOT l.is_void AND l.day <= ${day} AND l.running IS NOT NULL
-      ORDER BY l.day DESC, l.position DESC LIMIT 1), (SELECT f.opening FROM statements f WHERE f.account = a.account AND f.is_first AND f.voided_by IS NULL))` as const;
+  `CASE WHEN NOT EXISTS (SELECT FROM statement_lines l JOIN statements f ON f.id = l.statement_id
+      WHERE l.account = a.account AND NOT l.is_void AND l.status = 'failed' AND l.day <= ${day} AND f.closing IS NULL
+        AND NOT EXISTS (SELECT FROM statements p WHERE p.account = a.account AND p.voided_by IS NULL AND p.closing IS NOT NULL AND p.to_at > l.at))
+    THEN coalesce((SELECT l.running FROM statement_lines l WHERE l.account = a.account AND NOT l.is_void AND l.day <= ${day} AND l.running IS NOT NULL
+      ORDER BY l.day DESC, l.position DESC LIMIT 1), (SELECT f.opening FROM statements f WHERE f.account = a.account AND f.is_first AND f.voided_by IS NULL)) END` as const;
 
 const DAYS = `WITH ${RECONCILED},
   day AS (

@@ -20,7 +20,14 @@ import { requireOwn, type Statement, StatementRefused } from './statement.ts';
 import { type NewLine, type Period, placeLines, placeList, readKnown } from './stored-chain.ts';
 
 /** How many lines of a statement came to what: by the pass that explained them, or `waiting`, `changed`, `failed`. */
-type ImportOutcome = { lines: number; added: number; known: number; classes: Record<string, number> };
+type ImportOutcome = {
+  lines: number;
+  added: number;
+  known: number;
+  classes: Record<string, number>;
+  /** what people should know of it */
+  notes: string[];
+};
 
 export type Imported = {
   id: string;
@@ -85,6 +92,7 @@ export async function importStatement(
       added: added.length,
       known: statement.lines.length - added.length,
       classes: await classesOf(db, id),
+      notes: notesOf(statement, { last: known.last?.to ?? null, isProven: closing !== null }),
     };
     await insertStatement(db, {
       id,
@@ -127,6 +135,26 @@ export function matchAgain(
     const hinted = await explain(db, account, lines);
     return { explained: open.length - (await openLinesOf(db, sides)).length, hinted };
   });
+}
+
+const NOTES_MAX = 20;
+
+/** `last`: how far the statements before it reach. */
+function notesOf(
+  { parts = [], lines }: Statement,
+  { last, isProven }: { last: Date | null; isProven: boolean },
+): string[] {
+  const known = parts.filter(({ to }) => last !== null && to <= last);
+  const unproven = isProven ? [] : lines.filter(({ status }) => status === 'failed');
+  const notes = [
+    ...known.map(({ name }) => `the statement ${name} was imported before, and is passed over`),
+    ...unproven.map(
+      ({ no }) =>
+        `line ${no} moved nothing by its status, and no balance in the file proves it: its day is unproven until a statement after it is`,
+    ),
+  ];
+  const more = notes.length - NOTES_MAX;
+  return more > 0 ? [...notes.slice(0, NOTES_MAX), `${more} more notes`] : notes;
 }
 
 /** What it says, else the days of its lines; never beyond now, because more may come. */

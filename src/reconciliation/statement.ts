@@ -49,16 +49,25 @@ export type Statement = {
   /** control totals where it has them */
   totals: { lines: number | null; paidIn: Minor | null; paidOut: Minor | null };
   lines: readonly StatementLine[];
+  /** the statements that it is made of, where a file has several */
+  parts?: readonly { name: string; to: Date }[];
+  /** how people call a file of this kind and account: `M-Pesa's file of short code 600100` */
+  whose?: string;
   /** a list of the network's that ends with its balance of now: what it shows later with an older time is taken, too */
   isFetched?: boolean;
 };
 
+/** An account's number, however its digits are grouped. */
+export const plainNumber = (number: string) => number.replace(/\s/g, '');
+
 /** Throws StatementRefused unless it is of this account and in its currency, wherever it says so. */
-export function requireOwn(account: { theirs: string; currency: string }, statement: Statement): void {
-  const plain = (number: string) => number.replace(/\s/g, '');
-  const { theirs, currency, lines } = statement;
-  if (theirs !== null && plain(theirs) !== plain(account.theirs))
-    throw new StatementRefused(`this is a statement of ${theirs}, not of ${account.theirs}`);
+export function requireOwn(
+  account: { id: string; theirs: string; currency: string },
+  statement: Statement,
+): void {
+  const { theirs, currency, lines, whose = `a statement of ${theirs}` } = statement;
+  if (theirs !== null && plainNumber(theirs) !== plainNumber(account.theirs))
+    throw new StatementRefused(`this is ${whose}; you chose ${account.id}, which is ${account.theirs}`);
   if (currency !== null && currency !== account.currency)
     throw new StatementRefused(`the statement is in ${currency}, not in ${account.currency}`);
   const foreign = lines.find((line) => line.currency !== account.currency);
@@ -68,14 +77,43 @@ export function requireOwn(account: { theirs: string; currency: string }, statem
 
 const PROBLEMS_MAX = 1_000;
 
-/** A file that is refused whole: each sentence names a line (from 1) and what is wrong with it. */
+/** A file that is refused whole: each sentence names a line (from 1), and says what is wrong with it and what to do. */
 export class StatementRefused extends Error {
   override readonly name = 'StatementRefused';
-  readonly problems: readonly string[];
-  constructor(...problems: string[]) {
-    const more = problems.length - PROBLEMS_MAX;
-    const shown = problems.slice(0, PROBLEMS_MAX);
-    super(problems.length === 1 ? problems[0] : `${problems.length} lines are wrong: ${problems[0]}`);
-    this.problems = more > 0 ? [...shown, `${more} more lines are wrong`] : shown;
+  /** as many as are shown */
+  readonly shown: readonly string[];
+  readonly count: number;
+  constructor(said: string | readonly string[], count = typeof said === 'string' ? 1 : said.length) {
+    const shown = typeof said === 'string' ? [said] : said.slice(0, PROBLEMS_MAX);
+    super(count === 1 ? shown[0] : `${count} lines are wrong: ${shown[0]}`);
+    this.shown = shown;
+    this.count = count;
   }
+  get problems(): readonly string[] {
+    const more = this.count - this.shown.length;
+    return more > 0 ? [...this.shown, `${more} more lines are wrong`] : this.shown;
+  }
+}
+
+/** Reads one line after another, also behind one that is wrong; in the end all of them are refused together. */
+export function createProblems() {
+  const shown: string[] = [];
+  let count = 0;
+  return {
+    /** Nothing where it throws StatementRefused. */
+    read<T>(line: () => T[]): T[] {
+      try {
+        return line();
+      } catch (error) {
+        if (!(error instanceof StatementRefused)) throw error;
+        count += 1;
+        if (count <= PROBLEMS_MAX) shown.push(error.message);
+        return [];
+      }
+    },
+    /** Throws StatementRefused where there was one. */
+    refuse(): void {
+      if (count > 0) throw new StatementRefused(shown, count);
+    },
+  };
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { dayOf } from '../domain/day.ts';
-import { formatMoney, type Minor, minor } from '../domain/money.ts';
+import { type Minor, minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
-import type { ProvenLine, ProvenStatement } from './continuity.ts';
+import { differentOpening, type ProvenLine, type ProvenStatement } from './continuity.ts';
 import { type LineKind, type LineStatus, type StatementLine, StatementRefused } from './statement.ts';
 
 /** Where a statement goes on from what is stored of its account. */
@@ -179,9 +179,6 @@ export function placeList(proven: ProvenStatement, place: Place): Placed {
 
 /** A list that does not go on from what is stored: something before it may have come late. */
 export class GoesNotOn extends StatementRefused {}
-
-const differentOpening = (opening: Minor, expected: Minor) =>
-  `its opening is ${formatMoney(opening)}, but the statement before it leaves ${formatMoney(expected)}: the difference is ${formatMoney(minor(opening - expected))}`;
 
 function keyed({ lines }: ProvenStatement, account: string, known: Known) {
   const keys = keysOf(

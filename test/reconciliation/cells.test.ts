@@ -49,13 +49,23 @@ function changesOfCsv(text: string): Changed[] {
   const head = rows.findIndex(
     (row) => row.length > 5 && row.some((cell) => /^Balance|^Book Balance/.test(cell)),
   );
+  const dropped = rows.slice(head + 1).map((row, y) => ({
+    cell: `a row${row.some((one) => byRule.test(one)) ? ' by rule' : ''}`,
+    text: rows
+      .toSpliced(head + 1 + y, 1)
+      .map(rowOf)
+      .join(''),
+  }));
   const put = (y: number, x: number, other: string) =>
     rows.map((each, at) => rowOf(at === y ? each.with(x, other) : each)).join('');
-  return rows.flatMap((row, y) =>
+  const changed = rows.flatMap((row, y) =>
     row.flatMap((cell, x) => {
       const column = `${rows[head]?.[x] ?? ''}${row.some((one) => byRule.test(one)) ? ' by rule' : ''}`;
       const name = y > head ? column : y === head ? `header ${cell}` : `above ${row[0]} ${x}`;
-      const others = otherThan(cell).map((other) => ({ cell: name, text: put(y, x, other) }));
+      const others = [...otherThan(cell), ...(cell === 'Completed' ? ['Declined'] : [])].map((other) => ({
+        cell: name,
+        text: put(y, x, other),
+      }));
       const [ref] = /REF:\w+/.exec(cell) ?? [];
       const inside = ref === undefined || byRule.test(cell) ? [] : otherThan(ref);
       return [
@@ -64,10 +74,12 @@ function changesOfCsv(text: string): Changed[] {
       ];
     }),
   );
+  return [...changed, ...dropped];
 }
 
-const changesOfXml = (text: string): Changed[] =>
-  [...text.matchAll(/<([A-Za-z]+)(?: Ccy="(\w+)")?>([^<]+)<\/\1>/g)].flatMap((found) => {
+const changesOfXml = (text: string): Changed[] => [
+  ...[...text.matchAll(/<Ntry>.*?<\/Ntry>/g)].map(([one]) => ({ cell: 'Ntry', text: text.replace(one, '') })),
+  ...[...text.matchAll(/<([A-Za-z]+)(?: Ccy="(\w+)")?>([^<]+)<\/\1>/g)].flatMap((found) => {
     const [whole, tag = '', currency, value = ''] = found;
     const put = (other: string) =>
       text.slice(0, found.index) + other + text.slice(found.index + whole.length);
@@ -77,7 +89,8 @@ const changesOfXml = (text: string): Changed[] =>
       ...otherThan(value).map((other) => ({ cell: tag, text: put(whole.replace(value, other)) })),
       ...also,
     ];
-  });
+  }),
+];
 
 function changesOfJson(text: string): Changed[] {
   const document = JSON.parse(text);
@@ -130,6 +143,18 @@ const fetched = (theirs: string, entries: unknown[]) =>
 const movementsOf = ({ account }: Day) => world.movements.get(account.id) ?? [];
 const also = { chargeCeiling: wallet.account.chargeCeiling, others: wallet.account.others };
 
+/** The first of three on the 4th, the others on the 5th. */
+function twoDays(): string {
+  const [entry = '', ...entries] = three.map(({ receipt, amount }) =>
+    camtEntry({ receipt, amount: (amount / 100).toFixed(2) }),
+  );
+  const next = camtFile(entries, { closing: '6000.00' })
+    .replaceAll('2026-01-04', '2026-01-05')
+    .replace('>0.00<', '>1000.00<');
+  const [stmt = ''] = /<Stmt>.*<\/Stmt>/s.exec(next) ?? [];
+  return camtFile([entry], { closing: '1000.00' }).replace('</Stmt>', () => `</Stmt>${stmt}`);
+}
+
 const cases: Case[] = [
   {
     ...{
@@ -163,6 +188,14 @@ const cases: Case[] = [
       three.map(({ receipt, amount }) => camtEntry({ receipt, amount: (amount / 100).toFixed(2) })),
       { closing: '6000.00' },
     ),
+    changes: changesOfXml,
+    movements: three,
+    told: /^(MsgId|Id|Dt|Ccy)$/,
+  },
+  {
+    name: 'camt.053 of two days',
+    account: bankAccount({ theirs: '0150123', format: 'camt', mapping: null }),
+    text: twoDays(),
     changes: changesOfXml,
     movements: three,
     told: /^(MsgId|Id|Dt|Ccy)$/,

@@ -64,6 +64,7 @@ describe('an entry that its network shows late, with an older time', () => {
       added: 2,
       known: 1,
       classes: { theirs_only: 2 },
+      notes: [],
     });
     assert.deepEqual(
       (await lines()).map(({ receipt, running }) => [receipt, running]),

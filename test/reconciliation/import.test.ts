@@ -39,6 +39,7 @@ describe('the import of a statement', () => {
       added: 3,
       known: 0,
       classes: { charge: 1, receipt: 1, theirs_only: 1 },
+      notes: [],
     });
     assert.equal(await driftOf(test.database, wallet), 0);
     const digest = await digestOf(test.database);
@@ -90,7 +91,10 @@ describe('the import of a statement', () => {
       /show 3 lines/,
     );
     const other = { ...statement, theirs: '200200' };
-    await assert.rejects(importOf(database(), wallet, other), /of 200200, not of 100100/);
+    await assert.rejects(
+      importOf(database(), wallet, other),
+      /a statement of 200200; you chose m-pesa, which is 100100/,
+    );
     await assert.rejects(importOf(database(), wallet, { ...statement, currency: 'USD' }), /in USD/);
     const early = statement.lines.map((line) => ({
       ...line,

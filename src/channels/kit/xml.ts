@@ -34,7 +34,7 @@ const LATIN_DECLARATION = /^\s*<\?xml\s[^>]*\sencoding\s*=\s*["'](?:iso-8859-1|w
 const NO_CHARACTER = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
 
 /**
- * `isMarkup`: a document type, CDATA, or a comment that is none. `rest`: the text from the beginning of the element apart
+ * `isMarkup`: a document type, CDATA of a message, or a comment that is none. `rest`: the text from the beginning of the element apart
  * that is not complete; null outside of these.
  */
 export class NotXml extends Error {
@@ -49,8 +49,10 @@ export class NotXml extends Error {
 
 type Options = {
   limits?: Limits;
-  /** Banks declare their prefixes and send no CDATA; networks use prefixes that they declare nowhere. */
+  /** Banks declare their prefixes, and no CDATA is in their messages; networks use prefixes that they declare nowhere. */
   isStrict?: boolean;
+  /** the one element that is read, whatever envelope is around it; a file that people download has CDATA, too */
+  within?: string;
   /** the name of elements each of which has the limits for itself, and none of which stands in another */
   apart?: string;
   /** A document type is passed over, and none of its entities is known: what looks for a proof tells of it later. */
@@ -66,10 +68,11 @@ export type TakeElement = (element: XmlElement, parent: XmlElement | undefined) 
  */
 function walk(
   given: string,
-  { limits = MESSAGE_LIMITS, isStrict = false, apart, passesType = false }: Options,
+  { limits = MESSAGE_LIMITS, isStrict = false, within, apart, passesType = false }: Options,
   closed: TakeElement,
 ): void {
   const text = given.trimStart();
+  const isMessage = isStrict && within === undefined;
   const parser = new SaxesParser({
     xmlns: true,
     position: false,
@@ -80,7 +83,7 @@ function walk(
   const open: { element: XmlElement; from: number }[] = [];
   const counts = createCounts(limits);
   const beginning = () => text.lastIndexOf('<', parser.position - 1);
-  const isInComment = (at: number) => text.lastIndexOf('<!', at) > text.lastIndexOf('-->', at);
+  const isInComment = (at: number) => text.lastIndexOf('<!--', at) > text.lastIndexOf('-->', at);
   const refuse = (why: string, isMarkup = isInComment(parser.position)) => {
     const from = counts.apartFrom();
     throw new NotXml(why, { isMarkup, rest: from === null ? null : text.slice(from) });
@@ -101,7 +104,7 @@ function walk(
   parser.on('processinginstruction', ({ target }) => {
     if (target !== 'xml-stylesheet') refuse('a processing instruction');
   });
-  parser.on('cdata', (more) => (isStrict ? refuse('CDATA', true) : add(more)));
+  parser.on('cdata', (more) => (isMessage ? refuse('CDATA', true) : add(more)));
   parser.on('text', add);
   parser.on('attribute', ({ name, prefix }) => {
     counts.attribute(name === 'xmlns' || prefix === 'xmlns');
@@ -109,7 +112,7 @@ function walk(
   });
   parser.on('opentag', ({ local: name, uri: namespace, attributes: given }) => {
     const from = beginning();
-    if (isStrict && open.length === 0 && namespace === '') refuse('no namespace', false);
+    if (isMessage && open.length === 0 && namespace === '') refuse('no namespace', false);
     if (name === apart && !counts.begin(from)) refuse('it stands in another one');
     const attributes = Object.fromEntries(Object.values(given).map((one) => [one.name, one.value.trim()]));
     open.push({ element: { name, namespace, attributes, children: [], text: '', raw: '' }, from });
@@ -171,15 +174,18 @@ function createCounts({ sizeMax, elementsMax, attributesMax, depthMax }: Limits)
  * tree: each is given away when it is complete, with what is known of its parent then. Throws NotXml.
  */
 export function treeOf(text: string, options: Options & { take?: TakeElement }): XmlElement {
-  const { isStrict, apart, take } = options;
+  const { isStrict, within, apart, take } = options;
   const roots: XmlElement[] = [];
   walk(text, options, (element, parent) => {
-    if (!parent) roots.push(element);
+    if (within === undefined ? !parent : element.name === within) roots.push(element);
+    else if (!parent) return;
     else if (isStrict && element.namespace !== parent.namespace) return;
     else if (element.name === apart) take?.(element, parent);
     else parent.children.push(element);
   });
-  return roots[0] as XmlElement;
+  const [root, another] = roots;
+  if (root && !another) return root;
+  throw new NotXml(`not one ${within}`, { isMarkup: false, rest: null });
 }
 
 /**
@@ -189,7 +195,7 @@ export function treeOf(text: string, options: Options & { take?: TakeElement }):
 export function parseXml(body: string | Uint8Array, options: { isStrict?: boolean } = {}): XmlElement | null {
   if (Buffer.byteLength(body) > XML_BYTES_MAX) return null;
   try {
-    return treeOf(typeof body === 'string' ? body : textOf(body), options);
+    return treeOf(typeof body === 'string' ? body : xmlText(body), options);
   } catch {
     // Not UTF-8, or refused.
     return null;
@@ -200,7 +206,7 @@ export function parseXml(body: string | Uint8Array, options: { isStrict?: boolea
  * UTF-8, unless its mark says UTF-16 (many declare that of UTF-8), or the declaration that each byte is a letter: customers'
  * names come so. Throws when it is neither.
  */
-function textOf(bytes: Uint8Array): string {
+export function xmlText(bytes: Uint8Array): string {
   const [first, second] = bytes;
   const isLatin = LATIN_DECLARATION.test(Buffer.from(bytes.subarray(0, 200)).toString('latin1'));
   const wide =
@@ -221,7 +227,7 @@ export function textScanner(
     const found = new Map<string, string>();
     let isTwice = false;
     try {
-      walk(textOf(body), { passesType: true }, ({ name, text }) => {
+      walk(xmlText(body), { passesType: true }, ({ name, text }) => {
         const key = name.toLowerCase();
         if (!names.includes(key)) return;
         isTwice ||= found.has(key);

@@ -289,4 +289,6 @@ export const importedStatement = z.strictObject({
   known: z.number(),
   /** how many of those came to what */
   classes: z.array(z.strictObject({ class: z.string(), lines: z.number() })),
+  /** what people should know of it, such as statements of the file that were there before */
+  notes: z.array(z.string()),
 });

@@ -35,11 +35,12 @@ export function addStatementCommands(program: Command, run: Run): void {
           throw new CommandError(`${file} cannot be read: ${error.message}`);
         });
         const imported = await api.postFile<Imported>(`statements/${segment(account)}/files`, bytes);
-        const { statement, repeated, lines, added, known, classes } = imported;
+        const { statement, repeated, lines, added, known, classes, notes } = imported;
         if (repeated) print('this file was imported before; what came of it then:');
         print(`${statement}: ${countOfLines(lines)}, ${added} new, ${known} known`);
         for (const one of classes)
           print(`  ${countOfLines(one.lines)} ${meanings[one.class] ?? `of ours (${one.class})`}`);
+        for (const note of notes) print(`  ${note}`);
       }),
     );
   statements

@@ -3,68 +3,151 @@ import { findAll, textAt } from '../../channels/iso20022/xml.ts';
 import { NotXml, type TakeElement, treeOf, type XmlElement } from '../../channels/kit/xml.ts';
 import { DAY_MS } from '../../domain/day.ts';
 import { type Minor, minor, minorFromDecimal } from '../../domain/money.ts';
-import { type LineKind, type Statement, type StatementLine, StatementRefused } from '../statement.ts';
+import {
+  createProblems,
+  type LineKind,
+  plainNumber,
+  type Statement,
+  type StatementLine,
+  StatementRefused,
+} from '../statement.ts';
 import { refuseMore } from './bytes.ts';
 import { isoTime, othersOf, ownReferenceIn, refuseCell } from './cells.ts';
+import { joined } from './joined.ts';
 import type { StatementSettings } from './settings.ts';
 
 /**
- * The end-of-day statement of a bank, camt.053.001.02 to .08. Its entries are read one by one, so that a long one needs no
- * more memory than a short one. The sign is CdtDbtInd's alone, also of a reversal.
+ * A bank's end-of-day statements, camt.053.001.02 to .14, in whatever envelope. Entries are read one by one, so that a long file
+ * needs no more memory than a short one. The sign is CdtDbtInd's alone, also of a reversal. Nothing is converted.
  */
 
-const NAMESPACE = /^urn:iso:std:iso:20022:tech:xsd:camt\.053\.001\.(?:0[2-8])$/;
+const NAMESPACE = /^urn:iso:std:iso:20022:tech:xsd:camt\.053\.001\.(?:0[2-9]|1[0-4])$/;
 /** Of an entry, and of what stands around all of them. */
 const LIMITS = { sizeMax: 4 * 1024 * 1024, elementsMax: 100_000, attributesMax: 20_000, depthMax: 64 };
 const END = /<\/(?:[\w.-]{1,64}:)?Ntry\s{0,9}>/;
 /** Sub-families of bank transaction codes that are no payment. */
 const kindOfFamily: Record<string, LineKind> = { CHRG: 'fee', COMM: 'fee', FEES: 'fee', TAXE: 'tax' };
 
+/** What stood in one Stmt before its end. `hasTime`: one was booked at a time of the day. */
+type Entries = { count: number; lines: StatementLine[]; hasTime: boolean };
+
 export function readCamt(text: string, settings: StatementSettings): Statement {
-  const lines: StatementLine[] = [];
-  let entries = 0;
-  const take: TakeElement = (entry, parent) => {
-    entries += 1;
+  const entriesOf = new Map<XmlElement | undefined, Entries>();
+  const problems = createProblems();
+  let [entries, lines] = [0, 0];
+  const take: TakeElement = (entry, statement) => {
     requireCamt(entry);
-    const currency = currencyOf(parent, settings);
-    for (const line of linesOf(entry, { no: entries, currency })) lines.push(line);
-    refuseMore(lines.length);
+    entries += 1;
+    const its = entriesOf.get(statement) ?? { count: 0, lines: [], hasTime: false };
+    entriesOf.set(statement, its);
+    its.count += 1;
+    const currency = currencyOf(statement, settings);
+    for (const line of problems.read(() => linesOf(entry, { no: entries, currency }))) its.lines.push(line);
+    its.hasTime ||= textAt(entry, 'BookgDt/DtTm') !== null;
+    lines += 1;
+    refuseMore(lines);
   };
-  const document = elementsOf(text, take, () => entries + 1);
+  const document = documentOf(text, take, () => entries + 1);
   requireCamt(document);
-  const [statement, another] = findAll(document, 'BkToCstmrStmt/Stmt');
-  if (!statement || another) throw new StatementRefused('the file must have one statement (Stmt)');
-  const currency = currencyOf(statement, settings);
-  if (lines.some((line) => line.currency !== currency))
-    throw new StatementRefused('the account (Acct) must stand before its entries (Ntry)');
-  return {
-    theirs: textAt(statement, 'Acct/Id/IBAN') ?? textAt(statement, 'Acct/Id/Othr/Id'),
-    currency,
-    period: periodOf(statement, lines),
-    opening: balanceOf(statement, ['OPBD', 'PRCD'], currency),
-    closing: balanceOf(statement, ['CLBD'], currency),
-    totals: totalsOf(statement, { entries, lines }),
-    lines,
-  };
+  problems.refuse();
+  const found = findAll(document, 'BkToCstmrStmt/Stmt');
+  if (found.length === 0)
+    throw new StatementRefused('the file has no statement (Stmt): ask the bank for camt.053');
+  requireOneAccount(found, settings);
+  const parts = pagesOf(found).map((pages) => ({
+    name: textAt(pages[0], 'Id') ?? 'without a number',
+    statement: statementOf(pages, { entriesOf, settings }),
+  }));
+  return joined(parts);
 }
 
 /** The document without its entries, each of which is taken when it is complete. Throws StatementRefused. */
-function elementsOf(text: string, take: TakeElement, next: () => number): XmlElement {
+function documentOf(text: string, take: TakeElement, next: () => number): XmlElement {
   try {
-    return treeOf(text, { limits: LIMITS, isStrict: true, apart: 'Ntry', take });
+    return treeOf(text, { limits: LIMITS, isStrict: true, within: 'Document', apart: 'Ntry', take });
   } catch (error) {
     if (!(error instanceof NotXml)) throw error;
     if (error.isMarkup)
-      throw new StatementRefused('a document type, an entity or CDATA is not read: a bank sends none');
-    if (error.rest === null) throw new StatementRefused('this is no XML of a bank in UTF-8');
+      throw new StatementRefused(
+        'a document type, or a comment that is none, is not read: a bank sends none',
+      );
+    if (error.rest === null)
+      throw new StatementRefused('this is no XML of a bank: ask it for camt.053, or download the file again');
     const why = END.test(error.rest) ? 'cannot be read' : 'has no end';
-    throw new StatementRefused(`line ${next()}: the entry ${why}`);
+    throw new StatementRefused(`line ${next()}: the entry ${why}: download the file again`);
   }
 }
 
 function requireCamt({ namespace }: XmlElement): void {
   if (!NAMESPACE.test(namespace))
-    throw new StatementRefused(`this is ${namespace}, not a camt.053 statement`);
+    throw new StatementRefused(
+      `this is ${namespace || 'XML of nobody'}, not a camt.053 statement: ask the bank for camt.053.001.02 to .14`,
+    );
+}
+
+const numberOf = (statement: XmlElement | undefined) =>
+  textAt(statement, 'Acct/Id/IBAN') ?? textAt(statement, 'Acct/Id/Othr/Id');
+
+/** Throws StatementRefused with the accounts of a file of several. */
+function requireOneAccount(found: readonly XmlElement[], settings: StatementSettings): void {
+  const accounts = found.map((one) => {
+    const currency = currencyOf(one, settings);
+    const number = plainNumber(numberOf(one) ?? 'an account without a number');
+    return currency === settings.currency ? number : `${number} in ${currency}`;
+  });
+  const each = [...new Set(accounts)];
+  if (each.length > 1)
+    throw new StatementRefused(
+      `the file has statements of ${each.join(' and ')}: ask the bank for a file of each account`,
+    );
+}
+
+/** Each statement with its pages in their order; one without a number of its page is whole. Throws StatementRefused. */
+function pagesOf(found: readonly XmlElement[]): XmlElement[][] {
+  const pageOf = (one: XmlElement) => textAt(one, 'StmtPgntn/PgNb');
+  const byId = new Map<unknown, XmlElement[]>();
+  for (const one of found) {
+    const id = pageOf(one) === null ? one : textAt(one, 'Id');
+    byId.set(id, [...(byId.get(id) ?? []), one]);
+  }
+  return [...byId.values()].map((pages) => {
+    if (pageOf(pages[0] as XmlElement) === null) return pages;
+    const inOrder = pages.toSorted((a, b) => Number(pageOf(a)) - Number(pageOf(b)));
+    const isWhole = inOrder.every((one, index) => {
+      const isLast = ['true', '1'].includes(textAt(one, 'StmtPgntn/LastPgInd') ?? '');
+      return Number(pageOf(one)) === index + 1 && isLast === (index === pages.length - 1);
+    });
+    if (isWhole) return inOrder;
+    throw new StatementRefused(
+      `of the statement ${textAt(pages[0], 'Id')} there are the pages ${inOrder.map(pageOf).join(', ')}, not all of them: ask the bank for the whole of it`,
+    );
+  });
+}
+
+/** One statement, whose opening is on its first page and whose closing is on its last one. */
+function statementOf(
+  pages: readonly XmlElement[],
+  {
+    entriesOf,
+    settings,
+  }: { entriesOf: ReadonlyMap<XmlElement | undefined, Entries>; settings: StatementSettings },
+): Statement {
+  const [first, last] = [pages[0] as XmlElement, pages.at(-1) as XmlElement];
+  const each = pages.map((page) => entriesOf.get(page) ?? { count: 0, lines: [], hasTime: false });
+  const lines = each.flatMap((its) => its.lines);
+  const currency = currencyOf(first, settings);
+  if (lines.some((line) => line.currency !== currency))
+    throw new StatementRefused('the account (Acct) must stand before its entries (Ntry)');
+  return {
+    theirs: numberOf(first),
+    currency,
+    period: periodOf({ first, last }, { lines, hasTime: each.some(({ hasTime }) => hasTime) }),
+    opening: balanceOf(first, ['OPBD', 'PRCD'], currency),
+    closing: balanceOf(last, ['CLBD'], currency),
+    totals: totalsOf(pages, each),
+    lines,
+    whose: `a bank's statement of account ${numberOf(first)}`,
+  };
 }
 
 const currencyOf = (statement: XmlElement | undefined, settings: StatementSettings) =>
@@ -106,7 +189,7 @@ function lineOf(entry: XmlElement, { no, currency }: Place): StatementLine {
     status: statusOf(entry, no),
     amount: signedOf(entry, 'Amt', { no, currency }),
     currency,
-    at: dateOf(entry, 'BookgDt') ?? dateOf(entry, 'ValDt') ?? refuse(no, 'BookgDt', '', 'is no date'),
+    at: bookedAt(entry, no),
     reference: ownReferenceIn(textAt(entry, 'AddtlNtryInf') ?? ''),
     names: [],
     sweepTo: null,
@@ -116,14 +199,15 @@ function lineOf(entry: XmlElement, { no, currency }: Place): StatementLine {
   };
 }
 
-/** `amount` is 0 where the detail has none of its own: it never has the entry's. */
+/** `amount` is 0 where the detail has none of its own in the account's currency: it never has the entry's. */
 function partOf(detail: XmlElement, whole: StatementLine, { no, currency }: Place): StatementLine {
   const remittance = findAll(detail, 'RmtInf/Ustrd').map((one) => one.text);
   const text = [whole.text, ...remittance].filter((one) => one !== '').join(' ');
   const names = ['EndToEndId', 'InstrId', 'TxId', 'ClrSysRef'].map((name) => textAt(detail, `Refs/${name}`));
   const alsoKnownAs = othersOf(...names.filter((one) => one !== 'NOTPROVIDED'));
   const [named] = alsoKnownAs;
-  const path = ['Amt', 'AmtDtls/TxAmt/Amt'].find((one) => findAll(detail, one).length > 0);
+  const path = ['Amt', 'AmtDtls/TxAmt/Amt'].find((one) => findAll(detail, one).length > 0) ?? 'Amt';
+  const isOwn = findAll(detail, path)[0]?.attributes.Ccy === currency;
   const direction = textAt(detail, 'CdtDbtInd') ?? (whole.amount < 0 ? 'DBIT' : 'CRDT');
   const other = direction === 'CRDT' ? 'Dbtr' : 'Cdtr';
   return {
@@ -132,7 +216,7 @@ function partOf(detail: XmlElement, whole: StatementLine, { no, currency }: Plac
     receipt: textAt(detail, `Refs/${RECEIPT_FIELD}`),
     alsoKnownAs,
     kind: findAll(detail, 'RtrInf').length > 0 ? 'return' : whole.kind,
-    amount: path === undefined ? minor(0) : signedOf(detail, path, { no, currency, direction }),
+    amount: isOwn ? signedOf(detail, path, { no, currency, direction }) : minor(0),
     reference: ownReferenceIn(`${names.join(' ')} ${text}`) ?? named ?? null,
     party: textAt(detail, `RltdPties/${other}/Nm`) ?? textAt(detail, `RltdPties/${other}/Pty/Nm`),
     text,
@@ -154,7 +238,7 @@ function signedOf(
     no,
     currency,
     direction = textAt(element, 'CdtDbtInd'),
-  }: { no: number; currency: string; direction?: string | null },
+  }: { no: number | string; currency: string; direction?: string | null },
 ): Minor {
   const [money] = findAll(element, path);
   const amount = minorFromDecimal(money?.text ?? '');
@@ -166,47 +250,74 @@ function signedOf(
   return direction === 'DBIT' && amount !== 0 ? minor(-amount) : amount;
 }
 
-/** A day alone begins in Dar es Salaam. */
-function dateOf(element: XmlElement, path: string): Date | null {
-  return isoTime(textAt(element, `${path}/DtTm`) ?? textAt(element, `${path}/Dt`) ?? '');
+/** BookgDt, or ValDt where there is none: of one that cannot be read nobody knows on which day it is. */
+function bookedAt(entry: XmlElement, no: number): Date {
+  const what = findAll(entry, 'BookgDt').length > 0 ? 'BookgDt' : 'ValDt';
+  const day = textAt(entry, `${what}/Dt`);
+  const text = textAt(entry, `${what}/DtTm`) ?? day ?? '';
+  // A day is the bank's, whatever its zone: it begins in Dar es Salaam.
+  const at = isoTime(day === null ? text : text.replace(ZONE, ''));
+  return at ?? refuse(no, what, text, 'is no date such as 2026-11-20');
 }
+const ZONE = /(?<=^\d{4}-\d\d-\d\d)(?:Z|[+-]\d\d:\d\d)$/;
 
 function balanceOf(statement: XmlElement, codes: readonly string[], currency: string): Minor {
   const found = findAll(statement, 'Bal').find((one) => codes.includes(textAt(one, 'Tp/CdOrPrtry/Cd') ?? ''));
   if (!found)
     throw new StatementRefused(
-      `the balance ${codes[0]} is missing: one page of a statement, or a report within the day, proves no day`,
+      `the balance ${codes[0]} is missing: one page of a statement, or a report within the day, proves no day: ask the bank for the end-of-day statement`,
     );
-  return signedOf(found, 'Amt', { no: 0, currency });
+  return signedOf(found, 'Amt', { no: `the balance ${codes[0]}`, currency });
 }
 
 /** FrToDt, else the day of the closing balance and those of the entries. */
-function periodOf(statement: XmlElement, lines: readonly StatementLine[]): Statement['period'] {
-  const from = isoTime(textAt(statement, 'FrToDt/FrDtTm') ?? '');
-  const to = isoTime(textAt(statement, 'FrToDt/ToDtTm') ?? '');
+function periodOf(
+  { first, last }: { first: XmlElement; last: XmlElement },
+  { lines, hasTime }: Omit<Entries, 'count'>,
+): Statement['period'] {
+  const [begins, ends] = [textAt(first, 'FrToDt/FrDtTm') ?? '', textAt(last, 'FrToDt/ToDtTm') ?? ''];
+  const days = hasTime ? null : wholeDays(begins, ends);
+  if (days) return days;
+  const [from, to] = [isoTime(begins), isoTime(ends)];
   // 23:59:59 means the end of the day.
   if (from && to) return { from, to: to.getTime() % 60_000 === 59_000 ? new Date(to.getTime() + 1_000) : to };
-  const closing = findAll(statement, 'Bal').find((one) => textAt(one, 'Tp/CdOrPrtry/Cd') === 'CLBD');
+  const closing = findAll(last, 'Bal').find((one) => textAt(one, 'Tp/CdOrPrtry/Cd') === 'CLBD');
   const day = closing && isoTime((textAt(closing, 'Dt/Dt') ?? textAt(closing, 'Dt/DtTm') ?? '').slice(0, 10));
   if (!day) return null;
-  const first = lines.reduce((least, { at }) => Math.min(least, at.getTime()), day.getTime());
-  return { from: new Date(first), to: new Date(day.getTime() + DAY_MS) };
+  const earliest = lines.reduce((least, { at }) => Math.min(least, at.getTime()), day.getTime());
+  return { from: new Date(earliest), to: new Date(day.getTime() + DAY_MS) };
 }
 
-/** Their sums count pending entries too, so they are compared only where there are none. */
-function totalsOf(
-  statement: XmlElement,
-  { entries, lines }: { entries: number; lines: readonly StatementLine[] },
-): Statement['totals'] {
-  const count = textAt(statement, 'TxsSummry/TtlNtries/NbOfNtries');
-  if (count !== null && Number(count) !== entries)
-    throw new StatementRefused(`the statement says ${count} entries and has ${entries}`);
-  const allBooked = lines.every(({ status }) => status === 'done');
+const DAY_END = /^(\d{4}-\d\d-\d\d)T(?:00:00:00(?:\.0+)?|(23:59:59)(?:\.\d+)?)(Z|[+-]\d\d:\d\d)?$/;
+
+/** Between midnights of one offset are days, which begin in Dar es Salaam, as days alone do. */
+function wholeDays(begins: string, ends: string): Statement['period'] {
+  const [, first = '', isLate, zone] = DAY_END.exec(begins) ?? [];
+  const [, last = '', isInside, zoneOfEnd] = DAY_END.exec(ends) ?? [];
+  const [from, to] = [isoTime(first), isoTime(last)];
+  if (!from || !to || isLate || zone !== zoneOfEnd) return null;
+  return { from, to: isInside || first === last ? new Date(to.getTime() + DAY_MS) : to };
+}
+
+/** Their sums count pending entries too, so they are compared only where there are none. Some pages count all of them. */
+function totalsOf(pages: readonly XmlElement[], each: readonly Entries[]): Statement['totals'] {
+  const all = each.reduce((sum, { count }) => sum + count, 0);
+  for (const [index, page] of pages.entries()) {
+    const said = textAt(page, 'TxsSummry/TtlNtries/NbOfNtries');
+    const has = each[index]?.count ?? 0;
+    if (said !== null && ![has, all].includes(Number(said)))
+      throw new StatementRefused(
+        `the statement says ${said} entries and has ${has}: ask the bank for the file again`,
+      );
+  }
+  const [page] = pages;
+  const isSummed =
+    pages.length === 1 && each.every(({ lines }) => lines.every(({ status }) => status === 'done'));
   const sum = (path: string) =>
-    allBooked ? minorFromDecimal(textAt(statement, `TxsSummry/${path}/Sum`) ?? '') : null;
+    isSummed ? minorFromDecimal(textAt(page, `TxsSummry/${path}/Sum`) ?? '') : null;
   return { lines: null, paidIn: sum('TtlCdtNtries'), paidOut: sum('TtlDbtNtries') };
 }
 
 const sumOf = (lines: readonly StatementLine[]) => lines.reduce((sum, { amount }) => sum + amount, 0);
-const refuse = (no: number, what: string, text: string, why: string) =>
-  refuseCell({ line: no, what }, text, why);
+const refuse = (no: number | string, what: string, text: string, why: string) =>
+  refuseCell({ line: no, what }, text, `${why}: ask the bank for the file again`);

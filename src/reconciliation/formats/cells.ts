@@ -5,14 +5,15 @@ import { StatementRefused } from '../statement.ts';
 /** What stands in one place of a statement. Whatever cannot be read for certain refuses the whole statement. */
 
 /** Where it stands, for the sentence: `line 7: Paid In`. */
-type Place = { line: number; what: string };
+type Place = { line: number | string; what: string };
 
 const SHOWN_MAX = 60;
 
 /** Throws StatementRefused: `line 7: Paid In "1.100,00" is no amount`. */
 export function refuseCell({ line, what }: Place, text: string, why: string): never {
   const shown = text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text;
-  throw new StatementRefused(`line ${line}: ${what} ${JSON.stringify(shown)} ${why}`);
+  const where = typeof line === 'string' ? line : `line ${line}`;
+  throw new StatementRefused(`${where}: ${what} ${JSON.stringify(shown)} ${why}`);
 }
 
 /** `1,100.00`, `-1,100.00` → minor units; an empty cell is null. Throws StatementRefused. */
@@ -21,7 +22,8 @@ export function amountIn(text: string, place: Place): Minor | null {
   if (trimmed === '') return null;
   const isNegative = trimmed.startsWith('-');
   const amount = minorTyped(isNegative ? trimmed.slice(1) : trimmed);
-  if (amount === null) return refuseCell(place, text, 'is no amount such as 1,100.00');
+  if (amount === null)
+    return refuseCell(place, text, 'is no amount such as 1,100.00: download the file again');
   return isNegative && amount !== 0 ? minor(-amount) : amount;
 }
 
@@ -57,7 +59,7 @@ export function timeIn(text: string, formats: readonly string[], place: Place): 
     const at = isoTime(`${yyyy}-${MM}-${dd}T${HH}:${mm}:${ss}`);
     if (at) return { at, stepMs: format.includes('HH') ? 1_000 : DAY_MS };
   }
-  return refuseCell(place, text, `is no time such as ${formats[0]}`);
+  return refuseCell(place, text, `is no time such as ${formats[0]}: download the file again`);
 }
 
 const LOCAL = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d:\d\d)(?:\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?$/;
@@ -73,14 +75,14 @@ export function isoTime(text: string): Date | null {
   return Number.isNaN(at.getTime()) ? null : at;
 }
 
-const OWN_REFERENCE = /(?<![0-9A-Za-z])P[YO][0-9A-HJKMNP-TV-Z]{16}(?![0-9A-Za-z])/;
+const OWN_REFERENCE = /(?<![0-9A-Za-z])P[YO][0-9A-HJKMNP-TV-Z]{16}(?![0-9A-Za-z])/i;
 
 /** Numbers of theirs, each once, and none of ours. */
 export function othersOf(...numbers: readonly (string | null | undefined)[]): string[] {
   return [...new Set(numbers.flatMap((one) => (one && ownReferenceIn(one) === null ? [one] : [])))];
 }
 
-/** A reference of ours (ids.ts, channelReferenceOf) in a text that others wrote. */
+/** A reference of ours (ids.ts, channelReferenceOf) in a text that others wrote, in large letters or small. */
 export function ownReferenceIn(text: string): string | null {
-  return OWN_REFERENCE.exec(text)?.[0] ?? null;
+  return OWN_REFERENCE.exec(text)?.[0].toUpperCase() ?? null;
 }

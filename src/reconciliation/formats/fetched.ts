@@ -3,7 +3,7 @@ import { RECEIPT_FIELD as AIRTEL_RECEIPT } from '../../channels/airtel-openapi/w
 import { RECEIPT_FIELD as GSMA_RECEIPT } from '../../channels/gsma/wire.ts';
 import { parseCleanJson } from '../../channels/kit/clean-json.ts';
 import { type Minor, minor, minorFromDecimal } from '../../domain/money.ts';
-import { type Statement, type StatementLine, StatementRefused } from '../statement.ts';
+import { createProblems, type Statement, type StatementLine, StatementRefused } from '../statement.ts';
 import { refuseMore } from './bytes.ts';
 import { isoTime, othersOf, ownReferenceIn, refuseCell } from './cells.ts';
 import type { StatementSettings } from './settings.ts';
@@ -96,17 +96,19 @@ export function readFetched(
   const { theirs, from, to: wanted, again = from, balance, entries, later } = parsed.data;
   refuseMore(entries.length + later.length);
   const read = format === 'gsma' ? readGsma : readAirtel;
+  const problems = createProblems();
   const linesOf = (some: readonly unknown[], before: number, between: readonly [Date, Date]) =>
-    some.map((entry, index): StatementLine => {
+    some.flatMap((entry, index) => {
       const no = before + index + 1;
-      const line = { no, raw: JSON.stringify(entry), ...read(entry, { no, settings }) };
-      return askedFor(line, between);
+      const one = () => ({ no, raw: JSON.stringify(entry), ...read(entry, { no, settings }) });
+      return problems.read(() => [askedFor(one(), between)]);
     });
   // Both lists have what happened at the moment between them.
   const all = [
     ...linesOf(entries, 0, [from, wanted]).filter(({ at }) => at >= from && at < wanted),
     ...linesOf(later, entries.length, [wanted, FOR_EVER]).filter(({ at }) => at >= wanted),
   ];
+  problems.refuse();
   const to = endOf(all, { from: again, wanted });
   const lines = all.filter(({ at }) => at < to);
   const now = balance === undefined ? null : balanceIn(balance);

@@ -1,3 +1,4 @@
+import { xmlText } from '../../channels/kit/xml.ts';
 import { inEnglish } from '../../domain/messages.ts';
 import { readTable } from '../../platform/tables/read-table.ts';
 import { HEAD_ROWS_MAX, type Table, TableRefused } from '../../platform/tables/table.ts';
@@ -7,7 +8,7 @@ import { requireOwn, type Statement, StatementRefused } from '../statement.ts';
 import { STATEMENT_LINES_MAX } from './bytes.ts';
 import { readCamt } from './camt.ts';
 import { readFetched } from './fetched.ts';
-import { countNamed, layoutOf, readRows } from './rows.ts';
+import { countNamed, readRows, whoseFile } from './rows.ts';
 import type { StatementSettings } from './settings.ts';
 
 /** Above the header, and what only adds up below the lines. */
@@ -30,21 +31,48 @@ export function parseStatement(settings: StatementSettings, bytes: Uint8Array): 
 }
 
 function read(bytes: Uint8Array, settings: StatementSettings): Statement {
-  const { format, mapping } = settings;
-  if (mapping !== null && isZip(bytes)) return readRows(tableOf(bytes, settings), settings);
+  const { id, format, mapping } = settings;
+  if (mapping !== null && isZip(bytes)) return readRows(tableOf(bytes), settings);
+  const start = startOf(bytes);
+  if (/^(?::20:|\{1:)/.test(start))
+    throw new StatementRefused('this is MT940, which is not read: ask the bank for camt.053 or as CSV');
+  if (format === 'camt' && start.startsWith('<')) return readCamt(xmlOf(bytes), settings);
   const text = textOfFile(bytes);
-  const start = /[^\s]/.exec(text)?.[0];
-  if (format === 'camt' && start === '<') return readCamt(text, settings);
-  if ((format === 'gsma' || format === 'airtel') && start === '{') return readFetched(text, settings, format);
-  if (mapping === null || start === '<' || start === '{')
-    throw new StatementRefused(
-      mapping === null ? `this is no ${format} statement` : `this is neither a ${format} statement nor CSV`,
-    );
-  return readRows(tableOf(bytes, settings), settings);
+  if ((format === 'gsma' || format === 'airtel') && start.startsWith('{'))
+    return readFetched(text, settings, format);
+  const takes =
+    mapping === null ? `whose statements are ${format}` : `whose files are CSV of the layout ${mapping}`;
+  if (start.startsWith('<') || start.startsWith('{')) {
+    const what = text.slice(0, 2_000).includes(':camt.05') ? "a bank's XML" : whatIs(text);
+    throw new StatementRefused(`this is ${what}; you chose ${id}, ${takes}`);
+  }
+  const table = tableOf(bytes);
+  if (mapping !== null) return readRows(table, settings);
+  throw new StatementRefused(
+    `this is ${whoseFile(table.rows) ?? `no ${format} statement`}; you chose ${id}, ${takes}`,
+  );
 }
 
-function tableOf(bytes: Uint8Array, settings: StatementSettings): Table {
-  const known = countNamed(layoutOf(settings));
+const whatIs = (text: string) =>
+  /^\s*<(?:!doctype\s+)?html/i.test(text)
+    ? 'a web page: open it in a spreadsheet, and save it as CSV or .xlsx'
+    : 'neither a statement nor CSV';
+
+function tableOf(bytes: Uint8Array): Table {
   const rowsMax = STATEMENT_LINES_MAX + OTHER_ROWS_MAX;
-  return readTable(bytes, { known, rowsMax, unpackedMax: UNPACKED_MAX });
+  return readTable(bytes, { known: countNamed(), rowsMax, unpackedMax: UNPACKED_MAX });
+}
+
+/** The first letters, whatever it is written in. */
+function startOf(bytes: Uint8Array): string {
+  const letters = Buffer.from(bytes.subarray(0, 200)).toString('latin1');
+  return letters.replace(/\0|^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/g, '').trimStart();
+}
+
+function xmlOf(bytes: Uint8Array): string {
+  try {
+    return xmlText(bytes);
+  } catch {
+    throw new StatementRefused('it is not in the letters that it declares: download the file again');
+  }
 }

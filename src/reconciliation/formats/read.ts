@@ -18,15 +18,15 @@ export type ReadFile = Kept & { statement: Statement };
 export async function readStatement(settings: StatementSettings, source: StatementSource): Promise<ReadFile> {
   if (source.byteLength > STATEMENT_BYTES_MAX)
     throw new StatementRefused(`the file has more than ${STATEMENT_BYTES_MAX / 1024 / 1024} MiB`);
-  const { format, mapping, currency, theirs } = settings;
+  const { id, format, mapping, currency, theirs } = settings;
   try {
-    const answer = await beside<ReadFile | { refused: string[] }>(
+    const answer = await beside<ReadFile | { refused: string[]; count: number }>(
       { file: './worker', from: import.meta.url },
-      { settings: { format, mapping, currency, theirs }, source },
+      { settings: { id, format, mapping, currency, theirs }, source },
       { memoryMibMax: MEMORY_MIB_MAX, msMax: READING_MS_MAX },
     );
     if ('statement' in answer) return answer;
-    throw new StatementRefused(...answer.refused);
+    throw new StatementRefused(answer.refused, answer.count);
   } catch (error) {
     if (!(error instanceof BesideRefused)) throw error;
     throw new StatementRefused(

@@ -5,14 +5,14 @@ import {
 } from '../../domain/data/statement-layouts.ts';
 import { type Minor, minor } from '../../domain/money.ts';
 import { type CellKind, HEAD_ROWS_MAX, type Row, type Table } from '../../platform/tables/table.ts';
-import { type Statement, type StatementLine, StatementRefused } from '../statement.ts';
+import { createProblems, type Statement, type StatementLine, StatementRefused } from '../statement.ts';
 import { refuseMore } from './bytes.ts';
 import { amountIn, othersOf, ownReferenceIn, refuseCell, timeIn } from './cells.ts';
 import type { StatementSettings } from './settings.ts';
 
 /** A statement of rows by a layout of data/statement-layouts.json. */
 
-/** Of numbers that only name something: a spreadsheet shortens and computes them. */
+/** Of numbers that only name something: a spreadsheet shortens and computes them. What a customer typed may begin with `=`. */
 const NAMES: readonly ColumnName[] = ['receipt', 'linked', 'reference'];
 const SHORTENED = /^\d(?:[.,]\d+)?E\+\d{1,3}$|^\d+\.0+$/i;
 const FORMULA = /^[=＝]/;
@@ -31,15 +31,17 @@ export function layoutOf({ mapping }: StatementSettings): StatementLayout {
   return layout;
 }
 
-/** How many columns of a layout these cells name. */
-export const countNamed = (layout: StatementLayout) => {
-  const names = new Set(Object.values(layout.columns).flat().map(plain));
+/** How many columns of any layout these cells name. */
+export const countNamed = () => {
+  const names = new Set(
+    statementLayouts.layouts.flatMap(({ columns }) => Object.values(columns).flat()).map(plain),
+  );
   return (cells: readonly string[]) => cells.filter((cell) => names.has(plain(cell))).length;
 };
 
 export function readRows({ rows }: Table, settings: StatementSettings): Statement {
   const layout = layoutOf(settings);
-  const header = findHeader(rows, layout);
+  const header = headerIn(rows, layout) ?? refuseHeader(rows, layout, settings);
   const start = rows.indexOf(header.row);
   const preamble = readPreamble(rows.slice(0, start), layout);
   const body = rows.slice(start + 1).filter((row) => !isBetween(row, header.row, layout));
@@ -49,7 +51,10 @@ export function readRows({ rows }: Table, settings: StatementSettings): Statemen
     layout,
     currency: header.currency ?? preamble.currency ?? settings.currency,
   });
-  return { ...preamble, currency: header.currency ?? preamble.currency, lines: allRead(body, read) };
+  const problems = createProblems();
+  const lines = body.flatMap((row) => problems.read(() => [read(row)]));
+  problems.refuse();
+  return { ...preamble, currency: header.currency ?? preamble.currency, lines };
 }
 
 /** Excel makes dates of those times alone that it can read, some of them with the day for the month. */
@@ -65,31 +70,35 @@ function requireOneKind(rows: readonly Row[], { row: header, columns }: Header):
   );
 }
 
-/** Throws StatementRefused with what is wrong with each of them. */
-function allRead(rows: readonly Row[], read: (row: Row) => StatementLine): StatementLine[] {
-  const problems: string[] = [];
-  const lines = rows.flatMap((row) => {
-    try {
-      return [read(row)];
-    } catch (error) {
-      if (!(error instanceof StatementRefused)) throw error;
-      problems.push(error.message);
-      return [];
-    }
-  });
-  if (problems.length > 0) throw new StatementRefused(...problems);
-  return lines;
-}
-
-function findHeader(rows: readonly Row[], layout: StatementLayout): Header {
-  let nearest: string | null = null;
+function headerIn(rows: readonly Row[], layout: StatementLayout): Header | null {
   for (const row of rows.slice(0, HEAD_ROWS_MAX)) {
     const found = columnsOf(row.cells, layout);
-    if (typeof found === 'string') nearest ??= found;
-    else if (found !== null) return { row, ...found };
+    if (found !== null && typeof found !== 'string') return { row, ...found };
   }
-  const none = `no line of the first ${HEAD_ROWS_MAX} is the header of the layout ${layout.name}`;
-  throw new StatementRefused(nearest ?? none);
+  return null;
+}
+
+/** Whose file it is by the layouts that we know; null where no layout knows its header. */
+export function whoseFile(rows: readonly Row[]): string | null {
+  for (const layout of statementLayouts.layouts) {
+    const header = headerIn(rows, layout);
+    if (header === null) continue;
+    const { whose } = readPreamble(rows.slice(0, rows.indexOf(header.row)), layout);
+    return `${whose} (layout ${layout.name})`;
+  }
+  return null;
+}
+
+/** Throws StatementRefused. */
+function refuseHeader(rows: readonly Row[], layout: StatementLayout, { id }: StatementSettings): never {
+  const whose = whoseFile(rows);
+  if (whose !== null)
+    throw new StatementRefused(
+      `this is ${whose}; you chose ${id}, whose files are ${layout.of}'s (layout ${layout.name})`,
+    );
+  const heads = rows.slice(0, HEAD_ROWS_MAX).map(({ cells }) => columnsOf(cells, layout));
+  const none = `no line of the first ${HEAD_ROWS_MAX} is the header of the layout ${layout.name}: download the file again, and choose the account that it is of`;
+  throw new StatementRefused(heads.find((found) => typeof found === 'string') ?? none);
 }
 
 /** `Paid In (KSHs)` → `paid in`; brackets hold a currency. */
@@ -156,8 +165,11 @@ function readPreamble(rows: readonly Row[], layout: StatementLayout): Omit<State
   };
   const [from, to] = [time('from'), time('to')];
   const paidOut = amount('paid_out');
+  const number = found.get('theirs');
+  const ofNumber = number ? ` of ${plain(number.what)} ${number.text}` : '';
   return {
-    theirs: found.get('theirs')?.text ?? null,
+    whose: `${layout.of}'s file${ofNumber}`,
+    theirs: number?.text ?? null,
     currency: currencyIn(found.get('currency')?.text),
     // The last second (or day) is inside.
     period: from && to ? { from: from.at, to: new Date(to.at.getTime() + to.stepMs) } : null,
@@ -179,7 +191,7 @@ function wrongName(
   column: ColumnName,
   { text, kind }: { text: string; kind?: CellKind | undefined },
 ): string | null {
-  if (FORMULA.test(text)) return 'is a formula';
+  if (column !== 'reference' && FORMULA.test(text)) return 'is a formula: download the file again';
   if (kind === 'date') return 'was made a date by Excel: download the file again';
   const isWhole = column !== 'reference' && NUMBER_OF_THEIRS.test(text);
   if (kind === 'number' && !isWhole)
@@ -201,7 +213,7 @@ function lineReader(
     const cell = (column: ColumnName) => cells[columns.get(column) ?? -1]?.trim() ?? '';
     for (const [index, one] of cells.entries()) {
       if (nameless(index) && one.trim() !== '')
-        refuseCell({ line, what: `column ${index + 1}` }, one, 'has no header');
+        refuseCell({ line, what: `column ${index + 1}` }, one, 'has no header: download the file again');
       if (kinds[index] === 'computed')
         refuseCell({ line, what: header.cells[index]?.trim() ?? '' }, one, COMPUTED);
     }
@@ -217,7 +229,12 @@ function lineReader(
     const receipt = columns.has('receipt') ? cell('receipt') || null : (numbers[0] ?? null);
     const rule = layout.kinds.find(({ starts }) => text.toLowerCase().startsWith(starts));
     const status =
-      statusOf(cell('status')) ?? refuseCell(place('status'), cell('status'), 'is no status that we know');
+      statusOf(cell('status')) ??
+      refuseCell(
+        place('status'),
+        cell('status'),
+        'is no status that we know: ask us to add it to the layout',
+      );
     const amount = amountOf();
     return {
       no: line,
@@ -252,10 +269,16 @@ function lineReader(
         return refuseCell(place('paid_out'), cell('paid_out'), `stands beside ${nameOf('paid_in')}`);
       return minor(paidIn - paidOut);
     }
-    function balance(): Minor {
+    /** What moved nothing need not show one. */
+    function balance(): Minor | null {
+      if (status !== 'done' && cell('balance') === '') return null;
       return (
         amountIn(cell('balance'), place('balance')) ??
-        refuseCell(place('balance'), cell('balance'), 'is no amount such as 1,100.00')
+        refuseCell(
+          place('balance'),
+          cell('balance'),
+          'is no amount such as 1,100.00: download the file again',
+        )
       );
     }
   };

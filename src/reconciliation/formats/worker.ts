@@ -12,7 +12,7 @@ try {
   parentPort?.postMessage({ statement: parseStatement(settings, bytes), ...keptOf(bytes) });
 } catch (error) {
   if (!(error instanceof StatementRefused)) throw error;
-  parentPort?.postMessage({ refused: error.problems });
+  parentPort?.postMessage({ refused: error.shown, count: error.count });
 }
 
 function bytesOf(source: StatementSource): Uint8Array {

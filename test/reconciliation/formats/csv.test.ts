@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { formatMoney, minor } from '../../../src/domain/money.ts';
+import { prove } from '../../../src/reconciliation/continuity.ts';
 import { parseStatement } from '../../../src/reconciliation/formats/parse.ts';
 import { type Statement, StatementRefused } from '../../../src/reconciliation/statement.ts';
-import { legacyFile, legacyRow, NEWER_HEADER } from './samples.ts';
+import { camtEntry, camtFile, legacyFile, legacyRow, NEWER_HEADER } from './samples.ts';
 
 const read = (text: string | Buffer, mapping = 'mpesa-legacy', theirs = '123456'): Statement =>
-  parseStatement({ format: 'csv', mapping, currency: 'TZS', theirs }, Buffer.from(text));
+  parseStatement({ id: 'm-pesa', format: 'csv', mapping, currency: 'TZS', theirs }, Buffer.from(text));
 const refusal = (text: string | Buffer, mapping?: string): string => {
   try {
     read(text, mapping);
@@ -171,6 +172,64 @@ describe('a statement as CSV', () => {
       assert.equal(read(legacyFile([legacyRow({ details: text })])).lines[0]?.text, text);
   });
 
+  it('says the same in each spelling that a spreadsheet or a portal gives it', () => {
+    const header = legacyFile([]).split('\n')[6] as string;
+    const rows = ['A', 'B', 'C'].map((receipt) => legacyRow({ receipt, party: '"ASHA, ""MAMA"" É"' }));
+    const cellsOf = (row: string) => row.match(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g) ?? [];
+    const facts = (content: Buffer) => read(content).lines.map(({ no, raw, ...line }) => line);
+    const wanted = facts(Buffer.from(legacyFile(rows)));
+    assert.deepEqual([wanted.length, wanted[0]?.party], [3, 'ASHA, "MAMA" É']);
+    const letters: Record<string, (text: string) => Buffer> = {
+      'UTF-8': (text) => Buffer.from(text),
+      'UTF-8 with a mark': (text) => Buffer.from(`\uFEFF${text}`),
+      'UTF-16': (text) => Buffer.from(`\uFEFF${text}`, 'utf16le'),
+      Windows: (text) => Buffer.from(text, 'latin1'),
+    };
+    fc.assert(
+      fc.property(
+        fc.record({
+          separator: fc.constantFrom(',', ';', '\t'),
+          isNamed: fc.boolean(),
+          end: fc.constantFrom('\n', '\r\n', '\r'),
+          between: fc.array(fc.constantFrom('Page 1 of 2', header, 'Generated on 21.11.2026', '', ',,,'), {
+            maxLength: 3,
+          }),
+          encoding: fc.constantFrom(...Object.keys(letters)),
+        }),
+        ({ separator, isNamed, end, between, encoding }) => {
+          const [first = '', ...others] = rows;
+          const lines = legacyFile([first, ...between, ...others]).split('\n');
+          const spelled = lines.map((row) =>
+            cellsOf(row)
+              .map((cell) => cell.replace(/,$/, separator))
+              .join(''),
+          );
+          const text = [...(isNamed ? [`sep=${separator}`] : []), ...spelled].join(end);
+          assert.deepEqual(facts((letters[encoding] as (text: string) => Buffer)(text)), wanted);
+        },
+      ),
+    );
+  });
+
+  it('takes a line that moved nothing without a balance, and none whose balance moves all the same', () => {
+    const declined = (balance: string) =>
+      read(
+        legacyFile([
+          legacyRow(),
+          legacyRow({ receipt: 'B', status: 'Declined', paidIn: '5.00', at: '04-01-2026 17:16:41', balance }),
+        ]),
+      );
+    for (const balance of ['', '"7,800.00"', '0.00']) assert.equal(prove(declined(balance)).lines.length, 2);
+    assert.throws(
+      () => prove(declined('"7,805.00"')),
+      /line 9: it moved nothing by its status, but its balance/,
+    );
+  });
+
+  it('takes what a customer typed as text, whatever a spreadsheet would make of it', () => {
+    assert.equal(read(legacyFile([legacyRow({ account: '=A1' })])).lines[0]?.reference, '=A1');
+  });
+
   it('reads every amount back that money can have', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10 ** 14 }), fc.boolean(), (amount, out) => {
@@ -184,7 +243,11 @@ describe('a statement as CSV', () => {
 
 describe('a CSV file that is refused', () => {
   const cases: [what: string, text: string | Buffer, says: RegExp][] = [
-    ['another account', legacyFile([legacyRow()]).replace('123456', '654321'), /of 654321, not of 123456/],
+    [
+      'another account',
+      legacyFile([legacyRow()]).replace('123456', '654321'),
+      /this is M-Pesa's file of short code 654321; you chose m-pesa, which is 123456/,
+    ],
     ['another currency', legacyFile([legacyRow({ currency: 'KES' })]), /line 8 is in KES, not in TZS/],
     [
       'an unknown column',
@@ -240,12 +303,25 @@ describe('a CSV file that is refused', () => {
     ['half a letter of UTF-16', Buffer.from([0xff, 0xfe, 0x41]), /neither UTF-8 nor Windows text/],
     ['no text', Buffer.from('Receipt\0No'), /zero byte/],
     ['an empty file', '', /empty/],
-    ['a page of HTML', '<html></html>', /web page/],
+    ['a page of HTML', '<html></html>', /web page.*you chose m-pesa/],
   ];
   for (const [what, text, says] of cases)
     it(`for ${what}`, () => {
       assert.match(refusal(text), says);
     });
+
+  it('because it is the file of another account, and with whose it is', () => {
+    const file = Buffer.from(legacyFile([legacyRow()]));
+    const chosen = (format: 'csv' | 'camt', mapping: string | null) => () =>
+      parseStatement({ id: 'airtel', format, mapping, currency: 'TZS', theirs: '1' }, file);
+    const whose = "this is M-Pesa's file of short code 123456 (layout mpesa-legacy); you chose airtel, whose";
+    assert.throws(chosen('csv', 'crdb'), { message: `${whose} files are CRDB Bank's (layout crdb)` });
+    assert.throws(chosen('camt', null), { message: `${whose} statements are camt` });
+    assert.match(
+      refusal(camtFile([camtEntry()])),
+      /this is a bank's XML; you chose m-pesa, whose files are CSV of the layout mpesa-legacy/,
+    );
+  });
 
   it('with what is wrong with each of its lines, up to a thousand', () => {
     const wrong = Array.from({ length: 1_002 }, () => legacyRow({ paidIn: 'much' }));

@@ -4,7 +4,13 @@ import { StatementRefused } from '../../../src/reconciliation/statement.ts';
 
 const read = (format: 'gsma' | 'airtel', entries: unknown[], others = {}) =>
   parseStatement(
-    { format, mapping: null, currency: 'TZS', theirs: format === 'gsma' ? 'malipo' : '255780000000' },
+    {
+      id: 'one',
+      format,
+      mapping: null,
+      currency: 'TZS',
+      theirs: format === 'gsma' ? 'malipo' : '255780000000',
+    },
     Buffer.from(
       JSON.stringify({
         theirs: format === 'gsma' ? 'malipo' : '255780000000',
@@ -158,7 +164,13 @@ describe('a statement that was fetched', () => {
     ['has no time', 'gsma', [{ ...entry, creationDate: undefined }], {}, /line 1: creationDate/],
     ['has no time', 'airtel', [{ ...listed, transaction: { amount: 1 } }], {}, /line 1: created_at/],
     ['is no object', 'airtel', ['x'], {}, /line 1/],
-    ['is of another account', 'gsma', [], { theirs: 'other' }, /of other, not of malipo/],
+    [
+      'is of another account',
+      'gsma',
+      [],
+      { theirs: 'other' },
+      /a statement of other; you chose one, which is malipo/,
+    ],
     ['has a balance that is none', 'gsma', [], { balance: 'much' }, /the balance "much" is no amount/],
     [
       'has an entry of another time',

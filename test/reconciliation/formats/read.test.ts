@@ -6,7 +6,13 @@ import { readStatement } from '../../../src/reconciliation/formats/read.ts';
 import { StatementRefused } from '../../../src/reconciliation/statement.ts';
 import { legacyFile, legacyRow } from './samples.ts';
 
-const settings = { format: 'csv', mapping: 'mpesa-legacy', currency: 'TZS', theirs: '123456' } as const;
+const settings = {
+  id: 'm-pesa',
+  format: 'csv',
+  mapping: 'mpesa-legacy',
+  currency: 'TZS',
+  theirs: '123456',
+} as const;
 
 describe('reading a statement', () => {
   it('gives what its thread read', async () => {
@@ -32,7 +38,14 @@ describe('reading a statement', () => {
     const wrong = legacyFile([legacyRow({ paidIn: 'much' })]);
     await assert.rejects(readStatement(settings, Buffer.from(wrong)), {
       name: 'StatementRefused',
-      message: 'line 8: Paid In "much" is no amount such as 1,100.00',
+      message: 'line 8: Paid In "much" is no amount such as 1,100.00: download the file again',
+    });
+    const many = legacyFile(Array.from({ length: 1_003 }, () => legacyRow({ paidIn: 'much' })));
+    await assert.rejects(readStatement(settings, Buffer.from(many)), (error: StatementRefused) => {
+      assert.match(error.message, /^1003 lines are wrong: line 8/);
+      assert.equal(error.problems.length, 1_001);
+      assert.equal(error.problems.at(-1), '3 more lines are wrong');
+      return true;
     });
   });
 

@@ -53,7 +53,7 @@ export function camtEntry({
 }: Partial<
   Record<'amount' | 'direction' | 'status' | 'version' | 'receipt' | 'inside', string>
 > = {}): string {
-  const sts = version === '08' ? `<Sts><Cd>${status}</Cd></Sts>` : `<Sts>${status}</Sts>`;
+  const sts = version >= '08' ? `<Sts><Cd>${status}</Cd></Sts>` : `<Sts>${status}</Sts>`;
   return `<Ntry><Amt Ccy="TZS">${amount}</Amt><CdtDbtInd>${direction}</CdtDbtInd>${sts}<BookgDt><Dt>2026-01-04</Dt></BookgDt><AcctSvcrRef>${receipt}</AcctSvcrRef>${inside}</Ntry>`;
 }
 

@@ -6,7 +6,13 @@ import { StatementRefused } from '../../../src/reconciliation/statement.ts';
 import { type TestCell, workbookOf } from '../../support/workbook.ts';
 import { legacyFile, legacyRow } from './samples.ts';
 
-const settings = { format: 'csv', mapping: 'mpesa-legacy', currency: 'TZS', theirs: '123456' } as const;
+const settings = {
+  id: 'm-pesa',
+  format: 'csv',
+  mapping: 'mpesa-legacy',
+  currency: 'TZS',
+  theirs: '123456',
+} as const;
 const read = (bytes: Buffer) => parseStatement(settings, bytes);
 const refusal = (bytes: Buffer, of: Parameters<typeof parseStatement>[0] = settings) => {
   try {

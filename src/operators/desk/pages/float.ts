@@ -69,6 +69,7 @@ function importShown({
   added,
   known,
   classes,
+  notes,
 }: Answer<'importStatement'>): Html {
   const at = segment(account);
   return html`<p class="done" role="status">${
@@ -80,5 +81,6 @@ function importShown({
     ['Statement', html`<code>${statement}</code>`],
     ['Lines', `${lines}: ${added} new, ${known} known before`],
     ['What the new ones are', classes.map((one) => `${one.lines} ${spaced(one.class)}`).join(', ')],
+    ...notes.map((note): [string, string] => ['Note', note]),
   ])}<p><a href="/desk/lines?account=${at}">What is open of it</a>, <a href="/desk/days?account=${at}">its days</a></p>`;
 }

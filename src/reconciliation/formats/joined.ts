@@ -1,0 +1,59 @@
+import { dayOf } from '../../domain/day.ts';
+import { differentOpening, prove } from '../continuity.ts';
+import { type Statement, StatementRefused } from '../statement.ts';
+
+/** One statement of a file, and what the file calls it. */
+export type Part = { name: string; statement: Statement };
+type Dated = { name: string; statement: Statement; from: Date; to: Date };
+
+/**
+ * The statements of one file as one, in the order of their days. Each is whole by itself and begins where the one before it ends,
+ * on that one's closing balance. Throws StatementRefused.
+ */
+export function joined(parts: readonly Part[]): Statement {
+  const [only] = parts;
+  if (only && parts.length === 1) return only.statement;
+  const all = parts.map(dated).sort((a, b) => a.from.getTime() - b.from.getTime());
+  const [first, last] = [all[0] as Dated, all.at(-1) as Dated];
+  for (const [index, part] of all.entries()) {
+    requireWhole(part);
+    if (index > 0) requireNext(part, all[index - 1] as Dated);
+  }
+  return {
+    ...first.statement,
+    period: { from: first.from, to: last.to },
+    closing: last.statement.closing,
+    totals: { lines: null, paidIn: null, paidOut: null },
+    lines: all.flatMap(({ statement }) => statement.lines),
+    parts: all.map(({ name, to }) => ({ name, to })),
+  };
+}
+
+function dated({ name, statement }: Part): Dated {
+  const { period } = statement;
+  if (period === null) throw new StatementRefused(`the statement ${name} does not say its days`);
+  return { name: `${name} of ${dayOf(period.from)}`, statement, ...period };
+}
+
+function requireWhole({ name, statement }: Dated): void {
+  try {
+    prove(statement);
+  } catch (error) {
+    if (!(error instanceof StatementRefused)) throw error;
+    throw new StatementRefused(`the statement ${name}: ${error.message}`);
+  }
+}
+
+function requireNext(part: Dated, before: Dated): void {
+  const [opening, closing] = [part.statement.opening, before.statement.closing];
+  if (part.from < before.to)
+    throw new StatementRefused(
+      `the statements ${before.name} and ${part.name} are of the same days: ask the bank for one of them`,
+    );
+  if (part.from > before.to)
+    throw new StatementRefused(
+      `the statement ${part.name} follows ${before.name}: what is between them is missing, ask the bank for it`,
+    );
+  if (opening !== null && closing !== null && opening !== closing)
+    throw new StatementRefused(`the statement ${part.name}: ${differentOpening(opening, closing)}`);
+}
