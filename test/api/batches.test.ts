@@ -123,7 +123,7 @@ describe('batches of payouts', () => {
     const { errors } = await draft(items);
     const many = Array.from({ length: 15 }, (_, n) => [`unknown_${n}`, n]);
     const odd = Array.from({ length: 10_000 }, () => ({ ...to('12'), ...Object.fromEntries(many) }));
-    assert.equal((await draft(odd)).errors.length, 10_000, 'members that nobody knows are no fault');
+    assert.equal((await draft(odd)).errors.length, 1_000, 'members that nobody knows are no fault');
     assert.deepEqual(
       errors.map(({ row, field, message }) => [row, field, message]),
       [

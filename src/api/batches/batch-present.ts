@@ -4,12 +4,18 @@ import { type BatchNow, countItems, type Ended, type ItemNow, itemsOf } from '..
 import type { batchAnswer, batchItemList } from '../../contract/batch-schemas.ts';
 import type { JsonOf } from '../../contract/json-of.ts';
 import { bankByBic } from '../../domain/bank.ts';
+import { columnsNamed, PROBLEM } from '../../domain/batch-header.ts';
+import type { BatchColumn } from '../../domain/data/batch-files.ts';
 import { type FeeSchedule, feeFor } from '../../domain/fees.ts';
 import { kinds } from '../../domain/kinds.ts';
+import { inLanguage, type Language } from '../../domain/language.ts';
+import { type Message, say } from '../../domain/messages.ts';
 import { formatMoney, toFixedDecimal } from '../../domain/money.ts';
 import { showMsisdn } from '../../domain/msisdn.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { only } from '../../platform/db/rows.ts';
+import type { Row } from '../../platform/tables/table.ts';
+import type { OwnRows } from '../kit/batch-file.ts';
 
 type Shown = JsonOf<typeof batchAnswer>['batch'];
 
@@ -41,7 +47,7 @@ function shownWith(batch: BatchNow, { paid, failed, cancelled }: Ended): Shown {
       fees: formatMoney(batch.fees),
       ...{ paid, failed, cancelled },
     },
-    errors: batch.errors,
+    errors: shownOf(batch),
     start_at: batch.startAt ?? undefined,
     created_at: batch.createdAt,
     metadata: jsonText(batch.metadata),
@@ -76,6 +82,49 @@ export function presentItem(
     payout_reference: payoutReference ?? undefined,
     metadata: jsonText(item.metadata),
   };
+}
+
+/** Rows of them; what is wrong with others is counted. */
+const WRONG_ROWS_SHOWN = 1_000;
+
+const wrongRowsOf = ({ errors }: BatchNow) => [...new Set(errors.map(({ row }) => row))];
+
+function shownOf(batch: BatchNow): BatchNow['errors'] {
+  const shown = new Set(wrongRowsOf(batch).slice(0, WRONG_ROWS_SHOWN));
+  return batch.errors.filter(({ row }) => shown.has(row));
+}
+
+/** Why it cannot be started yet; null where nothing is wrong with its rows. */
+export function sayErrors(batch: BatchNow): Message | null {
+  const { length: count } = batch.errors;
+  const more = wrongRowsOf(batch).length - WRONG_ROWS_SHOWN;
+  if (more > 0) return say('batch_has_more_wrong_rows', { count, shown: WRONG_ROWS_SHOWN, more });
+  return count === 0 ? null : say('batch_has_wrong_rows', { count });
+}
+
+const onOneLine = (cells: readonly string[]) => rowOf(cells.map((cell) => cell.replace(/[\r\n]+/g, ' ')));
+
+/** A file's own rows, with what is wrong with each in one more column: corrected there, it can be sent again. */
+export function* problemsAsCsv(
+  { above, header, below }: OwnRows,
+  errors: BatchNow['errors'],
+  language: Language,
+): Generator<string> {
+  const columns = columnsNamed(header.cells);
+  const wrong = new Map<number, string>();
+  for (const { row, field: name, message } of errors) {
+    const { problem = message } = message.id === 'in_file_row' ? message.values : {};
+    const field = header.cells[columns.indexOf(name as BatchColumn)]?.trim() ?? name;
+    const sentence = inLanguage(say('field_wrong', { field, problem }), language);
+    wrong.set(row, [wrong.get(row) ?? [], sentence].flat().join('; '));
+  }
+  const rowWith = ({ cells }: Row, problem: string) => {
+    const own = Array.from(header.cells, (_, at) => cells[at] ?? '');
+    return onOneLine([...own, problem, ...cells.slice(own.length)]);
+  };
+  yield* above.map(({ cells }) => onOneLine(cells));
+  yield rowWith(header, PROBLEM);
+  for (const [at, row] of below.entries()) yield rowWith(row, wrong.get(at + 1) ?? '');
 }
 
 const OURS = ['row', 'status', 'failure_code', 'transaction_id', 'payout_reference', 'name_match'];
