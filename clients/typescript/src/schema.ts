@@ -1413,6 +1413,13 @@ export interface components {
             message: string;
             /** @description The standing number */
             number: components["schemas"]["StandingNumber"];
+            /** @description The code to show */
+            qr: {
+                /** @description The text inside the code (TANQR, EMVCo) */
+                payload: string;
+                /** @description The code as a PNG, ready for the `src` of an image */
+                image: string;
+            };
         };
         CreateNumberRequest: {
             /**
@@ -1461,6 +1468,11 @@ export interface components {
             numbers: ({
                 /** @description The standing number */
                 number: components["schemas"]["StandingNumber"];
+                /** @description The code to show */
+                qr: {
+                    /** @description The text inside the code (TANQR, EMVCo) */
+                    payload: string;
+                };
             } | {
                 /** @description Your own name of whoever pays the number */
                 customer_reference?: string;
