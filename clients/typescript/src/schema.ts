@@ -4709,6 +4709,8 @@ export interface operations {
                 per_page?: number;
                 /** @description Only those in this state now */
                 status?: "waiting" | "pending" | "paid" | "failed" | "cancelled";
+                /** @description Of a CSV: `UTC` for times in UTC; else `at` is by the clocks of Dar es Salaam */
+                timezone?: "Africa/Dar_es_Salaam" | "UTC";
             };
             header?: never;
             path: {
@@ -5019,6 +5021,8 @@ export interface operations {
                 page?: number;
                 /** @description How many items a page has, at most 100 */
                 per_page?: number;
+                /** @description Of a CSV: `UTC` for times in UTC; else `at` is by the clocks of Dar es Salaam */
+                timezone?: "Africa/Dar_es_Salaam" | "UTC";
             };
             header?: never;
             path?: never;

@@ -28,7 +28,7 @@ import { flowTiming } from '../../domain/timing.ts';
 import { unavailable } from '../../platform/http/envelope.ts';
 import { acceptFields, readFields } from '../../platform/http/fields.ts';
 import { type ApiRequest, callerOf, done } from '../kit/call.ts';
-import { csvReply, formatField, wantsCsv } from '../kit/csv-reply.ts';
+import { csvReply, formatField, timezoneField, wantsCsv } from '../kit/csv-reply.ts';
 import { requireOpen } from '../kit/fence-watch.ts';
 import { call, type Deps } from '../kit/gateway-call.ts';
 import { oneOf, pageQuery, readQuery } from '../kit/list-query.ts';
@@ -197,7 +197,7 @@ export const getBatch = call(
   async (request, deps) => answerOf('batch_found', await ownBatch(request, deps), deps),
 );
 
-const itemQuery = { ...pageQuery, status: oneOf(itemStatuses), format: formatField };
+const itemQuery = { ...pageQuery, status: oneOf(itemStatuses), format: formatField, timezone: timezoneField };
 
 export const getBatchItems = call(
   {
@@ -213,10 +213,12 @@ export const getBatchItems = call(
   },
   async (request, deps) => {
     const { database } = deps;
-    const { page = 1, per_page: perPage = 20, status = null, format } = readQuery(itemQuery, request.query);
+    const asked = readQuery(itemQuery, request.query);
+    const { page = 1, per_page: perPage = 20, status = null, format, timezone } = asked;
     const batch = await ownBatch(request, deps);
     if (batch.errors.length > 0) throw new GatewayError('batch_state', say('batch_rows_not_kept'));
-    if (wantsCsv(request, format)) return csvReply('batch', itemsAsCsv(database, batch, status));
+    if (wantsCsv(request, format))
+      return csvReply('batch', itemsAsCsv(database, batch, { status, timezone }));
     const offset = (page - 1) * perPage;
     const items = await itemsOf(database, { batchId: batch.id, status, after: 0, offset, count: perPage });
     const counts = (await countItems(database, [batch.id])).get(batch.id);

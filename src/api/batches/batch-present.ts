@@ -16,6 +16,7 @@ import type { Queryable } from '../../platform/db/pool.ts';
 import { only } from '../../platform/db/rows.ts';
 import type { Row } from '../../platform/tables/table.ts';
 import type { OwnRows } from '../kit/batch-file.ts';
+import { momentCells, type Timezone } from '../kit/csv-reply.ts';
 
 type Shown = JsonOf<typeof batchAnswer>['batch'];
 
@@ -127,7 +128,16 @@ export function* problemsAsCsv(
   for (const [at, row] of below.entries()) yield rowWith(row, wrong.get(at + 1) ?? '');
 }
 
-const OURS = ['row', 'status', 'failure_code', 'transaction_id', 'payout_reference', 'name_match'];
+const OURS = [
+  'row',
+  'status',
+  'failure_code',
+  'transaction_id',
+  'payout_reference',
+  'name_match',
+  'at',
+  'day',
+];
 const COLUMNS = ['phone_number', 'account_number', 'bic', 'full_name', 'amount', 'currency', 'reference'];
 /** What one read of Postgres takes. */
 const ROWS_AT_ONCE = 1_000;
@@ -136,12 +146,12 @@ const ROWS_AT_ONCE = 1_000;
 export async function* itemsAsCsv(
   db: Queryable,
   { id: batchId, columns, currency }: BatchNow,
-  status: ItemNow['status'] | null,
+  { status, timezone }: { status: ItemNow['status'] | null; timezone: Timezone },
 ): AsyncGenerator<string> {
   yield rowOf([...(columns ?? COLUMNS), ...OURS]);
   for (let after = 0; ; ) {
     const items = await itemsOf(db, { batchId, status, after, offset: 0, count: ROWS_AT_ONCE });
-    yield items.map((item) => rowOf([...cellsOf(item, currency), ...endOf(item)])).join('');
+    yield items.map((item) => rowOf([...cellsOf(item, currency), ...endOf(item, timezone)])).join('');
     if (items.length < ROWS_AT_ONCE) return;
     after = items.at(-1)?.position ?? after;
   }
@@ -153,8 +163,12 @@ function cellsOf({ cells, msisdn, amount, ...item }: ItemNow, currency: string):
   return [...to, toFixedDecimal(amount), currency, item.reference].map((cell) => cell ?? '');
 }
 
-function endOf({ position, status, failureCode, payoutReference, ...item }: ItemNow): string[] {
+function endOf(
+  { position, status, failureCode, payoutReference, ...item }: ItemNow,
+  timezone: Timezone,
+): string[] {
   const id = payoutReference === null ? '' : item.transactionId;
   const match = String(item.nameMatch ?? '');
-  return [String(position), status, failureCode ?? '', id, payoutReference ?? '', match];
+  const since = item.statusAt === null ? ['', ''] : momentCells(item.statusAt, timezone);
+  return [String(position), status, failureCode ?? '', id, payoutReference ?? '', match, ...since];
 }

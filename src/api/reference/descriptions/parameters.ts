@@ -22,6 +22,7 @@ export const parameterDescriptions: Record<string, string> = {
   'createBatch.format':
     'Of a file: `csv` for its own rows with a column Problem; it wins over the header `Accept`',
   format: '`csv` for all lines as a file; it wins over the header `Accept`',
+  timezone: 'Of a CSV: `UTC` for times in UTC; else `at` is by the clocks of Dar es Salaam',
   'getCallbacks.transaction_id': 'Only the events of this transaction',
   'getCallbacks.event': 'Only events of this name',
   'getCallbacks.state':

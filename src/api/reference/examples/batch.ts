@@ -95,5 +95,5 @@ export const batchProblemsCsv = {
 };
 
 export const batchItemsCsv = {
-  own_columns: `Namba ya simu,Kiasi,Idara,row,status,failure_code,transaction_id,payout_reference,name_match\r\n0754123456,250000,Fedha,1,paid,,${PAID},${PO},true\r\n`,
+  own_columns: `Namba ya simu,Kiasi,Idara,row,status,failure_code,transaction_id,payout_reference,name_match,at,day\r\n0754123456,250000,Fedha,1,paid,,${PAID},${PO},true,2026-11-20T11:16:02.000412+03:00,2026-11-20\r\n`,
 };
