@@ -21,6 +21,7 @@ BEYOND_A_SCHEMA = {
     "maximum": r"must be at least",
     "items": r"is required|CSV|file|row|line|column|separator|must be left out where",
     "batch_number": r"is required",
+    "format": r"must be left out, or json",
     "payers": r"must be left out unless",
     "amount": r"must be at (least|most)|at most two decimals",
 }

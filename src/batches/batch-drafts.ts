@@ -8,7 +8,7 @@ import {
   storeMessage,
 } from '../domain/batch.ts';
 import { GatewayError } from '../domain/errors.ts';
-import { say } from '../domain/messages.ts';
+import { type Message, say } from '../domain/messages.ts';
 import type { Database, Queryable } from '../platform/db/pool.ts';
 import { only } from '../platform/db/rows.ts';
 import { inTransaction } from '../platform/db/transaction.ts';
@@ -21,6 +21,9 @@ import { type BatchNow, findBatch, lockBatch } from './batch-store.ts';
 
 export type NewDraft = Omit<BatchRun, 'batchId' | 'startedBy'> & Pick<BatchNow, 'id' | 'columns'>;
 
+/** `inFile`: what is said of a row of a file, whose place people look for in their spreadsheet. */
+export type FoundErrors = { errors: readonly RowError[]; inFile?: (error: RowError) => Message };
+
 /** `taken`: the number is that of a batch with other items, or with the same at another time or told otherwise. */
 export type SavedDraft = BatchNow | 'taken';
 
@@ -32,9 +35,15 @@ export async function saveDraft(
   database: Database,
   draft: NewDraft,
   items: readonly BatchItem[],
-  errors: readonly RowError[],
+  { errors, inFile = ({ message }) => message }: FoundErrors,
 ): Promise<SavedDraft> {
   const { id, accountId } = draft;
+  const write = (db: Queryable, found: readonly RowError[]) =>
+    writeErrors(
+      db,
+      id,
+      found.map((error) => ({ ...error, message: inFile(error) })),
+    );
   const saved = await inTransaction(database, async (db) => {
     const before = await lockBatch(db, id);
     if (before) {
@@ -42,20 +51,20 @@ export async function saveDraft(
       await db.query('DELETE FROM batches WHERE id = $1', [id]);
     }
     if (!(await insertDraft(db, draft))) return null;
-    if (errors.length > 0) await writeErrors(db, id, errors);
+    if (errors.length > 0) await write(db, errors);
     else {
       await insertItems(db, draft, items);
       const found = await problemsOfItems(db, draft);
       if (found.length > 0) {
         await db.query('DELETE FROM batch_items WHERE batch_id = $1', [id]);
-        await writeErrors(db, id, found);
+        await write(db, found);
       }
     }
     await requireRoom(db, accountId);
     return (await findBatch(db, { id, accountId })) ?? 'taken';
   });
   // Another request made it at the same moment: it is there now.
-  return saved ?? saveDraft(database, draft, items, errors);
+  return saved ?? saveDraft(database, draft, items, { errors, inFile });
 }
 
 /** Last of all: from here to the commit no other draft of the account is counted. */

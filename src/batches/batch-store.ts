@@ -151,6 +151,8 @@ export type ItemNow = BatchItem & {
   failureCode: FailureCode | null;
   /** its payout's, once it was accepted */
   payoutReference: string | null;
+  /** since when that has been its status */
+  statusAt: string | null;
 };
 
 /** An item's own columns. */
@@ -169,7 +171,7 @@ export async function itemsOf(
 ): Promise<ItemNow[]> {
   const { rows } = await db.query(
     `SELECT * FROM (
-       SELECT ${ITEM}, i.name_match AS "nameMatch", i.cells, t.failure_code AS "failureCode", t.reference AS "payoutReference",
+       SELECT ${ITEM}, i.name_match AS "nameMatch", i.cells, t.failure_code AS "failureCode", t.reference AS "payoutReference", t.status_at AS "statusAt",
          coalesce(t.status, CASE WHEN b.status = 'cancelled' THEN 'cancelled' ELSE 'waiting' END) AS status
        FROM batch_items i JOIN batches b ON b.id = i.batch_id
        ${PAYOUT_OF_ITEM}

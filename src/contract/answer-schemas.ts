@@ -79,6 +79,11 @@ export const billAnswer = z.strictObject({
   expires_at: timestamp,
 });
 
+export const qrCode = z.strictObject({
+  payload: z.string(),
+  image: z.string().regex(/^data:image\/png;base64,[A-Za-z0-9+/]+=*$/),
+});
+
 export const qrAnswer = z.strictObject({
   ...ok,
   transaction_id: uuid,
@@ -86,11 +91,7 @@ export const qrAnswer = z.strictObject({
   amount: z.strictObject({ value: z.number(), currency }),
   metadata,
   transaction_mode: z.literal('qr'),
-  qr: z.strictObject({
-    payload: z.string(),
-    image: z.string().regex(/^data:image\/png;base64,[A-Za-z0-9+/]+=*$/),
-    expires_at: timestamp,
-  }),
+  qr: qrCode.extend({ expires_at: timestamp }),
   pay_url: payUrl,
 });
 

@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { NUMBERS_OF_A_BATCH, numberPurposes, numberStatuses } from '../domain/number.ts';
-import { controlNumber, metadata, ok, pagination, payUrl, timestamp, uuid } from './answer-schemas.ts';
+import {
+  controlNumber,
+  metadata,
+  ok,
+  pagination,
+  payUrl,
+  qrCode,
+  timestamp,
+  uuid,
+} from './answer-schemas.ts';
 import { sentence } from './json-of.ts';
 
 const standingNumber = z
@@ -19,13 +28,13 @@ const standingNumber = z
     metadata,
   })
   .meta({ id: 'StandingNumber' });
-export const numberAnswer = z.strictObject({ ...ok, number: standingNumber });
+export const numberAnswer = z.strictObject({ ...ok, number: standingNumber, qr: qrCode });
 export const numbersAnswer = z.strictObject({
   ...ok,
   numbers: z
     .array(
       z.union([
-        z.strictObject({ number: standingNumber }),
+        z.strictObject({ number: standingNumber, qr: qrCode.pick({ payload: true }) }),
         z.strictObject({
           customer_reference: z.string().optional(),
           errors: z.array(z.strictObject({ field: z.string(), message: sentence })),

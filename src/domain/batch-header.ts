@@ -24,5 +24,9 @@ function saysShillings(word: string): boolean {
 /** How many meanings these cells name. */
 export const countNamed = (cells: readonly string[]) => new Set(columnsNamed(cells).filter(Boolean)).size;
 
+/** The column in which we say what is wrong with a row. */
+export const PROBLEM = 'Problem';
+export const saysProblem = (cell: string) => plainWords(cell) === plainWords(PROBLEM);
+
 /** Whether a cell says that its row adds up those above it. */
 export const saysTotal = (cell: string) => totals.has(plainWords(cell));

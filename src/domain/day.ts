@@ -60,6 +60,11 @@ export function localTime(at: string): string {
   return `${clockTimeOf(Date.parse(at)).slice(0, 19).replace('T', ' ')} EAT`;
 }
 
+/** A moment (ISO 8601, UTC) by the clocks of Dar es Salaam, with all of its decimals: `2026-11-20T11:15:30.123456+03:00`. */
+export function localStamp(at: string): string {
+  return `${clockTimeOf(Date.parse(at)).slice(0, 19)}${at.slice(19).replace('Z', DAY_OFFSET)}`;
+}
+
 /** A line for people whose moments are those of Dar es Salaam, still ISO 8601: what is shown can be typed again. */
 export function withLocalTimes(line: string): string {
   return line.replace(UTC_TIMES, (at) => `${clockTimeOf(Date.parse(at)).slice(0, 19)}${DAY_OFFSET}`);

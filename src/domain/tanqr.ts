@@ -18,6 +18,8 @@ export type TanqrRequest = {
   /** 5 digits */
   postcode: string;
   controlNumber: string;
+  /** printed once and paid again and again: static, also where it names the amount */
+  isStanding?: boolean;
 };
 
 type TanqrTags = { [tag: string]: string | { [tag: string]: string } };
@@ -61,7 +63,7 @@ export function buildTanqr(request: TanqrRequest): string {
   requireDigits(request.controlNumber, 1, 25);
   const open = [
     tag('00', '01'),
-    tag('01', request.amount === null ? '11' : '12'),
+    tag('01', request.amount === null || request.isStanding ? '11' : '12'),
     tag('26', tag('00', SCHEME) + tag('01', request.acquirerId) + tag('02', request.merchantId)),
     tag('52', request.categoryCode),
     tag('53', SHILLING),

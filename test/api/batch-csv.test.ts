@@ -44,7 +44,7 @@ describe('batches of payouts from a spreadsheet', () => {
     const out = await api.call('GET', `payouts/batches/${batch.id}/items?format=csv`);
     assert.equal(
       out.text,
-      `amount,phone_number,Dept,row,status,failure_code,transaction_id,payout_reference,name_match\r\n"10,000", ${one} ,'=cmd,1,waiting,,,,\r\n5000.00,'+255${two.slice(1)},,2,waiting,,,,\r\n`,
+      `amount,phone_number,Dept,row,status,failure_code,transaction_id,payout_reference,name_match,at,day\r\n"10,000", ${one} ,'=cmd,1,waiting,,,,,,\r\n5000.00,'+255${two.slice(1)},,2,waiting,,,,,,\r\n`,
     );
     noRows(await ownCsv('a,b\n1,2\n'));
     noRows(await ownCsv('amount,phone_number\n'));

@@ -123,7 +123,7 @@ describe('batches of payouts', () => {
     const { errors } = await draft(items);
     const many = Array.from({ length: 15 }, (_, n) => [`unknown_${n}`, n]);
     const odd = Array.from({ length: 10_000 }, () => ({ ...to('12'), ...Object.fromEntries(many) }));
-    assert.equal((await draft(odd)).errors.length, 10_000, 'members that nobody knows are no fault');
+    assert.equal((await draft(odd)).errors.length, 1_000, 'members that nobody knows are no fault');
     assert.deepEqual(
       errors.map(({ row, field, message }) => [row, field, message]),
       [
@@ -286,6 +286,10 @@ describe('batches of payouts', () => {
       const result = succeeded(10_000, `LATE-${batch.id}`);
       await settle(test.database, submission.transactionId, { kind: 'answer', result });
     }
+    const items = `payouts/batches/${batch.id}/items?format=csv`;
+    const since = /failed,.*,(2\d{3}-\d\d-\d\d)T[\d:.]+\+03:00,\1$/m;
+    assert.match((await api.call('GET', items)).text.replaceAll('\r', ''), since);
+    assert.match((await api.call('GET', `${items}&timezone=UTC`)).text, /,2[\dT:.-]+Z,2[\d-]+\r\n/);
     await test.database.query("UPDATE batches SET finished_at = now() - interval '3 days' WHERE id = $1", [
       batch.id,
     ]);

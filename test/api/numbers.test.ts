@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import decodeQr from 'jsqr';
+import { PNG } from 'pngjs';
 import { numberAnswer, numberList, numbersAnswer } from '../../src/contract/number-schemas.ts';
 import { isDammValid } from '../../src/domain/control-number.ts';
+import { parseTanqr } from '../../src/domain/tanqr.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { paymentOf } from '../support/bill-customer.ts';
 import { asRole } from '../support/database.ts';
@@ -47,6 +50,33 @@ describe('standing numbers', () => {
     for (const again of [body, reordered, { ...body, purpose: 'collect' }])
       assert.deepEqual((await post(again)).body.number, number);
     assert.deepEqual((await api.call('GET', `payments/numbers/${number.id}`)).body.number, number);
+  });
+
+  it('have a static code, which a scanner reads: each payer types the amount, unless there is one', async () => {
+    const read = async (body: object) => {
+      const { number, qr } = numberAnswer.parse((await post(body)).body);
+      const png = PNG.sync.read(Buffer.from(qr.image.split(',')[1] ?? '', 'base64'));
+      const scanned = decodeQr.default(new Uint8ClampedArray(png.data), png.width, png.height);
+      assert.equal(scanned?.data, qr.payload);
+      const parsed = parseTanqr(qr.payload);
+      assert.ok('tanqr' in parsed, JSON.stringify(parsed));
+      const { tags, dynamic, amount, billNumber, merchantName } = parsed.tanqr;
+      assert.deepEqual([dynamic, tags['01'], merchantName], [false, '11', 'TEST SHOP']);
+      assert.equal(billNumber, number.reference);
+      const again = (await api.call('GET', `payments/numbers/${number.id}`)).body;
+      assert.deepEqual(again.qr, qr, 'the same each time: it is printed');
+      return amount;
+    };
+    assert.equal(await read({ customer_reference: 'QR-1' }), null);
+    assert.equal(await read({ customer_reference: 'QR-2', minimum: 1000, maximum: 5000 }), null);
+    assert.equal(await read({ customer_reference: 'QR-3', minimum: 2500, maximum: 2500 }), 250_000);
+    const numbers = [{ customer_reference: 'QR-3', minimum: 2500, maximum: 2500 }];
+    const [one] = numbersAnswer.parse(
+      (await api.call('POST', 'payments/numbers/batch', { body: { numbers } })).body,
+    ).numbers;
+    const single = (await post(numbers[0])).body;
+    assert.ok(one && 'qr' in one);
+    assert.deepEqual(one.qr, { payload: single.qr.payload });
   });
 
   it('say which fields of which number of a batch they do not know', async () => {

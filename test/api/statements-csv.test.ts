@@ -59,12 +59,15 @@ describe('GET statements as CSV', () => {
     assert.equal(headers['content-disposition'], 'attachment; filename="statement.csv"');
     assert.equal(headers['cache-control'], 'no-store');
     const [header, first, second, ...rest] = text.split('\r\n');
-    assert.equal(header, 'line,at,type,transaction_id,reference,description,amount,balance');
+    assert.equal(header, 'line,at,day,type,transaction_id,reference,description,amount,balance');
     const topUp = `first ${shop.accountId}`;
-    assert.equal(first, `1,2000-01-02T00:00:00.000000Z,top_up,,${topUp},Top-up,1000.00,1000.00`);
+    assert.equal(
+      first,
+      `1,2000-01-02T03:00:00.000000+03:00,2000-01-02,top_up,,${topUp},Top-up,1000.00,1000.00`,
+    );
     assert.equal(
       second,
-      `2,2000-01-02T00:00:01.000000Z,top_up,,'=SUM(A1),"Top-up: cash, ""counted"" twice\nby Asha",500.50,1500.50`,
+      `2,2000-01-02T03:00:01.000000+03:00,2000-01-02,top_up,,'=SUM(A1),"Top-up: cash, ""counted"" twice\nby Asha",500.50,1500.50`,
     );
     assert.equal(rest.pop(), '', 'the last line is ended, too');
     const cells = rest.map((line) => line.split(','));
@@ -74,6 +77,18 @@ describe('GET statements as CSV', () => {
     );
     const sum = cells.reduce((total, row) => total + Number(row.at(-2)) * 100, 150_050);
     assert.equal(Number(cells.at(-1)?.at(-1)) * 100, sum);
+  });
+
+  it('has the day of Dar es Salaam beside a moment, which is in UTC for who wants it so', async () => {
+    await happenedAt(own.database, shop.accountId, ['2000-01-02T21:00:00Z', '2000-01-02T21:00:00.5Z']);
+    const firstOf = async (query: string) => {
+      const line = (await csv(`${RANGE}&format=csv${query}`)).text.split('\r\n')[1] ?? '';
+      return line.split(',').slice(1, 3);
+    };
+    assert.deepEqual(await firstOf(''), ['2000-01-03T00:00:00.000000+03:00', '2000-01-03']);
+    assert.deepEqual(await firstOf('&timezone=UTC'), ['2000-01-02T21:00:00.000000Z', '2000-01-03']);
+    const wrong = await shop.call('GET', `statements?${RANGE}&format=csv&timezone=Europe/Berlin`);
+    assertRefused(wrong, 422, 'validation_failed', ['timezone']);
   });
 
   it('is what Accept prefers, and format decides', async () => {

@@ -68,6 +68,26 @@ describe('standing numbers, as a merchant and its customers see them', () => {
     assert.equal((await paymentsOf(number.reference))[0].refunded, '1,005.00');
   }).timeout(90_000);
 
+  it('a number is paid by its code, as often as it is scanned; one of a fixed amount asks for none', async () => {
+    const scan = (payload: string, more: object = {}) =>
+      customer(gateway, 'scan-qr', { payload, phone_number: '0754123456', ...more });
+    const { number, qr } = await post('', { customer_reference: newKey() });
+    for (const amount of [1_500, 2_500])
+      assert.equal((await scan(qr.payload, { amount: `${amount}` })).accepted, true);
+    const fixed = await post('', { customer_reference: newKey(), minimum: 3_000, maximum: 3_000 });
+    for (const _ of [1, 2]) assert.equal((await scan(fixed.qr.payload)).accepted, true);
+    const values = async (reference: string) =>
+      (await paymentsOf(reference)).map(({ status, amount }) => [status, amount.value]);
+    assert.deepEqual(await values(number.reference), [
+      ['completed', '2,500.00'],
+      ['completed', '1,500.00'],
+    ]);
+    assert.deepEqual(await values(fixed.number.reference), [
+      ['completed', '3,000.00'],
+      ['completed', '3,000.00'],
+    ]);
+  }).timeout(60_000);
+
   it('a thousand are made at once; a closed one is not paid, an open one is', async () => {
     const school = newKey();
     const numbers = Array.from({ length: 1_000 }, (_, i) => ({ customer_reference: `${school}-${i}` }));

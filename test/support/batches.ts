@@ -65,7 +65,7 @@ export async function draftOf(
     ...given,
     batchNumber,
   };
-  const saved = await saveDraft(asRole(database, 'api'), draft, items, []);
+  const saved = await saveDraft(asRole(database, 'api'), draft, items, { errors: [] });
   assert.ok(typeof saved !== 'string', String(saved));
   return { batch: saved, run: { ...runOf(saved), startedBy: apiKeyId } };
 }

@@ -1413,6 +1413,13 @@ export interface components {
             message: string;
             /** @description The standing number */
             number: components["schemas"]["StandingNumber"];
+            /** @description The code to show */
+            qr: {
+                /** @description The text inside the code (TANQR, EMVCo) */
+                payload: string;
+                /** @description The code as a PNG, ready for the `src` of an image */
+                image: string;
+            };
         };
         CreateNumberRequest: {
             /**
@@ -1461,6 +1468,11 @@ export interface components {
             numbers: ({
                 /** @description The standing number */
                 number: components["schemas"]["StandingNumber"];
+                /** @description The code to show */
+                qr: {
+                    /** @description The text inside the code (TANQR, EMVCo) */
+                    payload: string;
+                };
             } | {
                 /** @description Your own name of whoever pays the number */
                 customer_reference?: string;
@@ -4698,6 +4710,8 @@ export interface operations {
                 per_page?: number;
                 /** @description Only those in this state now */
                 status?: "waiting" | "pending" | "paid" | "failed" | "cancelled";
+                /** @description Of a CSV: `UTC` for times in UTC; else `at` is by the clocks of Dar es Salaam */
+                timezone?: "Africa/Dar_es_Salaam" | "UTC";
             };
             header?: never;
             path: {
@@ -5008,6 +5022,8 @@ export interface operations {
                 page?: number;
                 /** @description How many items a page has, at most 100 */
                 per_page?: number;
+                /** @description Of a CSV: `UTC` for times in UTC; else `at` is by the clocks of Dar es Salaam */
+                timezone?: "Africa/Dar_es_Salaam" | "UTC";
             };
             header?: never;
             path?: never;

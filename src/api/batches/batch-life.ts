@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { frozenFees } from '../../accounts/fees.ts';
 import { frozenError } from '../../accounts/freeze.ts';
@@ -26,10 +25,10 @@ import { GatewayError } from '../../domain/errors.ts';
 import { isUuid } from '../../domain/ids.ts';
 import { say } from '../../domain/messages.ts';
 import { flowTiming } from '../../domain/timing.ts';
-import { Reply } from '../../platform/http/call.ts';
 import { unavailable } from '../../platform/http/envelope.ts';
 import { acceptFields, readFields } from '../../platform/http/fields.ts';
 import { type ApiRequest, callerOf, done } from '../kit/call.ts';
+import { csvReply, formatField, timezoneField, wantsCsv } from '../kit/csv-reply.ts';
 import { requireOpen } from '../kit/fence-watch.ts';
 import { call, type Deps } from '../kit/gateway-call.ts';
 import { oneOf, pageQuery, readQuery } from '../kit/list-query.ts';
@@ -42,7 +41,7 @@ import {
   startBodies,
   startedAnswers,
 } from '../reference/examples/batch.ts';
-import { itemsAsCsv, presentBatch, presentBatches, presentItem } from './batch-present.ts';
+import { itemsAsCsv, presentBatch, presentBatches, presentItem, sayErrors } from './batch-present.ts';
 
 const startFields = {
   items_hash: z.string().meta({
@@ -198,7 +197,7 @@ export const getBatch = call(
   async (request, deps) => answerOf('batch_found', await ownBatch(request, deps), deps),
 );
 
-const itemQuery = { ...pageQuery, status: oneOf(itemStatuses), format: oneOf(['json', 'csv']) };
+const itemQuery = { ...pageQuery, status: oneOf(itemStatuses), format: formatField, timezone: timezoneField };
 
 export const getBatchItems = call(
   {
@@ -210,19 +209,16 @@ export const getBatchItems = call(
     answer: batchItemList,
     examples: { answer: batchItemAnswers },
     csv: batchItemsCsv,
+    refusals: ['batch_state'],
   },
   async (request, deps) => {
     const { database } = deps;
-    const { page = 1, per_page: perPage = 20, status = null, format } = readQuery(itemQuery, request.query);
+    const asked = readQuery(itemQuery, request.query);
+    const { page = 1, per_page: perPage = 20, status = null, format, timezone } = asked;
     const batch = await ownBatch(request, deps);
-    if (format === 'csv' || (format === undefined && request.prefersCsv))
-      return new Reply({
-        headers: {
-          'Content-Type': 'text/csv; charset=utf-8; header=present',
-          'Content-Disposition': 'attachment; filename="batch.csv"',
-        },
-        body: Readable.from(itemsAsCsv(database, batch, status)),
-      });
+    if (batch.errors.length > 0) throw new GatewayError('batch_state', say('batch_rows_not_kept'));
+    if (wantsCsv(request, format))
+      return csvReply('batch', itemsAsCsv(database, batch, { status, timezone }));
     const offset = (page - 1) * perPage;
     const items = await itemsOf(database, { batchId: batch.id, status, after: 0, offset, count: perPage });
     const counts = (await countItems(database, [batch.id])).get(batch.id);
@@ -247,6 +243,8 @@ async function ownBatch(request: ApiRequest, { database }: Deps): Promise<BatchN
 }
 
 async function answerOf(message: Move['message'] | 'batch_found', batch: BatchNow, { database }: Deps) {
-  const said = batch.status === 'scheduled' ? say('batch_is', { status: batch.status }) : say(message);
+  const wrong = message === 'batch_found' ? sayErrors(batch) : null;
+  const said =
+    batch.status === 'scheduled' ? say('batch_is', { status: batch.status }) : (wrong ?? say(message));
   return { ...done(said), batch: await presentBatch(database, batch) };
 }

@@ -4,12 +4,19 @@ import { type BatchNow, countItems, type Ended, type ItemNow, itemsOf } from '..
 import type { batchAnswer, batchItemList } from '../../contract/batch-schemas.ts';
 import type { JsonOf } from '../../contract/json-of.ts';
 import { bankByBic } from '../../domain/bank.ts';
+import { columnsNamed, PROBLEM } from '../../domain/batch-header.ts';
+import type { BatchColumn } from '../../domain/data/batch-files.ts';
 import { type FeeSchedule, feeFor } from '../../domain/fees.ts';
 import { kinds } from '../../domain/kinds.ts';
+import { inLanguage, type Language } from '../../domain/language.ts';
+import { type Message, say } from '../../domain/messages.ts';
 import { formatMoney, toFixedDecimal } from '../../domain/money.ts';
 import { showMsisdn } from '../../domain/msisdn.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { only } from '../../platform/db/rows.ts';
+import type { Row } from '../../platform/tables/table.ts';
+import type { OwnRows } from '../kit/batch-file.ts';
+import { momentCells, type Timezone } from '../kit/csv-reply.ts';
 
 type Shown = JsonOf<typeof batchAnswer>['batch'];
 
@@ -43,7 +50,7 @@ function shownWith(batch: BatchNow, { paid, failed, cancelled }: Ended): Shown {
       failed,
       cancelled,
     },
-    errors: batch.errors,
+    errors: shownOf(batch),
     start_at: batch.startAt ?? undefined,
     created_at: batch.createdAt,
     metadata: jsonText(batch.metadata),
@@ -80,7 +87,59 @@ export function presentItem(
   };
 }
 
-const OURS = ['row', 'status', 'failure_code', 'transaction_id', 'payout_reference', 'name_match'];
+/** Rows of them; what is wrong with others is counted. */
+const WRONG_ROWS_SHOWN = 1_000;
+
+const wrongRowsOf = ({ errors }: BatchNow) => [...new Set(errors.map(({ row }) => row))];
+
+function shownOf(batch: BatchNow): BatchNow['errors'] {
+  const shown = new Set(wrongRowsOf(batch).slice(0, WRONG_ROWS_SHOWN));
+  return batch.errors.filter(({ row }) => shown.has(row));
+}
+
+/** Why it cannot be started yet; null where nothing is wrong with its rows. */
+export function sayErrors(batch: BatchNow): Message | null {
+  const { length: count } = batch.errors;
+  const more = wrongRowsOf(batch).length - WRONG_ROWS_SHOWN;
+  if (more > 0) return say('batch_has_more_wrong_rows', { count, shown: WRONG_ROWS_SHOWN, more });
+  return count === 0 ? null : say('batch_has_wrong_rows', { count });
+}
+
+const onOneLine = (cells: readonly string[]) => rowOf(cells.map((cell) => cell.replace(/[\r\n]+/g, ' ')));
+
+/** A file's own rows, with what is wrong with each in one more column: corrected there, it can be sent again. */
+export function* problemsAsCsv(
+  { above, header, below }: OwnRows,
+  errors: BatchNow['errors'],
+  language: Language,
+): Generator<string> {
+  const columns = columnsNamed(header.cells);
+  const wrong = new Map<number, string>();
+  for (const { row, field: name, message } of errors) {
+    const { problem = message } = message.id === 'in_file_row' ? message.values : {};
+    const field = header.cells[columns.indexOf(name as BatchColumn)]?.trim() ?? name;
+    const sentence = inLanguage(say('field_wrong', { field, problem }), language);
+    wrong.set(row, [wrong.get(row) ?? [], sentence].flat().join('; '));
+  }
+  const rowWith = ({ cells }: Row, problem: string) => {
+    const own = Array.from(header.cells, (_, at) => cells[at] ?? '');
+    return onOneLine([...own, problem, ...cells.slice(own.length)]);
+  };
+  yield* above.map(({ cells }) => onOneLine(cells));
+  yield rowWith(header, PROBLEM);
+  for (const [at, row] of below.entries()) yield rowWith(row, wrong.get(at + 1) ?? '');
+}
+
+const OURS = [
+  'row',
+  'status',
+  'failure_code',
+  'transaction_id',
+  'payout_reference',
+  'name_match',
+  'at',
+  'day',
+];
 const COLUMNS = ['phone_number', 'account_number', 'bic', 'full_name', 'amount', 'currency', 'reference'];
 /** What one read of Postgres takes. */
 const ROWS_AT_ONCE = 1_000;
@@ -89,12 +148,12 @@ const ROWS_AT_ONCE = 1_000;
 export async function* itemsAsCsv(
   db: Queryable,
   { id: batchId, columns, currency }: BatchNow,
-  status: ItemNow['status'] | null,
+  { status, timezone }: { status: ItemNow['status'] | null; timezone: Timezone },
 ): AsyncGenerator<string> {
   yield rowOf([...(columns ?? COLUMNS), ...OURS]);
   for (let after = 0; ; ) {
     const items = await itemsOf(db, { batchId, status, after, offset: 0, count: ROWS_AT_ONCE });
-    yield items.map((item) => rowOf([...cellsOf(item, currency), ...endOf(item)])).join('');
+    yield items.map((item) => rowOf([...cellsOf(item, currency), ...endOf(item, timezone)])).join('');
     if (items.length < ROWS_AT_ONCE) return;
     after = items.at(-1)?.position ?? after;
   }
@@ -106,8 +165,12 @@ function cellsOf({ cells, msisdn, amount, ...item }: ItemNow, currency: string):
   return [...to, toFixedDecimal(amount), currency, item.reference].map((cell) => cell ?? '');
 }
 
-function endOf({ position, status, failureCode, payoutReference, ...item }: ItemNow): string[] {
+function endOf(
+  { position, status, failureCode, payoutReference, ...item }: ItemNow,
+  timezone: Timezone,
+): string[] {
   const id = payoutReference === null ? '' : item.transactionId;
   const match = String(item.nameMatch ?? '');
-  return [String(position), status, failureCode ?? '', id, payoutReference ?? '', match];
+  const since = item.statusAt === null ? ['', ''] : momentCells(item.statusAt, timezone);
+  return [String(position), status, failureCode ?? '', id, payoutReference ?? '', match, ...since];
 }

@@ -20,9 +20,10 @@ import { flowTiming } from '../../domain/timing.ts';
 import { acceptFields, readFields, wrong } from '../../platform/http/fields.ts';
 import { inTurns } from '../../platform/process/promises.ts';
 import { batchIdOf, keyOfItem, transactionIdOf } from '../../transactions/acceptance/idempotency.ts';
-import { readBatchFile } from '../kit/batch-file.ts';
+import { type OwnRows, readBatchFile } from '../kit/batch-file.ts';
 import { type ReadItem, readRow, type SentRow } from '../kit/batch-rows.ts';
 import { type ApiRequest, callerOf, done } from '../kit/call.ts';
+import { csvReply, formatField, wantsCsv } from '../kit/csv-reply.ts';
 import { requireOpen } from '../kit/fence-watch.ts';
 import { call, type Deps } from '../kit/gateway-call.ts';
 import { oneOf, readQuery } from '../kit/list-query.ts';
@@ -40,8 +41,8 @@ import {
 import { widestOf } from '../kit/request-rules.ts';
 import { metadataOf } from '../kit/start.ts';
 import { lookUpNames } from '../payments/names.ts';
-import { batchAnswers, batchBodies } from '../reference/examples/batch.ts';
-import { presentBatch } from './batch-present.ts';
+import { batchAnswers, batchBodies, batchProblemsCsv } from '../reference/examples/batch.ts';
+import { presentBatch, problemsAsCsv, sayErrors } from './batch-present.ts';
 
 const BYTES_MAX = 5 * 1024 * 1024;
 
@@ -94,6 +95,7 @@ const query = {
   allow_twins: oneOf(YES_NO),
   quiet: oneOf(YES_NO),
   start_at: startField,
+  format: formatField,
 };
 
 export const createBatch = call(
@@ -110,6 +112,7 @@ export const createBatch = call(
     rowsMax: BATCH_ITEMS_MAX,
     answer: checkedBatchAnswer,
     examples: { body: batchBodies, answer: batchAnswers },
+    csv: batchProblemsCsv,
     links: { to: ['getBatch', 'startBatch', 'cancelBatch', 'getBatchItems'], at: '/batch/id' },
     refusals: ['not_found', 'batch_number_taken', 'batch_state', 'unavailable'],
   },
@@ -117,8 +120,9 @@ export const createBatch = call(
     await requireOpen(deps.database);
     const sent = await readSent(request, deps);
     const batch = await checkBatch(request, deps, sent);
-    const count = batch.errors.length;
-    const checked = count === 0 ? say('batch_checked') : say('batch_has_wrong_rows', { count });
+    if (sent.own && wantsCsv(request, sent.format))
+      return csvReply('batch', problemsAsCsv(sent.own, batch.errors, request.language), request.language);
+    const checked = sayErrors(batch) ?? say('batch_checked');
     const message = batch.status === 'draft' ? checked : say('batch_is', { status: batch.status });
     return {
       ...done(message),
@@ -140,16 +144,20 @@ type Sent = {
   late: RowError[];
   /** what of a file was left out */
   notes: Message[];
+  /** a file as it came */
+  own: OwnRows | null;
+  format: 'json' | 'csv' | undefined;
 };
 
 async function readSent(request: ApiRequest, deps: Deps): Promise<Sent> {
-  const { allow_twins, quiet, ...asked } = readQuery(query, request.query);
+  const { allow_twins, quiet, format, ...asked } = readQuery(query, request.query);
   // Beside a file they stand in the query.
   const beside = { allow_twins: allow_twins === 'true', quiet: quiet === 'true', start_at: asked.start_at };
   const named = () => acceptFields(readFields({ batch_number: numberField }, asked));
   const sent: Head = request.table === null ? readJson(request) : { ...named(), ...beside };
+  if (format === 'csv' && request.table === null) throw wrongField('format', say('must_be_of_a_file'));
   await requireStart(request, deps, sent);
-  const { columns, rows, late = [], notes = [] } = await rowsOf(request, deps, sent);
+  const { columns, rows, late = [], notes = [], own = null } = await rowsOf(request, deps, sent);
   if (rows.length === 0) throw wrongField('items', say('is_required'));
   if (rows.length > BATCH_ITEMS_MAX)
     throw wrongField('items', say('must_have_at_most_items', { maximum: BATCH_ITEMS_MAX }));
@@ -163,6 +171,8 @@ async function readSent(request: ApiRequest, deps: Deps): Promise<Sent> {
     rows,
     late,
     notes,
+    own,
+    format,
   };
 }
 
@@ -177,7 +187,7 @@ function readJson(request: ApiRequest) {
   return acceptFields(read);
 }
 
-type Rows = Pick<Sent, 'columns' | 'rows'> & Partial<Pick<Sent, 'late' | 'notes'>>;
+type Rows = Pick<Sent, 'columns' | 'rows'> & Partial<Pick<Sent, 'late' | 'notes' | 'own'>>;
 
 async function rowsOf(request: ApiRequest, deps: Deps, { items = [], from_failed }: Head): Promise<Rows> {
   if (request.table !== null) return readBatchFile(request.table);
@@ -248,7 +258,7 @@ async function checkBatch(request: ApiRequest, deps: Deps, sent: Sent): Promise<
   const id = batchIdOf(accountId, sent.batchNumber);
   const fees = (await feesOf(database, accountId)).inForce;
   const routeOf = deps.payoutsOver(accountId);
-  const { rows, columns, late, notes: _, ...asked } = sent;
+  const { rows, columns, late, notes: _, own: _own, format: _format, ...asked } = sent;
   const errors: RowError[] = sent.allowTwins ? [] : [...late];
   const read: ReadItem[] = [];
   const routes: BatchNow['routes'] = {};
@@ -262,7 +272,6 @@ async function checkBatch(request: ApiRequest, deps: Deps, sent: Sent): Promise<
   const isAsked = errors.length === 0 && (before === null || isReplaceable(before));
   const names = isAsked ? await lookUpNames(deps, request, read) : null;
   errors.push(...(names?.errors ?? []));
-  for (const error of errors) error.message = inFile(error, rows);
   const items = await inTurns(read, ({ request: payout, route, ...item }): BatchItem => {
     routes[item.channel] ??= { connection: route.connection, timing: flowTiming(payout.mode, route, timing) };
     const transactionId = transactionIdOf(accountId, keyOfItem(id, item.position));
@@ -284,7 +293,7 @@ async function checkBatch(request: ApiRequest, deps: Deps, sent: Sent): Promise<
     amount: sum(({ amount }) => amount),
     fees: sum(({ mode, amount }) => feeFor(kinds[mode].fee, amount, fees).fee),
   };
-  const saved = await saveDraft(database, draft, items, errors);
+  const saved = await saveDraft(database, draft, items, { errors, inFile: (error) => inFile(error, rows) });
   if (saved !== 'taken') return saved;
   throw new GatewayError('batch_number_taken', say('batch_number_taken', { number: sent.batchNumber }), {
     errors: [{ field: 'batch_number', message: say('must_be_unique_batch') }],
@@ -306,8 +315,12 @@ const refusedRow = ({ fields, metadata, cells, wrong }: SentRow) => ({
 
 /** People look for a row by the number that their spreadsheet shows beside it. */
 function inFile({ row, message: problem }: RowError, rows: readonly SentRow[]): Message {
-  const line = rows[row - 1]?.line;
-  return line === undefined ? problem : say('in_file_row', { problem, line });
+  const lineOf = (position: unknown) => rows[Number(position) - 1]?.line;
+  const line = lineOf(row);
+  if (line === undefined) return problem;
+  const first = problem.id === 'is_twin_of_row' ? lineOf(problem.values.row) : undefined;
+  const said = first === undefined ? problem : say('is_twin_of_file_row', { line: first });
+  return say('in_file_row', { problem: said, line });
 }
 
 /** Of their canonical JSON. */

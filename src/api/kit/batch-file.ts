@@ -1,5 +1,6 @@
+import { withoutGuard } from '../../base/csv.ts';
 import { bankNamed, parseAccountNumber } from '../../domain/bank.ts';
-import { columnsNamed, saysTotal } from '../../domain/batch-header.ts';
+import { columnsNamed, saysProblem, saysTotal } from '../../domain/batch-header.ts';
 import type { BatchColumn } from '../../domain/data/batch-files.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { type Message, say } from '../../domain/messages.ts';
@@ -15,20 +16,37 @@ const COLUMNS_MAX = 100;
 const NOTE_CHARACTERS_MAX = 100;
 
 type Columns = readonly (BatchColumn | undefined)[];
-export type BatchFile = { columns: string[]; rows: SentRow[]; notes: Message[] };
+/** Its rows as they came: those above the header, the header itself, the items, a total. */
+export type OwnRows = { above: readonly Row[]; header: Row; below: readonly Row[] };
+export type BatchFile = { columns: string[]; rows: SentRow[]; notes: Message[]; own: OwnRows };
 
 /** Its rows with their fields by their names. Throws `validation_failed` where nobody knows what is meant. */
-export function readBatchFile({ rows }: Table): BatchFile {
-  const at = rows.slice(0, ROWS_ABOVE_MAX + 1).findIndex(({ cells }) => isHeader(columnsNamed(cells)));
-  const header = rows[at];
-  if (!header) throw refused(say('batch_file_no_header', { maximum: ROWS_ABOVE_MAX }));
+export function readBatchFile(table: Table): BatchFile {
+  const own = ownRows(table);
+  const { above, header, below: body } = own;
   const columns = namesOf(header);
-  const body = rows.slice(at + 1);
   const last = body.at(-1);
   const total = last && isTotal(last, columns) ? last : null;
-  const sent = body.slice(0, total ? -1 : undefined).map((row) => sentRow(row, columns));
+  const sent = body.slice(0, total ? -1 : undefined).map((row) => sentRow(row, columns, header));
   if (total) requireSum(total, columns, sent);
-  return { columns: header.cells, rows: sent, notes: rows.slice(0, at).map(noteOf) };
+  return { columns: header.cells, rows: sent, notes: above.map(noteOf), own };
+}
+
+/** A file that we answered with comes again: without our column, and without the apostrophe of our guard. */
+function ownRows({ rows }: Table): OwnRows {
+  const at = rows.slice(0, ROWS_ABOVE_MAX + 1).findIndex(({ cells }) => isHeader(columnsNamed(cells)));
+  const ours = rows[at]?.cells.findIndex(saysProblem) ?? -1;
+  const own = rows.map((row, index): Row => {
+    const cells = row.cells.map(withoutGuard);
+    // A number is none of our sentences: it may be the end of an amount.
+    if (ours === -1 || index < at || row.isBroken || /^\s*\d/.test(cells[ours] ?? ''))
+      return { ...row, cells };
+    const kinds = row.kinds?.toSpliced(ours, 1);
+    return { ...row, cells: cells.toSpliced(ours, 1), kinds };
+  });
+  const header = own[at];
+  if (!header) throw refused(say('batch_file_no_header', { maximum: ROWS_ABOVE_MAX }));
+  return { above: own.slice(0, at), header, below: own.slice(at + 1) };
 }
 
 function isHeader(columns: Columns): boolean {
@@ -37,7 +55,7 @@ function isHeader(columns: Columns): boolean {
   );
 }
 
-/** Which of two amounts is meant nobody knows. An amount of 1,000 that is not in quotes is two cells, and would be one shilling. */
+/** Which of two amounts is meant nobody knows. */
 function namesOf({ line, cells }: Row): Columns {
   const columns = columnsNamed(cells);
   const second = columns.findIndex((name, at) => name !== undefined && columns.indexOf(name) < at);
@@ -81,10 +99,12 @@ function requireSum({ line, cells }: Row, columns: Columns, rows: readonly SentR
   throw refused(say('batch_file_other_total', { line, total: written || '—', sum: shown }));
 }
 
-function sentRow({ cells, line, kinds = [], isBroken }: Row, columns: Columns): SentRow {
+/** An amount of 12,500 that is not in quotes is two cells, and a spreadsheet that saves it adds a column without a name. */
+function sentRow({ cells, line, kinds = [], isBroken }: Row, columns: Columns, header: Row): SentRow {
   const fields: Record<string, unknown> = { currency: CURRENCY };
   const wrong: WrongCell[] = [];
-  const isLong = cells.slice(columns.length).some((cell) => cell.trim() !== '');
+  const amountAt = columns.indexOf('amount');
+  const isLong = cells.some((cell, at) => at > amountAt && cell.trim() !== '' && !header.cells[at]?.trim());
   if (isBroken || isLong)
     wrong.push({ field: 'row', message: say(isBroken ? 'has_open_quote' : 'has_more_cells') });
   else

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import type { Principal } from '../../accounts/keys.ts';
+import type { Language } from '../../domain/language.ts';
 import type { RequestContext } from '../../platform/http/app.ts';
 import type { BigBodies, Held } from '../../platform/http/big-bodies.ts';
 import { isTable, readJson, readTableBody } from '../../platform/http/body.ts';
@@ -96,14 +97,14 @@ function send(context: RequestContext, { status, refused, headers, body, languag
   setStatus(context, status);
   if (refused) context.state.code = refused;
   context.set(headers);
-  if (body instanceof Readable) sendStream(context, body);
+  if (body instanceof Readable) sendStream(context, body, language);
   else if (isConstant(body)) sendConstant(context, body);
   else sendWritten(context, body as string, language);
 }
 
 /** A failure in the middle ends the connection, so that the reader never takes a part for the whole. */
-function sendStream(context: Context & { state: RequestState }, stream: Readable): void {
-  context.set('Content-Language', 'en');
+function sendStream(context: Context & { state: RequestState }, stream: Readable, language: Language): void {
+  context.set('Content-Language', language);
   context.body = stream;
   stream.once('error', (error) => {
     context.state.log.error({ err: error }, 'an answer broke off');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { displayNameOf } from '../../accounts/display-name.ts';
 import type { JsonOf } from '../../contract/json-of.ts';
 import { numberAnswer, numberList, numbersAnswer } from '../../contract/number-schemas.ts';
 import { GatewayError } from '../../domain/errors.ts';
@@ -24,6 +25,7 @@ import {
   wrong,
 } from '../../platform/http/fields.ts';
 import { numberIdOf } from '../../transactions/acceptance/idempotency.ts';
+import { drawQr } from '../../transactions/acceptance/qr-image.ts';
 import {
   listNumbers,
   type NumberNow,
@@ -51,7 +53,7 @@ import {
   numberBodies,
   numberListAnswers,
 } from '../reference/examples/number.ts';
-import { presentNumber } from './present-number.ts';
+import { payloadOf, presentNumber } from './present-number.ts';
 
 const limit = amountWithin(billLimits).optional();
 const payerField = z.union([phoneField, accountNumberField]);
@@ -95,7 +97,8 @@ export const createNumber = call(
       request.body?.textOf('metadata'),
     );
     const [number] = await deps.makeNumbers(request, [wanted]);
-    if (number) return answerOf(number.status === 'open' ? 'number_made' : 'number_closed', number, deps);
+    const message = number?.status === 'open' ? 'number_made' : 'number_closed';
+    if (number) return answerOf(message, number, request, deps);
     const { customerReference: reference } = wanted;
     throw new GatewayError('payment_number_taken', say('customer_reference_taken', { reference }), {
       errors: [taken],
@@ -135,10 +138,11 @@ export const createNumbers = call(
       request,
       read.flatMap((one) => ('wanted' in one ? [one.wanted] : [])),
     );
+    const payee = await payeeOf(request, deps);
     const numbers = read.map((one) => {
       if (!('wanted' in one)) return one;
       const number = made.shift();
-      if (number) return { number: shownIn(deps, number) };
+      if (number) return { number: shownIn(deps, number), qr: { payload: payloadOf(number, payee) } };
       return { customer_reference: one.wanted.customerReference, errors: [taken] };
     });
     const count = numbers.filter((one) => 'number' in one && one.number.status === 'open').length;
@@ -191,7 +195,8 @@ export const getNumber = call(
     const { accountId } = callerOf(request);
     const { id } = request;
     const found = isUuid(id) ? await numbersById(deps.database, { accountId, ids: [id] }) : null;
-    return answerOf('number_found', await numberThere(deps.database, found?.get(id.toLowerCase())), deps);
+    const number = await numberThere(deps.database, found?.get(id.toLowerCase()));
+    return answerOf('number_found', number, request, deps);
   },
 );
 
@@ -219,7 +224,7 @@ const setStatus = ({
       const { id } = request;
       const number = isUuid(id) ? await setNumberStatus(deps.database, { id, accountId, status }) : null;
       const message = status === 'open' ? 'number_opened' : 'number_closed';
-      return answerOf(message, await numberThere(deps.database, number), deps);
+      return answerOf(message, await numberThere(deps.database, number), request, deps);
     },
   );
 
@@ -307,12 +312,21 @@ async function numberThere(database: Database, number: NumberNow | null | undefi
   throw new GatewayError('not_found', say('no_number'));
 }
 
-function answerOf(
+async function answerOf(
   message: 'number_made' | 'number_found' | 'number_closed' | 'number_opened',
   number: NumberNow,
+  request: ApiRequest,
   deps: Deps,
-): JsonOf<typeof numberAnswer> {
-  return { ...done(say(message)), number: shownIn(deps, number) };
+): Promise<JsonOf<typeof numberAnswer>> {
+  const shown = shownIn(deps, number);
+  const payload = payloadOf(number, await payeeOf(request, deps));
+  return { ...done(say(message)), number: shown, qr: { payload, image: await drawQr(payload) } };
 }
+
+/** Its customers read the name that its pages show. */
+const payeeOf = async (request: ApiRequest, { bills, database }: Deps) => ({
+  ...bills.payee,
+  merchantName: await displayNameOf(database, callerOf(request).accountId),
+});
 
 const shownIn = ({ bills }: Deps, number: NumberNow) => presentNumber(number, bills.payUrlOf(number.id));

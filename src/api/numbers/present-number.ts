@@ -5,12 +5,23 @@ import { GatewayError } from '../../domain/errors.ts';
 import { say } from '../../domain/messages.ts';
 import { toUnits } from '../../domain/money.ts';
 import { parseMsisdn, showMsisdn } from '../../domain/msisdn.ts';
+import type { QrPayee } from '../../domain/operation.ts';
+import { buildTanqr } from '../../domain/tanqr.ts';
 import type { NumberNow } from '../../transactions/rows/number-store.ts';
 
 const shownPayer = (payer: string) => {
   const phone = parseMsisdn(payer);
   return phone === null ? payer : showMsisdn(phone);
 };
+
+/** What its code says: the one that is printed, also on its page. It names an amount where no other is taken. */
+export function payloadOf(
+  { minimum, maximum, controlNumber }: Pick<NumberNow, 'minimum' | 'maximum' | 'controlNumber'>,
+  payee: QrPayee & { merchantName: string },
+): string {
+  const amount = minimum === maximum ? minimum : null;
+  return buildTanqr({ ...payee, amount, controlNumber, isStanding: true });
+}
 
 /** A standing number. `payUrl`: its page; undefined where this installation has none. */
 export function presentNumber(

@@ -190,7 +190,7 @@ function codeOf(payable: Payable, { bills, known }: Pages): Promise<string> {
   const content =
     kind === 'link'
       ? (bills.linkUrlOf(controlNumber) ?? '')
-      : buildTanqr({ ...bills.payee, amount, merchantName, controlNumber });
+      : buildTanqr({ ...bills.payee, amount, merchantName, controlNumber, isStanding: kind === 'number' });
   return known.code(content, () => drawQr(content, 1));
 }
 

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { rowOf } from '../../base/csv.ts';
 import { feeStatementAnswer } from '../../contract/statement-schemas.ts';
@@ -6,11 +5,11 @@ import { clockTimeOf, MONTH_PATTERN, monthRangeOf } from '../../domain/day.ts';
 import { say } from '../../domain/messages.ts';
 import { CURRENCY, formatMoney, type Minor, minor, toFixedDecimal } from '../../domain/money.ts';
 import { type FeeTotal, readFeeStatement } from '../../ledger/statement.ts';
-import { Reply } from '../../platform/http/call.ts';
 import { wrong } from '../../platform/http/fields.ts';
 import { callerOf, done } from '../kit/call.ts';
+import { csvReply, formatField, wantsCsv } from '../kit/csv-reply.ts';
 import { call } from '../kit/gateway-call.ts';
-import { oneOf, readQuery } from '../kit/list-query.ts';
+import { readQuery } from '../kit/list-query.ts';
 import { toTimestamp } from '../kit/moments.ts';
 import { feeStatementAnswers, feeStatementCsv } from '../reference/examples/statement.ts';
 
@@ -24,7 +23,7 @@ const query = {
       example: '2026-11',
     })
     .optional(),
-  format: oneOf(['json', 'csv']),
+  format: formatField,
 };
 
 export const getFeeStatement = call(
@@ -44,8 +43,7 @@ export const getFeeStatement = call(
     const month = values.month ?? clockTimeOf(now().getTime()).slice(0, 7);
     const range = { accountId: callerOf(request).accountId, currency: CURRENCY, ...monthRangeOf(month) };
     const { fees, total, final } = await readFeeStatement(database, range);
-    const format = values.format ?? (request.prefersCsv ? 'csv' : 'json');
-    if (format === 'csv') return csvReply(month, fees, total);
+    if (wantsCsv(request, values.format)) return csvReply(`fees-${month}`, rowsOf(fees, total).map(rowOf));
     return {
       ...done(say('fee_statement_found')),
       ...{ currency: CURRENCY, month, final },
@@ -59,9 +57,9 @@ export const getFeeStatement = call(
   },
 );
 
-function csvReply(month: string, fees: readonly FeeTotal[], total: Minor): Reply {
+function rowsOf(fees: readonly FeeTotal[], total: Minor): string[][] {
   const lines = fees.reduce((sum, one) => sum + one.lines, 0);
-  const rows = [
+  return [
     ['transaction_mode', 'description', 'lines', 'amount'],
     ...fees.map(({ mode, description, ...one }) => [
       mode ?? '',
@@ -71,11 +69,4 @@ function csvReply(month: string, fees: readonly FeeTotal[], total: Minor): Reply
     ]),
     ['', 'Total', String(lines), toFixedDecimal(minor(total))],
   ];
-  return new Reply({
-    headers: {
-      'Content-Type': 'text/csv; charset=utf-8; header=present',
-      'Content-Disposition': `attachment; filename="fees-${month}.csv"`,
-    },
-    body: Readable.from(rows.map(rowOf)),
-  });
 }

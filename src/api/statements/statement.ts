@@ -1,16 +1,14 @@
-import { Readable } from 'node:stream';
 import { statementAnswer } from '../../contract/statement-schemas.ts';
 import { DAY_MS, startOfDay } from '../../domain/day.ts';
 import { say } from '../../domain/messages.ts';
 import { CURRENCY } from '../../domain/money.ts';
-import { readStatement, type StatementRange, streamLines } from '../../ledger/statement.ts';
+import { readStatement, streamLines } from '../../ledger/statement.ts';
 import type { Page } from '../../platform/db/listing.ts';
-import type { Database } from '../../platform/db/pool.ts';
-import { Reply } from '../../platform/http/call.ts';
 import { acceptFields, type Problem } from '../../platform/http/fields.ts';
 import { type ApiRequest, callerOf } from '../kit/call.ts';
+import { csvReply, formatField, type Timezone, timezoneField, wantsCsv } from '../kit/csv-reply.ts';
 import { call } from '../kit/gateway-call.ts';
-import { oneOf, pageIn, pageQuery, readQuery } from '../kit/list-query.ts';
+import { pageIn, pageQuery, readQuery } from '../kit/list-query.ts';
 import { dayOrMoment, moment, toTimestamp } from '../kit/moments.ts';
 import { statementAnswers, statementCsv } from '../reference/examples/statement.ts';
 import { toCsv } from './csv.ts';
@@ -30,7 +28,8 @@ const query = {
     example: '2026-12-01',
   }),
   ...pageQuery,
-  format: oneOf(['json', 'csv']),
+  format: formatField,
+  timezone: timezoneField,
 };
 
 export const getStatement = call(
@@ -46,30 +45,22 @@ export const getStatement = call(
     csv: statementCsv,
   },
   async (request, { database, now }) => {
-    const { page, format, ...days } = readStatementQuery(request, now());
+    const { page, isCsv, timezone, ...days } = readStatementQuery(request, now());
     const range = { accountId: callerOf(request).accountId, currency: CURRENCY, ...days };
-    if (format === 'csv') return csvReply(database, range);
+    if (isCsv) {
+      // A failure of the database is answered before the first byte; after it the connection ends.
+      const bounds = await readStatement(database, range, { offset: 0, count: 0 });
+      return csvReply('statement', toCsv(streamLines(database, range, bounds, BATCH_LINES), timezone));
+    }
     const offset = (page.page - 1) * page.perPage;
     const statement = await readStatement(database, range, { offset, count: page.perPage });
     return presentStatement(statement, { ...range, page });
   },
 );
 
-/** A failure of the database is answered before the first byte; after it the connection ends. */
-async function csvReply(database: Database, range: StatementRange): Promise<Reply> {
-  const bounds = await readStatement(database, range, { offset: 0, count: 0 });
-  return new Reply({
-    headers: {
-      'Content-Type': 'text/csv; charset=utf-8; header=present',
-      'Content-Disposition': 'attachment; filename="statement.csv"',
-    },
-    body: Readable.from(toCsv(streamLines(database, range, bounds, BATCH_LINES))),
-  });
-}
+type StatementQuery = { from: string; to: string; page: Page; isCsv: boolean; timezone: Timezone };
 
-type StatementQuery = { from: string; to: string; page: Page; format: 'json' | 'csv' };
-
-/** Throws with everything that is wrong with the query. `format` wins over `Accept`. */
+/** Throws with everything that is wrong with the query. */
 function readStatementQuery(request: ApiRequest, now: Date): StatementQuery {
   const values = readQuery(query, request.query);
   const today = startOfDay(now);
@@ -83,7 +74,8 @@ function readStatementQuery(request: ApiRequest, now: Date): StatementQuery {
     from,
     to,
     page: pageIn(values),
-    format: values.format ?? (request.prefersCsv ? 'csv' : 'json'),
+    isCsv: wantsCsv(request, values.format),
+    timezone: values.timezone,
   };
 }
 

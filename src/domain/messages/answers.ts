@@ -6,6 +6,8 @@ export const answers = {
   bill_created: 'The bill order has been created',
   batch_checked: 'The batch can be started',
   batch_has_wrong_rows: 'The batch cannot be started before its errors ({count}) are corrected',
+  batch_has_more_wrong_rows:
+    'The batch cannot be started before its errors ({count}) are corrected: those of the first {shown} rows that are wrong are here, and {more} more rows have some',
   batch_started: 'The batch was started',
   batch_paused: 'Nothing more is sent until the batch is resumed',
   batch_cancelled: 'What had not left will not be paid',

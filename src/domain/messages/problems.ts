@@ -6,6 +6,7 @@ export const problems = {
   is_required: 'is required',
   row_wrong: 'Row {row}: {field} {problem}',
   is_twin_of_row: 'is paid the same amount in row {row}; send allow_twins if you mean both',
+  is_twin_of_file_row: 'is paid the same amount in row {line} of the file; send allow_twins if you mean both',
   is_twin_of_payout: 'was paid the same amount at {time}; send allow_twins if you mean it again',
   is_twin_of_batch: 'is paid the same amount by batch {number}; send allow_twins if you mean both',
   is_above_limit: 'is above {amount}, the most that one payout may be here (payout_max)',
@@ -13,7 +14,8 @@ export const problems = {
   is_formula: 'is a formula: put its value there instead',
   has_open_quote:
     'has a quote that does not end with its cell: put each cell on one line, and each quote twice inside quotes',
-  has_more_cells: 'has more cells than there are columns: put an amount or a name with a comma in quotes',
+  has_more_cells:
+    'has more cells than columns that are named: put an amount or a name with a comma in quotes, and name each column',
   in_file_row: '{problem} (row {line} of the file)',
   is_shortened: 'was shortened by a spreadsheet: make its column text, and type it again',
   was_made_number:
@@ -23,6 +25,7 @@ export const problems = {
   has_no_recipient: 'is needed, or account_number with bic and full_name',
   has_two_recipients: 'must be left out where account_number or bic is given: a row is paid once',
   must_be_its_place: 'must be {place}, its place among the items, or be left out',
+  must_be_of_a_file: 'must be left out, or json: only a batch that is sent as a file comes back as one',
   must_be_left_out_beside: 'must be left out where {field} is given',
   is_required_sent_as: 'is required; it was sent as {name}',
   must_be_json_object: 'must be a JSON object, not {type}',

@@ -88,6 +88,8 @@ export const refusals = {
     'The items are not those of this items_hash, or some are wrong: look at the batch again',
   batch_is: 'The batch is {status}',
   batch_has_errors: 'The batch has rows with errors: correct them and send it again under the same number',
+  batch_rows_not_kept:
+    'Rows of a batch with errors are not kept: its errors say what is wrong. Correct them and send it again under the same number',
   batch_of_same_holder:
     'A batch is started by somebody else than its maker, and both keys are of one holder: use a key of another holder',
   batch_frozen: 'This account is frozen: nothing of the batch was started',

@@ -17,7 +17,12 @@ type ListCall = {
   [Name in CallName]: [ItemIn<Answer<Name>>] extends [never] ? never : Name;
 }[CallName];
 type Item<Name extends ListCall> = ItemIn<Answer<Name>>;
-export type Column<Of> = readonly [head: string, cell: (item: Of) => Cell];
+export type Column<Of> = readonly [
+  head: string,
+  cell: (item: Of) => Cell,
+  /** the next one, in a file only */
+  inFile?: readonly [head: string, text: (item: Of) => string],
+];
 
 /** A list of the API as a table: one page of it with filters, or all of it as a file. */
 export type List<Name extends ListCall = ListCall> = {
@@ -83,11 +88,17 @@ ${more && html`<tr class="below"><td colspan="${columns.length}">${more}</td></t
 
 /** All of a list, some hundred lines at a time, each read with its line in the audit log. */
 export async function* csvOf(desk: Desk, list: List): AsyncGenerator<string> {
-  yield rowOf(list.columns.map(([head]) => head));
+  const isUtc = desk.query.get('timezone') === 'UTC';
+  const cellsOf = (item: Item<ListCall>) =>
+    list.columns.flatMap(([, cell, inFile]) => {
+      const { csv, at } = cell(item as never);
+      return [(isUtc && at) || csv, ...(inFile ? [inFile[1](item as never)] : [])];
+    });
+  yield rowOf(list.columns.flatMap(([head, , inFile]) => (inFile ? [head, inFile[0]] : [head])));
   let from: { page: number; after?: number } = { page: 1 };
   for (;;) {
     const { items, pagination, next } = await read(desk, list, { ...from, per_page: PER_READ });
-    yield items.map((item) => rowOf(list.columns.map(([, cell]) => cell(item as never).csv))).join('');
+    yield items.map((item) => rowOf(cellsOf(item))).join('');
     if (next === null && from.page >= pagination.last_page) return;
     from = next === null ? { page: from.page + 1 } : { page: 1, after: next };
   }

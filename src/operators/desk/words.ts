@@ -1,9 +1,14 @@
-import { localTime, UTC_TIMES } from '../../domain/day.ts';
+import { dayOf, localStamp, localTime, UTC_TIMES, withLocalTimes } from '../../domain/day.ts';
 import { formatMoney, minor } from '../../domain/money.ts';
 import { type Html, html } from '../../platform/http/html.ts';
 
 /** One value of a table: as a page shows it, and as a file of the same table has it. */
-export type Cell = { shown: Html; csv: string };
+export type Cell = {
+  shown: Html;
+  csv: string;
+  /** of a moment: in UTC, for who wants it so in a file */
+  at?: string;
+};
 
 export const text = (value: string | number | null): Cell => ({
   shown: html`${value}`,
@@ -21,7 +26,10 @@ export const minorOf = (amount: number | null, currency = ''): Cell =>
   amount === null ? text('nobody says') : money(formatMoney(minor(amount)), currency);
 
 export const time = (at: string | null, none = ''): Cell =>
-  at === null ? text(none) : { shown: timeOf(at), csv: localTime(at) };
+  at === null ? text(none) : { shown: timeOf(at), csv: localStamp(at), at };
+
+/** The day of a moment: beside it in a file. */
+export const dayIn = (at: string) => dayOf(new Date(at));
 
 export const link = (to: string, label: string): Cell => ({
   shown: html`<a href="${to}">${label}</a>`,
@@ -29,7 +37,10 @@ export const link = (to: string, label: string): Cell => ({
 });
 
 /** A sentence of the API: its times become those of Dar es Salaam. */
-export const said = (sentence: string): Cell => ({ shown: sentenceOf(sentence), csv: sentence });
+export const said = (sentence: string): Cell => ({
+  shown: sentenceOf(sentence),
+  csv: withLocalTimes(sentence),
+});
 
 /** Local, with the zone named; UTC as the tooltip. */
 export function timeOf(at: string): Html {

@@ -14,7 +14,7 @@ export type Row = {
   /** the row as it came, for evidence; of a workbook its cells between tabs */
   raw: string;
   /** what a workbook says of each cell; in other files all are text */
-  kinds?: readonly CellKind[];
+  kinds?: readonly CellKind[] | undefined;
   /** Its quotes do not end where its cells do: nobody knows which text is in which column. */
   isBroken?: true;
 };

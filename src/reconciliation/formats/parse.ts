@@ -43,7 +43,7 @@ function read(bytes: Uint8Array, settings: StatementSettings): Statement {
   const takes =
     mapping === null ? `whose statements are ${format}` : `whose files are CSV of the layout ${mapping}`;
   if (start.startsWith('<') || start.startsWith('{')) {
-    const what = text.slice(0, 2_000).includes(':camt.05') ? "a bank's XML" : whatIs(text);
+    const what = text.slice(0, 2_000).includes(':camt.05') ? "a bank's XML" : 'neither a statement nor CSV';
     throw new StatementRefused(`this is ${what}; you chose ${id}, ${takes}`);
   }
   const table = tableOf(bytes);
@@ -52,11 +52,6 @@ function read(bytes: Uint8Array, settings: StatementSettings): Statement {
     `this is ${whoseFile(table.rows) ?? `no ${format} statement`}; you chose ${id}, ${takes}`,
   );
 }
-
-const whatIs = (text: string) =>
-  /^\s*<(?:!doctype\s+)?html/i.test(text)
-    ? 'a web page: open it in a spreadsheet, and save it as CSV or .xlsx'
-    : 'neither a statement nor CSV';
 
 function tableOf(bytes: Uint8Array): Table {
   const rowsMax = STATEMENT_LINES_MAX + OTHER_ROWS_MAX;

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
+import { displayNameOf } from '../../../src/accounts/display-name.ts';
+import { payloadOf } from '../../../src/api/numbers/present-number.ts';
 import { promptLimits } from '../../../src/domain/data/prompts.ts';
+import { drawQr } from '../../../src/transactions/acceptance/qr-image.ts';
 import { settle } from '../../../src/transactions/ending/settle.ts';
 import { setNumberStatus } from '../../../src/transactions/rows/number-store.ts';
 import { idsOfToken, pageTokenOf } from '../../../src/transactions/rows/page-token.ts';
@@ -9,7 +12,7 @@ import { endTimeOf, payBill, paymentOf } from '../../support/bill-customer.ts';
 import { openBillDesk } from '../../support/bill-desk.ts';
 import { asRole } from '../../support/database.ts';
 import { ringOf } from '../../support/key-rings.ts';
-import { billRequest } from '../../support/merchant.ts';
+import { billRequest, payee } from '../../support/merchant.ts';
 import { makeNumber } from '../../support/numbers.ts';
 import { startPayPages, tokenKeys } from '../../support/pay-pages.ts';
 import { succeeded } from '../../support/scripted-channel.ts';
@@ -276,6 +279,21 @@ describe('the page to pay on', () => {
     assert.ok(late.includes('<dt>Risiti</dt><dd>CKL6A1B2C4</dd>'), late);
     assert.ok(late.includes(`<dt>Kumbukumbu</dt><dd>${promptId}</dd>`), late);
     assert.doesNotMatch(late, /Malipo hayakufanyika|<form/);
+  });
+
+  it('shows the code of a number that is paid again and again, as its merchant was given it', async () => {
+    for (const [minimum, maximum, amount] of [
+      [1_000, 20_000, null],
+      [1_000, 1_000, 1_000],
+    ] as const) {
+      const number = await makeNumber(desk.database, desk.merchant, { minimum, maximum });
+      const merchantName = await displayNameOf(desk.database, number.accountId);
+      const payload = payloadOf(number, { ...payee, merchantName });
+      assert.match(payload, /^000201010211/);
+      assert.equal(payload.includes('54041000'), amount !== null);
+      const { text } = await get(number.id);
+      assert.ok(text.includes(`src="${await drawQr(payload, 1)}"`));
+    }
   });
 
   it('takes the amount from the payer only where the number lets him name it', async () => {

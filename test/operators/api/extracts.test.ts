@@ -43,10 +43,10 @@ describe('extracts', () => {
     ]);
     const lines = await desk.cli('asha', 'extracts', 'volumes', '--from', '2026-09-01', '--to', '2026-12-01');
     assert.deepEqual(lines, [
-      'month,kind,channel,direction,number,value_minor',
-      '2026-10,billpay,m-pesa,in,2,350000',
-      '2026-10,ussd,m-pesa,in,2,300000',
-      '2026-11,ussd,m-pesa,in,1,400000',
+      'month,kind,channel,direction,number,value',
+      '2026-10,billpay,m-pesa,in,2,3500.00',
+      '2026-10,ussd,m-pesa,in,2,3000.00',
+      '2026-11,ussd,m-pesa,in,1,4000.00',
     ]);
   });
 
@@ -80,6 +80,15 @@ describe('extracts', () => {
     assert.ok(JSON.stringify(rows[0].detail).includes(bill.transactionId), JSON.stringify(rows[0]));
     const lines = await desk.cli('asha', 'extracts', 'large', '--from', '2026-10-14', '--to', '2026-10-16');
     assert.equal(lines.length, 3);
+    const shillings = `${least}.00`;
+    assert.match(
+      lines[1] ?? '',
+      new RegExp(`^2026-10-15T03:00:00[.]0+[+]03:00,2026-10-15,in,ussd,m-pesa,${shillings},`),
+    );
+    const range = ['--from', '2026-10-14', '--to', '2026-10-16'];
+    const [head, first] = await desk.cli('asha', 'extracts', 'large', ...range, '--timezone', 'UTC');
+    assert.match(head ?? '', /^at,day,direction,kind,channel,amount,receipt,/);
+    assert.match(first ?? '', /^2026-10-15T00:00:00[.]0+Z,2026-10-15,in,/);
     assert.ok(
       lines[2]?.includes(`,B1,255754123456,"'=ASHA, ""JUMA""",,Test shop,${bill.transactionId}`),
       lines[2],

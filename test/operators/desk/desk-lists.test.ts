@@ -34,13 +34,19 @@ describe('lists at the desk', () => {
     assert.doesNotMatch(first, />call\.readAudit</);
     assert.match(await page(`${narrow}&page=2`), /Page 2 of 2/);
     const { head, lines } = await csv(narrow);
-    assert.equal(head, 'Line,When,Who,From,What,About,Detail');
+    assert.equal(head, 'Line,When,Day,Who,From,What,About,Detail');
     assert.equal(lines.length, 30);
-    for (const line of lines) assert.match(line, /,operator:juma,127\.0\.0\.1,call\.whoAmI,/);
+    for (const line of lines)
+      assert.match(line, /,(2\d{3}-\d\d-\d\d)T[\d:.]+\+03:00,\1,operator:juma,127\.0\.0\.1,call\.whoAmI,/);
     assert.equal((await csv('audit?actor=juma&from=2020-01-01&to=2020-01-02')).lines.length, 0);
     assert.equal((await csv(`${narrow}&from=2020-01-01`)).lines.length, 30);
     await desk.call('juma', 'POST', 'operators/nobody-here/disable');
     assert.equal((await csv('audit?subject=nobody-here')).lines.length, 1);
+  });
+
+  it('gives what a person has to look at as a file, with its id and its day', async () => {
+    const { head } = await csv('attention');
+    assert.equal(head, 'Reason,Id,Amount,Merchant,Party,Since,Day,Detail,What to do');
   });
 
   it('gives each line of the audit log once, although reading it adds lines', async () => {
@@ -92,7 +98,7 @@ describe('lists at the desk', () => {
     assert.equal((await csv('networks?state=down')).lines.length, 0);
     await desk.call('asha', 'POST', 'channels/m-pesa/close', { services: ['payments'], reason: 'ticket 9' });
     const [closed = '', ...more] = (await csv('networks?state=down')).lines;
-    assert.match(closed, /payments,down,asha,.*EAT,ticket 9/);
+    assert.match(closed, /payments,down,asha,.*\+03:00,ticket 9/);
     assert.equal(more.length, 0);
     assert.match(await page('networks?state=down'), /Page 1 of 1, 1 in all/);
   });

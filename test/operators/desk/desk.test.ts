@@ -76,8 +76,9 @@ describe('the desk', () => {
     assert.match(file.headers.get('content-disposition') ?? '', /attachment/);
     assert.match(
       file.text,
-      /^Line,When,What,Reference,Amount,Balance,Transaction\r\n1,2\d{3}-.* EAT,top up: Top-up,.*,1000000.00,1000000.00,\r\n/,
+      /^Line,When,Day,What,Reference,Amount,Balance,Transaction\r\n1,(2\d{3}-\d\d-\d\d)T[\d:.]+\+03:00,\1,top up: Top-up,.*,1000000.00,1000000.00,\r\n/,
     );
+    assert.match((await asha.get(`${path}&format=csv&timezone=UTC`)).text, /\r\n1,2[\dT:.-]+Z,2/);
     const page = await asha.get(path);
     assert.equal(page.status, 422);
     assert.match(page.text, /at most 92 days/);

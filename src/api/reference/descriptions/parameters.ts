@@ -19,7 +19,10 @@ export const parameterDescriptions: Record<string, string> = {
   idempotency_key: 'The `Idempotency-Key` that created it, in full',
   from: 'Inclusive, by `created_at`',
   to: 'Exclusive, by `created_at`',
+  'createBatch.format':
+    'Of a file: `csv` for its own rows with a column Problem; it wins over the header `Accept`',
   format: '`csv` for all lines as a file; it wins over the header `Accept`',
+  timezone: 'Of a CSV: `UTC` for times in UTC; else `at` is by the clocks of Dar es Salaam',
   'getCallbacks.transaction_id': 'Only the events of this transaction',
   'getCallbacks.event': 'Only events of this name',
   'getCallbacks.state':

@@ -90,6 +90,10 @@ export const batchItemAnswers = {
   },
 } satisfies Examples<typeof batchItemList>;
 
+export const batchProblemsCsv = {
+  own_rows: `Namba ya simu,Kiasi,Idara,Problem\r\n0754123456,250000,Fedha,\r\n0754123,5.000,Fedha,"Namba ya simu must be a Tanzanian mobile number, for example 0754123456; Kiasi must be a whole number of shillings above 0, written 5000 or 5,000"\r\n`,
+};
+
 export const batchItemsCsv = {
-  own_columns: `Namba ya simu,Kiasi,Idara,row,status,failure_code,transaction_id,payout_reference,name_match\r\n0754123456,250000,Fedha,1,paid,,${PAID},${PO},true\r\n`,
+  own_columns: `Namba ya simu,Kiasi,Idara,row,status,failure_code,transaction_id,payout_reference,name_match,at,day\r\n0754123456,250000,Fedha,1,paid,,${PAID},${PO},true,2026-11-20T11:16:02.000412+03:00,2026-11-20\r\n`,
 };

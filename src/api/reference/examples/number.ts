@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Examples } from '../../../contract/json-of.ts';
 import type { numberAnswer, numberList, numbersAnswer } from '../../../contract/number-schemas.ts';
+import { buildTanqr } from '../../../domain/tanqr.ts';
 import { pageOf } from './page.ts';
 
 /** Examples of the OpenAPI document about standing numbers. */
@@ -40,12 +41,26 @@ const number: Answer['number'] = {
   metadata,
 };
 
+const qr: Answer['qr'] = {
+  payload: buildTanqr({
+    ...{ acquirerId: '02001', merchantId: '44719038', categoryCode: '5999', postcode: '11101' },
+    ...{
+      merchantName: 'Demo shop',
+      city: 'Dar es Salaam',
+      controlNumber: PAID_NUMBER.reference,
+      amount: null,
+    },
+  }),
+  image: 'data:image/png;base64,iVBORw0KGgo=',
+};
+
 export const numberAnswers = {
-  open: { success: true, message: 'The number can be paid now, again and again', number },
+  open: { success: true, message: 'The number can be paid now, again and again', number, qr },
   closed: {
     success: true,
     message: 'The number is closed: nothing more is taken',
     number: { ...number, status: 'closed' },
+    qr,
   },
 } satisfies Examples<typeof numberAnswer>;
 
@@ -58,7 +73,7 @@ export const numberBatchAnswers = {
     success: true,
     message: '1 of 2 numbers can be paid now',
     numbers: [
-      { number },
+      { number, qr: { payload: qr.payload } },
       {
         customer_reference: 'PUPIL-0118',
         errors: [{ field: 'maximum', message: 'must be at least 2,000' }],

@@ -84,9 +84,9 @@ export const statementAnswers = {
 
 export const statementCsv = {
   one_payment: [
-    'line,at,type,transaction_id,reference,description,amount,balance',
-    `2,2026-11-20T08:15:30.123456Z,payment,${payment.transaction_id},${payment.reference},USSD payment,5000.00,2005000.00`,
-    `3,2026-11-20T08:15:30.123471Z,fee,${payment.transaction_id},${payment.reference},Fee: USSD payment,-100.00,2004900.00`,
+    'line,at,day,type,transaction_id,reference,description,amount,balance',
+    `2,2026-11-20T11:15:30.123456+03:00,2026-11-20,payment,${payment.transaction_id},${payment.reference},USSD payment,5000.00,2005000.00`,
+    `3,2026-11-20T11:15:30.123471+03:00,2026-11-20,fee,${payment.transaction_id},${payment.reference},Fee: USSD payment,-100.00,2004900.00`,
     '',
   ].join('\r\n'),
 };

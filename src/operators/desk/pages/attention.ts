@@ -4,7 +4,7 @@ import { ownerOf, transactionAt } from '../case.ts';
 import { choice, folded } from '../form.ts';
 import { listOf } from '../list.ts';
 import { listPage, type Page } from '../page.ts';
-import { days, link, money, said, spaced, text, time, timeOf } from '../words.ts';
+import { dayIn, days, link, money, said, spaced, text, time, timeOf } from '../words.ts';
 
 /** What a person has to look at, one line each. What is no transaction is closed here. */
 export const attentionPage = listPage('listAttention', (desk) => list(desk), {
@@ -29,6 +29,7 @@ const list = (desk: Parameters<Page['show']>[0]) =>
         'Reason',
         ({ subject, reason, about }) =>
           about ? link(transactionAt(subject), spaced(reason)) : text(spaced(reason)),
+        ['Id', ({ subject }) => subject],
       ],
       ['Amount', ({ about }) => (about ? money(about.amount, about.currency) : text(''))],
       ['Merchant', ({ about }) => (about ? ownerOf(about) : text(''))],
@@ -39,6 +40,7 @@ const list = (desk: Parameters<Page['show']>[0]) =>
           ...time(raised_at),
           shown: html`${timeOf(raised_at)} (${days(age_days)})`,
         }),
+        ['Day', ({ raised_at }) => dayIn(raised_at)],
       ],
       ['Detail', ({ detail }) => said(detail)],
       [

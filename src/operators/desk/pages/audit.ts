@@ -3,7 +3,7 @@ import type { Desk } from '../desk.ts';
 import { form } from '../form.ts';
 import { listOf, table } from '../list.ts';
 import type { Page } from '../page.ts';
-import { text, time } from '../words.ts';
+import { dayIn, text, time } from '../words.ts';
 
 /** Who did what, newest first, and whether the chain is whole. */
 export const auditPage: Page = {
@@ -47,7 +47,7 @@ const listUntil = (until: number) =>
     ],
     columns: [
       ['Line', ({ id }) => text(id)],
-      ['When', ({ at }) => time(at)],
+      ['When', ({ at }) => time(at), ['Day', ({ at }) => dayIn(at)]],
       ['Who', ({ actor }) => text(actor)],
       ['From', ({ address }) => text(address)],
       ['What', ({ action }) => text(action)],

@@ -4,7 +4,7 @@ import { html } from '../../../platform/http/html.ts';
 import { transactionAt } from '../case.ts';
 import { listOf } from '../list.ts';
 import { listPage } from '../page.ts';
-import { link, minorOf, text, time } from '../words.ts';
+import { dayIn, link, minorOf, text, time } from '../words.ts';
 
 /** The last month that is over, in Dar es Salaam: what reports are about. */
 function lastMonth(): { from: string; to: string } {
@@ -44,7 +44,7 @@ const large = () =>
     call: 'listLargeMovements',
     filters: range(),
     columns: [
-      ['When', ({ at }) => time(at)],
+      ['When', ({ at }) => time(at), ['Day', ({ at }) => dayIn(at)]],
       ['Direction', ({ direction }) => text(direction)],
       ['What', ({ kind }) => text(kind)],
       ['Network or bank', ({ channel }) => text(channel)],

@@ -6,7 +6,7 @@ import { transactionAt } from '../case.ts';
 import type { Desk } from '../desk.ts';
 import { listOf, table } from '../list.ts';
 import type { Page } from '../page.ts';
-import { facts, link, money, spaced, text, time } from '../words.ts';
+import { dayIn as dayAt, facts, link, money, spaced, text, time } from '../words.ts';
 import { backTo } from './merchants.ts';
 
 /** A page shows no more; a file has any range. */
@@ -26,7 +26,7 @@ const list = (desk: Desk) =>
     ],
     columns: [
       ['Line', ({ line }) => text(line)],
-      ['When', ({ at }) => time(at)],
+      ['When', ({ at }) => time(at), ['Day', ({ at }) => dayAt(at)]],
       ['What', ({ type, description }) => text(`${spaced(type)}: ${description}`)],
       ['Reference', ({ reference }) => text(reference)],
       ['Amount', ({ amount }) => money(amount, CURRENCY)],

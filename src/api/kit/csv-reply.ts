@@ -1,0 +1,39 @@
+import { Readable } from 'node:stream';
+import { dayOf, localStamp } from '../../domain/day.ts';
+import type { Language } from '../../domain/language.ts';
+import { Reply } from '../../platform/http/call.ts';
+import type { ApiRequest } from './call.ts';
+import { oneOf } from './list-query.ts';
+
+/** `format` of calls that answer with JSON or with a file. */
+export const formatField = oneOf(['json', 'csv']);
+
+/** `format` wins over `Accept`. */
+export const wantsCsv = ({ prefersCsv }: ApiRequest, format: 'json' | 'csv' | undefined): boolean =>
+  format === undefined ? prefersCsv : format === 'csv';
+
+/** Of the moments in a file. */
+export const timezoneField = oneOf(['Africa/Dar_es_Salaam', 'UTC']);
+export type Timezone = 'Africa/Dar_es_Salaam' | 'UTC' | undefined;
+
+/** The columns `at` and `day`: people read their own clocks, and a spreadsheet reads the day as a date. */
+export const momentCells = (at: string, timezone: Timezone): string[] => [
+  timezone === 'UTC' ? at : localStamp(at),
+  dayOf(new Date(at)),
+];
+
+/** A CSV with a header row (RFC 4180), a piece after the other. */
+export function csvReply(
+  name: string,
+  pieces: Iterable<string> | AsyncIterable<string>,
+  language: Language = 'en',
+): Reply {
+  return new Reply({
+    headers: {
+      'Content-Type': 'text/csv; charset=utf-8; header=present',
+      'Content-Disposition': `attachment; filename="${name}.csv"`,
+    },
+    body: Readable.from(pieces),
+    language,
+  });
+}
