@@ -3,7 +3,7 @@ import { BILL_PAYMENTS_MAX, billModes } from '../domain/bill.ts';
 import { channelStates } from '../domain/channel-health.ts';
 import * as events from '../domain/event.ts';
 import { failureCodes } from '../domain/failure.ts';
-import { merchantModes, transactionTypes } from '../domain/kinds.ts';
+import { merchantModes, paymentModes, transactionTypes } from '../domain/kinds.ts';
 import { REFUNDS_MAX } from '../domain/refund.ts';
 import { paymentStatuses, payoutStatuses, statuses } from '../domain/transaction.ts';
 import { sentence } from './json-of.ts';
@@ -181,7 +181,7 @@ export const paymentLookup = z.strictObject({
   status: z.enum(paymentStatuses),
   payment: z.strictObject({
     transaction_id: uuid,
-    transaction_mode: z.enum(['ussd', 'billpay', 'qr', 'number']),
+    transaction_mode: z.enum(paymentModes),
     transaction_currency: currency,
     channel: z.strictObject({ name: z.string(), reference: z.string().nullable() }),
     customer,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { CallbackEventName } from '../domain/event.ts';
+import { paymentModes, payoutModes } from '../domain/kinds.ts';
 import {
   batchId,
   beneficiary,
@@ -24,7 +25,7 @@ const first = { event_id: eventId, sequence: z.int().min(1), transaction_id: uui
 const failure = { failure_reason: z.string(), failure_code: failureCode };
 
 const payment = {
-  transaction_mode: z.enum(['ussd', 'billpay', 'qr', 'number']),
+  transaction_mode: z.enum(paymentModes),
   transaction_currency: currency,
   channel: z.strictObject({ name: z.string(), reference: z.string().nullable() }),
   customer,
@@ -37,7 +38,7 @@ const payment = {
 };
 
 const payout = {
-  transaction_mode: z.enum(['mobile', 'bank', 'refund', 'settlement']),
+  transaction_mode: z.enum(payoutModes),
   transaction_currency: currency,
   channel: z.strictObject({ name: z.string(), reference: z.string() }),
   amount: z.strictObject({ value: money }),

@@ -258,6 +258,9 @@ export const transactionTypes: readonly TransactionType[] = [
   ...new Set(merchantModes.map((mode) => kinds[mode].type)),
 ];
 
+export const payoutModes = merchantModes.filter(isPayoutMode);
+export const paymentModes = merchantModes.filter((mode) => !isPayoutMode(mode));
+
 /** Narrows by the table what the compiler cannot narrow by itself. */
 export function isBilledMode(mode: Mode): mode is BilledMode {
   return kinds[mode].isBilled;

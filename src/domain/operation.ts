@@ -6,7 +6,7 @@ import type { ItemOfBatch } from './batch.ts';
 import type { BillMode } from './bill.ts';
 import { httpStatusOf } from './errors.ts';
 import type { OwnFees } from './fees.ts';
-import type { BilledMode, Mode, NamedPayoutMode } from './kinds.ts';
+import { type BilledMode, kinds, type Mode, type NamedPayoutMode } from './kinds.ts';
 import type { Language } from './language.ts';
 import type { LimitRefusal } from './limits.ts';
 import type { Minor } from './money.ts';
@@ -113,6 +113,11 @@ type Requests = {
 export type MoneyRequest<M extends Mode = Mode> = Requests[M];
 /** A payout to whom the merchant names. */
 export type PayoutRequest = MoneyRequest<NamedPayoutMode>;
+
+export function isPayoutRequest(request: MoneyRequest): request is PayoutRequest {
+  return kinds[request.mode].limits === 'payout';
+}
+
 /** Requests that a customer pays by a number of ours, over a channel that asks us first. */
 export type BilledRequest = MoneyRequest<BilledMode>;
 

@@ -1,5 +1,4 @@
-import type { ModeWith } from '../domain/kinds.ts';
-import { inSql } from '../platform/db/literals.ts';
+import { kinds, modes } from '../domain/kinds.ts';
 import type { Database } from '../platform/db/pool.ts';
 import { inTransaction } from '../platform/db/transaction.ts';
 import { queryUnlisted } from '../platform/db/unlisted.ts';
@@ -9,7 +8,7 @@ export const BREACHES_MAX = 1_000;
 const TIMEOUT_MS = 600_000;
 
 /** Payouts that count against the limits of a day. */
-const COUNTED_MODES = inSql<ModeWith<{ limits: 'payout' }>>()(['mobile', 'bank']);
+const COUNTED_MODES = modes.filter((mode) => kinds[mode].limits === 'payout').map((mode) => `'${mode}'`);
 
 /** Each entry with its transfer and the account that it is on. */
 export const BOOK = `book AS (
@@ -38,7 +37,7 @@ export const payoutDays = (which: string) => `
      SELECT coalesce(sum(amount), 0) AS value, count(*) AS payouts FROM (
        SELECT t.amount, t.api_key_id FROM transactions t
        WHERE t.account_id = d.account_id AND t.created_at >= its.begins AND t.created_at < its.ends
-         AND t.batch_id IS NULL AND t.mode IN (${COUNTED_MODES}) AND t.status NOT IN ('failed', 'cancelled')
+         AND t.batch_id IS NULL AND t.mode IN (${COUNTED_MODES.join(', ')}) AND t.status NOT IN ('failed', 'cancelled')
        UNION ALL SELECT t.amount, t.api_key_id FROM batches b JOIN transactions t ON t.batch_id = b.id
        WHERE b.account_id = d.account_id AND b.started_at >= its.begins AND b.started_at < its.ends
          AND t.status NOT IN ('failed', 'cancelled')

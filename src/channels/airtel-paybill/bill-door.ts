@@ -1,10 +1,10 @@
-import { type BillReply, billReplyMessage, isTaken } from '../../domain/bill-reply.ts';
+import { billReplyMessage, isTaken } from '../../domain/bill-reply.ts';
 import { GatewayError, httpStatusOf } from '../../domain/errors.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
 import type { Network } from '../../domain/network.ts';
 import { attemptOf } from '../kit/bill-attempt.ts';
 import { type Credentials, proofOfCredentials, proofOfShortCode, textOf } from '../kit/bill-proof.ts';
-import type { BillAttempt, BillDoors, BillService, DoorAnswer, DoorCall } from '../kit/door.ts';
+import type { BillAttempt, BillDecided, BillDoors, BillService, DoorAnswer, DoorCall } from '../kit/door.ts';
 import { namesOf } from '../kit/receipt-fields.ts';
 import { XML_BYTES_MAX } from '../kit/xml.ts';
 import {
@@ -126,4 +126,4 @@ function xml(status: number, { STATUS, TXNID, MESSAGE, REF }: WirePaybillAnswer)
   return { status, contentType: CONTENT_TYPE, body: writeCommand({ STATUS, TXNID, MESSAGE, REF }) };
 }
 
-const statusOf = (reply: BillReply) => (isTaken(reply) ? '200' : '400');
+const statusOf = (reply: BillDecided['reply']) => (isTaken(reply) ? '200' : '400');

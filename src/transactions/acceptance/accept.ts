@@ -2,14 +2,15 @@ import { ownFeesIn, readOwnFees } from '../../accounts/fees.ts';
 import { FROZEN } from '../../accounts/freeze.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
 import { type Fee, feeFor, feesAt, type OwnFees, ownPartOf } from '../../domain/fees.ts';
-import { kinds, type Mode } from '../../domain/kinds.ts';
+import { kinds, type Mode, type NamedPayoutMode } from '../../domain/kinds.ts';
 import { minor } from '../../domain/money.ts';
-import type {
-  Accepted,
-  MoneyRequest,
-  PayoutRequest,
-  PushRequest,
-  Submission,
+import {
+  type Accepted,
+  isPayoutRequest,
+  type MoneyRequest,
+  type PayoutRequest,
+  type PushRequest,
+  type Submission,
 } from '../../domain/operation.ts';
 import { PARTS_MAX } from '../../domain/settle-parts.ts';
 import { balanceOf } from '../../ledger/accounts.ts';
@@ -148,27 +149,27 @@ type Accept<M extends Mode> = (
   origins: Origins,
 ) => Verdict | Promise<Verdict>;
 
-const acceptors: { [M in Mode]: Accept<M> } = {
+const acceptors: { [M in Exclude<Mode, NamedPayoutMode>]: Accept<M> } = {
   ussd: acceptPush,
   billpay: acceptBill,
   qr: acceptQr,
   number: () => Promise.reject(new BrokenInvariant('nobody submits a payment of a number')),
-  mobile: acceptPayout,
-  bank: acceptPayout,
   refund: acceptRefund,
   settlement: (db, submission, moment, origins) => origins.settlement.accept(db, submission, moment),
   payback: () => Promise.reject(new BrokenInvariant('nobody submits a payback')),
 };
 
-function acceptAs<M extends Mode>(
+function acceptAs<M extends Exclude<Mode, NamedPayoutMode>>(
   db: Queryable,
-  submission: Submission<MoneyRequest<M>>,
+  submission: Submission,
   moment: Moment,
   origins: Origins,
 ): Verdict | Promise<Verdict> {
-  // The compiler does not see that a request's mode is the M of its type.
-  const mode = submission.request.mode as M;
-  return acceptors[mode](db, submission, moment, origins);
+  const { request } = submission;
+  if (isPayoutRequest(request)) return acceptPayout(db, submission as Submission<PayoutRequest>, moment);
+  // The compiler does not see that a submission is of the type of its request.
+  const mode = request.mode as M;
+  return acceptors[mode](db, submission as Submission<MoneyRequest<M>>, moment, origins);
 }
 
 /** What was accepted before, as its rows say it. */

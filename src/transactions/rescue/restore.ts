@@ -2,16 +2,17 @@ import { keepOwnFees } from '../../accounts/fees.ts';
 import { InsufficientFunds } from '../../domain/errors.ts';
 import { type FeeSchedule, feesNamed } from '../../domain/fees.ts';
 import { type Minor, minor } from '../../domain/money.ts';
-import type {
-  Accepted,
-  AcceptedRow,
-  BilledRequest,
-  MoneyRequest,
-  PayoutRequest,
-  PushRequest,
-  RefundRequest,
-  SettlementRequest,
-  Submission,
+import {
+  type Accepted,
+  type AcceptedRow,
+  type BilledRequest,
+  isPayoutRequest,
+  type MoneyRequest,
+  type PayoutRequest,
+  type PushRequest,
+  type RefundRequest,
+  type SettlementRequest,
+  type Submission,
 } from '../../domain/operation.ts';
 import { nobody } from '../../domain/party.ts';
 import type { PaidPart } from '../../domain/refund.ts';
@@ -113,6 +114,13 @@ async function rowsAgain(db: Queryable, submission: Submission, before: Before):
   const { request, batch } = submission;
   // The compiler does not see that a submission is of the type of its request.
   const as = <R extends MoneyRequest>(one: R) => ({ ...submission, request: one }) as Submission<R>;
+  if (isPayoutRequest(request)) {
+    const payout = as<PayoutRequest>(request);
+    if (batch) return [rowOfNamedPayout(payout, { fee: batch.fee, version: batch.feeVersion })];
+    const { fee, version } = moneyOf(before, request);
+    await countAt(db, payout, before.acceptedAt);
+    return [rowOfNamedPayout(payout, { fee, version })];
+  }
   switch (request.mode) {
     case 'ussd':
       return [rowOfPush(as<PushRequest>(request), before.fees)];
@@ -120,14 +128,6 @@ async function rowsAgain(db: Queryable, submission: Submission, before: Before):
     case 'qr': {
       const controlNumber = controlNumberOf(before);
       return [rowOfBill(as<BilledRequest>(request), { controlNumber, fees: before.fees })];
-    }
-    case 'mobile':
-    case 'bank': {
-      const payout = as<PayoutRequest>(request);
-      if (batch) return [rowOfNamedPayout(payout, { fee: batch.fee, version: batch.feeVersion })];
-      const { fee, version } = moneyOf(before, request);
-      await countAt(db, payout, before.acceptedAt);
-      return [rowOfNamedPayout(payout, { fee, version })];
     }
     case 'refund':
       return [await rowOfRefund(db, as(request), before)];
