@@ -19,7 +19,7 @@ BEYOND_A_SCHEMA = {
     "phone_number": r"belongs to no network",
     "transaction_channel": r"belongs to no network",
     "maximum": r"must be at least",
-    "items": r"is required|CSV|file|row|line|column|separator|must be left out where",
+    "items": r"is required|CSV|file|workbook|row|line|column|separator|must be left out where",
     "batch_number": r"is required",
     "payers": r"must be left out unless",
     "amount": r"must be at (least|most)|at most two decimals",
