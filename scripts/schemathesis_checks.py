@@ -19,7 +19,7 @@ BEYOND_A_SCHEMA = {
     "phone_number": r"belongs to no network",
     "transaction_channel": r"belongs to no network",
     "maximum": r"must be at least",
-    "items": r"is required|CSV|file|row|line|column|separator|must be left out where",
+    "items": r"is required|CSV|file|workbook|row|line|column|separator|must be left out where",
     "batch_number": r"is required",
     "format": r"must be left out, or json",
     "payers": r"must be left out unless",

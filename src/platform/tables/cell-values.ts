@@ -50,7 +50,7 @@ const DAYS_ONLY = [14, 15, 16, 17];
 export function dateStyle(id: number, code: string | undefined): 'day' | 'clock' | null {
   if (code === undefined) return CLOCKS.includes(id) ? 'clock' : DAYS_ONLY.includes(id) ? 'day' : null;
   const [first = ''] = code.replace(/"[^"]{0,200}"|\\.|[_*]./g, '').split(';');
-  const letters = first.replace(/\[(?!(?:h+|m+|s+)\])[^\]]{0,100}\]/gi, '').replace(/general/i, '');
+  const letters = first.replace(/\[(?![hms]{1,9}\])[^[\]]{0,50}\]/gi, '').replace(/general/i, '');
   if (/[hs]/i.test(letters)) return 'clock';
   return /[dmy]/i.test(letters) ? 'day' : null;
 }

@@ -32,7 +32,7 @@ const NO_LETTER = /[\x81\x8d\x8f\x90\x9d]/;
 export function textOfFile(bytes: Uint8Array): string {
   if (bytes.length === 0) throw new TableRefused(say('file_empty'));
   if (startsWith(bytes, CONTAINER))
-    throw new TableRefused(say(Buffer.from(bytes).includes(ENCRYPTED) ? 'file_is_encrypted' : 'file_is_xls'));
+    throw new TableRefused(say(asBuffer(bytes).includes(ENCRYPTED) ? 'file_is_encrypted' : 'file_is_xls'));
   for (const [start, what] of others) if (startsWith(bytes, start)) throw new TableRefused(what);
   const text = decoded(bytes);
   if (PAGE.test(text)) throw new TableRefused(say('file_is_html'));
@@ -40,11 +40,13 @@ export function textOfFile(bytes: Uint8Array): string {
   throw new TableRefused(say('file_has_nul', { line: lineAt(text, text.indexOf('\0')) }));
 }
 
+const asBuffer = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
 function decoded(bytes: Uint8Array): string {
   const wide = marks.find(([mark]) => startsWith(bytes, mark))?.[1];
   if (wide) return strictly(bytes, wide) ?? refuseBytes(1);
   if (isUtf8(bytes)) return new TextDecoder().decode(bytes);
-  const letters = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  const letters = asBuffer(bytes).toString('latin1');
   if (!UTF8_LETTER.test(letters) && !NO_LETTER.test(letters)) return windowsText(letters);
   const lines = letters.split(LINE_END);
   const isWrong = (line: string) =>

@@ -120,7 +120,7 @@ describe('a table as a workbook', () => {
   });
 
   it('knows dates by their style, and when they were', () => {
-    const formats = [14, 22, 'dd/mm/yyyy hh:mm', '"TSh" #,##0', '[$-409]d-mmm-yy', '[Red]0.00', '[h]:mm'];
+    const formats = [14, 22, 'dd/mm/yyyy hh:mm', '"TSh" #,##0', '[$-409]d-mmm-yy', '[Magenta]0.00', '[h]:mm'];
     const day = (style: number, days = '46346') => ({
       inside: `<v>${days}</v>`,
       attributes: `s="${style}"`,

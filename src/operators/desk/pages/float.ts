@@ -39,7 +39,7 @@ const list = (desk: Desk) =>
                 name: 'file',
                 label: 'The file',
                 kind: 'file',
-                hint: 'As it was downloaded, at most 64 MiB: a spreadsheet that saves it again destroys it',
+                hint: 'CSV, .xlsx or XML as it was downloaded, at most 64 MiB: a spreadsheet that saves it again destroys it',
               },
             ],
             note: 'All of it is read and proven, or nothing. The same file again changes nothing.',
