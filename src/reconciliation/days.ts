@@ -29,18 +29,20 @@ export type ProvenDay = {
   holds: boolean;
 };
 
-/**
- * As their statements prove it. Null while a line that moved nothing by its status is in a file without balances, and no statement
- * after it proves that.
- */
+/** As their statements prove it; null from the day on that is unproven. */
 const balanceAt = <D extends string>(day: D) =>
-  `CASE WHEN NOT EXISTS (SELECT FROM statement_lines l JOIN statements f ON f.id = l.statement_id
-      WHERE l.account = a.account AND NOT l.is_void AND l.status = 'failed' AND l.day <= ${day} AND f.closing IS NULL
-        AND NOT EXISTS (SELECT FROM statements p WHERE p.account = a.account AND p.voided_by IS NULL AND p.closing IS NOT NULL AND p.to_at > l.at))
-    THEN coalesce((SELECT l.running FROM statement_lines l WHERE l.account = a.account AND NOT l.is_void AND l.day <= ${day} AND l.running IS NOT NULL
+  `CASE WHEN u.day <= ${day} THEN NULL ELSE coalesce((SELECT l.running FROM statement_lines l WHERE l.account = a.account AND NOT l.is_void AND l.day <= ${day} AND l.running IS NOT NULL
       ORDER BY l.day DESC, l.position DESC LIMIT 1), (SELECT f.opening FROM statements f WHERE f.account = a.account AND f.is_first AND f.voided_by IS NULL)) END` as const;
 
+/** The first day of a line that moved nothing by its status, in a file without balances, after all that have them. */
+const UNPROVEN = `unproven AS (
+    SELECT f.account, min(l.day) AS day FROM statements f JOIN statement_lines l ON l.statement_id = f.id
+    WHERE f.account = ANY($1) AND f.voided_by IS NULL AND f.closing IS NULL AND l.status = 'failed' AND NOT EXISTS (
+      SELECT FROM statements p WHERE p.account = f.account AND p.voided_by IS NULL AND p.closing IS NOT NULL AND p.to_at > l.at)
+    GROUP BY f.account)` as const;
+
 const DAYS = `WITH ${RECONCILED},
+  ${UNPROVEN},
   day AS (
     SELECT generate_series(greatest((since AT TIME ZONE 'Africa/Dar_es_Salaam')::date, $5::date + 1),
       ((until - interval '1 microsecond') AT TIME ZONE 'Africa/Dar_es_Salaam')::date, interval '1 day')::date AS day, until FROM span WHERE since IS NOT NULL),
@@ -68,6 +70,7 @@ const DAYS = `WITH ${RECONCILED},
     ($8::bigint - coalesce(s.ours, 0))::bigint AS clearing, ($9::bigint + coalesce(s.theirs, 0) - coalesce(s.explained, 0))::bigint AS unbooked,
     ($10::bigint + coalesce(s.ours, 0) - coalesce(s.earlier, 0) - coalesce(s.explained, 0))::bigint AS unseen
   FROM day d CROSS JOIN unnest($1::text[]) AS a (account) JOIN sums s USING (day) LEFT JOIN counts c ON c.account = a.account AND c.day = d.day
+    LEFT JOIN unproven u ON u.account = a.account
   WHERE $7::date IS NULL OR d.day = $7::date
   ORDER BY d.day, a.account /* never null: account, day, lines, matched, booked, open, covered, clearing, unbooked, unseen */` as const;
 

@@ -51,7 +51,7 @@ type Options = {
   limits?: Limits;
   /** Banks declare their prefixes, and no CDATA is in their messages; networks use prefixes that they declare nowhere. */
   isStrict?: boolean;
-  /** the one element that is read, whatever envelope is around it; a file that people download has CDATA, too */
+  /** the one element that is read, whatever envelope is around it; a file that people download may have CDATA */
   within?: string;
   /** the name of elements each of which has the limits for itself, and none of which stands in another */
   apart?: string;
@@ -64,7 +64,7 @@ export type TakeElement = (element: XmlElement, parent: XmlElement | undefined) 
 
 /**
  * Shows each element of a document when it ends: no document type, no entities but the five and character references, no
- * processing instruction but a style sheet's. Throws NotXml.
+ * processing instruction but a style sheet's (in an envelope any is passed over). Throws NotXml.
  */
 function walk(
   given: string,
@@ -102,7 +102,7 @@ function walk(
     if (!ENCODINGS.includes(encoding.toLowerCase())) refuse('another encoding');
   });
   parser.on('processinginstruction', ({ target }) => {
-    if (target !== 'xml-stylesheet') refuse('a processing instruction');
+    if (within === undefined && target !== 'xml-stylesheet') refuse('a processing instruction');
   });
   parser.on('cdata', (more) => (isMessage ? refuse('CDATA', true) : add(more)));
   parser.on('text', add);

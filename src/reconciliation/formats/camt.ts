@@ -42,9 +42,10 @@ export function readCamt(text: string, settings: StatementSettings): Statement {
     entriesOf.set(statement, its);
     its.count += 1;
     const currency = currencyOf(statement, settings);
-    for (const line of problems.read(() => linesOf(entry, { no: entries, currency }))) its.lines.push(line);
-    its.hasTime ||= textAt(entry, 'BookgDt/DtTm') !== null;
-    lines += 1;
+    const read = problems.read(() => linesOf(entry, { no: entries, currency }));
+    for (const line of read) its.lines.push(line);
+    its.hasTime ||= textAt(entry, `${dateIn(entry)}/DtTm`) !== null;
+    lines += read.length;
     refuseMore(lines);
   };
   const document = documentOf(text, take, () => entries + 1);
@@ -250,9 +251,11 @@ function signedOf(
   return direction === 'DBIT' && amount !== 0 ? minor(-amount) : amount;
 }
 
-/** BookgDt, or ValDt where there is none: of one that cannot be read nobody knows on which day it is. */
+/** ValDt counts only where there is no BookgDt: of one that cannot be read nobody knows the day. */
+const dateIn = (entry: XmlElement) => (findAll(entry, 'BookgDt').length > 0 ? 'BookgDt' : 'ValDt');
+
 function bookedAt(entry: XmlElement, no: number): Date {
-  const what = findAll(entry, 'BookgDt').length > 0 ? 'BookgDt' : 'ValDt';
+  const what = dateIn(entry);
   const day = textAt(entry, `${what}/Dt`);
   const text = textAt(entry, `${what}/DtTm`) ?? day ?? '';
   // A day is the bank's, whatever its zone: it begins in Dar es Salaam.

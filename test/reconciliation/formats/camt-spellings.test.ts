@@ -34,6 +34,7 @@ const refusal = (file: string | Uint8Array): string => {
 /** A file as a bank may write it as well. Each leaves what it says as it is. */
 const spellings: [how: string, spelled: (text: string) => string][] = [
   ['a style sheet', (text) => text.replace('?>', '?>\n<?xml-stylesheet type="text/xsl" href="camt.xsl"?>')],
+  ['other instructions', (text) => text.replace('?>', '?><?valid true?>')],
   ['a prefix', (text) => text.replace(/<(\/?)(?=[A-Z])/g, '<$1c:').replace('xmlns=', 'xmlns:c=')],
   ['lines and indents', (text) => text.replace(/>(?=<)/g, '>\r\n   ')],
   ['CDATA', (text) => text.replace(/>([^<>&]+)<(?=\/(Nm|Ustrd|AcctSvcrRef|Id)>)/g, '><![CDATA[$1]]><')],
