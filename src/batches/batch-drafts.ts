@@ -35,15 +35,9 @@ export async function saveDraft(
   database: Database,
   draft: NewDraft,
   items: readonly BatchItem[],
-  { errors, inFile = ({ message }) => message }: FoundErrors,
+  wrong: FoundErrors,
 ): Promise<SavedDraft> {
   const { id, accountId } = draft;
-  const write = (db: Queryable, found: readonly RowError[]) =>
-    writeErrors(
-      db,
-      id,
-      found.map((error) => ({ ...error, message: inFile(error) })),
-    );
   const saved = await inTransaction(database, async (db) => {
     const before = await lockBatch(db, id);
     if (before) {
@@ -51,20 +45,20 @@ export async function saveDraft(
       await db.query('DELETE FROM batches WHERE id = $1', [id]);
     }
     if (!(await insertDraft(db, draft))) return null;
-    if (errors.length > 0) await write(db, errors);
+    if (wrong.errors.length > 0) await writeErrors(db, id, wrong);
     else {
       await insertItems(db, draft, items);
-      const found = await problemsOfItems(db, draft);
-      if (found.length > 0) {
+      const errors = await problemsOfItems(db, draft);
+      if (errors.length > 0) {
         await db.query('DELETE FROM batch_items WHERE batch_id = $1', [id]);
-        await write(db, found);
+        await writeErrors(db, id, { ...wrong, errors });
       }
     }
     await requireRoom(db, accountId);
     return (await findBatch(db, { id, accountId })) ?? 'taken';
   });
   // Another request made it at the same moment: it is there now.
-  return saved ?? saveDraft(database, draft, items, { errors, inFile });
+  return saved ?? saveDraft(database, draft, items, wrong);
 }
 
 /** Last of all: from here to the commit no other draft of the account is counted. */
@@ -87,8 +81,11 @@ function isSame(batch: BatchNow, draft: NewDraft): boolean {
   return asked(batch) === asked(draft);
 }
 
-async function writeErrors(db: Queryable, id: string, errors: readonly RowError[]): Promise<void> {
-  const stored = errors.map((error) => ({ ...error, message: storeMessage(error.message) }));
+async function writeErrors(db: Queryable, id: string, { errors, inFile }: FoundErrors): Promise<void> {
+  const stored = errors.map((error) => ({
+    ...error,
+    message: storeMessage(inFile?.(error) ?? error.message),
+  }));
   await update(db, 'batches', { errors: JSON.stringify(stored) }, { id });
 }
 

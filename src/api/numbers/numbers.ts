@@ -318,9 +318,9 @@ async function answerOf(
   request: ApiRequest,
   deps: Deps,
 ): Promise<JsonOf<typeof numberAnswer>> {
-  const shown = shownIn(deps, number);
   const payload = payloadOf(number, await payeeOf(request, deps));
-  return { ...done(say(message)), number: shown, qr: { payload, image: await drawQr(payload) } };
+  const qr = { payload, image: await drawQr(payload) };
+  return { ...done(say(message)), number: shownIn(deps, number), qr };
 }
 
 /** Its customers read the name that its pages show. */
