@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-
+import { setRoles } from '../support/signed-rows.ts';
 import { useNotedProposals } from './noted-proposals.ts';
 
 describe('four eyes', () => {
@@ -109,11 +109,11 @@ describe('four eyes', () => {
 
   it('do not carry out what somebody proposed who may not any more', async () => {
     const proposal = await propose();
-    await test.database.query("UPDATE operators SET roles = '{support}' WHERE name = 'asha'");
+    await setRoles(test.database, 'asha', ['support']);
     try {
       await assert.rejects(approve(proposal), /asha may not propose this any more/);
     } finally {
-      await test.database.query("UPDATE operators SET roles = '{admin,finance}' WHERE name = 'asha'");
+      await setRoles(test.database, 'asha', ['admin', 'finance']);
     }
     assert.deepEqual(acted.executed, []);
   });

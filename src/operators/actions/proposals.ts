@@ -6,6 +6,7 @@ import { conflict, GatewayError } from '../../domain/errors.ts';
 import { audit, type OperatorActor } from '../../platform/db/audit.ts';
 import { type Listed, type Page, readPage } from '../../platform/db/listing.ts';
 import type { Database, Queryable, RowOf } from '../../platform/db/pool.ts';
+import { proves } from '../../platform/db/proofs.ts';
 import { inTransaction } from '../../platform/db/transaction.ts';
 import { NOW, update } from '../../platform/db/write.ts';
 import { type Caller, mayAct, READS_PEOPLE, type Role } from '../people/roles.ts';
@@ -180,10 +181,13 @@ async function execute(
 async function refuseOwn(db: Queryable, row: Row, action: Action, caller: Caller): Promise<void> {
   if (row.proposed_by === caller.name)
     throw new GatewayError('forbidden', 'You proposed it: another operator has to approve it');
-  const { rows } = await db.query('SELECT roles FROM operators WHERE name = $1 AND disabled_at IS NULL', [
-    row.proposed_by,
-  ]);
-  if (!rows[0] || !mayAct(rows[0] as { roles: Role[] }, [action.role]))
+  const { rows } = await db.query(
+    'SELECT name, roles, version, mac FROM operators WHERE name = $1 AND disabled_at IS NULL',
+    [row.proposed_by],
+  );
+  const [proposer] = rows;
+  const isKnown = proposer && (await proves(db, 'operators', proposer));
+  if (!isKnown || !mayAct(proposer as { roles: Role[] }, [action.role]))
     throw conflict(`${row.proposed_by} may not propose this any more: propose it yourself`);
 }
 

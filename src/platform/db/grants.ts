@@ -78,7 +78,7 @@ export const tableGrants: Record<string, Grants> = {
   account_fees: { api: ADD, worker: READ, reader: READ },
   settlement_rules: { api: ADD, worker: READ, reader: READ },
 
-  operators: { api: `${ADD}, UPDATE (roles, disabled_at)`, reader: READ },
+  operators: { api: `${ADD}, UPDATE (roles, version, mac, disabled_at)`, reader: READ },
   operator_tokens: { api: `${ADD}, UPDATE (revoked_at, last_used_at)` },
   operator_sessions: { api: `${ADD}, UPDATE (last_seen_at, ended_at)` },
   proposals: { api: `${ADD}, UPDATE (state, decided_by, decided_at, alone, outcome)`, reader: READ },

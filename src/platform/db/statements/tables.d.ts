@@ -51,6 +51,7 @@ export interface Tables {
     subscribed_events?: readonly (string | null)[];
     callback_updated_at?: string | Date;
     callback_url_operator_at?: string | Date | null;
+    mac?: string | null;
     holder?: string | null;
   };
   attention: {
@@ -433,6 +434,7 @@ export interface Tables {
     created_at?: string | Date;
     last_seen_at?: string | Date;
     ended_at?: string | Date | null;
+    mac?: string | null;
   };
   operator_tokens: {
     id: string;
@@ -444,6 +446,7 @@ export interface Tables {
     expires_at: string | Date;
     revoked_at?: string | Date | null;
     last_used_at?: string | Date | null;
+    mac?: string | null;
   };
   operators: {
     name: string;
@@ -451,6 +454,8 @@ export interface Tables {
     roles: readonly (string | null)[];
     created_at?: string | Date;
     disabled_at?: string | Date | null;
+    version?: number;
+    mac?: string | null;
   };
   owed_results: {
     id: string;

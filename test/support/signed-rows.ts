@@ -1,0 +1,23 @@
+import { macOfRow } from '../../src/platform/db/proofs.ts';
+import { submissionKeys } from './key-rings.ts';
+import type { Queryable } from './queryable.ts';
+
+const keys = { rowKeys: submissionKeys } as never;
+
+/** A key that a test wrote or changed by SQL, as if it had been let in so. */
+export async function signKey(db: Queryable, id: string): Promise<void> {
+  const { rows } = await db.query('SELECT * FROM api_keys WHERE id = $1', [id]);
+  await db.query('UPDATE api_keys SET mac = $2 WHERE id = $1', [id, macOfRow(keys, 'api_keys', rows[0])]);
+}
+
+/** Gives an operator these roles, as two others would. */
+export async function setRoles(db: Queryable, name: string, roles: readonly string[]): Promise<void> {
+  const { rows } = await db.query('SELECT version + 1 AS version FROM operators WHERE name = $1', [name]);
+  const { version } = rows[0];
+  await db.query('UPDATE operators SET roles = $2, version = $3, mac = $4 WHERE name = $1', [
+    name,
+    roles,
+    version,
+    macOfRow(keys, 'operators', { name, roles, version }),
+  ]);
+}
