@@ -62,6 +62,8 @@ CREATE TABLE proposals (
   outcome       text COLLATE "C",
   -- FOUR_EYES=off, never in production: who proposed may approve
   alone         boolean NOT NULL DEFAULT false,
+  -- that a process of ours wrote it for whom it names (src/platform/db/proofs.ts)
+  mac           text COLLATE "C",
   CHECK ((state = 'proposed') = (decided_by IS NULL)),
   CHECK ((decided_by IS NULL) = (decided_at IS NULL)),
   CONSTRAINT two_operators CHECK (alone OR state = 'rejected' OR decided_by <> proposed_by)
@@ -87,6 +89,19 @@ BEGIN
 END $$;
 CREATE TRIGGER proposals_guarded BEFORE UPDATE ON proposals FOR EACH ROW EXECUTE FUNCTION guard_proposal();
 CREATE TRIGGER proposals_kept BEFORE DELETE OR TRUNCATE ON proposals
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
+
+-- Who approved what, by which token: what a proposal allows looks for this, whatever its state says.
+CREATE TABLE approvals (
+  proposal_id   text COLLATE "C" PRIMARY KEY REFERENCES proposals,
+  payload_hash  text COLLATE "C" NOT NULL,
+  approved_by   text COLLATE "C" NOT NULL REFERENCES operators,
+  token_id      text COLLATE "C" NOT NULL,
+  approved_at   timestamptz NOT NULL,
+  -- made after the token was proven (src/platform/db/proofs.ts)
+  mac           text COLLATE "C" NOT NULL
+);
+CREATE TRIGGER approvals_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON approvals
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
 
 -- What two operators agree on in this very transaction: one that was decided before opens nothing again.

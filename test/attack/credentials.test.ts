@@ -5,11 +5,15 @@ import pg from 'pg';
 import { fingerprintOf, hashOf, newKey, newKeyId } from '../../src/accounts/key-format.ts';
 import { createKeys, type Scope } from '../../src/accounts/keys.ts';
 import { addKey } from '../../src/accounts/new-keys.ts';
+import { createProposals } from '../../src/operators/actions/proposals.ts';
 import { createOperators } from '../../src/operators/people/operators.ts';
 import type { Role } from '../../src/operators/people/roles.ts';
 import { createSessions } from '../../src/operators/people/sessions.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
+import { agreedOn, hashOfProposal } from '../../src/transactions/care/agreed.ts';
+import { actions } from '../support/actions.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
+import { by, hire } from '../support/finance.ts';
 import { ringOf } from '../support/key-rings.ts';
 import { createMerchant } from '../support/merchant.ts';
 
@@ -173,6 +177,75 @@ describe('attack: credentials by the password of the API', () => {
         assert.equal(await sessions().use(secret), null);
         assert.ok(await flagged(`operator_sessions:${id}`));
       }
+    });
+  });
+
+  describe('a proposal', () => {
+    const proposals = () => createProposals({ database: api(), actions, fourEyes: true });
+    const payload = (payer: string) => JSON.stringify({ account_id: payer, need_another: false });
+    const hashOfPlanted = (text: string) => hashOfProposal('accounts.batches', text);
+    const write = (state: string) =>
+      `INSERT INTO proposals (id, action, payload, payload_hash, reason, proposed_by, expires_at, mac${state})`;
+    const needed = async () =>
+      (await test.database.query('SELECT batches_need_another FROM accounts WHERE id = $1', [ours])).rows[0]
+        .batches_need_another;
+
+    before(() => hire(test.database, { names: ['baraka', 'zawadi'], roles: ['admin'] }));
+
+    it('that nobody made is not carried out, whoever approves it, and people are told', async () => {
+      const mine = await proposals().propose(
+        {
+          action: 'accounts.batches',
+          payload: { account_id: victim, need_another: false },
+          reason: 'because',
+        },
+        by('baraka', ['admin']),
+      );
+      for (const mac of [null, 'mac']) {
+        const id = `pr_${newKeyId()}`;
+        await steal(
+          `${write('')} SELECT $1, 'accounts.batches', $2, $3, 'because', 'zawadi', expires_at, ${mac} FROM proposals WHERE id = $4`,
+          [id, payload(ours), hashOfPlanted(payload(ours)), mine.id],
+        );
+        const asked = { id, payloadHash: hashOfPlanted(payload(ours)) };
+        await assert.rejects(proposals().approve(asked, by('baraka', ['admin'])), { code: 'not_found' });
+        assert.ok(await flagged(`proposals:${id}`));
+      }
+      assert.equal(await needed(), true);
+    });
+
+    it('allows nothing that its state alone says was agreed on', async () => {
+      const mine = await proposals().propose(
+        { action: 'accounts.batches', payload: { account_id: ours, need_another: false }, reason: 'because' },
+        by('baraka', ['admin']),
+      );
+      await steal(
+        "UPDATE proposals SET state = 'approved', decided_by = 'zawadi', decided_at = now() WHERE id = $1",
+        [mine.id],
+      );
+      await steal("UPDATE proposals SET state = 'executed' WHERE id = $1", [mine.id]);
+      const asked = { id: mine.id, action: 'accounts.batches' };
+      assert.equal(await agreedOn(api(), asked), null);
+      await steal("INSERT INTO approvals VALUES ($1, $2, 'zawadi', 't', now(), $3)", [
+        mine.id,
+        mine.payloadHash,
+        'first:mine',
+      ]);
+      assert.equal(await agreedOn(api(), asked), null);
+      assert.ok(await flagged(`approvals:${mine.id}`));
+      await assert.rejects(steal('DELETE FROM approvals'), { code: '42501' });
+    });
+
+    it('that another approved allows what it says', async () => {
+      const asked = { account_id: ours, need_another: false };
+      const { id, payloadHash } = await proposals().propose(
+        { action: 'accounts.batches', payload: asked, reason: 'because' },
+        by('baraka', ['admin']),
+      );
+      await proposals().approve({ id, payloadHash }, by('zawadi', ['admin']));
+      assert.equal(await needed(), false);
+      const agreed = await agreedOn(api(), { id, action: 'accounts.batches' });
+      assert.deepEqual(JSON.parse(agreed?.payload ?? '{}').account_id, ours);
     });
   });
 });

@@ -21,3 +21,22 @@ export async function setRoles(db: Queryable, name: string, roles: readonly stri
     macOfRow(keys, 'operators', { name, roles, version }),
   ]);
 }
+
+/** The proof of a proposal that a test writes by SQL. */
+export const macOfProposal = (row: Parameters<typeof macOfRow<'proposals'>>[2]) =>
+  macOfRow(keys, 'proposals', row);
+
+/** As juma approves it. */
+export async function writeApproval(db: Queryable, proposal_id: string, payload_hash: string): Promise<void> {
+  const of = {
+    proposal_id,
+    payload_hash,
+    approved_by: 'juma',
+    token_id: 't',
+    approved_at: new Date().toISOString(),
+  };
+  await db.query('INSERT INTO approvals VALUES ($1, $2, $3, $4, $5, $6)', [
+    ...Object.values(of),
+    macOfRow(keys, 'approvals', of),
+  ]);
+}

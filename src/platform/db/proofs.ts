@@ -15,6 +15,9 @@ const covered = {
   operators: ['name', 'roles', 'version'],
   operator_tokens: ['id', 'operator', 'expires_at'],
   operator_sessions: ['id', 'hash', 'token_id', 'created_at'],
+  proposals: ['id', 'action', 'payload_hash', 'proposed_by', 'expires_at'],
+  notifications: ['event_key', 'channel', 'transaction_id', 'content'],
+  approvals: ['proposal_id', 'payload_hash', 'approved_by', 'token_id', 'approved_at'],
 } as const;
 type Proven = keyof typeof covered;
 type Covered<T extends Proven> = Record<(typeof covered)[T][number], unknown>;

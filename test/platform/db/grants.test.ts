@@ -146,6 +146,8 @@ describe('the roles of the processes', () => {
       // Names of keys, and by what something happens once.
       'abandoned_submissions.idempotency_key',
       // The chain of the log, which whoever reads may verify.
+      'approvals.payload_hash',
+      'approvals.token_id',
       'audit_head.hash',
       'audit_log.hash',
       'batches.api_key_id',

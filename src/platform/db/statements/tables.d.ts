@@ -54,6 +54,14 @@ export interface Tables {
     mac?: string | null;
     holder?: string | null;
   };
+  approvals: {
+    proposal_id: string;
+    payload_hash: string;
+    approved_by: string;
+    token_id: string;
+    approved_at: string | Date;
+    mac: string;
+  };
   attention: {
     transaction_id?: string | null;
     subject?: string | null;
@@ -407,6 +415,7 @@ export interface Tables {
     content: object | string;
     state: 'applied' | 'contradicting' | 'ignored' | 'unapplied';
     received_at?: string | Date;
+    mac?: string | null;
   };
   numbers: {
     id: string;
@@ -510,6 +519,7 @@ export interface Tables {
     decided_at?: string | Date | null;
     outcome?: string | null;
     alone?: boolean;
+    mac?: string | null;
   };
   rate_limit_buckets: {
     key_id: string;
@@ -696,6 +706,7 @@ export interface Made {
     id: number;
   };
   api_keys: Record<never, never>;
+  approvals: Record<never, never>;
   attention: {
     id: number;
   };
