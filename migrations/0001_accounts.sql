@@ -55,6 +55,8 @@ CREATE TABLE api_keys (
   callback_updated_at       timestamptz NOT NULL DEFAULT now(),
   -- since when there is an address that operators set for the merchant
   callback_url_operator_at  timestamptz,
+  -- that a process of ours let it in, as it is (src/platform/db/proofs.ts)
+  mac                       text COLLATE "C",
   CONSTRAINT subscribed_events_exist CHECK (subscribed_events <@
     '{batch.finished,payment.failed,payment.received,payout.completed,payout.failed,payout.returned}'::text[])
 );
@@ -73,7 +75,8 @@ CREATE TABLE api_key_secrets (
   -- a rotated secret opens its key until then
   retires_at   timestamptz
 );
-CREATE INDEX api_key_secrets_key ON api_key_secrets (key_id);
+-- One that was retired is not added again.
+CREATE UNIQUE INDEX api_key_secrets_key ON api_key_secrets (key_id, hash);
 CREATE TRIGGER api_key_secrets_end_stays BEFORE UPDATE OF retires_at ON api_key_secrets
   FOR EACH ROW WHEN (coalesce(NEW.retires_at, 'infinity') > OLD.retires_at) EXECUTE FUNCTION refuse_later_end();
 

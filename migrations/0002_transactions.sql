@@ -213,8 +213,17 @@ CREATE TABLE notifications (
   -- unapplied: settle will read it. applied: it was read. contradicting: money to suspense, a person looks.
   state           text COLLATE "C" NOT NULL CHECK (state IN ('unapplied', 'applied', 'contradicting', 'ignored')),
   received_at     timestamptz NOT NULL DEFAULT now(),
+  -- that a door of ours took it (src/platform/db/proofs.ts)
+  mac             text COLLATE "C",
   UNIQUE (channel, event_key)
 );
+-- What was read or passed over is not read again.
+CREATE FUNCTION refuse_reading_again() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'notification % was read', OLD.id USING ERRCODE = '42501';
+END $$;
+CREATE TRIGGER notifications_stay_read BEFORE UPDATE OF state ON notifications
+  FOR EACH ROW WHEN (NEW.state = 'unapplied' AND OLD.state <> 'unapplied') EXECUTE FUNCTION refuse_reading_again();
 CREATE INDEX notifications_transaction ON notifications (transaction_id);
 CREATE INDEX notifications_unapplied ON notifications (received_at) WHERE state = 'unapplied';
 -- What was really sent to us, byte for byte. It goes after its retention; that it was received, and what it said, stays.

@@ -7,10 +7,19 @@ CREATE TABLE operators (
   roles        text[] COLLATE "C" NOT NULL,
   created_at   timestamptz NOT NULL DEFAULT now(),
   disabled_at  timestamptz,
+  -- of the roles, which their proof covers (src/platform/db/proofs.ts): it only grows, so that no roles of before prove anything
+  version      integer NOT NULL DEFAULT 1,
+  mac          text COLLATE "C",
   CONSTRAINT roles_exist CHECK (roles <@ '{viewer,support,finance,admin}'::text[])
 );
 CREATE TRIGGER operators_end_stays BEFORE UPDATE OF disabled_at ON operators
   FOR EACH ROW WHEN (coalesce(NEW.disabled_at, 'infinity') > OLD.disabled_at) EXECUTE FUNCTION refuse_later_end();
+CREATE FUNCTION refuse_earlier_version() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'version % of % is over', NEW.version, TG_TABLE_NAME USING ERRCODE = '42501';
+END $$;
+CREATE TRIGGER operators_go_on BEFORE UPDATE OF roles, version, mac ON operators
+  FOR EACH ROW WHEN (NEW.version <= OLD.version) EXECUTE FUNCTION refuse_earlier_version();
 
 -- Only the keyed hash of a token's fingerprint is stored, so that who lets a token in never sees it. Every token ends.
 CREATE TABLE operator_tokens (
@@ -25,7 +34,9 @@ CREATE TABLE operator_tokens (
   expires_at    timestamptz NOT NULL,
   revoked_at    timestamptz,
   -- to the minute
-  last_used_at  timestamptz
+  last_used_at  timestamptz,
+  -- that a process of ours let it in, as it is (src/platform/db/proofs.ts)
+  mac           text COLLATE "C"
 );
 CREATE INDEX operator_tokens_operator ON operator_tokens (operator);
 CREATE TRIGGER operator_tokens_end_stays BEFORE UPDATE OF revoked_at ON operator_tokens
@@ -51,6 +62,8 @@ CREATE TABLE proposals (
   outcome       text COLLATE "C",
   -- FOUR_EYES=off, never in production: who proposed may approve
   alone         boolean NOT NULL DEFAULT false,
+  -- that a process of ours wrote it for whom it names (src/platform/db/proofs.ts)
+  mac           text COLLATE "C",
   CHECK ((state = 'proposed') = (decided_by IS NULL)),
   CHECK ((decided_by IS NULL) = (decided_at IS NULL)),
   CONSTRAINT two_operators CHECK (alone OR state = 'rejected' OR decided_by <> proposed_by)
@@ -76,6 +89,19 @@ BEGIN
 END $$;
 CREATE TRIGGER proposals_guarded BEFORE UPDATE ON proposals FOR EACH ROW EXECUTE FUNCTION guard_proposal();
 CREATE TRIGGER proposals_kept BEFORE DELETE OR TRUNCATE ON proposals
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
+
+-- Who approved what, by which token: what a proposal allows looks for this, whatever its state says.
+CREATE TABLE approvals (
+  proposal_id   text COLLATE "C" PRIMARY KEY REFERENCES proposals,
+  payload_hash  text COLLATE "C" NOT NULL,
+  approved_by   text COLLATE "C" NOT NULL REFERENCES operators,
+  token_id      text COLLATE "C" NOT NULL,
+  approved_at   timestamptz NOT NULL,
+  -- made after the token was proven (src/platform/db/proofs.ts)
+  mac           text COLLATE "C" NOT NULL
+);
+CREATE TRIGGER approvals_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON approvals
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
 
 -- What two operators agree on in this very transaction: one that was decided before opens nothing again.

@@ -8,7 +8,9 @@ CREATE TABLE operator_sessions (
   address       text COLLATE "C" NOT NULL,
   created_at    timestamptz NOT NULL DEFAULT now(),
   last_seen_at  timestamptz NOT NULL DEFAULT now(),
-  ended_at      timestamptz
+  ended_at      timestamptz,
+  -- that a process of ours opened it, as it is (src/platform/db/proofs.ts)
+  mac           text COLLATE "C"
 );
 CREATE INDEX operator_sessions_token ON operator_sessions (token_id);
 CREATE TRIGGER operator_sessions_end_stays BEFORE UPDATE OF ended_at ON operator_sessions

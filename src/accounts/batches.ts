@@ -1,9 +1,11 @@
 import { type Message, say } from '../domain/messages.ts';
 import { type Actor, audit } from '../platform/db/audit.ts';
 import type { Queryable } from '../platform/db/pool.ts';
+import { proves } from '../platform/db/proofs.ts';
 import { only } from '../platform/db/rows.ts';
 import { update } from '../platform/db/write.ts';
 import { FROZEN } from './freeze.ts';
+import { PROVEN_KEY } from './keys.ts';
 
 /** Whether a batch of the account is started by a key of another holder than made it. */
 export async function needsAnother(db: Queryable, accountId: string): Promise<boolean> {
@@ -22,7 +24,7 @@ export async function refusalByKeys(
   await db.query('SELECT FROM api_keys WHERE id = ANY($1) ORDER BY id FOR SHARE', [[maker, starter]]);
   // Read after the locks are there: what was committed while they were waited for counts.
   const { rows } = await db.query(
-    `SELECT k.id, ${FROZEN} AS frozen, k.revoked_at IS NOT NULL AS revoked, coalesce(k.expires_at <= now(), false) AS expired,
+    `SELECT ${PROVEN_KEY}, ${FROZEN} AS frozen, k.revoked_at IS NOT NULL AS revoked, coalesce(k.expires_at <= now(), false) AS expired,
        'payouts:approve' = ANY(k.scopes) AS approves FROM api_keys k WHERE k.account_id = $1 AND k.id = ANY($2)
      /* never null: revoked, expired, approves */`,
     [accountId, [maker, starter]],
@@ -33,7 +35,7 @@ export async function refusalByKeys(
   ] as const) {
     const row = rows.find(({ id }) => id === key);
     if (row?.frozen === 'account') return say('batch_frozen');
-    const became = becameOf(row);
+    const became = becameOf(row && (await proves(db, 'api_keys', row)) ? row : undefined);
     if (became) return say('batch_key_refused', { key, did: say(did), became: say(became) });
     if (key === starter && !row?.approves)
       return say('batch_key_refused', {

@@ -57,12 +57,15 @@ export function fingerprintOf(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
+/** Whose secret a fingerprint is of. */
+export type Credential = { kind: 'key' | 'token'; id: string; fingerprint: string };
+
 /**
- * What is stored of a key: keyed, so that a stolen table is of no use without the service's own secret, and made of the
- * fingerprint, so that who lets a key in never sees it.
+ * What is stored of a key or token: keyed, so that a stolen table is of no use without the service's own secret; made of the
+ * fingerprint, so that who lets a key in never sees it; and of its kind and id, so that it opens nothing in another's row.
  */
-export function hashFingerprint(hashSecret: Uint8Array, fingerprint: string): Buffer {
-  return createHmac('sha256', hashSecret).update(fingerprint).digest();
+export function hashOf(hashSecret: Uint8Array, { kind, id, fingerprint }: Credential): Buffer {
+  return createHmac('sha256', hashSecret).update(`${kind}:${id}:${fingerprint}`).digest();
 }
 
 /** Stands for a number in the audit log, which is kept for ever: who knows the number and the secret finds it again. */

@@ -4,11 +4,12 @@ import { type Actor, audit } from '../platform/db/audit.ts';
 import { type Listed, type Page, readPage } from '../platform/db/listing.ts';
 import type { Database, Queryable } from '../platform/db/pool.ts';
 import { prepared } from '../platform/db/prepared.ts';
+import { proves } from '../platform/db/proofs.ts';
 import { inTransaction } from '../platform/db/transaction.ts';
 import { NOW, update } from '../platform/db/write.ts';
 import { isAllowed } from './addresses.ts';
 import { FROZEN, type Frozen } from './freeze.ts';
-import { fingerprintOf, hashFingerprint, type KeyEnvironment, readKeyId } from './key-format.ts';
+import { type Credential, fingerprintOf, hashOf, type KeyEnvironment, readKeyId } from './key-format.ts';
 import { createLastUsed } from './last-used.ts';
 import { createLiveKeys } from './live-keys.ts';
 
@@ -60,6 +61,9 @@ type KeyFilters = { accountId?: string | undefined; state?: KeyState | undefined
 
 export type Keys = ReturnType<typeof createKeys>;
 
+/** SQL: of an API key `k`, what its proof is of, and the proof. */
+export const PROVEN_KEY = 'k.id, k.account_id, k.scopes, k.holder, k.allowed_ips, k.expires_at, k.mac';
+
 /** API keys: listed and revoked by operators, checked by the API. Two operators let one in (new-keys.ts). */
 export function createKeys(deps: {
   database: Database;
@@ -88,14 +92,15 @@ export function createKeys(deps: {
     const id = readKeyId(`sk_${environment}`, apiKey);
     if (id === null) return null;
     const { rows } = await database.query(
-      prepared(`SELECT k.account_id, k.scopes, k.allowed_ips, s.id AS secret_id, s.hash, s.hashed_with, ${FROZEN} AS frozen
+      prepared(`SELECT ${PROVEN_KEY}, s.id AS secret_id, s.hash, s.hashed_with, ${FROZEN} AS frozen
        FROM api_keys k JOIN api_key_secrets s ON s.key_id = k.id
        WHERE k.id = $1 AND ${liveSecret} AND k.revoked_at IS NULL
          AND (k.expires_at IS NULL OR k.expires_at > now())`),
       [id],
     );
     const row = rows.find((candidate) => secrets.isOf(candidate, apiKey));
-    if (!row || !isAllowed(row.allowed_ips, address)) return null;
+    if (!row || !(await proves(database, 'api_keys', row)) || !isAllowed(row.allowed_ips, address))
+      return null;
     await secrets.keepFresh(row, apiKey);
     noteUse(id);
     return {
@@ -108,9 +113,11 @@ export function createKeys(deps: {
 
   /** Whether it is worth asking the database about this key. Costs at most one query in five seconds. */
   async function isKnown(apiKey: string): Promise<boolean> {
-    if (readKeyId(`sk_${environment}`, apiKey) === null) return false;
-    const fingerprint = fingerprintOf(apiKey);
-    const known = await Promise.all(hashSecrets.map(({ key }) => isLive(hashFingerprint(key, fingerprint))));
+    const id = readKeyId(`sk_${environment}`, apiKey);
+    if (id === null) return false;
+    const known = await Promise.all(
+      hashSecrets.map(({ key }) => isLive(hashOf(key, credentialOf(id, apiKey)))),
+    );
     return known.includes(true);
   }
 
@@ -127,18 +134,21 @@ export function createKeys(deps: {
 function createSecrets({ database, hashSecrets }: { database: Database; hashSecrets: KeyRing }) {
   const [first] = hashSecrets;
   return {
-    isOf(row: { hash: Buffer; hashed_with: string }, apiKey: string): boolean {
+    isOf(row: { id: string; hash: Buffer; hashed_with: string }, apiKey: string): boolean {
       const secret = keyNamed(hashSecrets, row.hashed_with);
       if (!secret) return false;
-      return timingSafeEqual(row.hash, hashFingerprint(secret.key, fingerprintOf(apiKey)));
+      return timingSafeEqual(row.hash, hashOf(secret.key, credentialOf(row.id, apiKey)));
     },
     /**
      * Hashes it with the first secret, where an older one did. Only who holds the key can do this: its text is stored
      * nowhere. A failure leaves it for the next request.
      */
-    async keepFresh(row: { secret_id: number; hashed_with: string }, apiKey: string): Promise<void> {
+    async keepFresh(
+      row: { id: string; secret_id: number; hashed_with: string },
+      apiKey: string,
+    ): Promise<void> {
       if (row.hashed_with === first.id) return;
-      const hash = hashFingerprint(first.key, fingerprintOf(apiKey));
+      const hash = hashOf(first.key, credentialOf(row.id, apiKey));
       const anew = update(
         database,
         'api_key_secrets',
@@ -149,6 +159,12 @@ function createSecrets({ database, hashSecrets }: { database: Database; hashSecr
     },
   };
 }
+
+const credentialOf = (id: string, apiKey: string): Credential => ({
+  kind: 'key',
+  id,
+  fingerprint: fingerprintOf(apiKey),
+});
 
 /** SQL: a secret `s` that still opens its key. */
 const liveSecret = '(s.retires_at IS NULL OR s.retires_at > now())';

@@ -2,8 +2,9 @@ import type { KeyRing } from '../base/key-ring.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { type Actor, audit } from '../platform/db/audit.ts';
 import type { Queryable } from '../platform/db/pool.ts';
+import { macOfRow } from '../platform/db/proofs.ts';
 import { DEFAULT, insert } from '../platform/db/write.ts';
-import { hashFingerprint } from './key-format.ts';
+import { hashOf } from './key-format.ts';
 import type { Scope } from './keys.ts';
 
 /** A secret that its owner has made: nobody here ever sees its text. */
@@ -40,6 +41,7 @@ const OVERLAP_DAYS = 7;
 /** Lets a new key in, in the caller's transaction. Throws `conflict` for an id that is taken. */
 export async function addKey(db: Queryable, hashSecrets: KeyRing, key: NewKey): Promise<void> {
   const { keyId, accountId, label = '', holder = null, scopes, allowedIps = [], expiresAt = null } = key;
+  const named = { id: keyId, account_id: accountId, scopes, holder, allowed_ips: allowedIps };
   const { rowCount } = await insert(
     db,
     'api_keys',
@@ -62,6 +64,7 @@ export async function addKey(db: Queryable, hashSecrets: KeyRing, key: NewKey): 
       subscribed_events: DEFAULT,
       callback_updated_at: DEFAULT,
       callback_url_operator_at: null,
+      mac: macOfRow(db, 'api_keys', { ...named, expires_at: expiresAt }),
     },
     { onConflict: 'DO NOTHING' },
   );
@@ -97,11 +100,12 @@ export async function requireLiveKey(db: Queryable, keyId: string): Promise<void
 
 async function addSecret(db: Queryable, hashSecrets: KeyRing, { keyId, fingerprint }: Secret): Promise<void> {
   const [first] = hashSecrets;
-  const hashes = hashSecrets.map(({ key }) => hashFingerprint(key, fingerprint));
+  const credential = { kind: 'key', id: keyId, fingerprint } as const;
+  const hashes = hashSecrets.map(({ key }) => hashOf(key, credential));
   const { rowCount } = await db.query(
     `INSERT INTO api_key_secrets (key_id, hash, hashed_with) SELECT $1, $2, $3
      WHERE NOT EXISTS (SELECT FROM api_key_secrets WHERE key_id = $1 AND hash = ANY($4))`,
-    [keyId, hashFingerprint(first.key, fingerprint), first.id, hashes],
+    [keyId, hashOf(first.key, credential), first.id, hashes],
   );
   if (rowCount === 0)
     throw new GatewayError('conflict', `Key ${keyId} had this secret before: make another one`);

@@ -53,6 +53,10 @@ export const attentionGuides = {
     page: 'untrusted-submission.md',
     todo: 'A person finds out who starts workflows beside the API',
   },
+  unproven_row: {
+    page: 'unproven-row.md',
+    todo: 'A person finds out who writes to Postgres beside our processes',
+  },
   schema: { page: 'schema.md', todo: 'A person runs the migrations that are missing' },
   overdue: { page: 'overdue.md', todo: 'A person looks at its workflow: it should have ended by now' },
   stuck: { page: 'stuck.md', todo: 'A person looks at its workflow: it fails again and again' },

@@ -1,6 +1,6 @@
 import type { Minor } from '../domain/money.ts';
 import { type Queryable, rowKeysOf } from '../platform/db/pool.ts';
-import { keysOf } from '../transactions/rows/row-mac.ts';
+import { keysOf } from '../platform/db/proofs.ts';
 import { isProvenRow, signRow } from '../transactions/rows/submission-mac.ts';
 import { type Proven, valuesOf } from './groups.ts';
 

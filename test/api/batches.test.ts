@@ -8,6 +8,7 @@ import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
 import { accept } from '../support/accept.ts';
 import { failure, succeeded } from '../support/scripted-channel.ts';
+import { signKey } from '../support/signed-rows.ts';
 import { assertRefused } from './support/api.ts';
 import { useTestApi } from './support/use-api.ts';
 
@@ -200,6 +201,7 @@ describe('batches of payouts', () => {
   for (const [holder, isTheSame] of holders)
     it(`are ${isTheSame ? 'not ' : ''}started by “${holder}” where “${own}” made them`, async () => {
       await test.database.query('UPDATE api_keys SET holder = $2 WHERE id = $1', [api.keyId, own]);
+      await signKey(test.database, api.keyId);
       const { apiKey } = await api.createKey({ scopes: ['payouts:approve'], holder });
       const answer = await start(await draft(), apiKey);
       if (isTheSame) assertRefused(answer, 403, 'forbidden');

@@ -4,7 +4,9 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
 import type { ProcessRole } from '../../src/platform/db/grants.ts';
+import { macOfRow } from '../../src/platform/db/proofs.ts';
 import { recordSend, recordSendOutcome } from '../../src/transactions/channel/sends.ts';
+import { settle } from '../../src/transactions/ending/settle.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { plantProposal } from '../support/decision.ts';
 import { handedOver } from '../support/handed-over.ts';
@@ -47,6 +49,51 @@ describe('attack: rows by the password of one process', () => {
         await assert.rejects(as('api', set, [id, outcome]), { code: '42501' }, outcome);
       assert.equal(await again(id), false);
       await as('api', set, [id, 'accepted']);
+    });
+  });
+
+  describe('a notification', () => {
+    const failed = { kind: 'failed', code: 'network_error', channelReference: null };
+    const write = `INSERT INTO notifications (channel, event_key, transaction_id, content, state, mac)
+      VALUES ('m-pesa', $2, $1, $3, $4, $5)`;
+    const settled = (id: string) =>
+      settle(asRole(test.database, 'worker'), id, { kind: 'notifications' }).then(({ status }) => status);
+
+    it('that no door took gives no hold back, and people are told', async () => {
+      const [id, other] = [await sent(), await sent()];
+      await as('api', write, [id, 'forged', failed, 'unapplied', null]);
+      assert.equal(await settled(id), 'pending');
+      // Nor with the proof of one of another transaction.
+      const row = { event_key: 'of another', channel: 'm-pesa', transaction_id: other, content: failed };
+      const mac = macOfRow(test.database as never, 'notifications', row);
+      await as('api', write, [id, 'of another', failed, 'unapplied', mac]);
+      assert.equal(await settled(id), 'pending');
+      const { rows } = await test.database.query(
+        "SELECT subject FROM attention WHERE reason = 'unproven_row' ORDER BY subject",
+      );
+      assert.deepEqual(
+        rows.map(({ subject }) => subject),
+        ['notifications:forged', 'notifications:of another'],
+      );
+    });
+
+    for (const role of ['api', 'worker'] as const)
+      it(`that was passed over is not read again by the ${role}: a refusal that came too late gives no hold back`, async () => {
+        const id = await sent();
+        const row = { event_key: `late ${role}`, channel: 'm-pesa', transaction_id: id, content: failed };
+        const mac = macOfRow(test.database as never, 'notifications', row);
+        await test.database.query(write, [id, row.event_key, failed, 'ignored', mac]);
+        const again = "UPDATE notifications SET state = 'unapplied' WHERE transaction_id = $1";
+        await assert.rejects(as(role, again, [id]), { code: '42501' });
+        assert.equal(await settled(id), 'pending');
+      });
+
+    it('that a door took ends its payout', async () => {
+      const id = await sent();
+      const row = { event_key: 'told', channel: 'm-pesa', transaction_id: id, content: failed };
+      const mac = macOfRow(test.database as never, 'notifications', row);
+      await as('api', write, [id, 'told', failed, 'unapplied', mac]);
+      assert.equal(await settled(id), 'failed');
     });
   });
 

@@ -15,6 +15,7 @@ import { asRole, useTestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
 import { flat, setOwnFees } from '../support/own-fees.ts';
 import type { Database, Queryable } from '../support/queryable.ts';
+import { signKey } from '../support/signed-rows.ts';
 import { until } from '../support/wait.ts';
 
 const TO = '255754123456';
@@ -33,6 +34,7 @@ describe('the start of a batch', function () {
       "INSERT INTO api_keys (id, account_id, scopes, callback_url) VALUES ('approver', $1, '{payouts:approve}', 'http://127.0.0.1:9/')",
       [merchant.accountId],
     );
+    await signKey(test.database, 'approver');
     const { run } = await draftOf(test.database, merchant, rows);
     return { merchant, run: { ...run, startedBy: 'approver' } };
   }
@@ -46,8 +48,11 @@ describe('the start of a batch', function () {
     ]);
   const key =
     (whose: 'maker' | 'approver', change: string) =>
-    (db: Queryable, { apiKeyId }: Merchant) =>
-      db.query(`UPDATE api_keys SET ${change} WHERE id = $1`, [whose === 'maker' ? apiKeyId : 'approver']);
+    async (db: Queryable, { apiKeyId }: Merchant) => {
+      const id = whose === 'maker' ? apiKeyId : 'approver';
+      await db.query(`UPDATE api_keys SET ${change} WHERE id = $1`, [id]);
+      await signKey(db, id);
+    };
   const frozen = (db: Queryable, { accountId }: Merchant) =>
     freeze(db, { accountId, apiKeyId: null, actor: 'asha', reason: 'theft' });
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { makeKey } from '../../src/accounts/key-format.ts';
 import { createMerchant } from '../support/merchant.ts';
 import { type Answer, useOperatorDesk } from '../support/operator-desk.ts';
+import { expireProposal } from '../support/signed-rows.ts';
 
 type Made = ReturnType<typeof makeKey>;
 
@@ -134,11 +135,7 @@ describe("merchants' keys, which two operators let in", () => {
     const [late, short] = [makeKey('sk_test'), makeKey('sk_test')];
     const asked = await propose(late);
     const soon = await propose(short, { expires_at: new Date(Date.now() + 1_800_000).toISOString() });
-    await test.database.query('ALTER TABLE proposals DISABLE TRIGGER proposals_guarded');
-    await test.database.query("UPDATE proposals SET expires_at = now() - interval '1 second' WHERE id = $1", [
-      asked.body.proposal.id,
-    ]);
-    await test.database.query('ALTER TABLE proposals ENABLE TRIGGER proposals_guarded');
+    await expireProposal(test.database, asked.body.proposal.id);
     const { status, body } = await approve(asked);
     assert.deepEqual([status, /It has expired/.test(body.message)], [409, true]);
     const { now } = Date;

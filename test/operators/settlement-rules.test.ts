@@ -4,6 +4,7 @@ import { createDatabase } from '../../src/platform/db/pool.ts';
 import { headOf, settlementRuleOf } from '../../src/settlements/settlement-rules.ts';
 import { actions } from '../support/actions.ts';
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { hire } from '../support/finance.ts';
 import { ringOf } from '../support/key-rings.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 
@@ -17,11 +18,7 @@ describe('where a merchant’s own money goes', () => {
   before(async () => {
     test = await createTestDatabase({ poolMax: 10 });
     proposals = createProposals({ database: asRole(test.database, 'api'), actions, fourEyes: true });
-    for (const name of ['asha', 'juma'])
-      await test.database.query(
-        "INSERT INTO operators (name, email, roles) VALUES ($1, $1 || '@example.com', '{finance}')",
-        [name],
-      );
+    await hire(test.database);
   });
   after(() => test.drop());
   beforeEach(async () => {

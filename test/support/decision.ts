@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { hashOfProposal } from '../../src/transactions/care/agreed.ts';
 import { type Decision, decisionsOf, writeDecision } from '../../src/transactions/care/decisions.ts';
 import type { Queryable } from './queryable.ts';
+import { macOfProposal, writeApproval } from './signed-rows.ts';
 
 /** What two operators decided, straight in the database, as the approval of their proposal writes it. */
 export async function plantDecision(
@@ -24,15 +26,21 @@ export async function plantProposal(
   }: { reason?: string; payload?: unknown; state?: 'approved' | 'executed' } = {},
 ): Promise<string> {
   const proposalId = `pr_${randomUUID().slice(0, 12)}`;
+  const text = JSON.stringify(payload);
+  const hash = hashOfProposal(action, text);
+  const expires_at = new Date(Date.now() + 86_400_000).toISOString();
+  const named = { id: proposalId, action, payload_hash: hash, proposed_by: 'asha' };
+  const mac = macOfProposal({ ...named, expires_at });
   await db.query(
     `INSERT INTO operators (name, email, roles) VALUES ('asha', 'asha@example.com', '{finance}'), ('juma', 'juma@example.com', '{finance}')
      ON CONFLICT DO NOTHING`,
   );
   await db.query(
-    `INSERT INTO proposals (id, action, payload, payload_hash, reason, proposed_by, expires_at, state, decided_by, decided_at, outcome)
-     VALUES ($1, $3, $4, '', $2, 'asha', now() + interval '1 day', $5, 'juma', now(), '')`,
-    [proposalId, reason, action, JSON.stringify(payload), state],
+    `INSERT INTO proposals (id, action, payload, payload_hash, reason, proposed_by, expires_at, mac, state, decided_by, decided_at, outcome)
+     VALUES ($1, $3, $4, $6, $2, 'asha', $7, $8, $5, 'juma', now(), '')`,
+    [proposalId, reason, action, text, state, hash, expires_at, mac],
   );
+  await writeApproval(db, proposalId, hash);
   return proposalId;
 }
 

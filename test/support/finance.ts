@@ -1,6 +1,7 @@
 import type { By } from '../../src/operators/actions/proposals.ts';
 import type { Role } from '../../src/operators/people/roles.ts';
 import type { Database } from './queryable.ts';
+import { setRoles } from './signed-rows.ts';
 
 /** Operators who may agree with each other; of finance, where nothing else is said. */
 export async function hire(
@@ -11,6 +12,7 @@ export async function hire(
     "INSERT INTO operators (name, email, roles) SELECT name, name || '@example.com', $2::text[] FROM unnest($1::text[]) AS its (name)",
     [names, roles],
   );
+  for (const name of names) await setRoles(database, name, roles);
 }
 
 /** A call of one of them. */

@@ -19,6 +19,7 @@ import { ensureMerchantAccounts, ensureServiceAccounts } from '../../src/ledger/
 import { topUp } from '../../src/ledger/transfer.ts';
 import { billTransactionIdOf, transactionIdOf } from '../../src/transactions/acceptance/idempotency.ts';
 import type { Database } from './queryable.ts';
+import { signKey } from './signed-rows.ts';
 
 export type Merchant = { accountId: string; apiKeyId: string };
 
@@ -49,6 +50,7 @@ export async function createMerchant(
     "INSERT INTO api_keys (id, account_id, scopes, callback_url) VALUES ($1, $2, '{payments:write,payouts:write,payouts:approve}', $3)",
     [merchant.apiKeyId, merchant.accountId, options.callbackUrl ?? 'http://127.0.0.1:9/callbacks'],
   );
+  await signKey(database, merchant.apiKeyId);
   await ensureServiceAccounts(database, CHANNELS, 'TZS');
   await ensureMerchantAccounts(database, merchant.accountId, 'TZS');
   if (options.balance) {

@@ -8,16 +8,13 @@ import { actions } from '../support/actions.ts';
 import { endTimeOf, expireBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import { asRole } from '../support/database.ts';
+import { hire } from '../support/finance.ts';
 import { listAttention } from '../support/unexplained.ts';
 
 describe('payments of bills whose amount nobody can read', () => {
   const desk = openBillDesk();
   before(async () => {
-    for (const name of ['asha', 'juma'])
-      await desk.database.query(
-        "INSERT INTO operators (name, email, roles) VALUES ($1, $1 || '@example.com', '{finance}')",
-        [name],
-      );
+    await hire(desk.database);
   });
 
   const unreadable = (number: string, receipt: string, amountAsSent = '1e5') =>

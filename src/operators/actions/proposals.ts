@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { newKeyId } from '../../accounts/key-format.ts';
 import { canonicalJson } from '../../base/canonical-json.ts';
 import { maskNumber } from '../../base/redact.ts';
@@ -6,15 +5,17 @@ import { conflict, GatewayError } from '../../domain/errors.ts';
 import { audit, type OperatorActor } from '../../platform/db/audit.ts';
 import { type Listed, type Page, readPage } from '../../platform/db/listing.ts';
 import type { Database, Queryable, RowOf } from '../../platform/db/pool.ts';
+import { macOfRow, proves } from '../../platform/db/proofs.ts';
 import { inTransaction } from '../../platform/db/transaction.ts';
-import { NOW, update } from '../../platform/db/write.ts';
+import { insert, NOW, update } from '../../platform/db/write.ts';
+import { hashOfProposal } from '../../transactions/care/agreed.ts';
 import { type Caller, mayAct, READS_PEOPLE, type Role } from '../people/roles.ts';
 import type { ProposalState } from '../people/states.ts';
 import { type Action, type Actions, type Executed, readPayload } from './actions.ts';
 import type { Described, Fact } from './facts.ts';
 
 /** How long a proposal can be approved. */
-const PROPOSAL_HOURS = 24;
+const PROPOSAL_MS = 24 * 3_600_000;
 /** Open at once of one operator, so that a mistake of a script stays small, and stops nobody else. */
 const OPEN_MAX = 200;
 
@@ -79,14 +80,18 @@ async function propose(
   const payload = action.bind ? await action.bind(database, given) : given;
   await action.check(database, payload);
   const text = canonicalJson(payload);
-  const hash = hashOf(asked.action, text);
+  const hash = hashOfProposal(asked.action, text);
   const id = `pr_${newKeyId()}`;
+  const expiresAt = new Date(Date.now() + PROPOSAL_MS).toISOString();
+  const proposedBy = by.caller.name;
+  const named = { id, action: asked.action, payload_hash: hash };
   return inTransaction(database, async (db) => {
+    const mac = macOfRow(db, 'proposals', { ...named, proposed_by: proposedBy, expires_at: expiresAt });
     const { rowCount } = await db.query(
-      `INSERT INTO proposals (id, action, payload, payload_hash, reason, proposed_by, expires_at)
-       SELECT $1, $2, $3, $4, $5, $6, now() + make_interval(hours => $7)
+      `INSERT INTO proposals (id, action, payload, payload_hash, reason, proposed_by, expires_at, mac)
+       SELECT $1, $2, $3, $4, $5, $6, $7, $9
        WHERE (SELECT count(*) FROM proposals WHERE state = 'proposed' AND proposed_by = $6 AND expires_at > now()) < $8`,
-      [id, asked.action, text, hash, asked.reason, by.caller.name, PROPOSAL_HOURS, OPEN_MAX],
+      [id, asked.action, text, hash, asked.reason, proposedBy, expiresAt, OPEN_MAX, mac],
     );
     if (rowCount === 0) throw conflict(`${OPEN_MAX} proposals of yours are open: withdraw some first`);
     await note(db, by, { id, what: 'propose', action: asked.action, hash });
@@ -103,6 +108,10 @@ async function approve(
   asked: { id: string; payloadHash: string },
   by: By,
 ): Promise<{ proposal: Proposal } & Omit<Executed, 'outcome'>> {
+  const { rows } = await database.query(ONE, [asked.id]);
+  // Who can write rows, and has no key, proposes nothing in the name of another.
+  const isProven = rows[0] && (await proves(database, 'proposals', rows[0]));
+  existing(isProven || null, asked.id);
   return inTransaction(database, async (db) => {
     const row = await lock(db, asked.id);
     const action = actionOf(actions, row.action);
@@ -112,6 +121,7 @@ async function approve(
     if (fourEyes || row.proposed_by !== by.caller.name) await refuseOwn(db, row, action, by.caller);
     const decided_by = by.caller.name;
     const alone = row.proposed_by === decided_by;
+    await writeApproval(db, row, by.caller);
     await update(db, 'proposals', { state: 'approved', decided_by, decided_at: NOW, alone }, { id: row.id });
     const { state, outcome, ...after } = await execute(db, { action, row, by });
     await update(db, 'proposals', { state, outcome }, { id: row.id });
@@ -119,6 +129,19 @@ async function approve(
     const proposal = await read(db, actions, { id: row.id, caller: by.caller });
     return { proposal, ...after };
   });
+}
+
+async function writeApproval(db: Queryable, { id, payload_hash }: Row, caller: Caller): Promise<void> {
+  const { name: approved_by, tokenId: token_id } = caller;
+  const approved_at = new Date().toISOString();
+  const mac = macOfRow(db, 'approvals', {
+    proposal_id: id,
+    payload_hash,
+    approved_by,
+    token_id,
+    approved_at,
+  });
+  await insert(db, 'approvals', { proposal_id: id, payload_hash, approved_by, token_id, approved_at, mac });
 }
 
 /** By another operator with the role, or by the proposer: then it is withdrawn. */
@@ -180,10 +203,13 @@ async function execute(
 async function refuseOwn(db: Queryable, row: Row, action: Action, caller: Caller): Promise<void> {
   if (row.proposed_by === caller.name)
     throw new GatewayError('forbidden', 'You proposed it: another operator has to approve it');
-  const { rows } = await db.query('SELECT roles FROM operators WHERE name = $1 AND disabled_at IS NULL', [
-    row.proposed_by,
-  ]);
-  if (!rows[0] || !mayAct(rows[0] as { roles: Role[] }, [action.role]))
+  const { rows } = await db.query(
+    'SELECT name, roles, version, mac FROM operators WHERE name = $1 AND disabled_at IS NULL',
+    [row.proposed_by],
+  );
+  const [proposer] = rows;
+  const isKnown = proposer && (await proves(db, 'operators', proposer));
+  if (!isKnown || !mayAct(proposer as { roles: Role[] }, [action.role]))
     throw conflict(`${row.proposed_by} may not propose this any more: propose it yourself`);
 }
 
@@ -276,13 +302,8 @@ function requireOpen(row: Row): void {
 
 /** The approver's text must be the one that was shown, and the one that was proposed. */
 function refuseOther(row: Row, payloadHash: string): void {
-  if (row.payload_hash === payloadHash && hashOf(row.action, row.payload) === payloadHash) return;
+  if (row.payload_hash === payloadHash && hashOfProposal(row.action, row.payload) === payloadHash) return;
   throw conflict('The hash is not that of this proposal: look at it again');
-}
-
-/** SHA-256 in hex over the action's name, a line break and the payload. */
-function hashOf(action: string, payload: string): string {
-  return createHash('sha256').update(`${action}\n${payload}`).digest('hex');
 }
 
 async function note(

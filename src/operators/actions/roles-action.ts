@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { conflict, GatewayError } from '../../domain/errors.ts';
 import { audit } from '../../platform/db/audit.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
+import { macOfRow } from '../../platform/db/proofs.ts';
 import { update } from '../../platform/db/write.ts';
 import { type Role, roles } from '../people/roles.ts';
 import { action, sentenceField } from './actions.ts';
@@ -23,15 +24,17 @@ export const operatorRolesAction = action<{ operator: string; roles: Role[]; bef
       facts: [fact('roles', namesOf(roles), namesOf(before))],
     };
   },
-  bind: async (db, asked) => ({ before: await rolesOf(db, asked.operator), ...asked }),
+  bind: async (db, asked) => ({ before: (await rolesOf(db, asked.operator)).roles, ...asked }),
   async check(db, asked) {
-    requireSeen(asked, await rolesOf(db, asked.operator));
+    requireSeen(asked, (await rolesOf(db, asked.operator)).roles);
   },
   async execute(db, asked, { actor, proposalId }) {
     const { operator, roles } = asked;
-    const before = await rolesOf(db, operator);
+    const { roles: before, version: last } = await rolesOf(db, operator);
     requireSeen(asked, before);
-    await update(db, 'operators', { roles }, { name: operator });
+    const version = last + 1;
+    const mac = macOfRow(db, 'operators', { name: operator, roles, version });
+    await update(db, 'operators', { roles, version, mac }, { name: operator });
     const detail = { before, roles, proposal: proposalId };
     await audit(db, { actor, action: 'operators.roles', subject: operator, detail });
     return { outcome: `${operator} is ${namesOf(roles)}` };
@@ -48,11 +51,12 @@ function requireSeen(
     throw conflict(`${operator} is ${namesOf(now)} meanwhile: look at it again, and propose it again`);
 }
 
-async function rolesOf(db: Queryable, operator: string): Promise<Role[]> {
+async function rolesOf(db: Queryable, operator: string): Promise<{ roles: Role[]; version: number }> {
   const { rows } = await db.query(
-    'SELECT roles FROM operators WHERE name = $1 AND disabled_at IS NULL FOR NO KEY UPDATE',
+    'SELECT roles, version FROM operators WHERE name = $1 AND disabled_at IS NULL FOR NO KEY UPDATE',
     [operator],
   );
   if (!rows[0]) throw new GatewayError('not_found', `There is no operator ${operator}`);
-  return (rows[0].roles as Role[]).toSorted();
+  const { roles, version } = rows[0];
+  return { roles: (roles as Role[]).toSorted(), version };
 }

@@ -51,7 +51,7 @@ export const callbackCalls = {
       paths: ['accounts/{id}/callbacks/resend'],
       id: 'of the account',
       summary: 'Send one event again',
-      roles: ['support', 'admin'],
+      roles: ['support', 'finance', 'admin'],
       body: { event_id: text(50) },
       answer: queuedAnswer,
     },

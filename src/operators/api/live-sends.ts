@@ -9,6 +9,7 @@ import { type ChannelTiming, flowTiming } from '../../domain/timing.ts';
 import type { Transaction } from '../../domain/transaction.ts';
 import { sentenceIn } from '../../transactions/acceptance/answers.ts';
 import { findStored, fingerprintsOf, transactionIdOf } from '../../transactions/acceptance/idempotency.ts';
+import { agreedOn } from '../../transactions/care/agreed.ts';
 import { sendHistory } from '../../transactions/channel/sends.ts';
 import { getTransaction } from '../../transactions/rows/store.ts';
 import { LIVE_SEND, type LiveSend, readLiveSend } from '../actions/live-send-action.ts';
@@ -44,7 +45,7 @@ type Part = { what: 'payment' | 'refund'; transaction?: Transaction; refused?: s
  * often, there is one of each. A payment that waited too long is refused as any other: a phone is never asked by surprise.
  */
 export async function continueLiveSend(deps: Deps, id: string): Promise<Part[]> {
-  const proposal = await agreedOn(deps, id);
+  const proposal = await liveSendOf(deps, id);
   const payment = await submitted(deps, 'payment', proposal, () => paymentOf(deps, proposal));
   const paid = payment.transaction;
   if (paid?.status !== 'completed') return [payment];
@@ -53,14 +54,10 @@ export async function continueLiveSend(deps: Deps, id: string): Promise<Part[]> 
 
 type Agreed = LiveSend & { proposal: string; decidedAt: string };
 
-async function agreedOn({ database }: Deps, id: string): Promise<Agreed> {
-  const { rows } = await database.query(
-    "SELECT payload, decided_at FROM proposals WHERE id = $1 AND action = $2 AND state = 'executed'",
-    [id, LIVE_SEND],
-  );
-  const [row] = rows;
-  if (!row?.decided_at) throw conflict(`${id} is no live test that was approved`);
-  return { ...readLiveSend(JSON.parse(row.payload)), proposal: id, decidedAt: row.decided_at };
+async function liveSendOf({ database }: Deps, id: string): Promise<Agreed> {
+  const agreed = await agreedOn(database, { id, action: LIVE_SEND });
+  if (!agreed) throw conflict(`${id} is no live test that was approved`);
+  return { ...readLiveSend(JSON.parse(agreed.payload)), proposal: id, decidedAt: agreed.decidedAt };
 }
 
 function paymentOf(deps: Deps, agreed: Agreed): Submission {

@@ -1,12 +1,14 @@
 import { timingSafeEqual } from 'node:crypto';
-import { fingerprintOf, hashFingerprint, readKeyId } from '../../accounts/key-format.ts';
+import { fingerprintOf, hashOf, readKeyId } from '../../accounts/key-format.ts';
 import { createLastUsed } from '../../accounts/last-used.ts';
 import { type KeyRing, keyNamed } from '../../base/key-ring.ts';
 import { conflict, GatewayError } from '../../domain/errors.ts';
 import { type Actor, audit, nameOf } from '../../platform/db/audit.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
+import { macOfRow } from '../../platform/db/proofs.ts';
 import { inTransaction } from '../../platform/db/transaction.ts';
 import { DEFAULT, insert, NOW, update } from '../../platform/db/write.ts';
+import { CALLER, callerOf } from './callers.ts';
 import type { Caller, Role } from './roles.ts';
 import { liveSessions, type SessionSummary } from './sessions.ts';
 import { makeToken } from './token-text.ts';
@@ -64,14 +66,15 @@ async function authenticate({ database, hashSecrets }: Deps, token: string): Pro
   const id = readKeyId('op', token);
   if (id === null) return null;
   const { rows } = await database.query(
-    `SELECT o.name, o.roles, t.hash, t.hashed_with FROM operator_tokens t JOIN operators o ON o.name = t.operator
+    `SELECT ${CALLER}, t.hash, t.hashed_with FROM operator_tokens t JOIN operators o ON o.name = t.operator
      WHERE t.id = $1 AND t.revoked_at IS NULL AND t.expires_at > now() AND o.disabled_at IS NULL`,
     [id],
   );
   const [row] = rows;
   const secret = row && keyNamed(hashSecrets, row.hashed_with);
-  if (!secret || !timingSafeEqual(row.hash, hashFingerprint(secret.key, fingerprintOf(token)))) return null;
-  return { name: row.name, roles: row.roles as Role[], tokenId: id };
+  const credential = { kind: 'token', id, fingerprint: fingerprintOf(token) } as const;
+  if (!secret || !timingSafeEqual(row.hash, hashOf(secret.key, credential))) return null;
+  return callerOf(database, row);
 }
 
 /** A token whose text its owner has from the person who ran the command. */
@@ -158,7 +161,15 @@ async function createOperator(
   const { rowCount } = await insert(
     db,
     'operators',
-    { name, email, roles, created_at: DEFAULT, disabled_at: null },
+    {
+      name,
+      email,
+      roles,
+      created_at: DEFAULT,
+      disabled_at: null,
+      version: 1,
+      mac: macOfRow(db, 'operators', { name, roles, version: 1 }),
+    },
     { onConflict: 'DO NOTHING' },
   );
   if (rowCount === 0) throw conflict(`There is an operator ${name}, or one with this e-mail, already`);
@@ -168,10 +179,11 @@ async function createOperator(
 /** How many admins have a token that lets them in: fewer than two cannot approve for each other. */
 export async function countAdmins(db: Queryable): Promise<number> {
   const { rows } = await db.query(
-    `SELECT count(*) AS n FROM operators o WHERE 'admin' = ANY(roles) AND disabled_at IS NULL AND EXISTS
-       (SELECT FROM operator_tokens t WHERE t.operator = o.name AND t.revoked_at IS NULL AND t.expires_at > now())`,
+    `SELECT ${CALLER} FROM operator_tokens t JOIN operators o ON o.name = t.operator
+     WHERE 'admin' = ANY(o.roles) AND o.disabled_at IS NULL AND t.revoked_at IS NULL AND t.expires_at > now()`,
   );
-  return rows[0].n;
+  const callers = await Promise.all(rows.map((row) => callerOf(db, row)));
+  return new Set(callers.flatMap((caller) => caller?.name ?? [])).size;
 }
 
 /** All operators by name, with their live tokens and sessions. Nothing secret is in it. */

@@ -1,6 +1,7 @@
 /**
  * What a person may do. viewer: counts, no personal data. support: find, show, ask channels again, resend callbacks.
- * finance: proposals about money, the books. admin: operators, keys, accounts, limits. One person may have several.
+ * finance: proposals about money, the books, resend one callback. admin: operators, keys, accounts, limits. One person
+ * may have several.
  */
 export const roles = ['viewer', 'support', 'finance', 'admin'] as const;
 export type Role = (typeof roles)[number];

@@ -2,9 +2,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { newKeyId } from '../../accounts/key-format.ts';
 import { type Actor, audit } from '../../platform/db/audit.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
+import { macOfRow, proves } from '../../platform/db/proofs.ts';
 import { inTransaction } from '../../platform/db/transaction.ts';
 import { DEFAULT, insert } from '../../platform/db/write.ts';
-import type { Caller, Role } from './roles.ts';
+import { CALLER, callerOf } from './callers.ts';
+import type { Caller } from './roles.ts';
 
 /** A session ends when nothing was asked for so long, and at the latest so long after its sign-in. */
 const IDLE_MINUTES = 15;
@@ -31,13 +33,15 @@ export function createSessions(database: Database) {
       const { rows } = await database.query(
         `UPDATE operator_sessions s SET last_seen_at = now()
          FROM operator_tokens t JOIN operators o ON o.name = t.operator
-         WHERE s.hash = $1 AND t.id = s.token_id AND ${LIVE} RETURNING s.id, s.token_id, o.name, o.roles`,
+         WHERE s.hash = $1 AND t.id = s.token_id AND ${LIVE}
+         RETURNING s.id, s.hash, s.created_at, s.mac AS session_mac, ${CALLER}`,
         [hashOf(secret)],
       );
       const [row] = rows;
-      if (!row) return null;
-      const { id, name, roles, token_id: tokenId } = row;
-      return { id, caller: { name, roles: roles as Role[], tokenId } };
+      if (!row || !(await proves(database, 'operator_sessions', { ...row, mac: row.session_mac })))
+        return null;
+      const caller = await callerOf(database, row);
+      return caller && { id: row.id, caller };
     },
     end: (asked: { id: string; actor: Actor }) => end(database, asked),
   };
@@ -55,16 +59,18 @@ function open(
 ): Promise<{ id: string; secret: string }> {
   const id = newKeyId();
   const secret = randomBytes(32).toString('base64url');
+  const [hash, createdAt] = [hashOf(secret), new Date().toISOString()];
   return inTransaction(database, async (db) => {
     await db.query('SELECT drop_old_sessions()');
     await insert(db, 'operator_sessions', {
       id,
-      hash: hashOf(secret),
+      hash,
       token_id: caller.tokenId,
       address,
-      created_at: DEFAULT,
+      created_at: createdAt,
       last_seen_at: DEFAULT,
       ended_at: null,
+      mac: macOfRow(db, 'operator_sessions', { id, hash, token_id: caller.tokenId, created_at: createdAt }),
     });
     const detail = { session: id, token: caller.tokenId };
     await audit(db, { actor, action: 'desk.sign-in', subject: caller.name, detail });

@@ -1,10 +1,11 @@
-import { hashFingerprint } from '../../accounts/key-format.ts';
+import { hashOf } from '../../accounts/key-format.ts';
 import type { NamedKey } from '../../base/key-ring.ts';
 import { DAY_MS } from '../../domain/day.ts';
 import { conflict, GatewayError } from '../../domain/errors.ts';
 import { type Actor, audit } from '../../platform/db/audit.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
-import { DEFAULT, insert, now } from '../../platform/db/write.ts';
+import { macOfRow } from '../../platform/db/proofs.ts';
+import { DEFAULT, insert } from '../../platform/db/write.ts';
 
 /** Lets a token in. The caller holds the operator's row. Returns when it ends. */
 export async function addToken(
@@ -23,19 +24,21 @@ export async function addToken(
   },
 ): Promise<string> {
   const { operator, tokenId, fingerprint, days, proposalId } = asked;
+  const expiresAt = new Date(Date.now() + days * DAY_MS).toISOString();
   const { rows } = await insert(
     db,
     'operator_tokens',
     {
       id: tokenId,
       operator,
-      hash: hashFingerprint(key, fingerprint),
+      hash: hashOf(key, { kind: 'token', id: tokenId, fingerprint }),
       hashed_with: id,
       issued_by: asked.issuedBy,
       created_at: DEFAULT,
-      expires_at: now(days * DAY_MS),
+      expires_at: expiresAt,
       revoked_at: null,
       last_used_at: null,
+      mac: macOfRow(db, 'operator_tokens', { id: tokenId, operator, expires_at: expiresAt }),
     },
     { onConflict: 'DO NOTHING', returning: ['expires_at'] },
   );

@@ -78,10 +78,11 @@ export const tableGrants: Record<string, Grants> = {
   account_fees: { api: ADD, worker: READ, reader: READ },
   settlement_rules: { api: ADD, worker: READ, reader: READ },
 
-  operators: { api: `${ADD}, UPDATE (roles, disabled_at)`, reader: READ },
+  operators: { api: `${ADD}, UPDATE (roles, version, mac, disabled_at)`, reader: READ },
   operator_tokens: { api: `${ADD}, UPDATE (revoked_at, last_used_at)` },
   operator_sessions: { api: `${ADD}, UPDATE (last_seen_at, ended_at)` },
   proposals: { api: `${ADD}, UPDATE (state, decided_by, decided_at, alone, outcome)`, reader: READ },
+  approvals: { api: ADD, reader: READ },
   decisions: {
     api: `${ADD}, UPDATE (answer, answered_at)`,
     worker: `${READ}, UPDATE (applied_at, answer, answered_at)`,

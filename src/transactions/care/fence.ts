@@ -4,6 +4,7 @@ import { isMissingTable } from '../../platform/db/errors.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 import { only } from '../../platform/db/rows.ts';
+import { agreedOn } from './agreed.ts';
 import { resolveSubject } from './attention.ts';
 
 /**
@@ -148,11 +149,8 @@ export type Lift = { closed_at: string; missing: number };
 
 /** How much may be missing by this proposal, which two operators agreed on for the fence as it is closed now; else null. */
 export async function agreedToMiss(db: Queryable, proposalId: string): Promise<number | null> {
-  const { rows } = await db.query(
-    "SELECT payload FROM proposals WHERE id = $1 AND action = $2 AND state = 'executed'",
-    [proposalId, LIFT_ACTION],
-  );
-  const lift: Lift | null = rows[0] ? JSON.parse(rows[0].payload) : null;
+  const agreed = await agreedOn(db, { id: proposalId, action: LIFT_ACTION });
+  const lift: Lift | null = agreed && JSON.parse(agreed.payload);
   return lift !== null && lift.closed_at === (await whenFenced(db)) ? lift.missing : null;
 }
 

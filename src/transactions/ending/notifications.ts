@@ -11,6 +11,7 @@ import { formatMoney, type Minor } from '../../domain/money.ts';
 import { isBilled, isFinal, kindOf, type Transaction } from '../../domain/transaction.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
 import { prepared } from '../../platform/db/prepared.ts';
+import { macOfRow } from '../../platform/db/proofs.ts';
 import { inTransaction } from '../../platform/db/transaction.ts';
 import { raiseAttention } from '../care/attention.ts';
 import { requireOpenFence } from '../care/fence.ts';
@@ -228,13 +229,16 @@ async function store(
   raw: RawNotification,
 ): Promise<number | null> {
   const insert = async (eventKey: string) => {
+    const { channel, id: transaction_id } = transaction;
+    const { content } = notification;
+    const mac = macOfRow(db, 'notifications', { event_key: eventKey, channel, transaction_id, content });
     const { rows } = await db.query(
       prepared(`WITH stored AS (
-         INSERT INTO notifications (channel, event_key, transaction_id, content, state)
-         VALUES ($1, $2, $3, $4, 'unapplied') ON CONFLICT (channel, event_key) DO NOTHING RETURNING id, received_at),
+         INSERT INTO notifications (channel, event_key, transaction_id, content, state, mac)
+         VALUES ($1, $2, $3, $4, 'unapplied', $6) ON CONFLICT (channel, event_key) DO NOTHING RETURNING id, received_at),
        kept AS (INSERT INTO notification_bodies SELECT id, received_at, $5 FROM stored)
        SELECT id FROM stored`),
-      [transaction.channel, eventKey, transaction.id, notification.content, raw.body],
+      [channel, eventKey, transaction_id, content, raw.body, mac],
     );
     return rows[0]?.id ?? null;
   };

@@ -16,6 +16,7 @@ import { addNames, CALLED, toldNames, UNNAMED } from '../../ledger/booked.ts';
 import { isPermanent, isSchemaBehind } from '../../platform/db/errors.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
 import { prepared } from '../../platform/db/prepared.ts';
+import { proves } from '../../platform/db/proofs.ts';
 import { only } from '../../platform/db/rows.ts';
 import { inTransaction } from '../../platform/db/transaction.ts';
 import { raiseAttention, raiseSchemaBehind } from '../care/attention.ts';
@@ -129,13 +130,13 @@ async function takeNotifications(
   const { rows } = await db.query(
     prepared(`WITH taken AS (
        UPDATE notifications SET state = 'applied' WHERE transaction_id = $1 AND state = 'unapplied' AND content->>'kind' IN ('succeeded', 'failed')
-       RETURNING id, content),
+       RETURNING id, content, channel, event_key, mac),
        told AS (SELECT content FROM taken UNION ALL SELECT * FROM unnest($3::jsonb[]))
-     SELECT id, content, 'report' AS part FROM taken
+     SELECT id, content, channel, event_key, mac, 'report' AS part FROM taken
      UNION ALL
-     SELECT id, content, 'unconfirmed' FROM notifications WHERE transaction_id = $1 AND state = 'ignored' AND content->>'kind' = 'succeeded'
+     SELECT id, content, channel, event_key, mac, 'unconfirmed' FROM notifications WHERE transaction_id = $1 AND state = 'ignored' AND content->>'kind' = 'succeeded'
      UNION ALL
-     SELECT id, content, 'return' FROM notifications WHERE transaction_id = $1 AND state = 'unapplied' AND content->>'kind' = 'returned'
+     SELECT id, content, channel, event_key, mac, 'return' FROM notifications WHERE transaction_id = $1 AND state = 'unapplied' AND content->>'kind' = 'returned'
      UNION ALL
      SELECT NULL, jsonb_build_object('id', m.id, 'told', its.told, 'isPointed', its.is_pointed, 'transactionId', m.transaction_id, 'amount', m.amount, 'currency', m.currency,
        'hasReceipt', EXISTS (SELECT FROM movement_names n WHERE n.movement_id = m.id AND n.is_receipt AND n.freed_at IS NULL),
@@ -144,7 +145,7 @@ async function takeNotifications(
          OR EXISTS (SELECT FROM bill_receipts b JOIN transactions p ON p.id = b.transaction_id WHERE b.space = receipt_space($2)
            AND plain_name(b.receipt) = plain_name(its.told) AND b.outcome = 'accepted'
            AND coalesce(p.number_id, p.id) = (SELECT x.pays FROM transactions x WHERE x.id = $1)),
-       'isHere', a.code = $5, 'item', i.id, 'isOpen', stands.sum = 1 AND coalesce(i.is_open, false)), 'moved'
+       'isHere', a.code = $5, 'item', i.id, 'isOpen', stands.sum = 1 AND coalesce(i.is_open, false)), NULL, NULL, NULL, 'moved'
      FROM (
        SELECT c.movement_id, one.told, NOT (c.is_receipt AND one.is_receipt) AS is_pointed FROM (
          SELECT content->>'channelReference' AS told, true AS is_receipt FROM told
@@ -171,7 +172,13 @@ async function takeNotifications(
       transaction.channel === 'bank' ? codeOf({ kind: 'settlement' }, transaction.currency) : null,
     ],
   );
-  const those = (part: string) => rows.filter((row) => row.part === part);
+  const proven = await Promise.all(
+    rows.map(
+      (row) =>
+        row.part === 'moved' || proves(db, 'notifications', { ...row, transaction_id: transaction.id }),
+    ),
+  );
+  const those = (part: string) => rows.filter((row, index) => row.part === part && proven[index]);
   const contents = (part: string) => those(part).map((row) => row.content);
   const returns = those('return') as WaitingReturn[];
   const reports = contents('report') as (Succeeded | Failed)[];

@@ -1,6 +1,6 @@
-import { BrokenInvariant } from '../../domain/errors.ts';
 import { ERASED_MSISDN } from '../../domain/msisdn.ts';
-import { type Queryable, rowKeysOf } from '../../platform/db/pool.ts';
+import type { Queryable } from '../../platform/db/pool.ts';
+import { keysOf } from '../../platform/db/proofs.ts';
 import { BILLED_MODES } from './columns.ts';
 import { isProvenRow, isSignedRule, signRow, signRule } from './submission-mac.ts';
 
@@ -41,13 +41,6 @@ export function macOfRule(db: Queryable, rule: object): string {
 
 export function isProvenRule(db: Queryable, rule: object, mac: unknown): boolean {
   return isSignedRule(keysOf(db), rule, mac);
-}
-
-/** Throws where the process was not given the keys. */
-export function keysOf(db: Queryable) {
-  const keys = rowKeysOf(db);
-  if (!keys) throw new BrokenInvariant('this process was not given the keys of rows');
-  return keys;
 }
 
 /** Of a transaction `t`, as SQL: a bill's payers are those of its receipts. */

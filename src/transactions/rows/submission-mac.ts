@@ -1,9 +1,8 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
-import { canonicalJson } from '../../base/canonical-json.ts';
-import { type KeyRing, keyNamed } from '../../base/key-ring.ts';
+import type { KeyRing } from '../../base/key-ring.ts';
 import type { BatchRun } from '../../domain/batch.ts';
 import type { MadeNumbers, NumbersRequest } from '../../domain/number.ts';
 import type { Accepted, MoneyRequest, Signed, SignedSubmission, Submission } from '../../domain/operation.ts';
+import { isMac, macWith } from '../../platform/db/proofs.ts';
 
 /**
  * Anyone who can write to Temporal can start a workflow and send signals, so what stands there proves nothing. The API
@@ -107,21 +106,4 @@ function signed<P extends object>(keys: KeyRing, purpose: Purpose, what: P): Sig
 
 function isWhole(keys: KeyRing, purpose: Purpose, { mac, ...what }: Signed<object>): boolean {
   return isMac(keys, purpose, what, mac);
-}
-
-/** `<name of the key>:<HMAC in base64url>`, made with the first key. */
-function macWith([{ id, key }]: KeyRing, purpose: Purpose, what: object): string {
-  return `${id}:${macOf(key, purpose, what).toString('base64url')}`;
-}
-
-function isMac(keys: KeyRing, purpose: Purpose, what: object, mac: unknown): boolean {
-  const [id = '', text = ''] = typeof mac === 'string' ? mac.split(':') : [];
-  const named = keyNamed(keys, id);
-  if (!named) return false;
-  const [given, expected] = [Buffer.from(text, 'base64url'), macOf(named.key, purpose, what)];
-  return given.length === expected.length && timingSafeEqual(given, expected);
-}
-
-function macOf(key: Uint8Array, purpose: Purpose, what: object): Buffer {
-  return createHmac('sha256', key).update(`malipo/${purpose}/v1\n`).update(canonicalJson(what)).digest();
 }

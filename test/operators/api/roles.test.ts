@@ -34,7 +34,7 @@ const mayCall: Record<keyof typeof calls, readonly Role[]> = {
   listChannels: ['viewer', 'support', 'finance', 'admin'],
   closeChannel: ['support', 'finance', 'admin'],
   pingCallbacks: ['support', 'admin'],
-  resendCallback: ['support', 'admin'],
+  resendCallback: ['support', 'finance', 'admin'],
   listAttention: ['support', 'finance'],
   getTransaction: ['support', 'finance'],
   closeAttention: ['support', 'finance'],

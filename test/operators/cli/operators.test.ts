@@ -106,6 +106,7 @@ describe('operators and the audit log on the command line', () => {
 
   describe('the first operators', () => {
     const empty = useTestDatabase();
+    const submissionKey = secret();
     async function onStores(...args: string[]): Promise<string[]> {
       const lines: string[] = [];
       const config = loadConfig({
@@ -114,7 +115,7 @@ describe('operators and the audit log on the command line', () => {
         KEY_HASH_SECRET: secret(),
         ENCRYPTION_KEY: secret(),
         NOTIFICATION_SECRET: secret(),
-        SUBMISSION_KEY: secret(),
+        SUBMISSION_KEY: submissionKey,
       });
       const runs = createRuns({
         access: () => Promise.reject(new Error('no operator API')),

@@ -145,6 +145,9 @@ describe('the roles of the processes', () => {
     assert.deepEqual(namesOf(rows), [
       // Names of keys, and by what something happens once.
       'abandoned_submissions.idempotency_key',
+      // Of what an approver saw, and the public part of his token.
+      'approvals.payload_hash',
+      'approvals.token_id',
       // The chain of the log, which whoever reads may verify.
       'audit_head.hash',
       'audit_log.hash',

@@ -35,10 +35,11 @@ describe('tables and the folders of src/', () => {
     const shared = [...writers].filter(([, folders]) => folders.size > 1);
     assert.deepEqual(
       Object.fromEntries(shared.map(([table, folders]) => [table, [...folders].sort()])),
+      // A row that proves nothing is told of where it is read (src/platform/db/proofs.ts).
       // An address that takes nothing is disabled, and a person is told, in the transaction that notes the attempt.
       {
         api_keys: ['accounts', 'callbacks'],
-        attention: ['callbacks', 'transactions'],
+        attention: ['callbacks', 'platform', 'transactions'],
       },
     );
   });

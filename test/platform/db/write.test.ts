@@ -77,7 +77,7 @@ describe('rows that have names', () => {
     );
     await insertMany(test.database, 'operators', ['asha', 'juma'], (name) => ({
       ...{ name, email: `${name}@example.test`, roles: ['viewer', 'admin'], created_at: DEFAULT },
-      disabled_at: null,
+      ...{ disabled_at: null, version: DEFAULT, mac: null },
     }));
     const { rows: people } = await test.database.query('SELECT name, roles FROM operators ORDER BY name');
     const roles = ['viewer', 'admin'];

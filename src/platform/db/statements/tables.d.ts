@@ -51,7 +51,16 @@ export interface Tables {
     subscribed_events?: readonly (string | null)[];
     callback_updated_at?: string | Date;
     callback_url_operator_at?: string | Date | null;
+    mac?: string | null;
     holder?: string | null;
+  };
+  approvals: {
+    proposal_id: string;
+    payload_hash: string;
+    approved_by: string;
+    token_id: string;
+    approved_at: string | Date;
+    mac: string;
   };
   attention: {
     transaction_id?: string | null;
@@ -406,6 +415,7 @@ export interface Tables {
     content: object | string;
     state: 'applied' | 'contradicting' | 'ignored' | 'unapplied';
     received_at?: string | Date;
+    mac?: string | null;
   };
   numbers: {
     id: string;
@@ -433,6 +443,7 @@ export interface Tables {
     created_at?: string | Date;
     last_seen_at?: string | Date;
     ended_at?: string | Date | null;
+    mac?: string | null;
   };
   operator_tokens: {
     id: string;
@@ -444,6 +455,7 @@ export interface Tables {
     expires_at: string | Date;
     revoked_at?: string | Date | null;
     last_used_at?: string | Date | null;
+    mac?: string | null;
   };
   operators: {
     name: string;
@@ -451,6 +463,8 @@ export interface Tables {
     roles: readonly (string | null)[];
     created_at?: string | Date;
     disabled_at?: string | Date | null;
+    version?: number;
+    mac?: string | null;
   };
   owed_results: {
     id: string;
@@ -505,6 +519,7 @@ export interface Tables {
     decided_at?: string | Date | null;
     outcome?: string | null;
     alone?: boolean;
+    mac?: string | null;
   };
   rate_limit_buckets: {
     key_id: string;
@@ -691,6 +706,7 @@ export interface Made {
     id: number;
   };
   api_keys: Record<never, never>;
+  approvals: Record<never, never>;
   attention: {
     id: number;
   };

@@ -1,0 +1,24 @@
+import type { Queryable } from '../../platform/db/pool.ts';
+import { proves } from '../../platform/db/proofs.ts';
+import type { Caller, Role } from './roles.ts';
+
+/** SQL: of a token `t` and its operator `o`, what their proofs are of, and the proofs. */
+export const CALLER =
+  't.id AS token_id, t.operator, t.expires_at, t.mac AS token_mac, o.name, o.roles, o.version, o.mac';
+type Row = {
+  token_id: string;
+  operator: string;
+  expires_at: string;
+  token_mac: string | null;
+  name: string;
+  roles: string[];
+  version: number;
+  mac: string | null;
+};
+
+/** Who calls by this token; null where the token, or the operator's roles, are not what a process of ours wrote. */
+export async function callerOf(db: Queryable, row: Row): Promise<Caller | null> {
+  const { token_id: id, token_mac: mac, name, roles } = row;
+  if (!(await proves(db, 'operator_tokens', { ...row, id, mac }))) return null;
+  return (await proves(db, 'operators', row)) ? { name, roles: roles as Role[], tokenId: id } : null;
+}

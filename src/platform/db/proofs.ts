@@ -1,0 +1,91 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { canonicalJson } from '../../base/canonical-json.ts';
+import { type KeyRing, keyNamed } from '../../base/key-ring.ts';
+import { BrokenInvariant } from '../../domain/errors.ts';
+import { type Queryable, rowKeysOf } from './pool.ts';
+import { DEFAULT, insert } from './write.ts';
+
+/**
+ * Whoever has the password of a process of Postgres, and no key, can write rows. So a row that decides carries an
+ * HMAC-SHA256 of the columns below, which never change after it was written, or change together and only forwards
+ * (`version`). It names the table, so that no proof fits another one. Moments are compared to the millisecond.
+ */
+const covered = {
+  api_keys: ['id', 'account_id', 'scopes', 'holder', 'allowed_ips', 'expires_at'],
+  operators: ['name', 'roles', 'version'],
+  operator_tokens: ['id', 'operator', 'expires_at'],
+  operator_sessions: ['id', 'hash', 'token_id', 'created_at'],
+  proposals: ['id', 'action', 'payload_hash', 'proposed_by', 'expires_at'],
+  notifications: ['event_key', 'channel', 'transaction_id', 'content'],
+  approvals: ['proposal_id', 'payload_hash', 'approved_by', 'token_id', 'approved_at'],
+} as const;
+type Proven = keyof typeof covered;
+type Covered<T extends Proven> = Record<(typeof covered)[T][number], unknown>;
+
+/** Throws where the process was not given the keys. */
+export function macOfRow<T extends Proven>(db: Queryable, table: T, row: Covered<T>): string {
+  return macWith(keysOf(db), `table/${table}`, coveredOf(table, row));
+}
+
+/**
+ * Whether a process of ours wrote this row, as it is. One that does not prove is on the attention list from now on, and
+ * the caller acts as if it were not there. `db`: not a transaction that the caller takes back then.
+ */
+export async function proves<T extends Proven>(
+  db: Queryable,
+  table: T,
+  row: Covered<T> & { mac: unknown },
+): Promise<boolean> {
+  if (isMac(keysOf(db), `table/${table}`, coveredOf(table, row), row.mac)) return true;
+  const [key] = covered[table];
+  await insert(
+    db,
+    'attention',
+    {
+      transaction_id: null,
+      subject: `${table}:${(row as Record<string, unknown>)[key]}`,
+      reason: 'unproven_row',
+      detail: `This row of ${table} is not what a process of ours wrote, and is not acted on`,
+      thing: '',
+      raised_at: DEFAULT,
+      resolved_at: null,
+    },
+    { onConflict: 'DO NOTHING' },
+  );
+  return false;
+}
+
+function coveredOf<T extends Proven>(table: T, row: Covered<T>): object {
+  const cells = row as Record<string, unknown>;
+  return Object.fromEntries(covered[table].map((column) => [column, plain(column, cells[column])]));
+}
+
+function plain(column: string, value: unknown): unknown {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
+  return column.endsWith('_at') && typeof value === 'string' ? new Date(value).toISOString() : value;
+}
+
+/** Throws where the process was not given the keys. */
+export function keysOf(db: Queryable): KeyRing {
+  const keys = rowKeysOf(db);
+  if (!keys) throw new BrokenInvariant('this process was not given the keys of rows');
+  return keys;
+}
+
+/** `<name of the key>:<HMAC in base64url>`, made with the first key. */
+export function macWith([{ id, key }]: KeyRing, purpose: string, what: object): string {
+  return `${id}:${macOf(key, purpose, what).toString('base64url')}`;
+}
+
+/** Whether one of the keys made it of this. Never throws. */
+export function isMac(keys: KeyRing, purpose: string, what: object, mac: unknown): boolean {
+  const [id = '', text = ''] = typeof mac === 'string' ? mac.split(':') : [];
+  const named = keyNamed(keys, id);
+  if (!named) return false;
+  const [given, expected] = [Buffer.from(text, 'base64url'), macOf(named.key, purpose, what)];
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+function macOf(key: Uint8Array, purpose: string, what: object): Buffer {
+  return createHmac('sha256', key).update(`malipo/${purpose}/v1\n`).update(canonicalJson(what)).digest();
+}

@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import type { Queryable } from '../../platform/db/pool.ts';
+import { proves } from '../../platform/db/proofs.ts';
+
+/** SHA-256 in hex over a proposal's action, a line break and its payload: what its approver approves. */
+export function hashOfProposal(action: string, payload: string): string {
+  return createHash('sha256').update(`${action}\n${payload}`).digest('hex');
+}
+
+/**
+ * What was carried out by this proposal; null where two operators did not agree on exactly that. Its state, which whoever
+ * has the API's password of Postgres can write, says nothing: proposal and approval prove it.
+ */
+export async function agreedOn(
+  db: Queryable,
+  { id, action }: { id: string; action: string },
+): Promise<{ payload: string; decidedAt: string } | null> {
+  const { rows } = await db.query(
+    `SELECT p.id, p.action, p.payload, p.payload_hash, p.proposed_by, p.expires_at, p.mac, a.proposal_id, a.approved_by,
+       a.token_id, a.approved_at, p.decided_at, a.payload_hash AS approved_hash, a.mac AS approval_mac
+     FROM proposals p JOIN approvals a ON a.proposal_id = p.id WHERE p.id = $1 AND p.action = $2 AND p.state = 'executed'`,
+    [id, action],
+  );
+  const [row] = rows;
+  if (!row?.decided_at || row.payload_hash !== hashOfProposal(action, row.payload)) return null;
+  const { payload, payload_hash: hash, approved_hash, decided_at: decidedAt } = row;
+  const approval = { ...row, payload_hash: approved_hash, mac: row.approval_mac };
+  const isAgreed =
+    approved_hash === hash &&
+    (await proves(db, 'proposals', row)) &&
+    (await proves(db, 'approvals', approval));
+  return isAgreed ? { payload, decidedAt } : null;
+}

@@ -1,0 +1,251 @@
+// tests: hard
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+import { fingerprintOf, hashOf, newKey, newKeyId } from '../../src/accounts/key-format.ts';
+import { createKeys, type Scope } from '../../src/accounts/keys.ts';
+import { addKey } from '../../src/accounts/new-keys.ts';
+import { createProposals } from '../../src/operators/actions/proposals.ts';
+import { createOperators } from '../../src/operators/people/operators.ts';
+import type { Role } from '../../src/operators/people/roles.ts';
+import { createSessions } from '../../src/operators/people/sessions.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
+import { agreedOn, hashOfProposal } from '../../src/transactions/care/agreed.ts';
+import { actions } from '../support/actions.ts';
+import { asRole, useTestDatabase } from '../support/database.ts';
+import { by, hire } from '../support/finance.ts';
+import { ringOf } from '../support/key-rings.ts';
+import { createMerchant } from '../support/merchant.ts';
+
+/** Whoever has the API's password of Postgres, and none of the service's keys, writes rows that let somebody in. */
+describe('attack: credentials by the password of the API', () => {
+  const test = useTestDatabase();
+  const hashSecrets = ringOf(Buffer.alloc(32, 5));
+  const api = () => asRole(test.database, 'api');
+  const keys = () => createKeys({ database: api(), hashSecrets, environment: 'test' });
+  const operators = () => createOperators({ database: api(), hashSecrets });
+  const opens = async (text: string) => (await keys().authenticate(text, '192.0.2.1'))?.accountId ?? null;
+
+  async function steal(text: string, values: unknown[] = []) {
+    const client = new pg.Client({ connectionString: test.urlOf('api') });
+    await client.connect();
+    try {
+      return await client.query(text, values);
+    } finally {
+      await client.end();
+    }
+  }
+  const flagged = async (subject: string) =>
+    (
+      await test.database.query(
+        "SELECT FROM attention WHERE subject = $1 AND reason = 'unproven_row' AND resolved_at IS NULL",
+        [subject],
+      )
+    ).rowCount === 1;
+
+  let victim: string;
+  let ours: string;
+  before(async () => {
+    victim = (await createMerchant(test.database)).accountId;
+    ours = (await createMerchant(test.database)).accountId;
+    for (const [name, roles] of [
+      ['asha', ['admin']],
+      ['juma', ['viewer']],
+    ] as [string, Role[]][])
+      await operators().create({ name, email: `${name}@example.com`, roles, actor: 'test' });
+  });
+
+  /** Two operators let a key of ours in, by the fingerprint that we named: that of `text`, whatever its id. */
+  async function letIn(text: string, keyId: string, scopes: Scope[] = ['payments:read']) {
+    const fingerprint = fingerprintOf(text);
+    await inTransaction(api(), (db) =>
+      addKey(db, hashSecrets, { keyId, fingerprint, accountId: ours, scopes, actor: 'test' }),
+    );
+  }
+  const transplanted =
+    'INSERT INTO api_key_secrets (key_id, hash, hashed_with) SELECT $1, hash, hashed_with FROM api_key_secrets WHERE key_id = $2';
+
+  describe('a key', () => {
+    /** A row of the victim's, with the proof of a row of ours. */
+    const plant = (id: string, other: string) =>
+      steal(
+        "INSERT INTO api_keys (id, account_id, scopes, mac) SELECT $1, $2, '{payouts:write}', mac FROM api_keys WHERE id = $3",
+        [id, victim, other],
+      );
+
+    it('opens its own account', async () => {
+      const id = newKeyId();
+      const text = newKey('sk_test', id);
+      await letIn(text, id);
+      assert.equal(await opens(text), ours);
+    });
+
+    it('opens no other account by its hash, put beside a row of that account', async () => {
+      const [id, named] = [newKeyId(), newKeyId()];
+      const text = newKey('sk_test', id);
+      await letIn(text, named);
+      await plant(id, named);
+      await steal(transplanted, [id, named]);
+      assert.equal(await opens(text), null);
+    });
+
+    it('opens nothing by a row that no process of ours wrote, and people are told', async () => {
+      const [id, other] = [newKeyId(), newKeyId()];
+      const text = newKey('sk_test', id);
+      await letIn(newKey('sk_test', other), other);
+      await plant(id, other);
+      // As if its hash could be made.
+      const [{ key, id: hashedWith }] = hashSecrets;
+      const hash = hashOf(key, { kind: 'key', id, fingerprint: fingerprintOf(text) });
+      await steal('INSERT INTO api_key_secrets (key_id, hash, hashed_with) VALUES ($1, $2, $3)', [
+        id,
+        hash,
+        hashedWith,
+      ]);
+      assert.equal(await opens(text), null);
+      assert.ok(await flagged(`api_keys:${id}`));
+    });
+
+    it('is no operator by its hash', async () => {
+      const [id, named] = [newKeyId(), newKeyId()];
+      const text = newKey('op', id);
+      await letIn(text, named);
+      await steal(
+        `INSERT INTO operator_tokens (id, operator, hash, hashed_with, issued_by, expires_at)
+         SELECT $1, 'asha', hash, hashed_with, 'test', now() + interval '1 day' FROM api_key_secrets WHERE key_id = $2`,
+        [id, named],
+      );
+      assert.equal(await operators().authenticate(text), null);
+    });
+
+    it('has a secret that was retired no second time', async () => {
+      const id = newKeyId();
+      const text = newKey('sk_test', id);
+      await letIn(text, id);
+      await steal('UPDATE api_key_secrets SET retires_at = now() WHERE key_id = $1', [id]);
+      await assert.rejects(steal(transplanted, [id, id]), { code: '23505' });
+      assert.equal(await opens(text), null);
+    });
+  });
+
+  describe('an operator', () => {
+    const issue = async (operator: string) =>
+      (await operators().issueToken({ operator, days: 1, actor: 'test' })).token;
+    const rolesBy = async (token: string) => (await operators().authenticate(token))?.roles ?? null;
+
+    it('gets in by a token of the own, and in the name of nobody else', async () => {
+      const token = await issue('juma');
+      assert.deepEqual(await rolesBy(token), ['viewer']);
+      const [, id] = token.split('_');
+      await test.database.query("UPDATE operator_tokens SET operator = 'asha' WHERE id = $1", [id]);
+      assert.equal(await rolesBy(token), null);
+      assert.ok(await flagged(`operator_tokens:${id}`));
+    });
+
+    it('has no role that nobody gave, nor one of before', async () => {
+      const token = await issue('asha');
+      const before = (await test.database.query("SELECT * FROM operators WHERE name = 'asha'")).rows[0];
+      await assert.rejects(steal("UPDATE operators SET roles = '{viewer}' WHERE name = 'asha'"), {
+        code: '42501',
+      });
+      await steal("UPDATE operators SET roles = '{finance}', version = version + 1 WHERE name = 'asha'");
+      assert.equal(await rolesBy(token), null);
+      assert.ok(await flagged('operators:asha'));
+      const back = 'UPDATE operators SET roles = $1, version = $2, mac = $3 WHERE name = $4';
+      await assert.rejects(steal(back, [before.roles, before.version, before.mac, 'asha']), {
+        code: '42501',
+      });
+      await steal(back, [before.roles, before.version + 2, before.mac, 'asha']);
+      assert.equal(await rolesBy(token), null);
+    });
+  });
+
+  describe('a session at the desk', () => {
+    const sessions = () => createSessions(api());
+    const write = `INSERT INTO operator_sessions (id, hash, token_id, address, mac) VALUES ($1, $2, $3, '192.0.2.1', $4)`;
+
+    it('that nobody opened signs in as nobody', async () => {
+      await operators().create({ name: 'neema', email: 'n@example.com', roles: ['admin'], actor: 'test' });
+      const { tokenId } = await operators().issueToken({ operator: 'neema', days: 1, actor: 'test' });
+      const caller = { name: 'neema', roles: ['admin'] as Role[], tokenId };
+      const own = await sessions().open({ caller, address: '192.0.2.1', actor: 'test' });
+      assert.equal((await sessions().use(own.secret))?.caller.name, 'neema');
+      const { rows } = await test.database.query('SELECT mac FROM operator_sessions WHERE id = $1', [own.id]);
+      for (const mac of [null, rows[0].mac]) {
+        const [id, secret] = [newKeyId(), `mine ${mac}`];
+        await steal(write, [id, createHash('sha256').update(secret).digest(), tokenId, mac]);
+        assert.equal(await sessions().use(secret), null);
+        assert.ok(await flagged(`operator_sessions:${id}`));
+      }
+    });
+  });
+
+  describe('a proposal', () => {
+    const proposals = () => createProposals({ database: api(), actions, fourEyes: true });
+    const payload = (payer: string) => JSON.stringify({ account_id: payer, need_another: false });
+    const hashOfPlanted = (text: string) => hashOfProposal('accounts.batches', text);
+    const write = (state: string) =>
+      `INSERT INTO proposals (id, action, payload, payload_hash, reason, proposed_by, expires_at, mac${state})`;
+    const needed = async () =>
+      (await test.database.query('SELECT batches_need_another FROM accounts WHERE id = $1', [ours])).rows[0]
+        .batches_need_another;
+
+    before(() => hire(test.database, { names: ['baraka', 'zawadi'], roles: ['admin'] }));
+
+    it('that nobody made is not carried out, whoever approves it, and people are told', async () => {
+      const mine = await proposals().propose(
+        {
+          action: 'accounts.batches',
+          payload: { account_id: victim, need_another: false },
+          reason: 'because',
+        },
+        by('baraka', ['admin']),
+      );
+      for (const mac of [null, 'mac']) {
+        const id = `pr_${newKeyId()}`;
+        await steal(
+          `${write('')} SELECT $1, 'accounts.batches', $2, $3, 'because', 'zawadi', expires_at, ${mac} FROM proposals WHERE id = $4`,
+          [id, payload(ours), hashOfPlanted(payload(ours)), mine.id],
+        );
+        const asked = { id, payloadHash: hashOfPlanted(payload(ours)) };
+        await assert.rejects(proposals().approve(asked, by('baraka', ['admin'])), { code: 'not_found' });
+        assert.ok(await flagged(`proposals:${id}`));
+      }
+      assert.equal(await needed(), true);
+    });
+
+    it('allows nothing that its state alone says was agreed on', async () => {
+      const mine = await proposals().propose(
+        { action: 'accounts.batches', payload: { account_id: ours, need_another: false }, reason: 'because' },
+        by('baraka', ['admin']),
+      );
+      await steal(
+        "UPDATE proposals SET state = 'approved', decided_by = 'zawadi', decided_at = now() WHERE id = $1",
+        [mine.id],
+      );
+      await steal("UPDATE proposals SET state = 'executed' WHERE id = $1", [mine.id]);
+      const asked = { id: mine.id, action: 'accounts.batches' };
+      assert.equal(await agreedOn(api(), asked), null);
+      await steal("INSERT INTO approvals VALUES ($1, $2, 'zawadi', 't', now(), $3)", [
+        mine.id,
+        mine.payloadHash,
+        'first:mine',
+      ]);
+      assert.equal(await agreedOn(api(), asked), null);
+      assert.ok(await flagged(`approvals:${mine.id}`));
+      await assert.rejects(steal('DELETE FROM approvals'), { code: '42501' });
+    });
+
+    it('that another approved allows what it says', async () => {
+      const asked = { account_id: ours, need_another: false };
+      const { id, payloadHash } = await proposals().propose(
+        { action: 'accounts.batches', payload: asked, reason: 'because' },
+        by('baraka', ['admin']),
+      );
+      await proposals().approve({ id, payloadHash }, by('zawadi', ['admin']));
+      assert.equal(await needed(), false);
+      const agreed = await agreedOn(api(), { id, action: 'accounts.batches' });
+      assert.deepEqual(JSON.parse(agreed?.payload ?? '{}').account_id, ours);
+    });
+  });
+});
