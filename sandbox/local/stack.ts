@@ -3,6 +3,7 @@ import path from 'node:path';
 import { neededDays } from '../../src/app/retention.ts';
 import { prepareTemporal } from '../../src/app/schedule.ts';
 import { loadConfig } from '../../src/config/config.ts';
+import { keyRing } from '../../src/config/fields.ts';
 import { CURRENCY } from '../../src/domain/money.ts';
 import { channelIds } from '../../src/domain/network.ts';
 import { ensureServiceAccounts } from '../../src/ledger/accounts.ts';
@@ -159,6 +160,7 @@ async function openDatabase(stack: Stack, signal: AbortSignal, start: Start): Pr
     url: databaseUrl,
     poolMax: 2,
     applicationName: 'malipo local',
+    rowKeys: keyRing.parse(secrets.SUBMISSION_KEY),
   });
   try {
     await retryUntil(() => database.query('SELECT 1'), {
