@@ -132,6 +132,8 @@ export const refusals = {
     'The workbook has more than {maximum} MiB of cells: keep only the rows that are meant, and send it in parts',
   file_two_sheets:
     'The workbook has two sheets with cells, {first} and {second}: hide or delete the one that is not meant',
+  file_column_hidden:
+    'Column {column} of the file is hidden and has cells, and nobody knows whether they are meant: show it or delete it',
   file_row_hidden:
     'Row {line} of the file is hidden, by a filter perhaps, and nobody knows whether it is meant: show it or delete it',
   file_formula_of_many:

@@ -49,10 +49,14 @@ function readRows(part: XmlPart, workbook: Workbook, { rowsMax, unpackedMax }: T
   let row = newRow(0, false);
   let cell: Cell | null = null;
   let characters = 0;
+  const hidden = new Set<number>();
   walkXml(part, {
     open(path, attributes) {
-      if (!isRow(path)) return;
       const name = path.at(-1);
+      if (path[1] === 'cols' && name === 'col' && isTrue(attributes.hidden))
+        for (let at = Number(attributes.min); at <= Math.min(Number(attributes.max), CELLS_MAX); at += 1)
+          hidden.add(at);
+      if (!isRow(path)) return;
       if (path.length === ROW) {
         const line = attributes.r === undefined ? row.line + 1 : Number(attributes.r);
         if (!(Number.isSafeInteger(line) && line > row.line)) refuseWorkbook(part.name);
@@ -84,6 +88,9 @@ function readRows(part: XmlPart, workbook: Workbook, { rowsMax, unpackedMax }: T
         const { line, cells, kinds } = row;
         if (!cells.some((one) => one.trim() !== '')) return;
         if (row.isHidden) throw new TableRefused(say('file_row_hidden', { line }));
+        const unseen = cells.findIndex((one, at) => hidden.has(at + 1) && one.trim() !== '');
+        if (unseen !== -1)
+          throw new TableRefused(say('file_column_hidden', { column: lettersOf(unseen + 1) }));
         if (rows.length === rowsMax) throw tooManyRows(rowsMax);
         characters += row.characters;
         if (characters > unpackedMax / 2) throw unpacksTooLarge(unpackedMax);
@@ -115,6 +122,12 @@ function columnOf(name: string | undefined, { line, column }: OpenRow): number |
   if (Number(number) !== line) return null;
   return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
 }
+
+const letterOf = (number: number) => String.fromCharCode(64 + number);
+
+/** 27 is `AA`. */
+const lettersOf = (column: number) =>
+  (column > 26 ? letterOf(Math.ceil(column / 26) - 1) : '') + letterOf(((column - 1) % 26) + 1);
 
 /** Throws TableRefused where it would be too wide or too long. A cell that only has a style is none. */
 function addCell(row: OpenRow, { column, formula }: Cell, [value, kind]: Value): void {

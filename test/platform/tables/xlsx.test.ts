@@ -22,6 +22,15 @@ const cellsOf = (cells: Parameters<typeof workbookOf>[0][number][] | object, opt
   read(workbookOf([['phone'], cells] as never, options))
     .slice(1)
     .flatMap(({ cells: texts, kinds }) => texts.map((text, at) => [text, kinds?.[at]]));
+/** Columns from this one on are hidden. */
+const withHidden = (column: number) =>
+  workbookOf(rows, {
+    change: (parts) =>
+      parts.map((part) => {
+        const cols = `<cols><col min="${column}" max="16384" hidden="1"/></cols>`;
+        return { ...part, content: String(part.content).replace(/(<\w*:?sheetData)/, `${cols}$1`) };
+      }),
+  });
 const inRow = (inside: string) => workbookOf([{ xml: inSheet(inside) }]);
 
 const rows = [
@@ -160,6 +169,10 @@ describe('a table as a workbook', () => {
     );
   });
 
+  it('passes over hidden columns without cells', () => {
+    assert.equal(read(withHidden(4)).length, 3);
+  });
+
   it('passes over hidden sheets, and those without cells', () => {
     const sheets = [
       { name: 'Lists', rows: [['x']], state: 'hidden' },
@@ -188,6 +201,7 @@ describe('a table as a workbook', () => {
       workbookOf(rows, { rowAttributes: { 1: 'hidden="1"' } }),
       /^Row 2 .*is hidden, by a filter/,
     ],
+    ['a hidden column', withHidden(2), /^Column B .*is hidden and has cells/],
     [
       'a formula of many cells',
       inRow('<row r="1"><c r="A1"><f t="array" ref="A1:A9">B1</f><v>1</v></c></row>'),
