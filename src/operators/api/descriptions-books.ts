@@ -101,4 +101,6 @@ export const booksDescriptions: Record<string, string> = {
   'ImportStatementAnswer.added': 'How many of them no statement before had',
   'ImportStatementAnswer.known': 'How many of them a statement before had',
   'ImportStatementAnswer.classes': 'How many of those that were added came to what',
+  'ImportStatementAnswer.notes':
+    'What people look at: statements of the file that were imported before, and lines that leave a day unproven',
 };
