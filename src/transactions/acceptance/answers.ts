@@ -151,7 +151,6 @@ export function settlementAnswer(
   );
 }
 
-/** Of any refusal. */
 export function refusalAnswer(
   { requestId, language }: Pick<Submission, 'requestId' | 'language'>,
   { refused, say: message }: Pick<Refused, 'refused' | 'say'>,
@@ -159,12 +158,12 @@ export function refusalAnswer(
   return writeAnswer(errorBody(new GatewayError(refused, message), requestId), language ?? 'en');
 }
 
-/** What a refusal says, for a person to read; nobody decides by it. */
+/** People read this sentence; no code decides by it. */
 export function sentenceIn(body: string): string {
   return JSON.parse(body).message;
 }
 
-/** What is stored is in the language that was asked for, because it is repeated as it was first given. */
+/** A stored answer keeps the language that was asked for: it is repeated as first given. */
 function languageOf({ language = 'en' }: Pick<Submission, 'language'>): Language {
   return language;
 }

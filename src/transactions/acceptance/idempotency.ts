@@ -41,7 +41,7 @@ export function batchIdOf(accountId: string, batchNumber: string): string {
   return uuidv5(`${accountId}:batch:${batchNumber}`, NAMESPACE);
 }
 
-/** Of an item of a batch. No merchant's key is the same: theirs have no spaces. */
+/** No merchant's key can be equal: a merchant's key has no spaces. */
 export function keyOfItem(batchId: string, position: number): string {
   return `batch ${batchId} ${position}`;
 }
@@ -57,9 +57,9 @@ export function numberPaymentIdOf({ space, receipt }: { space: string; receipt: 
 }
 
 /**
- * What decides whether two requests under one key are the same: operation and canonical form of the known fields as
- * sent (before defaults and derived fields; null counts as absent; the order of keys does not matter). The first is
- * what is stored, the others are what earlier releases stored for the same request.
+ * Two requests under one key are the same if they share a fingerprint. It covers the operation and the known
+ * fields as sent, before defaults and derived fields; null counts as absent, and the order of keys does not
+ * matter. The first one is stored; earlier releases stored the others.
  */
 export function fingerprintsOf(mode: Mode, knownFields: Record<string, unknown>): [string, ...string[]] {
   const { operation } = kinds[mode];
@@ -90,7 +90,10 @@ function inOneSpelling(fields: Record<string, unknown>): Record<string, unknown>
   };
 }
 
-/** As the first release wrote it. It takes an object for an array of pairs: `{"k":{"a":1}}` is `{"k":[["a",1]]}`. */
+/**
+ * The first release wrote this form. It takes an object for an array of pairs: `{"k":{"a":1}}` is
+ * `{"k":[["a",1]]}`.
+ */
 function canonicalV1(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonicalV1);
   if (value === null || typeof value !== 'object') return value;
@@ -135,7 +138,7 @@ async function findBy(
   );
   if (!rows[0]) return null;
   const { answeredAt, ...answer } = rows[0];
-  // By its moment: only its own partition is read.
+  // The moment limits the read to one partition.
   const stored = await db.query(
     prepared('SELECT body FROM stored_answers WHERE submission_id = $1 AND answered_at = $2'),
     [answer.submissionId, answeredAt],

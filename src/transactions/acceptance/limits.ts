@@ -62,7 +62,7 @@ export async function countAt(db: Queryable, { accountId, apiKeyId, request }: C
   return { days, recipient: { recipient: { value, knownSince }, dayEnds } };
 }
 
-/** What counts for the limits of a day: a payout, or a whole batch with all its payouts. */
+/** A day's limits count a payout, or a whole batch with all its payouts. */
 type Sum = Pick<Submission, 'accountId' | 'apiKeyId'> & { amount: number; payouts: number };
 
 async function countDays(db: Queryable, { accountId, apiKeyId, amount, payouts }: Sum, at: string) {
@@ -152,7 +152,7 @@ export async function noteRecipients(db: Queryable, batch: Pick<CountedItems, 'i
   );
 }
 
-/** Whether its value counts for the limits of its day. */
+/** True if the day's limits count this transaction. */
 export function isCounted(transaction: Transaction): transaction is TransactionOf<CountedMode> {
   return kindOf(transaction).limits === 'payout';
 }
@@ -252,7 +252,7 @@ export function byOwner(rows: RowOf<typeof SELECT_LIMITS>[]): LimitsByOwner {
   };
 }
 
-/** As payout_recipients names whom money goes to. */
+/** payout_recipients stores a recipient under this name. */
 function recipientOf(of: MoneyRequest<GuardedMode> | TransactionOf<CountedMode>): string {
   const party = partyOf(of);
   return party.kind === 'bank' ? `${party.bic}/${party.accountNumber}` : party.msisdn;

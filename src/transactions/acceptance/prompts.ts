@@ -16,9 +16,9 @@ export function isPrompt(submission: Submission<PushRequest>): submission is Pro
 }
 
 /**
- * Whether this push may be sent, inside the accepting transaction: what it pays is locked, so that of many that are asked for
- * at once one is sent. Returns why not, for its payer. A bill is kept for this payer while the prompt lives, by its first
- * prompts only: nobody holds a control number for ever (data/prompts.json).
+ * Decides inside the accepting transaction whether this push may be sent, and returns the reason for its
+ * payer if not. It locks what the push pays, so that one of many simultaneous requests is sent. Only a bill's
+ * first prompts reserve it for their payer: nobody may hold a control number for ever (data/prompts.json).
  */
 export async function admitPrompt(db: Queryable, submission: PromptSubmission): Promise<Message | null> {
   const { request, transactionId, accountId } = submission;
@@ -28,7 +28,7 @@ export async function admitPrompt(db: Queryable, submission: PromptSubmission): 
   const bill = controlNumber === null ? null : await lockBill(db, { controlNumber, claimants: by });
   const found = bill ?? (controlNumber === null ? null : await lockNumber(db, controlNumber));
   if (!found) return refusals.unknown_reference;
-  // Those of a number that ask at once wait here for each other, and then those of a phone: in this order everywhere.
+  // Concurrent requests lock the number first and then the phone: in this order everywhere.
   if (!bill) await lockName(db, `prompts of ${pays}`);
   await lockName(db, `prompts to ${msisdn}`);
   const refusal = refusalOf(found, request);

@@ -19,7 +19,9 @@ import type { Origins } from './origin.ts';
 import { overdueAfterMs, type PendingRow, paysOf, type Rows } from './submissions.ts';
 import type { Acceptance, Refused } from './verdict.ts';
 
-/** What an accepting transaction writes, and a restore again: its rows, their money, and the answer under its key. */
+/**
+ * An accepting transaction writes this, and a restore again: rows, their money, and the answer under its key.
+ */
 
 /** `short`: the balance does not cover it, or less than `keep` would stay. The caller takes all back but what is accepted. */
 type Became = 'accepted' | 'made_before' | 'batch_closed' | 'short';
@@ -59,8 +61,8 @@ export async function insertRows(db: Queryable, [first, ...others]: Rows): Promi
 }
 
 /**
- * What each row takes, as its kind says: nothing, its hold, or a part of its batch's. False where the batch takes no more
- * items. Throws InsufficientFunds where the balance does not cover it.
+ * Takes each row's money as its kind says: nothing, a hold, or a part of the batch's hold. Returns false if
+ * the batch takes no more items. Throws InsufficientFunds if the balance is too small.
  */
 export async function takeMoney(db: Queryable, rows: Rows, { carve }: Origins): Promise<boolean> {
   for (const row of rows) {
@@ -199,8 +201,8 @@ export async function storeAccepted(
 }
 
 /**
- * What refuses it: under its key, where that is used up. An answer that is there by now (the same submission, at the same
- * moment, made the transaction or was refused first) goes before it.
+ * Stores the refusal under its key, where that is used up. An answer to the same submission that is stored by
+ * now wins.
  */
 export async function storeRefused(
   db: Queryable,

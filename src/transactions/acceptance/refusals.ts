@@ -48,7 +48,7 @@ export const notRefundable = (obstacle: RefundObstacle) =>
 export const refundWhatItPays = (id: string) =>
   kept('not_refundable', withNewKey(say('refund_what_it_pays', { id })));
 
-/** What a statement shows of the payment is not explained yet. */
+/** A statement shows something of the payment that is not explained yet. */
 export const refundWaits = () => notKept('unavailable', say('refund_waits'));
 
 /** Less of the payment is left. */

@@ -14,9 +14,9 @@ import { columnsOfParty, nobody } from '../../domain/party.ts';
 import type { FlowTiming } from '../../domain/timing.ts';
 import { settlementPartIdOf } from './idempotency.ts';
 
-/** What a submission says of the row of its transaction (record.ts writes it). */
+/** Makes the row of a transaction from its submission (record.ts writes it). */
 
-/** What Postgres says when it accepts: its time, and the fees that hold then. */
+/** Postgres gives both when it accepts: its time, and the fees in force. */
 export type Moment = { now: string; fees: FeeSchedule };
 
 type Particular = Fee &
@@ -74,7 +74,7 @@ export function paysOf(request: MoneyRequest): string | null {
 export function rowOfPush(submission: Submission<PushRequest>, fees: FeeSchedule): PendingRow {
   const { request, transactionId } = submission;
   const { amount, msisdn } = request;
-  // What it pays bears the fee of a push that was asked for on a page.
+  // A push from a page is free: the bill or number that it pays bears the fee.
   const isFree = paysOf(request) !== null;
   const fee = isFree ? { fee: minor(0), version: fees.version } : feeFor('ussd', amount, fees);
   const reference = channelReferenceOf('collection', transactionId);

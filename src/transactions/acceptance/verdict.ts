@@ -6,7 +6,8 @@ import type { Queryable } from '../../platform/db/pool.ts';
 import type { Rows } from './submissions.ts';
 
 /**
- * What an acceptor has decided. It has read, locked and counted; `accept` alone writes it, moves its money and stores its answer.
+ * An acceptor reads, locks and counts, then returns this. `accept` alone writes it, moves its money and
+ * stores its answer.
  */
 export type Verdict = Acceptance | Refused;
 
@@ -14,8 +15,8 @@ export type Acceptance = {
   /** what is written, and whose money is taken as its kind says; the first is the transaction of the submission */
   rows: Rows;
   /**
-   * What stays in the balance after the holds. Where they find less, somebody took from it since the acceptor looked: it is asked
-   * again.
+   * This much must stay in the balance after the holds, in minor units. If less stays, somebody took from it
+   * meanwhile and the acceptor decides again.
    */
   keep?: Minor;
   /** the body of the answer; `after` reads the balance as the holds leave it */

@@ -8,8 +8,8 @@ export function hashOfProposal(action: string, payload: string): string {
 }
 
 /**
- * What was carried out by this proposal; null where two operators did not agree on exactly that. Its state, which whoever
- * has the API's password of Postgres can write, says nothing: proposal and approval prove it.
+ * Returns what this proposal carried out; null if two operators did not agree on exactly that. Its state
+ * proves nothing, because the API's Postgres password can write it: proposal and approval prove it.
  */
 export async function agreedOn(
   db: Queryable,

@@ -150,7 +150,7 @@ export async function subjectsWith(
   return new Set(rows.flatMap(({ subject }) => subject ?? []));
 }
 
-/** What is flagged as stuck; drawn, so that those who stay so do not keep the others from being asked about. */
+/** Draws at random, so that transactions that stay stuck do not keep the others from being asked about. */
 export async function someStuck(db: Queryable, limit: number): Promise<string[]> {
   const { rows } = await db.query(
     `SELECT coalesce(transaction_id::text, subject) AS subject FROM attention

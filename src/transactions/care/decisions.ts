@@ -105,7 +105,7 @@ export async function decisionsOf(
   return new Map(rows.map(({ id, ...decision }) => [id, decision]));
 }
 
-/** Whether people decided it, applied or not. */
+/** True if operators decided it, applied or not. */
 export async function isDecided(db: Queryable, transactionId: string): Promise<boolean> {
   const { rowCount } = await db.query('SELECT 1 FROM decisions WHERE transaction_id = $1', [transactionId]);
   return rowCount === 1;
@@ -123,7 +123,7 @@ export async function takeDecision(
   return rows[0]?.outcome ?? null;
 }
 
-/** Whether a decision ended the transaction, and its channel has not said yet whether it was right. */
+/** True if a decision ended the transaction and its channel has not said yet whether it was right. */
 export async function isUnconfirmed(db: Queryable, transactionId: string): Promise<boolean> {
   const { rowCount } = await db.query(
     'SELECT 1 FROM decisions WHERE transaction_id = $1 AND applied_at IS NOT NULL AND answer IS NULL',

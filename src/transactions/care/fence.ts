@@ -35,7 +35,10 @@ export class TransactionMissing extends Error {
   }
 }
 
-/** Of the log that is written now: the control file learns another one only with the next checkpoint. Fails on a standby. */
+/**
+ * Reads the timeline from the log that is written now: the control file learns a new one only with the next
+ * checkpoint. Fails on a standby.
+ */
 const TIMELINE = "('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int";
 const A_STANDBY_TOOK_OVER = 'a standby took over';
 const OLDER_COPY = 'it is older than what a process has seen of it';
@@ -75,9 +78,9 @@ export async function passFence(db: Queryable, known: Mark | null): Promise<Mark
 export type FenceGuard = (db: Queryable) => Promise<string | null>;
 
 /**
- * What a process asks on each new connection before it runs anything there, and whenever it looks at the fence: a standby
- * that took over has another timeline than the fence, and an older copy of the files is behind what this process has
- * seen. Either closes the fence at once. Throws on a standby, and where the fence cannot be closed.
+ * A process asks this on each new connection before it runs anything there, and whenever it looks at the
+ * fence. The fence closes at once if a standby took over (its timeline is another) or the files are an older
+ * copy (behind what this process has seen). Throws on a standby, and where the fence cannot be closed.
  */
 export function createFenceGuard(): FenceGuard {
   let seen = { lifted: 0, position: 0 };

@@ -6,7 +6,7 @@ import { inTransaction } from '../../platform/db/transaction.ts';
 /** Transactions that are looked at in one call: a few seconds. */
 const LOOKED_AT_MAX = 5_000;
 
-/** Whose data is erased: all payers of an account older than so many days, or one person. */
+/** An erasure is for all payers of an account older than so many days, or for one person. */
 export type Whose = {
   /** there is a reason not to wait for the usual retention */
   isEarly: boolean;
@@ -74,7 +74,7 @@ async function findPerson(
   );
   const erasable = rows.filter((row) => row.erasable);
   const ids = erasable.map((row) => row.id).filter((id) => id !== null);
-  // What is erased is found no more, so the next part is asked for as the first was.
+  // Erased rows are not found again, so the same question finds the next part.
   const next = erasable.length === LOOKED_AT_MAX ? new Date().toISOString() : null;
   return { erasable: erasable.length, kept: rows.length - erasable.length, ids, next };
 }

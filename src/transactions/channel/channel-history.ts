@@ -6,7 +6,7 @@ import type { SendOutcome } from './sends.ts';
 /** One thing that we sent to a channel, asked it, or that it notified to us, in words for an operator. */
 export type ChannelWord = { at: string; words: string };
 
-/** Of each kind the newest of one transaction: a channel may notify as often as it likes. */
+/** One transaction keeps this many of each kind, the newest: a channel may notify as often as it likes. */
 const KEPT = 20;
 
 /**

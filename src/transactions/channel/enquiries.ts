@@ -22,7 +22,10 @@ const ARRIVED = `(
   OR EXISTS (SELECT 1 FROM attention a WHERE a.transaction_id = $1 AND a.reason = 'wrong_amount')
   OR ${HAS_MOVED})` as const;
 
-/** Whether the channel once had the transaction, or moved another amount for it, or a statement shows that it moved. */
+/**
+ * True if the channel once had the transaction, moved another amount for it, or a statement shows that it
+ * moved.
+ */
 export async function hasArrived(db: Queryable, transactionId: string): Promise<boolean> {
   const { rows } = await db.query(
     `SELECT ${ARRIVED} AS arrived FROM transactions t WHERE t.id = $1 /* never null: arrived */`,

@@ -16,7 +16,7 @@ import { lockTransaction } from '../rows/store.ts';
 
 export type SendOutcome = 'accepted' | 'succeeded' | 'failed' | 'not_sent' | 'not_found' | 'unknown';
 
-/** Whether the transaction may leave now, asked under its row lock (traffic/gate.ts). */
+/** The caller holds the transaction's row lock (traffic/gate.ts). */
 type MayLeave = (
   db: Queryable,
   transaction: ChannelTransaction,
@@ -86,9 +86,9 @@ export function recordSend(
 }
 
 /**
- * What goes back to a payer may have reached him meanwhile: this one waited for its channel, and an earlier one that had
- * failed was paid all the same. The API process writes paybacks down by a function that asks nobody: only the transfer
- * names what two operators agreed on.
+ * Throws if the payer has the money already: while this one waited for its channel, an earlier one that had
+ * failed may have been paid. Any API process can write down a payback, so only its transfer proves that two
+ * operators agreed.
  */
 async function requireOwed(db: Queryable, transaction: ChannelTransaction): Promise<void> {
   if ('refundOf' in transaction && (await exceedsPayment(db, transaction)))

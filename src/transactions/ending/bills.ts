@@ -37,9 +37,9 @@ export type { BillAttempt, BillDecision, BillNotification };
 const UNKNOWN: BillDecision = { outcome: 'refused', reason: 'unknown_reference' };
 
 /**
- * Whether this amount may be paid now. No money moves. An exact bill is kept for this customer for a while, so that no
- * other customer pays it meanwhile. The same customer gets the same answer again, and the bill is kept longer. `offers`:
- * whether an account's bills are to be paid there; what was paid there all the same is money of ours, and counts.
+ * Decides whether this amount may be paid now; no money moves. An exact bill is reserved for this customer
+ * for a while. The same customer gets the same answer again, and a longer reservation. `offers` says whether
+ * an account's bills may be paid there; money that was paid there all the same counts.
  */
 export async function validateBillPayment(
   database: Database,
@@ -115,7 +115,7 @@ export async function decide(
   const { controlNumber } = reported;
   const read = await findReceipt(db, reported);
   const told = read.stored === null ? await toldBefore(db, reported) : null;
-  // What was told may be this very payment, which the door took since.
+  // The door may have taken this very payment since the first read.
   const { space, stored: known } = told === null ? read : await findReceipt(db, reported);
   if (known && isOfAnother(known, reported)) return takeContradiction(db, reported, space);
   const isHeld = known?.outcome === 'suspended' && reported.agreed !== undefined;
@@ -153,10 +153,11 @@ export async function decide(
   return acceptPayment(db, verdict, { ...payment, item, space });
 }
 
-/** As it was written. */
 const payerIn = ({ receipt, msisdn, fullName }: StoredReceipt) => ({ receipt, msisdn, fullName });
 
-/** What a line, a push or people told of its money before. `settle` has looked for that of a push. */
+/**
+ * Finds what a line, a push or people told of this money before. `settle` has looked for the money of a push.
+ */
 async function toldBefore(db: Queryable, payment: BillNotification): Promise<Known | null> {
   const { prompt = null, isOurs = false, connection, receipt, channel } = payment;
   if (prompt !== null || isOurs) return null;

@@ -61,7 +61,7 @@ export async function end(
   returns: readonly WaitingReturn[] = [],
 ): Promise<Transaction> {
   const after = await writeStatus(db, before, ending);
-  // What it pays tells of its money.
+  // A push from a page sends no event: the bill or number that it pays does.
   if (isMerchants(after) && paidBy(after) === null) await insertCallbackEvent(db, after, endEventOf(after));
   if (kindOf(after).party === 'own' && ending.outcome === 'failed') {
     const detail = `it stays in the balance: ${inEnglish(failureReasonOf(ending.code))}`;
@@ -162,8 +162,8 @@ export async function creditPayment(
 }
 
 /**
- * With the questions that it answers. The moment is read after the row lock was got, so that the events of a bill are in
- * the order of their times.
+ * Also closes the questions that the ending answers. The moment is read after the row lock, so that a bill's
+ * events are in the order of their times.
  */
 async function writeStatus(db: Queryable, before: Transaction, ending: Ending): Promise<Transaction> {
   const { success, events, money } = kindOf(before);

@@ -55,7 +55,7 @@ export type Incoming = {
 
 type State = 'unapplied' | 'applied' | 'contradicting' | 'ignored';
 
-/** Of what a stray notification calls its transaction; ours have 36 at most. */
+/** A stray notification's name for its transaction is cut to this length; ours have 36 characters at most. */
 const NAME_CHARACTERS_MAX = 64;
 
 /**
@@ -140,8 +140,8 @@ async function readBy(database: Database, connections: Incoming['connections'], 
 }
 
 /**
- * Where the protocol has a proof, a sender without it costs nothing. Where it has none, the one name in what was sent makes
- * us ask the channel.
+ * A sender without the protocol's proof costs nothing. If the protocol has no proof, the one name in the
+ * message makes us ask the channel.
  */
 async function receiveUnproven(
   database: Database,
@@ -191,7 +191,7 @@ async function namedBy(
           subject.transactionId,
         ])
       : await database.query(prepared('SELECT id, connection FROM transactions WHERE reference = $1'), [
-          // As we write it, whatever the network made of its letters and the spaces around it.
+          // This is our spelling, whatever the network made of its letters and spaces.
           subject.reference.trim().toUpperCase(),
         ]);
   return rows[0] ?? null;

@@ -5,8 +5,9 @@ import { DEFAULT, insert } from '../../platform/db/write.ts';
 import { raiseAttention } from '../care/attention.ts';
 
 /**
- * What a network has to be told about a payment with a message of ours, because its own request is only acknowledged
- * (M-Pesa's broker). It is owed from the commit that decides the payment until the network has taken it.
+ * A message of ours must tell the network this about a payment, because its own request is only acknowledged
+ * (M-Pesa's broker). The result is owed from the commit that decides the payment until the network has taken
+ * it.
  */
 export type OwedResult = {
   id: string;
@@ -72,7 +73,7 @@ export async function endOwedResult(
   });
 }
 
-/** Those that no workflow seems to post: the process ended between commit and start, or the workflow was lost. */
+/** No workflow seems to post these: the process ended between commit and start, or the workflow was lost. */
 export async function takeUnposted(db: Queryable, olderThanMs: number): Promise<string[]> {
   const { rows } = await db.query(
     `UPDATE owed_results SET swept_at = now() WHERE id = ANY(ARRAY(

@@ -99,7 +99,7 @@ export async function takeReturn(
   return 'applied';
 }
 
-/** What the books took back came back by another return than this one. */
+/** True if another return brought back what the books took back. */
 async function isOfAnother(
   db: Queryable,
   transaction: Transaction,
@@ -141,7 +141,7 @@ export async function applyWaitingReturns(
   waiting: readonly WaitingReturn[],
 ): Promise<void> {
   for (const one of waiting) {
-    // As it is now: the return before this one may have been taken.
+    // The row is read again: the return before this one may have changed it.
     const now = await getTransaction(db, id);
     if (!now) throw new BrokenInvariant('the row we hold the lock of is gone');
     const state = await takeReturn(db, now, one.content);

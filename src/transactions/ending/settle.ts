@@ -190,7 +190,7 @@ async function takeNotifications(
   };
 }
 
-/** What a return says of a transaction that nothing else calls a success. */
+/** A return may count as a failure of a transaction that nothing else calls a success. */
 function failureIn({ orFailed, channelReference }: ReturnContent): Failed[] {
   return orFailed === undefined ? [] : [{ kind: 'failed', code: orFailed, channelReference }];
 }
@@ -213,8 +213,8 @@ function successAmong(
 }
 
 /**
- * What was told of the money of this success before: under its receipt, else as this transaction's, where that has no receipt or
- * none of its own was asked for. Banks number a payout anew in their statements.
+ * Finds what was told of this success's money before: under its receipt, else a movement of this amount that
+ * was told without a name. Banks number a payout anew in their statements.
  */
 function toldOf(
   transaction: Transaction,
@@ -321,7 +321,10 @@ async function failUnlessShown(
   return null;
 }
 
-/** What operators decided, where neither the channel nor anything else ends it. Postgres says so, not the caller. */
+/**
+ * The operators' decision ends a transaction that neither the channel nor anything else ends. Postgres says
+ * what they decided, not the caller.
+ */
 async function endingOfDecision(db: Queryable, transaction: Transaction): Promise<Ending | null> {
   // Our own rows say what customers paid on a bill, so operators cannot decide it.
   if (isBilled(transaction)) return null;
@@ -335,8 +338,8 @@ async function endingOfDecision(db: Queryable, transaction: Transaction): Promis
 }
 
 /**
- * What the channel says, in the end, about a transaction that people decided without it. (A success is looked at with
- * every other late one.)
+ * Records the channel's last word on a transaction that people decided without it. (Every late success is
+ * looked at together.)
  */
 async function confirmDecision(db: Queryable, transaction: Transaction, cause: Cause): Promise<void> {
   if (!(await isUnconfirmed(db, transaction.id))) return;

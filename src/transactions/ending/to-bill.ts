@@ -20,13 +20,13 @@ export type Unpayable =
   | 'full'
   | 'told_for_another';
 
-/** What an item in suspense pays. `refused`: why that cannot take it now. */
+/** An item in suspense pays this bill. `refused` says why the bill cannot take it now. */
 export type ItemOfBill = { bill: Billed; payment: BillNotification; refused: Unpayable | null };
 
 /**
- * That of its transaction (of a push of a page what it pays), else what its receipt was told for; null where it pays nothing. Decided
- * by the rule of the door, under the row lock of the bill: a standing number takes it also when it is closed, and so does a bill
- * that is still there for a payment which a statement shows, although its time is over.
+ * Finds the bill of the item's transaction (for a push from a page, what it pays), else the bill that its
+ * receipt was told for; null if it pays none. The door's rule decides, under the bill's row lock: a closed
+ * standing number takes it too, and so does an expired bill for a payment that a statement shows.
  */
 export async function billOfItem(db: Queryable, item: SuspenseItem): Promise<ItemOfBill | null> {
   const { id, amount, currency, channel } = item;

@@ -44,7 +44,10 @@ async function provenPartsOf(db: Queryable, { id }: CollectionTransaction): Prom
   return new Set(rows.filter(({ party }) => isProven(db, party as StoredParty)).map(({ number }) => number));
 }
 
-/** What has gone back of a payment, and what forbids to give back more. `waiting`: a line that says that it went back. */
+/**
+ * Says what has gone back of a payment, and what forbids to give back more. `waiting` is a line that says
+ * that it went back.
+ */
 type GoneBack = {
   refunds: number;
   refunded: Minor;
@@ -88,8 +91,8 @@ const goneOf = (items: readonly Moved[]): number =>
   Math.max(0, -items.reduce((sum, { amount }) => sum + amount, 0));
 
 /**
- * Whether this refund would give back more than was paid: another one that had failed reached the payer after all, while
- * this one waited for its channel. Asked before each send.
+ * True if this refund would give back more than was paid: another refund that had failed may have reached the
+ * payer while this one waited for its channel. Each send asks this first.
  */
 export async function exceedsPayment(db: Queryable, refund: TransactionOf<'refund'>): Promise<boolean> {
   const payment = await getTransaction(db, refund.refundOf);

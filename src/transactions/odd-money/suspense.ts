@@ -50,7 +50,7 @@ export async function takeLateSuccess(
   const hasOtherAmount = !isOurs(transaction, success);
   const isOwn = transaction.status === kindOf(transaction).success && !hasOtherReceipt && !hasOtherAmount;
   if (isOwn) {
-    // What has its receipt is booked: nothing is booked again then.
+    // A transaction with a receipt is booked already, so nothing is booked again.
     const isTold = known !== null || success.channelReference === null;
     return (await confirm(db, transaction, success, isTold)) ? bookAgain(db, transaction, success) : true;
   }
@@ -113,7 +113,7 @@ async function nameIts(db: Queryable, transaction: Transaction, success: Succeed
   return true;
 }
 
-/** What its channel tells again may have numbers of it that are new. */
+/** A channel that tells a success again may add new numbers for it. */
 async function point(db: Queryable, transaction: Transaction, { alsoKnownAs }: Succeeded): Promise<void> {
   const movement = alsoKnownAs === undefined ? null : await movementOf(db, moneyOf(transaction));
   if (movement !== null) await addNames(db, toldNames(movement, { channelReference: null, alsoKnownAs }));
@@ -140,7 +140,7 @@ function wordOf(transaction: Transaction) {
   return { channel, connection: connectionOf(transaction), direction: kindOf(transaction).direction };
 }
 
-/** What it moves, + into their account. */
+/** The amount is signed: + goes into the network's account. */
 function moneyOf(transaction: Transaction): Parameters<typeof movementOf>[1] {
   const { id: transactionId, channel, amount, currency } = transaction;
   const isIn = kindOf(transaction).direction === 'collection';
@@ -183,15 +183,18 @@ export const RETURN = 'return:';
 const failureOf = ({ reference }: Transaction) => `${FAILURE}${reference}`;
 const successOf = ({ reference }: Transaction) => `${SUCCESS}${reference}`;
 
-/** Where the books took the money back, and do not have it again. A return means the same money. */
+/**
+ * Returns the taking back while the books do not have the money again; else null. A return means the same
+ * money.
+ */
 export async function takenBackOf(db: Queryable, transaction: Transaction): Promise<TakenBack | null> {
   const movement = await movementOf(db, moneyOf(transaction));
   return movement === null ? null : takenBackBy(db, movement);
 }
 
 /**
- * Whether a return of all of it was told and is no movement of its own, because it was what the books had taken back; `receipt`:
- * another one than this.
+ * True if a return of the whole amount was told and is no movement of its own, because the books had taken it
+ * back already. With `receipt`, only another receipt's return counts.
  */
 export async function wasReturned(
   db: Queryable,
@@ -349,7 +352,7 @@ async function takeToldOtherwise(
   await postOdd(db, { ...said, transactionId, receipt, isOurs: true }, reason);
 }
 
-/** With what the name of money begins that contradicts another movement of this receipt. */
+/** Money that contradicts another movement of this receipt is kept under a name that begins so. */
 export const besideOf = (receipt: string) => `${receipt} over `;
 
 /**

@@ -12,7 +12,10 @@ import { toTransaction } from '../rows/read-transaction.ts';
 /** How many rows one statement of the sweep takes; it goes on while there are as many. */
 export const SWEEP_BATCH = 500;
 
-/** Whether a person was called because a step of it failed for good. `table`: the name of `transactions` in the query. */
+/**
+ * True if a person was called because a step failed for good. `table` is the name of `transactions` in the
+ * query.
+ */
 function isBroken<const T extends string>(table: T) {
   return `EXISTS (SELECT 1 FROM attention a
     WHERE a.transaction_id = ${table}.id AND a.reason = 'broken' AND a.resolved_at IS NULL)` as const;
@@ -88,7 +91,7 @@ export async function takeWithNews(db: Queryable, transactionId: string): Promis
   return rows[0] ? toTransaction(rows[0]) : null;
 }
 
-/** Those of these transactions that have a row. */
+/** Returns the ids that have a row. */
 export async function knownOf(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
   const { rows } = await db.query('SELECT id FROM transactions WHERE id = ANY($1::uuid[])', [ids]);
   return new Set(rows.map((row) => row.id));
@@ -125,7 +128,7 @@ export async function unsignalledPayments(db: Queryable, olderThanMs: number): P
   return rows.map(toUnsignalled);
 }
 
-/** That of a push which was asked for on a page. */
+/** Finds the unsignalled payment of a push from a page. */
 export async function unsignalledPaymentOf(
   db: Queryable,
   promptId: string,

@@ -96,7 +96,7 @@ function partsAgain(request: SettlementRequest, rows: Told): Minor[] {
   return partsOf(amount, request);
 }
 
-/** Of what is accepted however late it is. */
+/** This limit is for submissions without a maximum age. */
 const LATE_MS_MAX = 24 * 60 * 60_000;
 
 /** Nothing proves what a history says of it, and nothing was accepted later than it may be. */
@@ -106,7 +106,6 @@ function momentOf({ receivedAt, timing }: Submission, { at }: Accepted): string 
   return late <= (timing.submissionMaxAgeMs ?? LATE_MS_MAX) ? at : receivedAt;
 }
 
-/** What was accepted, by which fees, and when. */
 type Before = { rows: Told; fees: FeeSchedule; acceptedAt: string };
 
 /** The rows as accept wrote them; what counts for a limit of its day is counted, before they are written, as it was then. */

@@ -29,7 +29,7 @@ export type BillNotification = BillAttempt & {
   agreed?: Agreed | null;
 };
 
-/** What two operators agreed on, and what they wrote about it. */
+/** Two operators agreed on the proposal and wrote the note. */
 export type Agreed = { proposalId: string; note: string };
 
 export type StoredReceipt = {
@@ -48,8 +48,8 @@ export type StoredReceipt = {
 };
 
 /**
- * By its receipt; the money of a push also by the push, which may have been told of under another name. `space`: the number
- * space of this connection's receipts, also where none is stored.
+ * Finds a receipt by its number; the money of a push also by the push, which may have been told of under
+ * another name. `space` is the number space of this connection's receipts, also where none is stored.
  */
 export async function findReceipt(
   db: Queryable,

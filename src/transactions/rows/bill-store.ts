@@ -105,7 +105,7 @@ export const PROMPT_ENDS = `coalesce(prompt_expires_at, created_at +
 /** No push that was asked for on the page of bill `b` waits for its customer, or waits to be sent and may still be. */
 const NO_PROMPT = `NOT EXISTS (SELECT FROM transactions p WHERE p.pays = b.transaction_id AND p.status = 'pending' AND ${PROMPT_ENDS} > now())`;
 
-/** Whether each payment of a bill had an amount that could be read, or that two people have named. */
+/** True if every payment of the bill had a readable amount, or two people have named it. */
 export async function isAllRead(db: Queryable, transactionId: string): Promise<boolean> {
   const { rowCount } = await db.query(`SELECT FROM bills b WHERE transaction_id = $1 AND ${ALL_READ}`, [
     transactionId,
@@ -123,8 +123,8 @@ export async function isUntouched(db: Queryable, transactionId: string): Promise
 }
 
 /**
- * Whether its time is over in Postgres's clock, by which its door takes payments too, and nothing that came is unread. `shown`: a
- * line or item that shows a payment of it.
+ * `isOver` is true if the bill's time is over by Postgres's clock, which its door uses too, and no payment is
+ * unread and no prompt open. `shown` is a line or item that shows a payment of the bill.
  */
 export async function expiryOf(
   db: Queryable,

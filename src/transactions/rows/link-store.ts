@@ -23,7 +23,7 @@ export type LinkNow = {
 export const BILLS_OF_LINK =
   "b.account_id = n.account_id AND b.payment_number >= n.control_number || '-' AND b.payment_number < n.control_number || '.'";
 
-/** Those of these numbers that are links, in their order, with what came of each. */
+/** Returns the links among these numbers, in their order, with their payments. */
 export async function linksOf(db: Queryable, numbers: readonly NumberNow[]): Promise<LinkNow[]> {
   const { rows } = await db.query(
     `SELECT n.id, n.expires_at <= now() AS expired,

@@ -90,7 +90,9 @@ function either(column: string, value: string, ids: string[], bind: (value: unkn
   return ids.length === 0 ? [own] : [own, `t.id = ANY(${bind(ids)}) AND ${column} IS DISTINCT FROM ${value}`];
 }
 
-/** Whether few transactions match by themselves, so that the others are found by looking at each of these. */
+/**
+ * True if few transactions match one of these filters, so that the other filters only look at each of those.
+ */
 export function isNarrow(filter: TransactionFilter): boolean {
   const { reference, msisdn, metadata, idempotencyKey } = filter;
   return [reference, msisdn, metadata, idempotencyKey].some((value) => value !== undefined);

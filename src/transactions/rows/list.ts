@@ -9,7 +9,10 @@ import { toMerchantTransaction } from './read-transaction.ts';
 
 export type ListQuery = { accountId: string; filter: TransactionFilter } & Page;
 
-/** With a phone number, a reference or a metadata item counting reads the rows themselves, and stops earlier. */
+/**
+ * A phone number, a reference or a metadata item makes counting read the rows themselves, so it stops
+ * earlier.
+ */
 const NARROW_COUNTED_MAX = 10_000;
 
 /** A list that had more than is counted is taken to have more for so long: who reads page after page waits for one count. */

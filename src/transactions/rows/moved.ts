@@ -28,7 +28,7 @@ const showing = <const Which extends string>(which: Which) =>
 /** The number of a line that waits, or of an open item, which shows that the money of `t` moved its way; null: none does. */
 export const SHOWN = showing('i.is_open');
 
-/** Whether a statement says that the money of `t` moved, wherever it is booked since. */
+/** True if a statement says that the money of `t` moved, wherever it is booked since. */
 export const HAS_MOVED =
   `(${showing("coalesce(went.kind, '') NOT IN ('void', 'suspense_return')")} IS NOT NULL
   OR EXISTS (SELECT FROM movements m JOIN entries e ON e.movement_id = m.id JOIN line_matches x ON x.entry_id = e.id AND NOT x.is_freed
@@ -79,14 +79,14 @@ export async function shownAs(
 const NO_ITEM = "('void', 'collection', 'payout', 'payback_paid', 'reversal')" as const;
 
 /**
- * What left us of payout `t` beside what its status says, minor units: it failed or was paid twice, and the money has not come
- * back since.
+ * Adds up what left us for payout `t` beside what its status says, in minor units: it failed or was paid
+ * twice, and the money has not come back since.
  */
 export const MOVED_BESIDE =
   `(SELECT greatest(0, -coalesce(sum(i.amount), 0)) FROM suspense_items i LEFT JOIN transfers went ON went.id = i.left_by
     WHERE i.transaction_id = t.id AND i.currency = t.currency AND coalesce(went.kind, '') <> 'suspense_return' AND coalesce(went.kind, '') NOT IN ${NO_ITEM})` as const;
 
-/** Whether payout `t`, which has failed, was paid all the same. */
+/** True if payout `t` has failed and was paid all the same. */
 export const PAID_LATE = `(t.type = 'payout' AND (${MOVED_BESIDE} > 0
   OR EXISTS (SELECT FROM statement_lines l WHERE ${WAITS} AND l.amount < 0 AND (l.reference = t.reference OR t.reference = ANY(l.names)))))` as const;
 
@@ -111,7 +111,7 @@ export type Moved = {
   accountId: string | null;
 };
 
-/** Of these transactions, and of pushes of a page that paid them, oldest first. */
+/** Includes pushes from a page that paid these transactions. The oldest comes first. */
 export async function movedOf(db: Queryable, transactionIds: readonly string[]): Promise<Moved[]> {
   const { rows } = await db.query(MOVED, [transactionIds]);
   return rows.map(({ at: _, ...one }) => ({ ...one, amount: minor(one.amount) }));

@@ -30,7 +30,10 @@ export type LockedNumber = BillState & {
   now: string;
 };
 
-/** Whose doors have told all by now, or wait: those that these lines of statements name without a receipt of theirs. */
+/**
+ * Locks the numbers that these statement lines name without a receipt: their doors have told all by now, or
+ * wait.
+ */
 export async function lockNumbersOf(db: Queryable, lines: readonly number[]): Promise<void> {
   await db.query(
     `SELECT FROM numbers WHERE control_number IN (SELECT reference FROM statement_lines WHERE id = ANY($1::bigint[]) AND receipt IS NULL)
@@ -64,7 +67,7 @@ export async function lockNumber(db: Queryable, controlNumber: string): Promise<
   };
 }
 
-/** As a payer is shown it; null when no standing number has this control number. */
+/** Returns the payer's view; null when no standing number has this control number. */
 export async function lookUpNumber(db: Queryable, controlNumber: string): Promise<BillView | null> {
   const { rows } = await db.query(
     `SELECT ${NUMBER}, a.name FROM numbers n JOIN accounts a ON a.id = n.account_id WHERE n.control_number = $1`,
@@ -91,7 +94,7 @@ export async function lookUpNumber(db: Queryable, controlNumber: string): Promis
   };
 }
 
-/** Those of these numbers that are there, and are the account's, by their ids. */
+/** Finds the account's numbers among these ids; the key is the id. */
 export async function numbersById(
   db: Queryable,
   { accountId, ids }: { accountId: string; ids: readonly string[] },

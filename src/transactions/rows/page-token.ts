@@ -13,7 +13,7 @@ export function pageTokenOf([key]: KeyRing, id: string): string {
 /** Ids that we make are of version 5: of 64 tokens that somebody guesses 63 lead to none. */
 const OURS = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-/;
 
-/** What a page of this token may be about: at most an id for each key. None where it is no token of ours at all. */
+/** Returns at most one possible id for each key; none if the token is not ours. */
 export function idsOfToken(keys: KeyRing, token: string): string[] {
   const block = Buffer.from(token, 'base64url');
   if (block.length !== 16 || block.toString('base64url') !== token) return [];

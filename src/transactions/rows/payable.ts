@@ -8,7 +8,7 @@ import { PROMPT_ENDS } from './bill-store.ts';
 import { BILLS_OF_LINK } from './link-store.ts';
 import { SHOWN } from './moved.ts';
 
-/** What a page is about, as its payer may see it. Amounts are minor units. */
+/** A payer sees this on a page. Amounts are minor units. */
 export type Payable = {
   kind: 'bill' | 'number' | 'link';
   id: string;
@@ -42,8 +42,9 @@ export type Prompt = {
   currency: string;
   receipt: string | null;
   /**
-   * What became of money that came otherwise than with the prompt, as its network or a statement says: we hold it, it was credited
-   * after all, or its payer has it back (`at`). `amount` is how much. Null: nothing of that kind is known
+   * Money came otherwise than with the prompt, as its network or a statement says: we hold it, it was
+   * credited after all, or its payer has it back (`at`). `amount` is how much. Null: nothing of that kind is
+   * known.
    */
   fate: 'held' | 'credited' | 'given_back' | null;
   /** since when that is so, or the push has ended */
@@ -122,7 +123,7 @@ export async function controlNumberOfPayable(db: Queryable, id: string): Promise
   return rows[0]?.number ?? null;
 }
 
-/** Whether there is a page of one of these ids, or of a link's code: one read, where many ask in vain. */
+/** True if one of these ids, or this link code, has a page. It is one read, because many ask in vain. */
 export async function isPage(
   db: Queryable,
   { ids, code }: { ids: readonly string[]; code: string | undefined },
@@ -136,7 +137,7 @@ export async function isPage(
   return rowCount === 1;
 }
 
-/** Whether it has the form of a link's code (api/numbers/links.ts). */
+/** True if the text has the form of a link's code (api/numbers/links.ts). */
 export function isLinkCode(text: string): boolean {
   return /^[0-9a-z]{8}$/i.test(text);
 }

@@ -23,7 +23,7 @@ export function toTransaction(row: Row): Transaction {
   return { ...commonOf(row, mode), ...parties[mode](row) } as Transaction;
 }
 
-/** What each mode has beside the members of all: a new one does not compile without its own. */
+/** Each mode adds these members. A new mode does not compile without its own. */
 const parties: { [M in Mode]: (row: Row) => Party[M] } = {
   ussd: (row) => ({ ...walletOf(row), refunded: refundedOf(row), pays: row.pays }),
   mobile: walletOf,

@@ -21,7 +21,7 @@ export type SignedParty = {
   currency: string;
 };
 
-/** What PARTY_OF_TRANSACTION and PARTY_OF_RECEIPT give. */
+/** PARTY_OF_TRANSACTION and PARTY_OF_RECEIPT give this. */
 export type StoredParty = SignedParty & { mac: unknown };
 
 /** Throws where the process was not given the keys. */
@@ -29,7 +29,7 @@ export function macOfParty(db: Queryable, party: SignedParty): string {
   return signRow(keysOf(db), party);
 }
 
-/** Whether a process of ours wrote this row, as it is. */
+/** True if a process of ours wrote this row, and nothing changed it. */
 export function isProven(db: Queryable, { mac, ...party }: StoredParty): boolean {
   return isProvenRow(keysOf(db), party, mac);
 }
@@ -43,13 +43,13 @@ export function isProvenRule(db: Queryable, rule: object, mac: unknown): boolean
   return isSignedRule(keysOf(db), rule, mac);
 }
 
-/** Of a transaction `t`, as SQL: a bill's payers are those of its receipts. */
+/** The SQL reads a transaction `t`. A bill's receipts name its payers. */
 export const PARTY_OF_TRANSACTION =
   `json_build_object('id', t.id, 'of', t.account_id, 'connection', t.connection,
   'to', CASE WHEN t.mode NOT IN (${BILLED_MODES}) THEN coalesce(t.msisdn, t.bic || ':' || t.account_number) END,
   'amount', t.amount, 'currency', t.currency, 'mac', t.mac)` as const;
 
-/** Of a receipt `r` of a bill, as SQL. */
+/** The SQL reads a receipt `r` of a bill. */
 export const PARTY_OF_RECEIPT = `json_build_object('id', r.space || ':' || r.receipt, 'of', r.transaction_id,
   'connection', r.connection, 'to', r.msisdn, 'amount', r.amount, 'currency', r.currency, 'mac', r.mac)`;
 
@@ -83,7 +83,7 @@ export async function unprovenRows(db: Queryable, which: 'pending' | 'all'): Pro
   return found;
 }
 
-/** As `forget` leaves a person's number or bank account. */
+/** `forget` leaves these in place of a person's number or bank account. */
 const isErased = ({ to }: SignedParty) => to === ERASED_MSISDN || Boolean(to?.endsWith(':ERASED'));
 
 const NOBODY = '00000000-0000-0000-0000-000000000000';

@@ -24,12 +24,12 @@ type Purpose =
 export const signSubmission = (keys: KeyRing, submission: Submission): SignedSubmission =>
   signed(keys, 'submission', submission);
 
-/** Whether one of the keys signed it as it is, to the last member. Never throws, and nor does any of those below. */
+/** True if one of the keys signed every member as it is. Neither this nor any check below throws. */
 export const isSigned = (keys: KeyRing, submission: SignedSubmission): boolean =>
   isWhole(keys, 'submission', submission);
 
 /**
- * What was accepted, with a proof where the request does not say how much it was of (all of a balance, or of a payment): a
+ * Signs what was accepted if the request does not name the amount (all of a balance, or of a payment): a
  * worker decided it, and a restore may have to take it from Temporal again.
  */
 export function signAmount(keys: KeyRing, { request }: Submission, accepted: Accepted): Accepted {
@@ -37,7 +37,9 @@ export function signAmount(keys: KeyRing, { request }: Submission, accepted: Acc
   return { ...accepted, mac: macWith(keys, 'answer', accepted) };
 }
 
-/** Whether the request says how much it is, or one of the keys signed what was accepted of this very submission. */
+/**
+ * True if the request names the amount, or one of the keys signed what was accepted of this very submission.
+ */
 export function isProvenAmount(
   keys: KeyRing,
   { request, transactionId, submissionId }: Submission,
@@ -69,7 +71,7 @@ export function provenBillPayment<P extends object>(
   return isMac(keys, 'bill-payment', { transactionId, payment }, mac) ? payment : null;
 }
 
-/** That this transaction was cancelled, as a restore may have to take it from Temporal again. */
+/** A restore may have to take the cancellation from Temporal again. */
 export const signCancellation = (keys: KeyRing, transactionId: string): string =>
   macWith(keys, 'cancellation', { transactionId });
 
@@ -88,13 +90,11 @@ export const signBatch = (keys: KeyRing, run: BatchRun): Signed<BatchRun> => sig
 
 export const isSignedBatch = (keys: KeyRing, run: Signed<BatchRun>): boolean => isWhole(keys, 'batch', run);
 
-/** Of what a row of Postgres says (row-mac.ts). */
 export const signRow = (keys: KeyRing, row: object): string => macWith(keys, 'row', row);
 
 export const isProvenRow = (keys: KeyRing, row: object, mac: unknown): boolean =>
   isMac(keys, 'row', row, mac);
 
-/** Of a settlement rule, as its row says it. */
 export const signRule = (keys: KeyRing, rule: object): string => macWith(keys, 'settlement-rule', rule);
 
 export const isSignedRule = (keys: KeyRing, rule: object, mac: unknown): boolean =>
