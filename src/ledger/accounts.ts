@@ -8,7 +8,7 @@ export type OwnAccount =
   | { kind: 'available' | 'held'; accountId: string }
   | { kind: 'fees' | 'suspense' | 'payable' | 'gains' | 'losses' | 'charges' | 'own' };
 
-/** What is at a network or bank, so that a statement of theirs can prove it. */
+/** The money is at a network or bank, whose statement can prove it. */
 export type ProvenAccount = { kind: 'clearing'; channel: string } | { kind: 'settlement' };
 
 /** A ledger account, as a transfer names it. */
@@ -93,7 +93,7 @@ export type TransferKind =
   | 'own'
   | 'void';
 
-/** Of no merchant's transaction. */
+/** A payback belongs to no merchant's transaction. */
 type PaybackTransfer = Extract<TransferKind, `payback${string}`>;
 
 export type Entry = {
@@ -107,8 +107,9 @@ export type Entry = {
 };
 
 /**
- * What each transfer of one transaction changed on each account, oldest transfer first: what was taken before what was
- * given. A merchant's statement shows our fee as an entry of its own; here it is part of the sum.
+ * Returns what each transfer of a transaction changed on each account: the oldest transfer first, what was
+ * taken before what was given. Our fee is part of the sum here; a merchant's statement shows it as an entry
+ * of its own.
  */
 export async function entriesOf(db: Queryable, transactionId: string): Promise<Entry[]> {
   const { rows } = await db.query(

@@ -9,8 +9,8 @@ import { namesFrom, type Turn } from './transfer.ts';
 /** Movements that are booked: which one something is about, what an entry may say of it, and further names. */
 
 /**
- * What an entry of this amount (+ into their account) says of a movement: that it did not happen, or that it did after all. Null
- * where it would count twice, or less than nothing, or be another amount.
+ * Reads an entry of this amount (+ into their account) as a turn of a movement: it did not happen, or it did
+ * after all. Returns null if the entry would count twice, go below zero, or have another amount.
  */
 export async function turnOf(db: Queryable, of: string, amount: Minor): Promise<Turn | null> {
   const { rows } = await db.query(
@@ -110,7 +110,10 @@ async function lockOpen(db: Queryable, item: string): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** Whether a known movement is this money: an item that is open, of this size (+ into their account) and of nobody else. */
+/**
+ * True if the known movement is this money: an open item of this size (+ into their account) that belongs to
+ * nobody else.
+ */
 export function isOpenFor(
   known: Known,
   of: { transactionId: string | null; amount: number; currency: string },
@@ -235,7 +238,7 @@ export async function takenBackBy(db: Queryable, movement: string): Promise<Take
   return { ...item, shown: line === null ? null : { receipt: shown } };
 }
 
-/** Whether a line of a statement is this movement. */
+/** True if a statement line matches this movement. */
 export async function isShown(db: Queryable, movement: string): Promise<boolean> {
   const { rowCount } = await db.query(
     `SELECT FROM entries e JOIN line_matches x ON x.entry_id = e.id AND NOT x.is_freed JOIN statement_lines l ON l.id = x.line_id
@@ -268,7 +271,7 @@ export async function movementOfItem(
 /** `line`: the line of a statement that says so; null: a channel does. `isReceipt`: it is one, unless this says otherwise. */
 export type ToldName = { movement: string; name: string; line: number | null; isReceipt?: boolean };
 
-/** As a channel or a door calls a movement. */
+/** A channel or a door calls a movement by these names. */
 export const toldNames = (
   movement: string,
   told: { channelReference: string | null; alsoKnownAs?: readonly string[] | undefined },

@@ -39,7 +39,7 @@ export async function placeHold(db: Queryable, subject: HoldSubject): Promise<vo
   await postOnce(db, { id, kind: 'hold', currency, transactionId, dedupeKey, reference, lines });
 }
 
-/** What a batch needs: all of its items. */
+/** A batch holds the total of all its items. */
 type BatchHold = { batchId: string } & Pick<
   HoldSubject,
   'accountId' | 'currency' | 'reference' | 'value' | 'fee'

@@ -10,7 +10,7 @@ import type { SuspenseItem } from './suspense.ts';
 import { refuseTaken } from './suspense-receipts.ts';
 import { postOnce, postTransfer } from './transfer.ts';
 
-/** What two operators decide about lines of statements that is no way out of suspense alone (suspense.ts). */
+/** Two operators decide this about statement lines. Ways out of suspense alone are in suspense.ts. */
 
 /**
  * Two items make up for each other: they are the halves of a sweep, or their network gave the one back by the other. Both leave

@@ -46,8 +46,8 @@ export async function takeForPayback(
 }
 
 /**
- * Whether its item left by this payback: that transfer was posted with the approval of two operators. The row of a
- * payback proves no approval.
+ * True if the item left by this payback: two operators approved that transfer. The row of a payback proves no
+ * approval.
  */
 export async function isTakenForPayback(
   db: Queryable,

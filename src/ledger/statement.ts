@@ -11,7 +11,7 @@ import { codeOf, type TransferKind } from './accounts.ts';
  */
 export type StatementRange = { accountId: string; currency: string; from: string; to: string };
 
-/** Where a statement begins and ends, and as many of its lines as are asked for, all of one moment. */
+/** Reads the bounds of a statement and the requested lines, all of one moment. */
 export async function readStatement(
   database: Database,
   range: StatementRange,
@@ -77,7 +77,7 @@ async function isFinal(database: Database, code: string, to: string, lines: numb
   return rows[0].final === true;
 }
 
-/** What one kind of fee came to: lines that took it, and lines that gave it back. */
+/** Adds up one kind of fee over the lines that took it or gave it back, in minor units. */
 export type FeeTotal = { mode: Mode | null; description: string; lines: number; amount: Minor };
 
 /** The fees of a range, and whether nothing that happens later can change them. */

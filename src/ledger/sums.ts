@@ -29,7 +29,7 @@ export async function addUpEntries(database: Database, batch: number = BATCH): P
   );
 }
 
-/** As a whole, and once. True while there may be more. */
+/** Adds one batch as a whole, once. Returns true while there may be more. */
 function addBatch(database: Database, batch: number): Promise<boolean> {
   return inTransaction(database, async (db) => {
     // Locked in a statement before: one that waited would go by what another sweep noted meanwhile, and not see its entries.

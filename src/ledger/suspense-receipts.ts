@@ -4,7 +4,10 @@ import type { Minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import type { SuspenseItem } from './suspense.ts';
 
-/** Whether an item was reported in other words. Of an amount that nobody can read there is nothing else to compare. */
+/**
+ * True if an item was reported in other words. If nobody can read its amount, there is nothing else to
+ * compare.
+ */
 export async function isToldOtherwise(
   db: Queryable,
   { space, receipt }: Pick<SuspenseItem, 'space' | 'receipt'>,

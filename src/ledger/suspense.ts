@@ -35,7 +35,7 @@ export type PaybackOfItem = {
   at: string;
 };
 
-/** What a line of a statement turned out to be. */
+/** A line of a statement turned out to be one of these. */
 export type BookedAs = 'charge' | 'sweep' | 'own';
 
 /** It was the money of a transaction, which took it: nobody needs to have agreed. */
@@ -99,7 +99,7 @@ export async function getSuspenseItem(db: Queryable, id: string): Promise<Suspen
   return rows[0] ? toItem(rows[0]) : null;
 }
 
-/** Whether it is open; while the caller's transaction lives it stays so. */
+/** Returns whether the item is open, and locks it: it stays so while the caller's transaction lives. */
 export async function holdItem(db: Queryable, id: string): Promise<boolean> {
   const { rows } = await db.query('SELECT is_open FROM suspense_items WHERE id = $1 FOR NO KEY UPDATE', [id]);
   return rows[0]?.is_open === true;
@@ -118,7 +118,7 @@ export async function subjectOfItem(
   return rows[0] as Pick<SuspenseItem, 'receipt' | 'transactionId'>;
 }
 
-/** Whether a transaction has money in suspense, or on its way back to its payer. */
+/** True if a transaction has money in suspense, or on its way back to its payer. */
 export async function hasUnsettled(db: Queryable, transactionId: string): Promise<boolean> {
   const { rowCount } = await db.query(
     'SELECT FROM suspense_items WHERE transaction_id = $1 AND is_unsettled(id) LIMIT 1',
@@ -127,13 +127,13 @@ export async function hasUnsettled(db: Queryable, transactionId: string): Promis
   return rowCount === 1;
 }
 
-/** Whether there is money in this item, or on its way back to its payer. */
+/** True if this item has money in it, or on its way back to its payer. */
 export async function isUnsettled(db: Queryable, item: string): Promise<boolean> {
   const { rows } = await db.query('SELECT is_unsettled($1) AS is /* never null: is */', [item]);
   return rows[0]?.is ?? false;
 }
 
-/** Of these transactions, and these items, open or not, oldest first. */
+/** Returns the items of these transactions, and these items, open or not: the oldest first, at most 500. */
 export async function suspenseItemsOf(
   db: Queryable,
   { transactionIds, ids = [] }: { transactionIds: readonly string[]; ids?: readonly string[] },

@@ -43,10 +43,10 @@ export type Movement = {
   shown?: { line: number; account: string; at: string };
 };
 
-/** Who said first that it moved, over which connection, and what they call it. */
+/** Names who first said that it moved, over which connection, and under which names. */
 export type Told = Pick<Movement, 'toldBy' | 'names' | 'connection'>;
 
-/** Of a movement that is booked: an entry takes it back, or says again that it moved. */
+/** An entry takes a booked movement back, or says again that it moved. */
 export type Turn = { of: string; takesBack: boolean };
 
 type OwnLine = { account: OwnAccount; amount: number; isFee?: true };
@@ -66,9 +66,9 @@ export type Transfer = {
   /** what two operators agreed on, where it moves by their word */
   proposalId?: string;
   /**
-   * What each account gains (positive) or loses (negative), in minor units; sums to zero; zero lines are left out. On a
-   * merchant's account each is a line of the statement, and `isFee` says which of them is our fee. Money at a network or bank
-   * changes by movements alone.
+   * Each account gains (positive) or loses (negative) this, in minor units. The lines sum to zero; zero lines
+   * are left out. On a merchant's account each is a line of the statement, and `isFee` marks our fee. Money
+   * at a network or bank changes by movements alone.
    */
   lines: (OwnLine | MovedLine)[];
 };
@@ -76,7 +76,7 @@ export type Transfer = {
 /** `movementId`: of an entry at a network or bank. */
 export type PostedEntry = { entryId: number; transferId: string; movementId: string | null };
 
-/** Of each transfer; then its movements; then their names; then each entry. */
+/** Inserts each transfer, then its movements, then their names, then each entry. */
 const POST = `
   WITH posted AS (
     INSERT INTO transfers (id, kind, transaction_id, dedupe_key, reference, note, proposal_id)
@@ -230,7 +230,7 @@ export const plainReference = (reference: string): string =>
 
 const keyOfFunding = (reference: string) => `funding:${plainReference(reference)}`;
 
-/** Whether money was posted for this reference of the bank, of whichever merchant. */
+/** True if money of any merchant was posted for this reference of the bank. */
 export async function isFunded(db: Queryable, reference: string): Promise<boolean> {
   const { rowCount } = await db.query('SELECT 1 FROM transfers WHERE dedupe_key = $1', [
     keyOfFunding(reference),
