@@ -11,7 +11,7 @@ const SLICE_MINUTES = 10;
 /** A state carries the time at which its transaction began: it may be committed so much later. */
 const LATE_MINUTES = 15;
 const STATEMENT_TIMEOUT_MS = 60_000;
-/** Of a sum over all entries. */
+/** A sum over all entries may take this long. */
 const FULL_TIMEOUT_MS = 600_000;
 /** How long the check waits for transactions that began before it. */
 const SETTLE_MS = 30_000;
@@ -155,7 +155,7 @@ const STATES = `fresh AS (SELECT * FROM public.entries WHERE false),
   touched AS MATERIALIZED (SELECT id FROM public.transactions WHERE status_at >= $1 AND status_at < $2
     UNION SELECT transaction_id FROM came WHERE transaction_id IS NOT NULL)`;
 
-/** Of entries alone: each line follows from the one before it, and held money belongs to a hold. */
+/** Checks entries alone: each line follows from the one before it, and held money belongs to a hold. */
 const LINKS = [
   `SELECT format('line %s of ledger account %s does not follow from the one before it', f.line, f.ledger_account_id)
    FROM fresh f LEFT JOIN public.entries b ON b.ledger_account_id = f.ledger_account_id AND b.line = f.line - 1
@@ -190,8 +190,8 @@ async function changedStates(database: Database, from: string, to: string): Prom
 }
 
 /**
- * What the accounts say by now: their last lines, what the metrics add up, suspense and its open items, the days of
- * payouts since `since`.
+ * Checks accounts as they are now: their last lines, the sums of the metrics, suspense and its open items,
+ * and the days of payouts since `since`.
  */
 function proveBalances(database: Database, { id, entry }: Checkpoint, since: string): Promise<string[]> {
   const rules = [

@@ -35,7 +35,7 @@ export async function lockSweeps(db: Queryable): Promise<void> {
 /** A day of Dar es Salaam, as YYYY-MM-DD, of a statement account. */
 export type AccountDay = { account: string; day: string };
 
-/** Whether the balance that its statement proves counts this line. */
+/** True if the balance that the statement proves counts this line. */
 export async function movedBalance(db: Queryable, line: number): Promise<boolean> {
   const { rowCount } = await db.query('SELECT FROM statement_lines WHERE id = $1 AND running IS NOT NULL', [
     line,

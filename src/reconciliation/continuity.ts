@@ -1,7 +1,7 @@
 import { formatMoney, type Minor, minor } from '../domain/money.ts';
 import { type Statement, type StatementLine, StatementRefused } from './statement.ts';
 
-/** Whether a statement is whole: pure, so that it can be asked of any file. */
+/** Decides whether a statement is whole. It is pure, so it can be asked of any file. */
 
 /** A line in its place: `running` is the balance after it; null where the statement does not prove one. */
 export type ProvenLine = { line: StatementLine; running: Minor | null };
@@ -189,7 +189,10 @@ function untangle(byTime: readonly StatementLine[], opening: Minor | null): Stat
   return ordered;
 }
 
-/** Where the first moment begins: where the first one that does not end where it began does, because all before it do. */
+/**
+ * The first moment that does not end where it began gives the start: all moments before it leave the balance
+ * as it was.
+ */
 function startOf(moments: readonly StatementLine[][]): Minor {
   for (const moment of moments) {
     const start = leftOf(moment);

@@ -29,7 +29,7 @@ export type ProvenDay = {
   holds: boolean;
 };
 
-/** As their statements prove it; null from the day on that is unproven. */
+/** Statements prove this balance. It is null from the unproven day on. */
 const balanceAt = <D extends string>(day: D) =>
   `CASE WHEN u.day <= ${day} THEN NULL ELSE coalesce((SELECT l.running FROM statement_lines l WHERE l.account = a.account AND NOT l.is_void AND l.day <= ${day} AND l.running IS NOT NULL
       ORDER BY l.day DESC, l.position DESC LIMIT 1), (SELECT f.opening FROM statements f WHERE f.account = a.account AND f.is_first AND f.voided_by IS NULL)) END` as const;

@@ -145,7 +145,7 @@ export async function explain(
   return hintAll(db, open.flatMap(payoutsOf));
 }
 
-/** What it is about and a channel can be asked for. */
+/** A channel can be asked for these payouts. */
 const payoutsOf = ({ pendingId, isBill, parts }: OpenLine): string[] =>
   pendingId === null || isBill ? parts : [pendingId, ...parts];
 
@@ -281,7 +281,7 @@ function nameOf(account: AccountInUse, line: OpenLine, isFree: boolean): string 
   return isFree && line.receipt !== null ? line.receipt : `line:${line.id}`;
 }
 
-/** Whose books an item is in: `settlement` is our account at the bank. */
+/** An item is in this channel's books; `settlement` is our account at the bank. */
 const channelOf = (code: string) => code.split(':')[1] || 'bank';
 
 /** Items, transfers, and the lines that they are: each in one statement. */

@@ -8,7 +8,10 @@ export type Range = { from: string; to: string };
 /** Shorter than the answer may wait: a range that takes longer has to be asked for in parts. */
 const READ_TIMEOUT = "SET LOCAL statement_timeout = '18s'";
 
-/** What moved between us and a network or bank, added up; months are those of Dar es Salaam. */
+/**
+ * Adds up what moved between us and a network or bank. Months are those of Dar es Salaam; `value` is minor
+ * units.
+ */
 export type Volume = {
   month: string;
   /** the mode of the transaction, or what kind of movement it was where it belongs to none */
@@ -19,7 +22,7 @@ export type Volume = {
   value: number;
 };
 
-/** What moved in a range by month, kind, channel and direction: what came back is money in again. */
+/** Groups what moved in a range by month, kind, channel and direction. Money that came back counts as in. */
 export async function volumesIn(database: Database, { from, to }: Range): Promise<Volume[]> {
   return inTransaction(database, async (db) => {
     await db.query(READ_TIMEOUT);

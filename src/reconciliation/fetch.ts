@@ -13,7 +13,7 @@ import { type Imported, importStatement } from './import.ts';
 import { StatementRefused } from './statement.ts';
 import { GoesNotOn } from './stored-chain.ts';
 
-/** Who imports what was fetched. */
+/** This actor imports what was fetched. */
 const FETCH = 'fetch';
 /** An answer is at most 256 KiB, and an entry seldom more than one. */
 const PAGE = 200;
@@ -81,7 +81,7 @@ async function fetchSince(
     entries: await list(options, { from: again, to }),
     ...(await laterEntries(options, { from: to, to: dayAfter(now) })),
   };
-  // With the period that was asked for: two empty days are two statements.
+  // The document carries the requested period: two empty days are two statements.
   const read = await readStatement(account, Buffer.from(JSON.stringify(document)));
   const { period } = read.statement;
   // Its first entry is still pending.
@@ -95,8 +95,9 @@ type Between = { from: Date; to: Date };
 const dayAfter = (now: Date) => new Date(now.getTime() + DAY_MS);
 
 /**
- * What moved lately, and the balance after it. The balance is of this very moment: it counts where it is the same before and
- * after the list. Throws where it never is: without it nothing would be proven, and the next one may have more luck.
+ * Reads what moved lately, and the balance after it. The balance is of this very moment: it counts if it is
+ * the same before and after the list. Throws if it never is: without it nothing would be proven, and the next
+ * fetch may have more luck.
  */
 async function laterEntries(
   options: FetchOptions,
@@ -162,7 +163,10 @@ async function reachOf(db: Queryable, account: string): Promise<{ last: Date | n
 /** A person waits for it. */
 const ASKED_MS_MAX = 5_000;
 
-/** What networks say that there is now, by account: of those that can be asked, and answer in time. */
+/**
+ * Asks networks for their present balances, by account. It leaves out those that cannot be asked or do not
+ * answer in time.
+ */
 export async function balancesNow(
   accounts: StatementAccounts,
   sources: ReadonlyMap<string, StatementSource>,

@@ -19,10 +19,10 @@ export type DayFigures = {
 /** A day that nothing changes any more. */
 export type FixedDay = DayFigures & { account: string; day: string };
 
-/** What its MAC is of: `closedBy` closes one day once, so that no row is worth anything a second time. */
+/** The MAC covers this. `closedBy` closes one day once, so no row is worth anything a second time. */
 type SignedDay = FixedDay & { together: string; closedBy: string };
 
-/** Who is proven together, as a closed day keeps it: of another group its figures say nothing. */
+/** A closed day keeps the group that was proven together: its figures say nothing of another group. */
 export const togetherOf = (group: Proven): string => JSON.stringify(valuesOf(group).slice(0, 3));
 
 /** Throws where the process was not given the keys. */

@@ -157,7 +157,10 @@ function notesOf(
   return more > 0 ? [...notes.slice(0, NOTES_MAX), `${more} more notes`] : notes;
 }
 
-/** What it says, else the days of its lines; never beyond now, because more may come. */
+/**
+ * Returns the period that the statement says, else the days of its lines. It never ends after now, because
+ * more lines may come.
+ */
 function periodOf({ period, lines }: Statement, now: Date): Period {
   if (period === null && lines.length === 0)
     throw new StatementRefused('it has no lines and does not say which days it is of');
@@ -253,7 +256,7 @@ async function insertSome(db: Queryable, of: Stored): Promise<void> {
   );
 }
 
-/** What became of the lines that it added. */
+/** Counts what became of the lines that the statement added. */
 async function classesOf(db: Queryable, statementId: string): Promise<Record<string, number>> {
   const { rows } = await db.query(
     `SELECT CASE WHEN l.status <> 'done' THEN l.status WHEN l.amount = 0 THEN 'nothing'

@@ -49,12 +49,13 @@ const TRANSACTION_MAX = '1 hour';
 export const FIXED_UNTIL = "(($5::date + 1)::timestamp AT TIME ZONE 'Africa/Dar_es_Salaam')" as const;
 
 /**
- * What is booked by the word of a rule or of people is found by its transfer; what matching found is matched. An entry that
- * two people corrected, and its correction, make up for each other and need no line; so do one that is taken back with its
- * statement, and what takes it back. $5: the last fixed day: what it and those before it say is known, but for a line whose item
- * came back to suspense since. A line of several payouts is open as long as one of its items is, and shows that one; $6: one line alone, or, below zero, one entry. A movement of ours is of the day on which it was
- * booked: as of the end of an earlier one nobody knew it. One that a row of theirs calls failed differs at once: the row's word is
- * its kind.
+ * Lines booked by a rule or by operators are joined by transfer; matched lines by `line_matches`. An entry
+ * that two people corrected and its correction need no line; nor do one that is taken back with its statement
+ * and what takes it back. $5 is the last fixed day: it and the days before it are known, except a line whose
+ * item came back to suspense since. A line of several payouts is open while one of its items is, and shows
+ * that one. $6 is one line alone, or, below zero, one entry. A movement of ours is of the day on which it was
+ * booked: at the end of an earlier day nobody knew it. A movement that a row of theirs calls failed differs
+ * at once: the row's word is its kind.
  */
 export const RECONCILED = `
   span AS (
@@ -168,7 +169,7 @@ export async function bookedTwice(
   return rows.map(({ id }) => id);
 }
 
-/** As $6 of RECONCILED. */
+/** Returns $6 of RECONCILED. */
 function numberOf(id: string): number {
   const [, side, number] = /^(ln|en)_([1-9]\d{0,14})$/.exec(id) ?? [];
   return Number(number ?? 0) * (side === 'en' ? -1 : 1);

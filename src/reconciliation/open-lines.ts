@@ -91,7 +91,7 @@ const OPEN_LINES = `
   FROM line l JOIN about a ON a.id = l.id LEFT JOIN transactions t ON t.id = a.transaction_id
   ORDER BY l.position /* never null: day, isTaken, isBill, parts, isInGrace, isUnnamed */` as const;
 
-/** What rules have booked as charges of these days, in minor units. */
+/** Adds up what rules have booked as charges on these days, in minor units. */
 export async function chargedOn(
   db: Queryable,
   account: string,

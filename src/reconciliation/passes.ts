@@ -7,7 +7,7 @@ import type { Queryable } from '../platform/db/pool.ts';
  * currency are equal, and neither side has a second candidate. Time finds nothing; it only bounds what is read.
  */
 
-/** Whose lines, and whose movements. */
+/** Matching compares the lines of this account with the movements of these books. */
 export type Sides = {
   account: string;
   /** codes of ledger accounts */
@@ -31,11 +31,10 @@ export const valuesOf = ({ account, books, connections, lines }: Sides): Values 
 export const EARLY_DAYS = 8;
 
 /**
- * Those of the lines $4 that nothing explains yet, and movements of ours without a line: of account $1, ledger accounts $2,
- * connections $3.
- * A movement that two people corrected and its correction make up for each other, and so does one that is taken back with its
- * statement, on both of its accounts: a late line is none of them. Nor is what a failure took back
- * and a success said again.
+ * Finds the lines $4 that nothing explains yet, and movements of ours without a line: of account $1, ledger
+ * accounts $2, connections $3. A late line is no movement that two people corrected, nor its correction; nor
+ * one taken back with its statement, on both of its accounts; nor what a failure took back and a success said
+ * again.
  */
 export const SIDES = `line AS MATERIALIZED (
     SELECT l.* FROM unnest($4::bigint[]) AS its (id) JOIN statement_lines l ON l.id = its.id
@@ -75,7 +74,7 @@ const FEES = "('fee', 'tax')" as const;
 export const MAY_BE_NUMBERED_ANEW =
   "NOT o.is_named OR t.channel = 'bank' AND t.type IN ('payout', 'payback')" as const;
 
-/** Of a number that stands, any payment: another amount is another one. */
+/** The name of a standing number names any payment: another amount is another payment. */
 export const NAMES_ONE =
   'o.its IS DISTINCT FROM (SELECT n.control_number FROM numbers n WHERE n.id = t.number_id)' as const;
 
@@ -99,7 +98,7 @@ const BY_RECEIPT = `
   INSERT INTO line_matches (entry_id, line_id, pass)
   SELECT entry_id, line_id, 'receipt' FROM alone WHERE entries = 1 AND lines = 1` as const;
 
-/** By another number of theirs, where the receipts do not say that the line is another movement. */
+/** Matches by another number of theirs, if the receipts do not say that the line is another movement. */
 const BY_OTHER_NUMBER = `
   WITH ${SIDES}, pair AS (
     SELECT DISTINCT l.id AS line_id, o.entry_id FROM (SELECT plain.*, unnest(also_known_as) AS its FROM plain) l
@@ -125,7 +124,7 @@ const BY_REFERENCE = `
   SELECT e.movement_id AS movement, p.receipt AS name, p.line_id AS line FROM matched JOIN pair p USING (entry_id) JOIN entries e ON e.id = p.entry_id
   WHERE p.item IS NOT NULL AND p.receipt IS NOT NULL AND NOT e.takes_back /* never null: movement, name, line */` as const;
 
-/** What was given back names, or is numbered as, what it gives back. */
+/** A line that gives money back names the original, or is numbered as the original. */
 const BY_ORIGINAL = `
   WITH ${SIDES}, pair AS (
     SELECT DISTINCT l.id AS line_id, o.entry_id FROM plain l
@@ -148,10 +147,16 @@ const BY_BATCH = `
   SELECT entry_id, line_id, 'batch' FROM pair JOIN whole USING (line_id)
   WHERE NOT EXISTS (SELECT FROM pair p WHERE p.entry_id = pair.entry_id AND p.line_id <> pair.line_id)` as const;
 
-/** What a line of several payouts shows of one of them; `entryId`: of its movement, where that is booked. */
+/**
+ * A line of several payouts shows this of one of them. `entryId` is the entry of the payout's movement, where
+ * that is booked.
+ */
 export type Part = { lineId: number; transactionId: string; amount: Minor; entryId: number | null };
 
-/** Of lines that `BY_BATCH` did not match: some of it is not booked. None where a payout has moved more than once. */
+/**
+ * Finds lines that `BY_BATCH` did not match because a part is not booked. Leaves out a line if one of its
+ * payouts moved more than once.
+ */
 export async function findParts(db: Queryable, sides: Sides): Promise<Part[]> {
   const { rows } = await db.query(FIND_PARTS, valuesOf(sides));
   return rows as Part[];
@@ -183,7 +188,7 @@ const HALVES = `halves AS (
         WHERE h.amount = l.amount AND h.currency = l.currency HAVING count(DISTINCT h.sweep_to) = 1)) AS sweep_to
       FROM plain l WHERE kind = 'sweep') l)` as const;
 
-/** Those of one amount between two accounts are one like the other: as many lines as halves are taken in their order. */
+/** Halves of one amount between two accounts are alike: as many lines as halves are taken in their order. */
 const SECOND_HALF = `
   WITH ${SIDES}, ${HALVES}
   INSERT INTO line_matches (entry_id, line_id, pass)

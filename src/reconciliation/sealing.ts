@@ -33,7 +33,7 @@ export function openWith(
 
 const ringOf = (key: Uint8Array): KeyRing => [{ id: '', key }];
 
-/** Who owns the seal of a line. */
+/** The seal of a line belongs to this owner. */
 export const ownerOfLine = (statementId: string, no: number) => `${statementId}:${no}`;
 
 const BATCH = 500;

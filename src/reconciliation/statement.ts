@@ -1,7 +1,10 @@
 import { textKinds } from '../domain/line-kinds.ts';
 import type { Minor } from '../domain/money.ts';
 
-/** What a line of a network's or bank's statement is about. A mapping says which text means which kind. */
+/**
+ * A line of a network's or bank's statement is about one of these. A mapping says which text means which
+ * kind.
+ */
 export const lineKinds = [...textKinds, 'unknown'] as const;
 export type LineKind = (typeof lineKinds)[number];
 
@@ -36,7 +39,6 @@ export type StatementLine = {
   text: string;
 };
 
-/** What a statement says beside its lines. */
 export type Statement = {
   /** the account as they name it; null where the file does not say */
   theirs: string | null;

@@ -5,7 +5,7 @@ import type { Queryable } from '../platform/db/pool.ts';
 import { differentOpening, type ProvenLine, type ProvenStatement } from './continuity.ts';
 import { type LineKind, type LineStatus, type StatementLine, StatementRefused } from './statement.ts';
 
-/** Where a statement goes on from what is stored of its account. */
+/** Finds where a statement goes on from what is stored of its account. */
 
 /** `from` inclusive, `to` exclusive. */
 export type Period = { from: Date; to: Date };
@@ -34,7 +34,6 @@ export type NewLine = {
   personal: string | null;
 };
 
-/** What is stored of an account already. */
 type Known = {
   /** how far its statements reach; null: none was imported */
   last: { to: Date; balance: Minor | null; position: number; key: string | null; day: string | null } | null;

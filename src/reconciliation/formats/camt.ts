@@ -22,13 +22,13 @@ import type { StatementSettings } from './settings.ts';
  */
 
 const NAMESPACE = /^urn:iso:std:iso:20022:tech:xsd:camt\.053\.001\.(?:0[2-9]|1[0-4])$/;
-/** Of an entry, and of what stands around all of them. */
+/** The limits hold for an entry, and for what stands around all entries. */
 const LIMITS = { sizeMax: 4 * 1024 * 1024, elementsMax: 100_000, attributesMax: 20_000, depthMax: 64 };
 const END = /<\/(?:[\w.-]{1,64}:)?Ntry\s{0,9}>/;
 /** Sub-families of bank transaction codes that are no payment. */
 const kindOfFamily: Record<string, LineKind> = { CHRG: 'fee', COMM: 'fee', FEES: 'fee', TAXE: 'tax' };
 
-/** What stood in one Stmt before its end. `hasTime`: one was booked at a time of the day. */
+/** One Stmt has these before its end. `hasTime` is true if one was booked at a time of the day. */
 type Entries = { count: number; lines: StatementLine[]; hasTime: boolean };
 
 export function readCamt(text: string, settings: StatementSettings): Statement {

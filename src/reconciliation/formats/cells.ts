@@ -2,9 +2,9 @@ import { DAY_MS, DAY_OFFSET } from '../../domain/day.ts';
 import { type Minor, minor, minorTyped } from '../../domain/money.ts';
 import { StatementRefused } from '../statement.ts';
 
-/** What stands in one place of a statement. Whatever cannot be read for certain refuses the whole statement. */
+/** Reads one cell of a statement. A cell that cannot be read for certain refuses the whole statement. */
 
-/** Where it stands, for the sentence: `line 7: Paid In`. */
+/** A refusal names the place: `line 7: Paid In`. */
 type Place = { line: number | string; what: string };
 
 const SHOWN_MAX = 60;

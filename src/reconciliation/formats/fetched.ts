@@ -26,7 +26,10 @@ export type FetchedStatement = {
   later: readonly unknown[];
 };
 
-/** What is pending holds the end of a statement back so long: when it ends, it keeps the time at which it began. */
+/**
+ * A pending entry holds the end of a statement back so long: when it ends, it keeps the time at which it
+ * began.
+ */
 const PENDING_HOLDS_MS = 86_400_000;
 
 const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
@@ -159,7 +162,7 @@ function jsonOf(content: string): unknown {
   }
 }
 
-/** As APIs write it, with or without commas. Throws StatementRefused. */
+/** Reads a balance as APIs write it, with or without commas. Throws StatementRefused. */
 export function balanceIn(shown: string): Minor {
   const digits = shown.replaceAll(',', '');
   const amount = minorFromDecimal(digits.replace(/^-/, ''));

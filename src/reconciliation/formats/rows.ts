@@ -12,7 +12,10 @@ import type { StatementSettings } from './settings.ts';
 
 /** A statement of rows by a layout of data/statement-layouts.json. */
 
-/** Of numbers that only name something: a spreadsheet shortens and computes them. What a customer typed may begin with `=`. */
+/**
+ * These numbers only name something: a spreadsheet shortens and computes them. A customer's own text may
+ * begin with `=`.
+ */
 const NAMES: readonly ColumnName[] = ['receipt', 'linked', 'reference'];
 const SHORTENED = /^\d(?:[.,]\d+)?E\+\d{1,3}$|^\d+\.0+$/i;
 const FORMULA = /^[=＝]/;
@@ -78,7 +81,7 @@ function headerIn(rows: readonly Row[], layout: StatementLayout): Header | null 
   return null;
 }
 
-/** Whose file it is by the layouts that we know; null where no layout knows its header. */
+/** Says whose file it is by the layouts that we know; null if no layout knows its header. */
 export function whoseFile(rows: readonly Row[]): string | null {
   for (const layout of statementLayouts.layouts) {
     const header = headerIn(rows, layout);
@@ -179,14 +182,14 @@ function readPreamble(rows: readonly Row[], layout: StatementLayout): Omit<State
   };
 }
 
-/** What stands between lines and below them: sums, footers, and the header again on the next page. */
+/** True for rows between the lines and below them: sums, footers, and the header again on the next page. */
 function isBetween({ cells, raw }: Row, header: Row, { trailer, footers }: StatementLayout): boolean {
   if (isOneOf(cells[0] ?? '', trailer) || raw === header.raw) return true;
   const [only = '', ...others] = cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
   return others.length === 0 && footers.some((footer) => footer.test(only));
 }
 
-/** What is wrong with a number that only names something. */
+/** Says what is wrong with a number that only names something. */
 function wrongName(
   column: ColumnName,
   { text, kind }: { text: string; kind?: CellKind | undefined },
@@ -269,7 +272,7 @@ function lineReader(
         return refuseCell(place('paid_out'), cell('paid_out'), `stands beside ${nameOf('paid_in')}`);
       return minor(paidIn - paidOut);
     }
-    /** What moved nothing need not show one. */
+    /** A line that moved nothing need not show a balance. */
     function balance(): Minor | null {
       if (status !== 'done' && cell('balance') === '') return null;
       return (
