@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Whether an API key may be used from this address; an empty list allows every one. */
+/** True if an API key may be used from this address; an empty list allows every one. */
 export function isAllowed(allowed: readonly string[], address: string): boolean {
   if (allowed.length === 0) return true;
   const list = new BlockList();

@@ -7,7 +7,7 @@ import { update } from '../platform/db/write.ts';
 import { FROZEN } from './freeze.ts';
 import { PROVEN_KEY } from './keys.ts';
 
-/** Whether a batch of the account is started by a key of another holder than made it. */
+/** True if a key of another holder must start a batch of the account. */
 export async function needsAnother(db: Queryable, accountId: string): Promise<boolean> {
   const { rows } = await db.query('SELECT batches_need_another FROM accounts WHERE id = $1', [accountId]);
   return only(rows).batches_need_another;
@@ -55,7 +55,7 @@ function becameOf(row: State | undefined): 'key_was_revoked' | 'key_has_expired'
   return row.frozen === null ? null : 'key_is_frozen';
 }
 
-/** By two operators. Audited. */
+/** Two operators have agreed. Audited. */
 export async function setNeedsAnother(
   db: Queryable,
   change: { accountId: string; needed: boolean; actor: Actor; proposalId: string },

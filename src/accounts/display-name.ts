@@ -11,7 +11,7 @@ export async function displayNameOf(db: Queryable, accountId: string): Promise<s
   return only(rows).name;
 }
 
-/** By two operators, who have seen the name before. Audited. False where it is another one by now. */
+/** Two operators have seen the name `before` and agreed. Audited. False if the name is another one by now. */
 export async function setDisplayName(
   db: Queryable,
   change: { accountId: string; name: string; before: string; actor: Actor; proposalId: string },

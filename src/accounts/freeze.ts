@@ -45,7 +45,7 @@ export async function freeze(db: Queryable, asked: Subject & { reason: string })
   return rowCount === 1;
 }
 
-/** By two operators: this freeze and no later one. Audited. False when it is not there. */
+/** Two operators agreed to lift this freeze and no later one. Audited. False if this freeze is gone. */
 export async function unfreeze(
   db: Queryable,
   asked: Subject & { frozenAt: string; proposalId: string },

@@ -36,7 +36,10 @@ export function readKeyId(prefix: KeyPrefix, key: string): string | null {
   return checkOf(key.slice(0, -CHECK_LENGTH)) === key.slice(-CHECK_LENGTH) ? match[2] : null;
 }
 
-/** Whether a text is a whole merchant's key of this environment, of the other one, or none: what its holder can see, too. */
+/**
+ * Says whether a text is a whole merchant's key of this environment, of the other one, or none. Its holder
+ * can see that, too.
+ */
 export function formOf(environment: KeyEnvironment, key: string): 'right' | 'other environment' | 'no key' {
   if (readKeyId(`sk_${environment}`, key) !== null) return 'right';
   const other = environment === 'test' ? 'live' : 'test';
@@ -57,12 +60,13 @@ export function fingerprintOf(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
-/** Whose secret a fingerprint is of. */
+/** The fingerprint is of this key's or token's text. */
 export type Credential = { kind: 'key' | 'token'; id: string; fingerprint: string };
 
 /**
- * What is stored of a key or token: keyed, so that a stolen table is of no use without the service's own secret; made of the
- * fingerprint, so that who lets a key in never sees it; and of its kind and id, so that it opens nothing in another's row.
+ * Makes what is stored of a key or token. It is keyed, so that a stolen table is useless without the
+ * service's own secret; made of the fingerprint, so that the person who lets a key in never sees the key; and
+ * made of kind and id, so that it opens nothing in another row.
  */
 export function hashOf(hashSecret: Uint8Array, { kind, id, fingerprint }: Credential): Buffer {
   return createHmac('sha256', hashSecret).update(`${kind}:${id}:${fingerprint}`).digest();

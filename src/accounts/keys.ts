@@ -24,7 +24,7 @@ export const scopes = [
 ] as const;
 export type Scope = (typeof scopes)[number];
 
-/** What a key is in; a frozen one is neither in use nor at its end. */
+/** A frozen key is neither in use nor at its end. */
 export const keyStates = ['in_use', 'frozen', 'revoked'] as const;
 export type KeyState = (typeof keyStates)[number];
 
@@ -111,7 +111,7 @@ export function createKeys(deps: {
     };
   }
 
-  /** Whether it is worth asking the database about this key. Costs at most one query in five seconds. */
+  /** True if it is worth asking the database about this key. Costs at most one query in five seconds. */
   async function isKnown(apiKey: string): Promise<boolean> {
     const id = readKeyId(`sk_${environment}`, apiKey);
     if (id === null) return false;
