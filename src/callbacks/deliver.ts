@@ -23,7 +23,7 @@ const HTTP_GONE = 410;
 /** How often is looked whether the other attempt of an event has ended, and the earlier event. */
 const BUSY_MAX_MS = 2_000;
 const WAITING_MS = { min: 500, max: 60_000 };
-/** Those that wait for many others look less often, so that a thousand in line are some tens of looks a second. */
+/** Each delivery ahead adds this to the wait, so that a thousand in line are some tens of looks a second. */
 const WAITING_FOR_EACH_MS = 100;
 
 export type Delivery = {

@@ -42,7 +42,7 @@ export async function insertCallbackEvent(
   payment?: EventPayment,
 ): Promise<string> {
   const { rows } = await db.query(
-    // What is made anew behind the fence is of no epoch before: its lift counts the next one.
+    // An event made behind the fence has no earlier epoch: lifting the fence counts the next one.
     prepared(
       `SELECT e.id, e.event, e.sequence,
          CASE WHEN f.closed_at IS NULL THEN f.epoch ELSE greatest(f.epoch + 1, extract(epoch FROM f.closed_at)::bigint) END AS epoch
@@ -129,7 +129,7 @@ export async function insertBatchEvent(
   );
 }
 
-/** Of an event that belongs to no transaction. */
+/** The event belongs to no transaction. */
 export const newEventId = () => `evt_${randomBytes(16).toString('hex')}`;
 
 /**

@@ -28,8 +28,8 @@ export type UrlPolicy = {
 };
 
 /**
- * What a callback URL may be. In development http and any address; otherwise https only, the given ports, and
- * never an address that is not public (docs/decisions/0008-where-callbacks-may-go.md).
+ * Development allows http and any address. Otherwise a callback URL needs https, one of the given ports, and
+ * public addresses only (docs/decisions/0008-where-callbacks-may-go.md).
  */
 export function createUrlPolicy(settings: {
   development: boolean;

@@ -7,7 +7,7 @@ export type ResolveHost = (hostname: string) => Promise<string[]>;
 const TRY_TIMEOUT_MS = 2_000;
 const TRIES = 2;
 
-/** Where both families say one of these, the name does not exist; anything else may be better soon. */
+/** If both families say one of these, the name does not exist; anything else may be better soon. */
 const NO_SUCH_NAME = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
 
 /**

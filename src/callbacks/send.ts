@@ -16,7 +16,7 @@ export type Sent = {
   retryAfterMs: number | null;
 };
 
-/** As many attempts as may be are already in flight to this URL: nothing was sent, try again in `afterMs`. */
+/** This URL has the most attempts in flight already: nothing was sent, try again in `afterMs`. */
 export type Busy = { busy: true; afterMs: number };
 
 export type CallbackSender = {

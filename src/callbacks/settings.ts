@@ -172,7 +172,7 @@ async function subscribe(db: Queryable, keyId: string, events: readonly Optional
   return rowCount === 1;
 }
 
-/** Whether it is another one now. */
+/** Returns true if the passphrase changed. */
 async function savePassphrase(
   db: Queryable,
   change: { keyId: string; passphrase: string | null },

@@ -6,7 +6,7 @@ const STANDARD_PREFIX = 'whsec_';
 /** A shorter one can be guessed by trying all of them against one callback. */
 const CHARACTERS_MIN = 24;
 const CHARACTERS_MAX = 255;
-/** Of a Standard Webhooks secret, which is 24 to 64 bytes. */
+/** A Standard Webhooks secret has 24 to 64 bytes. */
 const KEY_BYTES_MIN = 24;
 
 export type Signing = {
