@@ -134,7 +134,7 @@ export async function insertDraft(db: Queryable, draft: NewDraft): Promise<boole
 /** In one statement: others' requests are served between them. */
 const ITEMS_AT_ONCE = 500;
 
-/** Those that are there stay as they are. Each carries the proof that a process of ours wrote whom it goes to. */
+/** Inserts the items; existing ones are left unchanged. Each row stores a MAC over its recipient. */
 export async function insertItems(
   db: Queryable,
   { id, accountId, currency }: Pick<BatchNow, 'id' | 'accountId' | 'currency'>,
@@ -171,7 +171,9 @@ export async function insertItems(
   );
 }
 
-/** What an item's proof is of. Its id is made from account, batch and place, so it proves those, too. */
+/**
+ * An item's proof covers this. Its id is made from account, batch and place, so the proof covers those, too.
+ */
 export function partyOfItem(
   { transactionId, msisdn, bic, accountNumber, amount }: Omit<BatchItem, 'cells'>,
   { accountId, currency }: Pick<BatchNow, 'accountId' | 'currency'>,

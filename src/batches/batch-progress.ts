@@ -28,7 +28,7 @@ import {
  */
 export function countBatch(database: Database, { batchId, accountId }: BatchRun): Promise<BatchProgress> {
   return inTransaction(database, async (db) => {
-    // What is not there may be lost.
+    // A missing row may be one that a restore lost.
     await requireOpenFence(db);
     const seen = await countOf(db, batchId);
     const before = there(await findBatch(db, { id: batchId, accountId }), batchId);
@@ -131,7 +131,7 @@ async function insertFinished(
   await insertBatchEvent(db, { eventId, apiKeyId: batch.apiKeyId, body });
 }
 
-/** What is still to be sent of this event; null where it goes to nobody, or has been dealt with. */
+/** Returns the event's round that is still to be sent; null if nobody gets it, or it has been dealt with. */
 export async function roundOf(db: Queryable, eventId: string): Promise<Round | null> {
   const { rows } = await db.query(
     "SELECT id, round FROM callback_events WHERE id = $1 AND state = 'pending'",

@@ -54,7 +54,7 @@ export async function nextSubmissions(db: Queryable, run: BatchRun): Promise<Sub
   });
 }
 
-/** Whether the next item may begin: asked before each, so that a pause is noticed at once. */
+/** True if the next item may begin. Each item asks before it begins, so that a pause is noticed at once. */
 export async function runs(db: Queryable, { batchId }: BatchRun): Promise<boolean> {
   const { rowCount } = await db.query("SELECT FROM batches WHERE id = $1 AND status = 'running'", [batchId]);
   return rowCount === 1;

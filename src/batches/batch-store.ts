@@ -105,8 +105,8 @@ export function listBatches(
 }
 
 /**
- * By its id and never by its batch, which `=` would allow: of a batch whose payouts Postgres has not counted yet each item
- * would read all of them.
+ * The join is by id, never by batch, which `=` would allow: while Postgres has not counted a batch's payouts,
+ * each item would read all of them.
  */
 const PAYOUT_OF_ITEM =
   'LEFT JOIN transactions t ON t.id = i.transaction_id AND t.batch_id IS NOT DISTINCT FROM b.id';
@@ -187,7 +187,7 @@ export async function itemsOf(
   }));
 }
 
-/** What the flow of a batch that was started is started with again. */
+/** The flow of a started batch is started with this again. */
 export function runOf(batch: BatchNow): BatchRun {
   return {
     batchId: batch.id,
@@ -210,7 +210,7 @@ export function runOf(batch: BatchNow): BatchRun {
   };
 }
 
-/** What was asked of it before the restore may have been taken back since: it starts when somebody says so anew. */
+/** A start that was asked for before the restore may have been withdrawn since: somebody must ask anew. */
 export const isRestoredDraft = ({ status, statusReason }: BatchNow) =>
   status === 'draft' && statusReason?.id === 'batch_restored';
 
@@ -247,7 +247,7 @@ export async function cancelFor(db: Queryable, id: string, why: Message): Promis
   );
 }
 
-/** What its items cost from now on, by the fees of this version. */
+/** `fees` are for all items, in minor units. */
 export async function setFees(
   db: Queryable,
   id: string,
@@ -256,7 +256,7 @@ export async function setFees(
   await update(db, 'batches', { fees, fee_version: version }, { id });
 }
 
-/** Whether the account wants two people for a batch, and the holder of both keys is one. */
+/** True if the account wants two people for a batch, and one holder has both keys. */
 export async function isOwnBatch(db: Queryable, { apiKeyId }: BatchNow, startedBy: string): Promise<boolean> {
   const { rows } = await db.query(
     `SELECT a.batches_need_another AS "needsAnother", m.holder AS maker, s.holder AS starter
@@ -286,7 +286,7 @@ export async function takeHeld(db: Queryable, id: string, amount: number): Promi
   return rowCount === 1;
 }
 
-/** What is left of its hold from now on. */
+/** `held` is what is left of the batch's hold, in minor units. */
 export async function setHeld(db: Queryable, id: string, held: number): Promise<void> {
   await update(db, 'batches', { held }, { id });
 }
