@@ -17,10 +17,10 @@ import { raiseAttention, resolveThing } from '../transactions/care/attention.ts'
 import { type SettlementRule, settlementRuleOf } from './settlement-rules.ts';
 
 type OwnSubmission = Submission<SettlementRequest>;
-/** What carries payouts to the account of a rule. */
+/** Payouts to the account of a rule go over this route. */
 export type SettlementRoute = ChannelTiming & { connection: string; limits: Limits };
 
-/** What is asked for by a rule, over what carries payouts to its account. */
+/** Makes the request that a rule asks for, over the route to its account. Amounts are minor units. */
 export function plannedSettlement(
   rule: SettlementRule,
   asked: { route: SettlementRoute; amount: Minor | null; day: string | null; speed: GatewayTiming },

@@ -8,7 +8,7 @@ import { isProvenRule, macOfRule } from '../transactions/rows/row-mac.ts';
 /** A changed account may be a thief's: the merchant has this long to say so. */
 export const CHANGED_ACCOUNT_WAITS_HOURS = 48;
 
-/** What of a merchant's balance goes to his own account, and when. Amounts are minor units. */
+/** A rule says what of a merchant's balance goes to his own account, and when. Amounts are minor units. */
 export type SettlementRule = {
   /** the proposal that set it */
   version: string;
@@ -33,7 +33,7 @@ export type SettlementRule = {
 /** `rule` is null where no process of ours wrote what stands last, or its key is gone: it pays nothing, and may be replaced. */
 export type Head = { version: string; rule: SettlementRule | null };
 
-/** What stands last for an account; null where nothing was ever set. */
+/** Returns the account's last rule, set or ended; null if none was ever set. */
 export async function headOf(db: Queryable, accountId: string): Promise<Head | null> {
   const { rows } = await db.query(
     `SELECT version FROM settlement_rules r WHERE account_id = $1
@@ -136,7 +136,7 @@ export async function accountsToSettle(db: Queryable, weekday: number): Promise<
   return rows.map((row) => row.account_id);
 }
 
-/** Whether both are the same bank account or wallet, whatever its owner is called. */
+/** True if both are the same bank account or wallet, whatever its owner is called. */
 export function isSameAccount(one: OwnAccount, other: OwnAccount): boolean {
   return one.channel === other.channel && nameOf(one) === nameOf(other);
 }
