@@ -90,7 +90,7 @@ async function end<R>(flow: Flow, result: R): Promise<R> {
   return result;
 }
 
-/** What an operator reads above the workflow in the Temporal UI. */
+/** An operator reads this above the workflow in the Temporal UI. */
 function show({ batchId, batchNumber, items, amount, currency }: BatchRun, state: string): void {
   setCurrentDetails(
     [

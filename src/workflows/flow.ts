@@ -140,7 +140,7 @@ const NOTHING_SENT = {
   promptLeftMs: 0,
 } satisfies Recovered;
 
-/** Where a flow starts: nothing sent for a new one, what Postgres knows for a resumed one. */
+/** A new flow has sent nothing; a resumed one starts with what Postgres knows. */
 export async function recoverFlow(flow: Flow): Promise<Recovered> {
   if (!isResumed(flow)) return NOTHING_SENT;
   // Nothing signs a flow's input, so Postgres compares it.
@@ -173,7 +173,7 @@ export async function handleInterrupts(flow: Flow): Promise<Settled | undefined>
 
 /** One settling transaction. Undefined while the transaction stays pending: a bill may have events to deliver even so. */
 export async function tryToSettle(flow: Flow, cause: Cause): Promise<Settled | undefined> {
-  // Who waits for a cancel must not wait for his own callback. A bill's events have an order of their own.
+  // The caller of a cancel must not wait for his own callback. A bill's events have an order of their own.
   const isAwaited = cause.kind === 'cancel' || flow.cancellations.some(isOpen);
   const settle = isAwaited || flow.input.expiresAt !== null ? money.settle : money.settleAndNotify;
   const settled = await settle(flow.input.transactionId, cause);

@@ -66,9 +66,9 @@ export async function handOver(
 
 /** A flow has to stay short, however often its channel is shut and opens again. */
 const OPENINGS_MAX = 11;
-/** Who is turned away by a page is so the next time, too. */
+/** A page that turns a send away turns the next one away, too. */
 const PAGES_MAX = 3;
-/** With each opening that came to nothing the pause doubles, up to this many times the first. */
+/** Each opening that came to nothing doubles the pause, up to this many times the first. */
 const PAUSES_MAX = 16;
 
 /**

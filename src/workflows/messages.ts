@@ -23,7 +23,7 @@ export const taskQueues = {
 export function sendActivityId(number: number): string {
   return `send-${number}`;
 }
-/** With what the door completes it: there is something in Postgres to read. */
+/** The door completes a send with this: Postgres has something to read. */
 export const NOTIFIED = { kind: 'notified' } as const satisfies SendReport;
 
 /** Workflows beside those of the transactions (`kinds`, `flow`). */
@@ -108,7 +108,9 @@ export function startOfNumbers(name: string, wanted: Signed<NumbersRequest>) {
   } as const;
 }
 
-/** With a `start` its money was held before this run of the flow, and a restore has to bring it back. */
+/**
+ * A run with a `start` had its money held before this run of the flow, and a restore has to bring it back.
+ */
 export type BatchInput = { run: Signed<BatchRun> };
 
 /** The flow of a batch. Its input brings the batch and its hold back, should a restore lose them. */
@@ -127,7 +129,7 @@ export function startOfBatch(run: Signed<BatchRun>) {
   } as const;
 }
 
-/** What workflows are found by. */
+/** Operators find workflows by these. */
 export const searchAttributes = {
   accountId: defineSearchAttributeKey(attributes.accountId.name, attributes.accountId.type),
   status: defineSearchAttributeKey(attributes.status.name, attributes.status.type),
