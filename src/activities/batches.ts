@@ -12,7 +12,7 @@ import { signSubmission } from '../transactions/rows/submission-mac.ts';
 import { requireTrustedBatch } from './own-workflow.ts';
 import { toldFailure } from './told-failure.ts';
 
-/** What becomes of an item that is started: `lost`: its flow has ended it, and Postgres does not know that. */
+/** A started item becomes one of these. `lost`: its flow has ended it, and Postgres does not know that. */
 export type BegunItem = 'begun' | 'lost';
 
 export type ItemFlows = {
@@ -42,7 +42,7 @@ export function createTurns() {
   };
 }
 
-/** What a batch does beside Postgres: it starts the flows of its items, and of its callback. */
+/** A batch starts the flows of its items and of its callback here; all else of it is in Postgres. */
 export function createBatchActivities({
   database,
   submissionKeys,

@@ -24,7 +24,7 @@ export function createCallbackActivities(delivery: Delivery) {
 
 /** A workflow task waits for the attempt, so it waits no longer than this, with the settlement before it. */
 const AT_ONCE_MS = 2_500;
-/** With less than this left, the attempt is the durable delivery's. */
+/** If less than this is left, the attempt is the durable delivery's. */
 const AT_ONCE_LEAST_MS = 500;
 /**
  * First attempts that workflow tasks of this process may wait for at once (temporal/workers.ts has as many places more):

@@ -7,7 +7,7 @@ import { type ChannelTransaction, kindOf, type Transaction } from '../domain/tra
 /** The name that a channel's statements show. */
 const nouns = { payment: 'Payment', payout: 'Payout', refund: 'Refund' } as const;
 
-/** As the gate before its channel knows it. */
+/** The gate knows a transaction of its channel by this. */
 export function passengerOf(transaction: ChannelTransaction): Passenger {
   const { id, channel, connection } = transaction;
   return { id, channel, connection, direction: kindOf(transaction).direction };
