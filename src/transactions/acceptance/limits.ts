@@ -46,7 +46,7 @@ export async function countPayout(
   return refusalByLimits({ amount: request.amount, now, ...recipient, limits, days, twinAt });
 }
 
-/** Also after a restore, for one that was accepted before: its limits were checked then and are not checked again. */
+/** A restore counts an accepted payout again; its limits were checked then and are not checked again. */
 export async function countAt(db: Queryable, { accountId, apiKeyId, request }: Counted, at: string) {
   const days = await countDays(db, { accountId, apiKeyId, amount: request.amount, payouts: 1 }, at);
   const recipients = await db.query(
@@ -100,12 +100,12 @@ async function uncountDays(
 
 const COUNTED = `coalesce((SELECT started_at FROM batches WHERE id = $5), $3::timestamptz)` as const;
 
-/** A batch, whose payouts are in batch_items. */
+/** The payouts of this batch are in batch_items. */
 type CountedItems = Omit<Sum, 'payouts'> & { id: string; items: number };
 
 /**
- * Counts a whole batch on the day of `at`, also after a restore; the caller checks the limits. `recipients`: of whom the day
- * now counts the most, and how much of it is in this batch.
+ * Counts a whole batch on the day of `at`, also after a restore; the caller checks the limits. `recipients`
+ * are those for whom the day now counts the most, and how much of it is in this batch.
  */
 export async function countItems(db: Queryable, batch: CountedItems, at: string) {
   const { id, accountId, items } = batch;

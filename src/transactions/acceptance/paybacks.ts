@@ -49,7 +49,7 @@ export async function openPayback(
   payback: {
     item: SuspenseItem;
     payer: Payer;
-    /** what carries payouts over the item's channel */
+    /** payouts over the item's channel take this connection */
     connection: string;
     timing: FlowTiming;
     proposalId: string;

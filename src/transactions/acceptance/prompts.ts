@@ -8,7 +8,7 @@ import { claim, lockBill, promptClaimOf } from '../rows/bill-store.ts';
 import { lockNumber } from '../rows/number-store.ts';
 import { controlNumberOfPayable } from '../rows/payable.ts';
 
-/** A push that was asked for on a page. */
+/** A customer asked for this push on a page. */
 export type PromptSubmission = Submission<PushRequest & { pays: string }>;
 
 export function isPrompt(submission: Submission<PushRequest>): submission is PromptSubmission {
@@ -55,8 +55,8 @@ async function lockName(db: Queryable, name: string): Promise<void> {
 }
 
 /**
- * How many prompts were sent for this bill (all those of a number are not counted: they may be many), and why no more may be
- * sent now, for their payer.
+ * Counts the prompts sent for this bill (not all those of a number: they may be many), and says to their
+ * payer why no more may be sent now.
  */
 export async function countPrompts(
   db: Queryable,
@@ -104,7 +104,7 @@ export async function countPrompts(
   return { sent, message: refusal() };
 }
 
-/** The minute in Dar es Salaam from which the oldest that counts does not count any more. */
+/** From this minute in Dar es Salaam on, the oldest prompt that counts does not count any more. */
 function again(
   id: 'prompt_too_many' | 'prompt_too_many_of_phone',
   oldest: string,

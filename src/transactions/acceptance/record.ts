@@ -46,7 +46,10 @@ function balanceAfter(db: Queryable, [{ submission }]: Rows): Promise<Balance> {
   return balanceOf(db, submission.accountId, submission.request.currency);
 }
 
-/** False when the id exists, and nothing is written: another submission of this key committed while we waited. */
+/**
+ * Returns false and writes nothing when the id exists: another submission of this key committed while we
+ * waited.
+ */
 export async function insertRows(db: Queryable, [first, ...others]: Rows): Promise<boolean> {
   if (!(await insertTransaction(db, first))) return false;
   for (const row of others)
@@ -80,7 +83,7 @@ export function holdOf({ submission, reference, amount: value, fee }: PendingRow
   return { transactionId, accountId, currency, channel, reference, value, fee };
 }
 
-/** False when the id exists: another submission of this key committed while we waited. */
+/** Returns false when the id exists: another submission of this key committed while we waited. */
 async function insertTransaction(db: Queryable, row: PendingRow): Promise<boolean> {
   const { submission, amount } = row;
   const { transactionId: id, accountId, request } = submission;
@@ -170,7 +173,7 @@ async function insertBill(
   });
 }
 
-/** The answer that is stored for the submission's key or payment number: its own, or that of another submission. */
+/** Finds the answer stored for the submission's key or payment number: its own, or another submission's. */
 export async function storedFor(db: Queryable, submission: Submission): Promise<Accepted | null> {
   const stored = await findStored(db, submission.accountId, identityOf(submission));
   if (!stored) return null;
@@ -178,7 +181,7 @@ export async function storedFor(db: Queryable, submission: Submission): Promise<
   return { answer: stored, mine: isOwn && stored.refused === null };
 }
 
-/** The answer of the submission that made the transaction first. Throws where it has stored none. */
+/** Another submission made the transaction first. Throws where it has stored no answer. */
 export async function answerOfWinner(db: Queryable, submission: Submission): Promise<Accepted> {
   const stored = await storedFor(db, submission);
   if (!stored) throw new Error(`transaction ${submission.transactionId} exists without its idempotency row`);

@@ -23,21 +23,21 @@ type Particular = Fee &
   PartyColumns & {
     amount: Minor;
     reference: string;
-    /** of a refund: which payment of a bill it gives back */
+    /** which payment of a bill a refund gives back */
     refundPayment?: number | null;
   };
 /** The row that is inserted for a submission; amounts are minor units. */
 export type PendingRow = Particular & { submission: Submission };
 export type Rows = readonly [PendingRow, ...PendingRow[]];
 
-/** The row of a payout, under the reference that its id makes. */
+/** The id of a payout makes its reference. */
 export function rowOfPayout(submission: Submission, particular: Omit<Particular, 'reference'>): PendingRow {
   return { submission, reference: channelReferenceOf('payout', submission.transactionId), ...particular };
 }
 
 /**
- * The row of a payout to whom the merchant names. `known`: the name that its preview showed, which is the network's own. A bank
- * compares the name that it is sent with its own, so it gets the merchant's: with the bank's name a wrong one would pass.
+ * `known` is the name that the preview showed, which is the network's own. A bank compares the name that it
+ * is sent with its own, so it gets the merchant's: with the bank's name a wrong one would pass.
  */
 export function rowOfNamedPayout(
   submission: Submission<PayoutRequest>,
@@ -49,7 +49,7 @@ export function rowOfNamedPayout(
   return rowOfPayout(submission, { amount, ...party, fullName: party.fullName ?? known, ...fee });
 }
 
-/** The rows of all parts of a settlement, the first under the id of the submission. */
+/** The first part has the id of the submission. */
 export function rowsOfSettlement(
   submission: Submission<SettlementRequest>,
   parts: readonly Minor[],
@@ -65,12 +65,12 @@ export function rowsOfSettlement(
   return [first, ...others];
 }
 
-/** The bill or number that a push pays; null for all that stands for itself. */
+/** Returns the bill or number that a push pays; null for all that stands for itself. */
 export function paysOf(request: MoneyRequest): string | null {
   return 'pays' in request ? (request.pays ?? null) : null;
 }
 
-/** The row of a push, as it is inserted the first time and after a restore. */
+/** The row is the same the first time and after a restore. */
 export function rowOfPush(submission: Submission<PushRequest>, fees: FeeSchedule): PendingRow {
   const { request, transactionId } = submission;
   const { amount, msisdn } = request;
@@ -83,7 +83,7 @@ export function rowOfPush(submission: Submission<PushRequest>, fees: FeeSchedule
 
 /** A hand-over that takes longer is looked at, however long it may wait in its queue. */
 const HAND_OVER_MS = 15 * 60_000;
-/** How long something may be late before a person is notified. */
+/** A person is notified of what is later than this. */
 const LATE_MS = 5 * 60_000;
 
 /**
@@ -94,7 +94,7 @@ export function overdueAfterMs({ timing }: Submission): number {
   return 'sendQueueMs' in timing ? handOverWithinMs(timing) : LATE_MS;
 }
 
-/** How long a hand-over may take before a person looks. */
+/** A person looks at a hand-over that takes longer. */
 export function handOverWithinMs({ sendQueueMs, notSentRetryMs }: FlowTiming): number {
   return Math.min(sendQueueMs, HAND_OVER_MS) + notSentRetryMs + LATE_MS;
 }

@@ -12,7 +12,7 @@ import type { Rows } from './submissions.ts';
 export type Verdict = Acceptance | Refused;
 
 export type Acceptance = {
-  /** what is written, and whose money is taken as its kind says; the first is the transaction of the submission */
+  /** the first is the transaction of the submission; its kind says whose money is taken */
   rows: Rows;
   /**
    * This much must stay in the balance after the holds, in minor units. If less stays, somebody took from it

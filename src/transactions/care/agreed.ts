@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { proves } from '../../platform/db/proofs.ts';
 
-/** SHA-256 in hex over a proposal's action, a line break and its payload: what its approver approves. */
+/**
+ * Hashes a proposal's action, a line break and its payload with SHA-256, in hex: its approver approves this.
+ */
 export function hashOfProposal(action: string, payload: string): string {
   return createHash('sha256').update(`${action}\n${payload}`).digest('hex');
 }

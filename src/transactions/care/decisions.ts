@@ -4,7 +4,10 @@ import type { Queryable } from '../../platform/db/pool.ts';
 import { DEFAULT, insert } from '../../platform/db/write.ts';
 import { requireRecovered } from './fence.ts';
 
-/** A decision by two operators about a transaction whose channel gives no answer, and what the channel said afterwards. */
+/**
+ * Two operators decided about a transaction whose channel gives no answer; `answer` is what the channel said
+ * afterwards.
+ */
 export type Decision = {
   outcome: 'paid' | 'failed';
   note: string;
@@ -17,7 +20,7 @@ export type Decision = {
   answer: DecisionAnswer | null;
 };
 
-/** none: the channel gave no answer until the time for asking was over. */
+/** `none`: the channel gave no answer until the time for asking was over. */
 export type DecisionAnswer = 'confirmed' | 'contradicted' | 'none';
 
 /** Only an open question can be decided: throws `conflict` for anything else. */
@@ -74,7 +77,7 @@ export async function refusePaidTwice(db: Queryable, transactionId: string): Pro
     );
 }
 
-/** Under the transaction's row lock, after `checkDecidable`. */
+/** The caller holds the transaction's row lock and has called `checkDecidable`. */
 export async function writeDecision(
   db: Queryable,
   decision: { transactionId: string; proposalId: string } & Pick<Decision, 'outcome' | 'note'>,
@@ -91,7 +94,7 @@ export async function writeDecision(
   });
 }
 
-/** The decisions about these transactions, by their ids; most have none. */
+/** Maps ids to decisions; most transactions have none. */
 export async function decisionsOf(
   db: Queryable,
   transactionIds: readonly string[],
@@ -111,7 +114,7 @@ export async function isDecided(db: Queryable, transactionId: string): Promise<b
   return rowCount === 1;
 }
 
-/** The decision about a pending transaction; from now on it is read. Inside the settling transaction. */
+/** Reads the decision about a pending transaction and marks it read, inside the settling transaction. */
 export async function takeDecision(
   db: Queryable,
   transactionId: string,

@@ -3,7 +3,7 @@ import { ERASED_MSISDN } from '../../domain/msisdn.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
 import { inTransaction } from '../../platform/db/transaction.ts';
 
-/** Transactions that are looked at in one call: a few seconds. */
+/** One call looks at so many transactions: a few seconds. */
 const LOOKED_AT_MAX = 5_000;
 
 /** An erasure is for all payers of an account older than so many days, or for one person. */
@@ -17,12 +17,12 @@ export type Whose = {
 );
 
 export type Found = {
-  /** transactions with something to erase, of those that were looked at; of a person also payments of no bill */
+  /** transactions with something to erase among those looked at; for a person also payments of no bill */
   erasable: number;
-  /** of a person: those that are too young, or of which something is still to be done */
+  /** for a person: those that are too young, or still have something to be done */
   kept: number;
   ids: string[];
-  /** where an account's next part begins; of a person: there are more; null: all was looked at */
+  /** an account's next part begins here; a person has more; null: all was looked at */
   next: string | null;
 };
 
@@ -56,7 +56,10 @@ async function findOld(
   return { erasable: ids.length, kept: 0, ids, next };
 }
 
-/** In every account, in paybacks, which are nobody's, and in payments of no bill, which have no transaction (`id` null). */
+/**
+ * Looks in every account, in paybacks, which are nobody's, and in payments of no bill, which have no
+ * transaction (`id` null).
+ */
 async function findPerson(
   db: Queryable,
   { person, isEarly }: Extract<Whose, { person: string }>,
@@ -80,8 +83,8 @@ async function findPerson(
 }
 
 /**
- * Erases what was found, as far as it still may be, and notes it with `note`, together or not at all. Returns of how
- * many.
+ * Erases what was found, as far as it still may be, and notes it with `note`, together or not at all. Returns
+ * how many were erased.
  */
 export function forget(
   database: Database,

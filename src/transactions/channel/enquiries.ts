@@ -10,7 +10,7 @@ import { noteArrived } from './sends.ts';
 
 export type EnquiryNote = {
   transactionId: string;
-  /** what the channel said: it has it (`accepted`), it never saw it, or nothing that can be used */
+  /** the channel has it (`accepted`), never saw it, or said nothing that can be used */
   said: 'accepted' | 'not_found' | 'unclear';
   /** Temporal's clock, or the worker's where that is ahead, ISO 8601: such times are compared with Temporal's only */
   at: string;
@@ -114,8 +114,8 @@ export async function askAgain(db: Queryable, transactionId: string): Promise<vo
 }
 
 /**
- * The same for many that a statement shows: those whose channel was not asked within the last minute. Returns them, for
- * their workflows to be told.
+ * Does the same for many that a statement shows, if their channel was not asked within the last minute.
+ * Returns them, so that their workflows are told.
  */
 export async function hintAll(db: Queryable, transactionIds: readonly string[]): Promise<string[]> {
   const { rows } = await db.query(

@@ -23,9 +23,9 @@ type MayLeave = (
 ) => Promise<{ open: true; probe: boolean } | { open: false }>;
 
 /**
- * Not granted. `closed`: its channel is down or closed, and nothing was recorded. `recorded`: this send was recorded
- * before, an earlier one is unclear, or there is news. `final`: the transaction is, or will be as soon as its flow
- * reads what people decided.
+ * The send is not granted. `closed`: its channel is down or closed, and nothing was recorded. `recorded`:
+ * this send was recorded before, an earlier one is unclear, or there is news. `final`: the transaction is, or
+ * will be as soon as its flow reads what people decided.
  */
 export type SendPermit =
   | { granted: true; transaction: ChannelTransaction; probe: boolean }
@@ -151,7 +151,7 @@ export type SendHistory = {
   restored: boolean;
 };
 
-/** How often a transaction was sent, and whether any of those sends may have reached the channel. */
+/** Says how often a transaction was sent, and whether any send may have reached the channel. */
 export async function sendHistory(db: Queryable, transactionId: string): Promise<SendHistory> {
   const { rows } = await db.query(
     `SELECT coalesce(max(number), 0)::int AS last,

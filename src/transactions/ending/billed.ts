@@ -24,7 +24,7 @@ export function transactionIdOf(bill: Billed, payment: { space: string; receipt:
   return 'number' in bill ? numberPaymentIdOf(payment) : bill.transaction.id;
 }
 
-/** When its door took the payment before: its time was not over, and it was not closed. */
+/** Makes the bill as its door saw it when it took the payment: in time, and not closed. */
 export function asItWas(bill: Billed): Billed {
   return 'number' in bill ? { ...bill, open: true } : { ...bill, expired: false };
 }

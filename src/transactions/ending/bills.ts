@@ -97,7 +97,10 @@ export async function receiveBillPayment(
   });
 }
 
-/** Two people had taken its money out of suspense as this payment; the copy of Postgres that lost that may have it there. */
+/**
+ * Two people had taken its money out of suspense as this payment; a restored Postgres may have that item open
+ * again.
+ */
 async function withItsItem(db: Queryable, payment: BillNotification): Promise<BillNotification> {
   const known = await knownBy(db, { ...payment, direction: 'collection' });
   const id = known === null ? (await itemOfReceipt(db, payment))?.id : known.item?.id;
@@ -106,7 +109,7 @@ async function withItsItem(db: Queryable, payment: BillNotification): Promise<Bi
   return item && item.release === null && isIts ? { ...payment, item: item.id, agreed: null } : payment;
 }
 
-/** Inside the transaction of whoever knows of the payment. */
+/** The caller's transaction knows of the payment. */
 export async function decide(
   db: Queryable,
   reported: BillNotification,
@@ -163,7 +166,7 @@ async function toldBefore(db: Queryable, payment: BillNotification): Promise<Kno
   if (prompt !== null || isOurs) return null;
   const asked = { channel, connection, receipt, direction: 'collection' } as const;
   const known = await knownBy(db, asked, payment);
-  // From now on the door calls it so, too.
+  // The door gives the movement its own names, too.
   if (known?.item?.isOfLine && isSameMoney(known, payment))
     await addNames(db, toldNames(known.id, { ...payment, channelReference: receipt }));
   return known;
@@ -176,7 +179,7 @@ const isSameMoney = (told: Known, { amount, currency }: BillNotification) =>
 const isElsewhere = (told: Known, payment: BillNotification) =>
   told.item === null && (payment.amount === null || isSameMoney(told, payment));
 
-/** The open item of a line that its money is, of no other bill. */
+/** Returns the open item of a line that is this money and belongs to no other bill. */
 function itemFor(bill: Billed | null, told: Known | null): string | null {
   const isFree =
     told?.transactionId === null ||
@@ -198,7 +201,7 @@ async function answerElsewhere(db: Queryable, payment: BillNotification, told: K
   return { outcome: 'suspended', transactionId: null };
 }
 
-/** The reply to the network. */
+/** The network gets this reply. */
 export function decidedOf(decision: BillDecision): {
   reply: Exclude<BillReply, 'try_again'>;
   transactionId: string | null;
@@ -307,8 +310,8 @@ async function suspendPayment(
 }
 
 /**
- * The payment that was reported before, by its receipt or by our transaction id (an accepted one of that payer); or
- * null.
+ * Finds the payment that was reported before, by its receipt or by our transaction id (an accepted one of
+ * that payer); null if none was.
  */
 export async function findBillDecision(
   db: Queryable,

@@ -36,7 +36,7 @@ import { applyWaitingReturns, type WaitingReturn } from './returns.ts';
  * door of bills decide, and then call it. The caller holds the row's lock and has seen that the transaction is pending.
  */
 export type Ending =
-  /** `item`: of the line of a statement that showed its money first */
+  /** `item` is of the line of a statement that showed its money first */
   | {
       outcome: 'succeeded';
       fullName: string | null;
@@ -49,11 +49,14 @@ export type Ending =
   | { outcome: 'failed'; code: FailureCode; channelReference: string | null }
   | { outcome: 'cancelled' };
 
-/** The questions that an end answers. A success that could not be settled stays one where something else ended it. */
+/**
+ * An end answers these questions. A success that could not be settled stays one where something else ended
+ * it.
+ */
 const BY_ANY_END: AttentionReason[] = ['unknown_outcome', 'overdue', 'stuck'];
 const BY_SUCCESS: AttentionReason[] = [...BY_ANY_END, 'broken'];
 
-/** State, event and money, in the caller's transaction. Returns the transaction as it is then. */
+/** Writes state, event and money in the caller's transaction. Returns the transaction as it is then. */
 export async function end(
   db: Queryable,
   before: Transaction,
@@ -77,7 +80,7 @@ export async function end(
   return after;
 }
 
-/** A payment of a bill that was accepted; amounts are minor units. */
+/** A payment of a bill was accepted; amounts are minor units. */
 export type CreditedPayment = {
   channel: string;
   connection: string;
@@ -92,12 +95,12 @@ export type CreditedPayment = {
   fullName: string | null;
   amount: Minor;
   fee: Minor;
-  /** of the line of a statement that showed its money first, or that people agreed on */
+  /** the item of the line of a statement that showed its money first, or that people agreed on */
   item: string | null;
   agreed: Agreed | null;
 };
 
-/** The part of a bill, or of a payment of a number, that a payment of it needs. Amounts are minor units. */
+/** Crediting needs this part of a bill, or of a payment of a number. Amounts are minor units. */
 export type CreditedBill = {
   transaction: { id: string; mode: BilledMode };
   amount: Minor;
@@ -108,7 +111,9 @@ export type CreditedBill = {
   now: string;
 };
 
-/** A payment of a bill: its event and its money. The payment that reaches the bill's amount ends it. */
+/**
+ * Writes the event and the money of a payment of a bill. The payment that reaches the bill's amount ends it.
+ */
 export async function creditPayment(
   db: Queryable,
   bill: CreditedBill,
@@ -202,7 +207,7 @@ function endEventOf(transaction: Transaction) {
   return transaction.status === success ? events.success : events.failure;
 }
 
-/** `item`: where its money is already; `told`: who said that it moved, and what they call it. */
+/** `item` has the money already; `told` says who said that it moved, and what they call it. */
 type Paid = { item: string | null; told: Told };
 
 function paidOf(before: Transaction, after: Transaction, ending: Ending): Paid {

@@ -40,7 +40,7 @@ export type Received = {
   also?: readonly Received[];
 };
 
-/** A message to one address of ours, and every connection that notifies there. */
+/** A message came to one address of ours; all these connections notify there. */
 export type Incoming = {
   connections: readonly {
     id: string;
@@ -59,9 +59,10 @@ type State = 'unapplied' | 'applied' | 'contradicting' | 'ignored';
 const NAME_CHARACTERS_MAX = 64;
 
 /**
- * The notification door, in one Postgres transaction: sender proven on the raw bytes, the transaction's row locked, the
- * notification stored (unique per channel and event), odd money to suspense. The channel is answered only after this
- * committed. A transaction is ended by `settle` alone; this stores what settle will read. What is not proven is not read.
+ * The notification door is one Postgres transaction: sender proven on the raw bytes, the transaction's row
+ * locked, the notification stored (unique per channel and event), odd money to suspense. The channel is
+ * answered only after this committed. `settle` alone ends a transaction; this stores what settle will read. A
+ * message without proof is not read.
  */
 export async function receiveNotification(database: Database, incoming: Incoming): Promise<Received> {
   const { connections, raw } = incoming;
@@ -96,7 +97,8 @@ async function take(database: Database, { proven, message, id, raw }: Read): Pro
   return inTransaction(database, async (db) => {
     const transaction = await lockTransaction(db, id);
     if (!transaction) return { ...nothing, outcome: 'unknown' };
-    // Proven, but for what others carry: the secret of one bank ends no payment of a network. Bills have a door of their own.
+    // The proof is of another connection: the secret of one bank ends no payment of a network. Bills have a
+    // door of their own.
     const isElsewhere = isBilled(transaction) || transaction.connection !== proven.id;
     if (isElsewhere) return { ...nothing, outcome: 'refused', transactionId: id };
     const about = { ...nothing, transactionId: id };
@@ -166,8 +168,8 @@ function contentFor(transaction: Transaction, { content, contentFor }: Notificat
 }
 
 /**
- * The signal to the workflow of a pending transaction. A contradiction is signalled too, so that the Temporal UI shows
- * it.
+ * Signals the workflow of a pending transaction. A contradiction is signalled too, so that the Temporal UI
+ * shows it.
  */
 function newsOf(state: State, transaction: Transaction, { content }: Notification): Received['news'] {
   if (isFinal(transaction.status)) return null;
@@ -176,7 +178,7 @@ function newsOf(state: State, transaction: Transaction, { content }: Notificatio
   return content.kind === 'pending' ? null : 'hint';
 }
 
-/** A return that says nothing about how a pending transaction ends. */
+/** True for a return that says nothing about how a pending transaction ends. */
 function isOnlyReturn(content: NotificationContent): boolean {
   return content.kind === 'returned' && content.orFailed === undefined;
 }
@@ -197,7 +199,9 @@ async function namedBy(
   return rows[0] ?? null;
 }
 
-/** Money that a proven sender moved under a name that we do not know: a spoilt reference, or a transaction we lost. */
+/**
+ * A proven sender moved money under a name that we do not know: a spoilt reference, or a transaction we lost.
+ */
 async function flagStray(database: Database, { subject, content }: Notification): Promise<void> {
   if (content.kind !== 'succeeded' && content.kind !== 'returned') return;
   const name = 'transactionId' in subject ? subject.transactionId : subject.reference;
@@ -219,8 +223,8 @@ async function takeHint(db: Queryable, about: { id: string; connections: string[
 }
 
 /**
- * Its row's id; null when it was stored before. A key that belongs to another transaction says nothing about this one:
- * every bank numbers its returns for itself.
+ * Returns the row's id; null when it was stored before. A key that belongs to another transaction says
+ * nothing about this one: every bank numbers its returns for itself.
  */
 async function store(
   db: Queryable,

@@ -16,12 +16,15 @@ export type OwedResult = {
   receipt: string;
   reply: Exclude<BillReply, 'try_again'>;
   transactionId: string | null;
-  /** by what the network knows its request, in the protocol's own words */
+  /** the network knows its request by this, in the protocol's own words */
   request: Record<string, string | null>;
   owedSince: string;
 };
 
-/** Asked again, the network wants the same decision for its new request: one result of a receipt is owed at a time. */
+/**
+ * A network that asks again wants the same decision for its new request: one result of a receipt is owed at a
+ * time.
+ */
 export async function oweResult(db: Queryable, owed: Omit<OwedResult, 'owedSince'>): Promise<void> {
   await insert(
     db,
@@ -44,7 +47,7 @@ export async function oweResult(db: Queryable, owed: Omit<OwedResult, 'owedSince
   );
 }
 
-/** Null when it was taken, or when the network has asked again since. */
+/** Returns null when it was taken, or when the network has asked again since. */
 export async function findOwedResult(db: Queryable, id: string): Promise<OwedResult | null> {
   const { rows } = await db.query(
     `SELECT id, connection, channel, receipt, reply, transaction_id AS "transactionId", request, owed_since AS "owedSince"
@@ -54,7 +57,10 @@ export async function findOwedResult(db: Queryable, id: string): Promise<OwedRes
   return (rows[0] as OwedResult | undefined) ?? null;
 }
 
-/** Nothing is owed any more. `doubt`: what a person has to compare with the network's own books. Run twice it changes nothing. */
+/**
+ * Nothing is owed any more. A person compares `doubt` with the network's own books. Run twice it changes
+ * nothing.
+ */
 export async function endOwedResult(
   database: Database,
   { id, channel, receipt, transactionId }: OwedResult,

@@ -16,15 +16,16 @@ import { getTransaction } from '../rows/store.ts';
 
 export type ReturnContent = Notification['content'] & { kind: 'returned' };
 
-/** Also `ignored`: it says no more than the failure of a transaction that has failed. */
+/** `ignored` says no more than the failure of a transaction that has failed. */
 type ReturnState = 'unapplied' | 'applied' | 'contradicting' | 'ignored';
 
 /**
- * A channel gave money back. For a paid payout the value goes to the merchant's balance and the status stays `paid`
- * (docs/decisions/0003); a return of another amount, a second one, or of a payout that is not paid goes to suspense, and so
- * does a payback's. A payment that its payer has back is an item below zero: the merchant was credited. What the books
- * took back before, because the channel had reported a failure, is there already.
- * `unapplied` while it is pending: settle comes back to it. A person is notified of money that went both ways.
+ * A channel gave money back. For a paid payout the value goes to the merchant's balance and the status stays
+ * `paid` (docs/decisions/0003). A return of another amount, a second one, or of a payout that is not paid
+ * goes to suspense, and so does a payback's. A payment that its payer has back is an item below zero: the
+ * merchant was credited. Money that the books took back before, because the channel had reported a failure,
+ * is there already. It stays `unapplied` while the transaction is pending: settle comes back to it. A person
+ * is notified of money that went both ways.
  */
 export async function takeReturn(
   db: Queryable,
@@ -111,7 +112,10 @@ async function isOfAnother(
   return channelReference !== null && (await wasReturned(db, transaction, channelReference));
 }
 
-/** The item of a line that showed this return first: under its number, else as what came back of the transaction. */
+/**
+ * Finds the item of a line that showed this return first: under its number, else as what came back of the
+ * transaction.
+ */
 async function toldBackBefore(
   db: Queryable,
   transaction: Transaction,
@@ -131,10 +135,12 @@ async function toldBackBefore(
   return backItemOf(db, back);
 }
 
-/** A stored notification that waits for the end of its transaction. */
+/** A stored notification waits for the end of its transaction. */
 export type WaitingReturn = { id: number; content: ReturnContent };
 
-/** Returns that came before the transaction was final. Inside the settling transaction, under the row lock. */
+/**
+ * These returns came before the transaction was final. Inside the settling transaction, under the row lock.
+ */
 export async function applyWaitingReturns(
   db: Queryable,
   { id }: Transaction,

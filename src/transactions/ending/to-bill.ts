@@ -9,8 +9,8 @@ import { asItWas, type Billed, lockBilled } from './billed.ts';
 import { decide } from './bills.ts';
 
 /**
- * Why an item is no payment of what it pays: the door's own reasons, and beside them in which way a bill is closed, or that its
- * receipt was told for something else, too.
+ * An item cannot pay for one of these reasons: the door's own, the way in which a bill is closed, or a
+ * receipt that was told for something else, too.
  */
 export type Unpayable =
   | Exclude<BillRefusal, 'bill_closed' | 'unknown_reference'>
@@ -73,8 +73,9 @@ function whyNot(bill: Billed, payment: BillNotification): Unpayable | null {
 }
 
 /**
- * The item leaves suspense as the payment: what its door would have written is written now, and its movement stays. Returns what its
- * flow has to be told; null where it was not taken: the caller rolls back. Under the locks of `billOfItem` and of the item.
+ * The item leaves suspense as the payment: its movement stays, and all that its door would have written is
+ * written now. Returns what its flow has to be told; null where it was not taken: the caller rolls back.
+ * Under the locks of `billOfItem` and of the item.
  */
 export async function payWithItem(
   db: Queryable,

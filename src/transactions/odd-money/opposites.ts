@@ -6,7 +6,6 @@ import { RETURN, SUCCESS } from './suspense.ts';
 
 type Item = Pick<SuspenseItem, 'id' | 'receipt' | 'transactionId' | 'amount'>;
 
-/** How an item leaves suspense. */
 export type WayOut = Destination | { to: 'payer' | 'sweep' | 'bill' };
 
 const destinations: Record<Exclude<Release['kind'], 'nothing_came' | 'void' | TakenAs>, WayOut['to']> = {
@@ -19,7 +18,7 @@ const destinations: Record<Exclude<Release['kind'], 'nothing_came' | 'void' | Ta
   own: 'own',
 };
 
-/** Null: it is open, or a line that waits. */
+/** Null means that it is open, or a line that waits. */
 const wayOf = ({ left }: Moved): WayOut['to'] | null =>
   left === null ? null : destinations[left as keyof typeof destinations];
 

@@ -9,7 +9,7 @@ import type { BillNotification } from '../rows/bill-receipts.ts';
 import { transactionColumns } from '../rows/columns.ts';
 import { toTransaction } from '../rows/read-transaction.ts';
 
-/** How many rows one statement of the sweep takes; it goes on while there are as many. */
+/** One statement of the sweep takes so many rows; it goes on while there are as many. */
 export const SWEEP_BATCH = 500;
 
 /**
@@ -22,8 +22,8 @@ function isBroken<const T extends string>(table: T) {
 }
 
 /**
- * Transactions for which a notification or a decision is stored, but the signal to the workflow may have been lost. Drawn
- * at random, so that those which no workflow can ever read do not keep out the others.
+ * These have a stored notification or decision, but the signal to the workflow may have been lost. They are
+ * drawn at random, so that those which no workflow can ever read do not keep out the others.
  */
 export async function unreadNews(db: Queryable, olderThanMs: number): Promise<string[]> {
   const { rows } = await db.query(
@@ -39,8 +39,9 @@ export async function unreadNews(db: Queryable, olderThanMs: number): Promise<st
 }
 
 /**
- * Transactions whose workflow ought to have made its next step by now: it is late, or gone. Each is looked at again
- * `olderThanMs` later; a broken one an hour later; a bill that is resumed before its time is over, when it is.
+ * The workflow ought to have made its next step by now: it is late, or gone. Each is looked at again
+ * `olderThanMs` later; a broken one an hour later; a bill that is resumed before its time is over, when it
+ * is.
  */
 export async function takeUnattended(db: Queryable, olderThanMs: number): Promise<Transaction[]> {
   const { rows } = await db.query(
@@ -58,8 +59,8 @@ export async function takeUnattended(db: Queryable, olderThanMs: number): Promis
 }
 
 /**
- * Transactions that people decided and whose channel was not yet asked whether they were right. Seldom lost, so looked at
- * seldom.
+ * People decided these, and the channel was not yet asked whether they were right. They are seldom lost, so
+ * looked at seldom.
  */
 export async function takeUnconfirmed(db: Queryable, olderThanMs: number): Promise<Transaction[]> {
   const { rows } = await db.query(
@@ -76,8 +77,8 @@ export async function takeUnconfirmed(db: Queryable, olderThanMs: number): Promi
 }
 
 /**
- * A transaction that has news and no workflow. Null when its turn is later: a step of it failed for good, and it is tried
- * once an hour.
+ * The transaction has news and no workflow. Returns null when its turn is later: a step failed for good, and
+ * it is tried once an hour.
  */
 export async function takeWithNews(db: Queryable, transactionId: string): Promise<Transaction | null> {
   const { rows } = await db.query(
@@ -102,7 +103,7 @@ export async function sweepSoon(db: Queryable, transactionId: string): Promise<v
   await update(db, 'transactions', { due_at: 'epoch' }, { id: transactionId, status: 'pending' });
 }
 
-/** An accepted payment of a bill that Temporal does not know, as its network notified it. */
+/** Temporal does not know this accepted payment of a bill, as its network notified it. */
 export type UnsignalledPayment = { transactionId: string; payment: BillNotification };
 
 const UNSIGNALLED =
@@ -119,7 +120,7 @@ const toUnsignalled = ({
   payment: payment as BillNotification,
 });
 
-/** Drawn at random, so that those whose signal fails again and again do not keep out the others. */
+/** They are drawn at random, so that those whose signal fails again and again do not keep out the others. */
 export async function unsignalledPayments(db: Queryable, olderThanMs: number): Promise<UnsignalledPayment[]> {
   const { rows } = await db.query(
     `${UNSIGNALLED} AND received_at < now() - $1 * interval '1 millisecond' ORDER BY random() LIMIT $2`,
@@ -138,8 +139,8 @@ export async function unsignalledPaymentOf(
 }
 
 /**
- * Flags what is past its own deadline, whatever its workflow does: the flag must not depend on the flow that may be what
- * is broken. One that is still pending a day later is flagged again, if a person closed its entry. Returns how many are new.
+ * Flags what is past its own deadline, whatever its workflow does: the flow may be what is broken. One that
+ * is still pending a day later is flagged again, if a person closed its entry. Returns how many are new.
  */
 export async function flagOverdue(db: Queryable): Promise<number> {
   const { rowCount } = await db.query(
@@ -161,8 +162,8 @@ export async function flagOverdue(db: Queryable): Promise<number> {
 }
 
 /**
- * Submissions whose workflow ended before it answered: once they are too old to be accepted, their key gets the
- * refusal that an accepting transaction would have stored. Returns how many.
+ * A workflow ended before it answered these: once they are too old to be accepted, their key gets the refusal
+ * that an accepting transaction would have stored. Returns how many.
  */
 export async function refuseAbandoned(db: Queryable): Promise<number> {
   const { rows } = await db.query(

@@ -70,12 +70,12 @@ export function restoreAccepted(
   });
 }
 
-/** The ids of what is accepted with it: of a settlement all its payouts. */
+/** A settlement is accepted with all its payouts. */
 export function madeBy({ transactionId }: Submission, { rows = [] }: Accepted): string[] {
   return rows.map((_row, index) => settlementPartIdOf(transactionId, index));
 }
 
-/** The number that was printed, or is inside the QR code. */
+/** The number was printed, or is inside the QR code. */
 export function controlNumberOf(accepted: { rows?: readonly AcceptedRow[] }): string {
   const [{ reference }] = rowsOf(accepted);
   if (!reference) throw new Error('its history does not say its control number');
@@ -108,7 +108,10 @@ function momentOf({ receivedAt, timing }: Submission, { at }: Accepted): string 
 
 type Before = { rows: Told; fees: FeeSchedule; acceptedAt: string };
 
-/** The rows as accept wrote them; what counts for a limit of its day is counted, before they are written, as it was then. */
+/**
+ * Makes the rows as accept wrote them. A limit of its day counts them before they are written, as it did
+ * then.
+ */
 async function rowsAgain(db: Queryable, submission: Submission, before: Before): Promise<Rows> {
   const { request, batch } = submission;
   // The compiler does not see that a submission is of the type of its request.
@@ -151,7 +154,9 @@ async function rowOfRefund(
   return rowOfPayout(submission, { refundPayment, ...nobody, msisdn, fullName, ...moneyOf(before, request) });
 }
 
-/** The first that matches: there was only one when the refund was accepted, and a bill may have more by now. */
+/**
+ * The first match is right: there was only one when the refund was accepted, and a bill may have more by now.
+ */
 async function refundedPartOf(
   db: Queryable,
   payment: CollectionTransaction,

@@ -22,10 +22,10 @@ const LONG_LISTS_MAX = 1_000;
 export type ListTransactions = (query: ListQuery) => Promise<Listed<MerchantTransaction>>;
 
 /**
- * One page of an account's transactions, newest first, and how many there are in all, both of one moment. Counting
- * stops at 100,000, or at 10,000 with a phone number, a reference or a metadata item; that a list has more is remembered
- * for a minute. A page beyond the last is empty. Throws `validation_failed` for what takes longer than 2 s
- * (docs/decisions/0009-lists-are-plain.md).
+ * Reads one page of an account's transactions, newest first, and how many there are, both of one moment.
+ * Counting stops at 100,000, or at 10,000 with a phone number, a reference or a metadata item; that a list
+ * has more is remembered for a minute. A page beyond the last is empty. Throws `validation_failed` for what
+ * takes longer than 2 s (docs/decisions/0009-lists-are-plain.md).
  */
 export function createTransactionList(
   database: Database,
@@ -59,7 +59,7 @@ export function createTransactionList(
   };
 }
 
-/** Without a transaction where the page is beyond the last one. */
+/** A page beyond the last one has no transaction. */
 type ListRow = { counted: number | null } & (TransactionRow | { [Column in keyof TransactionRow]: null });
 
 function isOfTransaction(row: ListRow): row is ListRow & TransactionRow {

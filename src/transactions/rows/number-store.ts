@@ -9,7 +9,6 @@ import { COUNTED_MAX, type Listed, type Page, readList, totalOf } from '../../pl
 import type { Database, Queryable, RowOf } from '../../platform/db/pool.ts';
 import { only } from '../../platform/db/rows.ts';
 
-/** A standing number as it is now. */
 export type NumberNow = StandingNumber & { status: NumberStatus };
 
 const NUMBER =
@@ -23,7 +22,10 @@ function toNumber({ quantity, expiresAt, payers, ...number }: Row): NumberNow {
   return { ...number, ...(payers === null ? {} : { payers }), ...link } as NumberNow;
 }
 
-/** A number with what a decision about a payment needs. While it is locked it is not closed; payments do not wait for each other. */
+/**
+ * A decision about a payment needs this. While the number is locked it is not closed; payments do not wait
+ * for each other.
+ */
 export type LockedNumber = BillState & {
   number: StandingNumber;
   /** the moment after the lock was got */
@@ -42,7 +44,7 @@ export async function lockNumbersOf(db: Queryable, lines: readonly number[]): Pr
   );
 }
 
-/** Null when no standing number has this control number; a link is paid by its bills. */
+/** Returns null when no standing number has this control number; a link is paid by its bills. */
 export async function lockNumber(db: Queryable, controlNumber: string): Promise<LockedNumber | null> {
   const { rows } = await db.query(
     `SELECT ${NUMBER}, clock_timestamp() AS now FROM numbers n WHERE n.control_number = $1 AND n.purpose <> 'link' FOR SHARE /* never null: now */`,
@@ -106,7 +108,7 @@ export async function numbersById(
   return new Map(rows.map((row) => [row.id, toNumber(row)]));
 }
 
-/** Null when the account has no such number. Run twice it changes nothing. */
+/** Returns null when the account has no such number. Run twice it changes nothing. */
 export async function setNumberStatus(
   db: Queryable,
   asked: { id: string; accountId: string; status: NumberStatus; isLink?: boolean },
@@ -127,7 +129,7 @@ export type NumberFilter = {
   isLink?: boolean;
 };
 
-/** A page of an account's numbers, newest first. Counting stops at 100,000. Throws `validation_failed` beyond 2 s. */
+/** Returns a page, newest first. Counting stops at 100,000. Throws `validation_failed` beyond 2 s. */
 export function listNumbers(
   database: Database,
   { accountId, filter }: { accountId: string; filter: NumberFilter },

@@ -2,8 +2,9 @@ import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 import type { KeyRing, NamedKey } from '../../base/key-ring.ts';
 
 /**
- * The token of the page of a bill, a number, a link or a prompt: its id (16 bytes) as one block of AES-128, 22 characters.
- * Nothing is stored, so no restore can lose it; and who knows ids, of which merchants and callbacks are full, knows no token.
+ * The token of a page is the id of its bill, number, link or prompt (16 bytes) as one block of AES-128, 22
+ * characters. Nothing is stored, so no restore can lose it. Merchants and callbacks show ids, but nobody
+ * knows a token by its id.
  */
 export function pageTokenOf([key]: KeyRing, id: string): string {
   const cipher = createCipheriv('aes-128-ecb', blockKeyOf(key), null).setAutoPadding(false);
@@ -27,7 +28,7 @@ export function idsOfToken(keys: KeyRing, token: string): string[] {
   return ids.some((id) => OURS.test(id)) ? ids : [];
 }
 
-/** Not the key that signs: what one proves, the other must not show. */
+/** The key that signs is another one: what one proves, the other must not show. */
 function blockKeyOf({ key }: NamedKey): Buffer {
   return createHmac('sha256', key).update('malipo/page/v1').digest().subarray(0, 16);
 }

@@ -13,17 +13,17 @@ export type Payable = {
   kind: 'bill' | 'number' | 'link';
   id: string;
   accountId: string;
-  /** whose callbacks tell of its payments */
+  /** callbacks of this key tell of its payments */
   apiKeyId: string;
-  /** as its customers know the merchant */
+  /** the merchant's name to its customers */
   merchantName: string;
-  /** of a link its code */
+  /** a link has its code here */
   controlNumber: string;
   description: string | null;
-  /** of a bill; zero for a number */
+  /** zero for a number */
   amount: Minor;
   paid: Minor;
-  /** bounds of one payment of a number */
+  /** one payment of a number has these bounds */
   minimum: Minor;
   maximum: Minor;
   currency: string;
@@ -32,7 +32,7 @@ export type Payable = {
   expiresAt: string | null;
 };
 
-/** A push that was asked for on a page. */
+/** A customer asked for this push on a page. */
 export type Prompt = {
   id: string;
   pays: string;
@@ -53,7 +53,7 @@ export type Prompt = {
   promptEndsAt: string;
 };
 
-/** One of these bills, QR codes and numbers, or the one that one of these prompts pays. */
+/** Finds one of these bills, QR codes and numbers, or the one that one of these prompts pays. */
 export async function findPage(
   db: Queryable,
   ids: readonly string[],
@@ -113,7 +113,6 @@ async function payableAmong(db: Queryable, ids: readonly string[]): Promise<Paya
   return (rows[0] as Payable | undefined) ?? null;
 }
 
-/** The control number of a bill, QR code or standing number. */
 export async function controlNumberOfPayable(db: Queryable, id: string): Promise<string | null> {
   const { rows } = await db.query(
     `SELECT control_number AS number FROM bills WHERE transaction_id = $1
@@ -142,7 +141,6 @@ export function isLinkCode(text: string): boolean {
   return /^[0-9a-z]{8}$/i.test(text);
 }
 
-/** The payment link of a code. */
 export async function findLink(db: Queryable, code: string): Promise<Payable | null> {
   const { rows } = await db.query("SELECT id FROM numbers WHERE control_number = $1 AND purpose = 'link'", [
     code.toLowerCase(),

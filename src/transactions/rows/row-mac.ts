@@ -10,9 +10,9 @@ import { isProvenRow, isSignedRule, signRow, signRule } from './submission-mac.t
  * looked up for a refund or a payback. Amounts are minor units.
  */
 export type SignedParty = {
-  /** of a transaction; of a receipt: its space and number */
+  /** of a receipt: its space and number */
   id: string;
-  /** whose it is: the account, or the transaction of a receipt */
+  /** the account, or the transaction of a receipt */
   of: string | null;
   connection: string | null;
   /** the number or the bank account */
@@ -34,7 +34,7 @@ export function isProven(db: Queryable, { mac, ...party }: StoredParty): boolean
   return isProvenRow(keysOf(db), party, mac);
 }
 
-/** Over a whole row of settlement_rules. */
+/** The MAC covers a whole row of settlement_rules. */
 export function macOfRule(db: Queryable, rule: object): string {
   return signRule(keysOf(db), rule);
 }
@@ -57,8 +57,9 @@ const BATCH = 5_000;
 const NAMED_MAX = 100;
 
 /**
- * A sentence for each transaction whose row is not as a process of ours wrote it. `pending`: of those only, which may still
- * be sent. Left out: payers and recipients that were erased, and rows of a key that is not in the list any more.
+ * Returns a sentence for each transaction whose row is not as a process of ours wrote it. `pending` looks
+ * only at those that may still be sent. Erased payers and recipients are left out, and rows of a key that is
+ * not in the list any more.
  */
 export async function unprovenRows(db: Queryable, which: 'pending' | 'all'): Promise<string[]> {
   const keys = keysOf(db).map(({ id }) => id);

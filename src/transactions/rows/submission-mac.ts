@@ -20,7 +20,7 @@ type Purpose =
   | 'row'
   | 'settlement-rule';
 
-/** Made with the first key. */
+/** The first key signs. */
 export const signSubmission = (keys: KeyRing, submission: Submission): SignedSubmission =>
   signed(keys, 'submission', submission);
 
@@ -52,7 +52,7 @@ export function isProvenAmount(
 
 const isNamed = ({ amount }: MoneyRequest) => amount !== null;
 
-/** A payment of this bill, as a restore may have to take it from Temporal again. */
+/** A restore may have to take this payment from Temporal again. */
 export function signBillPayment<P extends object>(
   keys: KeyRing,
   transactionId: string,
@@ -61,7 +61,7 @@ export function signBillPayment<P extends object>(
   return { ...payment, mac: macWith(keys, 'bill-payment', { transactionId, payment }) };
 }
 
-/** The payment, where one of the keys signed it for this bill; else null. */
+/** Returns the payment if one of the keys signed it for this bill; else null. */
 export function provenBillPayment<P extends object>(
   keys: KeyRing,
   transactionId: string,
@@ -78,14 +78,14 @@ export const signCancellation = (keys: KeyRing, transactionId: string): string =
 export const isProvenCancellation = (keys: KeyRing, transactionId: string, mac: unknown): boolean =>
   isMac(keys, 'cancellation', { transactionId }, mac);
 
-/** Standing numbers that the API wants made, or that a worker has made. */
+/** The API wants these standing numbers made, or a worker has made them. */
 export const signNumbers = <N extends NumbersRequest | MadeNumbers>(keys: KeyRing, numbers: N): Signed<N> =>
   signed(keys, 'numbers', numbers);
 
 export const areSignedNumbers = (keys: KeyRing, numbers: Signed<NumbersRequest | MadeNumbers>): boolean =>
   isWhole(keys, 'numbers', numbers);
 
-/** A batch that was started, as its flow and a restore have to trust it. */
+/** A batch was started; its flow and a restore have to trust this. */
 export const signBatch = (keys: KeyRing, run: BatchRun): Signed<BatchRun> => signed(keys, 'batch', run);
 
 export const isSignedBatch = (keys: KeyRing, run: Signed<BatchRun>): boolean => isWhole(keys, 'batch', run);
