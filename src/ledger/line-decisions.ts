@@ -74,16 +74,16 @@ export async function postShownHalf(
   return true;
 }
 
-/** An entry of ours that their statements do not show. */
+/** Their statements do not show this entry of ours. */
 export type UnseenEntry = {
   entry: number;
   account: ProvenAccount;
-  /** as the entry has it: below zero where money came in */
+  /** the entry's amount: below zero where money came in */
   amount: Minor;
   currency: string;
-  /** over which it is said to have moved */
+  /** it is said to have moved over this connection */
   connection: string;
-  /** the movement, as its transfer names it */
+  /** its transfer names the movement so */
   name: string;
   transactionId: string | null;
 };

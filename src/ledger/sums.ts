@@ -2,7 +2,7 @@ import type { Database, Queryable } from '../platform/db/pool.ts';
 import { inTransaction } from '../platform/db/transaction.ts';
 import type { LedgerAccount } from './accounts.ts';
 
-/** Entries that one statement adds: some tens of milliseconds. */
+/** One statement adds so many entries: some tens of milliseconds. */
 const BATCH = 50_000;
 const BATCHES_MAX = 20;
 
@@ -50,10 +50,13 @@ const ADD_BATCH = `
        ON CONFLICT (ledger_account_id) DO UPDATE SET amount = s.amount + excluded.amount)
      UPDATE ledger_sums_head h SET counted = head.up_to FROM head RETURNING h.counted < h.until AS more`;
 
-/** `amount`: minor units, for metrics: beyond a safe integer it is rounded. */
+/** `amount` is minor units, for metrics: beyond a safe integer it is rounded. */
 export type LedgerSum = { kind: LedgerAccount['kind']; channel: string | null; amount: number };
 
-/** The balance of each account of the service, some minutes old, and of all merchants now, in one currency. */
+/**
+ * The balances of the service's accounts are some minutes old; all merchants' total is of now. All are of one
+ * currency.
+ */
 export async function ledgerSums(db: Queryable, currency: string): Promise<LedgerSum[]> {
   const { rows } = await db.query(
     `SELECT a.kind, a.channel, s.amount::float8 FROM ledger_accounts a JOIN ledger_sums s ON s.ledger_account_id = a.id

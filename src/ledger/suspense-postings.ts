@@ -21,11 +21,11 @@ export async function postSuspense(
   db: Queryable,
   movement: {
     channel: string;
-    /** over which it moved */
+    /** it moved over this connection */
     connection: string;
     receipt: string;
     isOurs?: boolean;
-    /** what they call it, where that is not `receipt` */
+    /** given where they call it otherwise than `receipt` */
     names?: Movement['names'];
     alsoKnownAs?: readonly string[] | undefined;
     toldBy?: Movement['toldBy'];
@@ -189,7 +189,7 @@ async function wayBack(
   return { account: { kind: 'clearing', channel }, amount, moved };
 }
 
-/** `account` null: its channel's. */
+/** A null `account` stands for the channel's own. */
 function otherSideOf(
   { amount }: SuspenseItem,
   destination: Destination,

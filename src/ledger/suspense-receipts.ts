@@ -21,10 +21,10 @@ export async function isToldOtherwise(
 }
 
 type Receipt = { connection: string; receipt: string };
-/** `isUnsettled`: its money is in suspense, or on its way back to its payer. */
+/** `isUnsettled` says that its money is in suspense, or on its way back to its payer. */
 type NamedItem = Pick<SuspenseItem, 'id' | 'space' | 'transactionId'> & { isUnsettled: boolean };
 
-/** The item of a movement, by what it was called at first, or by a name that it got since. */
+/** Finds the item of a movement by its first name, or by a name that it got since. */
 export async function itemOfReceipt(
   db: Queryable,
   { connection, receipt }: Receipt,
@@ -44,8 +44,8 @@ export async function refuseTaken(db: Queryable, receipt: string): Promise<never
 }
 
 /**
- * An item of a transaction of this size and direction: what a report without a receipt may mean. `isOfLine`: a statement showed
- * it first. It is locked until the report is noted (`postSuspense`).
+ * Finds an item of a transaction of this size and direction: a report without a receipt may mean it.
+ * `isOfLine`: a statement showed it first. It is locked until the report is noted (`postSuspense`).
  */
 export async function itemLike(
   db: Queryable,

@@ -15,7 +15,7 @@ import { codeOf, type OwnAccount, type ProvenAccount, type TransferKind } from '
  */
 export type MovementName = { name: string; isReceipt: boolean };
 
-/** A receipt, where they gave one, and their other numbers, which only point. */
+/** A receipt comes first, where they gave one; their other numbers only point. */
 export function namesFrom(
   receipt: string | null,
   others: readonly (string | null | undefined)[] = [],
@@ -24,22 +24,22 @@ export function namesFrom(
   return receipt === null ? pointers : [{ name: receipt, isReceipt: true }, ...pointers];
 }
 
-/** Real money that moved at a network or bank, as its first word tells it (migrations/0034_movements.sql). */
+/** Real money moved at a network or bank; its first word tells it so (migrations/0034_movements.sql). */
 export type Movement = {
-  /** given where the caller looks for its entry */
+  /** given by a caller that looks for its entry */
   id?: string;
   /** `itself`, unless given */
   kind?: 'charge' | 'reversal' | 'opening' | undefined;
   toldBy: 'channel' | 'door' | 'line' | 'people';
-  /** theirs: our own references are those of its transaction */
+  /** only theirs: our own references are those of its transaction */
   names: readonly MovementName[];
-  /** over which it moved; of a movement that people alone tell of there may be none */
+  /** it moved over this connection; a movement that people alone tell of may have none */
   connection?: string | null | undefined;
   /** which payment of a bill */
   part?: number | null;
   /** the movement that it gives back, where we know it */
   givesBack?: string | null | undefined;
-  /** the line that told it, whose statement shows it, and when that says it moved */
+  /** this line told it: the line's statement shows it, and says when it moved */
   shown?: { line: number; account: string; at: string };
 };
 
@@ -58,12 +58,12 @@ export type Transfer = {
   kind: TransferKind;
   currency: string;
   transactionId: string | null;
-  /** what makes this movement happen once, however often it is tried */
+  /** makes this movement happen once, however often it is tried */
   dedupeKey: string;
-  /** what merchants know it by */
+  /** merchants know it by this */
   reference: string | null;
   note?: string | undefined;
-  /** what two operators agreed on, where it moves by their word */
+  /** two operators agreed on this, where it moves by their word */
   proposalId?: string;
   /**
    * Each account gains (positive) or loses (negative) this, in minor units. The lines sum to zero; zero lines
@@ -73,7 +73,7 @@ export type Transfer = {
   lines: (OwnLine | MovedLine)[];
 };
 
-/** `movementId`: of an entry at a network or bank. */
+/** `movementId` is of an entry at a network or bank. */
 export type PostedEntry = { entryId: number; transferId: string; movementId: string | null };
 
 /** Inserts each transfer, then its movements, then their names, then each entry. */
@@ -197,7 +197,7 @@ function valuesOf(transfers: readonly (Transfer & { id: string })[]) {
   ] as const;
 }
 
-/** `postTransfers` of one: false when its dedupe key was posted before. */
+/** Posts one transfer: false when its dedupe key was posted before. */
 export async function postTransfer(db: Queryable, transfer: Transfer): Promise<boolean> {
   const { length } = await postTransfers(db, [transfer]);
   if (length === 0) return false;
@@ -206,7 +206,10 @@ export async function postTransfer(db: Queryable, transfer: Transfer): Promise<b
   return true;
 }
 
-/** `postTransfer` of what a row beside it allows: it cannot have been posted before. Throws BrokenInvariant where it was. */
+/**
+ * A row beside the transfer allows it, so it cannot have been posted before. Throws BrokenInvariant where it
+ * was.
+ */
 export async function postOnce(db: Queryable, transfer: Transfer): Promise<void> {
   if (await postTransfer(db, transfer)) return;
   throw new BrokenInvariant(`transfer ${transfer.dedupeKey} was posted before its row said so`);
@@ -224,7 +227,7 @@ export type Funding = {
 
 export type FundingKind = 'top_up' | 'withdrawal';
 
-/** A bank's reference as it is compared: however it is typed, it is one movement. */
+/** Bank references are compared so: however one is typed, it is one movement. */
 export const plainReference = (reference: string): string =>
   reference.toUpperCase().replace(/[^A-Z0-9]/g, '') || reference;
 
@@ -238,7 +241,7 @@ export async function isFunded(db: Queryable, reference: string): Promise<boolea
   return rowCount === 1;
 }
 
-/** `postFunding` of a top-up, in a transaction of its own. */
+/** Posts a top-up in a transaction of its own. */
 export function topUp(database: Database, funding: Funding): Promise<boolean> {
   return inTransaction(database, (db) => postFunding(db, 'top_up', funding));
 }
