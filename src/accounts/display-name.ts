@@ -2,7 +2,7 @@ import { type Actor, audit } from '../platform/db/audit.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { only } from '../platform/db/rows.ts';
 
-/** The name that customers of an account read on its pages: its own, where none was set. */
+/** Customers read this name on the account's pages: the account's own, where none was set. */
 export async function displayNameOf(db: Queryable, accountId: string): Promise<string> {
   const { rows } = await db.query(
     'SELECT coalesce(display_name, name) AS name FROM accounts WHERE id = $1 /* never null: name */',

@@ -2,7 +2,7 @@ import { readOnce } from '../base/read-once.ts';
 import type { Database } from '../platform/db/pool.ts';
 
 const FRESH_MS = 5_000;
-/** 32 bytes each; a service with more keys looks every key up. */
+/** A key takes 32 bytes; a service with more keys looks every key up. */
 const KEYS_MAX = 1_000_000;
 
 /**
