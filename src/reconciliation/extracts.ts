@@ -2,10 +2,10 @@ import type { Minor } from '../domain/money.ts';
 import type { Database } from '../platform/db/pool.ts';
 import { inTransaction } from '../platform/db/transaction.ts';
 
-/** A range of moments, ISO 8601 UTC: `from` inclusive, `to` exclusive. */
+/** Moments are ISO 8601 UTC: `from` inclusive, `to` exclusive. */
 export type Range = { from: string; to: string };
 
-/** Shorter than the answer may wait: a range that takes longer has to be asked for in parts. */
+/** The limit is shorter than the answer may wait: a range that takes longer has to be asked for in parts. */
 const READ_TIMEOUT = "SET LOCAL statement_timeout = '18s'";
 
 /**
@@ -14,7 +14,7 @@ const READ_TIMEOUT = "SET LOCAL statement_timeout = '18s'";
  */
 export type Volume = {
   month: string;
-  /** the mode of the transaction, or what kind of movement it was where it belongs to none */
+  /** the mode of the transaction; a movement of no transaction has its kind */
   kind: string;
   channel: string;
   direction: 'in' | 'out';
@@ -58,7 +58,10 @@ export type LargeMovement = {
   bic: string | null;
 };
 
-/** Single movements of at least `least` in the order of the ledger, at most `count` after the entry `after`. */
+/**
+ * Returns movements of at least `least` minor units in the order of the ledger, at most `count` after the
+ * entry `after`.
+ */
 export async function largeMovements(
   database: Database,
   { from, to, least, after, count }: Range & { least: Minor; after: number; count: number },

@@ -18,23 +18,23 @@ const FETCH = 'fetch';
 /** An answer is at most 256 KiB, and an entry seldom more than one. */
 const PAGE = 200;
 const CALL_TIMEOUT_MS = 20_000;
-/** How often balance and list are asked for, until nothing moves between them. */
+/** Balance and list are asked for so often, until nothing moves between them. */
 const TRIES = 5;
 const TRY_AGAIN_MS = 2_000;
-/** How long a query of an import may take on our side of the line: longer than the server's own limit. */
+/** A query of an import may take so long on our side of the line: longer than the server's own limit. */
 export const IMPORT_QUERY_MS_MAX = 130_000;
 
 type FetchOptions = {
   account: AccountInUse;
   source: StatementSource;
   keys: KeyRing;
-  /** what is younger may still change at the network: it is fetched the next time */
+  /** younger entries may still change at the network: they are fetched the next time */
   settleMs: number;
   now?: Date;
   signal?: AbortSignal;
 };
 
-/** How many days before it are read again where a list does not go on from what is stored. */
+/** A list that does not go on from what is stored is read again from so many days before. */
 const AGAIN_DAYS = [0, 1, 8];
 
 /**
@@ -115,7 +115,7 @@ async function laterEntries(
   throw new Error(`${account.id}: its balance changes whenever it is asked for`);
 }
 
-/** Page by page. Throws where the list changes under our hands: a page would be missing. */
+/** Reads page by page. Throws where the list changes under our hands: a page would be missing. */
 async function list(options: FetchOptions, between: Between): Promise<unknown[]> {
   const { source, account } = options;
   const entries: unknown[] = [];
@@ -146,8 +146,8 @@ async function list(options: FetchOptions, between: Between): Promise<unknown[]>
 const callOf = ({ signal }: FetchOptions) => ({ timeoutMs: CALL_TIMEOUT_MS, ...(signal ? { signal } : {}) });
 
 /**
- * `last`: where its statements end; where all of them are void, what they said is asked for again. `floor`: where fetched ones
- * begin that no file is among: a line of a file is another one in the network's list.
+ * `last` is the end of its statements; where all of them are void, what they said is asked for again. `floor`
+ * is the begin of fetched ones that no file is among: a line of a file is another one in the network's list.
  */
 async function reachOf(db: Queryable, account: string): Promise<{ last: Date | null; floor: Date | null }> {
   const { rows } = await db.query(

@@ -4,7 +4,9 @@ import { keysOf } from '../platform/db/proofs.ts';
 import { isProvenRow, signRow } from '../transactions/rows/submission-mac.ts';
 import { type Proven, valuesOf } from './groups.ts';
 
-/** The figures of a day, as two people close it: minor units, `clearing`, `unbooked` and `unseen` of its group. */
+/**
+ * Two people close a day with these figures: minor units, `clearing`, `unbooked` and `unseen` of its group.
+ */
 export type DayFigures = {
   lines: number;
   matched: number;
@@ -16,7 +18,7 @@ export type DayFigures = {
   unseen: Minor;
 };
 
-/** A day that nothing changes any more. */
+/** Nothing changes this day any more. */
 export type FixedDay = DayFigures & { account: string; day: string };
 
 /** The MAC covers this. `closedBy` closes one day once, so no row is worth anything a second time. */
@@ -29,9 +31,10 @@ export const togetherOf = (group: Proven): string => JSON.stringify(valuesOf(gro
 export const macOfDay = (db: Queryable, day: SignedDay): string => signRow(keysOf(db), day);
 
 /**
- * The last day up to which every day of every account of the group is closed, each after those before it, and those before it,
- * oldest first. What comes after it is read from there. Empty: everything is read. A row that no process of ours wrote is as if
- * it were not there (transactions/rows/row-mac.ts). Walks the closed days, a row for each.
+ * Returns the last day of each account up to which the whole group is closed without a gap, and the days
+ * before it, oldest first. Later days are read from there. Empty: everything is read. A row that no process
+ * of ours wrote is as if it were not there (transactions/rows/row-mac.ts). Walks the closed days, a row for
+ * each.
  */
 export async function fixedDays(db: Queryable, group: Proven): Promise<FixedDay[]> {
   const [accounts] = valuesOf(group);
@@ -53,7 +56,7 @@ export async function fixedDays(db: Queryable, group: Proven): Promise<FixedDay[
   return days.map(({ together: _together, closedBy: _closedBy, ...day }) => day);
 }
 
-/** The last of them, whose figures are those of the group at its end. */
+/** The last one has the figures of the group at its end. */
 export async function lastFixedDay(db: Queryable, group: Proven): Promise<FixedDay | null> {
   return (await fixedDays(db, group)).at(-1) ?? null;
 }

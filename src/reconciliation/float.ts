@@ -12,9 +12,9 @@ export type Float = {
   promised: Minor;
   /** the value of batches that wait for their time: nothing of it is held */
   scheduled: Minor;
-  /** what left an hour in the last 24 h, beyond what came; below zero: more came */
+  /** left in an hour of the last 24 h, beyond what came; below zero: more came */
   mean24h: Minor;
-  /** what there is now: what they said, what moved since, less what is promised */
+  /** there now: what they said, what moved since, less what is promised */
   left: Minor | null;
   /** when it runs dry, as the last 24 h went; null: it does not */
   dryAt: string | null;

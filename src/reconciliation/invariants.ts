@@ -7,16 +7,16 @@ import { queryUnlisted } from '../platform/db/unlisted.ts';
 export const BREACHES_MAX = 1_000;
 const TIMEOUT_MS = 600_000;
 
-/** Payouts that count against the limits of a day. */
+/** A day's limits count these payouts. */
 const COUNTED_MODES = modes.filter((mode) => kinds[mode].limits === 'payout').map((mode) => `'${mode}'`);
 
-/** Each entry with its transfer and the account that it is on. */
+/** Joins each entry with its transfer and the account that it is on. */
 export const BOOK = `book AS (
   SELECT e.id, e.transfer_id, e.amount, e.movement_id, t.kind, t.transaction_id, a.kind AS account, a.account_id, a.currency
   FROM entries e LEFT JOIN transfers t ON t.id = e.transfer_id
   LEFT JOIN ledger_accounts a ON a.id = e.ledger_account_id)`;
 
-/** The numbered entries of merchants' accounts, each with what the one before it says. */
+/** Joins each numbered entry of merchants' accounts with the one before it. */
 const LINES = `lines AS (
   SELECT e.ledger_account_id, e.line, e.amount, e.balance, e.at, a.code,
     lag(e.balance, 1, 0::bigint) OVER each AS before, lag(e.at) OVER each AS at_before
@@ -49,7 +49,7 @@ export const payoutDays = (which: string) => `
 
 /** Each rule finds the rows that break it and says so in a sentence. Amounts are minor units. */
 
-/** The rules about the whole ledger: these read all of it. */
+/** These rules read the whole ledger. */
 const rulesOfTheWhole: readonly string[] = [
   `SELECT format('ledger account %s has the balance %s but its entries sum to %s', a.code, a.balance, coalesce(sum(e.amount), 0))
    FROM ledger_accounts a LEFT JOIN entries e ON e.ledger_account_id = a.id

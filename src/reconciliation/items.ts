@@ -4,19 +4,22 @@ import { lastFixedDay } from './fixed-day.ts';
 import { groupsOf, type Proven, type StatementAccounts, valuesOf } from './groups.ts';
 import { EARLY_DAYS, MAY_BE_NUMBERED_ANEW, NAMES_ONE } from './passes.ts';
 
-/** Lines of statements, and movements of ours that none of them shows: what each is, and what is open. */
+/**
+ * A line of a statement, or a movement of ours that none shows, is an item: one of these classes, open or
+ * not.
+ */
 
 export const itemClasses = ['theirs_only', 'ours_only', 'differs', 'twice', 'changed'] as const;
 type ItemClass = (typeof itemClasses)[number];
-/** `waiting`: for its other side, within the grace. `decided`: two people said what it is. */
+/** `waiting` waits for its other side, within the grace. `decided`: two people said what it is. */
 export const itemStates = ['matched', 'booked', 'waiting', 'open', 'decided'] as const;
 type ItemState = (typeof itemStates)[number];
 
-/** A line (`ln_…`) or an entry of ours without one (`en_…`). */
+/** An item is a line (`ln_…`) or an entry of ours without one (`en_…`). */
 export type ReconciliationItem = {
   id: string;
   account: string;
-  /** of Dar es Salaam */
+  /** the day in Dar es Salaam */
   day: string;
   /** null: matched, or booked by a rule */
   class: ItemClass | null;
@@ -28,21 +31,21 @@ export type ReconciliationItem = {
   amount: Minor;
   currency: string;
   ageDays: number;
-  /** in suspense, where its money is */
+  /** its money is in this item of suspense */
   item: string | null;
-  /** of that item, where people decide about it: of a line that differs, the difference */
+  /** people decide about so much of that item: the difference, if the line differs */
   itemAmount: Minor | null;
   /** the statement that brought it; null: ours */
   statement: string | null;
 };
 
-/** Minor units that are to be decided about, + into the account. */
+/** People decide about so many minor units, + into the account. */
 export const openAmount = ({
   amount,
   itemAmount,
 }: Pick<ReconciliationItem, 'amount' | 'itemAmount'>): Minor => itemAmount ?? amount;
 
-/** No transaction of ours takes so long: its entries are later than the transfer that they are of. */
+/** No transaction of ours takes so long: its entries are later than their transfer. */
 const TRANSACTION_MAX = '1 hour';
 
 /** Written out where it is used, so that Postgres knows how little is later. */
@@ -123,7 +126,7 @@ const ITEMS = `WITH ${RECONCILED}
     AND ($10::text IS NULL OR class = $10)
   ORDER BY at, id LIMIT $11 /* never null: id, account, day, state, kind, amount, currency, ageDays */` as const;
 
-/** Oldest first. `states` null: any. */
+/** The oldest comes first. `states` null takes any. */
 export async function itemsOf(
   db: Queryable,
   group: Proven,
@@ -152,8 +155,8 @@ export async function itemsOf(
 }
 
 /**
- * Which of these movements of ours, that no statement shows, are beside an open item of the same transaction and amount that one
- * does: probably one movement, booked twice.
+ * Finds movements of ours that no statement shows and that are beside an open item of the same transaction
+ * and amount that one does: probably one movement, booked twice.
  */
 export async function bookedTwice(
   db: Queryable,
@@ -175,7 +178,7 @@ function numberOf(id: string): number {
   return Number(number ?? 0) * (side === 'en' ? -1 : 1);
 }
 
-/** The item with this id, and the group that it belongs to; null where there is none. */
+/** Returns the item and the group that it belongs to; null where there is none. */
 export async function findItem(
   db: Queryable,
   accounts: StatementAccounts,

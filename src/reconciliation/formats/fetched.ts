@@ -9,20 +9,23 @@ import { isoTime, othersOf, ownReferenceIn, refuseCell } from './cells.ts';
 import type { StatementSettings } from './settings.ts';
 
 /**
- * A statement that we fetched from a network's API, page by page: one document of ours around the entries as they came.
- * `balance` is what the API said after the last of `entries` and of `later` ones; null where it tells none. It knows the
- * balance of now only: what it was at `to` is that without the later entries, and what it was at `from` without the others,
- * which the statement before proves.
+ * We fetched this statement from a network's API, page by page: it is one document of ours around the entries
+ * as they came. `balance` is what the API said after the last of `entries` and of `later` ones; null where it
+ * tells none. The API knows the balance of now only: the balance at `to` is that without the later entries,
+ * and the one at `from` without the others, which the statement before proves.
  */
 export type FetchedStatement = {
   theirs: string;
   from: string;
   to: string;
-  /** where the statement before it ended, if that is after `from`: what is older was read once, and is read again */
+  /**
+   * the statement before it ended here, if that is after `from`: older lines were read once, and are read
+   * again
+   */
   again?: string;
   balance: string | null;
   entries: readonly unknown[];
-  /** from `to` on: no lines of it */
+  /** entries from `to` on: no lines of it */
   later: readonly unknown[];
 };
 
@@ -131,7 +134,10 @@ export function readFetched(
 const FOR_EVER = new Date(8.64e15);
 const SECOND_MS = 1_000;
 
-/** Some APIs count in whole seconds. Throws StatementRefused where it is of another time: it would be nobody's line. */
+/**
+ * Some APIs count in whole seconds. Throws StatementRefused where the line is of another time: it would be
+ * nobody's.
+ */
 function askedFor(line: StatementLine, [from, to]: readonly [Date, Date]): StatementLine {
   const at = line.at.getTime();
   if (at >= from.getTime() - SECOND_MS && at <= to.getTime() + SECOND_MS) return line;
@@ -140,7 +146,10 @@ function askedFor(line: StatementLine, [from, to]: readonly [Date, Date]): State
   );
 }
 
-/** Before the first entry that may still end, else it would come into a time that was read already. */
+/**
+ * The statement ends before the first entry that may still end, else that would come into a time that was
+ * read already.
+ */
 function endOf(lines: readonly StatementLine[], { from, wanted }: { from: Date; wanted: Date }): Date {
   const holds = ({ status, at }: StatementLine) =>
     status === 'pending' && at >= from && wanted.getTime() - at.getTime() < PENDING_HOLDS_MS;

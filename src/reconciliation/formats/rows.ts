@@ -10,7 +10,7 @@ import { refuseMore } from './bytes.ts';
 import { amountIn, othersOf, ownReferenceIn, refuseCell, timeIn } from './cells.ts';
 import type { StatementSettings } from './settings.ts';
 
-/** A statement of rows by a layout of data/statement-layouts.json. */
+/** Reads a statement of rows by a layout of data/statement-layouts.json. */
 
 /**
  * These numbers only name something: a spreadsheet shortens and computes them. A customer's own text may
@@ -19,7 +19,7 @@ import type { StatementSettings } from './settings.ts';
 const NAMES: readonly ColumnName[] = ['receipt', 'linked', 'reference'];
 const SHORTENED = /^\d(?:[.,]\d+)?E\+\d{1,3}$|^\d+\.0+$/i;
 const FORMULA = /^[=＝]/;
-/** A date of a workbook, as tables write it. */
+/** Tables write a date of a workbook so. */
 const DATE_CELLS = ['yyyy-MM-dd HH:mm:ss', 'yyyy-MM-dd'];
 const COMPUTED = 'is computed by a formula, and may be old: import the file as it was downloaded';
 /** Excel keeps 15 digits of a number, and no zeros in front. */
@@ -34,7 +34,7 @@ export function layoutOf({ mapping }: StatementSettings): StatementLayout {
   return layout;
 }
 
-/** How many columns of any layout these cells name. */
+/** Counts the columns of any layout that these cells name. */
 export const countNamed = () => {
   const names = new Set(
     statementLayouts.layouts.flatMap(({ columns }) => Object.values(columns).flat()).map(plain),
@@ -114,7 +114,7 @@ const plain = (text: string) =>
     .toLowerCase();
 const isOneOf = (text: string, names: readonly string[]) => names.some((name) => plain(name) === plain(text));
 
-/** The columns of a header; a sentence when it is nearly one; null when it is none. */
+/** Returns the columns of a header; a sentence when it is nearly one; null when it is none. */
 function columnsOf(cells: readonly string[], layout: StatementLayout): Found | string | null {
   const columns = new Map<ColumnName, number>();
   const unknown: string[] = [];

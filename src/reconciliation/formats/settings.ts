@@ -4,5 +4,5 @@ import type { Written } from '../../platform/process/uploads.ts';
 /** Reading needs only this part of a statement account in the channels file. */
 export type StatementSettings = Pick<StatementAccount, 'id' | 'format' | 'mapping' | 'currency' | 'theirs'>;
 
-/** Its bytes, or where they were written down. */
+/** These are its bytes, or where they were written down. */
 export type StatementSource = Uint8Array | Written;
