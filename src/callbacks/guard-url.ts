@@ -6,10 +6,13 @@ import { isPublicAddress } from './public-address.ts';
 import { createResolveHost, type ResolveHost } from './resolve-host.ts';
 
 const URL_LENGTH_MAX = 2_048;
-/** Name, TCP and TLS. The sender's own limit of time ends an attempt; this one ends the dialling that it leaves behind. */
+/**
+ * The limit covers name, TCP and TLS. The sender's own limit ends an attempt; this one ends the dialling that
+ * it leaves behind.
+ */
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Names that never are of the public internet (RFC 6761, 6762, 8375, and ICANN's `internal`). */
+/** These names are never of the public internet (RFC 6761, 6762, 8375, and ICANN's `internal`). */
 const LOCAL_NAME = /(^|\.)(localhost|localdomain|local|internal|home\.arpa)$/;
 
 /** The callback address leads where callbacks must not go. Its message says so without naming the address. */
@@ -21,7 +24,7 @@ export class AddressNotPublic extends Error {
 }
 
 export type UrlPolicy = {
-  /** Why a callback URL is refused, as the merchant reads it; null when it may be used. */
+  /** Returns why a callback URL is refused, as the merchant reads it; null when it may be used. */
   check(url: string): Message | null;
   /** Checks every address again when it dials: a name that resolved to a public address can be changed later. */
   dispatcher: Agent;
@@ -73,9 +76,9 @@ function mayBePublic(host: string): boolean {
 }
 
 /**
- * An agent that connects to allowed addresses only. A name is resolved once per connection, and the connection goes to
- * what that one answer says; Host and the TLS name stay the URL's. Requests fail with `AddressNotPublic` before any
- * socket is opened.
+ * Connects to allowed addresses only. A name is resolved once per connection, and the connection goes to what
+ * that one answer says; Host and the TLS name stay the URL's. Requests fail with `AddressNotPublic` before
+ * any socket is opened.
  */
 export function createGuardedAgent(settings: {
   resolveHost: ResolveHost;

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** The name that ipaddr.js gives an address in none of its special ranges. */
+/** ipaddr.js gives this name to an address in none of its special ranges. */
 const ORDINARY = 'unicast';
 
 /**

@@ -2,8 +2,8 @@ import type { Round } from '../domain/event.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 
 /**
- * How many events one statement of the sweep takes. It looks at each again only a while later, so that all get their
- * turn.
+ * One statement of the sweep takes so many events. It looks at each again only a while later, so that all get
+ * their turn.
  */
 const BATCH = 500;
 
@@ -11,8 +11,8 @@ const BATCH = 500;
 const BEHIND_BATCH = 2_000;
 
 /**
- * The transactions of events that are due and that their own workflow does not deliver. A receiver that takes nothing may
- * have any number of events that are due tomorrow: none of these is read.
+ * Returns transactions with events that are due and that their own workflow does not deliver. A receiver that
+ * takes nothing may have any number of events that are due tomorrow: none of these is read.
  */
 export async function takeUndelivered(db: Queryable, olderThanMs: number): Promise<string[]> {
   const { rows } = await db.query(
@@ -64,7 +64,7 @@ export async function takeBehind(db: Queryable, olderThanMs: number): Promise<st
 }
 
 /**
- * Rounds that are due and that no workflow seems to work on: their workflow was never started (a process ended between
+ * These rounds are due and no workflow seems to work on them: it was never started (a process ended between
  * commit and start) or was lost.
  */
 export async function takeUnattendedRounds(db: Queryable, olderThanMs: number): Promise<Round[]> {
