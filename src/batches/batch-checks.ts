@@ -19,14 +19,20 @@ import type { BatchNow } from './batch-store.ts';
 /** The same payment again within a day is named, whatever window the operators set. */
 const TWIN_SECONDS = 24 * 60 * 60;
 
-/** A payout `t` of the same day to an item's recipient. A clause for each kind of them: as one with OR no index was used. */
+/**
+ * Payout `t` goes to an item's recipient on the same day. Each kind of recipient has a clause: as one with OR
+ * no index was used.
+ */
 const LIKE_ITEM =
   `t.account_id = $2 AND t.mode = i.mode AND t.amount = i.amount AND (t.status NOT IN ('failed', 'cancelled') OR ${PAID_LATE})
            AND t.created_at > now() - $3 * interval '1 second' AND t.batch_id IS DISTINCT FROM $1` as const;
 
 type Checked = Pick<BatchNow, 'id' | 'accountId' | 'apiKeyId' | 'allowTwins'>;
 
-/** Every row that is a twin, or that a limit of one payout refuses. From now on new recipients are known. */
+/**
+ * Names every row that is a twin, or that a limit of one payout refuses. From now on new recipients are
+ * known.
+ */
 export async function problemsOfItems(db: Queryable, batch: Checked): Promise<RowError[]> {
   const { rows } = await db.query(SELECT_LIMITS, [batch.accountId, batch.apiKeyId]);
   const limits = byOwner(rows);
@@ -39,7 +45,7 @@ async function twinsOf(
   { id, accountId }: Checked,
   limits: LimitsByOwner,
 ): Promise<RowError[]> {
-  // Looked for once for all rows that are the same: ten thousand times ten thousand would be too many.
+  // Equal rows are looked for once: ten thousand times ten thousand would be too many.
   const seconds = Math.max(TWIN_SECONDS, twinWindowOf(limits) ?? 0);
   const { rows } = await db.query(
     `SELECT i.position, i.mode, i.first, o.batch_number, p.at
