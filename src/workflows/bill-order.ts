@@ -3,7 +3,10 @@ import type { FlowResult } from '../domain/settlement.ts';
 import { awaitPayment } from './await-payment.ts';
 import { runFlow } from './flow.ts';
 
-/** A bill: accept, wait for its payments, notify the merchant of each, end when it is paid, cancelled or expired. */
+/**
+ * Accepts a bill, waits for its payments, notifies the merchant of each, and ends when it is paid, cancelled
+ * or expired.
+ */
 export async function billOrder(input: FlowInput<'billpay'>): Promise<FlowResult> {
   return runFlow(input, awaitPayment);
 }

@@ -17,23 +17,23 @@ import { money } from './proxies.ts';
 
 type Cancellation = { answered: boolean };
 
-/** The memory of a running flow. Handlers only record here and wake the main function, which does all the work. */
+/** Handlers only record in this memory and wake the main function, which does all the work. */
 export type Flow<M extends Mode = Mode> = {
   readonly input: FlowInput<M>;
   readonly courier: Courier;
   accepted: Accepted | undefined;
   failed: boolean;
   settled: Settled | undefined;
-  /** what the last settle returned, final or not */
+  /** the last settle returned it, final or not */
   known: Settled | undefined;
-  /** the sentence that operators see */
+  /** operators see this sentence */
   state: string;
-  /** news of the channel since it was last looked at; a stored notification outranks a hint */
+  /** the channel has sent it since the last look; a stored notification outranks a hint */
   news: ChannelNews | undefined;
   cancellations: Cancellation[];
 };
 
-/** A flow that hands something over to a channel. */
+/** The flow hands something over to a channel. */
 export type ChannelFlow = Flow<ChannelMode>;
 
 /**
@@ -171,7 +171,10 @@ export async function handleInterrupts(flow: Flow): Promise<Settled | undefined>
   return undefined;
 }
 
-/** One settling transaction. Undefined while the transaction stays pending: a bill may have events to deliver even so. */
+/**
+ * Runs one settling transaction. Returns undefined while the transaction stays pending: a bill may have
+ * events to deliver even so.
+ */
 export async function tryToSettle(flow: Flow, cause: Cause): Promise<Settled | undefined> {
   // The caller of a cancel must not wait for his own callback. A bill's events have an order of their own.
   const isAwaited = cause.kind === 'cancel' || flow.cancellations.some(isOpen);
