@@ -21,9 +21,9 @@ export type ItemFlows = {
 };
 
 /**
- * A batch is in no hurry. After each start of an item nothing of any batch begins in this process for so many times as long
- * as the start took: a start is the smallest part of a payout, and takes the longer the more there is to do. So batches
- * leave room for what people wait for, on any machine, and take turns.
+ * A batch is in no hurry. After each start of an item nothing of any batch begins in this process for so many
+ * times as long as the start took: a start is the smallest part of a payout, and takes longer the more there
+ * is to do. So batches leave room for requests that people wait for, on any machine, and take turns.
  */
 const PAUSE = { times: 8, mostMs: 2_000 };
 
@@ -35,7 +35,7 @@ export function createTurns() {
       since = performance.now();
       return work();
     });
-    // One that hangs holds up the next ones for no longer than any pause.
+    // A start that hangs holds up the next ones for no longer than any pause.
     const over = free.then(() => Promise.race([turn.catch(() => {}), pause(PAUSE.mostMs)]));
     free = over.then(() => pause(Math.min(PAUSE.mostMs, PAUSE.times * (performance.now() - since))));
     return turn;
@@ -55,8 +55,8 @@ export function createBatchActivities({
   const inTurn = createTurns();
   return {
     /**
-     * How many it has started; none more once it is paused. A crash in the middle leaves the rest, and those that were not
-     * noted, to the next time.
+     * Returns how many it has started; none more once it is paused. A crash in the middle leaves the rest,
+     * and those that were not noted, to the next time.
      */
     async startItems(run: Signed<BatchRun>, stop?: AbortSignal): Promise<number> {
       try {

@@ -29,7 +29,7 @@ export type EnquireInput = {
 
 export type EnquireReport = Succeeded | Failed | { kind: 'not_found' | 'overdue' };
 
-/** Enquiries: they change nothing at the channel, so they may be repeated and dropped at any time. */
+/** Enquiries change nothing at the channel, so they may be repeated and dropped at any time. */
 export function createEnquiryActivities(deps: {
   database: Database;
   channels: Pick<Channels, 'channelOf'>;
@@ -54,7 +54,7 @@ export function createEnquiryActivities(deps: {
         },
         callWithin(input.timeoutMs),
       );
-      // One that was called back says nothing about the channel.
+      // An enquiry that was called back says nothing about the channel.
       if (!Context.current().cancellationSignal.aborted)
         gate.note(passengerOf(transaction), isAnswerToEnquiry(result), isTurnedAway(result));
       await keepAnswer(database, transaction.id, result);

@@ -9,11 +9,11 @@ import { type SendHistory, sendHistory } from '../transactions/channel/sends.ts'
 import { getTransaction } from '../transactions/rows/store.ts';
 import { requireFlowOf } from './own-workflow.ts';
 
-/** The facts that Postgres has of a transaction whose workflow was lost. */
+/** Postgres has these facts of a transaction whose workflow was lost. */
 export type Recovered = SendHistory & {
-  /** how long ago it was accepted, by Postgres's clock */
+  /** age since it was accepted, by Postgres's clock */
   ageMs: number;
-  /** how much of the prompt's life is left; 0 for payouts and before the hand-over */
+  /** the rest of the prompt's life; 0 for payouts and before the hand-over */
   promptLeftMs: number;
 };
 

@@ -4,7 +4,7 @@ import type { Passenger } from '../channels/traffic/gate.ts';
 import type { CallOptions } from '../domain/channel.ts';
 import { type ChannelTransaction, kindOf, type Transaction } from '../domain/transaction.ts';
 
-/** The name that a channel's statements show. */
+/** A channel's statements show this name. */
 const nouns = { payment: 'Payment', payout: 'Payout', refund: 'Refund' } as const;
 
 /** The gate knows a transaction of its channel by this. */
@@ -25,7 +25,7 @@ export function orderOf(transaction: Transaction) {
 }
 
 /**
- * One limit of time for everything that a call to a channel may do (a token renewed, a link followed), so that nothing
+ * Limits the time of all that a call to a channel may do (a token renewed, a link followed), so that nothing
  * leaves after the activity has timed out and the flow has gone on.
  */
 export function callWithin(timeoutMs: number): CallOptions {
