@@ -97,7 +97,7 @@ async function take(database: Database, { proven, message, id, raw }: Read): Pro
   return inTransaction(database, async (db) => {
     const transaction = await lockTransaction(db, id);
     if (!transaction) return { ...nothing, outcome: 'unknown' };
-    // The proof is of another connection: the secret of one bank ends no payment of a network. Bills have a
+    // A proof counts for its connection alone: the secret of one bank ends no payment of a network. Bills have a
     // door of their own.
     const isElsewhere = isBilled(transaction) || transaction.connection !== proven.id;
     if (isElsewhere) return { ...nothing, outcome: 'refused', transactionId: id };
