@@ -36,7 +36,7 @@ export function createChannelWaits(deps: { database: Database; gate: Gate }) {
       const transaction = await getTransaction(database, transactionId);
       if (!transaction || isBilled(transaction))
         throw new Error(`there is no transaction ${transactionId} that could wait for a channel`);
-      // Cancelled or decided meanwhile: the send finds out, and sends nothing.
+      // A transaction that ended meanwhile finds that out in its send, which sends nothing.
       if (transaction.status !== 'pending') return { kind: 'open' };
       if (await gate.mayTry(database, await gate.view(), passengerOf(transaction))) return { kind: 'open' };
       const { info } = Context.current();

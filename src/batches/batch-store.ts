@@ -152,7 +152,7 @@ export type ItemNow = BatchItem & {
   failureCode: FailureCode | null;
   /** its payout's, once it was accepted */
   payoutReference: string | null;
-  /** that has been its status since then */
+  /** time since which it has this status */
   statusAt: string | null;
 };
 

@@ -55,7 +55,7 @@ export type CallbackChange = {
   /** the events to send; undefined: kept */
   events?: readonly OptionalEvent[] | undefined;
   by: ChangedBy;
-  /** who did it, for the audit log */
+  /** the audit log names who did it */
   actor: Actor;
 };
 

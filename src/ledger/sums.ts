@@ -32,7 +32,8 @@ export async function addUpEntries(database: Database, batch: number = BATCH): P
 /** Adds one batch as a whole, once. Returns true while there may be more. */
 function addBatch(database: Database, batch: number): Promise<boolean> {
   return inTransaction(database, async (db) => {
-    // Locked in a statement before: one that waited would go by what another sweep noted meanwhile, and not see its entries.
+    // A statement before locks the row: one that waited would go by what another sweep noted meanwhile, and
+    // not see its entries.
     await db.query('SELECT FROM ledger_sums_head FOR UPDATE');
     const { rows } = await db.query(ADD_BATCH, [batch]);
     return rows[0]?.more ?? false;
@@ -69,7 +70,10 @@ export async function ledgerSums(db: Queryable, currency: string): Promise<Ledge
   return rows as LedgerSum[];
 }
 
-/** Suspense now: items of any currency; money of one, both ways, because money that we owe makes up for none that we are owed. */
+/**
+ * Returns suspense now: items of any currency; money of one, both ways, because money that we owe makes up
+ * for none that we are owed.
+ */
 export async function suspenseTotals(
   db: Queryable,
   currency: string,

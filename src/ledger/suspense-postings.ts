@@ -154,7 +154,7 @@ export async function postRelease(
   await ensureServiceAccounts(db, [], currency);
   const { kind, account } = otherSideOf(item, released);
   const line = account === null ? await wayBack(db, item, released) : { account, amount };
-  // On a merchant's statement no transaction of another merchant is named, and on his transaction nothing of our own.
+  // A merchant's statement names no transaction of another merchant, and his transaction nothing of our own.
   const isForeign =
     (released.to === 'merchant' && released.accountId !== item.accountId) || account?.kind === released.to;
   const transferId = randomUUID();

@@ -35,7 +35,7 @@ export type Movement = {
   names: readonly MovementName[];
   /** it moved over this connection; a movement that people alone tell of may have none */
   connection?: string | null | undefined;
-  /** which payment of a bill */
+  /** number of a bill's payment */
   part?: number | null;
   /** the movement that it gives back, where we know it */
   givesBack?: string | null | undefined;
@@ -113,7 +113,7 @@ const POST = `
   ORDER BY a.balance IS NOT NULL, a.id, line.position
   RETURNING id AS "entryId", transfer_id AS "transferId", movement_id AS "movementId"` as const;
 
-/** Not prepared: Postgres plans it by how many there are. */
+/** The statement is not prepared: Postgres plans it by how many transfers there are. */
 const POST_MANY = `${POST} /* many */` as const;
 
 /**
@@ -218,7 +218,7 @@ export async function postOnce(db: Queryable, transfer: Transfer): Promise<void>
 export type Funding = {
   accountId: string;
   amount: Minor;
-  /** who did it, for the audit log */
+  /** the audit log names who did it */
   actor: Actor;
   note?: string | undefined;
   /** the bank's reference of the movement: again, for whichever merchant, it moves nothing */

@@ -24,7 +24,7 @@ export type ProvenDay = {
   clearing: Minor;
   unbooked: Minor;
   unseen: Minor;
-  /** when the day is over and statements show all of it */
+  /** true if the day is over and statements show all of it */
   isCovered: boolean;
   holds: boolean;
 };

@@ -16,7 +16,7 @@ export type Float = {
   mean24h: Minor;
   /** there now: what they said, what moved since, less what is promised */
   left: Minor | null;
-  /** when it runs dry, as the last 24 h went; null: it does not */
+  /** it runs dry then, as the last 24 h went; null: it does not */
   dryAt: string | null;
 };
 

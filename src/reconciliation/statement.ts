@@ -85,7 +85,7 @@ const PROBLEMS_MAX = 1_000;
  */
 export class StatementRefused extends Error {
   override readonly name = 'StatementRefused';
-  /** as many as are shown */
+  /** only so many are shown */
   readonly shown: readonly string[];
   readonly count: number;
   constructor(said: string | readonly string[], count = typeof said === 'string' ? 1 : said.length) {

@@ -42,7 +42,7 @@ type Known = {
   /** stored lines within its period that moved money, and the balance before the first of them */
   within: number;
   before: Minor | null;
-  /** what they moved together */
+  /** sum over these lines */
   moved: Minor;
   /** true if people in this statement were erased; the receipts are of lines that said something of them */
   isErased: boolean;

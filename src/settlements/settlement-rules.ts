@@ -26,7 +26,7 @@ export type SettlementRule = {
   cap: Minor;
   /** ISO 8601: from then on the account may be paid */
   paysFrom: string;
-  /** that moment has not come */
+  /** true until that moment has come */
   waits: boolean;
 };
 

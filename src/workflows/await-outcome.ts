@@ -109,7 +109,7 @@ async function settleAnswer(
 ): Promise<Settled | undefined> {
   const settled = await tryToSettle(flow, { kind: 'answer', result });
   if (settled) return settled;
-  // Another amount than ours: flagged and in suspense. We go on asking, and wait for a person.
+  // An amount other than ours is flagged and in suspense. We go on asking, and wait for a person.
   progress.mismatchFlagged = true;
   progress.overdue = true;
   showDetails(flow, `${flow.input.channel} moved another amount. It is asked on every hour`);

@@ -13,7 +13,10 @@ export type Origins = {
   carve(db: Queryable, item: PendingRow, batch: ItemOfBatch): Promise<boolean>;
   settlement: {
     accept(db: Queryable, submission: Submission<SettlementRequest>, moment: Moment): Promise<Verdict>;
-    /** Tells a person of a settlement that was refused; null: it was accepted. Of any other submission it says nothing. */
+    /**
+     * Tells a person of a settlement that was refused; null: it was accepted. It does nothing for any other
+     * submission.
+     */
     note(db: Queryable, submission: Submission, refused: Refused | null): Promise<void>;
   };
 };

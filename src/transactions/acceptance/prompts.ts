@@ -104,7 +104,7 @@ export async function countPrompts(
   return { sent, message: refusal() };
 }
 
-/** From this minute in Dar es Salaam on, the oldest prompt that counts does not count any more. */
+/** The oldest prompt that counts stops counting at this minute in Dar es Salaam. */
 function again(
   id: 'prompt_too_many' | 'prompt_too_many_of_phone',
   oldest: string,

@@ -26,7 +26,7 @@ export type Acceptance = {
 /** `keepsKey`: it is stored under its key, which is used up; else the key stays free. What was written before it is taken back. */
 export type Refused = {
   say: Message;
-  /** what is written all the same */
+  /** written all the same */
   note?: (db: Queryable) => Promise<void>;
 } & ({ refused: KeptRefusal; keepsKey: true } | { refused: RefusalCode; keepsKey: false });
 export type Kept = Extract<Refused, { keepsKey: true }>;

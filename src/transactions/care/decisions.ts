@@ -15,7 +15,7 @@ export type Decision = {
   proposedBy: string;
   approvedBy: string;
   decidedAt: string;
-  /** when it ended the transaction; null where it has not, or the channel was faster */
+  /** null where it has not ended the transaction, or the channel was faster */
   appliedAt: string | null;
   answer: DecisionAnswer | null;
 };

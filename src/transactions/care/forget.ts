@@ -51,7 +51,7 @@ async function findOld(
   );
   const ids = rows.filter((row) => row.erasable).map((row) => row.id);
   const last = rows.length === LOOKED_AT_MAX ? (rows.at(-1)?.created_at ?? null) : null;
-  // More than a part at one moment: the next part begins after it.
+  // One moment has more than a part: the next part begins after it.
   const next = last !== null && last === after ? new Date(Date.parse(last) + 1).toISOString() : last;
   return { erasable: ids.length, kept: 0, ids, next };
 }

@@ -32,8 +32,9 @@ import { announceEnd } from './announce-end.ts';
 import { applyWaitingReturns, type WaitingReturn } from './returns.ts';
 
 /**
- * How transactions end. This file is the only writer of a final status, of its event and of its money; `settle` and the
- * door of bills decide, and then call it. The caller holds the row's lock and has seen that the transaction is pending.
+ * This file is the only writer of a final status, of its event and of its money; `settle` and the door of
+ * bills decide, and then call it. The caller holds the row's lock and has seen that the transaction is
+ * pending.
  */
 export type Ending =
   /** `item` is of the line of a statement that showed its money first */
@@ -87,9 +88,9 @@ export type CreditedPayment = {
   /** the number space of the receipt */
   space: string;
   receipt: string;
-  /** what they call it */
+  /** the network's names for it */
   names: readonly MovementName[];
-  /** which accepted payment of the bill, from 1 */
+  /** number of the accepted payment of the bill, from 1 */
   part: number;
   msisdn: string | null;
   fullName: string | null;
@@ -105,7 +106,7 @@ export type CreditedBill = {
   transaction: { id: string; mode: BilledMode };
   amount: Minor;
   paid: Minor;
-  /** of the accepted payments so far */
+  /** sum over the accepted payments so far */
   fees: Minor;
   /** the moment after the lock was got */
   now: string;

@@ -27,7 +27,7 @@ export type Received = {
    * unknown: names none. refused: sender not proven, or proven for what others carry.
    */
   outcome: 'stored' | 'duplicate' | 'noted' | 'unknown' | 'refused' | 'unreadable';
-  /** which connection proved the sender; null when none did */
+  /** this connection proved the sender; null when none did */
   connection: string | null;
   transactionId: string | null;
   /** the signal to the workflow, if any; best effort, the sweep repeats it */

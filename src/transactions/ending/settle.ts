@@ -117,7 +117,7 @@ type Moved = {
   /** the bill or number that this push pays has it: its door may have taken it under this receipt */
   isOfPaid: boolean;
   isRepeat: boolean;
-  /** at the network or bank of this transaction: a number space may have several */
+  /** true at the network or bank of this transaction: a number space may have several */
   isHere: boolean;
   item: string | null;
   isOpen: boolean;

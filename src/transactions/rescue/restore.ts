@@ -59,7 +59,7 @@ export function restoreAccepted(
     }
     if (!(await takeMoney(db, rows, origins))) throw new InsufficientFunds();
     if (frozen.own) await keepOwnFees(db, submission.accountId, frozen.own);
-    // Before the lift, by this Postgres's clock: what is younger would be taken as never sent.
+    // This comes before the lift, by this Postgres's clock: younger rows would be taken as never sent.
     await db.query(
       `UPDATE transactions SET created_at = moment.at, updated_at = moment.at, status_at = moment.at
        FROM (SELECT least($2::timestamptz, now()) AS at) moment WHERE id = ANY($1::uuid[])`,

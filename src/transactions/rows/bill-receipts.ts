@@ -15,7 +15,7 @@ export type BillAttempt = ReportedPayment & {
 };
 
 export type BillNotification = BillAttempt & {
-  /** whether the channel gives the customer the money back when we refuse at this point */
+  /** true if the channel gives the customer the money back when we refuse at this point */
   refusalReturnsMoney: boolean;
   /** a restore lost a payment of a number: it was taken by these fees */
   feeVersion?: string;

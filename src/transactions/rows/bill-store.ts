@@ -21,7 +21,7 @@ const CLAIMANTS_MAX = 40;
 export type LockedBill = BillState & {
   transaction: BilledTransaction;
   paid: Minor;
-  /** of the accepted payments so far */
+  /** sum over the accepted payments so far */
   fees: Minor;
   /** the moment after the lock was got: decisions and receipts are in the order of their commits */
   now: string;

@@ -101,13 +101,13 @@ export type Moved = {
   id: string;
   transactionId: string;
   amount: Minor;
-  /** which payment of a bill; null: of all, or nobody can say */
+  /** number of a bill's payment; null: of all, or nobody can say */
   part: number | null;
   /** the movement that it is, or takes back */
   movement: string | null;
   /** another one of the transaction, which it gives back */
   of: string | null;
-  /** that one, or else its own, is booked as the transaction's */
+  /** true if that one, or else its own, is booked as the transaction's */
   isBooked: boolean;
   /** a statement shows it, or people who missed it there */
   isShown: boolean;

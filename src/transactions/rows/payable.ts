@@ -47,9 +47,11 @@ export type Prompt = {
    * known.
    */
   fate: 'held' | 'credited' | 'given_back' | null;
-  /** since when that is so, or the push has ended */
+  /** that is so since then, or the push has ended then */
   at: string;
-  /** when it is over on the phone, ISO 8601 UTC: from then on a pending one is without word from its network */
+  /**
+   * it is over on the phone then, ISO 8601 UTC: a pending one is without word from its network from then on
+   */
   promptEndsAt: string;
 };
 
