@@ -6,10 +6,10 @@ import type { MoneyRequest, SettlementRequest, Submission } from '../../domain/o
 import { paysOf } from './submissions.ts';
 
 /**
- * Repeats the API's checks where the money moves: the amount's range, and that the account's key is live and
- * may do this. Pushes from a page, daily settlements and started batches need no live key. Returns what is
- * frozen by now; null when nothing is. The caller skips this for a submission accepted before: its key may
- * have been revoked since. Throws UntrustedSubmission.
+ * Repeats the API's checks where the money moves: the amount's range, and that the account's key is live and may do
+ * this. Pushes from a page, daily settlements and started batches need no live key. Returns what is frozen by now; null
+ * when nothing is. The caller skips this for a submission accepted before: its key may have been revoked since. Throws
+ * UntrustedSubmission.
  */
 export function requireAllowed(
   submission: Submission,

@@ -37,10 +37,10 @@ import type { Acceptance, Refused, Verdict } from './verdict.ts';
 const ATTEMPTS_MAX = 5;
 
 /**
- * Writes the idempotency row, the transaction, a payout's hold and the very bytes of the answer, together or
- * not at all. Run again by its own workflow it finds its row and changes nothing (`mine`); run for a key that
- * another submission took, it returns that one's answer. Everything that depends on state is decided here: an
- * acceptor says what is to be, and is heard again where the balance moved meanwhile.
+ * Writes the idempotency row, the transaction, a payout's hold and the very bytes of the answer, together or not at
+ * all. Run again by its own workflow it finds its row and changes nothing (`mine`); run for a key that another
+ * submission took, it returns that one's answer. Everything that depends on state is decided here: an acceptor says
+ * what is to be, and is heard again where the balance moved meanwhile.
  */
 export function accept(database: Database, submission: Submission, origins: Origins): Promise<Accepted> {
   return inTransaction(database, async (db) => {
@@ -117,8 +117,8 @@ async function decide(
 }
 
 /**
- * Reads in one statement all that an acceptance rests on: the fence, the key and its freezes, and the fees in
- * force. Postgres's clock says what is too late.
+ * Reads in one statement all that an acceptance rests on: the fence, the key and its freezes, and the fees in force.
+ * Postgres's clock says what is too late.
  */
 async function readFacts(db: Queryable, submission: Submission) {
   const { rows } = await db.query(

@@ -27,8 +27,8 @@ import { partyOf } from '../../domain/party.ts';
 import type { Refused } from './verdict.ts';
 
 /**
- * The accepting transaction stores these bodies under an Idempotency-Key: JSON text, the same bytes for every
- * repeat. They are made from the submission alone, so that a re-run makes them again byte for byte.
+ * The accepting transaction stores these bodies under an Idempotency-Key: JSON text, the same bytes for every repeat.
+ * They are made from the submission alone, so that a re-run makes them again byte for byte.
  */
 
 /** 200 of `POST payments/ussd`. */

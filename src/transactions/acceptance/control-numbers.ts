@@ -15,9 +15,9 @@ const SERIALS_SKIPPED = 100 * BLOCK;
 const LOW_PART = 0.1;
 
 /**
- * Draws an account's next control number inside its accepting transaction. Accepts at the same time take from
- * different blocks, so that none waits; a rollback gives the number back. Throws BrokenInvariant when the
- * space is used up: `requireControlNumbers` has refused before.
+ * Draws an account's next control number inside its accepting transaction. Accepts at the same time take from different
+ * blocks, so that none waits; a rollback gives the number back. Throws BrokenInvariant when the space is used up:
+ * `requireControlNumbers` has refused before.
  */
 export async function drawControlNumber(
   db: Queryable,
@@ -49,8 +49,8 @@ async function drawBlock(
 }
 
 /**
- * A restore hands out no serial up to `given`, nor a few beyond, and none of a block that was begun. Nobody
- * knows what was handed out after the copy was made, so each account begins a new block.
+ * A restore hands out no serial up to `given`, nor a few beyond, and none of a block that was begun. Nobody knows what
+ * was handed out after the copy was made, so each account begins a new block.
  */
 export async function skipControlNumbers(db: Queryable, given: number): Promise<void> {
   await db.query(

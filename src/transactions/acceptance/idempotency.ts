@@ -57,9 +57,9 @@ export function numberPaymentIdOf({ space, receipt }: { space: string; receipt: 
 }
 
 /**
- * Two requests under one key are the same if they share a fingerprint. It covers the operation and the known
- * fields as sent, before defaults and derived fields; null counts as absent, and the order of keys does not
- * matter. The first one is stored; earlier releases stored the others.
+ * Two requests under one key are the same if they share a fingerprint. It covers the operation and the known fields as
+ * sent, before defaults and derived fields; null counts as absent, and the order of keys does not matter. The first one
+ * is stored; earlier releases stored the others.
  */
 export function fingerprintsOf(mode: Mode, knownFields: Record<string, unknown>): [string, ...string[]] {
   const { operation } = kinds[mode];
@@ -91,8 +91,7 @@ function inOneSpelling(fields: Record<string, unknown>): Record<string, unknown>
 }
 
 /**
- * The first release wrote this form. It takes an object for an array of pairs: `{"k":{"a":1}}` is
- * `{"k":[["a",1]]}`.
+ * The first release wrote this form. It takes an object for an array of pairs: `{"k":{"a":1}}` for `{"k":[["a",1]]}`.
  */
 function canonicalV1(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonicalV1);
@@ -110,8 +109,8 @@ export function identityOf({ request, idempotencyKey }: Submission): Identity {
 }
 
 /**
- * Finds the answer under the key, else under the payment number; null when both are free. A key that made a
- * payment link belongs to another request. Reads the primary.
+ * Finds the answer under the key, else under the payment number; null when both are free. A key that made a payment
+ * link belongs to another request. Reads the primary.
  */
 export async function findStored(
   db: Queryable,

@@ -18,9 +18,9 @@ import { kept } from './refusals.ts';
 import type { Refused } from './verdict.ts';
 
 /**
- * The limits of an account and of its keys hold inside the accepting transaction. A payout is counted first
- * and checked afterwards. The count locks the account's row of the day, so the next payout sees this one, and
- * many payouts at once never exceed a limit. A refusal takes the count back.
+ * The limits of an account and of its keys hold inside the accepting transaction. A payout is counted first and checked
+ * afterwards. The count locks the account's row of the day, so the next payout sees this one, and many payouts at once
+ * never exceed a limit. A refusal takes the count back.
  */
 
 type CountedMode = ModeWith<{ limits: 'payout' }>;
@@ -104,8 +104,8 @@ const COUNTED = `coalesce((SELECT started_at FROM batches WHERE id = $5), $3::ti
 type CountedItems = Omit<Sum, 'payouts'> & { id: string; items: number };
 
 /**
- * Counts a whole batch on the day of `at`, also after a restore; the caller checks the limits. `recipients`
- * are those for whom the day now counts the most, and how much of it is in this batch.
+ * Counts a whole batch on the day of `at`, also after a restore; the caller checks the limits. `recipients` are those
+ * for whom the day now counts the most, and how much of it is in this batch.
  */
 export async function countItems(db: Queryable, batch: CountedItems, at: string) {
   const { id, accountId, items } = batch;
@@ -143,8 +143,7 @@ export async function uncountItems(db: Queryable, left: CountedItems & { started
 }
 
 /**
- * A batch makes its recipients known, also where it is refused: their cool-off runs from the first attempt to
- * pay them.
+ * Makes the batch's recipients known, even if it is refused: their cool-off runs from the first attempt to pay them.
  */
 export async function noteRecipients(db: Queryable, batch: Pick<CountedItems, 'id' | 'accountId'>) {
   await db.query(
@@ -184,8 +183,8 @@ export async function checkTwin(db: Queryable, submission: Guarded): Promise<Lim
 }
 
 /**
- * The refusal is kept under its key. It makes the recipient of a payout known: the cool-off of a new one runs
- * from the first attempt to pay it.
+ * The refusal is kept under its key. It makes the recipient of a payout known: the cool-off of a new one runs from the
+ * first attempt to pay it.
  */
 export function refusedByLimits({ accountId, request }: Guarded, { code, message }: LimitRefusal): Refused {
   const refused = kept(code, message);
@@ -201,8 +200,8 @@ export function refusedByLimits({ accountId, request }: Guarded, { code, message
 }
 
 /**
- * Returns when the latest twin within the window was accepted that has not failed, or was paid although it
- * had; now where a batch is about to pay it; null: none.
+ * Returns when the latest twin within the window was accepted that has not failed, or was paid although it had; now
+ * where a batch is about to pay it; null: none.
  */
 async function findTwin(db: Queryable, submission: Guarded, limits: LimitsByOwner): Promise<string | null> {
   const window = twinWindowOf(limits);
@@ -223,10 +222,7 @@ async function findTwin(db: Queryable, submission: Guarded, limits: LimitsByOwne
   return rows[0].at;
 }
 
-/**
- * The batch of this item runs, and its payout is still to come. The index of its recipient finds it, or that
- * there is none.
- */
+/** This item's batch runs, and its payout is still to come. The index of its recipient finds the item, or none. */
 const waitingTwin = <const R extends string>(recipient: R) =>
   `(SELECT now() FROM batch_items i JOIN batches b ON b.id = i.batch_id
      WHERE i.recipient = ${recipient} AND i.amount = $4 AND i.mode = $3 AND b.account_id = $1 AND b.status IN ('running', 'paused')
@@ -242,10 +238,7 @@ export const SELECT_LIMITS = prepared(
 
 const ZONE = 'Africa/Dar_es_Salaam';
 
-/**
- * Keeps the last day on which a recipient was paid: a payout of an earlier day, brought back, is not of that
- * day.
- */
+/** Keeps the last day on which a recipient was paid: a payout of an earlier day, brought back, is not of that day. */
 const ADDED = `ON CONFLICT (account_id, recipient) DO UPDATE SET
        value = CASE WHEN r.day > excluded.day THEN r.value WHEN r.day = excluded.day THEN r.value + excluded.value
          ELSE excluded.value END,

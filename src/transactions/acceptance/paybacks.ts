@@ -17,10 +17,9 @@ import { handOverWithinMs } from './submissions.ts';
 export type Payer = { msisdn: string; fullName: string | null };
 
 /**
- * Finds the payer of an item above zero: the customer of its push, the person whom a payback did not reach,
- * or else the payer whom the channel named with the receipt. Refused receipts and rows that no process of
- * ours wrote do not count. Returns null if nobody is known any more. `row` names the row that says so: its
- * number changes only by an erasure.
+ * Finds the payer of an item above zero: the customer of its push, the person whom a payback did not reach, or else the
+ * payer whom the channel named with the receipt. Refused receipts and rows that no process of ours wrote do not count.
+ * Returns null if nobody is known any more. `row` names the row that says so: its number changes only by an erasure.
  */
 export async function payerOf(db: Queryable, item: SuspenseItem): Promise<(Payer & { row: string }) | null> {
   const { rows } = await db.query(

@@ -68,9 +68,7 @@ export async function createPreview(
 export type PreviewUse = Previewable & { previewId: string; accountId: string; transactionId: string };
 
 const parts = ['operation', 'network', 'recipient', 'amount'] as const;
-/**
- * A preview cannot be used for one of these reasons; the parts differ from the payout that it was made for.
- */
+/** A preview cannot be used for one of these reasons; the parts differ from the payout that it was made for. */
 export type PreviewMismatch = 'unknown' | 'expired' | 'used' | ((typeof parts)[number] | 'bank')[];
 
 /**
@@ -89,8 +87,8 @@ export async function usePreview(
 }
 
 /**
- * Says why a preview can no longer be taken; null when it could be. Only `usePreview` decides. A preview that
- * does not fit never will, so this refuses it before a workflow is started, and the key stays free.
+ * Says why a preview can no longer be taken; null when it could be. Only `usePreview` decides. A preview that does not
+ * fit never will, so this refuses it before a workflow is started, and the key stays free.
  */
 export async function previewMismatch(db: Queryable, use: PreviewUse): Promise<PreviewMismatch | null> {
   return mismatchOf(await readPreview(db, use, ''), use);

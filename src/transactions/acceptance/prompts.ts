@@ -16,9 +16,9 @@ export function isPrompt(submission: Submission<PushRequest>): submission is Pro
 }
 
 /**
- * Decides inside the accepting transaction whether this push may be sent, and returns the reason for its
- * payer if not. It locks what the push pays, so that one of many simultaneous requests is sent. Only a bill's
- * first prompts reserve it for their payer: nobody may hold a control number for ever (data/prompts.json).
+ * Decides inside the accepting transaction whether this push may be sent, and returns the reason for its payer if not.
+ * It locks what the push pays, so that one of many simultaneous requests is sent. Only a bill's first prompts reserve
+ * it for their payer: nobody may hold a control number for ever (data/prompts.json).
  */
 export async function admitPrompt(db: Queryable, submission: PromptSubmission): Promise<Message | null> {
   const { request, transactionId, accountId } = submission;
@@ -55,8 +55,8 @@ async function lockName(db: Queryable, name: string): Promise<void> {
 }
 
 /**
- * Counts the prompts sent for this bill (not all those of a number: they may be many), and says to their
- * payer why no more may be sent now.
+ * Counts the prompts sent for this bill (not all those of a number: they may be many), and says to their payer why no
+ * more may be sent now.
  */
 export async function countPrompts(
   db: Queryable,

@@ -19,9 +19,7 @@ import type { Origins } from './origin.ts';
 import { overdueAfterMs, type PendingRow, paysOf, type Rows } from './submissions.ts';
 import type { Acceptance, Refused } from './verdict.ts';
 
-/**
- * An accepting transaction writes this, and a restore again: rows, their money, and the answer under its key.
- */
+/** An accepting transaction writes this, and a restore again: rows, their money, and the answer under its key. */
 
 /** `short`: the balance does not cover it, or less than `keep` would stay. The caller takes all back but what is accepted. */
 type Became = 'accepted' | 'made_before' | 'batch_closed' | 'short';
@@ -46,10 +44,7 @@ function balanceAfter(db: Queryable, [{ submission }]: Rows): Promise<Balance> {
   return balanceOf(db, submission.accountId, submission.request.currency);
 }
 
-/**
- * Returns false and writes nothing when the id exists: another submission of this key committed while we
- * waited.
- */
+/** Returns false and writes nothing when the id exists: another submission of this key committed while we waited. */
 export async function insertRows(db: Queryable, [first, ...others]: Rows): Promise<boolean> {
   if (!(await insertTransaction(db, first))) return false;
   for (const row of others)
@@ -64,8 +59,8 @@ export async function insertRows(db: Queryable, [first, ...others]: Rows): Promi
 }
 
 /**
- * Takes each row's money as its kind says: nothing, a hold, or a part of the batch's hold. Returns false if
- * the batch takes no more items. Throws InsufficientFunds if the balance is too small.
+ * Takes each row's money as its kind says: nothing, a hold, or a part of the batch's hold. Returns false if the batch
+ * takes no more items. Throws InsufficientFunds if the balance is too small.
  */
 export async function takeMoney(db: Queryable, rows: Rows, { carve }: Origins): Promise<boolean> {
   for (const row of rows) {
@@ -203,10 +198,7 @@ export async function storeAccepted(
   return { answer, mine: true, fees: { version, own: null }, rows: told };
 }
 
-/**
- * Stores the refusal under its key, where that is used up. An answer to the same submission that is stored by
- * now wins.
- */
+/** Stores the refusal under its key, where that is used up. An answer to the same submission that is stored wins. */
 export async function storeRefused(
   db: Queryable,
   submission: Submission,

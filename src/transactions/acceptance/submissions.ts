@@ -36,8 +36,8 @@ export function rowOfPayout(submission: Submission, particular: Omit<Particular,
 }
 
 /**
- * `known` is the name that the preview showed, which is the network's own. A bank compares the name that it
- * is sent with its own, so it gets the merchant's: with the bank's name a wrong one would pass.
+ * `known` is the name that the preview showed, which is the network's own. A bank compares the name that it is sent
+ * with its own, so it gets the merchant's: with the bank's name a wrong one would pass.
  */
 export function rowOfNamedPayout(
   submission: Submission<PayoutRequest>,

@@ -6,8 +6,7 @@ import type { Queryable } from '../../platform/db/pool.ts';
 import type { Rows } from './submissions.ts';
 
 /**
- * An acceptor reads, locks and counts, then returns this. `accept` alone writes it, moves its money and
- * stores its answer.
+ * An acceptor reads, locks and counts, and returns this. `accept` alone writes it, moves money and stores the answer.
  */
 export type Verdict = Acceptance | Refused;
 
@@ -15,8 +14,8 @@ export type Acceptance = {
   /** the first is the transaction of the submission; its kind says whose money is taken */
   rows: Rows;
   /**
-   * This much must stay in the balance after the holds, in minor units. If less stays, somebody took from it
-   * meanwhile and the acceptor decides again.
+   * This much must stay in the balance after the holds, in minor units. If less stays, somebody took from it meanwhile
+   * and the acceptor decides again.
    */
   keep?: Minor;
   /** the body of the answer; `after` reads the balance as the holds leave it */

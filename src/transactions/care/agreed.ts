@@ -2,16 +2,14 @@ import { createHash } from 'node:crypto';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { proves } from '../../platform/db/proofs.ts';
 
-/**
- * Hashes a proposal's action, a line break and its payload with SHA-256, in hex: its approver approves this.
- */
+/** Hashes a proposal's action, a line break and its payload with SHA-256, in hex: its approver approves this. */
 export function hashOfProposal(action: string, payload: string): string {
   return createHash('sha256').update(`${action}\n${payload}`).digest('hex');
 }
 
 /**
- * Returns what this proposal carried out; null if two operators did not agree on exactly that. Its state
- * proves nothing, because the API's Postgres password can write it: proposal and approval prove it.
+ * Returns what this proposal carried out; null if two operators did not agree on exactly that. Its state proves
+ * nothing, because the API's Postgres password can write it: proposal and approval prove it.
  */
 export async function agreedOn(
   db: Queryable,

@@ -170,8 +170,8 @@ export async function resolveStuck(db: Queryable, subject: string): Promise<void
 }
 
 /**
- * Closes all entries of a transaction or another subject: a person dealt with it. `kept` are the entries
- * about money that is still in suspense, or on its way back.
+ * Closes all entries of a transaction or another subject: a person dealt with it. `kept` are the entries about money
+ * that is still in suspense, or on its way back.
  */
 export async function resolveSubject(
   db: Queryable,

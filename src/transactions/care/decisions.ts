@@ -4,10 +4,7 @@ import type { Queryable } from '../../platform/db/pool.ts';
 import { DEFAULT, insert } from '../../platform/db/write.ts';
 import { requireRecovered } from './fence.ts';
 
-/**
- * Two operators decided about a transaction whose channel gives no answer; `answer` is what the channel said
- * afterwards.
- */
+/** Two operators decided, because the channel gives no answer; `answer` is what the channel said afterwards. */
 export type Decision = {
   outcome: 'paid' | 'failed';
   note: string;

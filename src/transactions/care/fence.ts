@@ -36,8 +36,8 @@ export class TransactionMissing extends Error {
 }
 
 /**
- * Reads the timeline from the log that is written now: the control file learns a new one only with the next
- * checkpoint. Fails on a standby.
+ * Reads the timeline from the log that is written now: the control file learns a new one only with the next checkpoint.
+ * Fails on a standby.
  */
 const TIMELINE = "('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int";
 const A_STANDBY_TOOK_OVER = 'a standby took over';
@@ -53,9 +53,7 @@ export async function readMark(db: Queryable): Promise<Mark> {
   return only(rows);
 }
 
-/**
- * Says why this database is not the one that Temporal knows; null when it is, and at the very first start.
- */
+/** Says why this database is not the one that Temporal knows; null when it is, and at the very first start. */
 export function breakOf(known: Mark | null, now: Mark): string | null {
   if (known === null) return null;
   if (now.system !== known.system) return 'this is another database cluster than before';
@@ -80,9 +78,9 @@ export async function passFence(db: Queryable, known: Mark | null): Promise<Mark
 export type FenceGuard = (db: Queryable) => Promise<string | null>;
 
 /**
- * A process asks this on each new connection before it runs anything there, and whenever it looks at the
- * fence. The fence closes at once if a standby took over (its timeline is another) or the files are an older
- * copy (behind what this process has seen). Throws on a standby, and where the fence cannot be closed.
+ * A process asks this on each new connection before it runs anything there, and whenever it looks at the fence. The
+ * fence closes at once if a standby took over (its timeline is another) or the files are an older copy (behind what
+ * this process has seen). Throws on a standby, and where the fence cannot be closed.
  */
 export function createFenceGuard(): FenceGuard {
   let seen = { lifted: 0, position: 0 };
@@ -179,9 +177,9 @@ export async function requireRecovered(db: Queryable): Promise<void> {
 }
 
 /**
- * Lifts the fence once everything is as it was, past the mark that Temporal keeps. All that was accepted
- * until now counts as possibly sent. The epoch is the second after the lift: a copy from before an earlier
- * lift does not count it again, and events made behind the fence are of one before (callbacks/event.ts).
+ * Lifts the fence once everything is as it was, past the mark that Temporal keeps. All that was accepted until now
+ * counts as possibly sent. The epoch is the second after the lift: a copy from before an earlier lift does not count it
+ * again, and events made behind the fence are of one before (callbacks/event.ts).
  */
 export async function liftFence(db: Queryable, known: Mark | null): Promise<Mark> {
   await db.query(

@@ -56,10 +56,7 @@ async function findOld(
   return { erasable: ids.length, kept: 0, ids, next };
 }
 
-/**
- * Looks in every account, in paybacks, which are nobody's, and in payments of no bill, which have no
- * transaction (`id` null).
- */
+/** Looks in every account, in paybacks, which are nobody's, and in payments of no bill (`id` null). */
 async function findPerson(
   db: Queryable,
   { person, isEarly }: Extract<Whose, { person: string }>,
@@ -82,10 +79,7 @@ async function findPerson(
   return { erasable: erasable.length, kept: rows.length - erasable.length, ids, next };
 }
 
-/**
- * Erases what was found, as far as it still may be, and notes it with `note`, together or not at all. Returns
- * how many were erased.
- */
+/** Erases what was found and still may be, and notes it with `note`, or does neither. Returns how many were erased. */
 export function forget(
   database: Database,
   { ids, whose }: { ids: readonly string[]; whose: Whose },

@@ -10,8 +10,7 @@ export type ChannelWord = { at: string; words: string };
 const KEPT = 20;
 
 /**
- * Lists sends, enquiries and notifications, oldest first, for the channel's support. They contain no names of
- * people.
+ * Lists sends, enquiries and notifications, oldest first, for the channel's support. No names of people are in them.
  */
 export async function channelHistories(
   db: Queryable,

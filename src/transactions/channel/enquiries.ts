@@ -22,10 +22,7 @@ const ARRIVED = `(
   OR EXISTS (SELECT 1 FROM attention a WHERE a.transaction_id = $1 AND a.reason = 'wrong_amount')
   OR ${HAS_MOVED})` as const;
 
-/**
- * True if the channel once had the transaction, moved another amount for it, or a statement shows that it
- * moved.
- */
+/** True if the channel once had the transaction, moved another amount for it, or a statement shows that it moved. */
 export async function hasArrived(db: Queryable, transactionId: string): Promise<boolean> {
   const { rows } = await db.query(
     `SELECT ${ARRIVED} AS arrived FROM transactions t WHERE t.id = $1 /* never null: arrived */`,
@@ -114,8 +111,8 @@ export async function askAgain(db: Queryable, transactionId: string): Promise<vo
 }
 
 /**
- * Does the same for many that a statement shows, if their channel was not asked within the last minute.
- * Returns them, so that their workflows are told.
+ * Does the same for many that a statement shows, if their channel was not asked within the last minute. Returns them,
+ * so that their workflows are told.
  */
 export async function hintAll(db: Queryable, transactionIds: readonly string[]): Promise<string[]> {
   const { rows } = await db.query(

@@ -23,9 +23,9 @@ type MayLeave = (
 ) => Promise<{ open: true; probe: boolean } | { open: false }>;
 
 /**
- * The send is not granted. `closed`: its channel is down or closed, and nothing was recorded. `recorded`:
- * this send was recorded before, an earlier one is unclear, or there is news. `final`: the transaction is, or
- * will be as soon as its flow reads what people decided.
+ * The send is not granted. `closed`: its channel is down or closed, and nothing was recorded. `recorded`: this send was
+ * recorded before, an earlier one is unclear, or there is news. `final`: the transaction is, or will be as soon as its
+ * flow reads what people decided.
  */
 export type SendPermit =
   | { granted: true; transaction: ChannelTransaction; probe: boolean }
@@ -86,9 +86,8 @@ export function recordSend(
 }
 
 /**
- * Throws if the payer has the money already: while this one waited for its channel, an earlier one that had
- * failed may have been paid. Any API process can write down a payback, so only its transfer proves that two
- * operators agreed.
+ * Throws if the payer has the money already: while this one waited for its channel, an earlier one that had failed may
+ * have been paid. Any API process can write down a payback, so only its transfer proves that two operators agreed.
  */
 async function requireOwed(db: Queryable, transaction: ChannelTransaction): Promise<void> {
   if ('refundOf' in transaction && (await exceedsPayment(db, transaction)))

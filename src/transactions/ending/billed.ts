@@ -30,17 +30,16 @@ export function asItWas(bill: Billed): Billed {
 }
 
 /**
- * This receipt holds a claim, and so does the payer where the channel names one: a payer who tries again is
- * not locked out by the first try. Either is enough, because not every step of every network carries both.
+ * This receipt holds a claim, and so does the payer where the channel names one: a payer who tries again is not locked
+ * out by the first try. Either is enough, because not every step of every network carries both.
  */
 export function claimantsOf({ channel, connection, receipt, msisdn }: BillAttempt): string[] {
   return [`${connection}:receipt:${receipt}`, ...(msisdn === null ? [] : [`${channel}:payer:${msisdn}`])];
 }
 
 /**
- * A bill's fee follows the version frozen on the bill; a number's fee follows the version in force now. A
- * top-up is the merchant's own money only if its network proves that one of its named payers paid: any other
- * payer is a customer.
+ * A bill's fee follows the version frozen on the bill; a number's fee follows the version in force now. A top-up is the
+ * merchant's own money only if its network proves that one of its named payers paid: any other payer is a customer.
  */
 export async function feeOf(
   db: Queryable,

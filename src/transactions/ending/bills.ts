@@ -37,9 +37,9 @@ export type { BillAttempt, BillDecision, BillNotification };
 const UNKNOWN: BillDecision = { outcome: 'refused', reason: 'unknown_reference' };
 
 /**
- * Decides whether this amount may be paid now; no money moves. An exact bill is reserved for this customer
- * for a while. The same customer gets the same answer again, and a longer reservation. `offers` says whether
- * an account's bills may be paid there; money that was paid there all the same counts.
+ * Decides whether this amount may be paid now; no money moves. An exact bill is reserved for this customer for a while.
+ * The same customer gets the same answer again, and a longer reservation. `offers` says whether an account's bills may
+ * be paid there; money that was paid there all the same counts.
  */
 export async function validateBillPayment(
   database: Database,
@@ -97,10 +97,7 @@ export async function receiveBillPayment(
   });
 }
 
-/**
- * Two people had taken its money out of suspense as this payment; a restored Postgres may have that item open
- * again.
- */
+/** Two people had taken its money out of suspense as this payment; a restored Postgres may have that item open. */
 async function withItsItem(db: Queryable, payment: BillNotification): Promise<BillNotification> {
   const known = await knownBy(db, { ...payment, direction: 'collection' });
   const id = known === null ? (await itemOfReceipt(db, payment))?.id : known.item?.id;
@@ -158,9 +155,7 @@ export async function decide(
 
 const payerIn = ({ receipt, msisdn, fullName }: StoredReceipt) => ({ receipt, msisdn, fullName });
 
-/**
- * Finds what a line, a push or people told of this money before. `settle` has looked for the money of a push.
- */
+/** Finds what a line, a push or people told of this money before. `settle` has looked for the money of a push. */
 async function toldBefore(db: Queryable, payment: BillNotification): Promise<Known | null> {
   const { prompt = null, isOurs = false, connection, receipt, channel } = payment;
   if (prompt !== null || isOurs) return null;
@@ -310,8 +305,8 @@ async function suspendPayment(
 }
 
 /**
- * Finds the payment that was reported before, by its receipt or by our transaction id (an accepted one of
- * that payer); null if none was.
+ * Finds the payment that was reported before, by its receipt or by our transaction id (an accepted one of that payer);
+ * null if none was.
  */
 export async function findBillDecision(
   db: Queryable,

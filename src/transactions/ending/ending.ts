@@ -32,9 +32,8 @@ import { announceEnd } from './announce-end.ts';
 import { applyWaitingReturns, type WaitingReturn } from './returns.ts';
 
 /**
- * This file is the only writer of a final status, of its event and of its money; `settle` and the door of
- * bills decide, and then call it. The caller holds the row's lock and has seen that the transaction is
- * pending.
+ * This file is the only writer of a final status, of its event and of its money; `settle` and the door of bills decide,
+ * and then call it. The caller holds the row's lock and has seen that the transaction is pending.
  */
 export type Ending =
   /** `item` is of the line of a statement that showed its money first */
@@ -50,10 +49,7 @@ export type Ending =
   | { outcome: 'failed'; code: FailureCode; channelReference: string | null }
   | { outcome: 'cancelled' };
 
-/**
- * An end answers these questions. A success that could not be settled stays one where something else ended
- * it.
- */
+/** An end answers these questions. A success that could not be settled stays one where something else ended it. */
 const BY_ANY_END: AttentionReason[] = ['unknown_outcome', 'overdue', 'stuck'];
 const BY_SUCCESS: AttentionReason[] = [...BY_ANY_END, 'broken'];
 
@@ -112,9 +108,7 @@ export type CreditedBill = {
   now: string;
 };
 
-/**
- * Writes the event and the money of a payment of a bill. The payment that reaches the bill's amount ends it.
- */
+/** Writes the event and the money of a payment of a bill. The payment that reaches the bill's amount ends it. */
 export async function creditPayment(
   db: Queryable,
   bill: CreditedBill,
@@ -168,8 +162,8 @@ export async function creditPayment(
 }
 
 /**
- * Also closes the questions that the ending answers. The moment is read after the row lock, so that a bill's
- * events are in the order of their times.
+ * Also closes the questions that the ending answers. The moment is read after the row lock, so that a bill's events are
+ * in the order of their times.
  */
 async function writeStatus(db: Queryable, before: Transaction, ending: Ending): Promise<Transaction> {
   const { success, events, money } = kindOf(before);

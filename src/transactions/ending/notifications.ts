@@ -59,10 +59,9 @@ type State = 'unapplied' | 'applied' | 'contradicting' | 'ignored';
 const NAME_CHARACTERS_MAX = 64;
 
 /**
- * The notification door is one Postgres transaction: sender proven on the raw bytes, the transaction's row
- * locked, the notification stored (unique per channel and event), odd money to suspense. The channel is
- * answered only after this committed. `settle` alone ends a transaction; this stores what settle will read. A
- * message without proof is not read.
+ * The notification door is one Postgres transaction: sender proven on the raw bytes, the transaction's row locked, the
+ * notification stored (unique per channel and event), odd money to suspense. The channel is answered only after this
+ * committed. `settle` alone ends a transaction; this stores what settle will read. A message without proof is not read.
  */
 export async function receiveNotification(database: Database, incoming: Incoming): Promise<Received> {
   const { connections, raw } = incoming;
@@ -97,8 +96,8 @@ async function take(database: Database, { proven, message, id, raw }: Read): Pro
   return inTransaction(database, async (db) => {
     const transaction = await lockTransaction(db, id);
     if (!transaction) return { ...nothing, outcome: 'unknown' };
-    // A proof counts for its connection alone: the secret of one bank ends no payment of a network. Bills have a
-    // door of their own.
+    // A proof counts for its connection alone: the secret of one bank ends no payment of a network. Bills have a door
+    // of their own.
     const isElsewhere = isBilled(transaction) || transaction.connection !== proven.id;
     if (isElsewhere) return { ...nothing, outcome: 'refused', transactionId: id };
     const about = { ...nothing, transactionId: id };
@@ -142,8 +141,8 @@ async function readBy(database: Database, connections: Incoming['connections'], 
 }
 
 /**
- * A sender without the protocol's proof costs nothing. If the protocol has no proof, the one name in the
- * message makes us ask the channel.
+ * A sender without the protocol's proof costs nothing. If the protocol has no proof, the one name in the message makes
+ * us ask the channel.
  */
 async function receiveUnproven(
   database: Database,
@@ -167,10 +166,7 @@ function contentFor(transaction: Transaction, { content, contentFor }: Notificat
   return contentFor?.({ direction, amount, currency, isFinal: isFinal(status) }) ?? content;
 }
 
-/**
- * Signals the workflow of a pending transaction. A contradiction is signalled too, so that the Temporal UI
- * shows it.
- */
+/** Signals the workflow of a pending transaction. A contradiction is a signal too: the Temporal UI shows it. */
 function newsOf(state: State, transaction: Transaction, { content }: Notification): Received['news'] {
   if (isFinal(transaction.status)) return null;
   if (state !== 'ignored') return isOnlyReturn(content) ? 'hint' : 'stored';
@@ -199,9 +195,7 @@ async function namedBy(
   return rows[0] ?? null;
 }
 
-/**
- * A proven sender moved money under a name that we do not know: a spoilt reference, or a transaction we lost.
- */
+/** A proven sender moved money under a name that we do not know: a spoilt reference, or a transaction we lost. */
 async function flagStray(database: Database, { subject, content }: Notification): Promise<void> {
   if (content.kind !== 'succeeded' && content.kind !== 'returned') return;
   const name = 'transactionId' in subject ? subject.transactionId : subject.reference;
@@ -223,8 +217,8 @@ async function takeHint(db: Queryable, about: { id: string; connections: string[
 }
 
 /**
- * Returns the row's id; null when it was stored before. A key that belongs to another transaction says
- * nothing about this one: every bank numbers its returns for itself.
+ * Returns the row's id; null when it was stored before. A key that belongs to another transaction says nothing about
+ * this one: every bank numbers its returns for itself.
  */
 async function store(
   db: Queryable,

@@ -5,9 +5,8 @@ import { DEFAULT, insert } from '../../platform/db/write.ts';
 import { raiseAttention } from '../care/attention.ts';
 
 /**
- * A message of ours must tell the network this about a payment, because its own request is only acknowledged
- * (M-Pesa's broker). The result is owed from the commit that decides the payment until the network has taken
- * it.
+ * A message of ours must tell the network this about a payment, because its own request is only acknowledged (M-Pesa's
+ * broker). The result is owed from the commit that decides the payment until the network has taken it.
  */
 export type OwedResult = {
   id: string;
@@ -21,10 +20,7 @@ export type OwedResult = {
   owedSince: string;
 };
 
-/**
- * A network that asks again wants the same decision for its new request: one result of a receipt is owed at a
- * time.
- */
+/** A network that asks again wants the same decision for its new request: one result of a receipt is owed at a time. */
 export async function oweResult(db: Queryable, owed: Omit<OwedResult, 'owedSince'>): Promise<void> {
   await insert(
     db,
@@ -57,10 +53,7 @@ export async function findOwedResult(db: Queryable, id: string): Promise<OwedRes
   return (rows[0] as OwedResult | undefined) ?? null;
 }
 
-/**
- * Nothing is owed any more. A person compares `doubt` with the network's own books. Run twice it changes
- * nothing.
- */
+/** Nothing is owed any more. A person compares `doubt` with the network's own books. Run twice it changes nothing. */
 export async function endOwedResult(
   database: Database,
   { id, channel, receipt, transactionId }: OwedResult,

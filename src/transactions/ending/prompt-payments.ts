@@ -10,9 +10,7 @@ import { decide, takeContradiction } from './bills.ts';
 import { type Ending, end as endAlone } from './ending.ts';
 import type { WaitingReturn } from './returns.ts';
 
-/**
- * Ends a transaction, and does what that means for a bill or number that it pays. Returns it as it is then.
- */
+/** Ends a transaction, and does what that means for a bill or number that it pays. Returns it as it is then. */
 export async function end(
   db: Queryable,
   before: Transaction,
@@ -32,10 +30,9 @@ async function freeBill(db: Queryable, prompt: Transaction): Promise<void> {
 }
 
 /**
- * A push from a page succeeds in the transaction that ends it. Its money is a payment of what it pays, with
- * its receipt, as if the customer had typed the control number: taken under the bill's row lock, or in
- * suspense where the bill was paid meanwhile. Without a receipt it has our reference: the channel's number of
- * our request is no receipt.
+ * A push from a page succeeds in the transaction that ends it. Its money is a payment of what it pays, with its
+ * receipt, as if the customer had typed the control number: taken under the bill's row lock, or in suspense where the
+ * bill was paid meanwhile. Without a receipt it has our reference: the channel's number of our request is no receipt.
  */
 async function payByPush(
   db: Queryable,

@@ -20,12 +20,11 @@ export type ReturnContent = Notification['content'] & { kind: 'returned' };
 type ReturnState = 'unapplied' | 'applied' | 'contradicting' | 'ignored';
 
 /**
- * A channel gave money back. For a paid payout the value goes to the merchant's balance and the status stays
- * `paid` (docs/decisions/0003). A return of another amount, a second one, or of a payout that is not paid
- * goes to suspense, and so does a payback's. A payment that its payer has back is an item below zero: the
- * merchant was credited. Money that the books took back before, because the channel had reported a failure,
- * is there already. It stays `unapplied` while the transaction is pending: settle comes back to it. A person
- * is notified of money that went both ways.
+ * A channel gave money back. For a paid payout the value goes to the merchant's balance and the status stays `paid`
+ * (docs/decisions/0003). A return of another amount, a second one, or of a payout that is not paid goes to suspense,
+ * and so does a payback's. A payment that its payer has back is an item below zero: the merchant was credited. Money
+ * that the books took back before, because the channel had reported a failure, is there already. It stays `unapplied`
+ * while the transaction is pending: settle comes back to it. A person is notified of money that went both ways.
  */
 export async function takeReturn(
   db: Queryable,
@@ -112,10 +111,7 @@ async function isOfAnother(
   return channelReference !== null && (await wasReturned(db, transaction, channelReference));
 }
 
-/**
- * Finds the item of a line that showed this return first: under its number, else as what came back of the
- * transaction.
- */
+/** Finds the item of a line that showed this return first: under its number, else as money of the transaction. */
 async function toldBackBefore(
   db: Queryable,
   transaction: Transaction,
@@ -138,9 +134,7 @@ async function toldBackBefore(
 /** A stored notification waits for the end of its transaction. */
 export type WaitingReturn = { id: number; content: ReturnContent };
 
-/**
- * These returns came before the transaction was final. Inside the settling transaction, under the row lock.
- */
+/** These returns came before the transaction was final. Inside the settling transaction, under the row lock. */
 export async function applyWaitingReturns(
   db: Queryable,
   { id }: Transaction,

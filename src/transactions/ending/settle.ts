@@ -33,9 +33,8 @@ import { end } from './prompt-payments.ts';
 import type { ReturnContent, WaitingReturn } from './returns.ts';
 
 /**
- * Takes a pending transaction to its end in one Postgres transaction under its row lock: state, ledger, the
- * bytes of the callback and what `last` writes, together or not at all. Run twice it returns what the first
- * run decided.
+ * Takes a pending transaction to its end in one Postgres transaction under its row lock: state, ledger, the bytes of
+ * the callback and what `last` writes, together or not at all. Run twice it returns what the first run decided.
  */
 export function settle(
   database: Database,
@@ -73,9 +72,9 @@ export function settle(
 }
 
 /**
- * Settles an explicit answer where it is reported: the workflow may not wait for it any more, and Postgres
- * does not take Temporal's word for it. An error that no retry can mend calls a person and is left to the
- * workflow, which enquires; thrown here, it would only be reported again.
+ * Settles an explicit answer where it is reported: the workflow may not wait for it any more, and Postgres does not
+ * take Temporal's word for it. An error that no retry can mend calls a person and is left to the workflow, which
+ * enquires; thrown here, it would only be reported again.
  */
 export async function settleReported(
   database: Database,
@@ -100,10 +99,7 @@ type Notified = {
   moved: Moved[];
 };
 
-/**
- * The movement has a receipt that a report names (`told`), or is of this transaction (null). `item` is its
- * item in suspense.
- */
+/** `told`: a report names the movement by this receipt; null: it is of this transaction. `item` is in suspense. */
 type Moved = {
   id: string;
   told: string | null;
@@ -200,9 +196,8 @@ function failureIn({ orFailed, channelReference }: ReturnContent): Failed[] {
 }
 
 /**
- * Finds the success that ends a pending transaction, whichever way it was reported. A success would count
- * twice if its money is another one's, was given away since, or was told as another amount: then people
- * decide.
+ * Finds the success that ends a pending transaction, whichever way it was reported. A success would count twice if its
+ * money is another one's, was given away since, or was told as another amount: then people decide.
  */
 function successAmong(
   transaction: Transaction,
@@ -218,8 +213,8 @@ function successAmong(
 }
 
 /**
- * Finds what was told of this success's money before: under its receipt, else as this transaction's, if one
- * of the two has no receipt. Banks number a payout anew in their statements.
+ * Finds what was told of this success's money before: under its receipt, else as this transaction's, if one of the two
+ * has no receipt. Banks number a payout anew in their statements.
  */
 function toldOf(
   transaction: Transaction,
@@ -301,10 +296,7 @@ async function endingOfCause(db: Queryable, transaction: Transaction, cause: Cau
   }
 }
 
-/**
- * The bill's time is over. A payment that a statement shows waits for its notification, and then for the
- * people who decide about its item.
- */
+/** The bill's time is over. A payment that a statement shows waits for its notification, then for people's decision. */
 async function endingOfExpiry(db: Queryable, { id, bill }: BilledTransaction): Promise<Ending | null> {
   const { isOver, shown } = await expiryOf(db, id);
   if (!isOver) return null;
@@ -329,10 +321,7 @@ async function failUnlessShown(
   return null;
 }
 
-/**
- * The operators' decision ends a transaction that neither the channel nor anything else ends. Postgres says
- * what they decided, not the caller.
- */
+/** Operators' decisions end what neither the channel nor anything else ends. Postgres says so, not the caller. */
 async function endingOfDecision(db: Queryable, transaction: Transaction): Promise<Ending | null> {
   // Our own rows say what customers paid on a bill, so operators cannot decide it.
   if (isBilled(transaction)) return null;
@@ -345,10 +334,7 @@ async function endingOfDecision(db: Queryable, transaction: Transaction): Promis
     : { outcome: 'succeeded', fullName: null, channelReference: null, isDecided: true };
 }
 
-/**
- * Records the channel's last word on a transaction that people decided without it. (Every late success is
- * looked at together.)
- */
+/** Records the channel's last word on a decided transaction. A late success is looked at with every other one. */
 async function confirmDecision(db: Queryable, transaction: Transaction, cause: Cause): Promise<void> {
   if (!(await isUnconfirmed(db, transaction.id))) return;
   if (cause.kind === 'unanswered') return noteAnswer(db, transaction.id, 'none');

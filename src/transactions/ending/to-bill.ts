@@ -9,8 +9,8 @@ import { asItWas, type Billed, lockBilled } from './billed.ts';
 import { decide } from './bills.ts';
 
 /**
- * An item cannot pay for one of these reasons: the door's own, the way in which a bill is closed, or a
- * receipt that was told for something else, too.
+ * An item cannot pay for one of these reasons: the door's own, the way in which a bill is closed, or a receipt that was
+ * told for something else, too.
  */
 export type Unpayable =
   | Exclude<BillRefusal, 'bill_closed' | 'unknown_reference'>
@@ -24,9 +24,9 @@ export type Unpayable =
 export type ItemOfBill = { bill: Billed; payment: BillNotification; refused: Unpayable | null };
 
 /**
- * Finds the bill of the item's transaction (for a push from a page, what it pays), else the bill that its
- * receipt was told for; null if it pays none. The door's rule decides, under the bill's row lock: a closed
- * standing number takes it too, and so does an expired bill for a payment that a statement shows.
+ * Finds the bill of the item's transaction (for a push from a page, what it pays), else the bill that its receipt was
+ * told for; null if it pays none. The door's rule decides, under the bill's row lock: a closed standing number takes it
+ * too, and so does an expired bill for a payment that a statement shows.
  */
 export async function billOfItem(db: Queryable, item: SuspenseItem): Promise<ItemOfBill | null> {
   const { id, amount, currency, channel } = item;
@@ -73,9 +73,9 @@ function whyNot(bill: Billed, payment: BillNotification): Unpayable | null {
 }
 
 /**
- * The item leaves suspense as the payment: its movement stays, and all that its door would have written is
- * written now. Returns what its flow has to be told; null where it was not taken: the caller rolls back.
- * Under the locks of `billOfItem` and of the item.
+ * The item leaves suspense as the payment: its movement stays, and all that its door would have written is written now.
+ * Returns what its flow has to be told; null where it was not taken: the caller rolls back. Under the locks of
+ * `billOfItem` and of the item.
  */
 export async function payWithItem(
   db: Queryable,

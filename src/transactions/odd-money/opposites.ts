@@ -48,9 +48,8 @@ export async function oppositeAgainst(db: Queryable, item: Item, way: WayOut): P
 const isSecond = ({ receipt }: Item) => receipt.startsWith(SUCCESS) || receipt.startsWith(RETURN);
 
 /**
- * Finds the proofs that an item's money went out: an earlier payback that moved although it had failed, the
- * other one of a failure and a success (which are one movement), the line of its reversal, and whatever a
- * bank may have returned.
+ * Finds the proofs that an item's money went out: an earlier payback that moved although it had failed, the other one
+ * of a failure and a success (which are one movement), the line of its reversal, and whatever a bank may have returned.
  */
 async function oppositesOf(
   db: Queryable,

@@ -36,9 +36,8 @@ export function isOurs(transaction: Transaction, success: Succeeded): boolean {
 }
 
 /**
- * This success does not end its transaction: its amount is another one, the transaction ended otherwise, or
- * its receipt says that it is another movement. Returns false when the movement that ended the transaction is
- * reported again.
+ * This success does not end its transaction: its amount is another one, the transaction ended otherwise, or its receipt
+ * says that it is another movement. Returns false when the movement that ended the transaction is reported again.
  */
 export async function takeLateSuccess(
   db: Queryable,
@@ -61,9 +60,8 @@ export async function takeLateSuccess(
 }
 
 /**
- * Returns the receipt under which it moved. Null where people decided so and the channel has not named one
- * yet, and where the success had none: then the transaction may have the number of its acceptance, which is
- * another one.
+ * Returns the receipt under which it moved. Null where people decided so and the channel has not named one yet, and
+ * where the success had none: then the transaction may have the number of its acceptance, which is another one.
  */
 async function receiptOfEnd(db: Queryable, { id }: Transaction): Promise<string | null> {
   const { rows } = await db.query(
@@ -74,8 +72,8 @@ async function receiptOfEnd(db: Queryable, { id }: Transaction): Promise<string 
 }
 
 /**
- * Operators may have decided it before the channel said so. From now on any other receipt is another
- * movement. If its receipt is known for other money, this is no word about it: a person is called (false).
+ * Operators may have decided it before the channel said so. From now on any other receipt is another movement. If its
+ * receipt is known for other money, this is no word about it: a person is called (false).
  */
 async function confirm(
   db: Queryable,
@@ -185,18 +183,15 @@ export const RETURN = 'return:';
 const failureOf = ({ reference }: Transaction) => `${FAILURE}${reference}`;
 const successOf = ({ reference }: Transaction) => `${SUCCESS}${reference}`;
 
-/**
- * Returns the taking back while the books do not have the money again; else null. A return means the same
- * money.
- */
+/** Returns the taking back while the books do not have the money again; else null. A return means the same money. */
 export async function takenBackOf(db: Queryable, transaction: Transaction): Promise<TakenBack | null> {
   const movement = await movementOf(db, moneyOf(transaction));
   return movement === null ? null : takenBackBy(db, movement);
 }
 
 /**
- * True if a return of the whole amount was told and is no movement of its own, because the books had taken it
- * back already. With `receipt`, only another receipt's return counts.
+ * True if a return of the whole amount was told and is no movement of its own, because the books had taken it back
+ * already. With `receipt`, only another receipt's return counts.
  */
 export async function wasReturned(
   db: Queryable,
@@ -215,8 +210,8 @@ export async function wasReturned(
 }
 
 /**
- * The transaction is final. After a success a person is called. If only people had said that it succeeded, no
- * money moved at the channel: its booking goes back to clearing, against suspense.
+ * The transaction is final. After a success a person is called. If only people had said that it succeeded, no money
+ * moved at the channel: its booking goes back to clearing, against suspense.
  */
 export async function takeLateFailure(
   db: Queryable,
@@ -293,8 +288,8 @@ async function suspend(
 }
 
 /**
- * Lists an item that is told again. A settled one is not listed, but for the very money of a transaction that
- * still waits: people have given it away, and how it ends is not known.
+ * Lists an item that is told again. A settled one is not listed, but for the very money of a transaction that still
+ * waits: people have given it away, and how it ends is not known.
  */
 async function listItem(
   db: Queryable,
@@ -327,9 +322,8 @@ const isSameMoney = (known: Known, { amount, currency }: Said) =>
   Math.abs(known.amount) === amount && known.currency === currency;
 
 /**
- * The receipt is another movement's. For the same money, that one is told again, and a person is called where
- * it is another transaction's. Other money may have moved: it is an item of its own, once, that credits
- * nobody.
+ * The receipt is another movement's. For the same money, that one is told again, and a person is called where it is
+ * another transaction's. Other money may have moved: it is an item of its own, once, that credits nobody.
  */
 async function takeToldOtherwise(
   db: Queryable,

@@ -12,18 +12,15 @@ import { toTransaction } from '../rows/read-transaction.ts';
 /** One statement of the sweep takes so many rows; it goes on while there are as many. */
 export const SWEEP_BATCH = 500;
 
-/**
- * True if a person was called because a step failed for good. `table` is the name of `transactions` in the
- * query.
- */
+/** True if a person was called because a step failed for good. `table` is the name of `transactions` in the query. */
 function isBroken<const T extends string>(table: T) {
   return `EXISTS (SELECT 1 FROM attention a
     WHERE a.transaction_id = ${table}.id AND a.reason = 'broken' AND a.resolved_at IS NULL)` as const;
 }
 
 /**
- * These have a stored notification or decision, but the signal to the workflow may have been lost. They are
- * drawn at random, so that those which no workflow can ever read do not keep out the others.
+ * These have a stored notification or decision, but the signal to the workflow may have been lost. They are drawn at
+ * random, so that those which no workflow can ever read do not keep out the others.
  */
 export async function unreadNews(db: Queryable, olderThanMs: number): Promise<string[]> {
   const { rows } = await db.query(
@@ -39,9 +36,8 @@ export async function unreadNews(db: Queryable, olderThanMs: number): Promise<st
 }
 
 /**
- * The workflow ought to have made its next step by now: it is late, or gone. Each is looked at again
- * `olderThanMs` later; a broken one an hour later; a bill that is resumed before its time is over, when it
- * is.
+ * The workflow ought to have made its next step by now: it is late, or gone. Each is looked at again `olderThanMs`
+ * later; a broken one an hour later; a bill that is resumed before its time is over, when it is.
  */
 export async function takeUnattended(db: Queryable, olderThanMs: number): Promise<Transaction[]> {
   const { rows } = await db.query(
@@ -58,10 +54,7 @@ export async function takeUnattended(db: Queryable, olderThanMs: number): Promis
   return rows.map(toTransaction);
 }
 
-/**
- * People decided these, and the channel was not yet asked whether they were right. They are seldom lost, so
- * looked at seldom.
- */
+/** People decided these, and the channel was not yet asked whether they were right. Such news is seldom lost. */
 export async function takeUnconfirmed(db: Queryable, olderThanMs: number): Promise<Transaction[]> {
   const { rows } = await db.query(
     `WITH taken AS (
@@ -77,8 +70,8 @@ export async function takeUnconfirmed(db: Queryable, olderThanMs: number): Promi
 }
 
 /**
- * The transaction has news and no workflow. Returns null when its turn is later: a step failed for good, and
- * it is tried once an hour.
+ * The transaction has news and no workflow. Returns null when its turn is later: a step failed for good, and it is
+ * tried once an hour.
  */
 export async function takeWithNews(db: Queryable, transactionId: string): Promise<Transaction | null> {
   const { rows } = await db.query(
@@ -139,8 +132,8 @@ export async function unsignalledPaymentOf(
 }
 
 /**
- * Flags what is past its own deadline, whatever its workflow does: the flow may be what is broken. One that
- * is still pending a day later is flagged again, if a person closed its entry. Returns how many are new.
+ * Flags what is past its own deadline, whatever its workflow does: the flow may be what is broken. One that is still
+ * pending a day later is flagged again, if a person closed its entry. Returns how many are new.
  */
 export async function flagOverdue(db: Queryable): Promise<number> {
   const { rowCount } = await db.query(
@@ -162,8 +155,8 @@ export async function flagOverdue(db: Queryable): Promise<number> {
 }
 
 /**
- * A workflow ended before it answered these: once they are too old to be accepted, their key gets the refusal
- * that an accepting transaction would have stored. Returns how many.
+ * A workflow ended before it answered these: once they are too old to be accepted, their key gets the refusal that an
+ * accepting transaction would have stored. Returns how many.
  */
 export async function refuseAbandoned(db: Queryable): Promise<number> {
   const { rows } = await db.query(

@@ -108,10 +108,7 @@ function momentOf({ receivedAt, timing }: Submission, { at }: Accepted): string 
 
 type Before = { rows: Told; fees: FeeSchedule; acceptedAt: string };
 
-/**
- * Makes the rows as accept wrote them. A limit of its day counts them before they are written, as it did
- * then.
- */
+/** Makes the rows as accept wrote them. A limit of its day counts them before they are written, as it did then. */
 async function rowsAgain(db: Queryable, submission: Submission, before: Before): Promise<Rows> {
   const { request, batch } = submission;
   // The compiler does not see that a submission is of the type of its request.
@@ -154,9 +151,7 @@ async function rowOfRefund(
   return rowOfPayout(submission, { refundPayment, ...nobody, msisdn, fullName, ...moneyOf(before, request) });
 }
 
-/**
- * The first match is right: there was only one when the refund was accepted, and a bill may have more by now.
- */
+/** The first match is right: there was only one when the refund was accepted, and a bill may have more by now. */
 async function refundedPartOf(
   db: Queryable,
   payment: CollectionTransaction,

@@ -25,10 +25,7 @@ export type BillNotification = BillAttempt & {
   isOurs?: boolean;
   /** this item has its money already, because a statement showed it first */
   item?: string | null;
-  /**
-   * these people agreed that the item becomes this payment, whoever told of it; null: a restore has forgotten
-   * them
-   */
+  /** these people agreed that the item becomes this payment, whoever told of it; null: a restore has forgotten them */
   agreed?: Agreed | null;
 };
 
@@ -51,8 +48,8 @@ export type StoredReceipt = {
 };
 
 /**
- * Finds a receipt by its number; the money of a push also by the push, which may have been told of under
- * another name. `space` is the number space of this connection's receipts, also where none is stored.
+ * Finds a receipt by its number; the money of a push also by the push, which may have been told of under another name.
+ * `space` is the number space of this connection's receipts, also where none is stored.
  */
 export async function findReceipt(
   db: Queryable,
@@ -98,10 +95,7 @@ type Deciding = {
   space: string;
 };
 
-/**
- * A receipt whose money was in suspense is accepted after all. Returns false where it is not there. The payer
- * stays as written.
- */
+/** Accepts a receipt whose money was in suspense. Returns false where it is not there. The payer stays as written. */
 export async function acceptSuspended(
   db: Queryable,
   { transactionId, at, payment, verdict, space }: Deciding,

@@ -123,8 +123,8 @@ export async function isUntouched(db: Queryable, transactionId: string): Promise
 }
 
 /**
- * `isOver` is true if the bill's time is over by Postgres's clock, which its door uses too, and no payment is
- * unread and no prompt open. `shown` is a line or item that shows a payment of the bill.
+ * `isOver` is true if the bill's time is over by Postgres's clock, which its door uses too, and no payment is unread
+ * and no prompt open. `shown` is a line or item that shows a payment of the bill.
  */
 export async function expiryOf(
   db: Queryable,
@@ -218,10 +218,7 @@ export async function notifiedPaymentsOf(
 /** The bill can never be paid any more. */
 export type ClosedBill = 'cancelled' | 'expired';
 
-/**
- * Returns null while a bill can be paid, and when it was paid: the same bill again is then answered as the
- * first time.
- */
+/** Returns null while a bill can be paid, and when it was paid: the same bill is then answered as the first time. */
 export async function closedBillOf(db: Queryable, transactionId: string): Promise<ClosedBill | null> {
   const { rows } = await db.query('SELECT status FROM transactions WHERE id = $1', [transactionId]);
   switch (rows[0]?.status) {

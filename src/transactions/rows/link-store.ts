@@ -45,8 +45,8 @@ export async function linksOf(db: Queryable, numbers: readonly NumberNow[]): Pro
 }
 
 /**
- * Says how often a link is paid, how many bills of a link of one payment ended unpaid, and how many were made
- * within the hour. A link of many may have a million, which nobody counts for the next one.
+ * Says how often a link is paid, how many bills of a link of one payment ended unpaid, and how many were made within
+ * the hour. A link of many may have a million, which nobody counts for the next one.
  */
 export async function madeOfLink(
   db: Queryable,

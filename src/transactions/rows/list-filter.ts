@@ -22,9 +22,8 @@ export type TransactionFilter = {
 };
 
 /**
- * Several queries that have no row in common find the transactions; these are their WHERE clauses. Each is
- * read from an index of migrations/0006_lists.sql in the order of the list, so that Postgres only merges
- * them.
+ * Several queries that have no row in common find the transactions; these are their WHERE clauses. Each is read from an
+ * index of migrations/0006_lists.sql in the order of the list, so that Postgres only merges them.
  */
 export type Parts = { clauses: string[]; values: unknown[] };
 
@@ -91,9 +90,7 @@ function either(column: string, value: string, ids: string[], bind: (value: unkn
   return ids.length === 0 ? [own] : [own, `t.id = ANY(${bind(ids)}) AND ${column} IS DISTINCT FROM ${value}`];
 }
 
-/**
- * True if few transactions match one of these filters, so that the other filters only look at each of those.
- */
+/** True if few transactions match one of these filters, so that the other filters only look at each of those. */
 export function isNarrow(filter: TransactionFilter): boolean {
   const { reference, msisdn, metadata, idempotencyKey } = filter;
   return [reference, msisdn, metadata, idempotencyKey].some((value) => value !== undefined);
@@ -144,8 +141,7 @@ async function idsOfReference(db: Queryable, accountId: string, reference: strin
 }
 
 /**
- * A reference names two standing numbers at most: one by its own, one by the merchant's. Their payments may
- * be a million.
+ * A reference names two standing numbers at most: by its own, and by the merchant's. They may have a million payments.
  */
 async function numbersOfReference(db: Queryable, accountId: string, reference: string): Promise<string[]> {
   const { rows } = await db.query(

@@ -3,9 +3,8 @@ import { type Minor, minor } from '../../domain/money.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 
 /**
- * This file shows what moved of a transaction beside what its own row says: items in suspense, and lines of
- * statements that wait. Whoever may end it, or give money back, asks here (decisions.md §23). Amounts are
- * minor units, + to us.
+ * This file shows what moved of a transaction beside what its own row says: items in suspense, and lines of statements
+ * that wait. Whoever may end it, or give money back, asks here (decisions.md §23). Amounts are minor units, + to us.
  */
 
 /** A statement may give these references of ours; `t` is the alias of the transaction. */
@@ -26,10 +25,7 @@ const showing = <const Which extends string>(which: Which) =>
       WHERE i.transaction_id = t.id AND told.dedupe_key LIKE 'line:%' AND ${which}) shown
     WHERE sign(shown.amount) = CASE WHEN t.type IN ('payout', 'payback') THEN -1 ELSE 1 END ORDER BY shown.id LIMIT 1)` as const;
 
-/**
- * A line that waits, or an open item, shows that the money of `t` moved its way: this is its number; null:
- * none does.
- */
+/** A line that waits, or an open item, has this number and shows that the money of `t` moved its way; null: none. */
 export const SHOWN = showing('i.is_open');
 
 /** True if a statement says that the money of `t` moved, wherever it is booked since. */
@@ -47,9 +43,7 @@ export async function shownBy(db: Queryable, transactionId: string): Promise<str
   return rows[0]?.shown ?? null;
 }
 
-/**
- * Finds the waiting line of a statement that shows this receipt and amount (+ into their account); `ln_…`.
- */
+/** Finds the waiting line of a statement that shows this receipt and amount (+ into their account); `ln_…`. */
 export async function waitingLineOf(
   db: Queryable,
   { receipt, amount, currency }: { receipt: string; amount: Minor; currency: string },
@@ -84,8 +78,8 @@ export async function shownAs(
 const NO_ITEM = "('void', 'collection', 'payout', 'payback_paid', 'reversal')" as const;
 
 /**
- * Adds up what left us for payout `t` beside what its status says, in minor units: it failed or was paid
- * twice, and the money has not come back since.
+ * Adds up what left us for payout `t` beside what its status says, in minor units: it failed or was paid twice, and the
+ * money has not come back since.
  */
 export const MOVED_BESIDE =
   `(SELECT greatest(0, -coalesce(sum(i.amount), 0)) FROM suspense_items i LEFT JOIN transfers went ON went.id = i.left_by

@@ -22,20 +22,14 @@ function toNumber({ quantity, expiresAt, payers, ...number }: Row): NumberNow {
   return { ...number, ...(payers === null ? {} : { payers }), ...link } as NumberNow;
 }
 
-/**
- * A decision about a payment needs this. While the number is locked it is not closed; payments do not wait
- * for each other.
- */
+/** A decision about a payment needs this. A locked number is not closed; payments do not wait for each other. */
 export type LockedNumber = BillState & {
   number: StandingNumber;
   /** the moment after the lock was got */
   now: string;
 };
 
-/**
- * Locks the numbers that these statement lines name without a receipt: their doors have told all by now, or
- * wait.
- */
+/** Locks the numbers that these statement lines name without a receipt: their doors have told all by now, or wait. */
 export async function lockNumbersOf(db: Queryable, lines: readonly number[]): Promise<void> {
   await db.query(
     `SELECT FROM numbers WHERE control_number IN (SELECT reference FROM statement_lines WHERE id = ANY($1::bigint[]) AND receipt IS NULL)

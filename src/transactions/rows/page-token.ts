@@ -2,9 +2,8 @@ import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 import type { KeyRing, NamedKey } from '../../base/key-ring.ts';
 
 /**
- * The token of a page is the id of its bill, number, link or prompt (16 bytes) as one block of AES-128, 22
- * characters. Nothing is stored, so no restore can lose it. Merchants and callbacks show ids, but nobody
- * knows a token by its id.
+ * The token of a page is the id of its bill, number, link or prompt (16 bytes) as one block of AES-128, 22 characters.
+ * Nothing is stored, so no restore can lose it. Merchants and callbacks show ids, but nobody knows a token by its id.
  */
 export function pageTokenOf([key]: KeyRing, id: string): string {
   const cipher = createCipheriv('aes-128-ecb', blockKeyOf(key), null).setAutoPadding(false);

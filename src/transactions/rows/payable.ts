@@ -42,16 +42,13 @@ export type Prompt = {
   currency: string;
   receipt: string | null;
   /**
-   * Money came otherwise than with the prompt, as its network or a statement says: we hold it, it was
-   * credited after all, or its payer has it back (`at`). `amount` is how much. Null: nothing of that kind is
-   * known.
+   * Money came otherwise than with the prompt, as its network or a statement says: we hold it, it was credited after
+   * all, or its payer has it back (`at`). `amount` is how much. Null: nothing of that kind is known.
    */
   fate: 'held' | 'credited' | 'given_back' | null;
   /** that is so since then, or the push has ended then */
   at: string;
-  /**
-   * it is over on the phone then, ISO 8601 UTC: a pending one is without word from its network from then on
-   */
+  /** it is over on the phone then, ISO 8601 UTC: a pending one is without word from its network from then on */
   promptEndsAt: string;
 };
 

@@ -14,8 +14,8 @@ import {
 import type { TransactionRow as Row } from './columns.ts';
 
 /**
- * Reads a row of `transactions` with its bill (store.ts, `transactionColumns`). Throws BrokenInvariant when
- * something is missing that its mode needs: the database's own checks let no such row in.
+ * Reads a row of `transactions` with its bill (store.ts, `transactionColumns`). Throws BrokenInvariant when something
+ * is missing that its mode needs: the database's own checks let no such row in.
  */
 export function toTransaction(row: Row): Transaction {
   const mode = modeOf(row);

@@ -38,8 +38,8 @@ export async function lockTransaction(db: Queryable, id: string): Promise<Transa
 }
 
 /**
- * Locks the rows of pending transactions of these amounts (minor units), and of these ids, final or not.
- * Whatever is told of one waits.
+ * Locks the rows of pending transactions of these amounts (minor units), and of these ids, final or not. Whatever is
+ * told of one waits.
  */
 export async function lockPending(
   db: Queryable,

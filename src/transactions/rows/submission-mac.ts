@@ -29,17 +29,15 @@ export const isSigned = (keys: KeyRing, submission: SignedSubmission): boolean =
   isWhole(keys, 'submission', submission);
 
 /**
- * Signs what was accepted if the request does not name the amount (all of a balance, or of a payment): a
- * worker decided it, and a restore may have to take it from Temporal again.
+ * Signs what was accepted if the request does not name the amount (all of a balance, or of a payment): a worker decided
+ * it, and a restore may have to take it from Temporal again.
  */
 export function signAmount(keys: KeyRing, { request }: Submission, accepted: Accepted): Accepted {
   if (!accepted.mine || isNamed(request)) return accepted;
   return { ...accepted, mac: macWith(keys, 'answer', accepted) };
 }
 
-/**
- * True if the request names the amount, or one of the keys signed what was accepted of this very submission.
- */
+/** True if the request names the amount, or one of the keys signed what was accepted of this very submission. */
 export function isProvenAmount(
   keys: KeyRing,
   { request, transactionId, submissionId }: Submission,
