@@ -3,10 +3,7 @@ import type { Queryable } from '../platform/db/pool.ts';
 import { prepared } from '../platform/db/prepared.ts';
 import { insert } from '../platform/db/write.ts';
 
-/**
- * Only our books know these accounts. Merchants' accounts carry a balance; the others are the sum of their
- * entries.
- */
+/** Only our books know these accounts. Merchants' accounts carry a balance; the others are the sum of their entries. */
 export type OwnAccount =
   | { kind: 'available' | 'held'; accountId: string }
   | { kind: 'fees' | 'suspense' | 'payable' | 'gains' | 'losses' | 'charges' | 'own' };
@@ -110,9 +107,8 @@ export type Entry = {
 };
 
 /**
- * Returns what each transfer of a transaction changed on each account: the oldest transfer first, what was
- * taken before what was given. Our fee is part of the sum here; a merchant's statement shows it as an entry
- * of its own.
+ * Returns what each transfer of a transaction changed on each account: the oldest transfer first, what was taken before
+ * what was given. Our fee is part of the sum here; a merchant's statement shows it as an entry of its own.
  */
 export async function entriesOf(db: Queryable, transactionId: string): Promise<Entry[]> {
   const { rows } = await db.query(

@@ -26,8 +26,8 @@ export const meanings: Record<Kind, string> = {
 export type ServiceBalance = { kind: Kind; channel: string | null; currency: string; amount: Minor };
 
 /**
- * Returns every account of the service and the total of all merchants, at one moment: they sum to zero in
- * each currency. Reads the whole ledger: for operators, not for a merchant's request.
+ * Returns every account of the service and the total of all merchants, at one moment: they sum to zero in each
+ * currency. Reads the whole ledger: for operators, not for a merchant's request.
  */
 export async function serviceBalances(database: Database): Promise<ServiceBalance[]> {
   return inTransaction(database, async (db) => {

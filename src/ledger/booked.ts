@@ -6,14 +6,11 @@ import { prepared } from '../platform/db/prepared.ts';
 import { codeOf } from './accounts.ts';
 import { namesFrom, type Turn } from './transfer.ts';
 
-/**
- * This file knows booked movements: which one a report is about, what an entry may say of it, and further
- * names.
- */
+/** This file knows booked movements: which one a report is about, what an entry may say of it, and further names. */
 
 /**
- * Reads an entry of this amount (+ into their account) as a turn of a movement: it did not happen, or it did
- * after all. Returns null if the entry would count twice, go below zero, or have another amount.
+ * Reads an entry of this amount (+ into their account) as a turn of a movement: it did not happen, or it did after all.
+ * Returns null if the entry would count twice, go below zero, or have another amount.
  */
 export async function turnOf(db: Queryable, of: string, amount: Minor): Promise<Turn | null> {
   const { rows } = await db.query(
@@ -51,10 +48,10 @@ export const CALLED =
     UNION ALL SELECT movement_id, false FROM movement_names WHERE space = receipt_space($2) AND direction = $4 AND plain = plain_name(one.told) AND NOT is_receipt AND freed_at IS NULL)` as const;
 
 /**
- * Finds the movement of this receipt in the number space of `connection`; null where nobody told of it. A
- * number of the bank people may have typed, too, as that of a top-up or withdrawal. `or`: else the item of a
- * line that has it, or one of these numbers, where one alone is of this money: a number that only points on
- * both sides says so of one without a receipt. `controlNumber`: else a line of that which has no receipt.
+ * Finds the movement of this receipt in the number space of `connection`; null where nobody told of it. A number of the
+ * bank people may have typed, too, as that of a top-up or withdrawal. `or`: else the item of a line that has it, or one
+ * of these numbers, where one alone is of this money: a number that only points on both sides says so of one without a
+ * receipt. `controlNumber`: else a line of that which has no receipt.
  */
 export async function knownBy(
   db: Queryable,
@@ -113,10 +110,7 @@ async function lockOpen(db: Queryable, item: string): Promise<boolean> {
   return rowCount === 1;
 }
 
-/**
- * True if the known movement is this money: an open item of this size (+ into their account) that belongs to
- * nobody else.
- */
+/** True if the movement is this money: an open item of this size (+ into their account) that is nobody else's. */
 export function isOpenFor(
   known: Known,
   of: { transactionId: string | null; amount: number; currency: string },
@@ -131,10 +125,7 @@ type Money = { direction: Direction; amount: Minor; currency: string };
 const signed = ({ direction, amount }: Pick<Money, 'direction' | 'amount'>) =>
   direction === 'collection' ? amount : -amount;
 
-/**
- * Finds the item to which their number points, where one movement of this money has it: a line of another
- * movement's receipt.
- */
+/** Finds the item to which their number points, where one movement of this money has it. */
 export async function pointedBy(
   db: Queryable,
   { connection, receipt, ...money }: Money & { connection: string; receipt: string },
@@ -150,9 +141,9 @@ export async function pointedBy(
 }
 
 /**
- * Finds the item that is the money of a transaction under our reference and no receipt; `isNumberedAnew`
- * takes a line's item under whatever number. An item that the transaction took does not count: what is told
- * after that is another movement.
+ * Finds the item that is the money of a transaction under our reference and no receipt; `isNumberedAnew` takes a line's
+ * item under whatever number. An item that the transaction took does not count: what is told after that is another
+ * movement.
  */
 export async function unnamedItemOf(
   db: Queryable,
@@ -194,9 +185,9 @@ export async function backItemOf(
 type Asked = { transactionId: string; channel: string; amount: Minor; currency: string };
 
 /**
- * Finds the movement of this amount (+ into their account) that a transaction is at its channel, or the
- * payment that its push of a page is: the last one that was not made void and not given back. A booked one
- * comes before money in suspense.
+ * Finds the movement of this amount (+ into their account) that a transaction is at its channel, or the payment that
+ * its push of a page is: the last one that was not made void and not given back. A booked one comes before money in
+ * suspense.
  */
 export async function movementOf(
   db: Queryable,
@@ -220,8 +211,8 @@ export async function movementOf(
 }
 
 /**
- * A movement was taken back by this item and stands for nothing. `isAgreed`: two people corrected it; else
- * its channel reported a failure. `shown` is the line by which a statement shows that the money came back.
+ * A movement was taken back by this item and stands for nothing. `isAgreed`: two people corrected it; else its channel
+ * reported a failure. `shown` is the line by which a statement shows that the money came back.
  */
 export type TakenBack = {
   id: string;

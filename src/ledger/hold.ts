@@ -77,10 +77,7 @@ function linesOfRelease(money: HeldMoney): Transfer['lines'] {
   return linesOfHold(money).map((line) => ({ ...line, amount: -line.amount }));
 }
 
-/**
- * Takes an item's hold out of its batch's, which the caller has reduced. No money moves: from now on it is
- * the payout's own.
- */
+/** Makes an item's part of its batch's hold the payout's own; no money moves. The caller has reduced the batch's. */
 export async function carveHold(
   db: Queryable,
   { transactionId, accountId, value, fee }: HoldSubject,

@@ -19,10 +19,7 @@ export type LinePosting = {
   currency: string;
   /** the statement proves the ledger account of this code */
   book: string;
-  /**
-   * the other side; for a sweep the code of the other ledger account, and the account whose statement shows
-   * it
-   */
+  /** the other side; for a sweep the code of the other ledger account, and the account whose statement shows it */
   other: 'charges' | 'suspense' | { code: string; account: string };
   /** the item of a sweep's other half, if that item's money is the other side */
   takes?: string | undefined;
@@ -31,10 +28,7 @@ export type LinePosting = {
   moved: Movement & { id: string; shown: NonNullable<Movement['shown']> };
 };
 
-/**
- * Other halves of sweeps are items: they leave suspense by what is posted after this. Returns false where one
- * has left before.
- */
+/** Other halves of sweeps are items: they leave by what is posted after this. False where one has left before. */
 export function takeHalves(db: Queryable, postings: readonly LinePosting[]): Promise<boolean> {
   return leaveTogether(
     db,

@@ -27,10 +27,7 @@ export function postCollection(
   return postCredit(db, subject, `collection:${subject.transactionId}`, told);
 }
 
-/**
- * A payment of a bill was accepted: the same, once per receipt. The receipt is a number in `space`; `part`
- * says which payment.
- */
+/** A payment of a bill was accepted: the same, once per receipt of `space`; `part` says which payment. */
 export function postBillPayment(
   db: Queryable,
   subject: Credit & {

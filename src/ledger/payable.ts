@@ -44,10 +44,7 @@ export async function takeForPayback(
   return true;
 }
 
-/**
- * True if the item left by this payback: two operators approved that transfer. The row of a payback proves no
- * approval.
- */
+/** True if the item left by this payback, which two operators approved. A payback's row proves no approval. */
 export async function isTakenForPayback(
   db: Queryable,
   { transactionId, item }: Pick<PaybackSubject, 'transactionId' | 'item'>,

@@ -6,9 +6,8 @@ import type { Database, Queryable, RowOf } from '../platform/db/pool.ts';
 import { codeOf, type TransferKind } from './accounts.ts';
 
 /**
- * A merchant's statement is the entries of `available`, which the database numbered under the lock of the
- * balance (migrations/0004_ledger.sql). Lines never change and have no gap, so a page is a range of numbers,
- * however far back.
+ * A merchant's statement is the entries of `available`, which the database numbered under the lock of the balance
+ * (migrations/0004_ledger.sql). Lines never change and have no gap, so a page is a range of numbers, however far back.
  */
 export type StatementRange = { accountId: string; currency: string; from: string; to: string };
 

@@ -32,8 +32,8 @@ export async function addUpEntries(database: Database, batch: number = BATCH): P
 /** Adds one batch as a whole, once. Returns true while there may be more. */
 function addBatch(database: Database, batch: number): Promise<boolean> {
   return inTransaction(database, async (db) => {
-    // A statement before locks the row: one that waited would go by what another sweep noted meanwhile, and
-    // not see its entries.
+    // A statement before locks the row: one that waited would go by what another sweep noted meanwhile, and not see its
+    // entries.
     await db.query('SELECT FROM ledger_sums_head FOR UPDATE');
     const { rows } = await db.query(ADD_BATCH, [batch]);
     return rows[0]?.more ?? false;
@@ -54,10 +54,7 @@ const ADD_BATCH = `
 /** `amount` is minor units, for metrics: beyond a safe integer it is rounded. */
 export type LedgerSum = { kind: LedgerAccount['kind']; channel: string | null; amount: number };
 
-/**
- * The balances of the service's accounts are some minutes old; all merchants' total is of now. All are of one
- * currency.
- */
+/** Balances of the service's accounts are some minutes old; all merchants' total is of now. All are of one currency. */
 export async function ledgerSums(db: Queryable, currency: string): Promise<LedgerSum[]> {
   const { rows } = await db.query(
     `SELECT a.kind, a.channel, s.amount::float8 FROM ledger_accounts a JOIN ledger_sums s ON s.ledger_account_id = a.id
@@ -70,10 +67,7 @@ export async function ledgerSums(db: Queryable, currency: string): Promise<Ledge
   return rows as LedgerSum[];
 }
 
-/**
- * Returns suspense now: items of any currency; money of one, both ways, because money that we owe makes up
- * for none that we are owed.
- */
+/** Returns items of any currency, and money of one, both ways: money that we owe makes up for none that we are owed. */
 export async function suspenseTotals(
   db: Queryable,
   currency: string,

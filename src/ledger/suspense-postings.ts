@@ -132,8 +132,8 @@ async function postItem(
 }
 
 /**
- * An item goes to a merchant (who bears missing money), back over its channel (which moved it the other way,
- * by a movement of its own), or to us.
+ * An item goes to a merchant (who bears missing money), back over its channel (which moved it the other way, by a
+ * movement of its own), or to us.
  */
 export type Destination =
   | { to: 'merchant'; accountId: string }

@@ -4,10 +4,7 @@ import type { Minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import type { SuspenseItem } from './suspense.ts';
 
-/**
- * True if an item was reported in other words. If nobody can read its amount, there is nothing else to
- * compare.
- */
+/** True if an item was reported in other words. If nobody can read its amount, there is nothing else to compare. */
 export async function isToldOtherwise(
   db: Queryable,
   { space, receipt }: Pick<SuspenseItem, 'space' | 'receipt'>,
@@ -44,8 +41,8 @@ export async function refuseTaken(db: Queryable, receipt: string): Promise<never
 }
 
 /**
- * Finds an item of a transaction of this size and direction: a report without a receipt may mean it.
- * `isOfLine`: a statement showed it first. It is locked until the report is noted (`postSuspense`).
+ * Finds an item of a transaction of this size and direction: a report without a receipt may mean it. `isOfLine`: a
+ * statement showed it first. It is locked until the report is noted (`postSuspense`).
  */
 export async function itemLike(
   db: Queryable,

@@ -66,9 +66,9 @@ export type Transfer = {
   /** two operators agreed on this, where it moves by their word */
   proposalId?: string;
   /**
-   * Each account gains (positive) or loses (negative) this, in minor units. The lines sum to zero; zero lines
-   * are left out. On a merchant's account each is a line of the statement, and `isFee` marks our fee. Money
-   * at a network or bank changes by movements alone.
+   * Each account gains (positive) or loses (negative) this, in minor units. The lines sum to zero; zero lines are left
+   * out. On a merchant's account each is a line of the statement, and `isFee` marks our fee. Money at a network or bank
+   * changes by movements alone.
    */
   lines: (OwnLine | MovedLine)[];
 };
@@ -206,10 +206,7 @@ export async function postTransfer(db: Queryable, transfer: Transfer): Promise<b
   return true;
 }
 
-/**
- * A row beside the transfer allows it, so it cannot have been posted before. Throws BrokenInvariant where it
- * was.
- */
+/** A row beside the transfer allows it, so it cannot have been posted before. Throws BrokenInvariant where it was. */
 export async function postOnce(db: Queryable, transfer: Transfer): Promise<void> {
   if (await postTransfer(db, transfer)) return;
   throw new BrokenInvariant(`transfer ${transfer.dedupeKey} was posted before its row said so`);
