@@ -14,9 +14,9 @@ export async function needsAnother(db: Queryable, accountId: string): Promise<bo
 }
 
 /**
- * Says why the keys that made a batch and that start it may not start it now; null where they may. Both stay
- * as they are until the caller's transaction ends: a revocation, or a freeze of a key or of the account
- * (freeze.ts), comes before the start or after it.
+ * Says why the keys that made a batch and that start it may not start it now; null where they may. Both stay as they
+ * are until the caller's transaction ends: a revocation, or a freeze of a key or of the account (freeze.ts), comes
+ * before the start or after it.
  */
 export async function refusalByKeys(
   db: Queryable,

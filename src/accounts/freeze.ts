@@ -20,9 +20,7 @@ export const FROZEN = `CASE
 
 type Subject = LimitSubject & { actor: Actor };
 
-/**
- * One person freezes at once; what was accepted before goes on. Audited. False when it was frozen already.
- */
+/** One person freezes at once; what was accepted before goes on. Audited. False when it was frozen already. */
 export async function freeze(db: Queryable, asked: Subject & { reason: string }): Promise<boolean> {
   const { accountId, apiKeyId, actor, reason } = asked;
   // A batch that starts at this moment holds its keys: it starts before the freeze, or not at all.

@@ -2,9 +2,9 @@ import { createHash, createHmac, randomInt } from 'node:crypto';
 import type { KeyRing } from '../base/key-ring.ts';
 
 /**
- * Merchants have `sk_<env>_<id>_<secret><check>`, operators `op_<id>_<secret><check>`: the id is public and
- * finds the row, the secret proves it, and the check refuses a typing error without asking the database. All
- * parts are base 62, so a key survives double clicks and addresses.
+ * Merchants have `sk_<env>_<id>_<secret><check>`, operators `op_<id>_<secret><check>`: the id is public and finds the
+ * row, the secret proves it, and the check refuses a typing error without asking the database. All parts are base 62,
+ * so a key survives double clicks and addresses.
  */
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const ID_LENGTH = 12;
@@ -37,8 +37,7 @@ export function readKeyId(prefix: KeyPrefix, key: string): string | null {
 }
 
 /**
- * Says whether a text is a whole merchant's key of this environment, of the other one, or none. Its holder
- * can see that, too.
+ * Says whether a text is a whole merchant's key of this environment, of the other, or none: no secret to its holder.
  */
 export function formOf(environment: KeyEnvironment, key: string): 'right' | 'other environment' | 'no key' {
   if (readKeyId(`sk_${environment}`, key) !== null) return 'right';
@@ -46,9 +45,7 @@ export function formOf(environment: KeyEnvironment, key: string): 'right' | 'oth
   return readKeyId(`sk_${other}`, key) === null ? 'no key' : 'other environment';
 }
 
-/**
- * The owner makes a key or token so: the text stays with him, id and fingerprint may be seen by everybody.
- */
+/** The owner makes a key or token so: the text stays with him, id and fingerprint may be seen by everybody. */
 export function makeKey(
   prefix: KeyPrefix,
   id: string = newKeyId(),
@@ -66,18 +63,15 @@ export function fingerprintOf(key: string): string {
 export type Credential = { kind: 'key' | 'token'; id: string; fingerprint: string };
 
 /**
- * Makes what is stored of a key or token. It is keyed, so that a stolen table is useless without the
- * service's own secret; made of the fingerprint, so that the person who lets a key in never sees the key; and
- * made of kind and id, so that it opens nothing in another row.
+ * Makes what is stored of a key or token. It is keyed, so that a stolen table is useless without the service's own
+ * secret; made of the fingerprint, so that the person who lets a key in never sees the key; and made of kind and id, so
+ * that it opens nothing in another row.
  */
 export function hashOf(hashSecret: Uint8Array, { kind, id, fingerprint }: Credential): Buffer {
   return createHmac('sha256', hashSecret).update(`${kind}:${id}:${fingerprint}`).digest();
 }
 
-/**
- * The mark stands for a number in the audit log, which is kept for ever: only the number and the secret
- * together find it again.
- */
+/** The mark stands for a number in the audit log for ever: only the number and the secret together find it again. */
 export function markOf([{ id, key }]: KeyRing, number: string): string {
   return `${id}:${createHmac('sha256', key).update(`number:${number}`).digest('hex').slice(0, 32)}`;
 }

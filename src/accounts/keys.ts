@@ -139,8 +139,8 @@ function createSecrets({ database, hashSecrets }: { database: Database; hashSecr
       return timingSafeEqual(row.hash, hashOf(secret.key, credentialOf(row.id, apiKey)));
     },
     /**
-     * Hashes it with the first secret, where an older one did. Only the key's holder can cause this: its text
-     * is stored nowhere. A failure leaves it for the next request.
+     * Hashes it with the first secret, where an older one did. Only the key's holder can cause this: its text is stored
+     * nowhere. A failure leaves it for the next request.
      */
     async keepFresh(
       row: { id: string; secret_id: number; hashed_with: string },
@@ -168,10 +168,7 @@ const credentialOf = (id: string, apiKey: string): Credential => ({
 /** True in SQL for a secret `s` that still opens its key. */
 const liveSecret = '(s.retires_at IS NULL OR s.retires_at > now())';
 
-/**
- * Counts by name how many secrets of live keys, and tokens of operators, each of the service's own secrets
- * has hashed.
- */
+/** Counts by name how many keys' secrets and operators' tokens each of the service's own secrets has hashed. */
 export async function countHashed(db: Queryable): Promise<Map<string, number>> {
   const { rows } = await db.query(
     `SELECT hashed_with AS name, count(*)::int AS count FROM (

@@ -6,8 +6,8 @@ const FRESH_MS = 5_000;
 const KEYS_MAX = 1_000_000;
 
 /**
- * True if the hash was a live key's at most five seconds ago, so that wrong keys do not cost a query each. It
- * says nothing about expiry or addresses: `authenticate` still decides.
+ * True if the hash was a live key's at most five seconds ago, so that wrong keys do not cost a query each. It says
+ * nothing about expiry or addresses: `authenticate` still decides.
  */
 export function createLiveKeys(database: Database): (hash: Buffer) => Promise<boolean> {
   async function read(): Promise<ReadonlySet<string> | null> {
