@@ -67,10 +67,10 @@ async function lastCheckpoint(db: Queryable): Promise<Checkpoint> {
 }
 
 /**
- * Returns the last entry of now, once every transaction that may still commit an earlier one has ended:
- * numbers are taken before the commit. `isSettled` false: one stayed open for too long. The bound is a
- * transaction number of our own, taken after the entry was read: the end of a snapshot is only the last
- * number that has ended, and later ones may be open.
+ * Returns the last entry of now, once every transaction that may still commit an earlier one has ended: numbers are
+ * taken before the commit. `isSettled` false: one stayed open for too long. The bound is a transaction number of our
+ * own, taken after the entry was read: the end of a snapshot is only the last number that has ended, and later ones may
+ * be open.
  */
 async function settledEntry(db: Queryable): Promise<{ entry: number; isSettled: boolean; now: string }> {
   const { rows } = await db.query('SELECT coalesce(max(id), 0)::bigint AS entry, now() AS now FROM entries');
@@ -191,8 +191,8 @@ async function changedStates(database: Database, from: string, to: string): Prom
 }
 
 /**
- * Checks accounts as they are now: their last lines, the sums of the metrics, suspense and its open items,
- * and the days of payouts since `since`.
+ * Checks accounts as they are now: their last lines, the sums of the metrics, suspense and its open items, and the days
+ * of payouts since `since`.
  */
 function proveBalances(database: Database, { id, entry }: Checkpoint, since: string): Promise<string[]> {
   const rules = [

@@ -6,8 +6,8 @@ import { type DayFigures, macOfDay, togetherOf } from './fixed-day.ts';
 import type { Proven } from './groups.ts';
 
 /**
- * Whoever adds lines, matches them or closes a day of an account does it alone, until the caller's
- * transaction ends. Such a transaction calls this first: it locks no row of a merchant's while it waits.
+ * Whoever adds lines, matches them or closes a day of an account does it alone, until the caller's transaction ends.
+ * Such a transaction calls this first: it locks no row of a merchant's while it waits.
  */
 export async function lockAccount(db: Queryable, account: string): Promise<void> {
   await db.query(prepared("SELECT pg_advisory_xact_lock(hashtext('statements of ' || $1))"), [account]);

@@ -115,9 +115,9 @@ function checkPeriod({ period, lines }: Statement): void {
 }
 
 /**
- * Returns done lines, oldest first. Throws where their balances follow in no order. Lines that end where they
- * began follow each other from any of them: of such orders the one that begins with the opening, and goes on
- * in time, is theirs.
+ * Returns done lines, oldest first. Throws where their balances follow in no order. Lines that end where they began
+ * follow each other from any of them: of such orders the one that begins with the opening, and goes on in time, is
+ * theirs.
  */
 function inOrder(done: readonly StatementLine[], opening: Minor | null): StatementLine[] {
   const withBalance = done.filter(({ balanceAfter }) => balanceAfter !== null);
@@ -170,9 +170,8 @@ function broken(
 }
 
 /**
- * Puts lines of one moment in the order of their balances. Each line leads from the balance before it to the
- * one after it, so their order is a walk that takes every line of the moment once (Hierholzer). Null where
- * there is none.
+ * Puts lines of one moment in the order of their balances. Each line leads from the balance before it to the one after
+ * it, so their order is a walk that takes every line of the moment once (Hierholzer). Null where there is none.
  */
 function untangle(byTime: readonly StatementLine[], opening: Minor | null): StatementLine[] | null {
   const moments: StatementLine[][] = [];
@@ -191,10 +190,7 @@ function untangle(byTime: readonly StatementLine[], opening: Minor | null): Stat
   return ordered;
 }
 
-/**
- * The first moment that does not end where it began gives the start: all moments before it leave the balance
- * as it was.
- */
+/** The first moment that does not end where it began gives the start: those before it leave the balance as it was. */
 function startOf(moments: readonly StatementLine[][]): Minor {
   for (const moment of moments) {
     const start = leftOf(moment);

@@ -5,8 +5,8 @@ import { type Proven, type ProvenValues, valuesOf } from './groups.ts';
 import { FIXED_UNTIL, RECONCILED } from './items.ts';
 
 /**
- * Money is as of the end of the day: what was booked later is unbooked. The accounts of a group together obey
- * their closing = −clearing + unbooked − unseen.
+ * Money is as of the end of the day: what was booked later is unbooked. The accounts of a group together obey their
+ * closing = −clearing + unbooked − unseen.
  */
 export type ProvenDay = {
   account: string;
@@ -34,10 +34,7 @@ const balanceAt = <D extends string>(day: D) =>
   `CASE WHEN u.day <= ${day} THEN NULL ELSE coalesce((SELECT l.running FROM statement_lines l WHERE l.account = a.account AND NOT l.is_void AND l.day <= ${day} AND l.running IS NOT NULL
       ORDER BY l.day DESC, l.position DESC LIMIT 1), (SELECT f.opening FROM statements f WHERE f.account = a.account AND f.is_first AND f.voided_by IS NULL)) END` as const;
 
-/**
- * The first day that has a line that moved nothing by its status, in a file without balances, after all that
- * have them, is unproven.
- */
+/** The first line that moved nothing, in a file without balances after all that have them, begins the unproven days. */
 const UNPROVEN = `unproven AS (
     SELECT f.account, min(l.day) AS day FROM statements f JOIN statement_lines l ON l.statement_id = f.id
     WHERE f.account = ANY($1) AND f.voided_by IS NULL AND f.closing IS NULL AND l.status = 'failed' AND NOT EXISTS (
@@ -78,8 +75,8 @@ const DAYS = `WITH ${RECONCILED},
   ORDER BY d.day, a.account /* never null: account, day, lines, matched, booked, open, covered, clearing, unbooked, unseen */` as const;
 
 /**
- * Returns every day since the first statement of a group's accounts, oldest first; or one of them. Days that
- * nothing changes any more are shown as they were closed, and the others go on from there.
+ * Returns every day since the first statement of a group's accounts, oldest first; or one of them. Days that nothing
+ * changes any more are shown as they were closed, and the others go on from there.
  */
 export async function daysOf(db: Queryable, group: Proven, day: string | null = null): Promise<ProvenDay[]> {
   const values = valuesOf(group);

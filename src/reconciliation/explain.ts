@@ -76,10 +76,10 @@ const sweepBookOf = ({ proves }: Pick<StatementAccount, 'proves'>): string =>
   proves.find((code) => code.startsWith('settlement:')) ?? bookOf({ proves });
 
 /**
- * Explains the lines of an account that nothing explains yet: by movements of ours, by the rules for charges
- * and sweeps, or as items in suspense. A line about a pending transaction or a live bill waits within the
- * grace. Run twice it changes nothing. The caller holds the account's lock. Returns the pending transactions
- * whose channel is to be asked. `lines` names them (`unexplained`).
+ * Explains the lines of an account that nothing explains yet: by movements of ours, by the rules for charges and
+ * sweeps, or as items in suspense. A line about a pending transaction or a live bill waits within the grace. Run twice
+ * it changes nothing. The caller holds the account's lock. Returns the pending transactions whose channel is to be
+ * asked. `lines` names them (`unexplained`).
  */
 export async function explain(
   db: Queryable,
@@ -191,10 +191,7 @@ function commonOf(account: AccountInUse, line: OpenLine, amount: Minor): Common 
 const wordsOf = (account: AccountInUse, { amount, currency, receipt }: OpenLine) =>
   `${account.id} shows ${formatMoney(amount)} ${currency} (${receipt ?? 'no receipt'})`;
 
-/**
- * A line of several payouts becomes those that are booked, and an item for each other one, which its success
- * takes.
- */
+/** A line of several payouts becomes those that are booked, and an item for each other one, which its success takes. */
 function bookingsOfParts(account: AccountInUse, line: OpenLine, parts: readonly Part[]): Booking[] {
   const note = `${wordsOf(account, line)}, for ${parts.length} payouts`;
   const beside = parts.flatMap(({ entryId }) => (entryId === null ? [] : [{ entryId, pass: 'batch' }]));

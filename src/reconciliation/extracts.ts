@@ -8,10 +8,7 @@ export type Range = { from: string; to: string };
 /** The limit is shorter than the answer may wait: a range that takes longer has to be asked for in parts. */
 const READ_TIMEOUT = "SET LOCAL statement_timeout = '18s'";
 
-/**
- * Adds up what moved between us and a network or bank. Months are those of Dar es Salaam; `value` is minor
- * units.
- */
+/** Adds up what moved between us and a network or bank. Months are those of Dar es Salaam; `value` is minor units. */
 export type Volume = {
   month: string;
   /** the mode of the transaction; a movement of no transaction has its kind */
@@ -58,10 +55,7 @@ export type LargeMovement = {
   bic: string | null;
 };
 
-/**
- * Returns movements of at least `least` minor units in the order of the ledger, at most `count` after the
- * entry `after`.
- */
+/** Returns movements of at least `least` minor units in the ledger's order, at most `count` after the entry `after`. */
 export async function largeMovements(
   database: Database,
   { from, to, least, after, count }: Range & { least: Minor; after: number; count: number },

@@ -95,9 +95,9 @@ type Between = { from: Date; to: Date };
 const dayAfter = (now: Date) => new Date(now.getTime() + DAY_MS);
 
 /**
- * Reads what moved lately, and the balance after it. The balance is of this very moment: it counts if it is
- * the same before and after the list. Throws if it never is: without it nothing would be proven, and the next
- * fetch may have more luck.
+ * Reads what moved lately, and the balance after it. The balance is of this very moment: it counts if it is the same
+ * before and after the list. Throws if it never is: without it nothing would be proven, and the next fetch may have
+ * more luck.
  */
 async function laterEntries(
   options: FetchOptions,
@@ -146,8 +146,8 @@ async function list(options: FetchOptions, between: Between): Promise<unknown[]>
 const callOf = ({ signal }: FetchOptions) => ({ timeoutMs: CALL_TIMEOUT_MS, ...(signal ? { signal } : {}) });
 
 /**
- * `last` is the end of its statements; where all of them are void, what they said is asked for again. `floor`
- * is the begin of fetched ones that no file is among: a line of a file is another one in the network's list.
+ * `last` is the end of its statements; where all of them are void, what they said is asked for again. `floor` is the
+ * begin of fetched ones that no file is among: a line of a file is another one in the network's list.
  */
 async function reachOf(db: Queryable, account: string): Promise<{ last: Date | null; floor: Date | null }> {
   const { rows } = await db.query(
@@ -163,10 +163,7 @@ async function reachOf(db: Queryable, account: string): Promise<{ last: Date | n
 /** A person waits for it. */
 const ASKED_MS_MAX = 5_000;
 
-/**
- * Asks networks for their present balances, by account. It leaves out those that cannot be asked or do not
- * answer in time.
- */
+/** Asks networks for their present balances, by account. It leaves out those that cannot be asked or answer late. */
 export async function balancesNow(
   accounts: StatementAccounts,
   sources: ReadonlyMap<string, StatementSource>,

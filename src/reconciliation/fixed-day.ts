@@ -4,9 +4,7 @@ import { keysOf } from '../platform/db/proofs.ts';
 import { isProvenRow, signRow } from '../transactions/rows/submission-mac.ts';
 import { type Proven, valuesOf } from './groups.ts';
 
-/**
- * Two people close a day with these figures: minor units, `clearing`, `unbooked` and `unseen` of its group.
- */
+/** Two people close a day with these figures: minor units, `clearing`, `unbooked` and `unseen` of its group. */
 export type DayFigures = {
   lines: number;
   matched: number;
@@ -31,10 +29,9 @@ export const togetherOf = (group: Proven): string => JSON.stringify(valuesOf(gro
 export const macOfDay = (db: Queryable, day: SignedDay): string => signRow(keysOf(db), day);
 
 /**
- * Returns the last day of each account up to which the whole group is closed without a gap, and the days
- * before it, oldest first. Later days are read from there. Empty: everything is read. A row that no process
- * of ours wrote is as if it were not there (transactions/rows/row-mac.ts). Walks the closed days, a row for
- * each.
+ * Returns the last day of each account up to which the whole group is closed without a gap, and the days before it,
+ * oldest first. Later days are read from there. Empty: everything is read. A row that no process of ours wrote is as if
+ * it were not there (transactions/rows/row-mac.ts). Walks the closed days, a row for each.
  */
 export async function fixedDays(db: Queryable, group: Proven): Promise<FixedDay[]> {
   const [accounts] = valuesOf(group);

@@ -19,10 +19,7 @@ export function groupsOf(accounts: StatementAccounts, account?: string): Proven[
   return account === undefined ? all : all.filter((group) => group.some(({ id }) => id === account));
 }
 
-/**
- * Returns the account and those proven with it; the id alone where the channels file does not name it any
- * more.
- */
+/** Returns the account and those proven with it; the id alone where the channels file does not name it any more. */
 export function accountsBeside(accounts: StatementAccounts, account: string): string[] {
   const beside = groupsOf(accounts, account).flatMap((group) => group.map(({ id }) => id));
   return beside.length === 0 ? [account] : beside;

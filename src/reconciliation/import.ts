@@ -116,9 +116,9 @@ export async function importStatement(
 }
 
 /**
- * Explains what waits no longer: a movement of ours came after its line, or a grace is over. Reads next to
- * nothing where no line waits, and leaves it to others while they work on the account, or while the fence is
- * closed. Run twice it changes nothing. `explained` counts lines; `hinted` is as of an import.
+ * Explains what waits no longer: a movement of ours came after its line, or a grace is over. Reads next to nothing
+ * where no line waits, and leaves it to others while they work on the account, or while the fence is closed. Run twice
+ * it changes nothing. `explained` counts lines; `hinted` is as of an import.
  */
 export function matchAgain(
   database: Database,
@@ -157,10 +157,7 @@ function notesOf(
   return more > 0 ? [...notes.slice(0, NOTES_MAX), `${more} more notes`] : notes;
 }
 
-/**
- * Returns the period that the statement says, else the days of its lines. It never ends after now, because
- * more lines may come.
- */
+/** Returns the period that the statement says, else the days of its lines. It never ends after now: more may come. */
 function periodOf({ period, lines }: Statement, now: Date): Period {
   if (period === null && lines.length === 0)
     throw new StatementRefused('it has no lines and does not say which days it is of');

@@ -24,8 +24,8 @@ const LINES = `lines AS (
   WINDOW each AS (PARTITION BY e.ledger_account_id ORDER BY e.line))`;
 
 /**
- * Checks the counts for the limits of the days that `which` chooses. An item counts on the day on which its
- * batch started, even before it is a payout.
+ * Checks the counts for the limits of the days that `which` chooses. An item counts on the day on which its batch
+ * started, even before it is a payout.
  */
 export const payoutDays = (which: string) => `
    SELECT format('account %s, key %s has %s in %s payouts on %s but its payouts say %s in %s', d.account_id,
@@ -108,9 +108,9 @@ const rulesOfTheWhole: readonly string[] = [
 ];
 
 /**
- * Each transfer, hold, transaction and receipt must obey these rules with what belongs to it. `check.ts`
- * checks a part of the ledger by them: it gives the tables' names to a part of their rows, so what is looked
- * up elsewhere is `public.`.
+ * Each transfer, hold, transaction and receipt must obey these rules with what belongs to it. `check.ts` checks a part
+ * of the ledger by them: it gives the tables' names to a part of their rows, so what is looked up elsewhere is
+ * `public.`.
  */
 export const rulesOfEach: readonly string[] = [
   `SELECT format('transfer %s does not balance in %s: %s', transfer_id, currency, sum(amount))

@@ -4,10 +4,7 @@ import { lastFixedDay } from './fixed-day.ts';
 import { groupsOf, type Proven, type StatementAccounts, valuesOf } from './groups.ts';
 import { EARLY_DAYS, MAY_BE_NUMBERED_ANEW, NAMES_ONE } from './passes.ts';
 
-/**
- * A line of a statement, or a movement of ours that none shows, is an item: one of these classes, open or
- * not.
- */
+/** A line of a statement, or a movement of ours that none shows, is an item: one of these classes, open or not. */
 
 export const itemClasses = ['theirs_only', 'ours_only', 'differs', 'twice', 'changed'] as const;
 type ItemClass = (typeof itemClasses)[number];
@@ -52,13 +49,12 @@ const TRANSACTION_MAX = '1 hour';
 export const FIXED_UNTIL = "(($5::date + 1)::timestamp AT TIME ZONE 'Africa/Dar_es_Salaam')" as const;
 
 /**
- * Lines booked by a rule or by operators are joined by transfer; matched lines by `line_matches`. An entry
- * that two people corrected and its correction need no line; nor do one that is taken back with its statement
- * and what takes it back. $5 is the last fixed day: it and the days before it are known, except a line whose
- * item came back to suspense since. A line of several payouts is open while one of its items is, and shows
- * that one. $6 is one line alone, or, below zero, one entry. A movement of ours is of the day on which it was
- * booked: at the end of an earlier day nobody knew it. A movement that a row of theirs calls failed differs
- * at once: the row's word is its kind.
+ * Lines booked by a rule or by operators are joined by transfer; matched lines by `line_matches`. An entry that two
+ * people corrected and its correction need no line; nor do one that is taken back with its statement and what takes it
+ * back. $5 is the last fixed day: it and the days before it are known, except a line whose item came back to suspense
+ * since. A line of several payouts is open while one of its items is, and shows that one. $6 is one line alone, or,
+ * below zero, one entry. A movement of ours is of the day on which it was booked: at the end of an earlier day nobody
+ * knew it. A movement that a row of theirs calls failed differs at once: the row's word is its kind.
  */
 export const RECONCILED = `
   span AS (
@@ -155,8 +151,8 @@ export async function itemsOf(
 }
 
 /**
- * Finds movements of ours that no statement shows and that are beside an open item of the same transaction
- * and amount that one does: probably one movement, booked twice.
+ * Finds movements of ours that no statement shows and that are beside an open item of the same transaction and amount
+ * that one does: probably one movement, booked twice.
  */
 export async function bookedTwice(
   db: Queryable,

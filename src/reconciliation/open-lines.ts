@@ -16,10 +16,7 @@ export type OpenLine = {
   finding: 'twice' | null;
   /** its other half is in this account */
   sweepTo: string | null;
-  /**
-   * true if its receipt is another movement's, the name of an item or of a payment of a bill, or looks like a
-   * name of ours
-   */
+  /** true if its receipt is another movement's, names an item or a bill's payment, or looks like a name of ours */
   isTaken: boolean;
   /** its reference, or the movement that it gives back, is this transaction's, as far as anybody can say */
   transactionId: string | null;
@@ -29,8 +26,8 @@ export type OpenLine = {
   /** it names these payouts one by one, pending or not */
   parts: string[];
   /**
-   * it waits for these, or for the notification of an open number's payment, within the grace; or for people
-   * who name the amount of its item, which nobody could read
+   * it waits for these, or for the notification of an open number's payment, within the grace; or for people who name
+   * the amount of its item, which nobody could read
    */
   waits: boolean;
   /** it waits no more, or its wait may be over: its receipt is a name of ours */
@@ -38,8 +35,8 @@ export type OpenLine = {
 };
 
 /**
- * Returns lines of the account that wait, and those of a new statement. An index has the waiting ones alone:
- * cheap enough for every minute.
+ * Returns lines of the account that wait, and those of a new statement. An index has the waiting ones alone: cheap
+ * enough for every minute.
  */
 export async function unexplained(
   db: Queryable,

@@ -3,9 +3,9 @@ import type { ToldName } from '../ledger/booked.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 
 /**
- * This file finds the movement of ours that a line is. Each pass is one statement, exact and one to one:
- * receipt or reference, amount and currency are equal, and neither side has a second candidate. Time finds
- * nothing; it only bounds what is read.
+ * This file finds the movement of ours that a line is. Each pass is one statement, exact and one to one: receipt or
+ * reference, amount and currency are equal, and neither side has a second candidate. Time finds nothing; it only bounds
+ * what is read.
  */
 
 /** Matching compares the lines of this account with the movements of these books. */
@@ -16,9 +16,7 @@ export type Sides = {
   /** null: every one */
   connections: readonly string[] | null;
   graceMs: number;
-  /**
-   * nothing explains these yet (open-lines.ts); Postgres plans by their number, and knows nothing of new rows
-   */
+  /** nothing explains these yet (open-lines.ts); Postgres plans by their number, and knows nothing of new rows */
   lines: readonly number[];
 };
 
@@ -34,10 +32,9 @@ export const valuesOf = ({ account, books, connections, lines }: Sides): Values 
 export const EARLY_DAYS = 8;
 
 /**
- * Finds the lines $4 that nothing explains yet, and movements of ours without a line: of account $1, ledger
- * accounts $2, connections $3. A late line is no movement that two people corrected, nor its correction; nor
- * one taken back with its statement, on both of its accounts; nor what a failure took back and a success said
- * again.
+ * Finds the lines $4 that nothing explains yet, and movements of ours without a line: of account $1, ledger accounts
+ * $2, connections $3. A late line is no movement that two people corrected, nor its correction; nor one taken back with
+ * its statement, on both of its accounts; nor what a failure took back and a success said again.
  */
 export const SIDES = `line AS MATERIALIZED (
     SELECT l.* FROM unnest($4::bigint[]) AS its (id) JOIN statement_lines l ON l.id = its.id
@@ -58,10 +55,7 @@ export const SIDES = `line AS MATERIALIZED (
 
 export const UUID = "'^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$'" as const;
 
-/**
- * A bank may have one entry for several payouts: each line names our references, where all of it is that and
- * their sum.
- */
+/** A bank may have one entry for several payouts: each line names our references, if all of it is their sum. */
 export const PARTS = `named AS (
     SELECT l.id AS line_id, l.amount AS total, cardinality(l.names) AS named, t.id AS transaction_id, t.status, -t.amount AS amount, t.currency
     FROM plain l CROSS JOIN unnest(l.names) AS its JOIN transactions t ON t.reference = its OR t.id = CASE WHEN its ~ ${UUID} THEN its::uuid END
@@ -84,10 +78,7 @@ export const MAY_BE_NUMBERED_ANEW =
 export const NAMES_ONE =
   'o.its IS DISTINCT FROM (SELECT n.control_number FROM numbers n WHERE n.id = t.number_id)' as const;
 
-/**
- * Runs every pass. Lines that it did not match are booked or wait (explain.ts). Returns the lines' names for
- * money in suspense.
- */
+/** Runs every pass. The other lines are booked or wait (explain.ts). Returns the lines' names for money in suspense. */
 export async function matchLines(db: Queryable, sides: Sides): Promise<ToldName[]> {
   const values = valuesOf(sides);
   await db.query(BY_RECEIPT, values);
@@ -156,15 +147,12 @@ const BY_BATCH = `
   SELECT entry_id, line_id, 'batch' FROM pair JOIN whole USING (line_id)
   WHERE NOT EXISTS (SELECT FROM pair p WHERE p.entry_id = pair.entry_id AND p.line_id <> pair.line_id)` as const;
 
-/**
- * A line of several payouts shows this of one of them. `entryId` is the entry of the payout's movement, where
- * that is booked.
- */
+/** A line of several payouts shows this of one of them. `entryId` is the movement's entry, where that is booked. */
 export type Part = { lineId: number; transactionId: string; amount: Minor; entryId: number | null };
 
 /**
- * Finds lines that `BY_BATCH` did not match because a part is not booked. Leaves out a line if one of its
- * payouts moved more than once.
+ * Finds lines that `BY_BATCH` did not match because a part is not booked. Leaves out a line if one of its payouts moved
+ * more than once.
  */
 export async function findParts(db: Queryable, sides: Sides): Promise<Part[]> {
   const { rows } = await db.query(FIND_PARTS, valuesOf(sides));
@@ -184,9 +172,9 @@ const FIND_PARTS = `
 const ALIKE = 'PARTITION BY sweep_to, amount, currency' as const;
 
 /**
- * The mapping calls these lines a sweep; halves of sweeps were booked with the other half. They pair by the
- * other account and the amount, whenever it was: the first of those alike with the first. A line that names
- * no account is of the only one that fits.
+ * The mapping calls these lines a sweep; halves of sweeps were booked with the other half. They pair by the other
+ * account and the amount, whenever it was: the first of those alike with the first. A line that names no account is of
+ * the only one that fits.
  */
 const HALVES = `halves AS (
     SELECT *, row_number() OVER (${ALIKE} ORDER BY at, entry_id) AS n, count(*) OVER (${ALIKE}) AS alike FROM (
@@ -204,9 +192,7 @@ const SECOND_HALF = `
   INSERT INTO line_matches (entry_id, line_id, pass)
   SELECT o.entry_id, l.id, 'sweep' FROM theirs l JOIN halves o USING (sweep_to, amount, currency, n, alike)` as const;
 
-/**
- * Finds lines that are halves of sweeps, and the open item of the other half; null where people say which.
- */
+/** Finds lines that are halves of sweeps, and the open item of the other half; null where people say which. */
 export async function findFirstHalves(db: Queryable, sides: Sides): Promise<Map<number, string | null>> {
   const { rows } = await db.query(FIRST_HALVES, valuesOf(sides));
   return new Map(rows.map(({ line, item }) => [line, item]));
@@ -229,9 +215,9 @@ const FIRST_HALVES = `
 export type Difference = { lineId: number; entryId: number; amount: Minor; transactionId: string | null };
 
 /**
- * Finds lines whose receipt, or else reference, names one movement of another amount. `amount` is how much
- * more they show than we do. Another number in the other direction is no payout, but money that came back of
- * it. A movement that was taken back stands for nothing: no line differs from it.
+ * Finds lines whose receipt, or else reference, names one movement of another amount. `amount` is how much more they
+ * show than we do. Another number in the other direction is no payout, but money that came back of it. A movement that
+ * was taken back stands for nothing: no line differs from it.
  */
 export async function findDifferences(db: Queryable, sides: Sides): Promise<Difference[]> {
   const { rows } = await db.query(DIFFERENCES, valuesOf(sides));

@@ -1,10 +1,7 @@
 import { textKinds } from '../domain/line-kinds.ts';
 import type { Minor } from '../domain/money.ts';
 
-/**
- * A line of a network's or bank's statement is about one of these. A mapping says which text means which
- * kind.
- */
+/** A line of a network's or bank's statement is about one of these. A mapping says which text means which kind. */
 export const lineKinds = [...textKinds, 'unknown'] as const;
 export type LineKind = (typeof lineKinds)[number];
 
@@ -79,10 +76,7 @@ export function requireOwn(
 
 const PROBLEMS_MAX = 1_000;
 
-/**
- * The file is refused whole: each sentence names a line (from 1), and says what is wrong with it and what to
- * do.
- */
+/** The file is refused whole: each sentence names a line (from 1), and says what is wrong with it and what to do. */
 export class StatementRefused extends Error {
   override readonly name = 'StatementRefused';
   /** only so many are shown */

@@ -50,9 +50,8 @@ type Known = {
 };
 
 /**
- * The same line in another file has the same key: account, receipt, kind, status, amount, currency, time and
- * their balance make it, and its place among lines that are equal in all of them. Returns one for each line,
- * in their order.
+ * The same line in another file has the same key: account, receipt, kind, status, amount, currency, time and their
+ * balance make it, and its place among lines that are equal in all of them. Returns one for each line, in their order.
  */
 function keysOf(account: string, lines: readonly StatementLine[]): Buffer[] {
   const seen = new Map<string, number>();
@@ -133,8 +132,8 @@ type Place = { account: string; period: Period; known: Known };
 type Placed = { added: NewLine[]; opening: Minor | null; closing: Minor | null };
 
 /**
- * Returns the new lines in their places. Throws StatementRefused where the statement does not go on from what
- * is stored: a gap, another opening, a stored line that is missing or a new one among stored ones.
+ * Returns the new lines in their places. Throws StatementRefused where the statement does not go on from what is
+ * stored: a gap, another opening, a stored line that is missing or a new one among stored ones.
  */
 export function placeLines(proven: ProvenStatement, { account, period, known }: Place): Placed {
   const { each, isKnown } = keyed(proven, account, known);
@@ -147,9 +146,8 @@ export function placeLines(proven: ProvenStatement, { account, period, known }: 
 }
 
 /**
- * Does the same for a list whose lines have no balances, that reaches as far as what is stored and ends with
- * the balance of now. A new line with a time that was read before comes last in the chain, and counts in its
- * day.
+ * Does the same for a list whose lines have no balances, that reaches as far as what is stored and ends with the
+ * balance of now. A new line with a time that was read before comes last in the chain, and counts in its day.
  */
 export function placeList(proven: ProvenStatement, place: Place): Placed {
   const { account, period, known } = place;

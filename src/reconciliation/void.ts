@@ -66,10 +66,7 @@ async function decidedOf(db: Queryable, ids: readonly string[]): Promise<string[
   return rows.map((row) => row.id);
 }
 
-/**
- * Returns days of their own lines and of movements that these explain, and from where no other statement
- * reaches on.
- */
+/** Returns days of their own lines and of movements that these explain, and from where no other statement goes on. */
 async function closedBy(
   db: Queryable,
   ids: readonly string[],
@@ -91,9 +88,8 @@ async function closedBy(
 }
 
 /**
- * Items of their lines stay as they are until the caller's transaction ends: whoever reports or decides about
- * one of them is either done, and seen by later reads, or finds it gone. Call it before the statements are
- * looked at.
+ * Items of their lines stay as they are until the caller's transaction ends: whoever reports or decides about one of
+ * them is either done, and seen by later reads, or finds it gone. Call it before the statements are looked at.
  */
 export async function lockItemsOf(db: Queryable, ids: readonly string[]): Promise<void> {
   await db.query(
@@ -104,11 +100,10 @@ export async function lockItemsOf(db: Queryable, ids: readonly string[]): Promis
 }
 
 /**
- * Makes a statement void: bookings of its own lines are taken back, its matches are given free, and it may be
- * imported again. A booking that somebody else has seen, too, stays, and waits for its line in another file:
- * an item that a channel reported or a transaction took, a sweep whose other half another account shows.
- * False where it was void before. The caller holds the accounts' and items' locks and has seen that nothing
- * forbids it.
+ * Makes a statement void: bookings of its own lines are taken back, its matches are given free, and it may be imported
+ * again. A booking that somebody else has seen, too, stays, and waits for its line in another file: an item that a
+ * channel reported or a transaction took, a sweep whose other half another account shows. False where it was void
+ * before. The caller holds the accounts' and items' locks and has seen that nothing forbids it.
  */
 export async function voidStatement(
   db: Queryable,

@@ -17,9 +17,9 @@ import { joined } from './joined.ts';
 import type { StatementSettings } from './settings.ts';
 
 /**
- * Reads a bank's end-of-day statements, camt.053.001.02 to .14, in whatever envelope. Entries are read one by
- * one, so that a long file needs no more memory than a short one. The sign is CdtDbtInd's alone, also of a
- * reversal. Nothing is converted.
+ * Reads a bank's end-of-day statements, camt.053.001.02 to .14, in whatever envelope. Entries are read one by one, so
+ * that a long file needs no more memory than a short one. The sign is CdtDbtInd's alone, also of a reversal. Nothing is
+ * converted.
  */
 
 const NAMESPACE = /^urn:iso:std:iso:20022:tech:xsd:camt\.053\.001\.(?:0[2-9]|1[0-4])$/;
@@ -63,10 +63,7 @@ export function readCamt(text: string, settings: StatementSettings): Statement {
   return joined(parts);
 }
 
-/**
- * Returns the document without its entries, each of which is taken when it is complete. Throws
- * StatementRefused.
- */
+/** Returns the document without its entries, each of which is taken when it is complete. Throws StatementRefused. */
 function documentOf(text: string, take: TakeElement, next: () => number): XmlElement {
   try {
     return treeOf(text, { limits: LIMITS, isStrict: true, within: 'Document', apart: 'Ntry', take });
@@ -107,10 +104,7 @@ function requireOneAccount(found: readonly XmlElement[], settings: StatementSett
     );
 }
 
-/**
- * Returns each statement with its pages in their order; one without a page number is whole. Throws
- * StatementRefused.
- */
+/** Returns each statement with its pages in order; one without a page number is whole. Throws StatementRefused. */
 function pagesOf(found: readonly XmlElement[]): XmlElement[][] {
   const pageOf = (one: XmlElement) => textAt(one, 'StmtPgntn/PgNb');
   const byId = new Map<unknown, XmlElement[]>();
@@ -163,10 +157,7 @@ const currencyOf = (statement: XmlElement | undefined, settings: StatementSettin
 
 type Place = { no: number; currency: string };
 
-/**
- * An entry is one line; or one for each payment of a batch, where every one has an amount and their sum is
- * the entry's.
- */
+/** An entry is one line; or one for each payment of a batch, if each has an amount and their sum is the entry's. */
 function linesOf(entry: XmlElement, place: Place): StatementLine[] {
   const whole = lineOf(entry, place);
   const details = findAll(entry, 'NtryDtls/TxDtls');

@@ -64,9 +64,7 @@ export function timeIn(text: string, formats: readonly string[], place: Place): 
 
 const LOCAL = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d:\d\d)(?:\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?$/;
 
-/**
- * Reads ISO 8601; without an offset it is Dar es Salaam's. Null where it is no moment, such as 30 February.
- */
+/** Reads ISO 8601; without an offset it is Dar es Salaam's. Null where it is no moment, such as 30 February. */
 export function isoTime(text: string): Date | null {
   const parts = LOCAL.exec(text.trim());
   if (!parts) return null;
@@ -84,10 +82,7 @@ export function othersOf(...numbers: readonly (string | null | undefined)[]): st
   return [...new Set(numbers.flatMap((one) => (one && ownReferenceIn(one) === null ? [one] : [])))];
 }
 
-/**
- * Finds a reference of ours (ids.ts, channelReferenceOf) in a text that others wrote, in large letters or
- * small.
- */
+/** Finds a reference of ours (ids.ts, channelReferenceOf) in a text that others wrote, in large letters or small. */
 export function ownReferenceIn(text: string): string | null {
   return OWN_REFERENCE.exec(text)?.[0].toUpperCase() ?? null;
 }

@@ -9,19 +9,16 @@ import { isoTime, othersOf, ownReferenceIn, refuseCell } from './cells.ts';
 import type { StatementSettings } from './settings.ts';
 
 /**
- * We fetched this statement from a network's API, page by page: it is one document of ours around the entries
- * as they came. `balance` is what the API said after the last of `entries` and of `later` ones; null where it
- * tells none. The API knows the balance of now only: the balance at `to` is that without the later entries,
- * and the one at `from` without the others, which the statement before proves.
+ * We fetched this statement from a network's API, page by page: it is one document of ours around the entries as they
+ * came. `balance` is what the API said after the last of `entries` and of `later` ones; null where it tells none. The
+ * API knows the balance of now only: the balance at `to` is that without the later entries, and the one at `from`
+ * without the others, which the statement before proves.
  */
 export type FetchedStatement = {
   theirs: string;
   from: string;
   to: string;
-  /**
-   * the statement before it ended here, if that is after `from`: older lines were read once, and are read
-   * again
-   */
+  /** the statement before it ended here, if that is after `from`: older lines were read once, and are read again */
   again?: string;
   balance: string | null;
   entries: readonly unknown[];
@@ -29,10 +26,7 @@ export type FetchedStatement = {
   later: readonly unknown[];
 };
 
-/**
- * A pending entry holds the end of a statement back so long: when it ends, it keeps the time at which it
- * began.
- */
+/** A pending entry holds the end of a statement back so long: when it ends, it keeps the time at which it began. */
 const PENDING_HOLDS_MS = 86_400_000;
 
 const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
@@ -134,10 +128,7 @@ export function readFetched(
 const FOR_EVER = new Date(8.64e15);
 const SECOND_MS = 1_000;
 
-/**
- * Some APIs count in whole seconds. Throws StatementRefused where the line is of another time: it would be
- * nobody's.
- */
+/** Some APIs count in whole seconds. Throws StatementRefused for a line of another time: it would be nobody's. */
 function askedFor(line: StatementLine, [from, to]: readonly [Date, Date]): StatementLine {
   const at = line.at.getTime();
   if (at >= from.getTime() - SECOND_MS && at <= to.getTime() + SECOND_MS) return line;
@@ -146,10 +137,7 @@ function askedFor(line: StatementLine, [from, to]: readonly [Date, Date]): State
   );
 }
 
-/**
- * The statement ends before the first entry that may still end, else that would come into a time that was
- * read already.
- */
+/** A statement ends before the first entry that may still end, else that would come into a time already read. */
 function endOf(lines: readonly StatementLine[], { from, wanted }: { from: Date; wanted: Date }): Date {
   const holds = ({ status, at }: StatementLine) =>
     status === 'pending' && at >= from && wanted.getTime() - at.getTime() < PENDING_HOLDS_MS;

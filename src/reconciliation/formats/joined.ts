@@ -7,8 +7,8 @@ export type Part = { name: string; statement: Statement };
 type Dated = { name: string; statement: Statement; from: Date; to: Date };
 
 /**
- * Makes one of the statements of a file, in the order of their days. Each is whole by itself and begins where
- * the one before it ends, on that one's closing balance. Throws StatementRefused.
+ * Makes one of the statements of a file, in the order of their days. Each is whole by itself and begins where the one
+ * before it ends, on that one's closing balance. Throws StatementRefused.
  */
 export function joined(parts: readonly Part[]): Statement {
   const [only] = parts;

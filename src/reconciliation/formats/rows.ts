@@ -12,10 +12,7 @@ import type { StatementSettings } from './settings.ts';
 
 /** Reads a statement of rows by a layout of data/statement-layouts.json. */
 
-/**
- * These numbers only name something: a spreadsheet shortens and computes them. A customer's own text may
- * begin with `=`.
- */
+/** These numbers only name something: spreadsheets shorten and compute them. A customer's text may begin with `=`. */
 const NAMES: readonly ColumnName[] = ['receipt', 'linked', 'reference'];
 const SHORTENED = /^\d(?:[.,]\d+)?E\+\d{1,3}$|^\d+\.0+$/i;
 const FORMULA = /^[=＝]/;
