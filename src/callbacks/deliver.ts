@@ -127,10 +127,7 @@ async function send(begun: BegunAttempt, deps: Deps): Promise<DeliveryOutcome> {
     : { kind: 'given_up', reason: inEnglish(disabledReasons[disabledReason]) };
 }
 
-/**
- * Returns null when they were sealed with another key: a fault of ours, which must not use up the merchant's
- * attempts.
- */
+/** Returns null when another key sealed them: a fault of ours, which must not use up the merchant's attempts. */
 function openPassphrases(begun: BegunAttempt, encryptionKeys: KeyRing): string[] | null {
   try {
     return begun.ciphertexts.map((sealed) => decryptSecret(encryptionKeys, sealed, begun.apiKeyId));

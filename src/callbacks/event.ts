@@ -95,10 +95,7 @@ type OwnEvent = {
   oldPassphrases?: readonly Uint8Array[] | null;
 };
 
-/**
- * Writes an event that belongs to no transaction, in a round of its own. The caller starts it after the
- * commit.
- */
+/** Writes an event that belongs to no transaction, in a round of its own. The caller starts it after the commit. */
 export async function insertOwnEvent(db: Queryable, own: OwnEvent): Promise<Round> {
   await insert(db, 'callback_events', {
     id: own.eventId,
@@ -136,9 +133,8 @@ export async function insertBatchEvent(
 export const newEventId = () => `evt_${randomBytes(16).toString('hex')}`;
 
 /**
- * The id is made from the transaction and the event's place in it, so that a step that runs again makes the
- * same one. After a restore an event may be made anew, with other bytes than were sent before: it gets
- * another id.
+ * The id is made from the transaction and the event's place in it, so that a step that runs again makes the same one.
+ * After a restore an event may be made anew, with other bytes than were sent before: it gets another id.
  */
 function eventIdOf(transactionId: string, { sequence, epoch = 0 }: Pick<What, 'sequence' | 'epoch'>): string {
   const name = epoch === 0 ? `${transactionId}:${sequence}` : `${transactionId}:${sequence}:${epoch}`;
@@ -147,9 +143,9 @@ function eventIdOf(transactionId: string, { sequence, epoch = 0 }: Pick<What, 's
 }
 
 /**
- * Makes the exact text of a callback (docs/callbacks.md): keys in the published order, money as `n,nnn.nn`,
- * the metadata as the merchant wrote it. `timestamp` is the moment of the change, not of the sending, so that
- * every attempt sends the same bytes.
+ * Makes the exact text of a callback (docs/callbacks.md): keys in the published order, money as `n,nnn.nn`, the
+ * metadata as the merchant wrote it. `timestamp` is the moment of the change, not of the sending, so that every attempt
+ * sends the same bytes.
  */
 export function buildEventBody(transaction: MerchantTransaction, what: What): { id: string; body: string } {
   const id = eventIdOf(transaction.id, what);

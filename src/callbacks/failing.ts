@@ -13,8 +13,8 @@ export const disabledReasons: Record<DisabledReason, Message> = {
 };
 
 /**
- * An event whose attempts have failed for less than this disables nothing: after weeks without an event, the
- * first failure may be a moment's.
+ * An event whose attempts have failed for less than this disables nothing: after weeks without an event, the first
+ * failure may be a moment's.
  */
 const TRIED_HOURS_MIN = 24;
 
@@ -55,8 +55,7 @@ export async function noteFailure(
       failing_since: row.callback_failing_since,
     },
   });
-  // A receiver that answered 410 knows that it is gone. If a receiver takes nothing, a person informs the
-  // merchant.
+  // A receiver that answered 410 knows that it is gone. If a receiver takes nothing, a person informs the merchant.
   if (!failure.isGone) await flag(db, failure.keyId, row.callback_failing_since);
   return reason;
 }
@@ -89,10 +88,7 @@ export async function unflag(db: Queryable, keyId: string): Promise<void> {
   );
 }
 
-/**
- * Counts API keys whose callbacks were stopped because their URL answered nothing any more. Revoked keys
- * count too.
- */
+/** Counts API keys whose callbacks were stopped because their URL answered nothing any more. Revoked keys count too. */
 export async function countDisabled(db: Queryable): Promise<number> {
   const { rows } = await db.query(
     'SELECT count(*) AS count FROM api_keys WHERE callback_disabled_reason IS NOT NULL',

@@ -6,10 +6,7 @@ import { isPublicAddress } from './public-address.ts';
 import { createResolveHost, type ResolveHost } from './resolve-host.ts';
 
 const URL_LENGTH_MAX = 2_048;
-/**
- * The limit covers name, TCP and TLS. The sender's own limit ends an attempt; this one ends the dialling that
- * it leaves behind.
- */
+/** The limit covers name, TCP and TLS. The sender's limit ends an attempt; this one ends the dialling left behind. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /** These names are never of the public internet (RFC 6761, 6762, 8375, and ICANN's `internal`). */
@@ -31,8 +28,8 @@ export type UrlPolicy = {
 };
 
 /**
- * Development allows http and any address. Otherwise a callback URL needs https, one of the given ports, and
- * public addresses only (docs/decisions/0008-where-callbacks-may-go.md).
+ * Development allows http and any address. Otherwise a callback URL needs https, one of the given ports, and public
+ * addresses only (docs/decisions/0008-where-callbacks-may-go.md).
  */
 export function createUrlPolicy(settings: {
   development: boolean;
@@ -76,9 +73,8 @@ function mayBePublic(host: string): boolean {
 }
 
 /**
- * Connects to allowed addresses only. A name is resolved once per connection, and the connection goes to what
- * that one answer says; Host and the TLS name stay the URL's. Requests fail with `AddressNotPublic` before
- * any socket is opened.
+ * Connects to allowed addresses only. A name is resolved once per connection, and the connection goes to what that one
+ * answer says; Host and the TLS name stay the URL's. Requests fail with `AddressNotPublic` before any socket is opened.
  */
 export function createGuardedAgent(settings: {
   resolveHost: ResolveHost;

@@ -80,10 +80,10 @@ const BEGIN = prepared(`
   /* never null: eventId, apiKeyId, body, round, position, ahead, kind, sentAtMs, ciphertexts */`);
 
 /**
- * Notes an attempt before its first byte leaves, in one statement that also decides whether it may be made:
- * the round is still this one, no other attempt of this event is under way, and no earlier event of its
- * transaction is still to be delivered. Two processes that begin at once write the same number, so only one
- * of them gets it. Throws when the event is not there while the fence is closed.
+ * Notes an attempt before its first byte leaves, in one statement that also decides whether it may be made: the round
+ * is still this one, no other attempt of this event is under way, and no earlier event of its transaction is still to
+ * be delivered. Two processes that begin at once write the same number, so only one of them gets it. Throws when the
+ * event is not there while the fence is closed.
  */
 export async function beginAttempt(
   db: Queryable,
@@ -145,9 +145,9 @@ export async function noteDelivered(db: Queryable, attempt: BegunAttempt, end: A
 }
 
 /**
- * The event did not arrive: the next step is written with it. `afterMs` null: nothing follows. An event that
- * another round has taken over, or that was delivered, is left as it is. Returns why its URL was disabled, if
- * this attempt was the one too many.
+ * The event did not arrive: the next step is written with it. `afterMs` null: nothing follows. An event that another
+ * round has taken over, or that was delivered, is left as it is. Returns why its URL was disabled, if this attempt was
+ * the one too many.
  */
 export async function noteNotDelivered(
   database: Database,

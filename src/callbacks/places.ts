@@ -7,10 +7,7 @@ const PAUSE_MIN_MS = 250;
  */
 const LOOK_AGAIN_MS = 5_000;
 const LOOK_EVERY_MS = 100;
-/**
- * The pause is long enough that a thousand callbacks for a receiver that is down are no load, short enough
- * for one that recovers.
- */
+/** A thousand callbacks for a receiver that is down are no load by this pause; one that recovers waits no longer. */
 const PAUSE_MAX_MS = 120_000;
 /** Receivers that let the last attempt time out have at most this share of all places together. */
 const HUNG_SHARE = 0.5;
@@ -29,13 +26,12 @@ export type NoPlace = { afterMs: number };
 export type Places = { take(url: string): Promise<Place | NoPlace> };
 
 /**
- * Decides which receivers may have an attempt in flight, so that one that hangs does not delay the others.
- * One URL has at most `perUrlMax`; one that let its last attempt time out is tried by one attempt at a time.
- * All have at most `totalMax`, of which the receivers known to hang have half at most; while the others hold
- * many places, no receiver gets a second one: then each one that begins to hang costs one place until it
- * ends. The others wait. A receiver that answers quickly is free in milliseconds, so they wait here. Else
- * each one gets the time of its turn, one after the other: however many wait, a receiver that hangs is tried
- * only as often as one of its places becomes free.
+ * Decides which receivers may have an attempt in flight, so that one that hangs does not delay the others. One URL has
+ * at most `perUrlMax`; one that let its last attempt time out is tried by one attempt at a time. All have at most
+ * `totalMax`, of which the receivers known to hang have half at most; while the others hold many places, no receiver
+ * gets a second one: then each one that begins to hang costs one place until it ends. The others wait. A receiver that
+ * answers quickly is free in milliseconds, so they wait here. Else each one gets the time of its turn, one after the
+ * other: however many wait, a receiver that hangs is tried only as often as one of its places becomes free.
  */
 export function createPlaces(settings: {
   perUrlMax: number;

@@ -14,10 +14,9 @@ const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 const AZURE_HOST = '168.63.129.16';
 
 /**
- * True if an IP address is public: not private, loopback, link-local, carrier-grade NAT, multicast,
- * documentation, benchmark or reserved, and no IPv6 address that carries an IPv4 one (mapped, NAT64, 6to4,
- * Teredo), unique-local or site-local. Text that is not an address's strict form, or has a zone, is not
- * public.
+ * True if an IP address is public: not private, loopback, link-local, carrier-grade NAT, multicast, documentation,
+ * benchmark or reserved, and no IPv6 address that carries an IPv4 one (mapped, NAT64, 6to4, Teredo), unique-local or
+ * site-local. Text that is not an address's strict form, or has a zone, is not public.
  */
 export function isPublicAddress(text: string): boolean {
   // The library reads `0x7f.1` and `127.1` as addresses, too; such text never comes out of a resolver.

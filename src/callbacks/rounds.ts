@@ -11,12 +11,12 @@ export type NewRounds = {
 };
 
 /**
- * Starts a new round for every event asked for, unless the first attempt of its present round is still to
- * come. Later pending events of the same transactions get a round too: they wait behind the asked event in
- * the transaction's own workflow, and that may sleep until the next attempt, up to a day. `beginAttempt`
- * keeps their order. An event without an attempt, with no tried or taken-over event before it, stays with its
- * transaction's workflow, which is about to send it: round 0. `states` takes only events that are in one of
- * these by now. Runs in the caller's transaction. Every caller locks the rows in the same order.
+ * Starts a new round for every event asked for, unless the first attempt of its present round is still to come. Later
+ * pending events of the same transactions get a round too: they wait behind the asked event in the transaction's own
+ * workflow, and that may sleep until the next attempt, up to a day. `beginAttempt` keeps their order. An event without
+ * an attempt, with no tried or taken-over event before it, stays with its transaction's workflow, which is about to
+ * send it: round 0. `states` takes only events that are in one of these by now. Runs in the caller's transaction. Every
+ * caller locks the rows in the same order.
  */
 export async function startRounds(
   db: Queryable,

@@ -2,9 +2,8 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { type KeyRing, keyNamed } from '../base/key-ring.ts';
 
 /**
- * The layout is version (1 byte) | length of the key's name (1) | name | nonce (12) | tag (16) | ciphertext.
- * A new algorithm gets a new version; old ones stay readable. Version, name and owner are authenticated with
- * the text.
+ * The layout is version (1 byte) | length of the key's name (1) | name | nonce (12) | tag (16) | ciphertext. A new
+ * algorithm gets a new version; old ones stay readable. Version, name and owner are authenticated with the text.
  */
 const VERSION = 2;
 const NONCE_BYTES = 12;

@@ -125,10 +125,7 @@ async function drop(body: AsyncIterable<Buffer>): Promise<void> {
   }
 }
 
-/**
- * Reads `Retry-After`, in seconds or as an HTTP date, into milliseconds, at most 24 h; null when it is
- * neither.
- */
+/** Reads `Retry-After`, in seconds or as an HTTP date, into milliseconds, at most 24 h; null when it is neither. */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | null {
   const text = value?.trim() ?? '';
   const date = /^[A-Za-z]{3}/.test(text) ? Date.parse(text) : Number.NaN;
@@ -156,10 +153,7 @@ const SENTENCES: Record<string, string> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another host name',
 };
 
-/**
- * The merchant reads this in the delivery log: the error's code chooses a sentence, never its text with our
- * addresses.
- */
+/** The merchant reads this in the delivery log: the error's code chooses it; the error's text has our addresses. */
 function describe(error: unknown): string {
   if (error instanceof AddressNotPublic) return error.message;
   const code = (error as { code?: unknown }).code;

@@ -61,17 +61,14 @@ export type CallbackChange = {
 
 export type SettingsDeps = { encryptionKeys: KeyRing; urlPolicy: Pick<UrlPolicy, 'check'> };
 
-/**
- * `isChanged`: something was not so before. `told` are the events about another address; the caller starts
- * them after the commit.
- */
+/** `isChanged`: something was not so before. `told`: events about another address, to be started after the commit. */
 export type Saved = { settings: CallbackSettings; isChanged: boolean; told: Round[] };
 
 /**
- * Changes the address and the signing of callbacks, audited where something changed. Runs in the caller's
- * transaction. Every address of the account is told about another address of one of its keys, the old one
- * too: a thief moves callbacks first. Throws `validation_failed` naming every wrong field, and `not_found`
- * for an unknown key. The settings belong to the key's id: they survive the rotation of its secret.
+ * Changes the address and the signing of callbacks, audited where something changed. Runs in the caller's transaction.
+ * Every address of the account is told about another address of one of its keys, the old one too: a thief moves
+ * callbacks first. Throws `validation_failed` naming every wrong field, and `not_found` for an unknown key. The
+ * settings belong to the key's id: they survive the rotation of its secret.
  */
 export async function saveCallbackSettings(
   db: Queryable,

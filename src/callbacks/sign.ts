@@ -20,8 +20,8 @@ export type Signing = {
 
 /**
  * The headers prove a callback (docs/callbacks.md). `Service-Signature` is of the newest passphrase only;
- * `webhook-signature` carries one value per live passphrase, so that a receiver can change its own in peace.
- * Each send computes them, because `webhook-timestamp` is the attempt's.
+ * `webhook-signature` carries one value per live passphrase, so that a receiver can change its own in peace. Each send
+ * computes them, because `webhook-timestamp` is the attempt's.
  */
 export function signatureHeaders(signing: Signing): Record<string, string> {
   const timestamp = Math.floor(signing.sentAtMs / 1000);
@@ -38,18 +38,12 @@ export function signatureHeaders(signing: Signing): Record<string, string> {
   };
 }
 
-/**
- * Returns lower-case hex HMAC-SHA256 of the exact body bytes, keyed with the UTF-8 bytes of the whole
- * passphrase.
- */
+/** Returns lower-case hex HMAC-SHA256 of the exact body bytes, keyed with the UTF-8 bytes of the whole passphrase. */
 export function serviceSignature(passphrase: string, body: string): string {
   return hmac(Buffer.from(passphrase, 'utf8'), body).toString('hex');
 }
 
-/**
- * Standard Webhooks reads the rest of a `whsec_…` passphrase as base64; any other passphrase is its own
- * bytes.
- */
+/** Standard Webhooks reads the rest of a `whsec_…` passphrase as base64; any other passphrase is its own bytes. */
 function standardKey(passphrase: string): Buffer {
   if (!passphrase.startsWith(STANDARD_PREFIX)) return Buffer.from(passphrase, 'utf8');
   return Buffer.from(passphrase.slice(STANDARD_PREFIX.length), 'base64');

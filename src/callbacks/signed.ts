@@ -17,9 +17,9 @@ export type SignedCallback = {
 };
 
 /**
- * Signs an event as an attempt would send it now. Only its own key may ask: another key of the account may
- * not have its signatures, nor read about its customers. Nothing is sent and nothing is noted. Throws
- * `not_found` for an unknown event, one of another key, or one whose people were forgotten: its body is gone.
+ * Signs an event as an attempt would send it now. Only its own key may ask: another key of the account may not have its
+ * signatures, nor read about its customers. Nothing is sent and nothing is noted. Throws `not_found` for an unknown
+ * event, one of another key, or one whose people were forgotten: its body is gone.
  */
 export async function signCallback(
   db: Queryable,

@@ -1,10 +1,7 @@
 import { inSpan, kinds, traceCarrier } from '../platform/trace/span.ts';
 import type { CallbackSender } from './send.ts';
 
-/**
- * Makes each attempt of the sender a span, and names the trace in its request, so that the receiver's own can
- * go on with it.
- */
+/** Makes each attempt a span, and names the trace in its request, so that the receiver's own can go on with it. */
 export function traceAttempts(sender: CallbackSender): CallbackSender {
   return {
     send: (message) =>
