@@ -11,28 +11,19 @@ import { byOwner, countItems, noteRecipients, SELECT_LIMITS } from '../transacti
 import { PAID_LATE } from '../transactions/rows/moved.ts';
 import type { BatchNow } from './batch-store.ts';
 
-/**
- * Postgres checks all items of a batch together here: when the batch is checked, and once more when it
- * starts.
- */
+/** Postgres checks all items of a batch together here: when the batch is checked, and once more when it starts. */
 
 /** The same payment again within a day is named, whatever window the operators set. */
 const TWIN_SECONDS = 24 * 60 * 60;
 
-/**
- * Payout `t` goes to an item's recipient on the same day. Each kind of recipient has a clause: as one with OR
- * no index was used.
- */
+/** Payout `t` goes to an item's recipient on the same day. Each kind has a clause: one OR would use no index. */
 const LIKE_ITEM =
   `t.account_id = $2 AND t.mode = i.mode AND t.amount = i.amount AND (t.status NOT IN ('failed', 'cancelled') OR ${PAID_LATE})
            AND t.created_at > now() - $3 * interval '1 second' AND t.batch_id IS DISTINCT FROM $1` as const;
 
 type Checked = Pick<BatchNow, 'id' | 'accountId' | 'apiKeyId' | 'allowTwins'>;
 
-/**
- * Names every row that is a twin, or that a limit of one payout refuses. From now on new recipients are
- * known.
- */
+/** Names every row that is a twin, or that a limit of one payout refuses. From now on new recipients are known. */
 export async function problemsOfItems(db: Queryable, batch: Checked): Promise<RowError[]> {
   const { rows } = await db.query(SELECT_LIMITS, [batch.accountId, batch.apiKeyId]);
   const limits = byOwner(rows);

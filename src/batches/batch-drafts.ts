@@ -24,16 +24,13 @@ export type NewDraft = Omit<BatchRun, 'batchId' | 'startedBy'> & Pick<BatchNow, 
 /** `inFile` says it about a row of a file, by its place in people's spreadsheet. */
 export type FoundErrors = { errors: readonly RowError[]; inFile?: (error: RowError) => Message };
 
-/**
- * `taken`: the number belongs to a batch with other items, or with the same at another time or told
- * otherwise.
- */
+/** `taken`: the number belongs to a batch with other items, or with the same at another time or told otherwise. */
 export type SavedDraft = BatchNow | 'taken';
 
 /**
- * Makes the draft of this number, or finds it where it has the same items. One with errors is checked anew,
- * with whatever items it comes. The rows of a batch with errors are not kept. Throws `batch_state` where the
- * account has too many.
+ * Makes the draft of this number, or finds it where it has the same items. One with errors is checked anew, with
+ * whatever items it comes. The rows of a batch with errors are not kept. Throws `batch_state` where the account has too
+ * many.
  */
 export async function saveDraft(
   database: Database,
@@ -175,9 +172,7 @@ export async function insertItems(
   );
 }
 
-/**
- * An item's proof covers this. Its id is made from account, batch and place, so the proof covers those, too.
- */
+/** An item's proof covers this. Its id is made from account, batch and place, so the proof covers those, too. */
 export function partyOfItem(
   { transactionId, msisdn, bic, accountNumber, amount }: Omit<BatchItem, 'cells'>,
   { accountId, currency }: Pick<BatchNow, 'accountId' | 'currency'>,

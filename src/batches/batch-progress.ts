@@ -22,9 +22,9 @@ import {
 } from './batch-store.ts';
 
 /**
- * Counts how far a batch is. Where no item waits any more, or it was cancelled, the rest of its hold goes
- * back; where none is pending either, it ends, with the bytes of its callback: one Postgres transaction under
- * the batch's row lock. Run twice it changes nothing.
+ * Counts how far a batch is. Where no item waits any more, or it was cancelled, the rest of its hold goes back; where
+ * none is pending either, it ends, with the bytes of its callback: one Postgres transaction under the batch's row lock.
+ * Run twice it changes nothing.
  */
 export function countBatch(database: Database, { batchId, accountId }: BatchRun): Promise<BatchProgress> {
   return inTransaction(database, async (db) => {
@@ -144,10 +144,7 @@ export async function roundOf(db: Queryable, eventId: string): Promise<Round | n
 /** One statement of the sweep takes so many open batches. */
 const SWEPT_MAX = 100;
 
-/**
- * Returns batches that run or wait for their time, each to be looked at again a while later: their flow may
- * be gone.
- */
+/** Returns batches that run or wait for their time, each again a while later: their flow may be gone. */
 export async function takeOpenBatches(db: Queryable, olderThanMs: number): Promise<string[]> {
   const { rows } = await db.query(
     `UPDATE batches SET due_at = now() WHERE id = ANY(ARRAY(

@@ -23,9 +23,8 @@ const ON_THEIR_WAY_MAX = 200;
 const AGAIN_AFTER_S = 60;
 
 /**
- * Returns the next items of a batch that runs, as the submissions of ordinary payouts. None while it is
- * paused, cancelled or frozen, and none behind the fence. Nothing is written: an item that is started twice
- * is one payout.
+ * Returns the next items of a batch that runs, as the submissions of ordinary payouts. None while it is paused,
+ * cancelled or frozen, and none behind the fence. Nothing is written: an item that is started twice is one payout.
  */
 export async function nextSubmissions(db: Queryable, run: BatchRun): Promise<Submission<PayoutRequest>[]> {
   if ((await fenceOf(db)) !== null) return [];

@@ -23,10 +23,10 @@ import {
 } from './batch-store.ts';
 
 /**
- * Starts a batch: checks all of it once more (keys, account, fees, limits, items), counts it for the limits,
- * and holds all of its money, together or not at all. One whose time is later is scheduled; nothing is held
- * then. Run twice, or by two flows, it changes nothing and says what is. `isLater`: it was scheduled before.
- * A batch that a restore made a draft again starts only when somebody says so anew.
+ * Starts a batch: checks all of it once more (keys, account, fees, limits, items), counts it for the limits, and holds
+ * all of its money, together or not at all. One whose time is later is scheduled; nothing is held then. Run twice, or
+ * by two flows, it changes nothing and says what is. `isLater`: it was scheduled before. A batch that a restore made a
+ * draft again starts only when somebody says so anew.
  */
 export function startBatch(database: Database, run: BatchRun, isLater = false): Promise<BatchStart> {
   return inTransaction(database, async (db) => {
@@ -89,9 +89,7 @@ async function startNow(db: Queryable, batch: BatchNow, run: BatchRun): Promise<
   return notStarted(db, batch, refusal);
 }
 
-/**
- * A draft stays one. Nobody waits for the answer of a scheduled one: it ends, and `batch.finished` says so.
- */
+/** A draft stays one. Nobody waits for the answer of a scheduled one: it ends, and `batch.finished` says so. */
 async function notStarted(db: Queryable, { id, status }: BatchNow, refusal: Refusal): Promise<BatchStart> {
   if (status === 'draft') return refused(refusal);
   await cancelFor(db, id, refusal.message);

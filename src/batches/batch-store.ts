@@ -65,9 +65,8 @@ function toBatch({ paid, failed, cancelled, ...row }: Row): BatchNow {
 }
 
 /**
- * Returns null when there is none. The batch stays as it is until the caller's transaction ends, but its key
- * is not locked: items that are accepted meanwhile refer to it, and the first of them would wait for this,
- * and this for them.
+ * Returns null when there is none. The batch stays as it is until the caller's transaction ends, but its key is not
+ * locked: items that are accepted meanwhile refer to it, and the first of them would wait for this, and this for them.
  */
 export async function lockBatch(db: Queryable, id: string): Promise<BatchNow | null> {
   const { rows } = await db.query(`SELECT ${BATCH} FROM batches b WHERE b.id = $1 FOR NO KEY UPDATE`, [id]);
@@ -106,8 +105,8 @@ export function listBatches(
 }
 
 /**
- * The join is by id, never by batch, which `=` would allow: while Postgres has not counted a batch's payouts,
- * each item would read all of them.
+ * The join is by id, never by batch, which `=` would allow: while Postgres has not counted a batch's payouts, each item
+ * would read all of them.
  */
 const PAYOUT_OF_ITEM =
   'LEFT JOIN transactions t ON t.id = i.transaction_id AND t.batch_id IS NOT DISTINCT FROM b.id';
@@ -222,8 +221,8 @@ export async function heldRunOf(db: Queryable, batch: BatchNow): Promise<BatchRu
 }
 
 /**
- * Returns null if the batch has left these states. Running items re-read the row under the same lock; the
- * flow ends a cancelled batch, a draft too, and tells its merchant.
+ * Returns null if the batch has left these states. Running items re-read the row under the same lock; the flow ends a
+ * cancelled batch, a draft too, and tells its merchant.
  */
 export async function moveBatch(
   db: Queryable,
@@ -273,8 +272,8 @@ const personOf = (holder: string | null) =>
   holder?.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 
 /**
- * Takes a part of the rest of a batch's hold, under the batch's row lock. False where it takes no more items:
- * it was cancelled, or is over.
+ * Takes a part of the rest of a batch's hold, under the batch's row lock. False where it takes no more items: it was
+ * cancelled, or is over.
  */
 export async function takeHeld(db: Queryable, id: string, amount: number): Promise<boolean> {
   const { rowCount } = await db.query(
