@@ -44,9 +44,9 @@ export function waitsOf(rule: SettlementRule | null): Message | null {
 }
 
 /**
- * Accepts all parts of a settlement with their holds, or none: a crash leaves no half of it, and what its
- * rule keeps in the balance stays there whatever is paid out meanwhile. The first part is the transaction of
- * the submission; the other parts begin after the commit, and the sweep begins those that did not.
+ * Accepts all parts of a settlement with their holds, or none: a crash leaves no half of it, and what its rule keeps in
+ * the balance stays there whatever is paid out meanwhile. The first part is the transaction of the submission; the
+ * other parts begin after the commit, and the sweep begins those that did not.
  */
 async function acceptSettlement(
   db: Queryable,

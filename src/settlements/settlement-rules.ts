@@ -79,9 +79,9 @@ async function provenRule(db: Queryable, version: string): Promise<SettlementRul
 export type NewRule = Omit<SettlementRule, 'paysFrom' | 'waits'> & { replaces: string | null };
 
 /**
- * Sets a rule in the caller's transaction and says from when it pays. `waits`: its account is another than
- * the rule before it had, so it waits; `notBefore`: the rule before it pays from then, where that is proven.
- * Null, and nothing is set, where another rule was set meanwhile.
+ * Sets a rule in the caller's transaction and says from when it pays. `waits`: its account is another than the rule
+ * before it had, so it waits; `notBefore`: the rule before it pays from then, where that is proven. Null, and nothing
+ * is set, where another rule was set meanwhile.
  */
 export async function insertRule(
   db: Queryable,
@@ -123,10 +123,7 @@ export async function insertRule(
   return rowCount === 1 ? { paysFrom } : null;
 }
 
-/**
- * These accounts may have something to settle on this day (1 is Monday): a rule for it that pays, and enough
- * money.
- */
+/** These accounts may have something to settle on this day (1 is Monday): a rule for it that pays, and enough money. */
 export async function accountsToSettle(db: Queryable, weekday: number): Promise<string[]> {
   const { rows } = await db.query(
     `SELECT r.account_id FROM settlement_rules r
