@@ -15,8 +15,8 @@ export type GatedSend = {
 };
 
 /**
- * A send that finds its channel down or closed waits for it, until `untilMs` at most, and is made then with
- * the same number, because nothing of it was recorded. A send with a customer waiting does not wait.
+ * A send that finds its channel down or closed waits for it, until `untilMs` at most, and is made then with the same
+ * number, because nothing of it was recorded. A send with a customer waiting does not wait.
  */
 export function gated(flow: ChannelFlow, send: Send, untilMs: number): GatedSend {
   const { transactionId, channel, timing } = flow.input;

@@ -33,8 +33,8 @@ type Progress = {
 
 /**
  * Takes a pending transaction to its end: hands it over once, then waits for the first answer: the channel's
- * notification or our enquiry. Ends only on an explicit answer, a proof that nothing was sent, a cancel
- * before the hand-over, or a decision that is in Postgres.
+ * notification or our enquiry. Ends only on an explicit answer, a proof that nothing was sent, a cancel before the
+ * hand-over, or a decision that is in Postgres.
  */
 export async function runToOutcome(
   flow: ChannelFlow,
@@ -54,8 +54,8 @@ export async function runToOutcome(
     mismatchFlagged: false,
   };
   const gatedSend = gated(flow, send, Date.now() + timing.channelWaitMs - known.ageMs);
-  // A resumed flow asks first, whatever the tables say: they may have been restored from a copy. The first
-  // flow of a transaction that was written down without one has nothing to ask about.
+  // A resumed flow asks first, whatever the tables say: they may have been restored from a copy. The first flow of a
+  // transaction that was written down without one has nothing to ask about.
   const isUnsent = flow.input.isFirst === true && known.last === 0 && !known.restored;
   let ask: Ask | undefined = isResumed(flow) && !isUnsent ? 'soon' : undefined;
   for (;;) {
@@ -126,10 +126,7 @@ async function flagOverdue(flow: ChannelFlow, progress: Progress): Promise<void>
 
 type Quiet = { ms: number; summary: string };
 
-/**
- * Says how long only notifications are waited for, and what an operator reads meanwhile. Null: that time is
- * over.
- */
+/** Says how long only notifications are waited for, and what an operator reads meanwhile. Null: that time is over. */
 function quietBeforeAsking(flow: ChannelFlow, { hasPrompt }: Progress, ask: Ask): Quiet | null {
   const { timing, channel } = flow.input;
   if (ask === 'now') return null;

@@ -16,16 +16,12 @@ export type BatchResult = { status: BatchProgress['status'] | 'refused' };
 /** A run of the flow ends after so many items, or steps: its history stays short, however long the batch takes. */
 const ITEMS_OF_A_RUN = 500;
 const STEPS_OF_A_RUN = 120;
-/**
- * The pause is between two slices, and between two looks where nothing could be started: longer and longer
- * while nothing changes.
- */
+/** Pauses between slices, and between looks where nothing could start, grow while nothing changes. */
 const PAUSE_MS = { slice: 250, least: 1_000, most: 30_000 };
 
 /**
- * Holds all of a batch's money, starts its items slice by slice as ordinary payouts, counts how they end,
- * gives the rest back and tells the merchant. It sends nothing itself. Its next step is read from Postgres;
- * news only wakes it.
+ * Holds all of a batch's money, starts its items slice by slice as ordinary payouts, counts how they end, gives the
+ * rest back and tells the merchant. It sends nothing itself. Its next step is read from Postgres; news only wakes it.
  */
 export async function batch({ run }: BatchInput): Promise<BatchResult> {
   const flow: Flow = { answer: null, isNews: false, isEnding: false };

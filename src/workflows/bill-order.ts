@@ -3,10 +3,7 @@ import type { FlowResult } from '../domain/settlement.ts';
 import { awaitPayment } from './await-payment.ts';
 import { runFlow } from './flow.ts';
 
-/**
- * Accepts a bill, waits for its payments, notifies the merchant of each, and ends when it is paid, cancelled
- * or expired.
- */
+/** Accepts a bill and tells the merchant of each payment. It ends when the bill is paid, cancelled or expired. */
 export async function billOrder(input: FlowInput<'billpay'>): Promise<FlowResult> {
   return runFlow(input, awaitPayment);
 }

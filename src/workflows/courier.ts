@@ -5,8 +5,8 @@ import { atOnce, callbacks } from './proxies.ts';
 /** Delivers the events of one transaction, in order, beside whatever else its flow does. */
 export type Courier = {
   /**
-   * Delivers these events after those it has, none twice. `first` is the outcome of the first attempt of the
-   * first of them, where it was made.
+   * Delivers these events after those it has, none twice. `first` is the outcome of the first attempt of the first of
+   * them, where it was made.
    */
   take(events: readonly string[], first?: DeliveryOutcome): void;
   /** resolves when everything that was taken is delivered or given up */

@@ -11,8 +11,8 @@ type Shown = {
 };
 
 /**
- * An operator reads this above a workflow in the Temporal UI, as Markdown: money and its party (masked), the
- * state, what a bill has and lacks, and why a person is needed. It never has names or numbers.
+ * An operator reads this above a workflow in the Temporal UI, as Markdown: money and its party (masked), the state,
+ * what a bill has and lacks, and why a person is needed. It never has names or numbers.
  */
 export function showDetails(shown: Shown, state = shown.state): void {
   shown.state = state;

@@ -171,10 +171,7 @@ export async function handleInterrupts(flow: Flow): Promise<Settled | undefined>
   return undefined;
 }
 
-/**
- * Runs one settling transaction. Returns undefined while the transaction stays pending: a bill may have
- * events to deliver even so.
- */
+/** Runs one settling transaction. Undefined while the transaction is pending: a bill may have events all the same. */
 export async function tryToSettle(flow: Flow, cause: Cause): Promise<Settled | undefined> {
   // The caller of a cancel must not wait for his own callback. A bill's events have an order of their own.
   const isAwaited = cause.kind === 'cancel' || flow.cancellations.some(isOpen);

@@ -14,8 +14,8 @@ import { type ChannelFlow, handleInterrupts, interrupted, tryToSettle } from './
 import { money } from './proxies.ts';
 
 /**
- * `never_picked_up`: it waited in its queue for longer than its limit. `waited`: it left, and its time until
- * the first enquiry is over, or an unproven sender says that there is news.
+ * `never_picked_up`: it waited in its queue for longer than its limit. `waited`: it left, and its time until the first
+ * enquiry is over, or an unproven sender says that there is news.
  */
 type Sent = { kind: Exclude<SendReport['kind'], 'notified'> | 'never_picked_up' | 'waited' };
 
@@ -151,8 +151,8 @@ async function endOfWait(flow: ChannelFlow): Promise<Sent | undefined> {
 }
 
 /**
- * A notification was stored. If it did not end the transaction, either the send left us, or the door was
- * faster than the worker that would have sent it: then it never will, because its activity is over.
+ * A notification was stored. If it did not end the transaction, either the send left us, or the door was faster than
+ * the worker that would have sent it: then it never will, because its activity is over.
  */
 async function whatTheDoorMeans(flow: ChannelFlow): Promise<Sent | Settled> {
   const settled = await tryToSettle(flow, { kind: 'notifications' });

@@ -39,8 +39,8 @@ export const workflowTypes = {
 } as const;
 
 /**
- * These are no transactions, but have a place where work piles up (`kinds` has the others): standing numbers
- * that are made, callbacks that are sent again, and the sweep with what it starts.
+ * These are no transactions, but have a place where work piles up (`kinds` has the others): standing numbers that are
+ * made, callbacks that are sent again, and the sweep with what it starts.
  */
 export const urgencies = { numbers: 3, resend: 4, sweep: 5, batch: 5 } as const;
 
@@ -58,11 +58,10 @@ export const cancel = defineUpdate<CancelOutcome>('cancel');
 export type CancelOutcome = { cancelled: boolean };
 
 /**
- * There is news of this transaction; the signal itself carries no verdict. `stored`: a proven notification,
- * or the operators' decision, is in Postgres; settle reads it there. `hint`: an unproven sender says that
- * there is news, so the channel is asked at once. `payment` is a network's word on a bill's payment, with a
- * standing number's number; the workflow does not read it, but `recover` finds it there should Postgres lose
- * it.
+ * There is news of this transaction; the signal itself carries no verdict. `stored`: a proven notification, or the
+ * operators' decision, is in Postgres; settle reads it there. `hint`: an unproven sender says that there is news, so
+ * the channel is asked at once. `payment` is a network's word on a bill's payment, with a standing number's number; the
+ * workflow does not read it, but `recover` finds it there should Postgres lose it.
  */
 export const channelResult = defineSignal<[ChannelNews, payment?: object]>('channelResult');
 export type ChannelNews = 'stored' | 'hint';
@@ -97,10 +96,7 @@ export function startOfReport(id: string) {
   } as const;
 }
 
-/**
- * The flow that makes standing numbers has a name of its own. It may be started twice: it finds numbers that
- * are there.
- */
+/** This flow has a name of its own. It may be started twice: it finds standing numbers that are there. */
 export function startOfNumbers(name: string, wanted: Signed<NumbersRequest>) {
   return {
     workflowId: `numbers/${name}`,
@@ -112,9 +108,7 @@ export function startOfNumbers(name: string, wanted: Signed<NumbersRequest>) {
   } as const;
 }
 
-/**
- * A run with a `start` had its money held before this run of the flow, and a restore has to bring it back.
- */
+/** A run with a `start` had its money held before this run of the flow, and a restore has to bring it back. */
 export type BatchInput = { run: Signed<BatchRun> };
 
 /** The flow's input brings the batch and its hold back, should a restore lose them. */

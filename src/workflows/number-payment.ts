@@ -4,8 +4,8 @@ import { runFlow } from './flow.ts';
 import { money } from './proxies.ts';
 
 /**
- * The door has posted a payment of a standing number, so only its callback is left. The signal that comes
- * with the start carries the payment and the number, for `recover`.
+ * The door has posted a payment of a standing number, so only its callback is left. The signal that comes with the
+ * start carries the payment and the number, for `recover`.
  */
 export async function numberPayment(input: FlowInput<'number'>): Promise<FlowResult> {
   return runFlow(input, () => money.settle(input.transactionId, { kind: 'notifications' }));

@@ -17,8 +17,8 @@ import type { FlowTiming } from '../domain/timing.ts';
 import { sendActivityId, taskQueues, urgencies } from './messages.ts';
 
 /**
- * A local activity is a single Postgres transaction that may run twice. It retries for ever, because Postgres
- * comes back; the activity itself throws an error that no retry can mend as non-retryable.
+ * A local activity is a single Postgres transaction that may run twice. It retries for ever, because Postgres comes
+ * back; the activity itself throws an error that no retry can mend as non-retryable.
  */
 function inPostgres(summary: string) {
   return proxyLocalActivities<MoneyActivities>({
@@ -46,8 +46,8 @@ export const money = {
 const MARGIN_MS = 5_000;
 
 /**
- * A send is tried once, ever: an enquiry finds out whatever is unclear about it. One that the channel took
- * stays open until its notification comes in, or until the first enquiry is due.
+ * A send is tried once, ever: an enquiry finds out whatever is unclear about it. One that the channel took stays open
+ * until its notification comes in, or until the first enquiry is due.
  */
 export function sender(channel: string, timing: FlowTiming, number: number) {
   return proxyActivities<SendActivities>({
@@ -65,9 +65,7 @@ export function sender(channel: string, timing: FlowTiming, number: number) {
 /** Polls say themselves when the next one is due; but they count as attempts, so a fault late on waits for the maximum. */
 const AFTER_A_FAULT = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' } as const;
 
-/**
- * The retries look whether a channel is still down or closed. A waiting send is tried before the sweep runs.
- */
+/** The retries look whether a channel is still down or closed. A waiting send is tried before the sweep runs. */
 export function waiter(channel: string) {
   return proxyActivities<WaitActivities>({
     startToCloseTimeout: '10s',
@@ -77,10 +75,7 @@ export function waiter(channel: string) {
   });
 }
 
-/**
- * The retries of an enquiry are the polls. They change nothing at the channel, so they may be dropped at any
- * time.
- */
+/** The retries of an enquiry are the polls. They change nothing at the channel, so they may be dropped at any time. */
 export function enquirer(channel: string, timing: FlowTiming) {
   return proxyActivities<EnquiryActivities>({
     taskQueue: taskQueues.enquiry(channel),

@@ -36,10 +36,7 @@ export function startOfFirst(transaction: Transaction) {
   return { ...start, args: [{ ...args[0], isFirst: true }] as [FlowInput] };
 }
 
-/**
- * The transaction's flow gets a payment so, where none may be running: `recover` finds it there should
- * Postgres lose it.
- */
+/** The transaction's flow gets a payment so, also if none runs: `recover` finds it there should Postgres lose it. */
 export function startOfPayment(transaction: Transaction, payment: Signed<object>) {
   return {
     ...startOfResumed(transaction),
