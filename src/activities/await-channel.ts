@@ -20,10 +20,7 @@ export type AwaitChannelInput = {
 /** `open`: try to send now; the send decides whether it may leave. `over`: its time is up. */
 export type AwaitChannelReport = { kind: 'open' | 'over' };
 
-/**
- * The next look comes after a quarter of the wait so far: soon after a short outage, seldom during a long
- * one.
- */
+/** The next look comes after a quarter of the wait so far: soon after a short outage, seldom during a long one. */
 const SHARE_OF_WAIT = 0.25;
 
 /** The retries of this wait are the looks, so that a day of waiting adds no history. */

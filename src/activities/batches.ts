@@ -21,9 +21,9 @@ export type ItemFlows = {
 };
 
 /**
- * A batch is in no hurry. After each start of an item nothing of any batch begins in this process for so many
- * times as long as the start took: a start is the smallest part of a payout, and takes longer the more there
- * is to do. So batches leave room for requests that people wait for, on any machine, and take turns.
+ * A batch is in no hurry. After each start of an item nothing of any batch begins in this process for so many times as
+ * long as the start took: a start is the smallest part of a payout, and takes longer the more there is to do. So
+ * batches leave room for requests that people wait for, on any machine, and take turns.
  */
 const PAUSE = { times: 8, mostMs: 2_000 };
 
@@ -55,8 +55,8 @@ export function createBatchActivities({
   const inTurn = createTurns();
   return {
     /**
-     * Returns how many it has started; none more once it is paused. A crash in the middle leaves the rest,
-     * and those that were not noted, to the next time.
+     * Returns how many it has started; none more once it is paused. A crash in the middle leaves the rest, and those
+     * that were not noted, to the next time.
      */
     async startItems(run: Signed<BatchRun>, stop?: AbortSignal): Promise<number> {
       try {

@@ -6,9 +6,9 @@ import { inTime } from '../platform/process/promises.ts';
 import { notYet } from './failure.ts';
 
 /**
- * The attempt log decides when to try again; Temporal's retries wait for it. Heartbeats during the wait for a
- * slow receiver show Temporal soon when our process has ended. `pauseMs` is the wait before the first attempt
- * of this activity.
+ * The attempt log decides when to try again; Temporal's retries wait for it. Heartbeats during the wait for a slow
+ * receiver show Temporal soon when our process has ended. `pauseMs` is the wait before the first attempt of this
+ * activity.
  */
 export function createCallbackActivities(delivery: Delivery) {
   return {
@@ -27,15 +27,15 @@ const AT_ONCE_MS = 2_500;
 /** If less than this is left, the attempt is the durable delivery's. */
 const AT_ONCE_LEAST_MS = 500;
 /**
- * Workflow tasks of this process may wait for so many first attempts at once (temporal/workers.ts has as many
- * places more): receivers that hang hold up nothing else.
+ * Workflow tasks of this process may wait for so many first attempts at once (temporal/workers.ts has as many places
+ * more): receivers that hang hold up nothing else.
  */
 export const AT_ONCE_MAX = 20;
 
 /**
- * Local activities wait for these first attempts. A receiver that takes longer has its whole time all the
- * same: the attempt goes on in this process, its log shows that it does, and the durable delivery waits for
- * its end. Should the process die meanwhile, the same bytes are sent again under the same id.
+ * Local activities wait for these first attempts. A receiver that takes longer has its whole time all the same: the
+ * attempt goes on in this process, its log shows that it does, and the durable delivery waits for its end. Should the
+ * process die meanwhile, the same bytes are sent again under the same id.
  */
 export function createFirstAttempts(delivery: Delivery) {
   let waiting = 0;

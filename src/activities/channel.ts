@@ -15,11 +15,11 @@ import { callWithin, orderOf, passengerOf } from './order.ts';
 export type SendInput = { transactionId: string; number: number };
 
 /**
- * The flow reads only this of a send. The result is in Postgres, because anyone who may write to Temporal can
- * complete an open send. `answered`: an explicit answer, settled already. `closed`: its channel is down or
- * closed, and nothing was sent. `final`: the transaction ended before its turn came (cancelled in the queue);
- * nothing was sent. `turned_away`: not sent, because a page came in the place of an answer. `notified`: the
- * notification door completed the open send.
+ * The flow reads only this of a send. The result is in Postgres, because anyone who may write to Temporal can complete
+ * an open send. `answered`: an explicit answer, settled already. `closed`: its channel is down or closed, and nothing
+ * was sent. `final`: the transaction ended before its turn came (cancelled in the queue); nothing was sent.
+ * `turned_away`: not sent, because a page came in the place of an answer. `notified`: the notification door completed
+ * the open send.
  */
 export type SendReport = {
   kind: 'answered' | 'accepted' | 'not_sent' | 'turned_away' | 'unknown' | 'final' | 'closed' | 'notified';
@@ -136,8 +136,7 @@ export function createSendActivities(deps: {
 }
 
 /**
- * A person has to find out why a page stands before the network. The send is over: a failure here must not
- * touch it.
+ * A person has to find out why a page stands before the network. A failure here must not touch the send: it is over.
  */
 async function flagPage(
   database: Database,

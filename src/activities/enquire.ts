@@ -58,8 +58,8 @@ export function createEnquiryActivities(deps: {
       if (!Context.current().cancellationSignal.aborted)
         gate.note(passengerOf(transaction), isAnswerToEnquiry(result), isTurnedAway(result));
       await keepAnswer(database, transaction.id, result);
-      // Money that moved is settled or put to suspense, as after a send, even when the flow has stopped
-      // listening or another amount was reported before: this may be another movement.
+      // Money that moved is settled or put to suspense, as after a send, even when the flow has stopped listening or
+      // another amount was reported before: this may be another movement.
       if (result.kind === 'succeeded') await settleReported(database, transaction.id, result);
       const report = explicit(result, transaction, input);
       if (report) return report;

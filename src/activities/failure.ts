@@ -13,8 +13,8 @@ export function notYet(message: string, retryAfterMs: number): ApplicationFailur
 }
 
 /**
- * Turns a database error into a Temporal failure: an error that no retry can mend is non-retryable
- * (`Permanent`), all else is retried by the proxy's policy. Only this place knows both worlds.
+ * Turns a database error into a Temporal failure: an error that no retry can mend is non-retryable (`Permanent`), all
+ * else is retried by the proxy's policy. Only this place knows both worlds.
  */
 export function asFailure(error: unknown): Error {
   if (error instanceof ApplicationFailure) return error;

@@ -50,10 +50,7 @@ import { requireOwnWorkflow, requireTrusted, requireTrustedBatch } from './own-w
 import { createResultActivities } from './results.ts';
 import { toldFailure } from './told-failure.ts';
 
-/**
- * The process says so often that it lives: more often than the heartbeat timeouts of the schedules' work
- * (workflows/proxies.ts).
- */
+/** The process says so often that it lives: within the heartbeat timeouts of schedules (workflows/proxies.ts). */
 const BEAT_MS = 4_000;
 /** This is a part of the time that a local activity may take (workflows/proxies.ts). */
 const TELL_MS = 1_000;
@@ -138,10 +135,7 @@ async function beating<T>(work: (stop: AbortSignal) => Promise<T>): Promise<T> {
   return work(context.cancellationSignal).finally(() => clearInterval(beat));
 }
 
-/**
- * Each local activity is one Postgres transaction that may run twice. Its first argument says what it is
- * about.
- */
+/** Each local activity is one Postgres transaction that may run twice. Its first argument says what it is about. */
 function createMoneyActivities({
   database,
   submissionKeys,
@@ -201,8 +195,8 @@ function createMoneyActivities({
     }),
     settle: money((id: string, cause: Cause) => settleInWords(id, cause)),
     /**
-     * The history has one event for both, and one commit has the settlement and the beginning of the attempt.
-     * It stands, whatever becomes of the attempt.
+     * The history has one event for both, and one commit has the settlement and the beginning of the attempt. It
+     * stands, whatever becomes of the attempt.
      */
     settleAndNotify: money(async (id: string, cause: Cause): Promise<Settled> => {
       const since = performance.now();

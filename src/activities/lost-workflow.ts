@@ -18,9 +18,9 @@ export type Recovered = SendHistory & {
 };
 
 /**
- * Finds where a resumed flow goes on: at an enquiry if anything may have reached the channel, never at a
- * second send. Nothing signs the flow's `input`, so it has to equal what Postgres has: shorter times would
- * fail a payout, and give its money back, before the channel could know of it.
+ * Finds where a resumed flow goes on: at an enquiry if anything may have reached the channel, never at a second send.
+ * Nothing signs the flow's `input`, so it has to equal what Postgres has: shorter times would fail a payout, and give
+ * its money back, before the channel could know of it.
  */
 export async function recover(
   database: Database,

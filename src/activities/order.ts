@@ -25,8 +25,8 @@ export function orderOf(transaction: Transaction) {
 }
 
 /**
- * Limits the time of all that a call to a channel may do (a token renewed, a link followed), so that nothing
- * leaves after the activity has timed out and the flow has gone on.
+ * Limits the time of all that a call to a channel may do (a token renewed, a link followed), so that nothing leaves
+ * after the activity has timed out and the flow has gone on.
  */
 export function callWithin(timeoutMs: number): CallOptions {
   return { timeoutMs, signal: within(timeoutMs, Context.current().cancellationSignal) };

@@ -13,10 +13,7 @@ export async function toldFailure(database: Database, error: unknown): Promise<E
   return failure;
 }
 
-/**
- * The entry is about the workflow's transaction; a submission that failed for good, a batch, and an unknown
- * workflow have none.
- */
+/** The entry is about the workflow's transaction. A submission that failed, a batch or an unknown workflow has none. */
 async function callPerson(database: Database, error: unknown, detail: string): Promise<void> {
   const workflowId = askingWorkflow();
   if (error instanceof UntrustedSubmission)
