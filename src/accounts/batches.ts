@@ -7,22 +7,23 @@ import { update } from '../platform/db/write.ts';
 import { FROZEN } from './freeze.ts';
 import { PROVEN_KEY } from './keys.ts';
 
-/** Whether a batch of the account is started by a key of another holder than made it. */
+/** True if a key of another holder must start a batch of the account. */
 export async function needsAnother(db: Queryable, accountId: string): Promise<boolean> {
   const { rows } = await db.query('SELECT batches_need_another FROM accounts WHERE id = $1', [accountId]);
   return only(rows).batches_need_another;
 }
 
 /**
- * Why the keys that made a batch and that start it may not start it now; null where they may. Both stay as they are until the
- * caller's transaction ends: who revokes one, or freezes it or its account (freeze.ts), comes before the start or after it.
+ * Says why the keys that made a batch and that start it may not start it now; null where they may. Both stay as they
+ * are until the caller's transaction ends: a revocation, or a freeze of a key or of the account (freeze.ts), comes
+ * before the start or after it.
  */
 export async function refusalByKeys(
   db: Queryable,
   { accountId, maker, starter }: { accountId: string; maker: string; starter: string },
 ): Promise<Message | null> {
   await db.query('SELECT FROM api_keys WHERE id = ANY($1) ORDER BY id FOR SHARE', [[maker, starter]]);
-  // Read after the locks are there: what was committed while they were waited for counts.
+  // Reading after the locks sees what was committed while they were waited for.
   const { rows } = await db.query(
     `SELECT ${PROVEN_KEY}, ${FROZEN} AS frozen, k.revoked_at IS NOT NULL AS revoked, coalesce(k.expires_at <= now(), false) AS expired,
        'payouts:approve' = ANY(k.scopes) AS approves FROM api_keys k WHERE k.account_id = $1 AND k.id = ANY($2)
@@ -55,7 +56,7 @@ function becameOf(row: State | undefined): 'key_was_revoked' | 'key_has_expired'
   return row.frozen === null ? null : 'key_is_frozen';
 }
 
-/** By two operators. Audited. */
+/** Two operators have agreed. Audited. */
 export async function setNeedsAnother(
   db: Queryable,
   change: { accountId: string; needed: boolean; actor: Actor; proposalId: string },

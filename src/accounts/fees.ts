@@ -14,7 +14,7 @@ import { DEFAULT, insert } from '../platform/db/write.ts';
 
 type Row = { version: string | null; rows: unknown; effective_from: string | null };
 
-/** The account's own fees in a row that a LEFT JOIN may have left empty. */
+/** A LEFT JOIN may have left the row empty. */
 export function readOwnFees({ version, rows, effective_from }: Row): OwnFees | null {
   if (version === null || effective_from === null) return null;
   return { version, effectiveFrom: effective_from, rows: rows as OwnRows };
@@ -22,17 +22,16 @@ export function readOwnFees({ version, rows, effective_from }: Row): OwnFees | n
 
 export type AccountFees = {
   inForce: FeeSchedule;
-  /** what replaces them, as far as it is known; null: nothing is announced */
+  /** replaces them, as far as it is known; null: nothing is announced */
   next: FeeSchedule | null;
-  /** the rows of the account's own now */
   own: OwnRows;
   /** rows of its own that begin later; others that are set before they have begun replace them */
   announced: OwnFees | null;
-  /** the version that was set last, whenever it begins: what the next one replaces */
+  /** was set last, whenever it begins: the next one replaces it */
   last: string | null;
 };
 
-/** The fees that an account pays now, by the clock of Postgres, and those that it will pay next. */
+/** Returns the fees that an account pays now, by the clock of Postgres, and those that it will pay next. */
 export async function feesOf(db: Queryable, accountId: string): Promise<AccountFees> {
   const { rows } = await db.query(
     `SELECT now() AS now, f.version, f.rows, f.effective_from,
@@ -60,12 +59,12 @@ export async function feesOf(db: Queryable, accountId: string): Promise<AccountF
   };
 }
 
-/** The fees that a transaction was accepted by. Throws where nobody knows them any more. */
+/** A transaction was accepted by these fees. Throws where nobody knows them any more. */
 export async function frozenFees(db: Queryable, name: string): Promise<FeeSchedule> {
   return feesNamed(name, await ownFeesIn(db, name));
 }
 
-/** The account's own fees that the name of a schedule means; null where it means none. */
+/** Returns the account's own fees that the name of a schedule means; null where it means none. */
 export async function ownFeesIn(db: Queryable, name: string): Promise<OwnFees | null> {
   const version = ownPartOf(name);
   if (version === null) return null;
@@ -80,11 +79,11 @@ export async function ownFeesIn(db: Queryable, name: string): Promise<OwnFees | 
 
 export type NewFees = {
   accountId: string;
-  /** all rows of the account's own from then on; a service without one has the file's */
+  /** the account's own from then on; a service without a row has the file's */
   rows: OwnRows;
   /** ISO 8601; null, or a moment that has passed: at once */
   effectiveFrom: string | null;
-  /** what stood last when they were proposed */
+  /** stood last when they were proposed */
   replaces: string | null;
   proposalId: string;
   actor: Actor;

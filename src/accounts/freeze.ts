@@ -8,19 +8,19 @@ import type { LimitSubject } from './limits.ts';
 /** A merchant's request is refused by what is frozen: all of its account, or the API key that it was sent with. */
 export type Frozen = 'account' | 'key';
 
-/** `forbidden`, which leaves the Idempotency-Key free: the same request works once the freeze is lifted. */
+/** The code `forbidden` leaves the Idempotency-Key free: the same request works once the freeze is lifted. */
 export function frozenError(frozen: Frozen): GatewayError {
   return new GatewayError('forbidden', say(`${frozen}_frozen`));
 }
 
-/** SQL: what of an API key `k` is frozen, as a Frozen or null. */
+/** Says in SQL what of an API key `k` is frozen, as a Frozen or null. */
 export const FROZEN = `CASE
   WHEN EXISTS (SELECT FROM frozen_accounts f WHERE f.account_id = k.account_id AND f.lifted_by IS NULL) THEN 'account'
   WHEN k.frozen_at IS NOT NULL THEN 'key' END`;
 
 type Subject = LimitSubject & { actor: Actor };
 
-/** At once, by one person; what was accepted before goes on. Audited. False when it was frozen already. */
+/** One person freezes at once; what was accepted before goes on. Audited. False when it was frozen already. */
 export async function freeze(db: Queryable, asked: Subject & { reason: string }): Promise<boolean> {
   const { accountId, apiKeyId, actor, reason } = asked;
   // A batch that starts at this moment holds its keys: it starts before the freeze, or not at all.
@@ -45,7 +45,7 @@ export async function freeze(db: Queryable, asked: Subject & { reason: string })
   return rowCount === 1;
 }
 
-/** By two operators: this freeze and no later one. Audited. False when it is not there. */
+/** Two operators agreed to lift this freeze and no later one. Audited. False if this freeze is gone. */
 export async function unfreeze(
   db: Queryable,
   asked: Subject & { frozenAt: string; proposalId: string },
@@ -64,7 +64,7 @@ export async function unfreeze(
   return rowCount === 1;
 }
 
-/** Since when the account itself, or with a key this key, is frozen (ISO 8601 UTC); null while it is not. */
+/** Returns since when the account, or the given key, is frozen (ISO 8601 UTC); null while it is not. */
 export async function frozenSince(
   db: Queryable,
   { accountId, apiKeyId }: LimitSubject,

@@ -2,9 +2,9 @@ import { createHash, createHmac, randomInt } from 'node:crypto';
 import type { KeyRing } from '../base/key-ring.ts';
 
 /**
- * `sk_<env>_<id>_<secret><check>` for merchants, `op_<id>_<secret><check>` for operators: the id is public and finds the
- * row, the secret proves it, and the check refuses a typing error without asking the database. All parts are base 62, so
- * a key survives double clicks and addresses.
+ * Merchants have `sk_<env>_<id>_<secret><check>`, operators `op_<id>_<secret><check>`: the id is public and finds the
+ * row, the secret proves it, and the check refuses a typing error without asking the database. All parts are base 62,
+ * so a key survives double clicks and addresses.
  */
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const ID_LENGTH = 12;
@@ -15,35 +15,37 @@ const SHAPE = new RegExp(
 );
 
 export type KeyEnvironment = 'test' | 'live';
-/** The holder: a merchant's key of one environment, or an operator's token. */
+/** A merchant holds a key of one environment; an operator holds a token. */
 export type KeyPrefix = `sk_${KeyEnvironment}` | 'op';
 
-/** The public part of a key; random, so that no two are the same. */
+/** The id is public, and random, so that no two are the same. */
 export function newKeyId(): string {
   return randomText(ID_LENGTH);
 }
 
-/** A whole key with a new secret for an id. */
+/** Makes a whole key with a new secret for an id. */
 export function newKey(prefix: KeyPrefix, id: string): string {
   const text = `${prefix}_${id}_${randomText(SECRET_LENGTH)}`;
   return text + checkOf(text);
 }
 
-/** The id of a well-formed key of this kind; null for anything else, a typing error included. */
+/** Returns the id of a well-formed key of this kind; null for anything else, a typing error included. */
 export function readKeyId(prefix: KeyPrefix, key: string): string | null {
   const match = SHAPE.exec(key);
   if (!match?.[2] || match[1] !== prefix) return null;
   return checkOf(key.slice(0, -CHECK_LENGTH)) === key.slice(-CHECK_LENGTH) ? match[2] : null;
 }
 
-/** Whether a text is a whole merchant's key of this environment, of the other one, or none: what its holder can see, too. */
+/**
+ * Says whether a text is a whole merchant's key of this environment, of the other, or none: no secret to its holder.
+ */
 export function formOf(environment: KeyEnvironment, key: string): 'right' | 'other environment' | 'no key' {
   if (readKeyId(`sk_${environment}`, key) !== null) return 'right';
   const other = environment === 'test' ? 'live' : 'test';
   return readKeyId(`sk_${other}`, key) === null ? 'no key' : 'other environment';
 }
 
-/** A new key or token as its owner makes it: the text stays with him, id and fingerprint may be seen by everybody. */
+/** The owner makes a key or token so: the text stays with him, id and fingerprint may be seen by everybody. */
 export function makeKey(
   prefix: KeyPrefix,
   id: string = newKeyId(),
@@ -52,23 +54,24 @@ export function makeKey(
   return { text, id, fingerprint: fingerprintOf(text) };
 }
 
-/** SHA-256 in hex. A key has 190 random bits, so nobody finds one by its fingerprint. */
+/** The SHA-256 is hex. A key has 190 random bits, so nobody finds one by its fingerprint. */
 export function fingerprintOf(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
-/** Whose secret a fingerprint is of. */
+/** The fingerprint is of this key's or token's text. */
 export type Credential = { kind: 'key' | 'token'; id: string; fingerprint: string };
 
 /**
- * What is stored of a key or token: keyed, so that a stolen table is of no use without the service's own secret; made of the
- * fingerprint, so that who lets a key in never sees it; and of its kind and id, so that it opens nothing in another's row.
+ * Makes what is stored of a key or token. It is keyed, so that a stolen table is useless without the service's own
+ * secret; made of the fingerprint, so that the person who lets a key in never sees the key; and made of kind and id, so
+ * that it opens nothing in another row.
  */
 export function hashOf(hashSecret: Uint8Array, { kind, id, fingerprint }: Credential): Buffer {
   return createHmac('sha256', hashSecret).update(`${kind}:${id}:${fingerprint}`).digest();
 }
 
-/** Stands for a number in the audit log, which is kept for ever: who knows the number and the secret finds it again. */
+/** The mark stands for a number in the audit log for ever: only the number and the secret together find it again. */
 export function markOf([{ id, key }]: KeyRing, number: string): string {
   return `${id}:${createHmac('sha256', key).update(`number:${number}`).digest('hex').slice(0, 32)}`;
 }

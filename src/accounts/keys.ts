@@ -13,7 +13,6 @@ import { type Credential, fingerprintOf, hashOf, type KeyEnvironment, readKeyId 
 import { createLastUsed } from './last-used.ts';
 import { createLiveKeys } from './live-keys.ts';
 
-/** The permissions that a key can have. */
 export const scopes = [
   'payments:write',
   'payments:read',
@@ -24,16 +23,16 @@ export const scopes = [
 ] as const;
 export type Scope = (typeof scopes)[number];
 
-/** What a key is in; a frozen one is neither in use nor at its end. */
+/** A frozen key is neither in use nor at its end. */
 export const keyStates = ['in_use', 'frozen', 'revoked'] as const;
 export type KeyState = (typeof keyStates)[number];
 
-/** The account and key that a request comes from. */
+/** A request comes from this account and key. */
 export type Principal = {
   keyId: string;
   accountId: string;
   scopes: readonly Scope[];
-  /** what of it is frozen: it may look and cancel, and create nothing */
+  /** a frozen account or key may look and cancel, and create nothing */
   frozen: Frozen | null;
 };
 
@@ -41,7 +40,7 @@ export type KeySummary = {
   id: string;
   accountId: string;
   label: string;
-  /** who has it, as operators named them; null: nobody was named */
+  /** operators named this person; null: nobody was named */
   holder: string | null;
   scopes: Scope[];
   allowedIps: string[];
@@ -53,7 +52,7 @@ export type KeySummary = {
   lastUsedAt: string | null;
   liveSecrets: number;
   callbackUrl: string | null;
-  /** why nothing is sent there any more; null while it works */
+  /** says why nothing is sent there any more; null while it works */
   callbackDisabledReason: string | null;
 };
 
@@ -61,10 +60,10 @@ type KeyFilters = { accountId?: string | undefined; state?: KeyState | undefined
 
 export type Keys = ReturnType<typeof createKeys>;
 
-/** SQL: of an API key `k`, what its proof is of, and the proof. */
+/** The SQL reads the proof of an API key `k`, and all that the proof covers. */
 export const PROVEN_KEY = 'k.id, k.account_id, k.scopes, k.holder, k.allowed_ips, k.expires_at, k.mac';
 
-/** API keys: listed and revoked by operators, checked by the API. Two operators let one in (new-keys.ts). */
+/** Operators list and revoke API keys, and the API checks them. Two operators let one in (new-keys.ts). */
 export function createKeys(deps: {
   database: Database;
   /** KEY_HASH_SECRET: the first hashes, a key that an older one hashed is hashed anew when it is used */
@@ -111,7 +110,7 @@ export function createKeys(deps: {
     };
   }
 
-  /** Whether it is worth asking the database about this key. Costs at most one query in five seconds. */
+  /** True if it is worth asking the database about this key. Costs at most one query in five seconds. */
   async function isKnown(apiKey: string): Promise<boolean> {
     const id = readKeyId(`sk_${environment}`, apiKey);
     if (id === null) return false;
@@ -130,7 +129,7 @@ export function createKeys(deps: {
   };
 }
 
-/** The secrets of keys: stored as hashes, each with the name of the service's own secret that made it. */
+/** Secrets of keys are stored as hashes, each with the name of the service's own secret that made it. */
 function createSecrets({ database, hashSecrets }: { database: Database; hashSecrets: KeyRing }) {
   const [first] = hashSecrets;
   return {
@@ -140,7 +139,7 @@ function createSecrets({ database, hashSecrets }: { database: Database; hashSecr
       return timingSafeEqual(row.hash, hashOf(secret.key, credentialOf(row.id, apiKey)));
     },
     /**
-     * Hashes it with the first secret, where an older one did. Only who holds the key can do this: its text is stored
+     * Hashes it with the first secret, where an older one did. Only the key's holder can cause this: its text is stored
      * nowhere. A failure leaves it for the next request.
      */
     async keepFresh(
@@ -166,10 +165,10 @@ const credentialOf = (id: string, apiKey: string): Credential => ({
   fingerprint: fingerprintOf(apiKey),
 });
 
-/** SQL: a secret `s` that still opens its key. */
+/** True in SQL for a secret `s` that still opens its key. */
 const liveSecret = '(s.retires_at IS NULL OR s.retires_at > now())';
 
-/** How many secrets of live keys, and tokens of operators, each of the service's own secrets has hashed, by its name. */
+/** Counts by name how many keys' secrets and operators' tokens each of the service's own secrets has hashed. */
 export async function countHashed(db: Queryable): Promise<Map<string, number>> {
   const { rows } = await db.query(
     `SELECT hashed_with AS name, count(*)::int AS count FROM (
@@ -181,7 +180,7 @@ export async function countHashed(db: Queryable): Promise<Map<string, number>> {
   return new Map(rows.map(({ name, count }) => [name, count]));
 }
 
-/** Keys of all accounts, or of one, oldest first. Nothing secret is in it. */
+/** Returns keys of all accounts, or of one, oldest first. Nothing secret is in it. */
 async function listKeys(
   database: Database,
   { accountId, state, ...page }: Page & KeyFilters,

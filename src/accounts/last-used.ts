@@ -1,5 +1,5 @@
 const NOTED_EVERY_MS = 60_000;
-/** So that many keys cannot fill the memory: forgotten ones are noted once more. */
+/** Many keys cannot fill the memory: forgotten ones are noted once more. */
 const REMEMBERED_MAX = 10_000;
 
 /**

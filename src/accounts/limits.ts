@@ -13,13 +13,13 @@ import { type Actor, audit } from '../platform/db/audit.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { DEFAULT, insert } from '../platform/db/write.ts';
 
-/** The owner of limits: an account, or one key of it. */
+/** An account has limits, or one key of it. */
 export type LimitSubject = { accountId: string; apiKeyId: string | null };
 
 const COLUMNS =
   'payout_max, payout_daily_max, payouts_per_day, recipient_daily_max, new_recipient_cooloff_s, duplicate_window_s';
 
-/** The limits that are set; empty where there is no row. */
+/** Returns nothing where there is no row. */
 export async function limitsOf(db: Queryable, { accountId, apiKeyId }: LimitSubject): Promise<Limits> {
   const { rows } = await db.query(
     `SELECT ${COLUMNS} FROM limits WHERE account_id = $1 AND api_key_id IS NOT DISTINCT FROM $2`,
@@ -28,24 +28,23 @@ export async function limitsOf(db: Queryable, { accountId, apiKeyId }: LimitSubj
   return readLimits(rows[0]);
 }
 
-/** The limits in a row of limits; none without a row. */
+/** Returns no limits without a row. */
 export function readLimits(row: Limits | undefined): Limits {
   return row ? forEachLimit((name) => row[name]) : { ...noLimits };
 }
 
-/** Without a word from the configuration: guards in production, none elsewhere. Whole shillings and seconds. */
+/** The configuration need not say these: production has guards, nothing else has. Whole shillings and seconds. */
 const productionLimits: Partial<Limits> = {
   payout_daily_max: 50_000_000,
   recipient_daily_max: 5_000_000,
   duplicate_window_s: 60,
 };
 
-/** The configuration's LIMIT_PAYOUT_MAX and so on: whole shillings, payouts or seconds; 0 is no limit. */
+/** LIMIT_PAYOUT_MAX and so on are whole shillings, payouts or seconds; 0 is no limit. */
 export type LimitSettings = { MALIPO_ENV: 'development' | 'production' } & {
   [Name in `LIMIT_${Uppercase<LimitName>}`]?: number | undefined;
 };
 
-/** The limits of a new account. */
 export function defaultLimitsOf(settings: LimitSettings): Limits {
   const own = settings.MALIPO_ENV === 'production' ? productionLimits : noLimits;
   return forEachLimit((name) => {
@@ -55,10 +54,10 @@ export function defaultLimitsOf(settings: LimitSettings): Limits {
 }
 
 export type LimitChange = LimitSubject & {
-  /** what is named is set, null removes it, the rest stays */
+  /** a named limit is set, null removes it, the rest stays */
   limits: Partial<Limits>;
   actor: Actor;
-  /** by which two operators agreed on it */
+  /** two operators agreed on it by this */
   proposalId?: string;
 };
 

@@ -2,12 +2,12 @@ import { readOnce } from '../base/read-once.ts';
 import type { Database } from '../platform/db/pool.ts';
 
 const FRESH_MS = 5_000;
-/** 32 bytes each; a service with more keys looks every key up. */
+/** A key takes 32 bytes; a service with more keys looks every key up. */
 const KEYS_MAX = 1_000_000;
 
 /**
- * Whether a key's hash is one of those that live, as of at most five seconds ago: for requests whose wrong keys must not
- * cost a query each. It says nothing about expiry or addresses: `authenticate` still decides.
+ * True if the hash was a live key's at most five seconds ago, so that wrong keys do not cost a query each. It says
+ * nothing about expiry or addresses: `authenticate` still decides.
  */
 export function createLiveKeys(database: Database): (hash: Buffer) => Promise<boolean> {
   async function read(): Promise<ReadonlySet<string> | null> {

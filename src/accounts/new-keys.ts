@@ -7,27 +7,27 @@ import { DEFAULT, insert } from '../platform/db/write.ts';
 import { hashOf } from './key-format.ts';
 import type { Scope } from './keys.ts';
 
-/** A secret that its owner has made: nobody here ever sees its text. */
+/** The owner has made the secret: nobody here ever sees its text. */
 type Secret = {
   keyId: string;
   /** SHA-256 in hex of the whole text of the key */
   fingerprint: string;
 };
 
-/** The actor that lets it in, for the audit log. */
+/** The audit log names this actor. */
 type By = {
   actor: Actor;
-  /** by which two operators agreed on it */
+  /** two operators agreed on it by this */
   proposalId?: string;
 };
 
 export type NewKey = Secret &
   By & {
     accountId: string;
-    /** what it may do, and nothing else */
+    /** it may do this, and nothing else */
     scopes: readonly Scope[];
     label?: string | undefined;
-    /** who has it: keys of one holder are one person where two are needed */
+    /** keys of one holder are one person where two are needed */
     holder?: string | undefined;
     /** ISO 8601; never when left out */
     expiresAt?: string | undefined;

@@ -38,7 +38,7 @@ export function createAccount(
   });
 }
 
-/** Merchants, or those whose name has these letters in it, oldest first. */
+/** Returns merchants, or those whose name has these letters in it, oldest first. */
 export async function listAccounts(
   database: Database,
   { name = '', ...page }: Page & { name?: string | undefined },

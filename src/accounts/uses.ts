@@ -4,7 +4,7 @@ import { GatewayError } from '../domain/errors.ts';
 import { type Message, say } from '../domain/messages.ts';
 import type { Database, Queryable } from '../platform/db/pool.ts';
 
-/** Actions that an account may do only so often: their rows are kept for months, or they ask others. */
+/** An account may do these only so often: their rows are kept for months, or they ask others. */
 type Use = 'bills' | 'previews' | keyof typeof budgets;
 
 const LENGTH_MS = { day: DAY_MS, hour: 3_600_000 };
@@ -47,7 +47,7 @@ export async function countUse(
   });
 }
 
-/** How many uses of this day or hour are left: at least one. Throws `rate_limited` when none is. */
+/** Returns how many uses of this day or hour are left: at least one. Throws `rate_limited` when none is. */
 export async function usesLeft(db: Queryable, asked: Asked): Promise<number> {
   const { rows } = await db.query('SELECT uses FROM uses WHERE account_id = $1 AND use = $2 AND since = $3', [
     asked.accountId,

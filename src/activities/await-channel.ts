@@ -17,13 +17,13 @@ export type AwaitChannelInput = {
   looksMs: [first: number, longest: number];
 };
 
-/** `open`: try to send now; whether it may leave is decided when it does. `over`: its time is up. */
+/** `open`: try to send now; the send decides whether it may leave. `over`: its time is up. */
 export type AwaitChannelReport = { kind: 'open' | 'over' };
 
-/** A quarter of the time that it waited so far: soon after a short outage, seldom during a long one. */
+/** The next look comes after a quarter of the wait so far: soon after a short outage, seldom during a long one. */
 const SHARE_OF_WAIT = 0.25;
 
-/** Waits for a channel that is down or closed: its retries are the looks, so that a day of waiting adds no history. */
+/** The retries of this wait are the looks, so that a day of waiting adds no history. */
 export function createChannelWaits(deps: { database: Database; gate: Gate }) {
   const { database, gate } = deps;
   return {
@@ -33,7 +33,7 @@ export function createChannelWaits(deps: { database: Database; gate: Gate }) {
       const transaction = await getTransaction(database, transactionId);
       if (!transaction || isBilled(transaction))
         throw new Error(`there is no transaction ${transactionId} that could wait for a channel`);
-      // Cancelled or decided meanwhile: the send finds out, and sends nothing.
+      // A transaction that ended meanwhile finds that out in its send, which sends nothing.
       if (transaction.status !== 'pending') return { kind: 'open' };
       if (await gate.mayTry(database, await gate.view(), passengerOf(transaction))) return { kind: 'open' };
       const { info } = Context.current();

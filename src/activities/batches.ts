@@ -12,7 +12,7 @@ import { signSubmission } from '../transactions/rows/submission-mac.ts';
 import { requireTrustedBatch } from './own-workflow.ts';
 import { toldFailure } from './told-failure.ts';
 
-/** What becomes of an item that is started: `lost`: its flow has ended it, and Postgres does not know that. */
+/** A started item becomes one of these. `lost`: its flow has ended it, and Postgres does not know that. */
 export type BegunItem = 'begun' | 'lost';
 
 export type ItemFlows = {
@@ -21,9 +21,9 @@ export type ItemFlows = {
 };
 
 /**
- * A batch is in no hurry. After each start of an item nothing of any batch begins in this process for so many times as long
- * as the start took: a start is the smallest part of a payout, and takes the longer the more there is to do. So batches
- * leave room for what people wait for, on any machine, and take turns.
+ * A batch is in no hurry. After each start of an item nothing of any batch begins in this process for so many times as
+ * long as the start took: a start is the smallest part of a payout, and takes longer the more there is to do. So
+ * batches leave room for requests that people wait for, on any machine, and take turns.
  */
 const PAUSE = { times: 8, mostMs: 2_000 };
 
@@ -35,14 +35,14 @@ export function createTurns() {
       since = performance.now();
       return work();
     });
-    // One that hangs holds up the next ones for no longer than any pause.
+    // A start that hangs holds up the next ones for no longer than any pause.
     const over = free.then(() => Promise.race([turn.catch(() => {}), pause(PAUSE.mostMs)]));
     free = over.then(() => pause(Math.min(PAUSE.mostMs, PAUSE.times * (performance.now() - since))));
     return turn;
   };
 }
 
-/** What a batch does beside Postgres: it starts the flows of its items, and of its callback. */
+/** A batch starts the flows of its items and of its callback here; all else of it is in Postgres. */
 export function createBatchActivities({
   database,
   submissionKeys,
@@ -55,8 +55,8 @@ export function createBatchActivities({
   const inTurn = createTurns();
   return {
     /**
-     * How many it has started; none more once it is paused. A crash in the middle leaves the rest, and those that were not
-     * noted, to the next time.
+     * Returns how many it has started; none more once it is paused. A crash in the middle leaves the rest, and those
+     * that were not noted, to the next time.
      */
     async startItems(run: Signed<BatchRun>, stop?: AbortSignal): Promise<number> {
       try {

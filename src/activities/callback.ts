@@ -6,9 +6,9 @@ import { inTime } from '../platform/process/promises.ts';
 import { notYet } from './failure.ts';
 
 /**
- * Durable delivery: the attempt log decides when to try again, Temporal's retries wait for it. Heartbeats during the
- * wait for a slow receiver show Temporal soon when our process has ended. `pauseMs`: how long to wait before the first
- * attempt of this activity.
+ * The attempt log decides when to try again; Temporal's retries wait for it. Heartbeats during the wait for a slow
+ * receiver show Temporal soon when our process has ended. `pauseMs` is the wait before the first attempt of this
+ * activity.
  */
 export function createCallbackActivities(delivery: Delivery) {
   return {
@@ -24,26 +24,26 @@ export function createCallbackActivities(delivery: Delivery) {
 
 /** A workflow task waits for the attempt, so it waits no longer than this, with the settlement before it. */
 const AT_ONCE_MS = 2_500;
-/** With less than this left, the attempt is the durable delivery's. */
+/** If less than this is left, the attempt is the durable delivery's. */
 const AT_ONCE_LEAST_MS = 500;
 /**
- * First attempts that workflow tasks of this process may wait for at once (temporal/workers.ts has as many places more):
- * receivers that hang hold up nothing else.
+ * Workflow tasks of this process may wait for so many first attempts at once (temporal/workers.ts has as many places
+ * more): receivers that hang hold up nothing else.
  */
 export const AT_ONCE_MAX = 20;
 
 /**
- * First attempts of events, which local activities wait for. A receiver that takes longer has its whole time all the same:
- * the attempt goes on in this process, its log shows that it does, and the durable delivery waits for its end. Should the
+ * Local activities wait for these first attempts. A receiver that takes longer has its whole time all the same: the
+ * attempt goes on in this process, its log shows that it does, and the durable delivery waits for its end. Should the
  * process die meanwhile, the same bytes are sent again under the same id.
  */
 export function createFirstAttempts(delivery: Delivery) {
   let waiting = 0;
-  /** `spentMs`: what the same local activity took before. */
+  /** The same local activity took `spentMs` before. */
   const hasPlace = (spentMs: number) => waiting < AT_ONCE_MAX && spentMs <= AT_ONCE_MS - AT_ONCE_LEAST_MS;
   return {
     hasPlace,
-    /** `begun`: in the transaction that wrote the event, which has committed. */
+    /** The transaction that wrote the event has committed `begun`, too. */
     async make(eventId: string, spentMs: number, begun?: Beginning): Promise<DeliveryOutcome> {
       if (!begun && !hasPlace(spentMs)) return LATER;
       waiting += 1;

@@ -15,11 +15,11 @@ import { callWithin, orderOf, passengerOf } from './order.ts';
 export type SendInput = { transactionId: string; number: number };
 
 /**
- * What the flow reads of a send. Never what it came to: that is in Postgres, because anyone who may write to Temporal
- * can complete an open send. `answered`: an explicit answer, settled already. `closed`: its channel is down or closed,
- * and nothing was sent. `final`: the transaction ended before its turn came (cancelled in the queue); nothing was sent.
- * `turned_away`: not sent, because a page came in the place of an answer. `notified`: the notification door completed the
- * open send.
+ * The flow reads only this of a send. The result is in Postgres, because anyone who may write to Temporal can complete
+ * an open send. `answered`: an explicit answer, settled already. `closed`: its channel is down or closed, and nothing
+ * was sent. `final`: the transaction ended before its turn came (cancelled in the queue); nothing was sent.
+ * `turned_away`: not sent, because a page came in the place of an answer. `notified`: the notification door completed
+ * the open send.
  */
 export type SendReport = {
   kind: 'answered' | 'accepted' | 'not_sent' | 'turned_away' | 'unknown' | 'final' | 'closed' | 'notified';
@@ -31,7 +31,7 @@ export type SendReport = {
  */
 const SEND_FRESH_MS = 3_000;
 
-/** Sends. Each is recorded before its first byte leaves and is never repeated blindly. */
+/** Each send is recorded before its first byte leaves and is never repeated blindly. */
 export function createSendActivities(deps: {
   database: Database;
   channels: Pick<Channels, 'channelOf'>;
@@ -51,7 +51,7 @@ export function createSendActivities(deps: {
     });
     if (!permit) return { kind: 'not_sent' };
     if (!permit.granted && permit.why !== 'recorded') return { kind: permit.why };
-    // Recorded before, by a run of this activity that may have sent: never a second call, an enquiry decides.
+    // A run of this activity recorded it before and may have sent: never call twice, an enquiry decides.
     if (!permit.granted) return { kind: 'unknown' };
     const stale = performance.now() - begun > SEND_FRESH_MS;
     const result: SendResult = stale
@@ -70,7 +70,7 @@ export function createSendActivities(deps: {
         await settleReported(database, transactionId, result);
         return { kind: 'answered' };
       case 'failed':
-        // Too late to be noted, it says nothing about what was sent after it.
+        // An answer that is too late to be noted says nothing about what was sent after it.
         if (!isNoted) return { kind: 'unknown' };
         await settleReported(database, transactionId, result);
         return { kind: 'answered' };
@@ -135,7 +135,9 @@ export function createSendActivities(deps: {
   };
 }
 
-/** A person has to find out what stands before the network. The send is over: a failure here must not touch it. */
+/**
+ * A person has to find out why a page stands before the network. A failure here must not touch the send: it is over.
+ */
 async function flagPage(
   database: Database,
   { connection }: ChannelTransaction,

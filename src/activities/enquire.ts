@@ -29,7 +29,7 @@ export type EnquireInput = {
 
 export type EnquireReport = Succeeded | Failed | { kind: 'not_found' | 'overdue' };
 
-/** Enquiries: they change nothing at the channel, so they may be repeated and dropped at any time. */
+/** Enquiries change nothing at the channel, so they may be repeated and dropped at any time. */
 export function createEnquiryActivities(deps: {
   database: Database;
   channels: Pick<Channels, 'channelOf'>;
@@ -54,12 +54,12 @@ export function createEnquiryActivities(deps: {
         },
         callWithin(input.timeoutMs),
       );
-      // One that was called back says nothing about the channel.
+      // An enquiry that was called back says nothing about the channel.
       if (!Context.current().cancellationSignal.aborted)
         gate.note(passengerOf(transaction), isAnswerToEnquiry(result), isTurnedAway(result));
       await keepAnswer(database, transaction.id, result);
-      // As for a send: money that moved is settled, or put to suspense, even when the flow has stopped listening, and
-      // also when another amount was reported before: this may be another movement.
+      // Money that moved is settled or put to suspense, as after a send, even when the flow has stopped listening or
+      // another amount was reported before: this may be another movement.
       if (result.kind === 'succeeded') await settleReported(database, transaction.id, result);
       const report = explicit(result, transaction, input);
       if (report) return report;

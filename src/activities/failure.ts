@@ -2,7 +2,7 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 import { describeError } from '../base/redact.ts';
 import { isPermanent } from '../platform/db/errors.ts';
 
-/** Not yet, and that is no fault: Temporal asks again after this pause. Adds no history and no error log. */
+/** This is no fault: Temporal asks again after this pause. It adds no history and no error log. */
 export function notYet(message: string, retryAfterMs: number): ApplicationFailure {
   return ApplicationFailure.create({
     message,
@@ -13,8 +13,8 @@ export function notYet(message: string, retryAfterMs: number): ApplicationFailur
 }
 
 /**
- * A database error → a Temporal failure: what another try cannot mend is non-retryable (`Permanent`), all else is
- * retried by the proxy's policy. The only place that knows both worlds.
+ * Turns a database error into a Temporal failure: an error that no retry can mend is non-retryable (`Permanent`), all
+ * else is retried by the proxy's policy. Only this place knows both worlds.
  */
 export function asFailure(error: unknown): Error {
   if (error instanceof ApplicationFailure) return error;

@@ -50,9 +50,9 @@ import { requireOwnWorkflow, requireTrusted, requireTrustedBatch } from './own-w
 import { createResultActivities } from './results.ts';
 import { toldFailure } from './told-failure.ts';
 
-/** Says that the process lives; shorter than the heartbeat timeouts of what the schedules do (workflows/proxies.ts). */
+/** The process says so often that it lives: within the heartbeat timeouts of schedules (workflows/proxies.ts). */
 const BEAT_MS = 4_000;
-/** A part of what a local activity may take (workflows/proxies.ts). */
+/** This is a part of the time that a local activity may take (workflows/proxies.ts). */
 const TELL_MS = 1_000;
 
 const ORIGINS = { carve: carveItem, settlement: settlementOrigin };
@@ -60,7 +60,7 @@ const ORIGINS = { carve: carveItem, settlement: settlementOrigin };
 export type ActivityDependencies = {
   database: Database;
   channels: Pick<Channels, 'channelOf' | 'billConnections'>;
-  /** before every channel */
+  /** stands before every channel */
   gate: Gate;
   delivery: Delivery;
   sweep: { sweep(known: Mark | null): Promise<SweepReport> };
@@ -72,17 +72,17 @@ export type ActivityDependencies = {
     noteGivenUp(day: string): Promise<void>;
     beginParts(ids: readonly string[]): Promise<void>;
   };
-  /** Temporal, for the items of batches; left out: none is started */
+  /** starts the items of batches in Temporal; left out: none is started */
   items?: ItemFlows;
   /** lets the flow of what a push pays know of its payment */
   tellOfPayment?: (promptId: string) => Promise<void>;
-  /** with which the API signs submissions */
+  /** the API signs submissions with these */
   submissionKeys: KeyRing;
-  /** where the pages of docs/operations are read; left out: they are named */
+  /** the pages of docs/operations are read there; left out: they are named */
   runbooksUrl?: string | undefined;
 };
 
-/** All activities, by the queue they run on. Workflows know only their types. */
+/** The activities are by the queue they run on. Workflows know only their types. */
 export function createActivities(deps: ActivityDependencies) {
   const firstAttempts = createFirstAttempts(deps.delivery);
   const batches = createBatchActivities(deps);
@@ -108,7 +108,7 @@ export function createActivities(deps: ActivityDependencies) {
         beating(async (stop) => deps.statements?.fetch(stop) ?? { accounts: 0, lines: 0, fenced: false }),
     },
     settlements: {
-      /** `at`: a moment of the day that is settled */
+      /** `at` is a moment of the day that is settled */
       settleDaily: (at: string, isAgain?: boolean): Promise<SettleReport> =>
         beating(async () => deps.settlements?.settle(dayOf(new Date(at)), isAgain) ?? { started: 0 }),
       noteGivenUp: async (at: string): Promise<void> => deps.settlements?.noteGivenUp(dayOf(new Date(at))),
@@ -128,14 +128,14 @@ export type SweepActivities = ReturnType<typeof createActivities>['sweep'];
 export type SettlementActivities = ReturnType<typeof createActivities>['settlements'];
 export type StatementActivities = ReturnType<typeof createActivities>['statements'];
 
-/** `stop`: the worker has to stop, or nobody waits for it any more. */
+/** `stop` says that the worker has to stop, or nobody waits for it any more. */
 async function beating<T>(work: (stop: AbortSignal) => Promise<T>): Promise<T> {
   const context = Context.current();
   const beat = setInterval(() => context.heartbeat(), BEAT_MS);
   return work(context.cancellationSignal).finally(() => clearInterval(beat));
 }
 
-/** Local activities: each is one Postgres transaction that may run twice. The first argument says what it is about. */
+/** Each local activity is one Postgres transaction that may run twice. Its first argument says what it is about. */
 function createMoneyActivities({
   database,
   submissionKeys,
@@ -155,7 +155,7 @@ function createMoneyActivities({
     last?: Parameters<typeof settle>[3],
   ): Promise<Settled> {
     const { needs, pays, ...settled } = await settle(database, id, cause, last);
-    // Best effort: the sweep tells of what is not noted.
+    // This is best effort: the sweep tells of a payment that is not noted.
     if (pays !== undefined && settled.status === 'completed')
       await inTime(tellOfPayment(id), TELL_MS, () => {}).catch(() => {});
     // Absent members take no room in a history.
@@ -171,7 +171,7 @@ function createMoneyActivities({
       requireTrusted(submissionKeys, submission);
       const accepted = await accept(database, submission, ORIGINS);
       const [, ...others] = madeBy(submission, accepted);
-      // Best effort: the sweep begins what has no flow.
+      // This is best effort: the sweep begins parts that have no flow.
       if (settlements && others.length > 0)
         await inTime(settlements.beginParts(others), TELL_MS, () => {}).catch(() => {});
       return signAmount(submissionKeys, submission, accepted);
@@ -195,8 +195,8 @@ function createMoneyActivities({
     }),
     settle: money((id: string, cause: Cause) => settleInWords(id, cause)),
     /**
-     * One event of a history for both, and one commit for the settlement and the beginning of the attempt. What was
-     * committed stands, whatever becomes of the attempt.
+     * The history has one event for both, and one commit has the settlement and the beginning of the attempt. It
+     * stands, whatever becomes of the attempt.
      */
     settleAndNotify: money(async (id: string, cause: Cause): Promise<Settled> => {
       const since = performance.now();
@@ -215,7 +215,7 @@ function createMoneyActivities({
     closeSends: money((id: string, upTo: number) =>
       closeSendsAsNotFound(database, { transactionId: id, upTo }),
     ),
-    /** Why a person is needed, in words. */
+    /** `detail` says in words why a person is needed. */
     flagUnknownOutcome: money(async (id: string, detail: string): Promise<string> => {
       await flagUnknownOutcome(database, id, detail);
       return inWords('unknown_outcome');
@@ -249,7 +249,7 @@ function createMoneyActivities({
 
 async function flagUnknownOutcome(database: Database, transactionId: string, detail: string): Promise<void> {
   await inTransaction(database, async (db) => {
-    // One that was settled meanwhile has its answer.
+    // A transaction that was settled meanwhile has its answer.
     const transaction = await lockTransaction(db, transactionId);
     if (transaction && !isFinal(transaction.status))
       await raiseAttention(db, { transactionId, reason: 'unknown_outcome', detail });

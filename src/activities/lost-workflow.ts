@@ -9,18 +9,18 @@ import { type SendHistory, sendHistory } from '../transactions/channel/sends.ts'
 import { getTransaction } from '../transactions/rows/store.ts';
 import { requireFlowOf } from './own-workflow.ts';
 
-/** The facts that Postgres has of a transaction whose workflow was lost. */
+/** Postgres has these facts of a transaction whose workflow was lost. */
 export type Recovered = SendHistory & {
-  /** how long ago it was accepted, by Postgres's clock */
+  /** age since it was accepted, by Postgres's clock */
   ageMs: number;
-  /** how much of the prompt's life is left; 0 for payouts and before the hand-over */
+  /** the rest of the prompt's life; 0 for payouts and before the hand-over */
   promptLeftMs: number;
 };
 
 /**
- * Where a resumed flow goes on: at an enquiry when anything may have reached the channel, never at a second send.
- * `input`: what the flow was started with. Nothing signs it, so it has to equal what Postgres has: shorter times
- * would fail a payout, and give its money back, before the channel could know of it.
+ * Finds where a resumed flow goes on: at an enquiry if anything may have reached the channel, never at a second send.
+ * Nothing signs the flow's `input`, so it has to equal what Postgres has: shorter times would fail a payout, and give
+ * its money back, before the channel could know of it.
  */
 export async function recover(
   database: Database,

@@ -4,10 +4,10 @@ import type { Passenger } from '../channels/traffic/gate.ts';
 import type { CallOptions } from '../domain/channel.ts';
 import { type ChannelTransaction, kindOf, type Transaction } from '../domain/transaction.ts';
 
-/** The name that a channel's statements show. */
+/** A channel's statements show this name. */
 const nouns = { payment: 'Payment', payout: 'Payout', refund: 'Refund' } as const;
 
-/** As the gate before its channel knows it. */
+/** The gate knows a transaction of its channel by this. */
 export function passengerOf(transaction: ChannelTransaction): Passenger {
   const { id, channel, connection } = transaction;
   return { id, channel, connection, direction: kindOf(transaction).direction };
@@ -25,8 +25,8 @@ export function orderOf(transaction: Transaction) {
 }
 
 /**
- * One limit of time for everything that a call to a channel may do (a token renewed, a link followed), so that nothing
- * leaves after the activity has timed out and the flow has gone on.
+ * Limits the time of all that a call to a channel may do (a token renewed, a link followed), so that nothing leaves
+ * after the activity has timed out and the flow has gone on.
  */
 export function callWithin(timeoutMs: number): CallOptions {
   return { timeoutMs, signal: within(timeoutMs, Context.current().cancellationSignal) };

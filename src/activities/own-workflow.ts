@@ -7,7 +7,7 @@ import { kinds, type Mode } from '../domain/kinds.ts';
 import type { Signed, SignedSubmission } from '../domain/operation.ts';
 import { isSigned, isSignedBatch } from '../transactions/rows/submission-mac.ts';
 
-/** The id of the workflow that asks; for an activity without one, what it is called instead. */
+/** Returns the id of the workflow that asks; an activity without one gives its own name. */
 export function askingWorkflow(): string {
   return activityInfo().workflowExecution?.workflowId ?? 'an activity of no workflow';
 }

@@ -6,7 +6,7 @@ import { endOwedResult, findOwedResult } from '../transactions/ending/owed-resul
 /** After so long a person tells the network: its own books were closed meanwhile. */
 const TRIED_MS_MAX = DAY_MS;
 
-/** Results of bill payments that a network wants in a message of ours. Posted twice, a result is the same one. */
+/** A network wants these results of bill payments in a message of ours. Posted twice, a result is the same one. */
 export function createResultActivities(deps: {
   database: Database;
   billConnections: readonly Pick<BillConnection, 'id' | 'bills'>[];

@@ -5,15 +5,15 @@ import { raiseAttention } from '../transactions/care/attention.ts';
 import { asFailure } from './failure.ts';
 import { askingWorkflow } from './own-workflow.ts';
 
-/** The failure of a step. A person is told of what no retry can mend: it ends the workflow. */
+/** A step failed. A person is told of an error that no retry can mend: it ends the workflow. */
 export async function toldFailure(database: Database, error: unknown): Promise<Error> {
   const failure = asFailure(error);
-  // Best effort: when it cannot be written, the workflow's own failure says the same.
+  // This is best effort: when it cannot be written, the workflow's own failure says the same.
   if (failure !== error) await callPerson(database, error, failure.message).catch(() => {});
   return failure;
 }
 
-/** About the workflow's transaction; a submission that failed for good, a batch, and an unknown workflow have none. */
+/** The entry is about the workflow's transaction. A submission that failed, a batch or an unknown workflow has none. */
 async function callPerson(database: Database, error: unknown, detail: string): Promise<void> {
   const workflowId = askingWorkflow();
   if (error instanceof UntrustedSubmission)

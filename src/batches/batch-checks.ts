@@ -11,19 +11,19 @@ import { byOwner, countItems, noteRecipients, SELECT_LIMITS } from '../transacti
 import { PAID_LATE } from '../transactions/rows/moved.ts';
 import type { BatchNow } from './batch-store.ts';
 
-/** What Postgres says of the items of a batch, all of them together: when it is checked, and once more when it starts. */
+/** Postgres checks all items of a batch together here: when the batch is checked, and once more when it starts. */
 
 /** The same payment again within a day is named, whatever window the operators set. */
 const TWIN_SECONDS = 24 * 60 * 60;
 
-/** A payout `t` of the same day to an item's recipient. A clause for each kind of them: as one with OR no index was used. */
+/** Payout `t` goes to an item's recipient on the same day. Each kind has a clause: one OR would use no index. */
 const LIKE_ITEM =
   `t.account_id = $2 AND t.mode = i.mode AND t.amount = i.amount AND (t.status NOT IN ('failed', 'cancelled') OR ${PAID_LATE})
            AND t.created_at > now() - $3 * interval '1 second' AND t.batch_id IS DISTINCT FROM $1` as const;
 
 type Checked = Pick<BatchNow, 'id' | 'accountId' | 'apiKeyId' | 'allowTwins'>;
 
-/** Every row that is a twin, or that a limit of one payout refuses. From now on new recipients are known. */
+/** Names every row that is a twin, or that a limit of one payout refuses. From now on new recipients are known. */
 export async function problemsOfItems(db: Queryable, batch: Checked): Promise<RowError[]> {
   const { rows } = await db.query(SELECT_LIMITS, [batch.accountId, batch.apiKeyId]);
   const limits = byOwner(rows);
@@ -36,7 +36,7 @@ async function twinsOf(
   { id, accountId }: Checked,
   limits: LimitsByOwner,
 ): Promise<RowError[]> {
-  // Looked for once for all rows that are the same: ten thousand times ten thousand would be too many.
+  // Equal rows are looked for once: ten thousand times ten thousand would be too many.
   const seconds = Math.max(TWIN_SECONDS, twinWindowOf(limits) ?? 0);
   const { rows } = await db.query(
     `SELECT i.position, i.mode, i.first, o.batch_number, p.at
@@ -66,7 +66,7 @@ async function twinsOf(
   });
 }
 
-/** Of these items of a batch, in their order, those that failed and were paid all the same: their money is not back. */
+/** Names the items, in their order, that failed and were paid all the same: their money is not back. */
 export async function paidLate(
   db: Queryable,
   items: readonly Pick<BatchItem, 'transactionId' | 'mode'>[],
@@ -112,7 +112,7 @@ async function beyondLimits(
   }));
 }
 
-/** What all items cost by the fees that hold now. */
+/** Adds up the fees of all items, as they are in force now, in minor units. */
 export async function feesNow(
   db: Queryable,
   { id, accountId }: Pick<BatchNow, 'id' | 'accountId'>,
@@ -137,7 +137,7 @@ export async function countBatch(db: Queryable, batch: BatchNow, now: string): P
   const { days, recipients } = await countItems(db, batch, now);
   const { rows } = await db.query(SELECT_LIMITS, [accountId, apiKeyId]);
   const { account, key } = byOwner(rows);
-  // What bounds one payout was looked at row by row.
+  // The checks of each row have looked at the limits of one payout.
   const limits = { account: { ...account, payout_max: null }, key: { ...key, payout_max: null } };
   const [top] = recipients;
   const asked = { now, dayEnds: top?.day_ends ?? now, limits };
@@ -148,5 +148,5 @@ export async function countBatch(db: Queryable, batch: BatchNow, now: string): P
   return reasonByLimits({ ...asked, amount: minor(top.own), days: { account: none, key: none }, recipient });
 }
 
-/** Whether a recipient is too new was looked at row by row, too. */
+/** The checks of each row have looked for recipients that are too new. */
 const NEVER = '1970-01-01T00:00:00Z';

@@ -17,19 +17,20 @@ import { macOfParty } from '../transactions/rows/row-mac.ts';
 import { problemsOfItems } from './batch-checks.ts';
 import { type BatchNow, findBatch, lockBatch } from './batch-store.ts';
 
-/** Drafts: what a batch is before it starts. Nothing here moves money. */
+/** A draft is a batch before it starts. Nothing here moves money. */
 
 export type NewDraft = Omit<BatchRun, 'batchId' | 'startedBy'> & Pick<BatchNow, 'id' | 'columns'>;
 
-/** `inFile`: what is said of a row of a file, whose place people look for in their spreadsheet. */
+/** `inFile` says it about a row of a file, by its place in people's spreadsheet. */
 export type FoundErrors = { errors: readonly RowError[]; inFile?: (error: RowError) => Message };
 
-/** `taken`: the number is that of a batch with other items, or with the same at another time or told otherwise. */
+/** `taken`: the number belongs to a batch with other items, or with the same at another time or told otherwise. */
 export type SavedDraft = BatchNow | 'taken';
 
 /**
- * The draft of this number: made now, or found where it has the same items. One with errors is checked anew, with whatever
- * items it comes. The rows of a batch with errors are not kept. Throws `batch_state` where the account has too many.
+ * Makes the draft of this number, or finds it where it has the same items. One with errors is checked anew, with
+ * whatever items it comes. The rows of a batch with errors are not kept. Throws `batch_state` where the account has too
+ * many.
  */
 export async function saveDraft(
   database: Database,
@@ -61,7 +62,7 @@ export async function saveDraft(
   return saved ?? saveDraft(database, draft, items, wrong);
 }
 
-/** Last of all: from here to the commit no other draft of the account is counted. */
+/** This comes last: from here to the commit no other draft of the account is counted. */
 async function requireRoom(db: Queryable, accountId: string): Promise<void> {
   await db.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`drafts ${accountId}`]);
   const { rows } = await db.query(
@@ -89,7 +90,7 @@ async function writeErrors(db: Queryable, id: string, { errors, inFile }: FoundE
   await update(db, 'batches', { errors: JSON.stringify(stored) }, { id });
 }
 
-/** False where it is there. */
+/** Returns false where it is there. */
 export async function insertDraft(db: Queryable, draft: NewDraft): Promise<boolean> {
   const { rowCount } = await insert(
     db,
@@ -131,10 +132,10 @@ export async function insertDraft(db: Queryable, draft: NewDraft): Promise<boole
   return rowCount === 1;
 }
 
-/** In one statement: others' requests are served between them. */
+/** One statement inserts so many: others' requests are served between statements. */
 const ITEMS_AT_ONCE = 500;
 
-/** Those that are there stay as they are. Each carries the proof that a process of ours wrote whom it goes to. */
+/** Inserts the items; existing ones are left unchanged. Each row stores a MAC over its recipient. */
 export async function insertItems(
   db: Queryable,
   { id, accountId, currency }: Pick<BatchNow, 'id' | 'accountId' | 'currency'>,
@@ -171,7 +172,7 @@ export async function insertItems(
   );
 }
 
-/** What an item's proof is of. Its id is made from account, batch and place, so it proves those, too. */
+/** An item's proof covers this. Its id is made from account, batch and place, so the proof covers those, too. */
 export function partyOfItem(
   { transactionId, msisdn, bic, accountNumber, amount }: Omit<BatchItem, 'cells'>,
   { accountId, currency }: Pick<BatchNow, 'accountId' | 'currency'>,
@@ -180,10 +181,10 @@ export function partyOfItem(
   return { id: transactionId, of: accountId, connection: 'batch', to, amount, currency };
 }
 
-/** How many of them one statement drops: each with up to ten thousand rows. */
+/** One statement drops so many, each with up to ten thousand rows. */
 const DROPPED_MAX = 20;
 
-/** A duty of the sweep. One that waited for its time before a restore is no draft that nobody wanted. */
+/** The sweep calls this. A batch that waited for its time before a restore is no draft that nobody wanted. */
 export async function dropOldDrafts(db: Queryable): Promise<void> {
   await db.query(
     `DELETE FROM batches WHERE id = ANY(ARRAY(

@@ -22,13 +22,13 @@ import {
 } from './batch-store.ts';
 
 /**
- * How far a batch is. Where no item waits any more, or it was cancelled, what is left of its hold goes back; where none is
- * pending either, it ends, with the bytes of its callback: one Postgres transaction under the batch's row lock. Run twice it
- * changes nothing.
+ * Counts how far a batch is. Where no item waits any more, or it was cancelled, the rest of its hold goes back; where
+ * none is pending either, it ends, with the bytes of its callback: one Postgres transaction under the batch's row lock.
+ * Run twice it changes nothing.
  */
 export function countBatch(database: Database, { batchId, accountId }: BatchRun): Promise<BatchProgress> {
   return inTransaction(database, async (db) => {
-    // What is not there may be lost.
+    // A missing row may be one that a restore lost.
     await requireOpenFence(db);
     const seen = await countOf(db, batchId);
     const before = there(await findBatch(db, { id: batchId, accountId }), batchId);
@@ -74,7 +74,7 @@ function progressOf({ status, finishedAt }: BatchNow, counts: BatchCounts): Batc
   return { status, waiting, pending, paid, failed, cancelled, isOver: finishedAt !== null, event: null };
 }
 
-/** The hold of the items that never became payouts, and their place in the limits of the day. */
+/** Gives back the hold of the items that never became payouts, and their place in the limits of the day. */
 async function giveBack(db: Queryable, batch: BatchNow, { accepted }: BatchCounts): Promise<void> {
   if (batch.held === 0) return;
   const { id, accountId, currency, batchNumber: reference, startedAt, apiKeyId } = batch;
@@ -100,7 +100,7 @@ async function lostRows(db: Queryable, { id, items }: BatchNow): Promise<string>
   return rows[0]?.lost ?? '';
 }
 
-/** Made from the batch, so that a step that runs again makes the same one. */
+/** The id is made from the batch, so that a step that runs again makes the same one. */
 function eventIdOf({ id, finishedAt }: Pick<BatchNow, 'id' | 'finishedAt'>): string {
   return `evt_${createHash('sha256').update(`batch:${id}:${finishedAt}`).digest('hex').slice(0, 32)}`;
 }
@@ -131,7 +131,7 @@ async function insertFinished(
   await insertBatchEvent(db, { eventId, apiKeyId: batch.apiKeyId, body });
 }
 
-/** What is still to be sent of this event; null where it goes to nobody, or has been dealt with. */
+/** Returns the event's round that is still to be sent; null if nobody gets it, or it has been dealt with. */
 export async function roundOf(db: Queryable, eventId: string): Promise<Round | null> {
   const { rows } = await db.query(
     "SELECT id, round FROM callback_events WHERE id = $1 AND state = 'pending'",
@@ -141,10 +141,10 @@ export async function roundOf(db: Queryable, eventId: string): Promise<Round | n
   return row ? { eventId: row.id, round: row.round } : null;
 }
 
-/** How many open batches one statement of the sweep takes. */
+/** One statement of the sweep takes so many open batches. */
 const SWEPT_MAX = 100;
 
-/** Batches that run or wait for their time, each to be looked at again a while later: their flow may be gone. */
+/** Returns batches that run or wait for their time, each again a while later: their flow may be gone. */
 export async function takeOpenBatches(db: Queryable, olderThanMs: number): Promise<string[]> {
   const { rows } = await db.query(
     `UPDATE batches SET due_at = now() WHERE id = ANY(ARRAY(

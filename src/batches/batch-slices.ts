@@ -17,14 +17,14 @@ import { ITEM, toItem } from './batch-store.ts';
 
 /** So many items are started in one step. */
 export const SLICE_ITEMS = 10;
-/** And so many of one channel may be on their way: what one channel that is down holds up is only its own. */
+/** So many items of one channel may be on their way: a channel that is down holds up only its own. */
 const ON_THEIR_WAY_MAX = 200;
 /** A flow that ended without a payout (its account was frozen) is started again after this long. */
 const AGAIN_AFTER_S = 60;
 
 /**
- * The next items of a batch that runs, as the submissions of ordinary payouts. None while it is paused, cancelled or frozen,
- * and none behind the fence. Nothing is written: an item that is started twice is one payout.
+ * Returns the next items of a batch that runs, as the submissions of ordinary payouts. None while it is paused,
+ * cancelled or frozen, and none behind the fence. Nothing is written: an item that is started twice is one payout.
  */
 export async function nextSubmissions(db: Queryable, run: BatchRun): Promise<Submission<PayoutRequest>[]> {
   if ((await fenceOf(db)) !== null) return [];
@@ -45,7 +45,7 @@ export async function nextSubmissions(db: Queryable, run: BatchRun): Promise<Sub
   const fees = await frozenFees(db, run.feeVersion);
   return rows.map(({ mac, ...row }) => {
     const item = toItem(row);
-    // Whoever can write rows, and has no key, sends no money by them.
+    // Rows that somebody without a key wrote send no money.
     if (!isProven(db, { ...partyOfItem(item, run), mac }))
       throw new BrokenInvariant(
         `item ${item.position} of batch ${run.batchId} is not what a process of ours wrote`,
@@ -54,7 +54,7 @@ export async function nextSubmissions(db: Queryable, run: BatchRun): Promise<Sub
   });
 }
 
-/** Whether the next item may begin: asked before each, so that a pause is noticed at once. */
+/** True if the next item may begin. Each item asks before it begins, so that a pause is noticed at once. */
 export async function runs(db: Queryable, { batchId }: BatchRun): Promise<boolean> {
   const { rowCount } = await db.query("SELECT FROM batches WHERE id = $1 AND status = 'running'", [batchId]);
   return rowCount === 1;

@@ -23,10 +23,10 @@ import {
 } from './batch-store.ts';
 
 /**
- * Starts a batch: checks all of it once more (keys, account, fees, limits, items), counts it for the limits, and holds all of its
- * money, together or not at all. One whose time is later is scheduled; nothing is held then. Run twice, or by two flows, it
- * changes nothing and says what is. `isLater`: it was scheduled before. What is a draft again since (a restore) starts only
- * when somebody says so anew.
+ * Starts a batch: checks all of it once more (keys, account, fees, limits, items), counts it for the limits, and holds
+ * all of its money, together or not at all. One whose time is later is scheduled; nothing is held then. Run twice, or
+ * by two flows, it changes nothing and says what is. `isLater`: it was scheduled before. A batch that a restore made a
+ * draft again starts only when somebody says so anew.
  */
 export function startBatch(database: Database, run: BatchRun, isLater = false): Promise<BatchStart> {
   return inTransaction(database, async (db) => {
@@ -89,7 +89,7 @@ async function startNow(db: Queryable, batch: BatchNow, run: BatchRun): Promise<
   return notStarted(db, batch, refusal);
 }
 
-/** A draft stays one. For one that was scheduled nobody waits for the answer: it ends, and `batch.finished` says so. */
+/** A draft stays one. Nobody waits for the answer of a scheduled one: it ends, and `batch.finished` says so. */
 async function notStarted(db: Queryable, { id, status }: BatchNow, refusal: Refusal): Promise<BatchStart> {
   if (status === 'draft') return refused(refusal);
   await cancelFor(db, id, refusal.message);
@@ -108,7 +108,7 @@ async function hold(
   await writeStart(db, run, 'running');
   const exceeded = await countBatch(db, batch, now);
   if (exceeded) return { code: 'limit_exceeded', message: exceeded };
-  // Under the lock of the account's day: two batches with the same items do not start beside each other.
+  // The lock of the account's day is held: two batches with the same items do not start beside each other.
   const [problem] = await problemsOfItems(db, batch);
   if (problem) {
     const { row, field, message } = problem;

@@ -22,7 +22,7 @@ import { NOW, update } from '../platform/db/write.ts';
 
 export type Ended = Record<'paid' | 'failed' | 'cancelled', number>;
 
-/** A batch as it is now: what its flow is started with, and what became of it. */
+/** A batch adds to its run what became of it. */
 export type BatchNow = Omit<BatchRun, 'batchId' | 'startedBy' | 'start'> & {
   id: string;
   status: BatchStatus;
@@ -33,7 +33,7 @@ export type BatchNow = Omit<BatchRun, 'batchId' | 'startedBy' | 'start'> & {
   startedAt: string | null;
   held: Minor;
   finishedAt: string | null;
-  /** how its items ended, once it is over */
+  /** its items ended so, once it is over */
   ended: Ended | null;
   createdAt: string;
 };
@@ -65,15 +65,15 @@ function toBatch({ paid, failed, cancelled, ...row }: Row): BatchNow {
 }
 
 /**
- * Null when there is none. It stays as it is until the caller's transaction ends. Not its key: items that are accepted
- * meanwhile refer to it, and the first of them would wait for this, and this for them.
+ * Returns null when there is none. The batch stays as it is until the caller's transaction ends, but its key is not
+ * locked: items that are accepted meanwhile refer to it, and the first of them would wait for this, and this for them.
  */
 export async function lockBatch(db: Queryable, id: string): Promise<BatchNow | null> {
   const { rows } = await db.query(`SELECT ${BATCH} FROM batches b WHERE b.id = $1 FOR NO KEY UPDATE`, [id]);
   return rows[0] ? toBatch(rows[0]) : null;
 }
 
-/** Null when the account has none of this id. */
+/** Returns null when the account has none of this id. */
 export async function findBatch(
   db: Queryable,
   { id, accountId }: { id: string; accountId: string },
@@ -83,7 +83,7 @@ export async function findBatch(
   return rows[0] ? toBatch(rows[0]) : null;
 }
 
-/** A page of an account's batches, newest first, each with its first errors. */
+/** Returns a page, newest first, each batch with its first errors. */
 export function listBatches(
   database: Database,
   { accountId, status = null }: { accountId: string; status?: BatchStatus | null },
@@ -105,7 +105,7 @@ export function listBatches(
 }
 
 /**
- * By its id and never by its batch, which `=` would allow: of a batch whose payouts Postgres has not counted yet each item
+ * The join is by id, never by batch, which `=` would allow: while Postgres has not counted a batch's payouts, each item
  * would read all of them.
  */
 const PAYOUT_OF_ITEM =
@@ -114,11 +114,11 @@ const PAYOUT_OF_ITEM =
 export type BatchCounts = Record<ItemStatus, number> & {
   /** items with a row: fewer than the batch has where a restore lost some */
   known: number;
-  /** of those whose payout was accepted */
+  /** items whose payout was accepted */
   accepted: { items: number; amount: Minor; fees: Minor };
 };
 
-/** How many items are in which state, of several batches. Counted where the payouts are: nothing else says how they ended. */
+/** Counts the items of several batches by state. It reads the payouts: nothing else says how they ended. */
 export async function countItems(db: Queryable, ids: readonly string[]): Promise<Map<string, BatchCounts>> {
   const { rows } = await db.query(
     `SELECT b.id, count(i.position)::int AS known, count(t.id)::int AS accepted,
@@ -151,11 +151,10 @@ export type ItemNow = BatchItem & {
   failureCode: FailureCode | null;
   /** its payout's, once it was accepted */
   payoutReference: string | null;
-  /** since when that has been its status */
+  /** time since which it has this status */
   statusAt: string | null;
 };
 
-/** An item's own columns. */
 export const ITEM =
   `i.position, i.transaction_id AS "transactionId", i.mode, i.channel, i.msisdn, i.bic, i.account_number AS "accountNumber",
   i.full_name AS "fullName", i.amount, i.reference, i.metadata` as const;
@@ -164,7 +163,7 @@ export function toItem<R extends { mode: string; amount: number }>(row: R) {
   return { ...row, mode: row.mode as NamedPayoutMode, amount: minor(row.amount) };
 }
 
-/** Items in their order, those after a place first: of one status, or all. */
+/** Returns items in their order, from after a place: of one status, or all. */
 export async function itemsOf(
   db: Queryable,
   asked: { batchId: string; status: ItemStatus | null; after: number; offset: number; count: number },
@@ -187,7 +186,7 @@ export async function itemsOf(
   }));
 }
 
-/** What the flow of a batch that was started is started with again. */
+/** The flow of a started batch is started with this again. */
 export function runOf(batch: BatchNow): BatchRun {
   return {
     batchId: batch.id,
@@ -210,11 +209,11 @@ export function runOf(batch: BatchNow): BatchRun {
   };
 }
 
-/** What was asked of it before the restore may have been taken back since: it starts when somebody says so anew. */
+/** A start that was asked for before the restore may have been withdrawn since: somebody must ask anew. */
 export const isRestoredDraft = ({ status, statusReason }: BatchNow) =>
   status === 'draft' && statusReason?.id === 'batch_restored';
 
-/** The same, as it was held, where it was. */
+/** Adds when the batch was held, and by which fees. */
 export async function heldRunOf(db: Queryable, batch: BatchNow): Promise<BatchRun> {
   const { startedAt, feeVersion } = batch;
   if (startedAt === null) return runOf(batch);
@@ -222,8 +221,8 @@ export async function heldRunOf(db: Queryable, batch: BatchNow): Promise<BatchRu
 }
 
 /**
- * Null where the batch is in none of these states by now. What runs of it looks at its row, under the same lock; its flow ends what
- * was cancelled, a draft too, and tells its merchant.
+ * Returns null if the batch has left these states. Running items re-read the row under the same lock; the flow ends a
+ * cancelled batch, a draft too, and tells its merchant.
  */
 export async function moveBatch(
   db: Queryable,
@@ -247,7 +246,7 @@ export async function cancelFor(db: Queryable, id: string, why: Message): Promis
   );
 }
 
-/** What its items cost from now on, by the fees of this version. */
+/** `fees` are for all items, in minor units. */
 export async function setFees(
   db: Queryable,
   id: string,
@@ -256,7 +255,7 @@ export async function setFees(
   await update(db, 'batches', { fees, fee_version: version }, { id });
 }
 
-/** Whether the account wants two people for a batch, and the holder of both keys is one. */
+/** True if the account wants two people for a batch, and one holder has both keys. */
 export async function isOwnBatch(db: Queryable, { apiKeyId }: BatchNow, startedBy: string): Promise<boolean> {
   const { rows } = await db.query(
     `SELECT a.batches_need_another AS "needsAnother", m.holder AS maker, s.holder AS starter
@@ -268,12 +267,12 @@ export async function isOwnBatch(db: Queryable, { apiKeyId }: BatchNow, startedB
   return needsAnother && personOf(maker) === personOf(starter);
 }
 
-/** Not in SQL: a database whose locale is C has one case for ASCII alone. */
+/** SQL cannot do this: a database whose locale is C has one case for ASCII alone. */
 const personOf = (holder: string | null) =>
   holder?.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 
 /**
- * Takes a part of what is left of a batch's hold, under the batch's row lock. False where it takes no more items: it was
+ * Takes a part of the rest of a batch's hold, under the batch's row lock. False where it takes no more items: it was
  * cancelled, or is over.
  */
 export async function takeHeld(db: Queryable, id: string, amount: number): Promise<boolean> {
@@ -286,7 +285,7 @@ export async function takeHeld(db: Queryable, id: string, amount: number): Promi
   return rowCount === 1;
 }
 
-/** What is left of its hold from now on. */
+/** `held` is what is left of the batch's hold, in minor units. */
 export async function setHeld(db: Queryable, id: string, held: number): Promise<void> {
   await update(db, 'batches', { held }, { id });
 }

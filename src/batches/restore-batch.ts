@@ -73,8 +73,8 @@ async function noteDraft(db: Queryable, { batchId, startedBy }: BatchRun): Promi
 const PAUSED = storeMessage(say('batch_restored'));
 
 /**
- * Before the fence is lifted: what ran is paused, and what waits for its time is a draft again. Either may have been cancelled
- * after the copy was made, so nothing more leaves until somebody says so.
+ * Call it before the fence is lifted: running batches are paused, and those that wait for their time are drafts again.
+ * Either may have been cancelled after the copy was made, so nothing more leaves until somebody says so.
  */
 export async function pauseBatches(db: Queryable): Promise<void> {
   await db.query(

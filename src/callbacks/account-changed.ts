@@ -3,8 +3,8 @@ import type { Queryable } from '../platform/db/pool.ts';
 import { insertOwnEvent, newEventId, writeEvent } from './event.ts';
 
 /**
- * Tells every address of an account that its money goes to another account of its own from `paysFrom` on. To be started
- * after the commit.
+ * Tells every address of an account that its money goes to another account of its own from `paysFrom` on. The caller
+ * starts them after the commit.
  */
 export async function tellAccountChanged(
   db: Queryable,

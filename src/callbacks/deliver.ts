@@ -20,10 +20,10 @@ import type { CallbackSender, Sent } from './send.ts';
 import { signatureHeaders } from './sign.ts';
 
 const HTTP_GONE = 410;
-/** How often is looked whether the other attempt of an event has ended, and the earlier event. */
+/** A delivery looks so often whether the other attempt of an event has ended, and the earlier event. */
 const BUSY_MAX_MS = 2_000;
 const WAITING_MS = { min: 500, max: 60_000 };
-/** Those that wait for many others look less often, so that a thousand in line are some tens of looks a second. */
+/** Each delivery ahead adds this to the wait, so that a thousand in line are some tens of looks a second. */
 const WAITING_FOR_EACH_MS = 100;
 
 export type Delivery = {
@@ -127,7 +127,7 @@ async function send(begun: BegunAttempt, deps: Deps): Promise<DeliveryOutcome> {
     : { kind: 'given_up', reason: inEnglish(disabledReasons[disabledReason]) };
 }
 
-/** Null when they were sealed with another key: a fault of ours, which must not use up the merchant's attempts. */
+/** Returns null when another key sealed them: a fault of ours, which must not use up the merchant's attempts. */
 function openPassphrases(begun: BegunAttempt, encryptionKeys: KeyRing): string[] | null {
   try {
     return begun.ciphertexts.map((sealed) => decryptSecret(encryptionKeys, sealed, begun.apiKeyId));

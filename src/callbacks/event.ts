@@ -25,7 +25,7 @@ export type TransactionEvent = Exclude<
 >;
 type PayoutEvent = Extract<TransactionEvent, `payout.${string}`>;
 
-/** One payment of a bill: its event shows this payment's money, not the bill's. */
+/** The event of one payment of a bill shows this payment's money, not the bill's. */
 export type EventPayment = { amount: Minor; fee: Minor };
 
 /**
@@ -42,7 +42,7 @@ export async function insertCallbackEvent(
   payment?: EventPayment,
 ): Promise<string> {
   const { rows } = await db.query(
-    // What is made anew behind the fence is of no epoch before: its lift counts the next one.
+    // An event made behind the fence has no earlier epoch: lifting the fence counts the next one.
     prepared(
       `SELECT e.id, e.event, e.sequence,
          CASE WHEN f.closed_at IS NULL THEN f.epoch ELSE greatest(f.epoch + 1, extract(epoch FROM f.closed_at)::bigint) END AS epoch
@@ -90,12 +90,12 @@ type OwnEvent = {
   apiKeyId: string;
   event: string;
   body: string;
-  /** where the key was reached before, and how it was signed */
+  /** the key was reached here before, and signed so */
   oldUrl?: string | null;
   oldPassphrases?: readonly Uint8Array[] | null;
 };
 
-/** An event that belongs to no transaction, in a round of its own. To be started after the commit. */
+/** Writes an event that belongs to no transaction, in a round of its own. The caller starts it after the commit. */
 export async function insertOwnEvent(db: Queryable, own: OwnEvent): Promise<Round> {
   await insert(db, 'callback_events', {
     id: own.eventId,
@@ -116,7 +116,7 @@ export async function insertOwnEvent(db: Queryable, own: OwnEvent): Promise<Roun
   return { eventId: own.eventId, round: 1 };
 }
 
-/** `batch.finished`, in a round of its own. Run again it is there. */
+/** Writes `batch.finished` in a round of its own. Run again it is there. */
 export async function insertBatchEvent(
   db: Queryable,
   { eventId, apiKeyId, body }: { eventId: string; apiKeyId: string; body: string },
@@ -129,12 +129,12 @@ export async function insertBatchEvent(
   );
 }
 
-/** Of an event that belongs to no transaction. */
+/** The event belongs to no transaction. */
 export const newEventId = () => `evt_${randomBytes(16).toString('hex')}`;
 
 /**
- * Made from the transaction and the event's place in it, so that a step that runs again makes the same id. After a
- * restore an event may be made anew, with other bytes than were sent before: it gets another id.
+ * The id is made from the transaction and the event's place in it, so that a step that runs again makes the same one.
+ * After a restore an event may be made anew, with other bytes than were sent before: it gets another id.
  */
 function eventIdOf(transactionId: string, { sequence, epoch = 0 }: Pick<What, 'sequence' | 'epoch'>): string {
   const name = epoch === 0 ? `${transactionId}:${sequence}` : `${transactionId}:${sequence}:${epoch}`;
@@ -143,9 +143,9 @@ function eventIdOf(transactionId: string, { sequence, epoch = 0 }: Pick<What, 's
 }
 
 /**
- * The exact text of a callback (docs/callbacks.md): keys in the published order, money as `n,nnn.nn`, the metadata as
- * the merchant wrote it. `timestamp` is the moment of the change, not of the sending, so that every attempt sends the
- * same bytes.
+ * Makes the exact text of a callback (docs/callbacks.md): keys in the published order, money as `n,nnn.nn`, the
+ * metadata as the merchant wrote it. `timestamp` is the moment of the change, not of the sending, so that every attempt
+ * sends the same bytes.
  */
 export function buildEventBody(transaction: MerchantTransaction, what: What): { id: string; body: string } {
   const id = eventIdOf(transaction.id, what);
@@ -156,18 +156,18 @@ type What = {
   event: TransactionEvent;
   sequence: number;
   payment?: EventPayment | undefined;
-  /** which recovery from a restore it is after; 0: none */
+  /** counts the recoveries from a restore before it; 0: none */
   epoch?: number;
 };
 
 type Bodies = { [E in CallbackEventName]: JsonOf<(typeof callbackSchemas)[E]> };
 
-/** The text of a callback: it has the members of its event's schema, or it does not compile. */
+/** A callback has the members of its event's schema, or it does not compile. */
 export function writeEvent<E extends CallbackEventName>(body: Bodies[E]): string {
   return writeAnswer(body, 'en');
 }
 
-/** Every event is of payments or of payouts; of the other kind nothing is written. */
+/** Every event is of payments or of payouts; for the other kind nothing is written. */
 function bodyOf(transaction: MerchantTransaction, { event, sequence, payment }: What, id: string): string {
   const misplaced = () =>
     new BrokenInvariant(`transaction ${transaction.id} is a ${transaction.mode} and has no ${event}`);

@@ -6,19 +6,19 @@ import { DEFAULT, insert, NOW, update } from '../platform/db/write.ts';
 /** A URL that has taken nothing for this long is disabled. */
 const FAILING_DAYS_MAX = 5;
 export type DisabledReason = 'gone' | 'not_accepted';
-/** Why a URL was disabled, as merchants read it. */
+/** Merchants read why a URL was disabled. */
 export const disabledReasons: Record<DisabledReason, Message> = {
   gone: say('disabled_gone'),
   not_accepted: say('disabled_not_accepted', { days: FAILING_DAYS_MAX }),
 };
 
 /**
- * An event whose attempts have failed for less than this disables nothing: where there was nothing to send for weeks,
- * the first failure after them may be a moment's.
+ * An event whose attempts have failed for less than this disables nothing: after weeks without an event, the first
+ * failure may be a moment's.
  */
 const TRIED_HOURS_MIN = 24;
 
-/** SQL: no attempt has succeeded for too long, and this event was given its chance. */
+/** True in SQL if no attempt has succeeded for too long, and this event was given its chance. */
 const TOO_LONG = `(callback_failing_since <= now() - interval '${FAILING_DAYS_MAX} days' AND EXISTS (
   SELECT 1 FROM callback_attempts a
   WHERE a.event_id = $3 AND a.event_at = (SELECT created_at FROM callback_events WHERE id = $3) AND a.round = $4 AND a.sent_at <= now() - interval '${TRIED_HOURS_MIN} hours'))`;
@@ -55,7 +55,7 @@ export async function noteFailure(
       failing_since: row.callback_failing_since,
     },
   });
-  // A receiver that answered 410 knows that it is gone. Of one that takes nothing a person informs the merchant.
+  // A receiver that answered 410 knows that it is gone. If a receiver takes nothing, a person informs the merchant.
   if (!failure.isGone) await flag(db, failure.keyId, row.callback_failing_since);
   return reason;
 }
@@ -78,7 +78,7 @@ async function flag(db: Queryable, keyId: string, failingSince: string): Promise
   );
 }
 
-/** The URL was set again: what a person was asked to look at has answered itself. */
+/** The URL was set again, which answers the question that a person was asked. */
 export async function unflag(db: Queryable, keyId: string): Promise<void> {
   await update(
     db,
@@ -88,7 +88,7 @@ export async function unflag(db: Queryable, keyId: string): Promise<void> {
   );
 }
 
-/** API keys whose callbacks were stopped because their URL answered nothing any more. Revoked keys count too. */
+/** Counts API keys whose callbacks were stopped because their URL answered nothing any more. Revoked keys count too. */
 export async function countDisabled(db: Queryable): Promise<number> {
   const { rows } = await db.query(
     'SELECT count(*) AS count FROM api_keys WHERE callback_disabled_reason IS NOT NULL',

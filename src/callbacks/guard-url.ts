@@ -6,10 +6,10 @@ import { isPublicAddress } from './public-address.ts';
 import { createResolveHost, type ResolveHost } from './resolve-host.ts';
 
 const URL_LENGTH_MAX = 2_048;
-/** Name, TCP and TLS. The sender's own limit of time ends an attempt; this one ends the dialling that it leaves behind. */
+/** The limit covers name, TCP and TLS. The sender's limit ends an attempt; this one ends the dialling left behind. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Names that never are of the public internet (RFC 6761, 6762, 8375, and ICANN's `internal`). */
+/** These names are never of the public internet (RFC 6761, 6762, 8375, and ICANN's `internal`). */
 const LOCAL_NAME = /(^|\.)(localhost|localdomain|local|internal|home\.arpa)$/;
 
 /** The callback address leads where callbacks must not go. Its message says so without naming the address. */
@@ -21,15 +21,15 @@ export class AddressNotPublic extends Error {
 }
 
 export type UrlPolicy = {
-  /** Why a callback URL is refused, as the merchant reads it; null when it may be used. */
+  /** Returns why a callback URL is refused, as the merchant reads it; null when it may be used. */
   check(url: string): Message | null;
   /** Checks every address again when it dials: a name that resolved to a public address can be changed later. */
   dispatcher: Agent;
 };
 
 /**
- * What a callback URL may be. In development http and any address; otherwise https only, the given ports, and
- * never an address that is not public (docs/decisions/0008-where-callbacks-may-go.md).
+ * Development allows http and any address. Otherwise a callback URL needs https, one of the given ports, and public
+ * addresses only (docs/decisions/0008-where-callbacks-may-go.md).
  */
 export function createUrlPolicy(settings: {
   development: boolean;
@@ -73,9 +73,8 @@ function mayBePublic(host: string): boolean {
 }
 
 /**
- * An agent that connects to allowed addresses only. A name is resolved once per connection, and the connection goes to
- * what that one answer says; Host and the TLS name stay the URL's. Requests fail with `AddressNotPublic` before any
- * socket is opened.
+ * Connects to allowed addresses only. A name is resolved once per connection, and the connection goes to what that one
+ * answer says; Host and the TLS name stay the URL's. Requests fail with `AddressNotPublic` before any socket is opened.
  */
 export function createGuardedAgent(settings: {
   resolveHost: ResolveHost;

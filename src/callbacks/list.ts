@@ -26,7 +26,7 @@ export type LoggedCallback = {
   attempts: LoggedAttempt[];
 };
 
-/** Everything that is given must hold. Times are ISO 8601. */
+/** All that is given must hold. Times are ISO 8601. */
 type CallbackFilter = {
   transactionId?: string | undefined;
   event?: string | undefined;
@@ -40,8 +40,8 @@ type CallbackFilter = {
 const ATTEMPTS_MAX = 100;
 
 /**
- * One page of an account's callback events, newest first, with their attempts, and how many there are in all: counting
- * stops at 100,000. Throws `validation_failed` for what takes longer than 2 s.
+ * Returns one page of an account's callback events, newest first, with their attempts, and how many there are in all:
+ * counting stops at 100,000. Throws `validation_failed` for what takes longer than 2 s.
  */
 export function listCallbacks(
   database: Database,

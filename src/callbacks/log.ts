@@ -8,20 +8,20 @@ import { livePassphrases } from './settings.ts';
 
 /** An unfinished attempt without a note of life (`noteAlive`) for so long counts as interrupted. */
 const ATTEMPT_LEASE_MS = 10_000;
-/** How often a long attempt notes that its process is still working on it (`noteAlive`). */
+/** A long attempt notes so often that its process is still working on it (`noteAlive`). */
 export const ALIVE_EVERY_MS = 3_000;
 /** The log shows this of an attempt until its end is noted: its process may have been killed. */
 const UNFINISHED = 'under way, or interrupted before the answer was noted';
 
-/** The facts of an attempt: the exact text, where it goes and what signs it. */
+/** An attempt sends this exact text to this address, signed so. */
 export type BegunAttempt = {
   eventId: string;
   apiKeyId: string;
   number: number;
   round: number;
-  /** attempts of this round made before: the position in the retry schedule */
+  /** so many attempts of this round were made before: the position in the retry schedule */
   position: number;
-  /** by Postgres's clock: receivers compare it with theirs */
+  /** Postgres's clock: receivers compare it with theirs */
   sentAtMs: number;
   body: string;
   url: string;
@@ -32,7 +32,7 @@ export type BegunAttempt = {
 export type Beginning =
   | ({ kind: 'begun' } & BegunAttempt)
   | { kind: 'delivered' | 'failed' | 'no_url' | 'superseded' }
-  /** a restore lost it; what it told is told by another event, under another id */
+  /** a restore lost it; another event, under another id, tells the same */
   | { kind: 'lost' }
   | { kind: 'disabled'; reason: string }
   /** another attempt of this event is under way, for at most `afterMs` more */
@@ -40,7 +40,7 @@ export type Beginning =
   /** so many earlier events of its transaction come first; the next attempt of one is due after `afterMs` */
   | { kind: 'waiting'; afterMs: number; ahead: number };
 
-/** SQL: one attempt, in the partition of its event. */
+/** The SQL finds one attempt in the partition of its event. */
 const ATTEMPT = `event_id = $1 AND number = $2 AND event_at = (SELECT created_at FROM callback_events WHERE id = $1)`;
 
 const BEGIN = prepared(`
@@ -82,8 +82,8 @@ const BEGIN = prepared(`
 /**
  * Notes an attempt before its first byte leaves, in one statement that also decides whether it may be made: the round
  * is still this one, no other attempt of this event is under way, and no earlier event of its transaction is still to
- * be delivered. Two who begin at once write the same number, so only one of them gets it. Throws when the event is not
- * there while the fence is closed.
+ * be delivered. Two processes that begin at once write the same number, so only one of them gets it. Throws when the
+ * event is not there while the fence is closed.
  */
 export async function beginAttempt(
   db: Queryable,
@@ -145,9 +145,9 @@ export async function noteDelivered(db: Queryable, attempt: BegunAttempt, end: A
 }
 
 /**
- * It did not arrive: what follows is written with it. `afterMs` null: nothing follows. An event that another round has
- * taken over, or that was delivered, is left as it is. Returns why its URL was disabled, if this attempt was the one
- * too many.
+ * The event did not arrive: the next step is written with it. `afterMs` null: nothing follows. An event that another
+ * round has taken over, or that was delivered, is left as it is. Returns why its URL was disabled, if this attempt was
+ * the one too many.
  */
 export async function noteNotDelivered(
   database: Database,

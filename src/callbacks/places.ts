@@ -7,9 +7,7 @@ const PAUSE_MIN_MS = 250;
  */
 const LOOK_AGAIN_MS = 5_000;
 const LOOK_EVERY_MS = 100;
-/**
- * Long enough that a thousand callbacks for a receiver that is down are no load, short enough for one that recovers.
- */
+/** A thousand callbacks for a receiver that is down are no load by this pause; one that recovers waits no longer. */
 const PAUSE_MAX_MS = 120_000;
 /** Receivers that let the last attempt time out have at most this share of all places together. */
 const HUNG_SHARE = 0.5;
@@ -22,20 +20,18 @@ const REMEMBERED_MAX = 10_000;
 
 export type Place = { leave(attempt: { hung: boolean }): void };
 
-/** No place: nothing may be sent now. Try again after this many milliseconds. */
+/** Nothing may be sent now. Try again after this many milliseconds. */
 export type NoPlace = { afterMs: number };
 
 export type Places = { take(url: string): Promise<Place | NoPlace> };
 
 /**
- * Which receivers may have an attempt in flight, so that one that hangs does not delay the others:
- * - at most `perUrlMax` with one URL; one that let its last attempt time out is tried by one attempt at a time;
- * - at most `totalMax` in all, of which the receivers known to hang have half at most; while the others
- *   hold many places, no receiver gets a second one: then each one that begins to hang costs one place until it ends.
- *
- * The others wait. For a receiver that answers quickly that is a matter of milliseconds, so they wait here. Else each
- * one gets the time of its turn, one after the other: however many wait, a receiver that hangs is tried only as often
- * as one of its places becomes free.
+ * Decides which receivers may have an attempt in flight, so that one that hangs does not delay the others. One URL has
+ * at most `perUrlMax`; one that let its last attempt time out is tried by one attempt at a time. All have at most
+ * `totalMax`, of which the receivers known to hang have half at most; while the others hold many places, no receiver
+ * gets a second one: then each one that begins to hang costs one place until it ends. The others wait. A receiver that
+ * answers quickly is free in milliseconds, so they wait here. Else each one gets the time of its turn, one after the
+ * other: however many wait, a receiver that hangs is tried only as often as one of its places becomes free.
  */
 export function createPlaces(settings: {
   perUrlMax: number;
@@ -131,9 +127,9 @@ type Line = {
   /** the oldest first */
   inFlight: Set<{ startedMs: number; hung: boolean }>;
   waiting: Set<(give: (to: Line) => Place | NoPlace) => void>;
-  /** whether the last attempt that ended had waited in vain */
+  /** true if the last attempt that ended had waited in vain */
   hung: boolean;
-  /** how long the last attempt took; null: none has ended yet */
+  /** the last attempt took so long; null: none has ended yet */
   lastMs: number | null;
   nextTurnMs: number;
 };
@@ -142,7 +138,7 @@ function emptyLine(url: string): Line {
   return { url, inFlight: new Set(), waiting: new Set(), hung: false, lastMs: null, nextTurnMs: 0 };
 }
 
-/** How long the oldest attempt is under way. */
+/** The oldest attempt is under way for so long. */
 function ageOf(line: Line, nowMs: number): number {
   const [oldest] = line.inFlight;
   return oldest === undefined ? 0 : nowMs - oldest.startedMs;

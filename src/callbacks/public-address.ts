@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** The name that ipaddr.js gives an address in none of its special ranges. */
+/** ipaddr.js gives this name to an address in none of its special ranges. */
 const ORDINARY = 'unicast';
 
 /**
@@ -14,9 +14,9 @@ const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 const AZURE_HOST = '168.63.129.16';
 
 /**
- * Whether an IP address is one of the public internet: not private, loopback, link-local, carrier-grade NAT,
- * multicast, documentation, benchmark or reserved, and no IPv6 address that carries an IPv4 one (mapped, NAT64, 6to4,
- * Teredo), unique-local or site-local. What is not the strict text form of an address, or has a zone, is not public.
+ * True if an IP address is public: not private, loopback, link-local, carrier-grade NAT, multicast, documentation,
+ * benchmark or reserved, and no IPv6 address that carries an IPv4 one (mapped, NAT64, 6to4, Teredo), unique-local or
+ * site-local. Text that is not an address's strict form, or has a zone, is not public.
  */
 export function isPublicAddress(text: string): boolean {
   // The library reads `0x7f.1` and `127.1` as addresses, too; such text never comes out of a resolver.

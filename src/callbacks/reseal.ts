@@ -8,8 +8,8 @@ const BATCH_MAX = 100;
 
 /**
  * Seals every stored passphrase with the first key, so that an older one may go. May run beside everything else, and
- * twice: one that is being changed at this moment is passed over, and is sealed with the first key by that change.
- * Returns how many were sealed anew. Throws when one was sealed with a key that is not there.
+ * twice: it passes over one that is being changed at this moment, which that change seals with the first key. Returns
+ * how many were sealed anew. Throws when one was sealed with a key that is not there.
  */
 export async function resealPassphrases(database: Database, keys: KeyRing): Promise<number> {
   let count = 0;
@@ -33,7 +33,7 @@ async function resealSome(db: Queryable, keys: KeyRing): Promise<number> {
   return rows.length;
 }
 
-/** How many stored passphrases each key has sealed, by its name, with those that sign what is still to reach an old address. */
+/** Counts by key the passphrases that it sealed, with those that sign what is still to reach an old address. */
 export async function countSealed(db: Queryable): Promise<Map<string, number>> {
   const { rows } = await db.query(
     `SELECT ${keyNameIn('ciphertext')} AS name, count(*)::int AS count FROM (

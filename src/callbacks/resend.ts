@@ -9,22 +9,21 @@ import { newEventId, writeEvent } from './event.ts';
 import { type DisabledReason, disabledReasons } from './failing.ts';
 import { startRounds } from './rounds.ts';
 
-/** For this long after it happened an event can be sent again. */
+/** An event can be sent again for this long after it happened. */
 export const RESEND_DAYS_MAX = 90;
 /**
- * Events that one request for a range of time queues, those that are taken along among them, so that its transaction
+ * One request for a range of time queues so many events, those that are taken along among them, so that its transaction
  * stays small; the answer says where the next one begins.
  */
 export const RESEND_RANGE_MAX = 500;
 
 /**
- * Queues an event to be sent again with the same bytes and id, whatever became of it: the schedule starts anew, at once.
- * Asked twice before the new round's first attempt, it stays one round. An event that its transaction's own workflow is
- * about to send for the first time is queued already: round 0, nothing to start. `taken`: later events of its
- * transaction that were pending and are sent after it, each in a round that is to be started too.
- *
- * Runs in the caller's transaction. Throws `not_found` for an unknown event or one of another account, and `validation_failed` when it is too old or its
- * key has no URL to send it to.
+ * Queues an event to be sent again with the same bytes and id, whatever became of it: the schedule starts anew, at
+ * once. Asked twice before the new round's first attempt, it stays one round. An event that its transaction's own
+ * workflow is about to send for the first time is queued already: round 0, nothing to start. `taken` are later events
+ * of its transaction that were pending and are sent after it, each in a round that is to be started too. Runs in the
+ * caller's transaction. Throws `not_found` for an unknown event or one of another account, and `validation_failed` when
+ * it is too old or its key has no URL to send it to.
  */
 export async function resendEvent(
   db: Queryable,
@@ -66,11 +65,11 @@ export type Range = {
 };
 
 /**
- * Queues the events of a range of time, oldest first: `nextFrom` is where the next request goes on, null when nothing
- * is left. Events whose key has no URL, or a disabled one, and those older than 90 days are left alone. `taken`: later
+ * Queues the events of a range of time, oldest first: the next request goes on at `nextFrom`, null when nothing is
+ * left. Events whose key has no URL, or a disabled one, and those older than 90 days are left alone. `taken` are later
  * events of the same transactions that were pending and are sent after them. At most `most` with these, but always one
- * event with its own, which a bill's limit of payments bounds. Runs in the caller's transaction; `addresses` for the audit
- * log: where they go, where somebody else than the merchant asked.
+ * event with its own, which a bill's limit of payments bounds. Runs in the caller's transaction. The audit log has
+ * `addresses`, where somebody else than the merchant asked.
  */
 export async function resendRange(
   db: Queryable,
@@ -88,13 +87,13 @@ export async function resendRange(
   return { queued, taken, nextFrom };
 }
 
-/** SQL: the events of a range, as `e` with their key `k`. */
+/** The SQL has the events of a range as `e` with their key `k`. */
 const OF_RANGE = `FROM callback_events e JOIN api_keys k ON k.id = e.api_key_id
   WHERE e.account_id = $1 AND e.created_at >= $2 AND e.created_at < $3 AND e.state = ANY($4)
     AND e.created_at >= now() - make_interval(days => ${RESEND_DAYS_MAX})
     AND k.callback_url IS NOT NULL AND k.callback_disabled_reason IS NULL`;
 
-/** How many events a range has now, and the addresses that they go to. */
+/** Counts the events of a range now, and the addresses that they go to. */
 export async function sizeOfRange(
   db: Queryable,
   range: Range,
@@ -106,7 +105,7 @@ export async function sizeOfRange(
   return { events: rows[0].events, addresses: rows[0].addresses ?? [] };
 }
 
-/** After the commit, and best effort: the sweep starts what Temporal does not take in time. Returns whether it took all. */
+/** Call it after the commit. The sweep starts what Temporal does not take in time. Returns whether it took all. */
 export async function startDeliveries(
   rounds: Round[],
   deliver: (round: Round) => Promise<boolean>,
@@ -120,7 +119,7 @@ export async function startDeliveries(
   return isTaken;
 }
 
-/** The weight counts the events up to here with those they take along; of a transaction the first one takes them. */
+/** The weight counts the events up to here with those they take along; a transaction's first one takes them. */
 async function chooseEvents(
   db: Queryable,
   range: Range,

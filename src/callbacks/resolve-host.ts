@@ -1,13 +1,13 @@
 import { Resolver } from 'node:dns/promises';
 
-/** Every address of a name. Rejects with the code `ENOTFOUND` or `EAI_AGAIN`. */
+/** Returns every address of a name. Rejects with the code `ENOTFOUND` or `EAI_AGAIN`. */
 export type ResolveHost = (hostname: string) => Promise<string[]>;
 
-/** One try; the second one is given twice as long. */
+/** The first try takes so long; the second one is given twice as long. */
 const TRY_TIMEOUT_MS = 2_000;
 const TRIES = 2;
 
-/** Where both families say one of these, the name does not exist; anything else may be better soon. */
+/** If both families say one of these, the name does not exist; anything else may be better soon. */
 const NO_SUCH_NAME = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
 
 /**

@@ -2,22 +2,21 @@ import type { Round } from '../domain/event.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 
 export type NewRounds = {
-  /** what was asked for, in the order asked, in the round it is in now */
+  /** events in the order asked, each in the round it is in now */
   asked: Round[];
   /** later events of the same transactions that were taken along */
   taken: Round[];
-  /** whether any round was begun: false when all of it was queued already */
+  /** false when all of it was queued already */
   begun: boolean;
 };
 
 /**
  * Starts a new round for every event asked for, unless the first attempt of its present round is still to come. Later
  * pending events of the same transactions get a round too: they wait behind the asked event in the transaction's own
- * workflow, and that may sleep until the next attempt, up to a day. `beginAttempt` keeps their order.
- *
- * An event without an attempt, with no tried or taken-over event before it, stays with its transaction's workflow,
- * which is about to send it: round 0. `states`: only events that are in one of these by now. Runs in the caller's
- * transaction. Every caller locks the rows in the same order.
+ * workflow, and that may sleep until the next attempt, up to a day. `beginAttempt` keeps their order. An event without
+ * an attempt, with no tried or taken-over event before it, stays with its transaction's workflow, which is about to
+ * send it: round 0. `states` takes only events that are in one of these by now. Runs in the caller's transaction. Every
+ * caller locks the rows in the same order.
  */
 export async function startRounds(
   db: Queryable,
@@ -90,7 +89,7 @@ async function lockWithLater(db: Queryable, eventIds: readonly string[]): Promis
      ORDER BY e.transaction_id, e.sequence, e.id FOR NO KEY UPDATE`,
     [eventIds],
   );
-  // Read anew: what another resend did while this one waited for it is seen by a new statement only.
+  // A new statement sees the changes of another resend for which this one waited.
   const { rows } = await db.query(
     `SELECT e.id, e.transaction_id AS "transactionId", e.sequence, e.round, e.state,
        EXISTS (SELECT 1 FROM callback_attempts a WHERE a.event_id = e.id AND a.event_at = e.created_at

@@ -2,8 +2,8 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { type KeyRing, keyNamed } from '../base/key-ring.ts';
 
 /**
- * version (1 byte) | length of the key's name (1) | name | nonce (12) | tag (16) | ciphertext. A new algorithm gets a
- * new version; old ones stay readable. Version, name and owner are authenticated with the text.
+ * The layout is version (1 byte) | length of the key's name (1) | name | nonce (12) | tag (16) | ciphertext. A new
+ * algorithm gets a new version; old ones stay readable. Version, name and owner are authenticated with the text.
  */
 const VERSION = 2;
 const NONCE_BYTES = 12;
@@ -32,7 +32,7 @@ export function decryptSecret(keys: KeyRing, sealed: Uint8Array, owner: string):
   return openSealed(keys, sealed, owner).toString('utf8');
 }
 
-/** The bytes that encryptSecret sealed. Throws as decryptSecret does. */
+/** Opens bytes that encryptSecret sealed. Throws as decryptSecret does. */
 export function openSealed(keys: KeyRing, sealed: Uint8Array, owner: string): Buffer {
   const bytes = Buffer.from(sealed);
   const id = keyNameOf(bytes);
@@ -47,7 +47,7 @@ export function openSealed(keys: KeyRing, sealed: Uint8Array, owner: string): Bu
   return Buffer.concat([decipher.update(bytes.subarray(tagAt + TAG_BYTES)), decipher.final()]);
 }
 
-/** The name of the key that sealed it. */
+/** Names the key that sealed it. */
 export function keyNameOf(sealed: Uint8Array): string {
   const bytes = Buffer.from(sealed);
   const nameEnd = NAME_AT + (bytes[1] ?? 0);
@@ -56,7 +56,7 @@ export function keyNameOf(sealed: Uint8Array): string {
   return bytes.subarray(NAME_AT, nameEnd).toString('utf8');
 }
 
-/** SQL: the same of a column. */
+/** Does the same in SQL for a column. */
 export function keyNameIn<const C extends string>(column: C) {
   return `convert_from(substring(${column} FROM 3 FOR get_byte(${column}, 1)), 'UTF8')` as const;
 }

@@ -9,14 +9,14 @@ const RETRY_AFTER_MAX_MS = 24 * 3_600_000;
 export type Sent = {
   /** null: no answer came */
   httpStatus: number | null;
-  /** why no answer came, in words a merchant may read; null when one came, whatever its status */
+  /** says why no answer came, in words a merchant may read; null when one came, whatever its status */
   error: string | null;
   durationMs: number;
-  /** what the receiver asked for, at most 24 h */
+  /** the receiver asked for this, at most 24 h */
   retryAfterMs: number | null;
 };
 
-/** As many attempts as may be are already in flight to this URL: nothing was sent, try again in `afterMs`. */
+/** This URL has the most attempts in flight already: nothing was sent, try again in `afterMs`. */
 export type Busy = { busy: true; afterMs: number };
 
 export type CallbackSender = {
@@ -125,7 +125,7 @@ async function drop(body: AsyncIterable<Buffer>): Promise<void> {
   }
 }
 
-/** `Retry-After` in seconds or as an HTTP date → milliseconds, at most 24 h; null when it is neither. */
+/** Reads `Retry-After`, in seconds or as an HTTP date, into milliseconds, at most 24 h; null when it is neither. */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | null {
   const text = value?.trim() ?? '';
   const date = /^[A-Za-z]{3}/.test(text) ? Date.parse(text) : Number.NaN;
@@ -153,7 +153,7 @@ const SENTENCES: Record<string, string> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another host name',
 };
 
-/** The merchant reads this in the delivery log: a sentence by the error's code, never its text with our addresses. */
+/** The merchant reads this in the delivery log: the error's code chooses it; the error's text has our addresses. */
 function describe(error: unknown): string {
   if (error instanceof AddressNotPublic) return error.message;
   const code = (error as { code?: unknown }).code;

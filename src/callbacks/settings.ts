@@ -16,23 +16,23 @@ const OVERLAP_HOURS = 48;
 /** However often a passphrase is changed, a callback carries at most this many signatures. */
 const LIVE_PASSPHRASES_MAX = 5;
 
-/** The merchant with his key, or an operator for him. */
+/** The merchant changes it with his key, or an operator for him. */
 type ChangedBy = 'merchant' | 'operator';
 
 export type CallbackSettings = {
   callbackUrl: string | null;
   passphraseSet: boolean;
-  /** whether callbacks are sent: an address is set and was not disabled */
+  /** true if callbacks are sent: an address is set and was not disabled */
   enabled: boolean;
   disabledReason: DisabledReason | null;
-  /** which events are sent, in the order of the alphabet */
+  /** sent in the order of the alphabet */
   subscribedEvents: OptionalEvent[];
   updatedAt: string;
   /** null: the merchant's own key set the address that is in place */
   operatorSetUrlAt: string | null;
 };
 
-/** The settings of an API key's callbacks; never the passphrase. Throws `not_found` for an unknown key. */
+/** The passphrase is never among the settings. Throws `not_found` for an unknown key. */
 export async function getCallbackSettings(db: Queryable, keyId: string): Promise<CallbackSettings> {
   const { rows } = await db.query(
     `SELECT k.callback_url AS "callbackUrl", k.callback_url IS NOT NULL AND k.callback_disabled_reason IS NULL AS enabled,
@@ -55,21 +55,20 @@ export type CallbackChange = {
   /** the events to send; undefined: kept */
   events?: readonly OptionalEvent[] | undefined;
   by: ChangedBy;
-  /** who did it, for the audit log */
+  /** the audit log names who did it */
   actor: Actor;
 };
 
 export type SettingsDeps = { encryptionKeys: KeyRing; urlPolicy: Pick<UrlPolicy, 'check'> };
 
-/** `isChanged`: something was not so before. `told`: what tells about another address; to be started after the commit. */
+/** `isChanged`: something was not so before. `told`: events about another address, to be started after the commit. */
 export type Saved = { settings: CallbackSettings; isChanged: boolean; told: Round[] };
 
 /**
- * Changes where callbacks go and what signs them, audited where something changed. Runs in the caller's transaction. Every
- * address of the account is told about another address of one of its keys, the old one too: a thief moves callbacks first.
- *
- * Throws `validation_failed` naming every wrong field, and `not_found` for an unknown key. The settings belong to the
- * key's id: they survive the rotation of its secret.
+ * Changes the address and the signing of callbacks, audited where something changed. Runs in the caller's transaction.
+ * Every address of the account is told about another address of one of its keys, the old one too: a thief moves
+ * callbacks first. Throws `validation_failed` naming every wrong field, and `not_found` for an unknown key. The
+ * settings belong to the key's id: they survive the rotation of its secret.
  */
 export async function saveCallbackSettings(
   db: Queryable,
@@ -86,7 +85,7 @@ export async function saveCallbackSettings(
   if (!before) throw unknownKey();
   const isOtherUrl = callbackUrl !== undefined && callbackUrl !== before.callback_url;
   const isEnabled = callbackUrl !== undefined && before.callback_disabled_reason !== null;
-  // Before the change: what signs for the old address is what signed for it.
+  // This comes before the change: the event to the old address is signed as before.
   const told = isOtherUrl ? await tellOtherUrl(db, change) : [];
   if (callbackUrl !== undefined) await saveUrl(db, change, isOtherUrl);
   const isSigned =
@@ -172,7 +171,7 @@ async function subscribe(db: Queryable, keyId: string, events: readonly Optional
   return rowCount === 1;
 }
 
-/** Whether it is another one now. */
+/** Returns true if the passphrase changed. */
 async function savePassphrase(
   db: Queryable,
   change: { keyId: string; passphrase: string | null },
@@ -211,7 +210,7 @@ async function savePassphrase(
   return true;
 }
 
-/** SQL: of a passphrase, that it signs. */
+/** True in SQL for a passphrase that signs. */
 const SIGNS = '(retires_at IS NULL OR retires_at > now())';
 
 async function auditChange(db: Queryable, change: CallbackChange): Promise<void> {
@@ -223,7 +222,7 @@ async function auditChange(db: Queryable, change: CallbackChange): Promise<void>
   await audit(db, { actor, action: 'callbacks.settings', subject: keyId, detail });
 }
 
-/** SQL: every live passphrase of the key `k`, sealed, the newest first. */
+/** The SQL has every live passphrase of the key `k`, sealed, the newest first. */
 export const livePassphrases = `ARRAY(
   SELECT p.ciphertext FROM callback_passphrases p
   WHERE p.key_id = k.id AND (p.retires_at IS NULL OR p.retires_at > now())

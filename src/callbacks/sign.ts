@@ -3,10 +3,10 @@ import { type Message, say } from '../domain/messages.ts';
 
 const STANDARD_PREFIX = 'whsec_';
 
-/** A shorter one can be guessed by trying all of them against one callback. */
+/** Anybody with one callback can guess a shorter one by trying all of them. */
 const CHARACTERS_MIN = 24;
 const CHARACTERS_MAX = 255;
-/** Of a Standard Webhooks secret, which is 24 to 64 bytes. */
+/** A Standard Webhooks secret has 24 to 64 bytes. */
 const KEY_BYTES_MIN = 24;
 
 export type Signing = {
@@ -14,14 +14,14 @@ export type Signing = {
   body: string;
   /** every live passphrase, the newest first; empty: unsigned */
   passphrases: readonly string[];
-  /** when this attempt is sent, milliseconds since 1970 */
+  /** this attempt is sent then, milliseconds since 1970 */
   sentAtMs: number;
 };
 
 /**
- * The headers that prove a callback (docs/callbacks.md). `Service-Signature` is of the newest passphrase only;
- * `webhook-signature` carries one value per live passphrase, so that a receiver can change its own in peace.
- * Computed at each send, because `webhook-timestamp` is the attempt's.
+ * The headers prove a callback (docs/callbacks.md). `Service-Signature` is of the newest passphrase only;
+ * `webhook-signature` carries one value per live passphrase, so that a receiver can change its own in peace. Each send
+ * computes them, because `webhook-timestamp` is the attempt's.
  */
 export function signatureHeaders(signing: Signing): Record<string, string> {
   const timestamp = Math.floor(signing.sentAtMs / 1000);
@@ -38,18 +38,18 @@ export function signatureHeaders(signing: Signing): Record<string, string> {
   };
 }
 
-/** Lower-case hex HMAC-SHA256 of the exact body bytes, keyed with the UTF-8 bytes of the whole passphrase. */
+/** Returns lower-case hex HMAC-SHA256 of the exact body bytes, keyed with the UTF-8 bytes of the whole passphrase. */
 export function serviceSignature(passphrase: string, body: string): string {
   return hmac(Buffer.from(passphrase, 'utf8'), body).toString('hex');
 }
 
-/** Standard Webhooks: the rest of a `whsec_…` passphrase is base64; any other passphrase is its own bytes. */
+/** Standard Webhooks reads the rest of a `whsec_…` passphrase as base64; any other passphrase is its own bytes. */
 function standardKey(passphrase: string): Buffer {
   if (!passphrase.startsWith(STANDARD_PREFIX)) return Buffer.from(passphrase, 'utf8');
   return Buffer.from(passphrase.slice(STANDARD_PREFIX.length), 'base64');
 }
 
-/** Why a passphrase cannot be used, as a sentence for the merchant; null when it can. */
+/** Says why a passphrase cannot be used, as a sentence for the merchant; null when it can. */
 export function passphraseProblem(passphrase: string): Message | null {
   const characters = [...passphrase].length;
   if (characters < CHARACTERS_MIN || characters > CHARACTERS_MAX)

@@ -11,16 +11,15 @@ import { signatureHeaders } from './sign.ts';
 export type SignedCallback = {
   eventId: string;
   event: CallbackEventName;
-  /** the exact text that is signed */
+  /** this exact text is signed */
   body: string;
   headers: Record<string, string>;
 };
 
 /**
- * An event as an attempt would send it now. Only to the key that it belongs to: another key of the account may not have
- * its signatures, nor read about its customers. Nothing is sent and nothing is noted.
- *
- * Throws `not_found` for an unknown event, one of another key, or one whose people were forgotten: its body is gone.
+ * Signs an event as an attempt would send it now. Only its own key may ask: another key of the account may not have its
+ * signatures, nor read about its customers. Nothing is sent and nothing is noted. Throws `not_found` for an unknown
+ * event, one of another key, or one whose people were forgotten: its body is gone.
  */
 export async function signCallback(
   db: Queryable,

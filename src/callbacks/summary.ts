@@ -1,7 +1,6 @@
 import type { CallbackEventName, CallbackState } from '../domain/event.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 
-/** One callback of a transaction, and how its delivery stands. */
 export type CallbackSummary = {
   eventId: string;
   event: CallbackEventName;
@@ -16,7 +15,7 @@ export type CallbackSummary = {
 /** A bill that is paid in 500 parts has as many events: the newest are shown. */
 const KEPT = 10;
 
-/** The callbacks of transactions, oldest first. */
+/** The oldest comes first. */
 export async function callbackSummaries(
   db: Queryable,
   transactionIds: readonly string[],

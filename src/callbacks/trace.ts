@@ -1,7 +1,7 @@
 import { inSpan, kinds, traceCarrier } from '../platform/trace/span.ts';
 import type { CallbackSender } from './send.ts';
 
-/** The same sender; each attempt is a span, and its request names the trace, so that the receiver's own can go on with it. */
+/** Makes each attempt a span, and names the trace in its request, so that the receiver's own can go on with it. */
 export function traceAttempts(sender: CallbackSender): CallbackSender {
   return {
     send: (message) =>

@@ -1,18 +1,15 @@
 import type { Round } from '../domain/event.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 
-/**
- * How many events one statement of the sweep takes. It looks at each again only a while later, so that all get their
- * turn.
- */
+/** One statement of the sweep takes so many events, and each again only a while later, so that all get their turn. */
 const BATCH = 500;
 
 /** A receiver that is down leaves many events behind others of their transaction. They seldom need anything. */
 const BEHIND_BATCH = 2_000;
 
 /**
- * The transactions of events that are due and that their own workflow does not deliver. A receiver that takes nothing may
- * have any number of events that are due tomorrow: none of these is read.
+ * Returns transactions with events that are due and that their own workflow does not deliver. A receiver that takes
+ * nothing may have any number of events that are due tomorrow: none of these is read.
  */
 export async function takeUndelivered(db: Queryable, olderThanMs: number): Promise<string[]> {
   const { rows } = await db.query(
@@ -64,8 +61,8 @@ export async function takeBehind(db: Queryable, olderThanMs: number): Promise<st
 }
 
 /**
- * Rounds that are due and that no workflow seems to work on: their workflow was never started (a process ended between
- * commit and start) or was lost.
+ * These rounds are due and no workflow seems to work on them: it was never started (a process ended between commit and
+ * start) or was lost.
  */
 export async function takeUnattendedRounds(db: Queryable, olderThanMs: number): Promise<Round[]> {
   const { rows } = await db.query(

@@ -1,12 +1,12 @@
 import type { Queryable } from '../platform/db/pool.ts';
 
-/** How many are counted at most, so that a backlog costs no more than this. */
+/** Counting stops here, so that a backlog costs no more than this. */
 const COUNTED_MAX = 10_000;
 
 export type CallbacksWaiting = {
   /** events that no receiver has taken yet, at most COUNTED_MAX */
   waiting: number;
-  /** how late the most overdue attempt is; 0 when none is late. It may be behind another event of its payment */
+  /** lateness of the most overdue attempt; 0 when none is late. It may be behind another event of its payment */
   lateSeconds: number;
   /** API keys whose callback URL has taken nothing since its last failure, but is still tried */
   failingUrls: number;

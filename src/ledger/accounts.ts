@@ -3,24 +3,24 @@ import type { Queryable } from '../platform/db/pool.ts';
 import { prepared } from '../platform/db/prepared.ts';
 import { insert } from '../platform/db/write.ts';
 
-/** In our books alone. Merchants' accounts carry a balance; the others are the sum of their entries. */
+/** Only our books know these accounts. Merchants' accounts carry a balance; the others are the sum of their entries. */
 export type OwnAccount =
   | { kind: 'available' | 'held'; accountId: string }
   | { kind: 'fees' | 'suspense' | 'payable' | 'gains' | 'losses' | 'charges' | 'own' };
 
-/** What is at a network or bank, so that a statement of theirs can prove it. */
+/** The money is at a network or bank, whose statement can prove it. */
 export type ProvenAccount = { kind: 'clearing'; channel: string } | { kind: 'settlement' };
 
-/** A ledger account, as a transfer names it. */
+/** A transfer names a ledger account so. */
 export type LedgerAccount = OwnAccount | ProvenAccount;
 
-/** The account of a code whose money is at a network or bank. */
+/** The code is of an account whose money is at a network or bank. */
 export function provenAccountOf(code: string): ProvenAccount {
   const [kind, channel = ''] = code.split(':');
   return kind === 'clearing' ? { kind, channel } : { kind: 'settlement' };
 }
 
-/** The unique name of a ledger account in one currency (the generated column `code` of ledger_accounts). */
+/** Names a ledger account in one currency, uniquely (the generated column `code` of ledger_accounts). */
 export function codeOf(account: LedgerAccount, currency: string): string {
   const owner = 'accountId' in account ? account.accountId : 'channel' in account ? account.channel : '';
   return `${account.kind}:${owner}:${currency}`;
@@ -61,7 +61,7 @@ export async function ensureServiceAccounts(
 
 export type Balance = { current: Minor; reserved: Minor };
 
-/** The money that a merchant may spend (`current`) and that is held for payouts (`reserved`), in minor units. */
+/** A merchant may spend `current`; `reserved` is held for payouts. Both are minor units. */
 export async function balanceOf(db: Queryable, accountId: string, currency: string): Promise<Balance> {
   const { rows } = await db.query(
     prepared('SELECT kind, balance FROM ledger_accounts WHERE code = ANY($1)'),
@@ -71,7 +71,7 @@ export async function balanceOf(db: Queryable, accountId: string, currency: stri
   return { current: of('available'), reserved: of('held') };
 }
 
-/** Why money moved. `top_up` and `withdrawal` belong to no transaction. */
+/** Money moved for this reason. `top_up` and `withdrawal` belong to no transaction. */
 export type TransferKind =
   | 'hold'
   | 'release'
@@ -93,7 +93,7 @@ export type TransferKind =
   | 'own'
   | 'void';
 
-/** Of no merchant's transaction. */
+/** A payback belongs to no merchant's transaction. */
 type PaybackTransfer = Extract<TransferKind, `payback${string}`>;
 
 export type Entry = {
@@ -107,8 +107,8 @@ export type Entry = {
 };
 
 /**
- * What each transfer of one transaction changed on each account, oldest transfer first: what was taken before what was
- * given. A merchant's statement shows our fee as an entry of its own; here it is part of the sum.
+ * Returns what each transfer of a transaction changed on each account: the oldest transfer first, what was taken before
+ * what was given. Our fee is part of the sum here; a merchant's statement shows it as an entry of its own.
  */
 export async function entriesOf(db: Queryable, transactionId: string): Promise<Entry[]> {
   const { rows } = await db.query(

@@ -7,7 +7,7 @@ const TIMEOUT_MS = 600_000;
 
 type Kind = LedgerAccount['kind'];
 
-/** The meaning of each kind of account. Positive: we owe it or earned it; negative: we have it or spent it. */
+/** Positive: we owe it or earned it; negative: we have it or spent it. */
 export const meanings: Record<Kind, string> = {
   available: 'what all merchants may pay out',
   held: 'what all merchants have held for payouts under way',
@@ -26,8 +26,8 @@ export const meanings: Record<Kind, string> = {
 export type ServiceBalance = { kind: Kind; channel: string | null; currency: string; amount: Minor };
 
 /**
- * Every account of the service, and what all merchants have together, of one moment: they sum to zero in each currency.
- * Reads the whole ledger: for operators, not for a merchant's request.
+ * Returns every account of the service and the total of all merchants, at one moment: they sum to zero in each
+ * currency. Reads the whole ledger: for operators, not for a merchant's request.
  */
 export async function serviceBalances(database: Database): Promise<ServiceBalance[]> {
   return inTransaction(database, async (db) => {

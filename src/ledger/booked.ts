@@ -6,11 +6,11 @@ import { prepared } from '../platform/db/prepared.ts';
 import { codeOf } from './accounts.ts';
 import { namesFrom, type Turn } from './transfer.ts';
 
-/** Movements that are booked: which one something is about, what an entry may say of it, and further names. */
+/** This file knows booked movements: which one a report is about, what an entry may say of it, and further names. */
 
 /**
- * What an entry of this amount (+ into their account) says of a movement: that it did not happen, or that it did after all. Null
- * where it would count twice, or less than nothing, or be another amount.
+ * Reads an entry of this amount (+ into their account) as a turn of a movement: it did not happen, or it did after all.
+ * Returns null if the entry would count twice, go below zero, or have another amount.
  */
 export async function turnOf(db: Queryable, of: string, amount: Minor): Promise<Turn | null> {
   const { rows } = await db.query(
@@ -28,7 +28,7 @@ export async function turnOf(db: Queryable, of: string, amount: Minor): Promise<
 export const UNNAMED =
   'NOT EXISTS (SELECT FROM movement_names r WHERE r.movement_id = c.movement_id AND r.is_receipt AND r.freed_at IS NULL)' as const;
 
-/** A movement that was told before. `item`: as which it went to suspense; null: it was booked as what it is. */
+/** This movement was told before. `item` is its item in suspense; null: it was booked as what it is. */
 export type Known = {
   id: string;
   transactionId: string | null;
@@ -42,16 +42,16 @@ export type Known = {
   book: string;
 };
 
-/** Movements of the name `one.told` over connection $2 and direction $4, each by its index. */
+/** Finds movements of the name `one.told` over connection $2 and direction $4, each by its index. */
 export const CALLED =
   `(SELECT movement_id, is_receipt FROM movement_names WHERE space = receipt_space($2) AND direction = $4 AND plain = plain_name(one.told) AND is_receipt AND freed_at IS NULL
     UNION ALL SELECT movement_id, false FROM movement_names WHERE space = receipt_space($2) AND direction = $4 AND plain = plain_name(one.told) AND NOT is_receipt AND freed_at IS NULL)` as const;
 
 /**
- * The movement of this receipt in the number space of `connection`; null where nobody told of it. A number of the bank people may have
- * typed, too, as that of a top-up or withdrawal. `or`: else the item of a line that has it, or one of these numbers, where one alone is
- * of this money: a number that only points on both sides says so of one without a receipt. `controlNumber`: else a line of that which
- * has no receipt.
+ * Finds the movement of this receipt in the number space of `connection`; null where nobody told of it. A number of the
+ * bank people may have typed, too, as that of a top-up or withdrawal. `or`: else the item of a line that has it, or one
+ * of these numbers, where one alone is of this money: a number that only points on both sides says so of one without a
+ * receipt. `controlNumber`: else a line of that which has no receipt.
  */
 export async function knownBy(
   db: Queryable,
@@ -110,7 +110,7 @@ async function lockOpen(db: Queryable, item: string): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** Whether a known movement is this money: an item that is open, of this size (+ into their account) and of nobody else. */
+/** True if the movement is this money: an open item of this size (+ into their account) that is nobody else's. */
 export function isOpenFor(
   known: Known,
   of: { transactionId: string | null; amount: number; currency: string },
@@ -125,7 +125,7 @@ type Money = { direction: Direction; amount: Minor; currency: string };
 const signed = ({ direction, amount }: Pick<Money, 'direction' | 'amount'>) =>
   direction === 'collection' ? amount : -amount;
 
-/** The item to which their number points, where one movement of this money has it: a line of another movement's receipt. */
+/** Finds the item to which their number points, where one movement of this money has it. */
 export async function pointedBy(
   db: Queryable,
   { connection, receipt, ...money }: Money & { connection: string; receipt: string },
@@ -141,8 +141,9 @@ export async function pointedBy(
 }
 
 /**
- * The item that is the money of a transaction under our reference and no receipt; `isNumberedAnew`: one of a line under whatever
- * number. Not one that the transaction took: what is told after that is another movement.
+ * Finds the item that is the money of a transaction under our reference and no receipt; `isNumberedAnew` takes a line's
+ * item under whatever number. An item that the transaction took does not count: what is told after that is another
+ * movement.
  */
 export async function unnamedItemOf(
   db: Queryable,
@@ -161,7 +162,7 @@ export async function unnamedItemOf(
   return rows[0] ?? null;
 }
 
-/** The item by which a line showed that money of a transaction went back, where one alone is of this money. */
+/** A line showed by this item that money of a transaction went back, where one alone is of this money. */
 export async function backItemOf(
   db: Queryable,
   { transactionId, ...money }: Money & { transactionId: string },
@@ -184,8 +185,9 @@ export async function backItemOf(
 type Asked = { transactionId: string; channel: string; amount: Minor; currency: string };
 
 /**
- * The movement of this amount (+ into their account) that a transaction is at its channel, or the payment that its push of a page
- * is: the last one, of those that were not made void and not given back. One that is booked comes before money of it in suspense.
+ * Finds the movement of this amount (+ into their account) that a transaction is at its channel, or the payment that
+ * its push of a page is: the last one that was not made void and not given back. A booked one comes before money in
+ * suspense.
  */
 export async function movementOf(
   db: Queryable,
@@ -209,8 +211,8 @@ export async function movementOf(
 }
 
 /**
- * The item by which a movement was taken back, where it stands for nothing. `isAgreed`: two people corrected it; else its channel
- * reported a failure. `shown`: the line that it is, where a statement shows that the money came back.
+ * A movement was taken back by this item and stands for nothing. `isAgreed`: two people corrected it; else its channel
+ * reported a failure. `shown` is the line by which a statement shows that the money came back.
  */
 export type TakenBack = {
   id: string;
@@ -235,7 +237,7 @@ export async function takenBackBy(db: Queryable, movement: string): Promise<Take
   return { ...item, shown: line === null ? null : { receipt: shown } };
 }
 
-/** Whether a line of a statement is this movement. */
+/** True if a statement line matches this movement. */
 export async function isShown(db: Queryable, movement: string): Promise<boolean> {
   const { rowCount } = await db.query(
     `SELECT FROM entries e JOIN line_matches x ON x.entry_id = e.id AND NOT x.is_freed JOIN statement_lines l ON l.id = x.line_id
@@ -252,7 +254,7 @@ export async function movementOfEntry(db: Queryable, entry: number): Promise<str
   return id;
 }
 
-/** The movement that an item in suspense is of, and the connection over which it moved. */
+/** Finds the movement of an item in suspense, and the connection over which it moved. */
 export async function movementOfItem(
   db: Queryable,
   item: string,
@@ -265,17 +267,17 @@ export async function movementOfItem(
   return rows[0] ?? null;
 }
 
-/** `line`: the line of a statement that says so; null: a channel does. `isReceipt`: it is one, unless this says otherwise. */
+/** `line` is the line of a statement that says so; null: a channel does. `isReceipt` is true unless given. */
 export type ToldName = { movement: string; name: string; line: number | null; isReceipt?: boolean };
 
-/** As a channel or a door calls a movement. */
+/** A channel or a door calls a movement by these names. */
 export const toldNames = (
   movement: string,
   told: { channelReference: string | null; alsoKnownAs?: readonly string[] | undefined },
 ): ToldName[] =>
   namesFrom(told.channelReference, told.alsoKnownAs).map((name) => ({ movement, line: null, ...name }));
 
-/** Names of movements, told later: a receipt, where no other movement has it. Run twice it changes nothing. */
+/** These names were told later: a receipt, where no other movement has it. Run twice it changes nothing. */
 export async function addNames(db: Queryable, names: readonly ToldName[]): Promise<void> {
   if (names.length === 0) return;
   await db.query(

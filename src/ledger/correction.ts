@@ -3,18 +3,18 @@ import type { Queryable } from '../platform/db/pool.ts';
 import { codeOf, ensureServiceAccounts, type TransferKind } from './accounts.ts';
 import { movedBy, postTransfer, type Transfer } from './transfer.ts';
 
-/** The line of a merchant's statement that a correction is about. */
+/** A correction is about this line of a merchant's statement. */
 export type CorrectedLine = {
   accountId: string;
   line: number;
-  /** what it credited, below zero: debited */
+  /** credited; below zero: debited */
   amount: Minor;
   kind: TransferKind;
   isFee: boolean;
   transactionId: string | null;
 };
 
-/** Null where the account has no such line. */
+/** Returns null where the account has no such line. */
 export async function findLine(
   db: Queryable,
   accountId: string,

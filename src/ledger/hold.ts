@@ -7,13 +7,13 @@ import { insert } from '../platform/db/write.ts';
 import { takeItem } from './line-postings.ts';
 import { postOnce, type Told, type Transfer } from './transfer.ts';
 
-/** A payout's money. `value` goes to the recipient, `fee` to us; both are held together and resolved together, once. */
+/** `value` goes to the recipient, `fee` to us; both are held together and resolved together, once. */
 export type HoldSubject = {
   transactionId: string;
   accountId: string;
   currency: string;
   channel: string;
-  /** ours, as the merchant knows the payout */
+  /** the merchant knows the payout by this */
   reference: string;
   value: Minor;
   fee: Minor;
@@ -39,7 +39,7 @@ export async function placeHold(db: Queryable, subject: HoldSubject): Promise<vo
   await postOnce(db, { id, kind: 'hold', currency, transactionId, dedupeKey, reference, lines });
 }
 
-/** What a batch needs: all of its items. */
+/** A batch holds the total of all its items. */
 type BatchHold = { batchId: string } & Pick<
   HoldSubject,
   'accountId' | 'currency' | 'reference' | 'value' | 'fee'
@@ -77,7 +77,7 @@ function linesOfRelease(money: HeldMoney): Transfer['lines'] {
   return linesOfHold(money).map((line) => ({ ...line, amount: -line.amount }));
 }
 
-/** An item's hold out of its batch's, of which the caller has taken it. No money moves: from now on it is the payout's own. */
+/** Makes an item's part of its batch's hold the payout's own; no money moves. The caller has reduced the batch's. */
 export async function carveHold(
   db: Queryable,
   { transactionId, accountId, value, fee }: HoldSubject,

@@ -10,7 +10,7 @@ import type { SuspenseItem } from './suspense.ts';
 import { refuseTaken } from './suspense-receipts.ts';
 import { postOnce, postTransfer } from './transfer.ts';
 
-/** What two operators decide about lines of statements that is no way out of suspense alone (suspense.ts). */
+/** Two operators decide this about statement lines. Ways out of suspense alone are in suspense.ts. */
 
 /**
  * Two items make up for each other: they are the halves of a sweep, or their network gave the one back by the other. Both leave
@@ -74,16 +74,16 @@ export async function postShownHalf(
   return true;
 }
 
-/** An entry of ours that their statements do not show. */
+/** Their statements do not show this entry of ours. */
 export type UnseenEntry = {
   entry: number;
   account: ProvenAccount;
-  /** as the entry has it: below zero where money came in */
+  /** the entry's amount: below zero where money came in */
   amount: Minor;
   currency: string;
-  /** over which it is said to have moved */
+  /** it is said to have moved over this connection */
   connection: string;
-  /** the movement, as its transfer names it */
+  /** its transfer names the movement so */
   name: string;
   transactionId: string | null;
 };

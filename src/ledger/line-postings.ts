@@ -8,7 +8,7 @@ import type { Known } from './booked.ts';
 import { refuseTaken } from './suspense-receipts.ts';
 import { type Movement, postTransfers, type Transfer } from './transfer.ts';
 
-/** One line of a statement, booked by a rule: against `charges`, another account of ours, or suspense. */
+/** A rule books one line of a statement: against `charges`, another account of ours, or suspense. */
 export type LinePosting = {
   transferId: string;
   kind: 'charge' | 'sweep' | 'suspense';
@@ -17,18 +17,18 @@ export type LinePosting = {
   reference: string | null;
   note: string;
   currency: string;
-  /** the code of the ledger account that the statement proves */
+  /** the statement proves the ledger account of this code */
   book: string;
-  /** the other side; of a sweep the code of the other ledger account, and whose statement shows it there */
+  /** the other side; for a sweep the code of the other ledger account, and the account whose statement shows it */
   other: 'charges' | 'suspense' | { code: string; account: string };
-  /** the item of a sweep's other half, whose money is the other side then */
+  /** the item of a sweep's other half, if that item's money is the other side */
   takes?: string | undefined;
   /** + into their account */
   amount: Minor;
   moved: Movement & { id: string; shown: NonNullable<Movement['shown']> };
 };
 
-/** The items that other halves of sweeps are leave suspense by what is posted after this. False where one has left before. */
+/** Other halves of sweeps are items: they leave by what is posted after this. False where one has left before. */
 export function takeHalves(db: Queryable, postings: readonly LinePosting[]): Promise<boolean> {
   return leaveTogether(
     db,
@@ -74,7 +74,7 @@ export type LineItem = {
   detail: string;
 };
 
-/** The items of what goes to suspense; their transfers come after them. Throws where a name was taken meanwhile: nothing is dropped. */
+/** Inserts the items before their transfers. Throws where a name was taken meanwhile: nothing is dropped. */
 export async function insertLineItems(db: Queryable, items: readonly LineItem[]): Promise<void> {
   if (items.length === 0) return;
   const { rowCount } = await db.query(
@@ -97,7 +97,7 @@ export async function insertLineItems(db: Queryable, items: readonly LineItem[])
   if (rowCount !== items.length) await refuseTaken(db, 'of a line');
 }
 
-/** The other half of a sweep, as the statement of the other account will show it. */
+/** The statement of the other account will show this half of a sweep. */
 const halfOf = (moved: LinePosting['moved'], account: string): Movement => ({
   ...moved,
   ...{ id: randomUUID(), shown: { ...moved.shown, account } },
@@ -181,7 +181,7 @@ async function leaveTogether(
   return rowCount === items.length;
 }
 
-/** Once: false when it has left before, whichever way. The transfer is posted after this. */
+/** Returns false when it has left before, whichever way. The transfer is posted after this. */
 export async function leaveSuspense(db: Queryable, item: string, transferId: string): Promise<boolean> {
   const { rowCount } = await update(
     db,

@@ -14,7 +14,7 @@ type Credit = Subject & {
   receipt: string | null;
   /** its money is in suspense already, because a statement showed it first, and comes from there */
   item?: string | null;
-  /** by whose word that is so */
+  /** these people agreed on that */
   agreed?: { proposalId: string; note: string } | null;
 };
 
@@ -27,7 +27,7 @@ export function postCollection(
   return postCredit(db, subject, `collection:${subject.transactionId}`, told);
 }
 
-/** A payment of a bill was accepted: the same, once per receipt. `space`: in which it is a number; `part`: which payment. */
+/** A payment of a bill was accepted: the same, once per receipt of `space`; `part` says which payment. */
 export function postBillPayment(
   db: Queryable,
   subject: Credit & {

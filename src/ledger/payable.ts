@@ -6,14 +6,13 @@ import { ensureServiceAccounts } from './accounts.ts';
 import { leaveSuspense, takeItem } from './line-postings.ts';
 import { postOnce, type Told } from './transfer.ts';
 
-/** A payback's money: of one item of suspense, on its way back to whoever paid it. */
+/** This money of one item of suspense is on its way back to whoever paid it. */
 export type PaybackSubject = {
   transactionId: string;
-  /** the id of the item */
   item: string;
   currency: string;
   channel: string;
-  /** ours, as the channel knows the payout */
+  /** the channel knows the payout by this */
   reference: string;
   value: Minor;
 };
@@ -45,10 +44,7 @@ export async function takeForPayback(
   return true;
 }
 
-/**
- * Whether its item left by this payback: that transfer was posted with the approval of two operators. The row of a
- * payback proves no approval.
- */
+/** True if the item left by this payback, which two operators approved. A payback's row proves no approval. */
 export async function isTakenForPayback(
   db: Queryable,
   { transactionId, item }: Pick<PaybackSubject, 'transactionId' | 'item'>,

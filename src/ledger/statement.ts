@@ -6,12 +6,12 @@ import type { Database, Queryable, RowOf } from '../platform/db/pool.ts';
 import { codeOf, type TransferKind } from './accounts.ts';
 
 /**
- * A merchant's statement: the entries of `available`, which the database numbered under the lock of the balance
+ * A merchant's statement is the entries of `available`, which the database numbered under the lock of the balance
  * (migrations/0004_ledger.sql). Lines never change and have no gap, so a page is a range of numbers, however far back.
  */
 export type StatementRange = { accountId: string; currency: string; from: string; to: string };
 
-/** Where a statement begins and ends, and as many of its lines as are asked for, all of one moment. */
+/** Reads the bounds of a statement and the requested lines, all of one moment. */
 export async function readStatement(
   database: Database,
   range: StatementRange,
@@ -30,7 +30,7 @@ export async function readStatement(
   };
 }
 
-/** The lines of a statement, some thousand at a time. No connection is kept meanwhile: what is numbered stays as it is. */
+/** Reads some thousand lines at a time. No connection is kept meanwhile: numbered lines stay as they are. */
 export async function* streamLines(
   database: Database,
   range: StatementRange,
@@ -77,10 +77,10 @@ async function isFinal(database: Database, code: string, to: string, lines: numb
   return rows[0].final === true;
 }
 
-/** What one kind of fee came to: lines that took it, and lines that gave it back. */
+/** Adds up one kind of fee over the lines that took it or gave it back, in minor units. */
 export type FeeTotal = { mode: Mode | null; description: string; lines: number; amount: Minor };
 
-/** The fees of a range, and whether nothing that happens later can change them. */
+/** `final` says that nothing that happens later can change the fees. */
 export async function readFeeStatement(
   database: Database,
   range: StatementRange,
@@ -90,10 +90,10 @@ export async function readFeeStatement(
   return { fees, total: minor(fees.reduce((sum, { amount }) => sum + amount, 0)), final: bounds.final };
 }
 
-/** How many lines one statement of Postgres adds up: a busy month has millions. */
+/** One statement of Postgres adds up so many lines: a busy month has millions. */
 const SUMMED_LINES = 50_000;
 
-/** The fees of a statement, added up from its lines alone. */
+/** Adds up the fees from the statement's lines alone. */
 async function sumFees(
   db: Queryable,
   range: StatementRange,
@@ -151,7 +151,7 @@ function kindOf({ kind, purpose }: { kind: TransferKind; purpose: string | null 
   return kind === 'collection' && purpose === 'top_up' ? 'top_up' : kind;
 }
 
-/** Each kind of transfer as a statement shows it. `of_mode`: as the table of kinds says of the transaction. */
+/** A statement shows each kind of transfer so. `of_mode`: the table of kinds says it of the transaction. */
 const movements: Record<TransferKind, { type: StatementType | 'of_mode'; say(noun: string): string }> = {
   collection: { type: 'of_mode', say: (noun) => noun },
   hold: { type: 'of_mode', say: (noun) => noun },
@@ -182,7 +182,7 @@ function statementOfBatch(kind: TransferKind) {
     : null;
 }
 
-/** The type of a line and its words. Our fee is a line of its own, also where it is given back. */
+/** Our fee is a line of its own, also where it is given back. */
 function sayWhat(entry: {
   kind: TransferKind;
   /** null: it belongs to no transaction */

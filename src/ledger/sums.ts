@@ -2,7 +2,7 @@ import type { Database, Queryable } from '../platform/db/pool.ts';
 import { inTransaction } from '../platform/db/transaction.ts';
 import type { LedgerAccount } from './accounts.ts';
 
-/** Entries that one statement adds: some tens of milliseconds. */
+/** One statement adds so many entries: some tens of milliseconds. */
 const BATCH = 50_000;
 const BATCHES_MAX = 20;
 
@@ -29,10 +29,11 @@ export async function addUpEntries(database: Database, batch: number = BATCH): P
   );
 }
 
-/** As a whole, and once. True while there may be more. */
+/** Adds one batch as a whole, once. Returns true while there may be more. */
 function addBatch(database: Database, batch: number): Promise<boolean> {
   return inTransaction(database, async (db) => {
-    // Locked in a statement before: one that waited would go by what another sweep noted meanwhile, and not see its entries.
+    // A statement before locks the row: one that waited would go by what another sweep noted meanwhile, and not see its
+    // entries.
     await db.query('SELECT FROM ledger_sums_head FOR UPDATE');
     const { rows } = await db.query(ADD_BATCH, [batch]);
     return rows[0]?.more ?? false;
@@ -50,10 +51,10 @@ const ADD_BATCH = `
        ON CONFLICT (ledger_account_id) DO UPDATE SET amount = s.amount + excluded.amount)
      UPDATE ledger_sums_head h SET counted = head.up_to FROM head RETURNING h.counted < h.until AS more`;
 
-/** `amount`: minor units, for metrics: beyond a safe integer it is rounded. */
+/** `amount` is minor units, for metrics: beyond a safe integer it is rounded. */
 export type LedgerSum = { kind: LedgerAccount['kind']; channel: string | null; amount: number };
 
-/** The balance of each account of the service, some minutes old, and of all merchants now, in one currency. */
+/** Balances of the service's accounts are some minutes old; all merchants' total is of now. All are of one currency. */
 export async function ledgerSums(db: Queryable, currency: string): Promise<LedgerSum[]> {
   const { rows } = await db.query(
     `SELECT a.kind, a.channel, s.amount::float8 FROM ledger_accounts a JOIN ledger_sums s ON s.ledger_account_id = a.id
@@ -66,7 +67,7 @@ export async function ledgerSums(db: Queryable, currency: string): Promise<Ledge
   return rows as LedgerSum[];
 }
 
-/** Suspense now: items of any currency; money of one, both ways, because money that we owe makes up for none that we are owed. */
+/** Returns items of any currency, and money of one, both ways: money that we owe makes up for none that we are owed. */
 export async function suspenseTotals(
   db: Queryable,
   currency: string,

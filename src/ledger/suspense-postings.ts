@@ -21,11 +21,11 @@ export async function postSuspense(
   db: Queryable,
   movement: {
     channel: string;
-    /** over which it moved */
+    /** it moved over this connection */
     connection: string;
     receipt: string;
     isOurs?: boolean;
-    /** what they call it, where that is not `receipt` */
+    /** given where they call it otherwise than `receipt` */
     names?: Movement['names'];
     alsoKnownAs?: readonly string[] | undefined;
     toldBy?: Movement['toldBy'];
@@ -132,8 +132,8 @@ async function postItem(
 }
 
 /**
- * Where an item goes: to a merchant (who bears it where money is missing), back over its channel (which moved it the other
- * way, by a movement of its own), or to us.
+ * An item goes to a merchant (who bears missing money), back over its channel (which moved it the other way, by a
+ * movement of its own), or to us.
  */
 export type Destination =
   | { to: 'merchant'; accountId: string }
@@ -154,7 +154,7 @@ export async function postRelease(
   await ensureServiceAccounts(db, [], currency);
   const { kind, account } = otherSideOf(item, released);
   const line = account === null ? await wayBack(db, item, released) : { account, amount };
-  // On a merchant's statement no transaction of another merchant is named, and on his transaction nothing of our own.
+  // A merchant's statement names no transaction of another merchant, and his transaction nothing of our own.
   const isForeign =
     (released.to === 'merchant' && released.accountId !== item.accountId) || account?.kind === released.to;
   const transferId = randomUUID();
@@ -189,7 +189,7 @@ async function wayBack(
   return { account: { kind: 'clearing', channel }, amount, moved };
 }
 
-/** `account` null: its channel's. */
+/** A null `account` stands for the channel's own. */
 function otherSideOf(
   { amount }: SuspenseItem,
   destination: Destination,

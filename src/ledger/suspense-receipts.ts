@@ -4,7 +4,7 @@ import type { Minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import type { SuspenseItem } from './suspense.ts';
 
-/** Whether an item was reported in other words. Of an amount that nobody can read there is nothing else to compare. */
+/** True if an item was reported in other words. If nobody can read its amount, there is nothing else to compare. */
 export async function isToldOtherwise(
   db: Queryable,
   { space, receipt }: Pick<SuspenseItem, 'space' | 'receipt'>,
@@ -18,10 +18,10 @@ export async function isToldOtherwise(
 }
 
 type Receipt = { connection: string; receipt: string };
-/** `isUnsettled`: its money is in suspense, or on its way back to its payer. */
+/** `isUnsettled` says that its money is in suspense, or on its way back to its payer. */
 type NamedItem = Pick<SuspenseItem, 'id' | 'space' | 'transactionId'> & { isUnsettled: boolean };
 
-/** The item of a movement, by what it was called at first, or by a name that it got since. */
+/** Finds the item of a movement by its first name, or by a name that it got since. */
 export async function itemOfReceipt(
   db: Queryable,
   { connection, receipt }: Receipt,
@@ -41,8 +41,8 @@ export async function refuseTaken(db: Queryable, receipt: string): Promise<never
 }
 
 /**
- * An item of a transaction of this size and direction: what a report without a receipt may mean. `isOfLine`: a statement showed
- * it first. It is locked until the report is noted (`postSuspense`).
+ * Finds an item of a transaction of this size and direction: a report without a receipt may mean it. `isOfLine`: a
+ * statement showed it first. It is locked until the report is noted (`postSuspense`).
  */
 export async function itemLike(
   db: Queryable,

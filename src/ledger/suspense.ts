@@ -3,18 +3,17 @@ import type { Minor } from '../domain/money.ts';
 import { type Listed, type Page, readPage } from '../platform/db/listing.ts';
 import type { Queryable, RowOf } from '../platform/db/pool.ts';
 
-/** Money in suspense, item by item: read here, posted in suspense-postings.ts. */
+/** Money in suspense is read here item by item, and posted in suspense-postings.ts. */
 
 export type SuspenseItem = {
   id: string;
   channel: string;
-  /** the number space of its receipt */
+  /** its receipt is in this number space */
   space: string;
   receipt: string;
-  /** the channel's number of it, where it came after the item */
+  /** the channel's number, if it came after the item */
   knownAs: string | null;
   transactionId: string | null;
-  /** the merchant of the transaction */
   accountId: string | null;
   /** positive: we owe it; negative: we miss it; zero: nobody could read it */
   amount: Minor;
@@ -27,7 +26,7 @@ export type SuspenseItem = {
   paybacks: PaybackOfItem[];
 };
 
-/** `at`: of its status. */
+/** `at` is the time of its status. */
 export type PaybackOfItem = {
   transactionId: string;
   status: 'pending' | 'paid' | 'failed' | 'cancelled';
@@ -35,13 +34,13 @@ export type PaybackOfItem = {
   at: string;
 };
 
-/** What a line of a statement turned out to be. */
+/** A line of a statement turned out to be one of these. */
 export type BookedAs = 'charge' | 'sweep' | 'own';
 
 /** It was the money of a transaction, which took it: nobody needs to have agreed. */
 export type TakenAs = 'collection' | 'payout' | 'payback_paid' | 'reversal';
 
-/** How an item left suspense, and by whose word; `nothing_came`: nothing of it was ever there. */
+/** An item left suspense so; `nothing_came`: nothing of it was ever there. */
 export type Release = {
   /** payback: to its payer, or on the way there */
   kind:
@@ -57,17 +56,17 @@ export type Release = {
   proposalId: string;
   proposedBy: string;
   approvedBy: string;
-  /** what the two of them wrote about it */
+  /** the two of them wrote this about it */
   note: string;
 };
 
-/** Oldest first. */
+/** The oldest comes first. */
 const PAYBACKS = `(
     SELECT coalesce(json_agg(json_build_object('transactionId', b.id, 'status', b.status, 'failureCode', b.failure_code,
       'at', to_char(b.status_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) ORDER BY b.created_at, b.id), '[]')
     FROM transactions b WHERE b.suspense_item = i.id)`;
 
-/** The receipt that its movement got after it. */
+/** Its movement got this receipt later. */
 const KNOWN_AS = `(
     SELECT n.name FROM entries e JOIN movement_names n ON n.movement_id = e.movement_id AND n.is_receipt AND n.freed_at IS NULL
     WHERE e.transfer_id = i.transfer_id AND NOT e.takes_back AND n.plain <> plain_name(i.receipt) ORDER BY n.id LIMIT 1)`;
@@ -82,7 +81,7 @@ const ITEMS = `
   FROM suspense_items i LEFT JOIN transactions t ON t.id = i.transaction_id
   LEFT JOIN transfers r ON r.id = i.left_by LEFT JOIN proposals p ON p.id = coalesce(r.proposal_id, CASE WHEN i.amount = 0 THEN i.named_by END)`;
 
-/** Open items, oldest first: all, or those that came over one channel. */
+/** Returns all open items, or those that came over one channel, oldest first. */
 export async function pageOfSuspense(
   db: Queryable,
   { channel, ...page }: Page & { channel?: string | undefined },
@@ -93,19 +92,19 @@ export async function pageOfSuspense(
   return { items: items.map(toItem), ...total };
 }
 
-/** The item with this id, open or not; null when there is none. */
+/** Returns null when there is no item; it may be open or not. */
 export async function getSuspenseItem(db: Queryable, id: string): Promise<SuspenseItem | null> {
   const { rows } = await db.query(`${ITEMS} WHERE i.id = $1`, [id]);
   return rows[0] ? toItem(rows[0]) : null;
 }
 
-/** Whether it is open; while the caller's transaction lives it stays so. */
+/** Returns whether the item is open, and locks it: it stays so while the caller's transaction lives. */
 export async function holdItem(db: Queryable, id: string): Promise<boolean> {
   const { rows } = await db.query('SELECT is_open FROM suspense_items WHERE id = $1 FOR NO KEY UPDATE', [id]);
   return rows[0]?.is_open === true;
 }
 
-/** The subject of an item: a transaction, or else its receipt. */
+/** An item is about a transaction, or else its receipt. */
 export async function subjectOfItem(
   db: Queryable,
   id: string,
@@ -118,7 +117,7 @@ export async function subjectOfItem(
   return rows[0] as Pick<SuspenseItem, 'receipt' | 'transactionId'>;
 }
 
-/** Whether a transaction has money in suspense, or on its way back to its payer. */
+/** True if a transaction has money in suspense, or on its way back to its payer. */
 export async function hasUnsettled(db: Queryable, transactionId: string): Promise<boolean> {
   const { rowCount } = await db.query(
     'SELECT FROM suspense_items WHERE transaction_id = $1 AND is_unsettled(id) LIMIT 1',
@@ -127,13 +126,13 @@ export async function hasUnsettled(db: Queryable, transactionId: string): Promis
   return rowCount === 1;
 }
 
-/** Whether there is money in this item, or on its way back to its payer. */
+/** True if this item has money in it, or on its way back to its payer. */
 export async function isUnsettled(db: Queryable, item: string): Promise<boolean> {
   const { rows } = await db.query('SELECT is_unsettled($1) AS is /* never null: is */', [item]);
   return rows[0]?.is ?? false;
 }
 
-/** Of these transactions, and these items, open or not, oldest first. */
+/** Returns the items of these transactions, and these items, open or not: the oldest first, at most 500. */
 export async function suspenseItemsOf(
   db: Queryable,
   { transactionIds, ids = [] }: { transactionIds: readonly string[]; ids?: readonly string[] },

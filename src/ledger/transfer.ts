@@ -15,7 +15,7 @@ import { codeOf, type OwnAccount, type ProvenAccount, type TransferKind } from '
  */
 export type MovementName = { name: string; isReceipt: boolean };
 
-/** A receipt, where they gave one, and their other numbers, which only point. */
+/** A receipt comes first, where they gave one; their other numbers only point. */
 export function namesFrom(
   receipt: string | null,
   others: readonly (string | null | undefined)[] = [],
@@ -24,29 +24,29 @@ export function namesFrom(
   return receipt === null ? pointers : [{ name: receipt, isReceipt: true }, ...pointers];
 }
 
-/** Real money that moved at a network or bank, as its first word tells it (migrations/0034_movements.sql). */
+/** Real money moved at a network or bank; its first word tells it so (migrations/0034_movements.sql). */
 export type Movement = {
-  /** given where the caller looks for its entry */
+  /** given by a caller that looks for its entry */
   id?: string;
   /** `itself`, unless given */
   kind?: 'charge' | 'reversal' | 'opening' | undefined;
   toldBy: 'channel' | 'door' | 'line' | 'people';
-  /** theirs: our own references are those of its transaction */
+  /** only theirs: our own references are those of its transaction */
   names: readonly MovementName[];
-  /** over which it moved; of a movement that people alone tell of there may be none */
+  /** it moved over this connection; a movement that people alone tell of may have none */
   connection?: string | null | undefined;
-  /** which payment of a bill */
+  /** number of a bill's payment */
   part?: number | null;
   /** the movement that it gives back, where we know it */
   givesBack?: string | null | undefined;
-  /** the line that told it, whose statement shows it, and when that says it moved */
+  /** this line told it: the line's statement shows it, and says when it moved */
   shown?: { line: number; account: string; at: string };
 };
 
-/** Who said first that it moved, over which connection, and what they call it. */
+/** Names who first said that it moved, over which connection, and under which names. */
 export type Told = Pick<Movement, 'toldBy' | 'names' | 'connection'>;
 
-/** Of a movement that is booked: an entry takes it back, or says again that it moved. */
+/** An entry takes a booked movement back, or says again that it moved. */
 export type Turn = { of: string; takesBack: boolean };
 
 type OwnLine = { account: OwnAccount; amount: number; isFee?: true };
@@ -58,25 +58,25 @@ export type Transfer = {
   kind: TransferKind;
   currency: string;
   transactionId: string | null;
-  /** what makes this movement happen once, however often it is tried */
+  /** makes this movement happen once, however often it is tried */
   dedupeKey: string;
-  /** what merchants know it by */
+  /** merchants know it by this */
   reference: string | null;
   note?: string | undefined;
-  /** what two operators agreed on, where it moves by their word */
+  /** two operators agreed on this, where it moves by their word */
   proposalId?: string;
   /**
-   * What each account gains (positive) or loses (negative), in minor units; sums to zero; zero lines are left out. On a
-   * merchant's account each is a line of the statement, and `isFee` says which of them is our fee. Money at a network or bank
+   * Each account gains (positive) or loses (negative) this, in minor units. The lines sum to zero; zero lines are left
+   * out. On a merchant's account each is a line of the statement, and `isFee` marks our fee. Money at a network or bank
    * changes by movements alone.
    */
   lines: (OwnLine | MovedLine)[];
 };
 
-/** `movementId`: of an entry at a network or bank. */
+/** `movementId` is of an entry at a network or bank. */
 export type PostedEntry = { entryId: number; transferId: string; movementId: string | null };
 
-/** Of each transfer; then its movements; then their names; then each entry. */
+/** Inserts each transfer, then its movements, then their names, then each entry. */
 const POST = `
   WITH posted AS (
     INSERT INTO transfers (id, kind, transaction_id, dedupe_key, reference, note, proposal_id)
@@ -113,7 +113,7 @@ const POST = `
   ORDER BY a.balance IS NOT NULL, a.id, line.position
   RETURNING id AS "entryId", transfer_id AS "transferId", movement_id AS "movementId"` as const;
 
-/** Not prepared: Postgres plans it by how many there are. */
+/** The statement is not prepared: Postgres plans it by how many transfers there are. */
 const POST_MANY = `${POST} /* many */` as const;
 
 /**
@@ -197,7 +197,7 @@ function valuesOf(transfers: readonly (Transfer & { id: string })[]) {
   ] as const;
 }
 
-/** `postTransfers` of one: false when its dedupe key was posted before. */
+/** Posts one transfer: false when its dedupe key was posted before. */
 export async function postTransfer(db: Queryable, transfer: Transfer): Promise<boolean> {
   const { length } = await postTransfers(db, [transfer]);
   if (length === 0) return false;
@@ -206,7 +206,7 @@ export async function postTransfer(db: Queryable, transfer: Transfer): Promise<b
   return true;
 }
 
-/** `postTransfer` of what a row beside it allows: it cannot have been posted before. Throws BrokenInvariant where it was. */
+/** A row beside the transfer allows it, so it cannot have been posted before. Throws BrokenInvariant where it was. */
 export async function postOnce(db: Queryable, transfer: Transfer): Promise<void> {
   if (await postTransfer(db, transfer)) return;
   throw new BrokenInvariant(`transfer ${transfer.dedupeKey} was posted before its row said so`);
@@ -215,7 +215,7 @@ export async function postOnce(db: Queryable, transfer: Transfer): Promise<void>
 export type Funding = {
   accountId: string;
   amount: Minor;
-  /** who did it, for the audit log */
+  /** the audit log names who did it */
   actor: Actor;
   note?: string | undefined;
   /** the bank's reference of the movement: again, for whichever merchant, it moves nothing */
@@ -224,13 +224,13 @@ export type Funding = {
 
 export type FundingKind = 'top_up' | 'withdrawal';
 
-/** A bank's reference as it is compared: however it is typed, it is one movement. */
+/** Bank references are compared so: however one is typed, it is one movement. */
 export const plainReference = (reference: string): string =>
   reference.toUpperCase().replace(/[^A-Z0-9]/g, '') || reference;
 
 const keyOfFunding = (reference: string) => `funding:${plainReference(reference)}`;
 
-/** Whether money was posted for this reference of the bank, of whichever merchant. */
+/** True if money of any merchant was posted for this reference of the bank. */
 export async function isFunded(db: Queryable, reference: string): Promise<boolean> {
   const { rowCount } = await db.query('SELECT 1 FROM transfers WHERE dedupe_key = $1', [
     keyOfFunding(reference),
@@ -238,7 +238,7 @@ export async function isFunded(db: Queryable, reference: string): Promise<boolea
   return rowCount === 1;
 }
 
-/** `postFunding` of a top-up, in a transaction of its own. */
+/** Posts a top-up in a transaction of its own. */
 export function topUp(database: Database, funding: Funding): Promise<boolean> {
   return inTransaction(database, (db) => postFunding(db, 'top_up', funding));
 }

@@ -4,22 +4,22 @@ import { inTransaction } from '../platform/db/transaction.ts';
 import { queryUnlisted } from '../platform/db/unlisted.ts';
 import { BOOK, BREACHES_MAX, checkInvariants, payoutDays, rulesOfEach } from './invariants.ts';
 
-/** Entries that one statement proves: it reads some ten rows for each. */
+/** One statement proves so many entries: it reads some ten rows for each. */
 const BATCH = 10_000;
-/** How much of the past one statement looks for changed states. */
+/** One statement looks for changed states in this much of the past. */
 const SLICE_MINUTES = 10;
 /** A state carries the time at which its transaction began: it may be committed so much later. */
 const LATE_MINUTES = 15;
 const STATEMENT_TIMEOUT_MS = 60_000;
-/** Of a sum over all entries. */
+/** A sum over all entries may take this long. */
 const FULL_TIMEOUT_MS = 600_000;
-/** How long the check waits for transactions that began before it. */
+/** The check waits so long for transactions that began before it. */
 const SETTLE_MS = 30_000;
 
 export type Checked = {
-  /** one sentence each; none when all is well */
+  /** each is one sentence; none when all is well */
   breaches: string[];
-  /** how many entries were read */
+  /** so many entries were read */
   entries: number;
   /** false: breaches, or a transaction that stayed open: the next check begins where this one did */
   isNoted: boolean;
@@ -50,7 +50,7 @@ export async function checkNew(database: Database, { batch = BATCH } = {}): Prom
   return { breaches, entries: Math.max(0, to - from.entry), isNoted: breaches.length === 0 && isSettled };
 }
 
-/** Proves all of it anew, in one statement, and what earlier checks noted. */
+/** Proves everything anew in one statement, also what earlier checks noted. */
 export async function checkAll(database: Database): Promise<Checked> {
   const { entry, isSettled, now } = await settledEntry(database);
   const breaches = await checkInvariants(database);
@@ -67,9 +67,10 @@ async function lastCheckpoint(db: Queryable): Promise<Checkpoint> {
 }
 
 /**
- * The last entry of now, once every transaction that may still commit an earlier one has ended: numbers are taken before
- * the commit. `isSettled` false: one stayed open for too long. The bound is a transaction number of our own, taken after
- * the entry was read: the end of a snapshot is only the last number that has ended, and later ones may be open.
+ * Returns the last entry of now, once every transaction that may still commit an earlier one has ended: numbers are
+ * taken before the commit. `isSettled` false: one stayed open for too long. The bound is a transaction number of our
+ * own, taken after the entry was read: the end of a snapshot is only the last number that has ended, and later ones may
+ * be open.
  */
 async function settledEntry(db: Queryable): Promise<{ entry: number; isSettled: boolean; now: string }> {
   const { rows } = await db.query('SELECT coalesce(max(id), 0)::bigint AS entry, now() AS now FROM entries');
@@ -116,7 +117,7 @@ function beyond(database: Database, { id, entry }: Checkpoint): Promise<string[]
   return prove(database, null, [rule], [id ?? 0, entry]);
 }
 
-/** The rows that the rules of invariants.ts read of some transactions (`touched`) and entries (`fresh`). */
+/** The rules of invariants.ts read these rows of some transactions (`touched`) and entries (`fresh`). */
 const SCOPE = `asked AS (
     SELECT id FROM touched UNION SELECT t.refund_of FROM public.transactions t JOIN touched USING (id) WHERE t.refund_of IS NOT NULL),
   transactions AS MATERIALIZED (
@@ -155,7 +156,7 @@ const STATES = `fresh AS (SELECT * FROM public.entries WHERE false),
   touched AS MATERIALIZED (SELECT id FROM public.transactions WHERE status_at >= $1 AND status_at < $2
     UNION SELECT transaction_id FROM came WHERE transaction_id IS NOT NULL)`;
 
-/** Of entries alone: each line follows from the one before it, and held money belongs to a hold. */
+/** Checks entries alone: each line follows from the one before it, and held money belongs to a hold. */
 const LINKS = [
   `SELECT format('line %s of ledger account %s does not follow from the one before it', f.line, f.ledger_account_id)
    FROM fresh f LEFT JOIN public.entries b ON b.ledger_account_id = f.ledger_account_id AND b.line = f.line - 1
@@ -174,7 +175,7 @@ function proveEntries(database: Database, from: number, to: number): Promise<str
   return prove(database, ENTRIES, [...LINKS, ...rulesOfEach], [from, to]);
 }
 
-/** Transactions whose state changed, whether or not an entry did. */
+/** Finds transactions whose state changed, whether or not an entry did. */
 async function changedStates(database: Database, from: string, to: string): Promise<string[]> {
   const breaches: string[] = [];
   const { rows } = await database.query(
@@ -190,8 +191,8 @@ async function changedStates(database: Database, from: string, to: string): Prom
 }
 
 /**
- * What the accounts say by now: their last lines, what the metrics add up, suspense and its open items, the days of
- * payouts since `since`.
+ * Checks accounts as they are now: their last lines, the sums of the metrics, suspense and its open items, and the days
+ * of payouts since `since`.
  */
 function proveBalances(database: Database, { id, entry }: Checkpoint, since: string): Promise<string[]> {
   const rules = [
@@ -218,7 +219,7 @@ function proveBalances(database: Database, { id, entry }: Checkpoint, since: str
   return prove(database, null, rules, [id, entry, since]);
 }
 
-/** One statement in a transaction of its own: it sees one moment, and the next one another. */
+/** Each statement has a transaction of its own: it sees one moment, and the next one another. */
 function prove(
   database: Database,
   part: string | null,

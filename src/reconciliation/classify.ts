@@ -2,9 +2,9 @@ import type { Queryable } from '../platform/db/pool.ts';
 import type { NewLine } from './stored-chain.ts';
 
 /**
- * What is wrong with new lines by themselves, and in whose day each counts. A known receipt of the same kind again is
- * `twice`, or `changed` where it comes with another amount or status; a line that was pending may end. A line of a closed day
- * goes into the next open one.
+ * Finds what is wrong with new lines by themselves, and the day in which each counts. A known receipt of the same kind
+ * is `twice`, or `changed` if its amount or status differs; a pending line may end. A line of a closed day goes into
+ * the next open one.
  */
 export async function classify(
   db: Queryable,

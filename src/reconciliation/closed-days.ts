@@ -6,19 +6,19 @@ import { type DayFigures, macOfDay, togetherOf } from './fixed-day.ts';
 import type { Proven } from './groups.ts';
 
 /**
- * Whoever adds lines, matches them or closes a day of an account does it alone, until the caller's transaction ends. The
- * first thing that such a transaction does: it locks no row of a merchant's while it waits.
+ * Whoever adds lines, matches them or closes a day of an account does it alone, until the caller's transaction ends.
+ * Such a transaction calls this first: it locks no row of a merchant's while it waits.
  */
 export async function lockAccount(db: Queryable, account: string): Promise<void> {
   await db.query(prepared("SELECT pg_advisory_xact_lock(hashtext('statements of ' || $1))"), [account]);
 }
 
-/** The same of several: in one order, so that no two wait for each other. */
+/** Locks several accounts in one order, so that no two callers wait for each other. */
 export async function lockAccounts(db: Queryable, accounts: Iterable<string>): Promise<void> {
   for (const account of [...accounts].sort()) await lockAccount(db, account);
 }
 
-/** The same where nobody does it now; false where somebody does. */
+/** Locks the account if it is free; returns false if it is not. */
 export async function tryLockAccount(db: Queryable, account: string): Promise<boolean> {
   const { rows } = await db.query(
     "SELECT pg_try_advisory_xact_lock(hashtext('statements of ' || $1)) AS locked /* never null: locked */",
@@ -32,10 +32,10 @@ export async function lockSweeps(db: Queryable): Promise<void> {
   await db.query(prepared("SELECT pg_advisory_xact_lock(hashtext('halves of sweeps'))"));
 }
 
-/** A day of Dar es Salaam, as YYYY-MM-DD, of a statement account. */
+/** The day is of Dar es Salaam, YYYY-MM-DD. */
 export type AccountDay = { account: string; day: string };
 
-/** Whether the balance that its statement proves counts this line. */
+/** True if the balance that the statement proves counts this line. */
 export async function movedBalance(db: Queryable, line: number): Promise<boolean> {
   const { rowCount } = await db.query('SELECT FROM statement_lines WHERE id = $1 AND running IS NOT NULL', [
     line,
@@ -51,7 +51,6 @@ export async function dismiss(
   await insert(db, 'line_dismissals', { line_id: line, proposal_id: proposalId });
 }
 
-/** Every day that is closed now. */
 export async function closedDays(db: Queryable): Promise<AccountDay[]> {
   const { rows } = await db.query(
     'SELECT account, day::text AS day FROM closed_days WHERE reopened_at IS NULL ORDER BY day, account /* never null: day */',
@@ -98,7 +97,7 @@ export async function closeDay(
   return rowCount === 1;
 }
 
-/** False where it is not closed. */
+/** Returns false where it is not closed. */
 export async function reopenDay(
   db: Queryable,
   { account, day, proposalId }: AccountDay & { proposalId: string },

@@ -1,9 +1,9 @@
 import { formatMoney, type Minor, minor } from '../domain/money.ts';
 import { type Statement, type StatementLine, StatementRefused } from './statement.ts';
 
-/** Whether a statement is whole: pure, so that it can be asked of any file. */
+/** Decides whether a statement is whole. It is pure, so it can be asked of any file. */
 
-/** A line in its place: `running` is the balance after it; null where the statement does not prove one. */
+/** `running` is the balance after the line; null where the statement does not prove one. */
 export type ProvenLine = { line: StatementLine; running: Minor | null };
 
 export type ProvenStatement = {
@@ -115,8 +115,9 @@ function checkPeriod({ period, lines }: Statement): void {
 }
 
 /**
- * Done lines, oldest first. Throws where their balances follow in no order. Lines that end where they began follow each
- * other from any of them: of such orders the one that begins with the opening, and goes on in time, is theirs.
+ * Returns done lines, oldest first. Throws where their balances follow in no order. Lines that end where they began
+ * follow each other from any of them: of such orders the one that begins with the opening, and goes on in time, is
+ * theirs.
  */
 function inOrder(done: readonly StatementLine[], opening: Minor | null): StatementLine[] {
   const withBalance = done.filter(({ balanceAfter }) => balanceAfter !== null);
@@ -169,8 +170,8 @@ function broken(
 }
 
 /**
- * Lines of one moment in the order of their balances. Each line leads from the balance before it to the one after it, so
- * their order is a walk that takes every line of the moment once (Hierholzer). Null where there is none.
+ * Puts lines of one moment in the order of their balances. Each line leads from the balance before it to the one after
+ * it, so their order is a walk that takes every line of the moment once (Hierholzer). Null where there is none.
  */
 function untangle(byTime: readonly StatementLine[], opening: Minor | null): StatementLine[] | null {
   const moments: StatementLine[][] = [];
@@ -189,7 +190,7 @@ function untangle(byTime: readonly StatementLine[], opening: Minor | null): Stat
   return ordered;
 }
 
-/** Where the first moment begins: where the first one that does not end where it began does, because all before it do. */
+/** The first moment that does not end where it began gives the start: those before it leave the balance as it was. */
 function startOf(moments: readonly StatementLine[][]): Minor {
   for (const moment of moments) {
     const start = leftOf(moment);
@@ -198,7 +199,7 @@ function startOf(moments: readonly StatementLine[][]): Minor {
   return before(moments[0]?.[0] as StatementLine);
 }
 
-/** The balance that more lines leave than reach; null where the walk ends where it began. */
+/** More lines leave this balance than reach it; null where the walk ends where it began. */
 function leftOf(moment: readonly StatementLine[]): Minor | null {
   const leaving = new Map<number, number>();
   for (const line of moment) {

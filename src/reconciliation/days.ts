@@ -5,8 +5,8 @@ import { type Proven, type ProvenValues, valuesOf } from './groups.ts';
 import { FIXED_UNTIL, RECONCILED } from './items.ts';
 
 /**
- * A day of a statement account. Its money as of the end of the day: what was booked later is unbooked. The equation, of
- * the accounts of a group together: their closing = −clearing + unbooked − unseen.
+ * Money is as of the end of the day: what was booked later is unbooked. The accounts of a group together obey their
+ * closing = −clearing + unbooked − unseen.
  */
 export type ProvenDay = {
   account: string;
@@ -15,26 +15,26 @@ export type ProvenDay = {
   lines: number;
   matched: number;
   booked: number;
-  /** lines of theirs and movements of ours that are open, or wait */
+  /** so many lines of theirs and movements of ours are open, or wait */
   open: number;
   /** minor units; null where neither file nor network says it */
   opening: Minor | null;
   closing: Minor | null;
-  /** of `clearing` and `settlement`, as the ledger has it: below zero they have money of ours */
+  /** the ledger's `clearing` and `settlement`: below zero they have money of ours */
   clearing: Minor;
   unbooked: Minor;
   unseen: Minor;
-  /** when the day is over and statements show all of it */
+  /** true if the day is over and statements show all of it */
   isCovered: boolean;
   holds: boolean;
 };
 
-/** As their statements prove it; null from the day on that is unproven. */
+/** Statements prove this balance. It is null from the unproven day on. */
 const balanceAt = <D extends string>(day: D) =>
   `CASE WHEN u.day <= ${day} THEN NULL ELSE coalesce((SELECT l.running FROM statement_lines l WHERE l.account = a.account AND NOT l.is_void AND l.day <= ${day} AND l.running IS NOT NULL
       ORDER BY l.day DESC, l.position DESC LIMIT 1), (SELECT f.opening FROM statements f WHERE f.account = a.account AND f.is_first AND f.voided_by IS NULL)) END` as const;
 
-/** The first day of a line that moved nothing by its status, in a file without balances, after all that have them. */
+/** The first line that moved nothing, in a file without balances after all that have them, begins the unproven days. */
 const UNPROVEN = `unproven AS (
     SELECT f.account, min(l.day) AS day FROM statements f JOIN statement_lines l ON l.statement_id = f.id
     WHERE f.account = ANY($1) AND f.voided_by IS NULL AND f.closing IS NULL AND l.status = 'failed' AND NOT EXISTS (
@@ -75,8 +75,8 @@ const DAYS = `WITH ${RECONCILED},
   ORDER BY d.day, a.account /* never null: account, day, lines, matched, booked, open, covered, clearing, unbooked, unseen */` as const;
 
 /**
- * Every day since the first statement of a group's accounts, oldest first; or one of them. Those that nothing changes any more
- * are shown as they were closed, and the others go on from there.
+ * Returns every day since the first statement of a group's accounts, oldest first; or one of them. Days that nothing
+ * changes any more are shown as they were closed, and the others go on from there.
  */
 export async function daysOf(db: Queryable, group: Proven, day: string | null = null): Promise<ProvenDay[]> {
   const values = valuesOf(group);
@@ -91,7 +91,7 @@ export async function daysOf(db: Queryable, group: Proven, day: string | null = 
   return [...before, ...(await openDays(db, values, { day, from }))];
 }
 
-/** `day`: this one alone; `from`: those after it. */
+/** `day` takes this one alone; `from` takes those after it. */
 async function openDays(
   db: Queryable,
   values: ProvenValues,

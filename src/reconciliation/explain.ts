@@ -30,15 +30,15 @@ import {
   type Sides,
 } from './passes.ts';
 
-/** A statement account, with what only the channels file knows beside it. */
+/** The channels file adds to a statement account what only it knows. */
 export type AccountInUse = StatementAccount & {
-  /** the connection in whose number space its lines' receipts are */
+  /** receipts of its lines are in the number space of this connection */
   connection: string;
-  /** the codes on which the other accounts book their half of a sweep, by account */
+  /** each other account books its half of a sweep on this code */
   others: ReadonlyMap<string, string>;
 };
 
-/** Every statement account of the channels file, as imports use it. */
+/** Returns the statement accounts of the channels file as imports use them. */
 export function accountsInUse(channels: {
   statementAccounts: ReadonlyMap<string, StatementAccount>;
   connectionsOf(channelId: string): string[];
@@ -56,7 +56,7 @@ export function accountsInUse(channels: {
 }
 
 type Match = { entryId: number; lineId: number; pass: string };
-/** `beside`: movements that are booked, and that its line shows too. */
+/** Its line shows the booked movements `beside`, too. */
 type Booking = { line: OpenLine; posting: LinePosting; pass: string; beside?: Omit<Match, 'lineId'>[] };
 type Common = Pick<LinePosting, 'transferId' | 'book' | 'currency' | 'moved' | 'amount'>;
 
@@ -68,18 +68,18 @@ export const sidesOf = (account: AccountInUse, lines: readonly number[] = []): S
   lines,
 });
 
-/** On which ledger account what its lines bring is booked. */
+/** The account's lines are booked on this ledger account. */
 export const bookOf = ({ proves }: Pick<StatementAccount, 'proves'>): string =>
   proves.find((code) => code.startsWith('clearing:')) ?? proves[0] ?? '';
-/** And on which the money of a sweep: our bank's own account, where it proves that. */
+/** The money of a sweep is booked on our bank's own account, where the statement proves that. */
 const sweepBookOf = ({ proves }: Pick<StatementAccount, 'proves'>): string =>
   proves.find((code) => code.startsWith('settlement:')) ?? bookOf({ proves });
 
 /**
- * Explains the lines of an account that nothing explains yet: by movements of ours, by the rules for charges and sweeps, or
- * as items in suspense. What is about a pending transaction or a live bill waits within the grace. Run twice it changes
- * nothing. The caller holds the account's lock. Returns the pending transactions whose channel is to be asked. `lines`: which
- * (`unexplained`).
+ * Explains the lines of an account that nothing explains yet: by movements of ours, by the rules for charges and
+ * sweeps, or as items in suspense. A line about a pending transaction or a live bill waits within the grace. Run twice
+ * it changes nothing. The caller holds the account's lock. Returns the pending transactions whose channel is to be
+ * asked. `lines` names them (`unexplained`).
  */
 export async function explain(
   db: Queryable,
@@ -94,7 +94,7 @@ export async function explain(
     // One of them may end, be paid or be told of at this moment: either it is booked by now, or it finds what is put into suspense
     // here.
     if (unbooked.some(({ kind }) => kind === 'sweep')) await lockSweeps(db);
-    // In the order of a push that ends and pays a bill: its row, the receipt, the bill's row.
+    // The order is that of a push that ends and pays a bill: its row, the receipt, the bill's row.
     await lockPending(db, {
       amounts: [...new Set(unbooked.map(({ amount }) => Math.abs(amount)))],
       ids: unbooked.flatMap(({ transactionId, isBill, parts }) =>
@@ -145,11 +145,11 @@ export async function explain(
   return hintAll(db, open.flatMap(payoutsOf));
 }
 
-/** What it is about and a channel can be asked for. */
+/** A channel can be asked for these payouts. */
 const payoutsOf = ({ pendingId, isBill, parts }: OpenLine): string[] =>
   pendingId === null || isBill ? parts : [pendingId, ...parts];
 
-/** The line that was made for what was there before the first statement of an account. */
+/** This line stands for what was there before the first statement of an account. */
 export async function explainOpening(db: Queryable, account: AccountInUse, statement: string): Promise<void> {
   const { rows } = await db.query(
     "SELECT id FROM statement_lines WHERE statement_id = $1 AND kind = 'opening'",
@@ -171,7 +171,7 @@ export async function explainOpening(db: Queryable, account: AccountInUse, state
 type Beside = {
   difference: Difference | undefined;
   charged: Map<string, Minor>;
-  /** of a sweep: as of `findFirstHalves`; left out where this one comes first */
+  /** a sweep's half by `findFirstHalves`; left out where this one comes first */
   half?: string | null | undefined;
 };
 
@@ -191,7 +191,7 @@ function commonOf(account: AccountInUse, line: OpenLine, amount: Minor): Common 
 const wordsOf = (account: AccountInUse, { amount, currency, receipt }: OpenLine) =>
   `${account.id} shows ${formatMoney(amount)} ${currency} (${receipt ?? 'no receipt'})`;
 
-/** A line of several payouts is those that are booked, and an item for each other one, which its success takes. */
+/** A line of several payouts becomes those that are booked, and an item for each other one, which its success takes. */
 function bookingsOfParts(account: AccountInUse, line: OpenLine, parts: readonly Part[]): Booking[] {
   const note = `${wordsOf(account, line)}, for ${parts.length} payouts`;
   const beside = parts.flatMap(({ entryId }) => (entryId === null ? [] : [{ entryId, pass: 'batch' }]));
@@ -256,7 +256,7 @@ function isTaken({ amount }: OpenLine, difference: Difference): boolean {
   );
 }
 
-/** `reference` is the item's name. Of a line whose receipt is another movement's, it only points. */
+/** `reference` is the item's name. It only points if the line's receipt is another movement's. */
 function suspended(account: AccountInUse, line: OpenLine, common: Common, note: string): LinePosting {
   const isFree = common.amount === line.amount && line.finding === null && !line.isTaken;
   const names = isFree ? namesFrom(line.receipt, line.alsoKnownAs) : common.moved.names;
@@ -281,10 +281,10 @@ function nameOf(account: AccountInUse, line: OpenLine, isFree: boolean): string 
   return isFree && line.receipt !== null ? line.receipt : `line:${line.id}`;
 }
 
-/** Whose books an item is in: `settlement` is our account at the bank. */
+/** An item is in this channel's books; `settlement` is our account at the bank. */
 const channelOf = (code: string) => code.split(':')[1] || 'bank';
 
-/** Items, transfers, and the lines that they are: each in one statement. */
+/** Each of items, transfers and the lines that they are takes one statement. */
 async function book(db: Queryable, account: AccountInUse, bookings: readonly Booking[]): Promise<void> {
   if (bookings.length === 0) return;
   const channel = channelOf(bookOf(account));

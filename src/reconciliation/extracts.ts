@@ -2,16 +2,16 @@ import type { Minor } from '../domain/money.ts';
 import type { Database } from '../platform/db/pool.ts';
 import { inTransaction } from '../platform/db/transaction.ts';
 
-/** A range of moments, ISO 8601 UTC: `from` inclusive, `to` exclusive. */
+/** Moments are ISO 8601 UTC: `from` inclusive, `to` exclusive. */
 export type Range = { from: string; to: string };
 
-/** Shorter than the answer may wait: a range that takes longer has to be asked for in parts. */
+/** The limit is shorter than the answer may wait: a range that takes longer has to be asked for in parts. */
 const READ_TIMEOUT = "SET LOCAL statement_timeout = '18s'";
 
-/** What moved between us and a network or bank, added up; months are those of Dar es Salaam. */
+/** Adds up what moved between us and a network or bank. Months are those of Dar es Salaam; `value` is minor units. */
 export type Volume = {
   month: string;
-  /** the mode of the transaction, or what kind of movement it was where it belongs to none */
+  /** the mode of the transaction; a movement of no transaction has its kind */
   kind: string;
   channel: string;
   direction: 'in' | 'out';
@@ -19,7 +19,7 @@ export type Volume = {
   value: number;
 };
 
-/** What moved in a range by month, kind, channel and direction: what came back is money in again. */
+/** Groups what moved in a range by month, kind, channel and direction. Money that came back counts as in. */
 export async function volumesIn(database: Database, { from, to }: Range): Promise<Volume[]> {
   return inTransaction(database, async (db) => {
     await db.query(READ_TIMEOUT);
@@ -55,7 +55,7 @@ export type LargeMovement = {
   bic: string | null;
 };
 
-/** Single movements of at least `least` in the order of the ledger, at most `count` after the entry `after`. */
+/** Returns movements of at least `least` minor units in the ledger's order, at most `count` after the entry `after`. */
 export async function largeMovements(
   database: Database,
   { from, to, least, after, count }: Range & { least: Minor; after: number; count: number },

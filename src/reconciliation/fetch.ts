@@ -13,28 +13,28 @@ import { type Imported, importStatement } from './import.ts';
 import { StatementRefused } from './statement.ts';
 import { GoesNotOn } from './stored-chain.ts';
 
-/** Who imports what was fetched. */
+/** This actor imports what was fetched. */
 const FETCH = 'fetch';
 /** An answer is at most 256 KiB, and an entry seldom more than one. */
 const PAGE = 200;
 const CALL_TIMEOUT_MS = 20_000;
-/** How often balance and list are asked for, until nothing moves between them. */
+/** Balance and list are asked for so often, until nothing moves between them. */
 const TRIES = 5;
 const TRY_AGAIN_MS = 2_000;
-/** How long a query of an import may take on our side of the line: longer than the server's own limit. */
+/** A query of an import may take so long on our side of the line: longer than the server's own limit. */
 export const IMPORT_QUERY_MS_MAX = 130_000;
 
 type FetchOptions = {
   account: AccountInUse;
   source: StatementSource;
   keys: KeyRing;
-  /** what is younger may still change at the network: it is fetched the next time */
+  /** younger entries may still change at the network: they are fetched the next time */
   settleMs: number;
   now?: Date;
   signal?: AbortSignal;
 };
 
-/** How many days before it are read again where a list does not go on from what is stored. */
+/** A list that does not go on from what is stored is read again from so many days before. */
 const AGAIN_DAYS = [0, 1, 8];
 
 /**
@@ -81,7 +81,7 @@ async function fetchSince(
     entries: await list(options, { from: again, to }),
     ...(await laterEntries(options, { from: to, to: dayAfter(now) })),
   };
-  // With the period that was asked for: two empty days are two statements.
+  // The document carries the requested period: two empty days are two statements.
   const read = await readStatement(account, Buffer.from(JSON.stringify(document)));
   const { period } = read.statement;
   // Its first entry is still pending.
@@ -95,8 +95,9 @@ type Between = { from: Date; to: Date };
 const dayAfter = (now: Date) => new Date(now.getTime() + DAY_MS);
 
 /**
- * What moved lately, and the balance after it. The balance is of this very moment: it counts where it is the same before and
- * after the list. Throws where it never is: without it nothing would be proven, and the next one may have more luck.
+ * Reads what moved lately, and the balance after it. The balance is of this very moment: it counts if it is the same
+ * before and after the list. Throws if it never is: without it nothing would be proven, and the next fetch may have
+ * more luck.
  */
 async function laterEntries(
   options: FetchOptions,
@@ -114,7 +115,7 @@ async function laterEntries(
   throw new Error(`${account.id}: its balance changes whenever it is asked for`);
 }
 
-/** Page by page. Throws where the list changes under our hands: a page would be missing. */
+/** Reads page by page. Throws where the list changes under our hands: a page would be missing. */
 async function list(options: FetchOptions, between: Between): Promise<unknown[]> {
   const { source, account } = options;
   const entries: unknown[] = [];
@@ -145,8 +146,8 @@ async function list(options: FetchOptions, between: Between): Promise<unknown[]>
 const callOf = ({ signal }: FetchOptions) => ({ timeoutMs: CALL_TIMEOUT_MS, ...(signal ? { signal } : {}) });
 
 /**
- * `last`: where its statements end; where all of them are void, what they said is asked for again. `floor`: where fetched ones
- * begin that no file is among: a line of a file is another one in the network's list.
+ * `last` is the end of its statements; where all of them are void, what they said is asked for again. `floor` is the
+ * begin of fetched ones that no file is among: a line of a file is another one in the network's list.
  */
 async function reachOf(db: Queryable, account: string): Promise<{ last: Date | null; floor: Date | null }> {
   const { rows } = await db.query(
@@ -162,7 +163,7 @@ async function reachOf(db: Queryable, account: string): Promise<{ last: Date | n
 /** A person waits for it. */
 const ASKED_MS_MAX = 5_000;
 
-/** What networks say that there is now, by account: of those that can be asked, and answer in time. */
+/** Asks networks for their present balances, by account. It leaves out those that cannot be asked or answer late. */
 export async function balancesNow(
   accounts: StatementAccounts,
   sources: ReadonlyMap<string, StatementSource>,

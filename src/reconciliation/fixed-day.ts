@@ -4,7 +4,7 @@ import { keysOf } from '../platform/db/proofs.ts';
 import { isProvenRow, signRow } from '../transactions/rows/submission-mac.ts';
 import { type Proven, valuesOf } from './groups.ts';
 
-/** The figures of a day, as two people close it: minor units, `clearing`, `unbooked` and `unseen` of its group. */
+/** Two people close a day with these figures: minor units, `clearing`, `unbooked` and `unseen` of its group. */
 export type DayFigures = {
   lines: number;
   matched: number;
@@ -16,21 +16,21 @@ export type DayFigures = {
   unseen: Minor;
 };
 
-/** A day that nothing changes any more. */
+/** Nothing changes this day any more. */
 export type FixedDay = DayFigures & { account: string; day: string };
 
-/** What its MAC is of: `closedBy` closes one day once, so that no row is worth anything a second time. */
+/** The MAC covers this. `closedBy` closes one day once, so no row is worth anything a second time. */
 type SignedDay = FixedDay & { together: string; closedBy: string };
 
-/** Who is proven together, as a closed day keeps it: of another group its figures say nothing. */
+/** A closed day keeps the group that was proven together: its figures say nothing of another group. */
 export const togetherOf = (group: Proven): string => JSON.stringify(valuesOf(group).slice(0, 3));
 
 /** Throws where the process was not given the keys. */
 export const macOfDay = (db: Queryable, day: SignedDay): string => signRow(keysOf(db), day);
 
 /**
- * The last day up to which every day of every account of the group is closed, each after those before it, and those before it,
- * oldest first. What comes after it is read from there. Empty: everything is read. A row that no process of ours wrote is as if
+ * Returns the last day of each account up to which the whole group is closed without a gap, and the days before it,
+ * oldest first. Later days are read from there. Empty: everything is read. A row that no process of ours wrote is as if
  * it were not there (transactions/rows/row-mac.ts). Walks the closed days, a row for each.
  */
 export async function fixedDays(db: Queryable, group: Proven): Promise<FixedDay[]> {
@@ -53,7 +53,7 @@ export async function fixedDays(db: Queryable, group: Proven): Promise<FixedDay[
   return days.map(({ together: _together, closedBy: _closedBy, ...day }) => day);
 }
 
-/** The last of them, whose figures are those of the group at its end. */
+/** The last one has the figures of the group at its end. */
 export async function lastFixedDay(db: Queryable, group: Proven): Promise<FixedDay | null> {
   return (await fixedDays(db, group)).at(-1) ?? null;
 }

@@ -2,7 +2,7 @@ import type { Minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { type Proven, valuesOf } from './groups.ts';
 
-/** What there is at a network or bank to pay with, in minor units. */
+/** This is there at a network or bank to pay with, in minor units. */
 export type Float = {
   account: string;
   /** the closing of the last statement that has one, and its end; null: none was imported */
@@ -12,11 +12,11 @@ export type Float = {
   promised: Minor;
   /** the value of batches that wait for their time: nothing of it is held */
   scheduled: Minor;
-  /** what left an hour in the last 24 h, beyond what came; below zero: more came */
+  /** left in an hour of the last 24 h, beyond what came; below zero: more came */
   mean24h: Minor;
-  /** what there is now: what they said, what moved since, less what is promised */
+  /** there now: what they said, what moved since, less what is promised */
   left: Minor | null;
-  /** when it runs dry, as the last 24 h went; null: it does not */
+  /** it runs dry then, as the last 24 h went; null: it does not */
   dryAt: string | null;
 };
 
@@ -43,7 +43,7 @@ const FLOAT = `
     CASE WHEN mean >= 1 AND (stock - promised) / mean < 8760 THEN now() + greatest(0, (stock - promised) / mean) * interval '1 hour' END AS "dryAt"
   FROM said CROSS JOIN sums ORDER BY said.account /* never null: account, promised, scheduled, mean24h */`;
 
-/** Of each account of a group: what one group has is paid from together. */
+/** Returns the float of each account of a group. All accounts of a group pay together. */
 export async function floatOf(db: Queryable, group: Proven): Promise<Float[]> {
   const [accounts, books, connections] = valuesOf(group);
   const { rows } = await db.query(FLOAT, [accounts, books, connections]);

@@ -1,6 +1,6 @@
 import type { StatementAccount } from '../channels/kit/statement-accounts.ts';
 
-/** Accounts that are proven together: those of one group. */
+/** These accounts are proven together: they are of one group. */
 export type Proven = readonly StatementAccount[];
 export type ProvenValues = readonly [
   accounts: readonly string[],
@@ -11,7 +11,7 @@ export type ProvenValues = readonly [
 
 export type StatementAccounts = ReadonlyMap<string, StatementAccount>;
 
-/** The accounts of each group; of `account` alone, its group. */
+/** Returns the accounts of each group; with `account`, its group alone. */
 export function groupsOf(accounts: StatementAccounts, account?: string): Proven[] {
   const groups = new Map<string, StatementAccount[]>();
   for (const one of accounts.values()) groups.set(one.group, [...(groups.get(one.group) ?? []), one]);
@@ -19,7 +19,7 @@ export function groupsOf(accounts: StatementAccounts, account?: string): Proven[
   return account === undefined ? all : all.filter((group) => group.some(({ id }) => id === account));
 }
 
-/** It, and those that are proven with it; the id alone where the channels file does not name it any more. */
+/** Returns the account and those proven with it; the id alone where the channels file does not name it any more. */
 export function accountsBeside(accounts: StatementAccounts, account: string): string[] {
   const beside = groupsOf(accounts, account).flatMap((group) => group.map(({ id }) => id));
   return beside.length === 0 ? [account] : beside;

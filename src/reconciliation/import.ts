@@ -19,13 +19,13 @@ import { createSeal, ownerOfLine } from './sealing.ts';
 import { requireOwn, type Statement, StatementRefused } from './statement.ts';
 import { type NewLine, type Period, placeLines, placeList, readKnown } from './stored-chain.ts';
 
-/** How many lines of a statement came to what: by the pass that explained them, or `waiting`, `changed`, `failed`. */
+/** Counts lines by the pass that explained them, or `waiting`, `changed`, `failed`. */
 type ImportOutcome = {
   lines: number;
   added: number;
   known: number;
   classes: Record<string, number>;
-  /** what people should know of it */
+  /** people should know this of it */
   notes: string[];
 };
 
@@ -35,7 +35,7 @@ export type Imported = {
   /** true: these bytes were imported before, and this is what came of it then */
   isRepeated: boolean;
   outcome: ImportOutcome;
-  /** pending transactions that it is about: their flows are to be told, after the commit, to ask their channel */
+  /** it is about these pending transactions: after the commit their flows are told to ask their channel */
   hinted: string[];
 };
 
@@ -116,9 +116,9 @@ export async function importStatement(
 }
 
 /**
- * Explains what waits no longer: a movement of ours came after its line, or a grace is over. Reads next to nothing where no
- * line waits, and leaves it to others while they work on the account, or while the fence is closed. Run twice it changes
- * nothing. `explained`: lines; `hinted`: as of an import.
+ * Explains what waits no longer: a movement of ours came after its line, or a grace is over. Reads next to nothing
+ * where no line waits, and leaves it to others while they work on the account, or while the fence is closed. Run twice
+ * it changes nothing. `explained` counts lines; `hinted` is as of an import.
  */
 export function matchAgain(
   database: Database,
@@ -139,7 +139,7 @@ export function matchAgain(
 
 const NOTES_MAX = 20;
 
-/** `last`: how far the statements before it reach. */
+/** `last` says how far the statements before it reach. */
 function notesOf(
   { parts = [], lines }: Statement,
   { last, isProven }: { last: Date | null; isProven: boolean },
@@ -157,7 +157,7 @@ function notesOf(
   return more > 0 ? [...notes.slice(0, NOTES_MAX), `${more} more notes`] : notes;
 }
 
-/** What it says, else the days of its lines; never beyond now, because more may come. */
+/** Returns the period that the statement says, else the days of its lines. It never ends after now: more may come. */
 function periodOf({ period, lines }: Statement, now: Date): Period {
   if (period === null && lines.length === 0)
     throw new StatementRefused('it has no lines and does not say which days it is of');
@@ -253,7 +253,7 @@ async function insertSome(db: Queryable, of: Stored): Promise<void> {
   );
 }
 
-/** What became of the lines that it added. */
+/** Counts what became of the lines that the statement added. */
 async function classesOf(db: Queryable, statementId: string): Promise<Record<string, number>> {
   const { rows } = await db.query(
     `SELECT CASE WHEN l.status <> 'done' THEN l.status WHEN l.amount = 0 THEN 'nothing'

@@ -7,16 +7,16 @@ import { queryUnlisted } from '../platform/db/unlisted.ts';
 export const BREACHES_MAX = 1_000;
 const TIMEOUT_MS = 600_000;
 
-/** Payouts that count against the limits of a day. */
+/** A day's limits count these payouts. */
 const COUNTED_MODES = modes.filter((mode) => kinds[mode].limits === 'payout').map((mode) => `'${mode}'`);
 
-/** Each entry with its transfer and the account that it is on. */
+/** Joins each entry with its transfer and the account that it is on. */
 export const BOOK = `book AS (
   SELECT e.id, e.transfer_id, e.amount, e.movement_id, t.kind, t.transaction_id, a.kind AS account, a.account_id, a.currency
   FROM entries e LEFT JOIN transfers t ON t.id = e.transfer_id
   LEFT JOIN ledger_accounts a ON a.id = e.ledger_account_id)`;
 
-/** The numbered entries of merchants' accounts, each with what the one before it says. */
+/** Joins each numbered entry of merchants' accounts with the one before it. */
 const LINES = `lines AS (
   SELECT e.ledger_account_id, e.line, e.amount, e.balance, e.at, a.code,
     lag(e.balance, 1, 0::bigint) OVER each AS before, lag(e.at) OVER each AS at_before
@@ -24,8 +24,8 @@ const LINES = `lines AS (
   WINDOW each AS (PARTITION BY e.ledger_account_id ORDER BY e.line))`;
 
 /**
- * What counts for the limits of the days that `which` chooses. An item counts on the day on which its batch started, also while it
- * is no payout yet.
+ * Checks the counts for the limits of the days that `which` chooses. An item counts on the day on which its batch
+ * started, even before it is a payout.
  */
 export const payoutDays = (which: string) => `
    SELECT format('account %s, key %s has %s in %s payouts on %s but its payouts say %s in %s', d.account_id,
@@ -49,7 +49,7 @@ export const payoutDays = (which: string) => `
 
 /** Each rule finds the rows that break it and says so in a sentence. Amounts are minor units. */
 
-/** The rules about the whole ledger: these read all of it. */
+/** These rules read the whole ledger. */
 const rulesOfTheWhole: readonly string[] = [
   `SELECT format('ledger account %s has the balance %s but its entries sum to %s', a.code, a.balance, coalesce(sum(e.amount), 0))
    FROM ledger_accounts a LEFT JOIN entries e ON e.ledger_account_id = a.id
@@ -108,8 +108,9 @@ const rulesOfTheWhole: readonly string[] = [
 ];
 
 /**
- * What must be true of each transfer, hold, transaction and receipt with what belongs to it. `check.ts` asks the same of a
- * part of the ledger: it gives the tables' names to a part of their rows, so what is looked up elsewhere is `public.`.
+ * Each transfer, hold, transaction and receipt must obey these rules with what belongs to it. `check.ts` checks a part
+ * of the ledger by them: it gives the tables' names to a part of their rows, so what is looked up elsewhere is
+ * `public.`.
  */
 export const rulesOfEach: readonly string[] = [
   `SELECT format('transfer %s does not balance in %s: %s', transfer_id, currency, sum(amount))

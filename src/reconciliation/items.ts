@@ -4,19 +4,19 @@ import { lastFixedDay } from './fixed-day.ts';
 import { groupsOf, type Proven, type StatementAccounts, valuesOf } from './groups.ts';
 import { EARLY_DAYS, MAY_BE_NUMBERED_ANEW, NAMES_ONE } from './passes.ts';
 
-/** Lines of statements, and movements of ours that none of them shows: what each is, and what is open. */
+/** A line of a statement, or a movement of ours that none shows, is an item: one of these classes, open or not. */
 
 export const itemClasses = ['theirs_only', 'ours_only', 'differs', 'twice', 'changed'] as const;
 type ItemClass = (typeof itemClasses)[number];
-/** `waiting`: for its other side, within the grace. `decided`: two people said what it is. */
+/** `waiting` waits for its other side, within the grace. `decided`: two people said what it is. */
 export const itemStates = ['matched', 'booked', 'waiting', 'open', 'decided'] as const;
 type ItemState = (typeof itemStates)[number];
 
-/** A line (`ln_…`) or an entry of ours without one (`en_…`). */
+/** An item is a line (`ln_…`) or an entry of ours without one (`en_…`). */
 export type ReconciliationItem = {
   id: string;
   account: string;
-  /** of Dar es Salaam */
+  /** the day in Dar es Salaam */
   day: string;
   /** null: matched, or booked by a rule */
   class: ItemClass | null;
@@ -28,33 +28,33 @@ export type ReconciliationItem = {
   amount: Minor;
   currency: string;
   ageDays: number;
-  /** in suspense, where its money is */
+  /** its money is in this item of suspense */
   item: string | null;
-  /** of that item, where people decide about it: of a line that differs, the difference */
+  /** people decide about so much of that item: the difference, if the line differs */
   itemAmount: Minor | null;
   /** the statement that brought it; null: ours */
   statement: string | null;
 };
 
-/** Minor units that are to be decided about, + into the account. */
+/** People decide about so many minor units, + into the account. */
 export const openAmount = ({
   amount,
   itemAmount,
 }: Pick<ReconciliationItem, 'amount' | 'itemAmount'>): Minor => itemAmount ?? amount;
 
-/** No transaction of ours takes so long: its entries are later than the transfer that they are of. */
+/** No transaction of ours takes so long: its entries are later than their transfer. */
 const TRANSACTION_MAX = '1 hour';
 
 /** Written out where it is used, so that Postgres knows how little is later. */
 export const FIXED_UNTIL = "(($5::date + 1)::timestamp AT TIME ZONE 'Africa/Dar_es_Salaam')" as const;
 
 /**
- * What is booked by the word of a rule or of people is found by its transfer; what matching found is matched. An entry that
- * two people corrected, and its correction, make up for each other and need no line; so do one that is taken back with its
- * statement, and what takes it back. $5: the last fixed day: what it and those before it say is known, but for a line whose item
- * came back to suspense since. A line of several payouts is open as long as one of its items is, and shows that one; $6: one line alone, or, below zero, one entry. A movement of ours is of the day on which it was
- * booked: as of the end of an earlier one nobody knew it. One that a row of theirs calls failed differs at once: the row's word is
- * its kind.
+ * Lines booked by a rule or by operators are joined by transfer; matched lines by `line_matches`. An entry that two
+ * people corrected and its correction need no line; nor do one that is taken back with its statement and what takes it
+ * back. $5 is the last fixed day: it and the days before it are known, except a line whose item came back to suspense
+ * since. A line of several payouts is open while one of its items is, and shows that one. $6 is one line alone, or,
+ * below zero, one entry. A movement of ours is of the day on which it was booked: at the end of an earlier day nobody
+ * knew it. A movement that a row of theirs calls failed differs at once: the row's word is its kind.
  */
 export const RECONCILED = `
   span AS (
@@ -122,7 +122,7 @@ const ITEMS = `WITH ${RECONCILED}
     AND ($10::text IS NULL OR class = $10)
   ORDER BY at, id LIMIT $11 /* never null: id, account, day, state, kind, amount, currency, ageDays */` as const;
 
-/** Oldest first. `states` null: any. */
+/** The oldest comes first. `states` null takes any. */
 export async function itemsOf(
   db: Queryable,
   group: Proven,
@@ -151,8 +151,8 @@ export async function itemsOf(
 }
 
 /**
- * Which of these movements of ours, that no statement shows, are beside an open item of the same transaction and amount that one
- * does: probably one movement, booked twice.
+ * Finds movements of ours that no statement shows and that are beside an open item of the same transaction and amount
+ * that one does: probably one movement, booked twice.
  */
 export async function bookedTwice(
   db: Queryable,
@@ -168,13 +168,13 @@ export async function bookedTwice(
   return rows.map(({ id }) => id);
 }
 
-/** As $6 of RECONCILED. */
+/** Returns $6 of RECONCILED. */
 function numberOf(id: string): number {
   const [, side, number] = /^(ln|en)_([1-9]\d{0,14})$/.exec(id) ?? [];
   return Number(number ?? 0) * (side === 'en' ? -1 : 1);
 }
 
-/** The item with this id, and the group that it belongs to; null where there is none. */
+/** Returns the item and the group that it belongs to; null where there is none. */
 export async function findItem(
   db: Queryable,
   accounts: StatementAccounts,

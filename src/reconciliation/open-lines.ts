@@ -3,7 +3,7 @@ import type { Queryable } from '../platform/db/pool.ts';
 import { PARTS, SIDES, type Sides, UUID, valuesOf } from './passes.ts';
 import type { LineKind } from './statement.ts';
 
-/** A line that no movement of ours explains, with what is known about it. */
+/** No movement of ours explains the line; this is known about it. */
 export type OpenLine = {
   id: number;
   kind: LineKind | 'opening';
@@ -14,26 +14,29 @@ export type OpenLine = {
   at: string;
   day: string;
   finding: 'twice' | null;
-  /** the account of its other half */
+  /** its other half is in this account */
   sweepTo: string | null;
-  /** whether its receipt is another movement's, or the name of an item or of a payment of a bill, or looks like a name of ours */
+  /** true if its receipt is another movement's, names an item or a bill's payment, or looks like a name of ours */
   isTaken: boolean;
-  /** whose it is as far as anybody can say: of its reference, or of the movement that it gives back */
+  /** its reference, or the movement that it gives back, is this transaction's, as far as anybody can say */
   transactionId: string | null;
-  /** a pending transaction or live bill that it is about */
+  /** it is about this pending transaction or live bill */
   pendingId: string | null;
   isBill: boolean;
-  /** payouts that it names one by one, pending or not */
+  /** it names these payouts one by one, pending or not */
   parts: string[];
-  /** for these, or for the notification of an open number's payment, within the grace; or for people who name the amount of its item, which nobody could read */
+  /**
+   * it waits for these, or for the notification of an open number's payment, within the grace; or for people who name
+   * the amount of its item, which nobody could read
+   */
   waits: boolean;
-  /** it waits no more, or what it waits for may have come: its receipt is a name of ours */
+  /** it waits no more, or its wait may be over: its receipt is a name of ours */
   isDue: boolean;
 };
 
 /**
- * Lines of the account that wait, and those of a new statement. The first by an index of them alone: cheap enough for every
- * minute.
+ * Returns lines of the account that wait, and those of a new statement. An index has the waiting ones alone: cheap
+ * enough for every minute.
  */
 export async function unexplained(
   db: Queryable,
@@ -56,7 +59,7 @@ export async function noteWaiting(db: Queryable, account: string, lines: readonl
   );
 }
 
-/** In the order of their chain. `space`: of its connection, in which items are named. */
+/** The lines come in the order of their chain. Items are named in `space`, that of the connection. */
 export async function openLinesOf(db: Queryable, sides: Sides & { connection: string }): Promise<OpenLine[]> {
   const { rows } = await db.query(OPEN_LINES, [...valuesOf(sides), sides.connection, sides.graceMs]);
   return rows.map(({ isInGrace, isUnnamed, ...line }) => ({
@@ -91,7 +94,7 @@ const OPEN_LINES = `
   FROM line l JOIN about a ON a.id = l.id LEFT JOIN transactions t ON t.id = a.transaction_id
   ORDER BY l.position /* never null: day, isTaken, isBill, parts, isInGrace, isUnnamed */` as const;
 
-/** What rules have booked as charges of these days, in minor units. */
+/** Adds up what rules have booked as charges on these days, in minor units. */
 export async function chargedOn(
   db: Queryable,
   account: string,

@@ -6,9 +6,9 @@ import type { Sides } from './passes.ts';
 import type { NewLine, Period } from './stored-chain.ts';
 
 /**
- * What was there before the first statement and our books do not know: one line of ours, which people book as own money or as
- * a charge. What we moved before and its own lines show was on its way, and not there. Of accounts that prove the books together,
- * the first one takes what the books say.
+ * Money that was there before the first statement and that our books do not know becomes one line of ours. People book
+ * it as own money or as a charge. Money that we moved before and that the account's own lines show was on its way, and
+ * not there. If accounts prove the books together, the first one takes what the books say.
  */
 export async function openingLine(
   db: Queryable,

@@ -3,11 +3,12 @@ import type { ToldName } from '../ledger/booked.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 
 /**
- * Which movement of ours a line is. Each pass is one statement, exact and one to one: receipt or reference, amount and
- * currency are equal, and neither side has a second candidate. Time finds nothing; it only bounds what is read.
+ * This file finds the movement of ours that a line is. Each pass is one statement, exact and one to one: receipt or
+ * reference, amount and currency are equal, and neither side has a second candidate. Time finds nothing; it only bounds
+ * what is read.
  */
 
-/** Whose lines, and whose movements. */
+/** Matching compares the lines of this account with the movements of these books. */
 export type Sides = {
   account: string;
   /** codes of ledger accounts */
@@ -15,7 +16,7 @@ export type Sides = {
   /** null: every one */
   connections: readonly string[] | null;
   graceMs: number;
-  /** that nothing explains yet (open-lines.ts); their number is what Postgres plans by, which knows nothing of new rows */
+  /** nothing explains these yet (open-lines.ts); Postgres plans by their number, and knows nothing of new rows */
   lines: readonly number[];
 };
 
@@ -27,15 +28,13 @@ export const valuesOf = ({ account, books, connections, lines }: Sides): Values 
   lines,
 ];
 
-/** How long before its line a movement of ours may be booked. */
+/** A movement of ours may be booked so long before its line. */
 export const EARLY_DAYS = 8;
 
 /**
- * Those of the lines $4 that nothing explains yet, and movements of ours without a line: of account $1, ledger accounts $2,
- * connections $3.
- * A movement that two people corrected and its correction make up for each other, and so does one that is taken back with its
- * statement, on both of its accounts: a late line is none of them. Nor is what a failure took back
- * and a success said again.
+ * Finds the lines $4 that nothing explains yet, and movements of ours without a line: of account $1, ledger accounts
+ * $2, connections $3. A late line is no movement that two people corrected, nor its correction; nor one taken back with
+ * its statement, on both of its accounts; nor what a failure took back and a success said again.
  */
 export const SIDES = `line AS MATERIALIZED (
     SELECT l.* FROM unnest($4::bigint[]) AS its (id) JOIN statement_lines l ON l.id = its.id
@@ -56,7 +55,7 @@ export const SIDES = `line AS MATERIALIZED (
 
 export const UUID = "'^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$'" as const;
 
-/** One entry of a bank for several payouts: what each line names by our references, where all of it is that and their sum. */
+/** A bank may have one entry for several payouts: each line names our references, if all of it is their sum. */
 export const PARTS = `named AS (
     SELECT l.id AS line_id, l.amount AS total, cardinality(l.names) AS named, t.id AS transaction_id, t.status, -t.amount AS amount, t.currency
     FROM plain l CROSS JOIN unnest(l.names) AS its JOIN transactions t ON t.reference = its OR t.id = CASE WHEN its ~ ${UUID} THEN its::uuid END
@@ -65,7 +64,7 @@ export const PARTS = `named AS (
     SELECT * FROM named JOIN (SELECT line_id FROM named GROUP BY line_id, total, named
       HAVING count(*) = named AND count(DISTINCT transaction_id) = named AND sum(amount) = total) whole USING (line_id))` as const;
 
-/** One movement for one line, and one line for one movement. */
+/** One movement belongs to one line, and one line to one movement. */
 const ONE_TO_ONE = `alone AS (
     SELECT *, count(*) OVER (PARTITION BY line_id) AS entries, count(*) OVER (PARTITION BY entry_id) AS lines FROM pair)` as const;
 
@@ -75,11 +74,11 @@ const FEES = "('fee', 'tax')" as const;
 export const MAY_BE_NUMBERED_ANEW =
   "NOT o.is_named OR t.channel = 'bank' AND t.type IN ('payout', 'payback')" as const;
 
-/** Of a number that stands, any payment: another amount is another one. */
+/** The name of a standing number names any payment: another amount is another payment. */
 export const NAMES_ONE =
   'o.its IS DISTINCT FROM (SELECT n.control_number FROM numbers n WHERE n.id = t.number_id)' as const;
 
-/** Runs every pass. What it did not match is booked or waits (explain.ts). Returns what lines call money in suspense. */
+/** Runs every pass. The other lines are booked or wait (explain.ts). Returns the lines' names for money in suspense. */
 export async function matchLines(db: Queryable, sides: Sides): Promise<ToldName[]> {
   const values = valuesOf(sides);
   await db.query(BY_RECEIPT, values);
@@ -99,7 +98,7 @@ const BY_RECEIPT = `
   INSERT INTO line_matches (entry_id, line_id, pass)
   SELECT entry_id, line_id, 'receipt' FROM alone WHERE entries = 1 AND lines = 1` as const;
 
-/** By another number of theirs, where the receipts do not say that the line is another movement. */
+/** Matches by another number of theirs, if the receipts do not say that the line is another movement. */
 const BY_OTHER_NUMBER = `
   WITH ${SIDES}, pair AS (
     SELECT DISTINCT l.id AS line_id, o.entry_id FROM (SELECT plain.*, unnest(also_known_as) AS its FROM plain) l
@@ -125,7 +124,7 @@ const BY_REFERENCE = `
   SELECT e.movement_id AS movement, p.receipt AS name, p.line_id AS line FROM matched JOIN pair p USING (entry_id) JOIN entries e ON e.id = p.entry_id
   WHERE p.item IS NOT NULL AND p.receipt IS NOT NULL AND NOT e.takes_back /* never null: movement, name, line */` as const;
 
-/** What was given back names, or is numbered as, what it gives back. */
+/** A line that gives money back names the original, or is numbered as the original. */
 const BY_ORIGINAL = `
   WITH ${SIDES}, pair AS (
     SELECT DISTINCT l.id AS line_id, o.entry_id FROM plain l
@@ -135,7 +134,7 @@ const BY_ORIGINAL = `
   INSERT INTO line_matches (entry_id, line_id, pass)
   SELECT entry_id, line_id, 'reversal' FROM alone WHERE entries = 1 AND lines = 1` as const;
 
-/** One line of a bank for several payments that it names: all of them, and exactly their sum. */
+/** A bank may have one line for several payments that it names: all of them, and exactly their sum. */
 const BY_BATCH = `
   WITH ${SIDES}, pair AS (
     SELECT DISTINCT l.id AS line_id, l.amount AS total, cardinality(l.names) AS named, o.its, o.entry_id, o.amount FROM plain l
@@ -148,10 +147,13 @@ const BY_BATCH = `
   SELECT entry_id, line_id, 'batch' FROM pair JOIN whole USING (line_id)
   WHERE NOT EXISTS (SELECT FROM pair p WHERE p.entry_id = pair.entry_id AND p.line_id <> pair.line_id)` as const;
 
-/** What a line of several payouts shows of one of them; `entryId`: of its movement, where that is booked. */
+/** A line of several payouts shows this of one of them. `entryId` is the movement's entry, where that is booked. */
 export type Part = { lineId: number; transactionId: string; amount: Minor; entryId: number | null };
 
-/** Of lines that `BY_BATCH` did not match: some of it is not booked. None where a payout has moved more than once. */
+/**
+ * Finds lines that `BY_BATCH` did not match because a part is not booked. Leaves out a line if one of its payouts moved
+ * more than once.
+ */
 export async function findParts(db: Queryable, sides: Sides): Promise<Part[]> {
   const { rows } = await db.query(FIND_PARTS, valuesOf(sides));
   return rows as Part[];
@@ -170,8 +172,9 @@ const FIND_PARTS = `
 const ALIKE = 'PARTITION BY sweep_to, amount, currency' as const;
 
 /**
- * Lines that their mapping calls a sweep, and halves of sweeps that were booked with the other half: by the other account and the
- * amount, whenever it was, so manieth of those alike. A line that names no account is of the only one that fits.
+ * The mapping calls these lines a sweep; halves of sweeps were booked with the other half. They pair by the other
+ * account and the amount, whenever it was: the first of those alike with the first. A line that names no account is of
+ * the only one that fits.
  */
 const HALVES = `halves AS (
     SELECT *, row_number() OVER (${ALIKE} ORDER BY at, entry_id) AS n, count(*) OVER (${ALIKE}) AS alike FROM (
@@ -183,13 +186,13 @@ const HALVES = `halves AS (
         WHERE h.amount = l.amount AND h.currency = l.currency HAVING count(DISTINCT h.sweep_to) = 1)) AS sweep_to
       FROM plain l WHERE kind = 'sweep') l)` as const;
 
-/** Those of one amount between two accounts are one like the other: as many lines as halves are taken in their order. */
+/** Halves of one amount between two accounts are alike: as many lines as halves are taken in their order. */
 const SECOND_HALF = `
   WITH ${SIDES}, ${HALVES}
   INSERT INTO line_matches (entry_id, line_id, pass)
   SELECT o.entry_id, l.id, 'sweep' FROM theirs l JOIN halves o USING (sweep_to, amount, currency, n, alike)` as const;
 
-/** Lines that are halves of sweeps, and what else is: the open item of the other one, or null where people say which. */
+/** Finds lines that are halves of sweeps, and the open item of the other half; null where people say which. */
 export async function findFirstHalves(db: Queryable, sides: Sides): Promise<Map<number, string | null>> {
   const { rows } = await db.query(FIRST_HALVES, valuesOf(sides));
   return new Map(rows.map(({ line, item }) => [line, item]));
@@ -208,13 +211,13 @@ const FIRST_HALVES = `
   WHERE EXISTS (SELECT FROM halves h WHERE (h.sweep_to, h.amount, h.currency) = (l.sweep_to, l.amount, l.currency))
     OR EXISTS (SELECT FROM items o WHERE (o.sweep_to, o.amount, o.currency) = (l.sweep_to, l.amount, l.currency)) /* never null: line */` as const;
 
-/** A line and the one movement of its receipt or reference that differs from it. */
+/** The one movement of a line's receipt or reference differs from it. */
 export type Difference = { lineId: number; entryId: number; amount: Minor; transactionId: string | null };
 
 /**
- * Lines whose receipt, or else reference, names one movement of another amount. `amount`: what they show more than we do. By another
- * number and in the other direction it is no payout, but what came back of it. A movement that was taken back stands for nothing:
- * no line differs from it.
+ * Finds lines whose receipt, or else reference, names one movement of another amount. `amount` is how much more they
+ * show than we do. Another number in the other direction is no payout, but money that came back of it. A movement that
+ * was taken back stands for nothing: no line differs from it.
  */
 export async function findDifferences(db: Queryable, sides: Sides): Promise<Difference[]> {
   const { rows } = await db.query(DIFFERENCES, valuesOf(sides));

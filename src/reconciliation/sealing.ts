@@ -9,7 +9,7 @@ import { update } from '../platform/db/write.ts';
  * callbacks' keys: so a new key of theirs seals one text for each statement anew, not millions of lines.
  */
 type StatementSeal = {
-  /** of the key, as it is stored */
+  /** the sealed key, as it is stored */
   dataKey: Buffer;
   seal(content: string | Uint8Array, owner: string): Buffer;
 };
@@ -33,7 +33,7 @@ export function openWith(
 
 const ringOf = (key: Uint8Array): KeyRing => [{ id: '', key }];
 
-/** Who owns the seal of a line. */
+/** The seal of a line belongs to this owner. */
 export const ownerOfLine = (statementId: string, no: number) => `${statementId}:${no}`;
 
 const BATCH = 500;
@@ -57,7 +57,7 @@ export async function resealStatements(db: Queryable, keys: KeyRing): Promise<nu
   }
 }
 
-/** How many statements each key has sealed, by its name. */
+/** Counts the statements that each key has sealed, by its name. */
 export async function countSealedStatements(db: Queryable): Promise<Map<string, number>> {
   const { rows } = await db.query(
     `SELECT ${keyNameIn('data_key')} AS name, count(*)::int AS count FROM statements GROUP BY 1 /* never null: name, count */`,

@@ -1,20 +1,20 @@
 import { textKinds } from '../domain/line-kinds.ts';
 import type { Minor } from '../domain/money.ts';
 
-/** What a line of a network's or bank's statement is about. A mapping says which text means which kind. */
+/** A line of a network's or bank's statement is about one of these. A mapping says which text means which kind. */
 export const lineKinds = [...textKinds, 'unknown'] as const;
 export type LineKind = (typeof lineKinds)[number];
 
 /** Only `done` moved money. */
 export type LineStatus = 'done' | 'failed' | 'pending';
 
-/** One line of a statement, the same whatever its format. */
+/** A line is the same whatever its format. */
 export type StatementLine = {
   /** from 1, as people count the lines of the file (of an XML or fetched statement: its entries) */
   no: number;
   /** the line as it came, for evidence */
   raw: string;
-  /** their number of the movement, which we call its receipt: of one field, which no other stands in for */
+  /** their number of the movement, which we call its receipt: one field has it, and no other stands in */
   receipt: string | null;
   /** their other numbers of it, which only point */
   alsoKnownAs?: readonly string[];
@@ -24,7 +24,7 @@ export type StatementLine = {
   amount: Minor;
   currency: string;
   at: Date;
-  /** what may be a reference of ours: a control number, a payout reference, a transaction's id */
+  /** may be a reference of ours: a control number, a payout reference, a transaction's id */
   reference: string | null;
   /** the receipts of the movements that it names: the original of a reversal, the payments of a batch */
   names: readonly string[];
@@ -36,7 +36,6 @@ export type StatementLine = {
   text: string;
 };
 
-/** What a statement says beside its lines. */
 export type Statement = {
   /** the account as they name it; null where the file does not say */
   theirs: string | null;
@@ -51,13 +50,13 @@ export type Statement = {
   lines: readonly StatementLine[];
   /** the statements that it is made of, where a file has several */
   parts?: readonly { name: string; to: Date }[];
-  /** how people call a file of this kind and account: `M-Pesa's file of short code 600100` */
+  /** people call a file of this kind and account so: `M-Pesa's file of short code 600100` */
   whose?: string;
   /** a list of the network's that ends with its balance of now: what it shows later with an older time is taken, too */
   isFetched?: boolean;
 };
 
-/** An account's number, however its digits are grouped. */
+/** An account's number is the same however its digits are grouped. */
 export const plainNumber = (number: string) => number.replace(/\s/g, '');
 
 /** Throws StatementRefused unless it is of this account and in its currency, wherever it says so. */
@@ -77,10 +76,10 @@ export function requireOwn(
 
 const PROBLEMS_MAX = 1_000;
 
-/** A file that is refused whole: each sentence names a line (from 1), and says what is wrong with it and what to do. */
+/** The file is refused whole: each sentence names a line (from 1), and says what is wrong with it and what to do. */
 export class StatementRefused extends Error {
   override readonly name = 'StatementRefused';
-  /** as many as are shown */
+  /** only so many are shown */
   readonly shown: readonly string[];
   readonly count: number;
   constructor(said: string | readonly string[], count = typeof said === 'string' ? 1 : said.length) {
@@ -100,7 +99,7 @@ export function createProblems() {
   const shown: string[] = [];
   let count = 0;
   return {
-    /** Nothing where it throws StatementRefused. */
+    /** Returns nothing where it throws StatementRefused. */
     read<T>(line: () => T[]): T[] {
       try {
         return line();

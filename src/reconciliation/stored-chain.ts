@@ -5,12 +5,12 @@ import type { Queryable } from '../platform/db/pool.ts';
 import { differentOpening, type ProvenLine, type ProvenStatement } from './continuity.ts';
 import { type LineKind, type LineStatus, type StatementLine, StatementRefused } from './statement.ts';
 
-/** Where a statement goes on from what is stored of its account. */
+/** Finds where a statement goes on from what is stored of its account. */
 
-/** `from` inclusive, `to` exclusive. */
+/** `from` is inclusive, `to` exclusive. */
 export type Period = { from: Date; to: Date };
 
-/** A line as it is inserted. `personal`: what it says of people, sealed before it is stored. */
+/** `personal` is what the line says of people, sealed before it is stored. */
 export type NewLine = {
   no: number;
   position: number;
@@ -21,7 +21,7 @@ export type NewLine = {
   amount: Minor;
   currency: string;
   at: Date;
-  /** YYYY-MM-DD, of Dar es Salaam */
+  /** YYYY-MM-DD in Dar es Salaam */
   day: string;
   lateFor: string | null;
   reference: string | null;
@@ -34,25 +34,24 @@ export type NewLine = {
   personal: string | null;
 };
 
-/** What is stored of an account already. */
 type Known = {
-  /** how far its statements reach; null: none was imported */
+  /** its statements reach so far; null: none was imported */
   last: { to: Date; balance: Minor | null; position: number; key: string | null; day: string | null } | null;
   /** keys of this statement's lines that are stored, in hex */
   keys: ReadonlySet<string>;
   /** stored lines within its period that moved money, and the balance before the first of them */
   within: number;
   before: Minor | null;
-  /** what they moved together */
+  /** sum over these lines */
   moved: Minor;
-  /** whether people in this statement were erased, and the receipts of lines that said something of them */
+  /** true if people in this statement were erased; the receipts are of lines that said something of them */
   isErased: boolean;
   erased: ReadonlySet<string>;
 };
 
 /**
- * The same line in another file has the same key: of account, receipt, kind, status, amount, currency, time and their balance,
- * and so manieth of lines that are equal in all of it. One for each line, in their order.
+ * The same line in another file has the same key: account, receipt, kind, status, amount, currency, time and their
+ * balance make it, and its place among lines that are equal in all of them. Returns one for each line, in their order.
  */
 function keysOf(account: string, lines: readonly StatementLine[]): Buffer[] {
   const seen = new Map<string, number>();
@@ -133,8 +132,8 @@ type Place = { account: string; period: Period; known: Known };
 type Placed = { added: NewLine[]; opening: Minor | null; closing: Minor | null };
 
 /**
- * The lines that are new, in their places. Throws StatementRefused where the statement does not go on from what is stored: a
- * gap, another opening, a stored line that is missing or a new one among stored ones.
+ * Returns the new lines in their places. Throws StatementRefused where the statement does not go on from what is
+ * stored: a gap, another opening, a stored line that is missing or a new one among stored ones.
  */
 export function placeLines(proven: ProvenStatement, { account, period, known }: Place): Placed {
   const { each, isKnown } = keyed(proven, account, known);
@@ -147,8 +146,8 @@ export function placeLines(proven: ProvenStatement, { account, period, known }: 
 }
 
 /**
- * The same of a list whose lines have no balances, that reaches as far as what is stored and ends with the balance of now. What it
- * shows now with the time of something that was read before comes last in the chain, and counts in its day.
+ * Does the same for a list whose lines have no balances, that reaches as far as what is stored and ends with the
+ * balance of now. A new line with a time that was read before comes last in the chain, and counts in its day.
  */
 export function placeList(proven: ProvenStatement, place: Place): Placed {
   const { account, period, known } = place;
@@ -177,7 +176,7 @@ export function placeList(proven: ProvenStatement, place: Place): Placed {
   return { opening, closing, added };
 }
 
-/** A list that does not go on from what is stored: something before it may have come late. */
+/** The list does not go on from what is stored: something before it may have come late. */
 export class GoesNotOn extends StatementRefused {}
 
 function keyed({ lines }: ProvenStatement, account: string, known: Known) {
@@ -191,7 +190,7 @@ function keyed({ lines }: ProvenStatement, account: string, known: Known) {
   };
 }
 
-/** `again`: how many of its lines that moved money are stored. */
+/** `again` counts its lines that moved money and are stored. */
 function checkShown(
   last: NonNullable<Known['last']>,
   { period, known, again }: { period: Period; known: Known; again: number },
@@ -206,7 +205,7 @@ function checkShown(
     );
 }
 
-/** After the last one that is stored, one after the other. */
+/** New lines come after the last one that is stored, one after the other. */
 function newLines({ last, erased }: Known): (one: Keyed) => NewLine {
   let position = last?.position ?? 0;
   return ({ line, running, key }) => {

@@ -8,8 +8,9 @@ const WITHIN_MINUTES = 30;
 const SUGGESTIONS_MAX = 5;
 
 /**
- * Transactions that an open line may be, oldest first: of its amount and direction, within half an hour, of a number whose digits
- * are as far as the line shows them. None where it shows no number, or its payer was erased. `line`: its id in the database.
+ * An open line may be one of these transactions, oldest first: of its amount and direction, within half an hour, of a
+ * number whose digits are as far as the line shows them. None where it shows no number, or its payer was erased. `line`
+ * is its id in the database.
  */
 export async function suggestionsFor(
   db: Queryable,
@@ -38,7 +39,7 @@ export async function suggestionsFor(
   return like.map(({ id }) => id);
 }
 
-/** `2547****376` or `0754123456` as a pattern of LIKE; null where the text shows no number, or less than three digits of its end. */
+/** Makes `2547****376` or `0754123456` a LIKE pattern; null without a number that shows three last digits. */
 export function patternOf(text: string): string | null {
   const shown = /(?<![\d*])\+?(255|0)?([67]\d{0,8})([*xX\u2022]{2,8})?(\d{3,6})?(?![\d*])/g;
   for (const [, , start = '', hidden, end = ''] of text.matchAll(shown)) {

@@ -2,7 +2,7 @@ import { BrokenInvariant } from '../domain/errors.ts';
 import { postBack } from '../ledger/line-postings.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 
-/** A statement that was imported, as people who may make it void see it. */
+/** People who may make an imported statement void see this. */
 export type ImportedStatement = {
   id: string;
   account: string;
@@ -23,15 +23,15 @@ export type ImportedStatement = {
 /** More are made void one part after the other. */
 export const LATER_MAX = 1_000;
 
-/** A line `l`, and each transfer `t` that it booked: of several payouts one for each. */
+/** Line `l` booked each transfer `t`: one for each of several payouts. */
 const BOOKED =
   `statement_lines l JOIN line_matches x ON x.line_id = l.id JOIN entries its ON its.id = x.entry_id
   JOIN transfers t ON t.id = its.transfer_id AND starts_with(t.dedupe_key, 'line:') AND split_part(t.dedupe_key, ':', 2) = l.id::text` as const;
 
-/** How many items a refusal names. */
+/** A refusal names so many items. */
 const NAMED_MAX = 3;
 
-/** Null where there is none. `group`: accounts that are proven together with its account. */
+/** Returns null where there is none. `group` is the accounts that are proven together with its account. */
 export async function findStatement(
   db: Queryable,
   id: string,
@@ -66,7 +66,7 @@ async function decidedOf(db: Queryable, ids: readonly string[]): Promise<string[
   return rows.map((row) => row.id);
 }
 
-/** Days of their own lines and of movements that these explain, and from where no other statement reaches on. */
+/** Returns days of their own lines and of movements that these explain, and from where no other statement goes on. */
 async function closedBy(
   db: Queryable,
   ids: readonly string[],
@@ -88,8 +88,8 @@ async function closedBy(
 }
 
 /**
- * Items of their lines stay as they are until the caller's transaction ends: whoever reports one of them to us, or decides about it,
- * does so before this, and is seen by what is read after it, or finds it gone. Before the statements are looked at.
+ * Items of their lines stay as they are until the caller's transaction ends: whoever reports or decides about one of
+ * them is either done, and seen by later reads, or finds it gone. Call it before the statements are looked at.
  */
 export async function lockItemsOf(db: Queryable, ids: readonly string[]): Promise<void> {
   await db.query(
@@ -100,10 +100,10 @@ export async function lockItemsOf(db: Queryable, ids: readonly string[]): Promis
 }
 
 /**
- * Makes a statement void: what its lines booked by themselves is taken back, its matches are given free, and it may be
- * imported again. What somebody else has seen, too, stays booked, and waits for its line in another file: an item that a
- * channel reported or a transaction took, a sweep whose other half another account shows. False where it was void before. The
- * caller holds the accounts' and items' locks and has seen that nothing forbids it.
+ * Makes a statement void: bookings of its own lines are taken back, its matches are given free, and it may be imported
+ * again. A booking that somebody else has seen, too, stays, and waits for its line in another file: an item that a
+ * channel reported or a transaction took, a sweep whose other half another account shows. False where it was void
+ * before. The caller holds the accounts' and items' locks and has seen that nothing forbids it.
  */
 export async function voidStatement(
   db: Queryable,

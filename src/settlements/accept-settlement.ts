@@ -17,10 +17,10 @@ import { raiseAttention, resolveThing } from '../transactions/care/attention.ts'
 import { type SettlementRule, settlementRuleOf } from './settlement-rules.ts';
 
 type OwnSubmission = Submission<SettlementRequest>;
-/** What carries payouts to the account of a rule. */
+/** Payouts to the account of a rule go over this route. */
 export type SettlementRoute = ChannelTiming & { connection: string; limits: Limits };
 
-/** What is asked for by a rule, over what carries payouts to its account. */
+/** Makes the request that a rule asks for, over the route to its account. Amounts are minor units. */
 export function plannedSettlement(
   rule: SettlementRule,
   asked: { route: SettlementRoute; amount: Minor | null; day: string | null; speed: GatewayTiming },
@@ -37,16 +37,16 @@ export function plannedSettlement(
   };
 }
 
-/** Why the rule settles nothing now; null where it does. */
+/** Says why the rule settles nothing now; null where it does. */
 export function waitsOf(rule: SettlementRule | null): Message | null {
   if (!rule) return say('settlement_no_rule');
   return rule.waits ? say('settlement_waits', { time: rule.paysFrom }) : null;
 }
 
 /**
- * All parts of a settlement with their holds, or none: a crash leaves no half of it, and what its rule keeps in the balance
- * stays there whatever is paid out meanwhile. The first part is the transaction of the submission; those of the others begin
- * after the commit, and the sweep begins what has not.
+ * Accepts all parts of a settlement with their holds, or none: a crash leaves no half of it, and what its rule keeps in
+ * the balance stays there whatever is paid out meanwhile. The first part is the transaction of the submission; the
+ * other parts begin after the commit, and the sweep begins those that did not.
  */
 async function acceptSettlement(
   db: Queryable,
@@ -90,7 +90,7 @@ const dayOfAccount = ({ accountId, day }: { accountId: string; day: string }) =>
   thing: day,
 });
 
-/** The subject of the entries about the days of an account. */
+/** Entries about the days of an account have this subject. */
 export const subjectOfSettlement = (accountId: string) => `settlement of ${accountId}`;
 
 export function raiseUnsettled(
@@ -101,7 +101,7 @@ export function raiseUnsettled(
   return raiseAttention(db, { ...dayOfAccount({ accountId, day }), reason: 'settlement_failed', detail });
 }
 
-/** In minor units; or why there is nothing to settle. */
+/** Returns minor units; or why there is nothing to settle. */
 export function amountOf(
   { amount, partMin, partMax }: SettlementRequest,
   { rule, current, fees }: { rule: SettlementRule; current: Minor; fees: FeeSchedule },

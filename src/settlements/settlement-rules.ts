@@ -8,32 +8,32 @@ import { isProvenRule, macOfRule } from '../transactions/rows/row-mac.ts';
 /** A changed account may be a thief's: the merchant has this long to say so. */
 export const CHANGED_ACCOUNT_WAITS_HOURS = 48;
 
-/** What of a merchant's balance goes to his own account, and when. Amounts are minor units. */
+/** A rule says what of a merchant's balance goes to his own account, and when. Amounts are minor units. */
 export type SettlementRule = {
-  /** the proposal that set it */
+  /** this proposal set it */
   version: string;
   accountId: string;
-  /** whose callbacks tell of the daily ones */
+  /** this key's callbacks tell of the daily ones */
   apiKeyId: string;
   to: OwnAccount;
-  /** of the daily ones: 1 is Monday */
+  /** days of the daily ones: 1 is Monday */
   days: number[];
   currency: string;
-  /** what stays in the balance */
+  /** stays in the balance */
   keep: Minor;
-  /** the least and the most that goes at once */
+  /** the smallest and the largest sum that goes at once */
   smallest: Minor;
   cap: Minor;
   /** ISO 8601: from then on the account may be paid */
   paysFrom: string;
-  /** that moment has not come */
+  /** true until that moment has come */
   waits: boolean;
 };
 
 /** `rule` is null where no process of ours wrote what stands last, or its key is gone: it pays nothing, and may be replaced. */
 export type Head = { version: string; rule: SettlementRule | null };
 
-/** What stands last for an account; null where nothing was ever set. */
+/** Returns the account's last rule, set or ended; null if none was ever set. */
 export async function headOf(db: Queryable, accountId: string): Promise<Head | null> {
   const { rows } = await db.query(
     `SELECT version FROM settlement_rules r WHERE account_id = $1
@@ -45,7 +45,7 @@ export async function headOf(db: Queryable, accountId: string): Promise<Head | n
   return head ? { version: head.version, rule: await provenRule(db, head.version) } : null;
 }
 
-/** The rule that holds now; null where none is proven. */
+/** Returns null where no rule is proven. */
 export async function settlementRuleOf(db: Queryable, accountId: string): Promise<SettlementRule | null> {
   return (await headOf(db, accountId))?.rule ?? null;
 }
@@ -59,7 +59,7 @@ async function provenRule(db: Queryable, version: string): Promise<SettlementRul
       [version],
     )
     .catch((error) => {
-      // A number or a moment that none of ours writes.
+      // None of ours writes such a number or moment.
       if (error instanceof RangeError) return { rows: [] };
       throw error;
     });
@@ -79,16 +79,16 @@ async function provenRule(db: Queryable, version: string): Promise<SettlementRul
 export type NewRule = Omit<SettlementRule, 'paysFrom' | 'waits'> & { replaces: string | null };
 
 /**
- * Sets a rule in the caller's transaction and says from when it pays; `waits`: another account than the one before it had,
- * which it waits for; `notBefore`: when the one before it pays, where that is proven. Null, and nothing is set, where another
- * rule was set meanwhile.
+ * Sets a rule in the caller's transaction and says from when it pays. `waits`: its account is another than the rule
+ * before it had, so it waits; `notBefore`: the rule before it pays from then, where that is proven. Null, and nothing
+ * is set, where another rule was set meanwhile.
  */
 export async function insertRule(
   db: Queryable,
   rule: NewRule,
   { waits, notBefore }: { waits: boolean; notBefore: string | null },
 ): Promise<{ paysFrom: string } | null> {
-  // First, because the proof is over all of the row.
+  // The moment comes first, because the proof is over all of the row.
   const moment = await db.query(
     `SELECT greatest(now() + $1 * interval '1 hour', $2::timestamptz) AS pays_from /* never null: pays_from */`,
     [waits ? CHANGED_ACCOUNT_WAITS_HOURS : 0, notBefore],
@@ -123,7 +123,7 @@ export async function insertRule(
   return rowCount === 1 ? { paysFrom } : null;
 }
 
-/** The accounts that may have something to settle on this day (1 is Monday): a rule for it that pays, and enough money. */
+/** These accounts may have something to settle on this day (1 is Monday): a rule for it that pays, and enough money. */
 export async function accountsToSettle(db: Queryable, weekday: number): Promise<string[]> {
   const { rows } = await db.query(
     `SELECT r.account_id FROM settlement_rules r
@@ -136,7 +136,7 @@ export async function accountsToSettle(db: Queryable, weekday: number): Promise<
   return rows.map((row) => row.account_id);
 }
 
-/** Whether both are the same bank account or wallet, whatever its owner is called. */
+/** True if both are the same bank account or wallet, whatever its owner is called. */
 export function isSameAccount(one: OwnAccount, other: OwnAccount): boolean {
   return one.channel === other.channel && nameOf(one) === nameOf(other);
 }

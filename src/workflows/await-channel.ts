@@ -6,17 +6,17 @@ import { waiter } from './proxies.ts';
 /** Makes one send with this number. The activity records it first and never makes it twice. */
 export type Send = (number: number) => Promise<SendReport>;
 
-/** Sends that the gate before the channel holds back while that is down or closed. */
+/** The gate before the channel holds these sends back while the channel is down or closed. */
 export type GatedSend = {
   /** `closed`: it waited as long as it may, and nothing was sent */
   send: Send;
-  /** since when the channel is known to be open: milliseconds since 1970 */
+  /** the channel is known to be open since then: milliseconds since 1970 */
   openSince(): number;
 };
 
 /**
- * A send that finds its channel down or closed waits for it and is made then, with the same number, because nothing of it
- * was recorded. `untilMs`: it waits no longer than that. What has a customer waiting does not wait.
+ * A send that finds its channel down or closed waits for it, until `untilMs` at most, and is made then with the same
+ * number, because nothing of it was recorded. A send with a customer waiting does not wait.
  */
 export function gated(flow: ChannelFlow, send: Send, untilMs: number): GatedSend {
   const { transactionId, channel, timing } = flow.input;

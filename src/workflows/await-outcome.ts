@@ -25,16 +25,16 @@ type Progress = {
   nextNumber: number;
   sendsLeft: number;
   resendUntil: number;
-  /** from when on a person has to look, however often the channel was asked before */
+  /** a person has to look from then on, however often the channel was asked before */
   overdueAt: number;
   overdue: boolean;
   mismatchFlagged: boolean;
 };
 
 /**
- * pending → final: hand over once, then wait for the first answer: the channel's notification or our enquiry.
- * Ends only on an explicit answer, a proof that nothing was sent, a cancel before the hand-over, or a decision
- * that is in Postgres.
+ * Takes a pending transaction to its end: hands it over once, then waits for the first answer: the channel's
+ * notification or our enquiry. Ends only on an explicit answer, a proof that nothing was sent, a cancel before the
+ * hand-over, or a decision that is in Postgres.
  */
 export async function runToOutcome(
   flow: ChannelFlow,
@@ -54,8 +54,8 @@ export async function runToOutcome(
     mismatchFlagged: false,
   };
   const gatedSend = gated(flow, send, Date.now() + timing.channelWaitMs - known.ageMs);
-  // A resumed flow asks first, whatever the tables say: they may have been restored from a copy. The first flow of what
-  // was written down without one has nothing to ask about.
+  // A resumed flow asks first, whatever the tables say: they may have been restored from a copy. The first flow of a
+  // transaction that was written down without one has nothing to ask about.
   const isUnsent = flow.input.isFirst === true && known.last === 0 && !known.restored;
   let ask: Ask | undefined = isResumed(flow) && !isUnsent ? 'soon' : undefined;
   for (;;) {
@@ -109,7 +109,7 @@ async function settleAnswer(
 ): Promise<Settled | undefined> {
   const settled = await tryToSettle(flow, { kind: 'answer', result });
   if (settled) return settled;
-  // Another amount than ours: flagged and in suspense. We go on asking, and wait for a person.
+  // An amount other than ours is flagged and in suspense. We go on asking, and wait for a person.
   progress.mismatchFlagged = true;
   progress.overdue = true;
   showDetails(flow, `${flow.input.channel} moved another amount. It is asked on every hour`);
@@ -126,7 +126,7 @@ async function flagOverdue(flow: ChannelFlow, progress: Progress): Promise<void>
 
 type Quiet = { ms: number; summary: string };
 
-/** How long only notifications are waited for, and what an operator reads meanwhile. Null: that time is over. */
+/** Says how long only notifications are waited for, and what an operator reads meanwhile. Null: that time is over. */
 function quietBeforeAsking(flow: ChannelFlow, { hasPrompt }: Progress, ask: Ask): Quiet | null {
   const { timing, channel } = flow.input;
   if (ask === 'now') return null;
@@ -161,7 +161,7 @@ async function waitForNews(flow: ChannelFlow, quiet: Quiet | null): Promise<Sett
   return undefined;
 }
 
-/** One enquiry activity, whose retries are the polls, raced against news. A hint makes it ask again at once. */
+/** One enquiry activity, whose retries are the polls, races news. A hint makes it ask again at once. */
 async function enquireUntilNews(
   flow: ChannelFlow,
   progress: Progress,

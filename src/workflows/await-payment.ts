@@ -18,7 +18,7 @@ export async function awaitPayment(flow: Flow<BilledMode>): Promise<Settled> {
     void sleep(afterMs, { summary }).then(() => {
       isOver = true;
     });
-  // One timer for all of it: a timer per payment would fill the history of a bill that is paid in 500 parts.
+  // One timer serves all of it: a timer per payment would fill the history of a bill that is paid in 500 parts.
   wake(Math.max(1, Date.parse(expiresAt) - Date.now()), 'Until it expires');
   let pauseMs = FIRST_PAUSE_MS;
   for (;;) {

@@ -16,12 +16,12 @@ export type BatchResult = { status: BatchProgress['status'] | 'refused' };
 /** A run of the flow ends after so many items, or steps: its history stays short, however long the batch takes. */
 const ITEMS_OF_A_RUN = 500;
 const STEPS_OF_A_RUN = 120;
-/** Between two slices, and between two looks where nothing could be started: longer and longer while nothing changes. */
+/** Pauses between slices, and between looks where nothing could start, grow while nothing changes. */
 const PAUSE_MS = { slice: 250, least: 1_000, most: 30_000 };
 
 /**
- * A batch of payouts: hold all of its money, start its items slice by slice as ordinary payouts, count how they end, give the
- * rest back and tell the merchant. It sends nothing itself. What it does next is read from Postgres; news only wakes it.
+ * Holds all of a batch's money, starts its items slice by slice as ordinary payouts, counts how they end, gives the
+ * rest back and tells the merchant. It sends nothing itself. Its next step is read from Postgres; news only wakes it.
  */
 export async function batch({ run }: BatchInput): Promise<BatchResult> {
   const flow: Flow = { answer: null, isNews: false, isEnding: false };
@@ -46,15 +46,15 @@ export async function batch({ run }: BatchInput): Promise<BatchResult> {
   }
   if (flow.answer.kind !== 'running')
     return end(flow, { status: flow.answer.kind === 'refused' ? 'refused' : 'finished' });
-  // From here on a restore finds in the input what was held.
+  // A restore finds in the input from here on what was held.
   return flow.answer.run ? again(flow.answer.run, flow) : payItems(run, flow);
 }
 
 type Started = BatchStart<Signed<BatchRun>>;
-/** `answer`: to who starts it; null while Postgres is asked. From the end on it stays as it is. */
+/** The starter gets `answer`; it is null while Postgres is asked, and stays as it is from the end on. */
 type Flow = { answer: Started | null; isNews: boolean; isEnding: boolean };
 
-/** Slice by slice, until all have ended, or this run of the flow has done enough. */
+/** Starts slice by slice, until all have ended, or this run of the flow has done enough. */
 async function payItems(run: BatchInput['run'], flow: Flow): Promise<BatchResult> {
   let [begun, pauseMs, seen] = [0, PAUSE_MS.least, ''];
   for (let step = 0; step < STEPS_OF_A_RUN && begun < ITEMS_OF_A_RUN; step += 1) {
@@ -63,7 +63,7 @@ async function payItems(run: BatchInput['run'], flow: Flow): Promise<BatchResult
     const progress = await money.countBatch(run);
     show(run, wordsOf(progress));
     const { status, isOver, event } = progress;
-    // Restored to before its start: it is held when somebody starts it anew, with a flow of its own.
+    // A restore took it to before its start: it is held when somebody starts it anew, with a flow of its own.
     if (isOver || status === 'draft' || status === 'scheduled') {
       flow.answer = { kind: 'closed' };
       if (event !== null) await batcher.tellOfBatch(event);
@@ -90,7 +90,7 @@ async function end<R>(flow: Flow, result: R): Promise<R> {
   return result;
 }
 
-/** What an operator reads above the workflow in the Temporal UI. */
+/** An operator reads this above the workflow in the Temporal UI. */
 function show({ batchId, batchNumber, items, amount, currency }: BatchRun, state: string): void {
   setCurrentDetails(
     [

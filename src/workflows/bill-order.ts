@@ -3,7 +3,7 @@ import type { FlowResult } from '../domain/settlement.ts';
 import { awaitPayment } from './await-payment.ts';
 import { runFlow } from './flow.ts';
 
-/** A bill: accept, wait for its payments, notify the merchant of each, end when it is paid, cancelled or expired. */
+/** Accepts a bill and tells the merchant of each payment. It ends when the bill is paid, cancelled or expired. */
 export async function billOrder(input: FlowInput<'billpay'>): Promise<FlowResult> {
   return runFlow(input, awaitPayment);
 }

@@ -5,15 +5,15 @@ import { atOnce, callbacks } from './proxies.ts';
 /** Delivers the events of one transaction, in order, beside whatever else its flow does. */
 export type Courier = {
   /**
-   * Events to deliver after those it has; one that it has already is not taken twice. `first`: what became of the first
-   * attempt of the first of them, where it was made.
+   * Delivers these events after those it has, none twice. `first` is the outcome of the first attempt of the first of
+   * them, where it was made.
    */
   take(events: readonly string[], first?: DeliveryOutcome): void;
   /** resolves when everything that was taken is delivered or given up */
   idle(): Promise<void>;
 };
 
-/** A courier with nothing to deliver yet. Events that one attempt does not end hold up those behind them. */
+/** Events that one attempt does not end hold up those behind them. */
 export function createCourier(): Courier {
   const taken = new Set<string>();
   let queue: Promise<void> = Promise.resolve();
@@ -29,7 +29,7 @@ export function createCourier(): Courier {
   };
 }
 
-/** The first attempt is made at once; what it does not end is delivered by an activity that retries for days. */
+/** The first attempt is made at once; an activity that retries for days delivers what it does not end. */
 async function deliver(eventId: string, first?: DeliveryOutcome): Promise<void> {
   const outcome = first ?? (await atOnce.deliverAtOnce(eventId).catch(asNotYet));
   if (outcome.kind === 'retry') await callbacks.deliverCallback(eventId, 0, outcome.afterMs);

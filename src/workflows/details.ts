@@ -4,15 +4,15 @@ import type { FlowResult, Settled } from '../domain/settlement.ts';
 
 type Shown = {
   readonly input: Pick<FlowInput, 'about' | 'transactionId'>;
-  /** the sentence that operators see */
+  /** operators see this sentence */
   state: string;
-  /** what the last settle returned */
+  /** the last settle returned it */
   known: Settled | undefined;
 };
 
 /**
- * What an operator reads above a workflow in the Temporal UI, as Markdown: money and whom it is with (masked), the state,
- * what a bill has and lacks, and why a person is needed. Names and numbers are never in it.
+ * An operator reads this above a workflow in the Temporal UI, as Markdown: money and its party (masked), the state,
+ * what a bill has and lacks, and why a person is needed. It never has names or numbers.
  */
 export function showDetails(shown: Shown, state = shown.state): void {
   shown.state = state;
@@ -28,12 +28,12 @@ export function showDetails(shown: Shown, state = shown.state): void {
   setCurrentDetails(lines.filter(Boolean).join('\n\n'));
 }
 
-/** The result of the flow, as Temporal and `recover` read it. */
+/** Temporal and `recover` read this result. */
 export function resultOf({ status, failureCode = undefined, proof = undefined }: Settled): FlowResult {
   return { status, failure_code: failureCode ?? null, ...(proof === undefined ? {} : { proof }) };
 }
 
-/** A final state in words, for operators. */
+/** Says a final state in words, for operators. */
 export function stateOf({ status, failureCode = undefined }: Settled): string {
   return failureCode === undefined ? `It is ${status}` : `It is ${status}: \`${failureCode}\``;
 }

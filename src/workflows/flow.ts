@@ -17,23 +17,23 @@ import { money } from './proxies.ts';
 
 type Cancellation = { answered: boolean };
 
-/** The memory of a running flow. Handlers only record here and wake the main function, which does all the work. */
+/** Handlers only record in this memory and wake the main function, which does all the work. */
 export type Flow<M extends Mode = Mode> = {
   readonly input: FlowInput<M>;
   readonly courier: Courier;
   accepted: Accepted | undefined;
   failed: boolean;
   settled: Settled | undefined;
-  /** what the last settle returned, final or not */
+  /** the last settle returned it, final or not */
   known: Settled | undefined;
-  /** the sentence that operators see */
+  /** operators see this sentence */
   state: string;
-  /** news of the channel since it was last looked at; a stored notification outranks a hint */
+  /** the channel has sent it since the last look; a stored notification outranks a hint */
   news: ChannelNews | undefined;
   cancellations: Cancellation[];
 };
 
-/** A flow that hands something over to a channel. */
+/** The flow hands something over to a channel. */
 export type ChannelFlow = Flow<ChannelMode>;
 
 /**
@@ -140,7 +140,7 @@ const NOTHING_SENT = {
   promptLeftMs: 0,
 } satisfies Recovered;
 
-/** Where a flow starts: nothing sent for a new one, what Postgres knows for a resumed one. */
+/** A new flow has sent nothing; a resumed one starts with what Postgres knows. */
 export async function recoverFlow(flow: Flow): Promise<Recovered> {
   if (!isResumed(flow)) return NOTHING_SENT;
   // Nothing signs a flow's input, so Postgres compares it.
@@ -171,9 +171,9 @@ export async function handleInterrupts(flow: Flow): Promise<Settled | undefined>
   return undefined;
 }
 
-/** One settling transaction. Undefined while the transaction stays pending: a bill may have events to deliver even so. */
+/** Runs one settling transaction. Undefined while the transaction is pending: a bill may have events all the same. */
 export async function tryToSettle(flow: Flow, cause: Cause): Promise<Settled | undefined> {
-  // Who waits for a cancel must not wait for his own callback. A bill's events have an order of their own.
+  // The caller of a cancel must not wait for his own callback. A bill's events have an order of their own.
   const isAwaited = cause.kind === 'cancel' || flow.cancellations.some(isOpen);
   const settle = isAwaited || flow.input.expiresAt !== null ? money.settle : money.settleAndNotify;
   const settled = await settle(flow.input.transactionId, cause);

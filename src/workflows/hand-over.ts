@@ -20,14 +20,14 @@ import { money } from './proxies.ts';
 type Sent = { kind: Exclude<SendReport['kind'], 'notified'> | 'never_picked_up' | 'waited' };
 
 export type HandedOver = {
-  /** the next number to use, should a second send ever be allowed */
+  /** a second send, should it ever be allowed, has this number */
   nextNumber: number;
-  /** when the last send was handed over: its open wait is part of the prompt's time */
+  /** the last send was handed over then: its open wait is part of the prompt's time */
   sentAt: number;
   ask: Ask;
 };
 
-/** When the channel is first asked. `later`: it took it. `soon`: nobody knows whether it did. */
+/** The channel is first asked `later` if it took the send, `soon` if nobody knows whether it did. */
 export type Ask = 'later' | 'soon' | 'now';
 
 /**
@@ -66,9 +66,9 @@ export async function handOver(
 
 /** A flow has to stay short, however often its channel is shut and opens again. */
 const OPENINGS_MAX = 11;
-/** Who is turned away by a page is so the next time, too. */
+/** A page that turns a send away turns the next one away, too. */
 const PAGES_MAX = 3;
-/** With each opening that came to nothing the pause doubles, up to this many times the first. */
+/** Each opening that came to nothing doubles the pause, up to this many times the first. */
 const PAUSES_MAX = 16;
 
 /**
@@ -144,15 +144,15 @@ async function sendUnlessEnded(flow: ChannelFlow, send: () => Promise<SendReport
   return kind === 'notified' ? whatTheDoorMeans(flow) : { kind };
 }
 
-/** A hint about a send that is not answered yet says nothing that its answer will not say. */
+/** While a send is unanswered, ignore hints: its answer will say the same. */
 async function endOfWait(flow: ChannelFlow): Promise<Sent | undefined> {
   const { taken } = await money.sentSoFar(flow.input.transactionId);
   return taken ? { kind: 'waited' } : undefined;
 }
 
 /**
- * The door has stored something. What that does not end left us, or the door was faster than the worker that would have
- * sent it: then it never will, because its activity is over.
+ * A notification was stored. If it did not end the transaction, either the send left us, or the door was faster than
+ * the worker that would have sent it: then it never will, because its activity is over.
  */
 async function whatTheDoorMeans(flow: ChannelFlow): Promise<Sent | Settled> {
   const settled = await tryToSettle(flow, { kind: 'notifications' });
@@ -166,7 +166,7 @@ async function whatTheDoorMeans(flow: ChannelFlow): Promise<Sent | Settled> {
  * if not, it never left and may be tried again; if it was, an enquiry decides, at once where its time was over.
  */
 async function whatALostSendMeans(flow: ChannelFlow, error: Error): Promise<Sent> {
-  // Dropped, because the flow goes on without it: this result is not read.
+  // The flow goes on without a cancelled send and does not read its result.
   if (isCancellation(error)) return { kind: 'unknown' };
   const { open, taken } = await money.sentSoFar(flow.input.transactionId);
   if (!taken) log.warn('a send was lost', { error: error.message });

@@ -8,25 +8,25 @@ import { attributes } from '../domain/names.ts';
 import type { NumbersRequest } from '../domain/number.ts';
 import type { Accepted, Signed } from '../domain/operation.ts';
 
-/** The names under which the API, the sweep and the workflows meet. */
+/** The API, the sweep and the workflows meet under these names. */
 export const taskQueues = {
   /** workflows and their local activities */
   money: 'money',
   callbacks: 'callbacks',
-  /** sends of one channel */
+  /** one channel's sends */
   channel: (channel: string) => channel,
-  /** enquiries of one channel: never held up by its sends */
+  /** one channel's enquiries: its sends never hold them up */
   enquiry: (channel: string) => `${channel}-enquiry`,
 };
 
-/** Under which the notification door completes a send that stays open. */
+/** The notification door completes an open send under this id. */
 export function sendActivityId(number: number): string {
   return `send-${number}`;
 }
-/** With what the door completes it: there is something in Postgres to read. */
+/** The door completes a send with this: Postgres has something to read. */
 export const NOTIFIED = { kind: 'notified' } as const satisfies SendReport;
 
-/** Workflows beside those of the transactions (`kinds`, `flow`). */
+/** These workflows are beside those of the transactions (`kinds`, `flow`). */
 export const workflowTypes = {
   attention: 'attention',
   sweep: 'sweep',
@@ -39,17 +39,17 @@ export const workflowTypes = {
 } as const;
 
 /**
- * The place of what is no transaction, where work piles up (`kinds` has those): standing numbers that are made, callbacks
- * that are sent again, and the sweep with what it starts.
+ * These are no transactions, but have a place where work piles up (`kinds` has the others): standing numbers that are
+ * made, callbacks that are sent again, and the sweep with what it starts.
  */
 export const urgencies = { numbers: 3, resend: 4, sweep: 5, batch: 5 } as const;
 
-/** The update that starts a batch's flow, or joins it, and waits until its money is held. */
+/** The update starts a batch's flow, or joins it, and waits until its money is held. */
 export const startBatch = defineUpdate<BatchStart>('startBatch');
 /** Somebody paused, resumed or cancelled the batch: its flow looks in Postgres at once. */
 export const batchNews = defineSignal('batchNews');
 
-/** The update that starts a flow and waits for the answer the merchant gets. Its id is always the same. */
+/** The update starts a flow and waits for the answer the merchant gets. Its id is always the same. */
 export const submit = defineUpdate<Accepted>('submit');
 export const SUBMIT_UPDATE_ID = 'submit';
 
@@ -58,18 +58,18 @@ export const cancel = defineUpdate<CancelOutcome>('cancel');
 export type CancelOutcome = { cancelled: boolean };
 
 /**
- * There is news of this transaction; the signal itself carries no verdict. `stored`: a proven notification, or what
- * operators decided, is in Postgres; settle reads it there. `hint`: an unproven sender says that there is news, so the
- * channel is asked at once. `payment`: what a network said of a bill's payment, with the number that it paid where it is a standing one; the workflow does not read it, but
- * `recover` finds it there should Postgres lose it.
+ * There is news of this transaction; the signal itself carries no verdict. `stored`: a proven notification, or the
+ * operators' decision, is in Postgres; settle reads it there. `hint`: an unproven sender says that there is news, so
+ * the channel is asked at once. `payment` is a network's word on a bill's payment, with a standing number's number; the
+ * workflow does not read it, but `recover` finds it there should Postgres lose it.
  */
 export const channelResult = defineSignal<[ChannelNews, payment?: object]>('channelResult');
 export type ChannelNews = 'stored' | 'hint';
 
-/** The entry of the attention list that a workflow shows is closed. */
+/** The entry of the attention list that a workflow shows was closed. */
 export const entryClosed = defineSignal('entryClosed');
 
-/** How every caller starts a round. Started twice, it is still one workflow. */
+/** Every caller starts a round so. Started twice, it is still one workflow. */
 export function startOfRound({ eventId, round }: Round) {
   return {
     workflowId: callbackWorkflowIdOf(eventId, round),
@@ -83,7 +83,7 @@ export function startOfRound({ eventId, round }: Round) {
   } as const;
 }
 
-/** How every caller starts the report of a result. The network reads our acknowledgement first. */
+/** Every caller starts the report of a result so. The network reads our acknowledgement first. */
 export function startOfReport(id: string) {
   return {
     workflowId: `result/${id}`,
@@ -96,7 +96,7 @@ export function startOfReport(id: string) {
   } as const;
 }
 
-/** The flow that makes standing numbers, under a name of its own. It may be started twice: what is there is found. */
+/** This flow has a name of its own. It may be started twice: it finds standing numbers that are there. */
 export function startOfNumbers(name: string, wanted: Signed<NumbersRequest>) {
   return {
     workflowId: `numbers/${name}`,
@@ -108,10 +108,10 @@ export function startOfNumbers(name: string, wanted: Signed<NumbersRequest>) {
   } as const;
 }
 
-/** With a `start` its money was held before this run of the flow, and a restore has to bring it back. */
+/** A run with a `start` had its money held before this run of the flow, and a restore has to bring it back. */
 export type BatchInput = { run: Signed<BatchRun> };
 
-/** The flow of a batch. Its input brings the batch and its hold back, should a restore lose them. */
+/** The flow's input brings the batch and its hold back, should a restore lose them. */
 export function startOfBatch(run: Signed<BatchRun>) {
   return {
     workflowId: batchWorkflowIdOf(run.batchId),
@@ -127,7 +127,7 @@ export function startOfBatch(run: Signed<BatchRun>) {
   } as const;
 }
 
-/** What workflows are found by. */
+/** Operators find workflows by these. */
 export const searchAttributes = {
   accountId: defineSearchAttributeKey(attributes.accountId.name, attributes.accountId.type),
   status: defineSearchAttributeKey(attributes.status.name, attributes.status.type),

@@ -4,7 +4,7 @@ import { runFlow } from './flow.ts';
 import { money } from './proxies.ts';
 
 /**
- * A payment of a standing number: the door has posted it, so only its callback is left. The signal that comes with the
+ * The door has posted a payment of a standing number, so only its callback is left. The signal that comes with the
  * start carries the payment and the number, for `recover`.
  */
 export async function numberPayment(input: FlowInput<'number'>): Promise<FlowResult> {

@@ -10,7 +10,7 @@ import { pinned } from './versioning.ts';
 
 setWorkflowOptions(pinned, payout);
 
-/** A payout: accept and hold, hand over once, wait for the answer, take or release the hold, notify the merchant. */
+/** Accepts and holds, hands over once, waits for the answer, takes or releases the hold, notifies the merchant. */
 export async function payout(input: FlowInput<PayoutMode>): Promise<FlowResult> {
   const { transactionId, channel, timing } = input;
   const send = (number: number) => sender(channel, timing, number).requestPayout({ transactionId, number });

@@ -17,8 +17,8 @@ import type { FlowTiming } from '../domain/timing.ts';
 import { sendActivityId, taskQueues, urgencies } from './messages.ts';
 
 /**
- * Local activities: single Postgres transactions that may run twice. They retry for ever, because Postgres comes
- * back; what no retry can mend is thrown as non-retryable by the activity itself.
+ * A local activity is a single Postgres transaction that may run twice. It retries for ever, because Postgres comes
+ * back; the activity itself throws an error that no retry can mend as non-retryable.
  */
 function inPostgres(summary: string) {
   return proxyLocalActivities<MoneyActivities>({
@@ -42,12 +42,12 @@ export const money = {
   flagUnknownOutcome: inPostgres('Call a person').flagUnknownOutcome,
 };
 
-/** How much longer than the channel's own timeout an activity may take: reading and writing Postgres. */
+/** An activity may take this much longer than the channel's own timeout, to read and write Postgres. */
 const MARGIN_MS = 5_000;
 
 /**
- * A send is tried once, ever: whatever is unclear about it is for an enquiry to find out. One that the channel took stays
- * open until its notification comes in, or until the first enquiry is due.
+ * A send is tried once, ever: an enquiry finds out whatever is unclear about it. One that the channel took stays open
+ * until its notification comes in, or until the first enquiry is due.
  */
 export function sender(channel: string, timing: FlowTiming, number: number) {
   return proxyActivities<SendActivities>({
@@ -65,7 +65,7 @@ export function sender(channel: string, timing: FlowTiming, number: number) {
 /** Polls say themselves when the next one is due; but they count as attempts, so a fault late on waits for the maximum. */
 const AFTER_A_FAULT = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' } as const;
 
-/** Waiting for a channel that is down or closed: retries are the looks. What waits is tried before the sweep runs. */
+/** The retries look whether a channel is still down or closed. A waiting send is tried before the sweep runs. */
 export function waiter(channel: string) {
   return proxyActivities<WaitActivities>({
     startToCloseTimeout: '10s',
@@ -75,7 +75,7 @@ export function waiter(channel: string) {
   });
 }
 
-/** Enquiries: their retries are the polls. They change nothing at the channel, so they may be dropped at any time. */
+/** The retries of an enquiry are the polls. They change nothing at the channel, so they may be dropped at any time. */
 export function enquirer(channel: string, timing: FlowTiming) {
   return proxyActivities<EnquiryActivities>({
     taskQueue: taskQueues.enquiry(channel),
@@ -86,14 +86,14 @@ export function enquirer(channel: string, timing: FlowTiming) {
   });
 }
 
-/** The first attempt of a callback, in the task that settled: nearly all of them need no other. */
+/** The task that settled makes the first attempt of a callback: nearly all need no other. */
 export const atOnce = proxyLocalActivities<FirstCallbackActivities>({
   startToCloseTimeout: '3s',
   retry: { maximumAttempts: 1 },
   summary: 'Notify the merchant at once',
 });
 
-/** Durable delivery of a callback: its retries wait for the next attempt of the schedule, for three days. */
+/** The retries wait for the next attempt of a callback's schedule, for three days. */
 export const callbacks = proxyActivities<CallbackActivities>({
   taskQueue: taskQueues.callbacks,
   startToCloseTimeout: '30s',
@@ -103,7 +103,7 @@ export const callbacks = proxyActivities<CallbackActivities>({
   summary: 'Notify the merchant',
 });
 
-/** Telling a network a result: the activity itself says when it is over, after a day. */
+/** The activity that tells a network a result says itself when it is over, after a day. */
 export const results = proxyActivities<ResultActivities>({
   taskQueue: taskQueues.callbacks,
   startToCloseTimeout: '60s',
@@ -111,7 +111,7 @@ export const results = proxyActivities<ResultActivities>({
   summary: 'Tell the network the result',
 });
 
-/** Starting the flows of a batch's items. Run again it starts the same ones, which are there. */
+/** Run again it starts the same flows, which are there. */
 export const batcher = proxyActivities<BatchActivities>({
   startToCloseTimeout: '5m',
   // Nearly always one runs: a batch goes on soon after its worker was killed.
@@ -121,7 +121,7 @@ export const batcher = proxyActivities<BatchActivities>({
   summary: 'Start its next items',
 });
 
-/** One run of the sweep; what a failed one leaves is for the next. */
+/** A failed run of the sweep leaves the rest to the next. */
 export const sweeper = proxyActivities<SweepActivities>({
   startToCloseTimeout: '4m',
   // A worker that was killed in the middle of one must not keep the next ones from running.
@@ -131,7 +131,7 @@ export const sweeper = proxyActivities<SweepActivities>({
   summary: 'Look for transactions that nobody is working on',
 });
 
-/** One fetching of statements: what one did not bring is brought by the next, from where the last one ended. */
+/** A failed fetch leaves the rest to the next, which begins where the last one ended. */
 export const fetcher = proxyActivities<StatementActivities>({
   startToCloseTimeout: '30m',
   heartbeatTimeout: '30s',

@@ -1,6 +1,6 @@
 import { results } from './proxies.ts';
 
-/** Tells a network what became of a payment of a bill that it reported and we have only acknowledged. */
+/** A network reported a payment of a bill that we have only acknowledged: this tells it the result. */
 export async function reportResult(id: string): Promise<string> {
   return results.postResult(id);
 }

@@ -3,8 +3,8 @@ import type { SettleReport } from '../domain/settle-report.ts';
 import { settler } from './proxies.ts';
 
 /**
- * Runs on Temporal Schedules: begins the settlements of the day on which it started, or a person is told. `isAgain`: each hour
- * of it, those that were refused.
+ * Temporal Schedules run this: it begins the settlements of the day on which it started, or tells a person. `isAgain`:
+ * it begins again each hour those that were refused.
  */
 export async function settleDaily(isAgain = false): Promise<SettleReport> {
   const at = workflowInfo().startTime.toISOString();

@@ -9,7 +9,7 @@ import { isBilled, kindOf, type Transaction } from '../domain/transaction.ts';
 import type * as workflows from './index.ts';
 import { channelResult, searchAttributes, taskQueues } from './messages.ts';
 
-/** The start of a transaction's flow that accepts it first. Its proof goes with it, to the activity that accepts. */
+/** The flow accepts its transaction first. Its proof goes with it, to the activity that accepts. */
 export function startOfSubmission({ transactionId, timing, ...submission }: SignedSubmission) {
   const { request, accountId } = submission;
   const input: FlowInput = {
@@ -22,7 +22,7 @@ export function startOfSubmission({ transactionId, timing, ...submission }: Sign
   return startOf(input, { accountId, status: 'pending', about: request });
 }
 
-/** The start of a flow whose transaction Postgres knows already: it goes on from there and accepts nothing. */
+/** Postgres knows the transaction already: the flow goes on from there and accepts nothing. */
 export function startOfResumed(transaction: Transaction) {
   const { id, channel, timing, accountId, status } = transaction;
   const expiresAt = isBilled(transaction) ? transaction.bill.expiresAt : null;
@@ -30,15 +30,13 @@ export function startOfResumed(transaction: Transaction) {
   return startOf(input, { accountId, status, about: transaction });
 }
 
-/** The first start of a payback: Postgres knows it since two operators agreed on it, and nothing can have been sent. */
+/** Postgres knows a payback since two operators agreed on it, and nothing can have been sent. */
 export function startOfFirst(transaction: Transaction) {
   const { args, ...start } = startOfResumed(transaction);
   return { ...start, args: [{ ...args[0], isFirst: true }] as [FlowInput] };
 }
 
-/**
- * A payment as its transaction's flow gets it, where none may be running: `recover` finds it there should Postgres lose it.
- */
+/** The transaction's flow gets a payment so, also if none runs: `recover` finds it there should Postgres lose it. */
 export function startOfPayment(transaction: Transaction, payment: Signed<object>) {
   return {
     ...startOfResumed(transaction),
@@ -51,7 +49,7 @@ export function startOfPayment(transaction: Transaction, payment: Signed<object>
 type Workflows = typeof workflows;
 type About = MoneyRequest | Transaction;
 
-/** The part that both starts share, so that operators find either in the same way. */
+/** Both starts share this, so that operators find either in the same way. */
 function startOf(
   input: FlowInput,
   { accountId, status, about }: { accountId: string | null; status: string; about: About },
@@ -84,7 +82,7 @@ function moneyOf({ amount, currency }: About): string {
   return amount === null ? 'all that is left' : `${formatMoney(amount)} ${currency}`;
 }
 
-/** 0754***149: enough to recognize a person who calls, and nobody's number. */
+/** The mask 0754***149 is enough to recognize a person who calls, and nobody's number. */
 function maskedPartyOf(about: About): string {
   const { masked } = kindOf(about);
   if (masked !== null) return masked;
@@ -92,7 +90,7 @@ function maskedPartyOf(about: About): string {
   return 'msisdn' in about && about.msisdn !== null ? maskNumber(about.msisdn) : '';
 }
 
-/** The sentence that an operator reads in the Temporal UI: never a name or a number. */
+/** An operator reads this sentence in the Temporal UI: it never has a name or a number. */
 export function summaryOf(about: About): string {
   const facts: Record<string, string> = {
     money: moneyOf(about),

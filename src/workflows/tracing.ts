@@ -8,8 +8,8 @@ import { REQUEST_ID_HEADER, TRACE_HEADER } from '../domain/names.ts';
 import type { FlowInput } from '../domain/operation.ts';
 
 /**
- * Gives the id of the merchant's request to every activity and every log line of its flow, and the trace that it was
- * started in to every activity. The id is in the flow's input; one that the sweep started again has none. Headers are not
+ * Gives every activity and log line of a flow the id of the merchant's request, and every activity the trace that the
+ * flow was started in. The id is in the flow's input; one that the sweep started again has none. Headers are not
  * compared when a history is replayed. Nothing here waits: an interceptor that does loses buffered signals.
  */
 export const interceptors: WorkflowInterceptorsFactory = (): WorkflowInterceptors => {

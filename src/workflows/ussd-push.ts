@@ -10,7 +10,7 @@ import { pinned } from './versioning.ts';
 
 setWorkflowOptions(pinned, ussdPush);
 
-/** A USSD push: accept, ask the customer's phone once, wait for the answer, settle, notify the merchant. */
+/** Accepts a push, asks the customer's phone once, waits for the answer, settles, notifies the merchant. */
 export async function ussdPush(input: FlowInput<'ussd'>): Promise<FlowResult> {
   const { transactionId, channel, timing } = input;
   const send = (number: number) => sender(channel, timing, number).requestPush({ transactionId, number });

@@ -1,11 +1,10 @@
 import { workflowInfo } from '@temporalio/workflow';
 
 /**
- * For flows that end within minutes, as a rule: each stays with the version of the worker that began it, so a deploy, or
- * its way back, never changes the code under one. All others (bills live for 90 days) go on with the version that is
- * current, so a change of their code is behind `patched()`.
- *
- * A worker without a version, as in tests, must say nothing: the server refuses what it answers with a behaviour.
+ * Flows that end within minutes, as a rule, stay with the version of the worker that began them, so a deploy, or its
+ * way back, never changes the code under one. All others (bills live for 90 days) go on with the current version, so a
+ * change of their code is behind `patched()`. A worker without a version, as in tests, must say nothing: the server
+ * refuses what it answers with a behaviour.
  */
 export function pinned(): { versioningBehavior?: 'PINNED' } {
   return workflowInfo().currentDeploymentVersion?.deploymentName ? { versioningBehavior: 'PINNED' } : {};

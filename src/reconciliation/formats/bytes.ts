@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { StatementRefused } from '../statement.ts';
 
-/** The bytes of a file as it was downloaded: what they are is told by themselves, never by a name. */
+/** A file's bytes say what they are, never its name. */
 
 export const STATEMENT_BYTES_MAX = 64 * 1024 * 1024;
 export const STATEMENT_LINES_MAX = 200_000;
 
-/** What is kept of a file: by what the same one is known again, and itself, compressed. */
+/** A hash recognises the same file again; the file itself is kept compressed. */
 export type Kept = { sha256: Uint8Array; raw: Uint8Array };
 
 export const keptOf = (bytes: Uint8Array): Kept => ({

@@ -17,18 +17,19 @@ import { joined } from './joined.ts';
 import type { StatementSettings } from './settings.ts';
 
 /**
- * A bank's end-of-day statements, camt.053.001.02 to .14, in whatever envelope. Entries are read one by one, so that a long file
- * needs no more memory than a short one. The sign is CdtDbtInd's alone, also of a reversal. Nothing is converted.
+ * Reads a bank's end-of-day statements, camt.053.001.02 to .14, in whatever envelope. Entries are read one by one, so
+ * that a long file needs no more memory than a short one. The sign is CdtDbtInd's alone, also of a reversal. Nothing is
+ * converted.
  */
 
 const NAMESPACE = /^urn:iso:std:iso:20022:tech:xsd:camt\.053\.001\.(?:0[2-9]|1[0-4])$/;
-/** Of an entry, and of what stands around all of them. */
+/** The limits hold for an entry, and for what stands around all entries. */
 const LIMITS = { sizeMax: 4 * 1024 * 1024, elementsMax: 100_000, attributesMax: 20_000, depthMax: 64 };
 const END = /<\/(?:[\w.-]{1,64}:)?Ntry\s{0,9}>/;
-/** Sub-families of bank transaction codes that are no payment. */
+/** These sub-families of bank transaction codes are no payment. */
 const kindOfFamily: Record<string, LineKind> = { CHRG: 'fee', COMM: 'fee', FEES: 'fee', TAXE: 'tax' };
 
-/** What stood in one Stmt before its end. `hasTime`: one was booked at a time of the day. */
+/** One Stmt has these before its end. `hasTime` is true if one was booked at a time of the day. */
 type Entries = { count: number; lines: StatementLine[]; hasTime: boolean };
 
 export function readCamt(text: string, settings: StatementSettings): Statement {
@@ -62,7 +63,7 @@ export function readCamt(text: string, settings: StatementSettings): Statement {
   return joined(parts);
 }
 
-/** The document without its entries, each of which is taken when it is complete. Throws StatementRefused. */
+/** Returns the document without its entries, each of which is taken when it is complete. Throws StatementRefused. */
 function documentOf(text: string, take: TakeElement, next: () => number): XmlElement {
   try {
     return treeOf(text, { limits: LIMITS, isStrict: true, within: 'Document', apart: 'Ntry', take });
@@ -103,7 +104,7 @@ function requireOneAccount(found: readonly XmlElement[], settings: StatementSett
     );
 }
 
-/** Each statement with its pages in their order; one without a number of its page is whole. Throws StatementRefused. */
+/** Returns each statement with its pages in order; one without a page number is whole. Throws StatementRefused. */
 function pagesOf(found: readonly XmlElement[]): XmlElement[][] {
   const pageOf = (one: XmlElement) => textAt(one, 'StmtPgntn/PgNb');
   const byId = new Map<unknown, XmlElement[]>();
@@ -125,7 +126,7 @@ function pagesOf(found: readonly XmlElement[]): XmlElement[][] {
   });
 }
 
-/** One statement, whose opening is on its first page and whose closing is on its last one. */
+/** A statement's opening is on its first page and its closing on its last one. */
 function statementOf(
   pages: readonly XmlElement[],
   {
@@ -156,7 +157,7 @@ const currencyOf = (statement: XmlElement | undefined, settings: StatementSettin
 
 type Place = { no: number; currency: string };
 
-/** One line; or one for each payment of a batch, where every one has an amount and their sum is the entry's. */
+/** An entry is one line; or one for each payment of a batch, if each has an amount and their sum is the entry's. */
 function linesOf(entry: XmlElement, place: Place): StatementLine[] {
   const whole = lineOf(entry, place);
   const details = findAll(entry, 'NtryDtls/TxDtls');
@@ -251,7 +252,7 @@ function signedOf(
   return direction === 'DBIT' && amount !== 0 ? minor(-amount) : amount;
 }
 
-/** ValDt counts only where there is no BookgDt: of one that cannot be read nobody knows the day. */
+/** ValDt counts only without a BookgDt: nobody knows the day of a BookgDt that cannot be read. */
 const dateIn = (entry: XmlElement) => (findAll(entry, 'BookgDt').length > 0 ? 'BookgDt' : 'ValDt');
 
 function bookedAt(entry: XmlElement, no: number): Date {
@@ -273,7 +274,7 @@ function balanceOf(statement: XmlElement, codes: readonly string[], currency: st
   return signedOf(found, 'Amt', { no: `the balance ${codes[0]}`, currency });
 }
 
-/** FrToDt, else the day of the closing balance and those of the entries. */
+/** The period is FrToDt, else the day of the closing balance and those of the entries. */
 function periodOf(
   { first, last }: { first: XmlElement; last: XmlElement },
   { lines, hasTime }: Omit<Entries, 'count'>,
@@ -293,7 +294,7 @@ function periodOf(
 
 const DAY_END = /^(\d{4}-\d\d-\d\d)T(?:00:00:00(?:\.0+)?|(23:59:59)(?:\.\d+)?)(Z|[+-]\d\d:\d\d)?$/;
 
-/** Between midnights of one offset are days, which begin in Dar es Salaam, as days alone do. */
+/** Midnights of one offset bound days, which begin in Dar es Salaam, as days alone do. */
 function wholeDays(begins: string, ends: string): Statement['period'] {
   const [, first = '', isLate, zone] = DAY_END.exec(begins) ?? [];
   const [, last = '', isInside, zoneOfEnd] = DAY_END.exec(ends) ?? [];

@@ -9,24 +9,24 @@ import { isoTime, othersOf, ownReferenceIn, refuseCell } from './cells.ts';
 import type { StatementSettings } from './settings.ts';
 
 /**
- * A statement that we fetched from a network's API, page by page: one document of ours around the entries as they came.
- * `balance` is what the API said after the last of `entries` and of `later` ones; null where it tells none. It knows the
- * balance of now only: what it was at `to` is that without the later entries, and what it was at `from` without the others,
- * which the statement before proves.
+ * We fetched this statement from a network's API, page by page: it is one document of ours around the entries as they
+ * came. `balance` is what the API said after the last of `entries` and of `later` ones; null where it tells none. The
+ * API knows the balance of now only: the balance at `to` is that without the later entries, and the one at `from`
+ * without the others, which the statement before proves.
  */
 export type FetchedStatement = {
   theirs: string;
   from: string;
   to: string;
-  /** where the statement before it ended, if that is after `from`: what is older was read once, and is read again */
+  /** the statement before it ended here, if that is after `from`: older lines were read once, and are read again */
   again?: string;
   balance: string | null;
   entries: readonly unknown[];
-  /** from `to` on: no lines of it */
+  /** entries from `to` on: no lines of it */
   later: readonly unknown[];
 };
 
-/** What is pending holds the end of a statement back so long: when it ends, it keeps the time at which it began. */
+/** A pending entry holds the end of a statement back so long: when it ends, it keeps the time at which it began. */
 const PENDING_HOLDS_MS = 86_400_000;
 
 const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
@@ -128,7 +128,7 @@ export function readFetched(
 const FOR_EVER = new Date(8.64e15);
 const SECOND_MS = 1_000;
 
-/** Some APIs count in whole seconds. Throws StatementRefused where it is of another time: it would be nobody's line. */
+/** Some APIs count in whole seconds. Throws StatementRefused for a line of another time: it would be nobody's. */
 function askedFor(line: StatementLine, [from, to]: readonly [Date, Date]): StatementLine {
   const at = line.at.getTime();
   if (at >= from.getTime() - SECOND_MS && at <= to.getTime() + SECOND_MS) return line;
@@ -137,7 +137,7 @@ function askedFor(line: StatementLine, [from, to]: readonly [Date, Date]): State
   );
 }
 
-/** Before the first entry that may still end, else it would come into a time that was read already. */
+/** A statement ends before the first entry that may still end, else that would come into a time already read. */
 function endOf(lines: readonly StatementLine[], { from, wanted }: { from: Date; wanted: Date }): Date {
   const holds = ({ status, at }: StatementLine) =>
     status === 'pending' && at >= from && wanted.getTime() - at.getTime() < PENDING_HOLDS_MS;
@@ -159,7 +159,7 @@ function jsonOf(content: string): unknown {
   }
 }
 
-/** As APIs write it, with or without commas. Throws StatementRefused. */
+/** Reads a balance as APIs write it, with or without commas. Throws StatementRefused. */
 export function balanceIn(shown: string): Minor {
   const digits = shown.replaceAll(',', '');
   const amount = minorFromDecimal(digits.replace(/^-/, ''));

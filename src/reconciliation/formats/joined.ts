@@ -2,13 +2,13 @@ import { dayOf } from '../../domain/day.ts';
 import { differentOpening, prove } from '../continuity.ts';
 import { type Statement, StatementRefused } from '../statement.ts';
 
-/** One statement of a file, and what the file calls it. */
+/** The file calls one of its statements `name`. */
 export type Part = { name: string; statement: Statement };
 type Dated = { name: string; statement: Statement; from: Date; to: Date };
 
 /**
- * The statements of one file as one, in the order of their days. Each is whole by itself and begins where the one before it ends,
- * on that one's closing balance. Throws StatementRefused.
+ * Makes one of the statements of a file, in the order of their days. Each is whole by itself and begins where the one
+ * before it ends, on that one's closing balance. Throws StatementRefused.
  */
 export function joined(parts: readonly Part[]): Statement {
   const [only] = parts;

@@ -11,13 +11,13 @@ import { readFetched } from './fetched.ts';
 import { countNamed, readRows, whoseFile } from './rows.ts';
 import type { StatementSettings } from './settings.ts';
 
-/** Above the header, and what only adds up below the lines. */
+/** Rows above the header, and sums below the lines, are so many at most. */
 const OTHER_ROWS_MAX = 2 * HEAD_ROWS_MAX;
 const UNPACKED_MAX = 64 * 1024 * 1024;
 
 /**
- * The statement in the bytes of a file, in the format of its account; a fetched account takes files of its mapping, too.
- * It must be of this account and in its currency where it says so. Throws StatementRefused.
+ * Reads a file in the format of its account; a fetched account takes files of its mapping, too. The statement must be
+ * of this account and in its currency where it says so. Throws StatementRefused.
  */
 export function parseStatement(settings: StatementSettings, bytes: Uint8Array): Statement {
   try {
@@ -58,7 +58,7 @@ function tableOf(bytes: Uint8Array): Table {
   return readTable(bytes, { known: countNamed(), rowsMax, unpackedMax: UNPACKED_MAX });
 }
 
-/** The first letters, whatever it is written in. */
+/** Returns the first letters in any encoding. */
 function startOf(bytes: Uint8Array): string {
   const letters = Buffer.from(bytes.subarray(0, 200)).toString('latin1');
   return letters.replace(/\0|^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/g, '').trimStart();

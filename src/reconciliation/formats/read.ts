@@ -8,7 +8,6 @@ export type { StatementSettings } from './settings.ts';
 const MEMORY_MIB_MAX = 1_024;
 const READING_MS_MAX = 120_000;
 
-/** A statement, and what is kept of its file. */
 export type ReadFile = Kept & { statement: Statement };
 
 /**

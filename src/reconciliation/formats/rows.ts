@@ -10,13 +10,13 @@ import { refuseMore } from './bytes.ts';
 import { amountIn, othersOf, ownReferenceIn, refuseCell, timeIn } from './cells.ts';
 import type { StatementSettings } from './settings.ts';
 
-/** A statement of rows by a layout of data/statement-layouts.json. */
+/** Reads a statement of rows by a layout of data/statement-layouts.json. */
 
-/** Of numbers that only name something: a spreadsheet shortens and computes them. What a customer typed may begin with `=`. */
+/** These numbers only name something: spreadsheets shorten and compute them. A customer's text may begin with `=`. */
 const NAMES: readonly ColumnName[] = ['receipt', 'linked', 'reference'];
 const SHORTENED = /^\d(?:[.,]\d+)?E\+\d{1,3}$|^\d+\.0+$/i;
 const FORMULA = /^[=＝]/;
-/** A date of a workbook, as tables write it. */
+/** Tables write a date of a workbook so. */
 const DATE_CELLS = ['yyyy-MM-dd HH:mm:ss', 'yyyy-MM-dd'];
 const COMPUTED = 'is computed by a formula, and may be old: import the file as it was downloaded';
 /** Excel keeps 15 digits of a number, and no zeros in front. */
@@ -31,7 +31,7 @@ export function layoutOf({ mapping }: StatementSettings): StatementLayout {
   return layout;
 }
 
-/** How many columns of any layout these cells name. */
+/** Counts the columns of any layout that these cells name. */
 export const countNamed = () => {
   const names = new Set(
     statementLayouts.layouts.flatMap(({ columns }) => Object.values(columns).flat()).map(plain),
@@ -78,7 +78,7 @@ function headerIn(rows: readonly Row[], layout: StatementLayout): Header | null 
   return null;
 }
 
-/** Whose file it is by the layouts that we know; null where no layout knows its header. */
+/** Says whose file it is by the layouts that we know; null if no layout knows its header. */
 export function whoseFile(rows: readonly Row[]): string | null {
   for (const layout of statementLayouts.layouts) {
     const header = headerIn(rows, layout);
@@ -111,7 +111,7 @@ const plain = (text: string) =>
     .toLowerCase();
 const isOneOf = (text: string, names: readonly string[]) => names.some((name) => plain(name) === plain(text));
 
-/** The columns of a header; a sentence when it is nearly one; null when it is none. */
+/** Returns the columns of a header; a sentence when it is nearly one; null when it is none. */
 function columnsOf(cells: readonly string[], layout: StatementLayout): Found | string | null {
   const columns = new Map<ColumnName, number>();
   const unknown: string[] = [];
@@ -179,14 +179,14 @@ function readPreamble(rows: readonly Row[], layout: StatementLayout): Omit<State
   };
 }
 
-/** What stands between lines and below them: sums, footers, and the header again on the next page. */
+/** True for rows between the lines and below them: sums, footers, and the header again on the next page. */
 function isBetween({ cells, raw }: Row, header: Row, { trailer, footers }: StatementLayout): boolean {
   if (isOneOf(cells[0] ?? '', trailer) || raw === header.raw) return true;
   const [only = '', ...others] = cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
   return others.length === 0 && footers.some((footer) => footer.test(only));
 }
 
-/** What is wrong with a number that only names something. */
+/** Says what is wrong with a number that only names something. */
 function wrongName(
   column: ColumnName,
   { text, kind }: { text: string; kind?: CellKind | undefined },
@@ -269,7 +269,7 @@ function lineReader(
         return refuseCell(place('paid_out'), cell('paid_out'), `stands beside ${nameOf('paid_in')}`);
       return minor(paidIn - paidOut);
     }
-    /** What moved nothing need not show one. */
+    /** A line that moved nothing need not show a balance. */
     function balance(): Minor | null {
       if (status !== 'done' && cell('balance') === '') return null;
       return (

@@ -1,8 +1,8 @@
 import type { StatementAccount } from '../../channels/kit/statement-accounts.ts';
 import type { Written } from '../../platform/process/uploads.ts';
 
-/** What the channels file says of a statement account, as far as reading needs it. */
+/** Reading needs only this part of a statement account in the channels file. */
 export type StatementSettings = Pick<StatementAccount, 'id' | 'format' | 'mapping' | 'currency' | 'theirs'>;
 
-/** Its bytes, or where they were written down. */
+/** These are its bytes, or where they were written down. */
 export type StatementSource = Uint8Array | Written;

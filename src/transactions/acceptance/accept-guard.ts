@@ -6,10 +6,10 @@ import type { MoneyRequest, SettlementRequest, Submission } from '../../domain/o
 import { paysOf } from './submissions.ts';
 
 /**
- * What the API checked before it signed is checked once more where the money moves: the amount's range, and that the
- * key is the account's, lives and may do this (no key asks for a push of a page, which has that of what it pays, nor for a
- * daily settlement; a batch was started, whatever became of the key that made it). Returns what is frozen by now; null when nothing is. Not asked of what
- * was accepted before: a key may be revoked between a commit and its workflow's re-run. Throws UntrustedSubmission.
+ * Repeats the API's checks where the money moves: the amount's range, and that the account's key is live and may do
+ * this. Pushes from a page, daily settlements and started batches need no live key. Returns what is frozen by now; null
+ * when nothing is. The caller skips this for a submission accepted before: its key may have been revoked since. Throws
+ * UntrustedSubmission.
  */
 export function requireAllowed(
   submission: Submission,

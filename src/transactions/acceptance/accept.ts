@@ -37,10 +37,10 @@ import type { Acceptance, Refused, Verdict } from './verdict.ts';
 const ATTEMPTS_MAX = 5;
 
 /**
- * The accepting transaction: idempotency row, transaction, for a payout the hold, and the very bytes of the answer,
- * together or not at all. Run again by its own workflow it finds its row and changes nothing (`mine`); run for a key
- * that another submission took, it returns that one's answer. Everything that depends on state is decided here: an acceptor
- * says what is to be, and is heard again where the balance moved meanwhile.
+ * Writes the idempotency row, the transaction, a payout's hold and the very bytes of the answer, together or not at
+ * all. Run again by its own workflow it finds its row and changes nothing (`mine`); run for a key that another
+ * submission took, it returns that one's answer. Everything that depends on state is decided here: an acceptor says
+ * what is to be, and is heard again where the balance moved meanwhile.
  */
 export function accept(database: Database, submission: Submission, origins: Origins): Promise<Accepted> {
   return inTransaction(database, async (db) => {
@@ -55,7 +55,7 @@ async function carryOut(db: Queryable, submission: Submission, origins: Origins)
   const facts = await readFacts(db, submission);
   requireOpen(facts.fence);
   const own = readOwnFees(facts);
-  // What an acceptor counts or takes goes back with a refusal; where no money is held it does neither.
+  // A refusal rolls back the acceptor's counts and holds. Without a hold there is nothing to roll back.
   const holds = kinds[submission.request.mode].money === 'hold';
   if (holds) await db.query('SAVEPOINT before_hold');
   const refuse = async (refused: Refused) => {
@@ -117,8 +117,8 @@ async function decide(
 }
 
 /**
- * What an acceptance rests on, as one statement sees it: the fence, what of its key may do this and is frozen, and, for
- * this clock to say, what is too late and which fees hold.
+ * Reads in one statement all that an acceptance rests on: the fence, the key and its freezes, and the fees in force.
+ * Postgres's clock says what is too late.
  */
 async function readFacts(db: Queryable, submission: Submission) {
   const { rows } = await db.query(
@@ -172,7 +172,7 @@ function acceptAs<M extends Exclude<Mode, NamedPayoutMode>>(
   return acceptors[mode](db, submission as Submission<MoneyRequest<M>>, moment, origins);
 }
 
-/** What was accepted before, as its rows say it. */
+/** Completes an earlier acceptance from its stored rows. */
 async function withRows(db: Queryable, submission: Submission, known: Accepted): Promise<Accepted> {
   const { transactionId, request } = submission;
   const most = 'partMax' in request ? PARTS_MAX : 1;
@@ -193,7 +193,7 @@ async function withRows(db: Queryable, submission: Submission, known: Accepted):
   return { ...known, at: first.created_at, fees, rows: told };
 }
 
-/** With the account's own fees that it was accepted by, if it was by any: `own` are those that hold now. */
+/** Adds the account's own fees under which this was accepted, if any. `own` holds the fees in force now. */
 async function withOwnFees(db: Queryable, accepted: Accepted, own: OwnFees | null = null): Promise<Accepted> {
   if (!accepted.fees) return accepted;
   const { version } = accepted.fees;

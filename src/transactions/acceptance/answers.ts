@@ -27,8 +27,8 @@ import { partyOf } from '../../domain/party.ts';
 import type { Refused } from './verdict.ts';
 
 /**
- * The bodies that the accepting transaction stores under an Idempotency-Key: JSON text, the same bytes for every
- * repeat. They are made here, from the submission alone, so that a re-run makes them again byte for byte.
+ * The accepting transaction stores these bodies under an Idempotency-Key: JSON text, the same bytes for every repeat.
+ * They are made from the submission alone, so that a re-run makes them again byte for byte.
  */
 
 /** 200 of `POST payments/ussd`. */
@@ -151,7 +151,6 @@ export function settlementAnswer(
   );
 }
 
-/** Of any refusal. */
 export function refusalAnswer(
   { requestId, language }: Pick<Submission, 'requestId' | 'language'>,
   { refused, say: message }: Pick<Refused, 'refused' | 'say'>,
@@ -159,12 +158,12 @@ export function refusalAnswer(
   return writeAnswer(errorBody(new GatewayError(refused, message), requestId), language ?? 'en');
 }
 
-/** What a refusal says, for a person to read; nobody decides by it. */
+/** People read this sentence; no code decides by it. */
 export function sentenceIn(body: string): string {
   return JSON.parse(body).message;
 }
 
-/** What is stored is in the language that was asked for, because it is repeated as it was first given. */
+/** A stored answer keeps the language that was asked for: it is repeated as first given. */
 function languageOf({ language = 'en' }: Pick<Submission, 'language'>): Language {
   return language;
 }

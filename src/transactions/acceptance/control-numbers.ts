@@ -5,19 +5,19 @@ import type { Queryable } from '../../platform/db/pool.ts';
 import { only } from '../../platform/db/rows.ts';
 import { raiseAttention } from '../care/attention.ts';
 
-/** Serials of a block, as the sequence of 0003_bills.sql draws them. */
+/** The sequence of 0003_bills.sql draws blocks of so many serials. */
 const BLOCK = 100;
-/** Blocks that are left for what was admitted before the space was found to be used up. */
+/** So many blocks are left for what was admitted before the space was found to be used up. */
 const RESERVE_BLOCKS = 20;
-/** Numbers that are skipped after a restore: blocks may have been drawn after the last mark. */
+/** A restore skips so many numbers: blocks may have been drawn after the last mark. */
 const SERIALS_SKIPPED = 100 * BLOCK;
 /** A person is notified when less than this part of the space is left. */
 const LOW_PART = 0.1;
 
 /**
- * The next control number of an account, inside its accepting transaction. Accepts at the same time take from different
- * blocks, so that none waits; a transaction that is rolled back gives its number back. Throws BrokenInvariant when the
- * space is used up: `requireControlNumbers` has refused before.
+ * Draws an account's next control number inside its accepting transaction. Accepts at the same time take from different
+ * blocks, so that none waits; a rollback gives the number back. Throws BrokenInvariant when the space is used up:
+ * `requireControlNumbers` has refused before.
  */
 export async function drawControlNumber(
   db: Queryable,
@@ -35,7 +35,7 @@ export async function drawControlNumber(
   return makeControlNumber(prefix, serial);
 }
 
-/** The first serial of a new block; it counts as given. */
+/** The first serial of the new block counts as given. */
 async function drawBlock(
   db: Queryable,
   { accountId, prefix }: { accountId: string; prefix: string },
@@ -49,8 +49,8 @@ async function drawBlock(
 }
 
 /**
- * After a restore: hands out no serial up to `given`, nor a few beyond, and none of a block that was begun. What else was
- * handed out of those after the copy was made is not known, so each account begins a new block.
+ * A restore hands out no serial up to `given`, nor a few beyond, and none of a block that was begun. Nobody knows what
+ * was handed out after the copy was made, so each account begins a new block.
  */
 export async function skipControlNumbers(db: Queryable, given: number): Promise<void> {
   await db.query(
@@ -60,7 +60,7 @@ export async function skipControlNumbers(db: Queryable, given: number): Promise<
   await db.query(`UPDATE control_number_blocks SET next = first + ${BLOCK} WHERE next < first + ${BLOCK}`);
 }
 
-/** How many serials no block has been drawn for. */
+/** Counts the serials that no block has been drawn for. */
 export async function controlNumbersLeft(db: Queryable, prefix: string): Promise<number> {
   const { rows } = await db.query('SELECT last_value, is_called FROM control_number_serials');
   const { last_value: last, is_called: isCalled } = only(rows);

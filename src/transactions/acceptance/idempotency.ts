@@ -8,58 +8,58 @@ import type { KeptRefusal, StoredAnswer, Submission } from '../../domain/operati
 import type { Queryable } from '../../platform/db/pool.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 
-/** Namespace of our transaction ids. Never change it: a retry would mint a second transaction. */
+/** Never change this namespace of our transaction ids: a retry would mint a second transaction. */
 const NAMESPACE = '5f0f4a4e-9d52-5c0e-8f3a-6d1a7b2c9e41';
 
-/** The id of the transaction that a key of an account stands for: the same for every retry, for ever. */
+/** A key of an account stands for this id: the same for every retry, for ever. */
 export function transactionIdOf(accountId: string, idempotencyKey: string): string {
   return uuidv5(`${accountId}:key:${idempotencyKey}`, NAMESPACE);
 }
 
-/** The key of the daily settlement of a day: no merchant's key has a space. */
+/** No merchant's key can be equal: this one has a space. */
 export function dailyKeyOf(day: string): string {
   return `settlement ${day}`;
 }
 
-/** The id of a part of a settlement, from 0: the first is the settlement's own. */
+/** Parts count from 0: the first has the settlement's own id. */
 export function settlementPartIdOf(settlementId: string, index: number): string {
   return index === 0 ? settlementId : uuidv5(`${settlementId}:part:${index}`, NAMESPACE);
 }
 
-/** The id of the bill that a payment number of an account stands for. */
+/** A payment number of an account stands for this bill. */
 export function billTransactionIdOf(accountId: string, paymentNumber: string): string {
   return uuidv5(`${accountId}:bill:${paymentNumber}`, NAMESPACE);
 }
 
-/** The id of the standing number that a customer reference of an account stands for. */
+/** A customer reference of an account stands for this standing number. */
 export function numberIdOf(accountId: string, customerReference: string): string {
   return uuidv5(`${accountId}:number:${customerReference}`, NAMESPACE);
 }
 
-/** The id of the batch that a number of an account stands for. */
+/** A batch number of an account stands for this batch. */
 export function batchIdOf(accountId: string, batchNumber: string): string {
   return uuidv5(`${accountId}:batch:${batchNumber}`, NAMESPACE);
 }
 
-/** Of an item of a batch. No merchant's key is the same: theirs have no spaces. */
+/** No merchant's key can be equal: a merchant's key has no spaces. */
 export function keyOfItem(batchId: string, position: number): string {
   return `batch ${batchId} ${position}`;
 }
 
-/** The id of the payment link that a key of an account stands for. */
+/** A key of an account stands for this payment link. */
 export function linkIdOf(accountId: string, idempotencyKey: string): string {
   return uuidv5(`${accountId}:link:${idempotencyKey}`, NAMESPACE);
 }
 
-/** The id of a payment of a standing number: the same in every step, on every repetition, and after a restore. */
+/** The id is the same in every step, on every repetition, and after a restore. */
 export function numberPaymentIdOf({ space, receipt }: { space: string; receipt: string }): string {
   return uuidv5(`${space}:receipt:${receipt}`, NAMESPACE);
 }
 
 /**
- * What decides whether two requests under one key are the same: operation and canonical form of the known fields as
- * sent (before defaults and derived fields; null counts as absent; the order of keys does not matter). The first is
- * what is stored, the others are what earlier releases stored for the same request.
+ * Two requests under one key are the same if they share a fingerprint. It covers the operation and the known fields as
+ * sent, before defaults and derived fields; null counts as absent, and the order of keys does not matter. The first one
+ * is stored; earlier releases stored the others.
  */
 export function fingerprintsOf(mode: Mode, knownFields: Record<string, unknown>): [string, ...string[]] {
   const { operation } = kinds[mode];
@@ -80,7 +80,7 @@ function dropNulls(fields: Record<string, unknown>): Record<string, unknown> {
   );
 }
 
-/** One number however it is written, one currency in any case. What is neither stays as it was sent. */
+/** Writes a number and a currency in one way. What is neither stays as it was sent. */
 function inOneSpelling(fields: Record<string, unknown>): Record<string, unknown> {
   const { phone_number: phone, currency } = fields;
   return {
@@ -90,7 +90,9 @@ function inOneSpelling(fields: Record<string, unknown>): Record<string, unknown>
   };
 }
 
-/** As the first release wrote it. It takes an object for an array of pairs: `{"k":{"a":1}}` is `{"k":[["a",1]]}`. */
+/**
+ * The first release wrote this form. It takes an object for an array of pairs: `{"k":{"a":1}}` for `{"k":[["a",1]]}`.
+ */
 function canonicalV1(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonicalV1);
   if (value === null || typeof value !== 'object') return value;
@@ -99,7 +101,7 @@ function canonicalV1(value: unknown): unknown {
     .map(([key, inner]) => [key, canonicalV1(inner)]);
 }
 
-/** The marks of a request among all of its account: its key, for a bill its payment number, or both. */
+/** A request is marked among all of its account by its key, a bill's payment number, or both. */
 export type Identity = { key: string | null; paymentNumber: string | null };
 
 export function identityOf({ request, idempotencyKey }: Submission): Identity {
@@ -107,8 +109,8 @@ export function identityOf({ request, idempotencyKey }: Submission): Identity {
 }
 
 /**
- * The answer stored under the key, else the one stored for the payment number; null when both are free. A key that made a
- * payment link is a key of another request. Read on the primary.
+ * Finds the answer under the key, else under the payment number; null when both are free. A key that made a payment
+ * link belongs to another request. Reads the primary.
  */
 export async function findStored(
   db: Queryable,
@@ -135,7 +137,7 @@ async function findBy(
   );
   if (!rows[0]) return null;
   const { answeredAt, ...answer } = rows[0];
-  // By its moment: only its own partition is read.
+  // The moment limits the read to one partition.
   const stored = await db.query(
     prepared('SELECT body FROM stored_answers WHERE submission_id = $1 AND answered_at = $2'),
     [answer.submissionId, answeredAt],

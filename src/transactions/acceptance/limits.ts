@@ -18,7 +18,7 @@ import { kept } from './refusals.ts';
 import type { Refused } from './verdict.ts';
 
 /**
- * Limits of an account and of its keys, inside the accepting transaction. A payout is counted first and checked
+ * The limits of an account and of its keys hold inside the accepting transaction. A payout is counted first and checked
  * afterwards. The count locks the account's row of the day, so the next payout sees this one, and many payouts at once
  * never exceed a limit. A refusal takes the count back.
  */
@@ -46,7 +46,7 @@ export async function countPayout(
   return refusalByLimits({ amount: request.amount, now, ...recipient, limits, days, twinAt });
 }
 
-/** Also after a restore, for one that was accepted before: its limits were checked then and are not checked again. */
+/** A restore counts an accepted payout again; its limits were checked then and are not checked again. */
 export async function countAt(db: Queryable, { accountId, apiKeyId, request }: Counted, at: string) {
   const days = await countDays(db, { accountId, apiKeyId, amount: request.amount, payouts: 1 }, at);
   const recipients = await db.query(
@@ -62,7 +62,7 @@ export async function countAt(db: Queryable, { accountId, apiKeyId, request }: C
   return { days, recipient: { recipient: { value, knownSince }, dayEnds } };
 }
 
-/** What counts for the limits of a day: a payout, or a whole batch with all its payouts. */
+/** A day's limits count a payout, or a whole batch with all its payouts. */
 type Sum = Pick<Submission, 'accountId' | 'apiKeyId'> & { amount: number; payouts: number };
 
 async function countDays(db: Queryable, { accountId, apiKeyId, amount, payouts }: Sum, at: string) {
@@ -88,7 +88,7 @@ async function uncountDays(
   { accountId, apiKeyId, amount, payouts }: Sum,
   { at, batchId }: { at: string; batchId: string | null },
 ): Promise<void> {
-  // The account's row first, as everywhere: it is the lock of the others.
+  // The account's row comes first, as everywhere: it is the lock of the others.
   for (const key of [null, apiKeyId]) {
     await db.query(
       `UPDATE payout_days SET value = greatest(value - $4, 0), payouts = greatest(payouts - $6, 0)
@@ -100,17 +100,17 @@ async function uncountDays(
 
 const COUNTED = `coalesce((SELECT started_at FROM batches WHERE id = $5), $3::timestamptz)` as const;
 
-/** A batch, whose payouts are in batch_items. */
+/** The payouts of this batch are in batch_items. */
 type CountedItems = Omit<Sum, 'payouts'> & { id: string; items: number };
 
 /**
- * Counts a whole batch on the day of `at`, also after a restore; the caller checks the limits. `recipients`: of whom the day
- * now counts the most, and how much of it is in this batch.
+ * Counts a whole batch on the day of `at`, also after a restore; the caller checks the limits. `recipients` are those
+ * for whom the day now counts the most, and how much of it is in this batch.
  */
 export async function countItems(db: Queryable, batch: CountedItems, at: string) {
   const { id, accountId, items } = batch;
   const days = await countDays(db, { ...batch, payouts: items }, at);
-  // In one order everywhere, so that two batches with the same recipients never wait for each other.
+  // The order is the same everywhere, so that two batches with the same recipients never wait for each other.
   const { rows: recipients } = await db.query(
     `WITH counted AS (
        INSERT INTO payout_recipients AS r (account_id, recipient, known_since, day, value)
@@ -142,7 +142,9 @@ export async function uncountItems(db: Queryable, left: CountedItems & { started
   );
 }
 
-/** From now on its recipients are known, also where it is refused: their cool-off runs from the first attempt to pay them. */
+/**
+ * Makes the batch's recipients known, even if it is refused: their cool-off runs from the first attempt to pay them.
+ */
 export async function noteRecipients(db: Queryable, batch: Pick<CountedItems, 'id' | 'accountId'>) {
   await db.query(
     `INSERT INTO payout_recipients (account_id, recipient, known_since, day, value)
@@ -152,7 +154,7 @@ export async function noteRecipients(db: Queryable, batch: Pick<CountedItems, 'i
   );
 }
 
-/** Whether its value counts for the limits of its day. */
+/** True if the day's limits count this transaction. */
 export function isCounted(transaction: Transaction): transaction is TransactionOf<CountedMode> {
   return kindOf(transaction).limits === 'payout';
 }
@@ -181,8 +183,8 @@ export async function checkTwin(db: Queryable, submission: Guarded): Promise<Lim
 }
 
 /**
- * The refusal, kept under its key. From this request on the recipient of a payout is known: the cool-off of a new one runs
- * from the first attempt to pay it.
+ * The refusal is kept under its key. It makes the recipient of a payout known: the cool-off of a new one runs from the
+ * first attempt to pay it.
  */
 export function refusedByLimits({ accountId, request }: Guarded, { code, message }: LimitRefusal): Refused {
   const refused = kept(code, message);
@@ -197,7 +199,10 @@ export function refusedByLimits({ accountId, request }: Guarded, { code, message
   return { ...refused, note };
 }
 
-/** When the latest twin within the window was accepted that has not failed, or was paid although it had; now where a batch is about to pay it; null: none. */
+/**
+ * Returns when the latest twin within the window was accepted that has not failed, or was paid although it had; now
+ * where a batch is about to pay it; null: none.
+ */
 async function findTwin(db: Queryable, submission: Guarded, limits: LimitsByOwner): Promise<string | null> {
   const window = twinWindowOf(limits);
   if (window === null) return null;
@@ -217,7 +222,7 @@ async function findTwin(db: Queryable, submission: Guarded, limits: LimitsByOwne
   return rows[0].at;
 }
 
-/** An item of a batch that runs, whose payout is still to come. The index of its recipient finds it, or that there is none. */
+/** This item's batch runs, and its payout is still to come. The index of its recipient finds the item, or none. */
 const waitingTwin = <const R extends string>(recipient: R) =>
   `(SELECT now() FROM batch_items i JOIN batches b ON b.id = i.batch_id
      WHERE i.recipient = ${recipient} AND i.amount = $4 AND i.mode = $3 AND b.account_id = $1 AND b.status IN ('running', 'paused')
@@ -233,14 +238,14 @@ export const SELECT_LIMITS = prepared(
 
 const ZONE = 'Africa/Dar_es_Salaam';
 
-/** The last day on which a recipient was paid: a payout of an earlier one, brought back, is not of that day. */
+/** Keeps the last day on which a recipient was paid: a payout of an earlier day, brought back, is not of that day. */
 const ADDED = `ON CONFLICT (account_id, recipient) DO UPDATE SET
        value = CASE WHEN r.day > excluded.day THEN r.value WHEN r.day = excluded.day THEN r.value + excluded.value
          ELSE excluded.value END,
        day = greatest(r.day, excluded.day)` as const;
 const DAY_ENDS = `(day + 1)::timestamp AT TIME ZONE '${ZONE}' AS day_ends` as const;
 
-/** The day in Dar es Salaam of a moment, in SQL. */
+/** Gives in SQL the day of a moment in Dar es Salaam. */
 function dayOf<const M extends string>(moment: M) {
   return `(${moment}::timestamptz AT TIME ZONE '${ZONE}')::date` as const;
 }
@@ -252,7 +257,7 @@ export function byOwner(rows: RowOf<typeof SELECT_LIMITS>[]): LimitsByOwner {
   };
 }
 
-/** As payout_recipients names whom money goes to. */
+/** payout_recipients stores a recipient under this name. */
 function recipientOf(of: MoneyRequest<GuardedMode> | TransactionOf<CountedMode>): string {
   const party = partyOf(of);
   return party.kind === 'bank' ? `${party.bic}/${party.accountNumber}` : party.msisdn;

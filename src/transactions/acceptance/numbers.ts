@@ -17,7 +17,7 @@ export function makeNumbers(database: Database, wanted: NumbersRequest): Promise
   return inTransaction(database, async (db) => {
     await requireOpenFence(db);
     const there = await numbersById(db, { accountId, ids });
-    // In one order everywhere, so that two flows with the same numbers never wait for each other.
+    // The order is the same everywhere, so that two flows with the same numbers never wait for each other.
     const missing = numbers.filter(({ id }) => !there.has(id)).sort((a, b) => (a.id < b.id ? -1 : 1));
     // A key may be revoked between a commit and its workflow's re-run.
     if (missing.length > 0) await requireKey(db, wanted);

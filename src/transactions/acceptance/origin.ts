@@ -5,15 +5,15 @@ import type { Moment, PendingRow } from './submissions.ts';
 import type { Refused, Verdict } from './verdict.ts';
 
 /**
- * What features decide of what a merchant does not ask for one by one: whoever calls the engine hands this table in, so the
- * engine knows no feature.
+ * Features decide here about transactions that no merchant asks for one by one. The caller hands this table to the
+ * engine, so the engine knows no feature.
  */
 export type Origins = {
   /** Takes the hold of an item out of its batch's. False where the batch takes no more items. */
   carve(db: Queryable, item: PendingRow, batch: ItemOfBatch): Promise<boolean>;
   settlement: {
     accept(db: Queryable, submission: Submission<SettlementRequest>, moment: Moment): Promise<Verdict>;
-    /** Tells a person of a settlement that was refused; null: it was accepted. Of any other submission it says nothing. */
+    /** Tells a person that a settlement was refused; null: it was accepted. Ignores every other submission. */
     note(db: Queryable, submission: Submission, refused: Refused | null): Promise<void>;
   };
 };

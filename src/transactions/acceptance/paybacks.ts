@@ -17,9 +17,9 @@ import { handOverWithinMs } from './submissions.ts';
 export type Payer = { msisdn: string; fullName: string | null };
 
 /**
- * Who paid an item above zero: the customer of the push that it belongs to, or whom a payback did not reach; else whom the
- * channel named with its receipt. A refused receipt is nobody's payment, and nor is a row that no process of ours wrote. Null
- * where nobody is known any more. `row` names the row that says so: its number never changes, but by an erasure.
+ * Finds the payer of an item above zero: the customer of its push, the person whom a payback did not reach, or else the
+ * payer whom the channel named with the receipt. Refused receipts and rows that no process of ours wrote do not count.
+ * Returns null if nobody is known any more. `row` names the row that says so: its number changes only by an erasure.
  */
 export async function payerOf(db: Queryable, item: SuspenseItem): Promise<(Payer & { row: string }) | null> {
   const { rows } = await db.query(
@@ -48,7 +48,7 @@ export async function openPayback(
   payback: {
     item: SuspenseItem;
     payer: Payer;
-    /** what carries payouts over the item's channel */
+    /** payouts over the item's channel take this connection */
     connection: string;
     timing: FlowTiming;
     proposalId: string;

@@ -33,7 +33,7 @@ export type PreviewedPayout = Previewable & {
   accountId: string;
   fee: Minor;
   feeVersion: string;
-  /** the name that the channel knows; null when it could not say */
+  /** null when the channel could not say the name */
   fullName: string | null;
 };
 
@@ -68,7 +68,7 @@ export async function createPreview(
 export type PreviewUse = Previewable & { previewId: string; accountId: string; transactionId: string };
 
 const parts = ['operation', 'network', 'recipient', 'amount'] as const;
-/** Why a preview cannot be used; the parts are what differs from the payout that it was made for. */
+/** A preview cannot be used for one of these reasons; the parts differ from the payout that it was made for. */
 export type PreviewMismatch = 'unknown' | 'expired' | 'used' | ((typeof parts)[number] | 'bank')[];
 
 /**
@@ -87,8 +87,8 @@ export async function usePreview(
 }
 
 /**
- * Why a preview can no longer be taken; null when it could be. Only `usePreview` decides; but a preview that does not
- * fit never will again, so this refuses it before a workflow is started and the key stays free.
+ * Says why a preview can no longer be taken; null when it could be. Only `usePreview` decides. A preview that does not
+ * fit never will, so this refuses it before a workflow is started, and the key stays free.
  */
 export async function previewMismatch(db: Queryable, use: PreviewUse): Promise<PreviewMismatch | null> {
   return mismatchOf(await readPreview(db, use, ''), use);

@@ -8,7 +8,7 @@ import { claim, lockBill, promptClaimOf } from '../rows/bill-store.ts';
 import { lockNumber } from '../rows/number-store.ts';
 import { controlNumberOfPayable } from '../rows/payable.ts';
 
-/** A push that was asked for on a page. */
+/** A customer asked for this push on a page. */
 export type PromptSubmission = Submission<PushRequest & { pays: string }>;
 
 export function isPrompt(submission: Submission<PushRequest>): submission is PromptSubmission {
@@ -16,9 +16,9 @@ export function isPrompt(submission: Submission<PushRequest>): submission is Pro
 }
 
 /**
- * Whether this push may be sent, inside the accepting transaction: what it pays is locked, so that of many that are asked for
- * at once one is sent. Returns why not, for its payer. A bill is kept for this payer while the prompt lives, by its first
- * prompts only: nobody holds a control number for ever (data/prompts.json).
+ * Decides inside the accepting transaction whether this push may be sent, and returns the reason for its payer if not.
+ * It locks what the push pays, so that one of many simultaneous requests is sent. Only a bill's first prompts reserve
+ * it for their payer: nobody may hold a control number for ever (data/prompts.json).
  */
 export async function admitPrompt(db: Queryable, submission: PromptSubmission): Promise<Message | null> {
   const { request, transactionId, accountId } = submission;
@@ -28,7 +28,7 @@ export async function admitPrompt(db: Queryable, submission: PromptSubmission): 
   const bill = controlNumber === null ? null : await lockBill(db, { controlNumber, claimants: by });
   const found = bill ?? (controlNumber === null ? null : await lockNumber(db, controlNumber));
   if (!found) return refusals.unknown_reference;
-  // Those of a number that ask at once wait here for each other, and then those of a phone: in this order everywhere.
+  // Concurrent requests lock the number first and then the phone: in this order everywhere.
   if (!bill) await lockName(db, `prompts of ${pays}`);
   await lockName(db, `prompts to ${msisdn}`);
   const refusal = refusalOf(found, request);
@@ -55,8 +55,8 @@ async function lockName(db: Queryable, name: string): Promise<void> {
 }
 
 /**
- * How many prompts were sent for this bill (all those of a number are not counted: they may be many), and why no more may be
- * sent now, for their payer.
+ * Counts the prompts sent for this bill (not all those of a number: they may be many), and says to their payer why no
+ * more may be sent now.
  */
 export async function countPrompts(
   db: Queryable,
@@ -104,7 +104,7 @@ export async function countPrompts(
   return { sent, message: refusal() };
 }
 
-/** The minute in Dar es Salaam from which the oldest that counts does not count any more. */
+/** The oldest prompt that counts stops counting at this minute in Dar es Salaam. */
 function again(
   id: 'prompt_too_many' | 'prompt_too_many_of_phone',
   oldest: string,

@@ -19,7 +19,7 @@ import type { Origins } from './origin.ts';
 import { overdueAfterMs, type PendingRow, paysOf, type Rows } from './submissions.ts';
 import type { Acceptance, Refused } from './verdict.ts';
 
-/** What an accepting transaction writes, and a restore again: its rows, their money, and the answer under its key. */
+/** An accepting transaction writes this, and a restore again: rows, their money, and the answer under its key. */
 
 /** `short`: the balance does not cover it, or less than `keep` would stay. The caller takes all back but what is accepted. */
 type Became = 'accepted' | 'made_before' | 'batch_closed' | 'short';
@@ -44,7 +44,7 @@ function balanceAfter(db: Queryable, [{ submission }]: Rows): Promise<Balance> {
   return balanceOf(db, submission.accountId, submission.request.currency);
 }
 
-/** False when the id exists, and nothing is written: another submission of this key committed while we waited. */
+/** Returns false and writes nothing when the id exists: another submission of this key committed while we waited. */
 export async function insertRows(db: Queryable, [first, ...others]: Rows): Promise<boolean> {
   if (!(await insertTransaction(db, first))) return false;
   for (const row of others)
@@ -59,8 +59,8 @@ export async function insertRows(db: Queryable, [first, ...others]: Rows): Promi
 }
 
 /**
- * What each row takes, as its kind says: nothing, its hold, or a part of its batch's. False where the batch takes no more
- * items. Throws InsufficientFunds where the balance does not cover it.
+ * Takes each row's money as its kind says: nothing, a hold, or a part of the batch's hold. Returns false if the batch
+ * takes no more items. Throws InsufficientFunds if the balance is too small.
  */
 export async function takeMoney(db: Queryable, rows: Rows, { carve }: Origins): Promise<boolean> {
   for (const row of rows) {
@@ -78,7 +78,7 @@ export function holdOf({ submission, reference, amount: value, fee }: PendingRow
   return { transactionId, accountId, currency, channel, reference, value, fee };
 }
 
-/** False when the id exists: another submission of this key committed while we waited. */
+/** Returns false when the id exists: another submission of this key committed while we waited. */
 async function insertTransaction(db: Queryable, row: PendingRow): Promise<boolean> {
   const { submission, amount } = row;
   const { transactionId: id, accountId, request } = submission;
@@ -168,7 +168,7 @@ async function insertBill(
   });
 }
 
-/** The answer that is stored for the submission's key or payment number: its own, or that of another submission. */
+/** Finds the answer stored for the submission's key or payment number: its own, or another submission's. */
 export async function storedFor(db: Queryable, submission: Submission): Promise<Accepted | null> {
   const stored = await findStored(db, submission.accountId, identityOf(submission));
   if (!stored) return null;
@@ -176,7 +176,7 @@ export async function storedFor(db: Queryable, submission: Submission): Promise<
   return { answer: stored, mine: isOwn && stored.refused === null };
 }
 
-/** The answer of the submission that made the transaction first. Throws where it has stored none. */
+/** Another submission made the transaction first. Throws where it has stored no answer. */
 export async function answerOfWinner(db: Queryable, submission: Submission): Promise<Accepted> {
   const stored = await storedFor(db, submission);
   if (!stored) throw new Error(`transaction ${submission.transactionId} exists without its idempotency row`);
@@ -198,10 +198,7 @@ export async function storeAccepted(
   return { answer, mine: true, fees: { version, own: null }, rows: told };
 }
 
-/**
- * What refuses it: under its key, where that is used up. An answer that is there by now (the same submission, at the same
- * moment, made the transaction or was refused first) goes before it.
- */
+/** Stores the refusal under its key, where that is used up. An answer to the same submission that is stored wins. */
 export async function storeRefused(
   db: Queryable,
   submission: Submission,

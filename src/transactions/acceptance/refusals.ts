@@ -6,9 +6,9 @@ import { REFUND_MIN, type RefundObstacle, refundObstacles } from '../../domain/r
 import type { PreviewMismatch } from './previews.ts';
 import type { Kept, Refused } from './verdict.ts';
 
-/** Every refusal of an accepting transaction; its HTTP status follows from its code (domain/errors.ts). */
+/** An accepting transaction refuses with one of these; the code gives the HTTP status (domain/errors.ts). */
 
-/** Stored under its key: the same request gets it again, and a new attempt needs a new key. */
+/** The refusal is stored under its key: the same request gets it again, and a new attempt needs a new key. */
 export const kept = (refused: KeptRefusal, message: Message): Kept => ({
   refused,
   say: message,
@@ -48,7 +48,7 @@ export const notRefundable = (obstacle: RefundObstacle) =>
 export const refundWhatItPays = (id: string) =>
   kept('not_refundable', withNewKey(say('refund_what_it_pays', { id })));
 
-/** What a statement shows of the payment is not explained yet. */
+/** A statement shows something of the payment that is not explained yet. */
 export const refundWaits = () => notKept('unavailable', say('refund_waits'));
 
 /** Less of the payment is left. */
@@ -58,7 +58,7 @@ export function refundExceedsPayment(money: { refunded: Minor; left: Minor }): R
   return kept('refund_exceeds_payment', withNewKey(why));
 }
 
-/** A refusal that is stored: what it says, and that the key is used up. */
+/** Says with a refusal that is stored that the key is used up. */
 export function withNewKey(first: Message): Message {
   return say('two_sentences', { first, second: say('use_new_key') });
 }
@@ -89,7 +89,6 @@ export const frozenNow = (frozen: Frozen) => notKept('forbidden', say(`${frozen}
 export const previewUnusable = (mismatch: PreviewMismatch) =>
   notKept('preview_mismatch', previewMismatchMessage(mismatch));
 
-/** Why the preview of a payout cannot be used, as the merchant reads it. */
 export function previewMismatchMessage(mismatch: PreviewMismatch): Message {
   const first = Array.isArray(mismatch)
     ? say('preview_differs', { parts: mismatch.join(', ') })

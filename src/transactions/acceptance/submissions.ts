@@ -14,30 +14,30 @@ import { columnsOfParty, nobody } from '../../domain/party.ts';
 import type { FlowTiming } from '../../domain/timing.ts';
 import { settlementPartIdOf } from './idempotency.ts';
 
-/** What a submission says of the row of its transaction (record.ts writes it). */
+/** Makes the row of a transaction from its submission (record.ts writes it). */
 
-/** What Postgres says when it accepts: its time, and the fees that hold then. */
+/** Postgres gives both when it accepts: its time, and the fees in force. */
 export type Moment = { now: string; fees: FeeSchedule };
 
 type Particular = Fee &
   PartyColumns & {
     amount: Minor;
     reference: string;
-    /** of a refund: which payment of a bill it gives back */
+    /** which payment of a bill a refund gives back */
     refundPayment?: number | null;
   };
 /** The row that is inserted for a submission; amounts are minor units. */
 export type PendingRow = Particular & { submission: Submission };
 export type Rows = readonly [PendingRow, ...PendingRow[]];
 
-/** The row of a payout, under the reference that its id makes. */
+/** The id of a payout makes its reference. */
 export function rowOfPayout(submission: Submission, particular: Omit<Particular, 'reference'>): PendingRow {
   return { submission, reference: channelReferenceOf('payout', submission.transactionId), ...particular };
 }
 
 /**
- * The row of a payout to whom the merchant names. `known`: the name that its preview showed, which is the network's own. A bank
- * compares the name that it is sent with its own, so it gets the merchant's: with the bank's name a wrong one would pass.
+ * `known` is the name that the preview showed, which is the network's own. A bank compares the name that it is sent
+ * with its own, so it gets the merchant's: with the bank's name a wrong one would pass.
  */
 export function rowOfNamedPayout(
   submission: Submission<PayoutRequest>,
@@ -49,7 +49,7 @@ export function rowOfNamedPayout(
   return rowOfPayout(submission, { amount, ...party, fullName: party.fullName ?? known, ...fee });
 }
 
-/** The rows of all parts of a settlement, the first under the id of the submission. */
+/** The first part has the id of the submission. */
 export function rowsOfSettlement(
   submission: Submission<SettlementRequest>,
   parts: readonly Minor[],
@@ -65,16 +65,16 @@ export function rowsOfSettlement(
   return [first, ...others];
 }
 
-/** The bill or number that a push pays; null for all that stands for itself. */
+/** Returns the bill or number that a push pays; null for all that stands for itself. */
 export function paysOf(request: MoneyRequest): string | null {
   return 'pays' in request ? (request.pays ?? null) : null;
 }
 
-/** The row of a push, as it is inserted the first time and after a restore. */
+/** The row is the same the first time and after a restore. */
 export function rowOfPush(submission: Submission<PushRequest>, fees: FeeSchedule): PendingRow {
   const { request, transactionId } = submission;
   const { amount, msisdn } = request;
-  // What it pays bears the fee of a push that was asked for on a page.
+  // A push from a page is free: the bill or number that it pays bears the fee.
   const isFree = paysOf(request) !== null;
   const fee = isFree ? { fee: minor(0), version: fees.version } : feeFor('ussd', amount, fees);
   const reference = channelReferenceOf('collection', transactionId);
@@ -83,7 +83,7 @@ export function rowOfPush(submission: Submission<PushRequest>, fees: FeeSchedule
 
 /** A hand-over that takes longer is looked at, however long it may wait in its queue. */
 const HAND_OVER_MS = 15 * 60_000;
-/** How long something may be late before a person is notified. */
+/** A person is notified of what is later than this. */
 const LATE_MS = 5 * 60_000;
 
 /**
@@ -94,7 +94,7 @@ export function overdueAfterMs({ timing }: Submission): number {
   return 'sendQueueMs' in timing ? handOverWithinMs(timing) : LATE_MS;
 }
 
-/** How long a hand-over may take before a person looks. */
+/** A person looks at a hand-over that takes longer. */
 export function handOverWithinMs({ sendQueueMs, notSentRetryMs }: FlowTiming): number {
   return Math.min(sendQueueMs, HAND_OVER_MS) + notSentRetryMs + LATE_MS;
 }

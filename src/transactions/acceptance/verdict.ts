@@ -6,16 +6,16 @@ import type { Queryable } from '../../platform/db/pool.ts';
 import type { Rows } from './submissions.ts';
 
 /**
- * What an acceptor has decided. It has read, locked and counted; `accept` alone writes it, moves its money and stores its answer.
+ * An acceptor reads, locks and counts, and returns this. `accept` alone writes it, moves money and stores the answer.
  */
 export type Verdict = Acceptance | Refused;
 
 export type Acceptance = {
-  /** what is written, and whose money is taken as its kind says; the first is the transaction of the submission */
+  /** the first is the transaction of the submission; its kind says whose money is taken */
   rows: Rows;
   /**
-   * What stays in the balance after the holds. Where they find less, somebody took from it since the acceptor looked: it is asked
-   * again.
+   * This much must stay in the balance after the holds, in minor units. If less stays, somebody took from it meanwhile
+   * and the acceptor decides again.
    */
   keep?: Minor;
   /** the body of the answer; `after` reads the balance as the holds leave it */
@@ -25,7 +25,7 @@ export type Acceptance = {
 /** `keepsKey`: it is stored under its key, which is used up; else the key stays free. What was written before it is taken back. */
 export type Refused = {
   say: Message;
-  /** what is written all the same */
+  /** written all the same */
   note?: (db: Queryable) => Promise<void>;
 } & ({ refused: KeptRefusal; keepsKey: true } | { refused: RefusalCode; keepsKey: false });
 export type Kept = Extract<Refused, { keepsKey: true }>;

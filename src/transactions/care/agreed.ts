@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { proves } from '../../platform/db/proofs.ts';
 
-/** SHA-256 in hex over a proposal's action, a line break and its payload: what its approver approves. */
+/** Hashes a proposal's action, a line break and its payload with SHA-256, in hex: its approver approves this. */
 export function hashOfProposal(action: string, payload: string): string {
   return createHash('sha256').update(`${action}\n${payload}`).digest('hex');
 }
 
 /**
- * What was carried out by this proposal; null where two operators did not agree on exactly that. Its state, which whoever
- * has the API's password of Postgres can write, says nothing: proposal and approval prove it.
+ * Returns what this proposal carried out; null if two operators did not agree on exactly that. Its state proves
+ * nothing, because the API's Postgres password can write it: proposal and approval prove it.
  */
 export async function agreedOn(
   db: Queryable,

@@ -5,10 +5,10 @@ import type { Queryable } from '../../platform/db/pool.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 import { DEFAULT, insert, NOW, update } from '../../platform/db/write.ts';
 
-/** The subject of the entry about a database that lacks a migration. */
+/** A database that lacks a migration has its entry under this subject. */
 export const SCHEMA = 'schema';
 
-/** The subject of an entry: a transaction, or a name (money for no bill of ours, a merchant's callback address). */
+/** An entry is about a transaction, or a name (money for no bill of ours, a merchant's callback address). */
 export type AttentionSubject = { transactionId: string } | { subject: string };
 
 /**
@@ -36,7 +36,7 @@ export async function raiseAttention(
   );
 }
 
-/** One entry, however many payments wait for the migration. `malipo migrate` closes it. */
+/** One entry stands for all payments that wait for the migration. `malipo migrate` closes it. */
 export async function raiseSchemaBehind(db: Queryable, error: unknown): Promise<void> {
   await raiseAttention(db, { subject: SCHEMA, reason: 'schema', detail: describeError(error).message });
 }
@@ -59,7 +59,7 @@ const OF_REASON = `${OPEN_ENTRIES} AND ($1::text IS NULL OR a.reason = $1)` as c
 
 const OLDEST_FIRST = 'a.raised_at, a.id';
 
-/** The open entries, or those of one reason, oldest first. */
+/** Returns the open entries, or those of one reason, oldest first. */
 export async function pageOfAttention(
   db: Queryable,
   { reason = null, ...page }: Page & { reason?: AttentionReason | null },
@@ -68,7 +68,7 @@ export async function pageOfAttention(
   return listed as Listed<AttentionEntry>;
 }
 
-/** The open entries of these transactions, oldest first. */
+/** Returns open entries, oldest first. */
 export async function attentionOf(
   db: Queryable,
   transactionIds: readonly string[],
@@ -80,18 +80,18 @@ export async function attentionOf(
   return rows as AttentionEntry[];
 }
 
-/** An open entry as the Temporal UI shows it: never its detail, which others have a say in. */
+/** The Temporal UI shows an open entry without its detail, because outsiders can influence its text. */
 export type ShownEntry = {
   id: number;
   reason: AttentionReason;
   raisedAt: string;
   transactionId: string | null;
-  /** of the transaction; null where there is none, or where it is the service's own */
+  /** null where there is no transaction, or where it is the service's own */
   accountId: string | null;
   channel: string | null;
 };
 
-/** The oldest open entries, for the Temporal UI. */
+/** Returns the oldest open entries, for the Temporal UI. */
 export async function entriesToShow(db: Queryable, limit: number): Promise<ShownEntry[]> {
   const { rows } = await db.query(
     `SELECT a.id, a.reason, a.raised_at AS "raisedAt", a.transaction_id AS "transactionId", t.account_id AS "accountId", t.channel
@@ -102,7 +102,7 @@ export async function entriesToShow(db: Queryable, limit: number): Promise<Shown
   return rows as ShownEntry[];
 }
 
-/** How many entries are open, and since when the oldest one is, for every reason. */
+/** Counts the open entries of every reason, and says since when the oldest is open. */
 export async function countAttention(
   db: Queryable,
 ): Promise<{ reason: AttentionReason; open: number; oldestSeconds: number }[]> {
@@ -138,7 +138,7 @@ export async function resolveThing(db: Queryable, { subject, thing, reason }: Th
   await update(db, 'attention', { resolved_at: NOW }, { subject, thing, reason, resolved_at: null });
 }
 
-/** The subjects that had an entry of this reason about this thing, whoever closed it since. */
+/** Includes subjects whose entry is closed, whoever closed it. */
 export async function subjectsWith(
   db: Queryable,
   { thing, reason }: Omit<Thing, 'subject'>,
@@ -150,7 +150,7 @@ export async function subjectsWith(
   return new Set(rows.flatMap(({ subject }) => subject ?? []));
 }
 
-/** What is flagged as stuck; drawn, so that those who stay so do not keep the others from being asked about. */
+/** Draws at random, so that transactions that stay stuck do not keep the others from being asked about. */
 export async function someStuck(db: Queryable, limit: number): Promise<string[]> {
   const { rows } = await db.query(
     `SELECT coalesce(transaction_id::text, subject) AS subject FROM attention
@@ -170,8 +170,8 @@ export async function resolveStuck(db: Queryable, subject: string): Promise<void
 }
 
 /**
- * Closes all entries of a transaction, or of what is none: a person dealt with it. `kept`: those of money that is still in
- * suspense, or on its way back.
+ * Closes all entries of a transaction or another subject: a person dealt with it. `kept` are the entries about money
+ * that is still in suspense, or on its way back.
  */
 export async function resolveSubject(
   db: Queryable,

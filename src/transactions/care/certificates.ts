@@ -2,7 +2,7 @@ import { DAY_MS } from '../../domain/day.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { raiseAttention } from './attention.ts';
 
-/** Of a connection with a network, its own or one by which it trusts the network. */
+/** A connection presents this certificate, or trusts the network by it. */
 export type WatchedCertificate = { connection: string; about: string; endsAt: Date };
 
 /** A network may take weeks to issue the next one. */

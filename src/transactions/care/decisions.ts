@@ -4,7 +4,7 @@ import type { Queryable } from '../../platform/db/pool.ts';
 import { DEFAULT, insert } from '../../platform/db/write.ts';
 import { requireRecovered } from './fence.ts';
 
-/** A decision by two operators about a transaction whose channel gives no answer, and what the channel said afterwards. */
+/** Two operators decided, because the channel gives no answer; `answer` is what the channel said afterwards. */
 export type Decision = {
   outcome: 'paid' | 'failed';
   note: string;
@@ -12,12 +12,12 @@ export type Decision = {
   proposedBy: string;
   approvedBy: string;
   decidedAt: string;
-  /** when it ended the transaction; null where it has not, or the channel was faster */
+  /** null where it has not ended the transaction, or the channel was faster */
   appliedAt: string | null;
   answer: DecisionAnswer | null;
 };
 
-/** none: the channel gave no answer until the time for asking was over. */
+/** `none`: the channel gave no answer until the time for asking was over. */
 export type DecisionAnswer = 'confirmed' | 'contradicted' | 'none';
 
 /** Only an open question can be decided: throws `conflict` for anything else. */
@@ -74,7 +74,7 @@ export async function refusePaidTwice(db: Queryable, transactionId: string): Pro
     );
 }
 
-/** Under the transaction's row lock, after `checkDecidable`. */
+/** The caller holds the transaction's row lock and has called `checkDecidable`. */
 export async function writeDecision(
   db: Queryable,
   decision: { transactionId: string; proposalId: string } & Pick<Decision, 'outcome' | 'note'>,
@@ -91,7 +91,7 @@ export async function writeDecision(
   });
 }
 
-/** The decisions about these transactions, by their ids; most have none. */
+/** Maps ids to decisions; most transactions have none. */
 export async function decisionsOf(
   db: Queryable,
   transactionIds: readonly string[],
@@ -105,13 +105,13 @@ export async function decisionsOf(
   return new Map(rows.map(({ id, ...decision }) => [id, decision]));
 }
 
-/** Whether people decided it, applied or not. */
+/** True if operators decided it, applied or not. */
 export async function isDecided(db: Queryable, transactionId: string): Promise<boolean> {
   const { rowCount } = await db.query('SELECT 1 FROM decisions WHERE transaction_id = $1', [transactionId]);
   return rowCount === 1;
 }
 
-/** The decision about a pending transaction; from now on it is read. Inside the settling transaction. */
+/** Reads the decision about a pending transaction and marks it read, inside the settling transaction. */
 export async function takeDecision(
   db: Queryable,
   transactionId: string,
@@ -123,7 +123,7 @@ export async function takeDecision(
   return rows[0]?.outcome ?? null;
 }
 
-/** Whether a decision ended the transaction, and its channel has not said yet whether it was right. */
+/** True if a decision ended the transaction and its channel has not said yet whether it was right. */
 export async function isUnconfirmed(db: Queryable, transactionId: string): Promise<boolean> {
   const { rowCount } = await db.query(
     'SELECT 1 FROM decisions WHERE transaction_id = $1 AND applied_at IS NOT NULL AND answer IS NULL',

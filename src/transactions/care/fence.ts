@@ -12,10 +12,10 @@ import { resolveSubject } from './attention.ts';
  * mark of how far Postgres had come; a database that is behind its mark, or is another one, is fenced: nothing is sent,
  * accepted, or decided from absence until an operator ran `recover` (docs/operations/restored.md).
  */
-/** The subject of its entry on the attention list. */
+/** The attention list has the fence's entry under this subject. */
 export const FENCE = 'postgres';
 
-/** Another try, once the fence is lifted, finds what is missing now. */
+/** A retry once the fence is lifted finds what is missing now. */
 export class FenceClosed extends Error {
   constructor(reason: string) {
     super(
@@ -35,12 +35,15 @@ export class TransactionMissing extends Error {
   }
 }
 
-/** Of the log that is written now: the control file learns another one only with the next checkpoint. Fails on a standby. */
+/**
+ * Reads the timeline from the log that is written now: the control file learns a new one only with the next checkpoint.
+ * Fails on a standby.
+ */
 const TIMELINE = "('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int";
 const A_STANDBY_TOOK_OVER = 'a standby took over';
 const OLDER_COPY = 'it is older than what a process has seen of it';
 
-/** How far Postgres has come by now. */
+/** The mark says how far Postgres has come by now. */
 export async function readMark(db: Queryable): Promise<Mark> {
   const { rows } = await db.query(
     `SELECT (SELECT system_identifier::text FROM pg_control_system()) AS system,
@@ -50,7 +53,7 @@ export async function readMark(db: Queryable): Promise<Mark> {
   return only(rows);
 }
 
-/** Why this database is not the one that Temporal knows; null when it is, and at the very first start. */
+/** Says why this database is not the one that Temporal knows; null when it is, and at the very first start. */
 export function breakOf(known: Mark | null, now: Mark): string | null {
   if (known === null) return null;
   if (now.system !== known.system) return 'this is another database cluster than before';
@@ -71,13 +74,13 @@ export async function passFence(db: Queryable, known: Mark | null): Promise<Mark
   return rowCount === 1 ? readMark(db) : null;
 }
 
-/** Why the fence is closed; null while it is open. */
+/** Returns why the fence is closed; null while it is open. */
 export type FenceGuard = (db: Queryable) => Promise<string | null>;
 
 /**
- * What a process asks on each new connection before it runs anything there, and whenever it looks at the fence: a standby
- * that took over has another timeline than the fence, and an older copy of the files is behind what this process has
- * seen. Either closes the fence at once. Throws on a standby, and where the fence cannot be closed.
+ * A process asks this on each new connection before it runs anything there, and whenever it looks at the fence. The
+ * fence closes at once if a standby took over (its timeline is another) or the files are an older copy (behind what
+ * this process has seen). Throws on a standby, and where the fence cannot be closed.
  */
 export function createFenceGuard(): FenceGuard {
   let seen = { lifted: 0, position: 0 };
@@ -95,7 +98,7 @@ export function createFenceGuard(): FenceGuard {
   };
 }
 
-/** Null before the first migration: there is nothing to guard. */
+/** Returns null before the first migration: there is nothing to guard. */
 async function lookAt(db: Queryable) {
   const query = `SELECT reason, timeline AS known, ${TIMELINE} AS timeline,
       (pg_current_wal_flush_lsn() - '0/0')::float8 AS position, coalesce(extract(epoch FROM lifted_at), 0)::float8 AS lifted
@@ -107,12 +110,12 @@ async function lookAt(db: Queryable) {
   return rows[0] ?? null;
 }
 
-/** A sweep did all of its duties. */
+/** Notes that a sweep did all of its duties. */
 export async function noteSwept(db: Queryable): Promise<void> {
   await db.query('UPDATE fence SET swept_at = now()');
 }
 
-/** How long ago a sweep last did all of its duties. */
+/** Returns the time since a sweep last did all of its duties. */
 export async function sweepAgeSeconds(db: Queryable): Promise<number> {
   const { rows } = await db.query(
     'SELECT extract(epoch FROM now() - swept_at)::float8 AS age FROM fence /* never null: age */',
@@ -120,7 +123,7 @@ export async function sweepAgeSeconds(db: Queryable): Promise<number> {
   return only(rows).age;
 }
 
-/** Closed once: the first reason stays. In one statement, so that nobody closes it without calling a person. */
+/** The first reason stays. It is one statement, so that nobody closes the fence without calling a person. */
 export async function closeFence(db: Queryable, reason: string): Promise<void> {
   const detail = `Postgres does not remember what it did: ${reason}. Nothing is sent or decided until recover has run`;
   await db.query(
@@ -130,41 +133,41 @@ export async function closeFence(db: Queryable, reason: string): Promise<void> {
   );
 }
 
-/** Why the fence is closed; null while it is open. */
+/** Returns why the fence is closed; null while it is open. */
 export async function fenceOf(db: Queryable): Promise<string | null> {
   const { rows } = await db.query(prepared('SELECT reason FROM fence'));
   return rows[0]?.reason ?? null;
 }
 
-/** When the fence was closed: which closing it is. Null while it is open. */
+/** The time of closing names the closing. Null while the fence is open. */
 export async function whenFenced(db: Queryable): Promise<string | null> {
   const { rows } = await db.query('SELECT closed_at FROM fence');
   return rows[0]?.closed_at ?? null;
 }
 
-/** The action of a proposal to lift the fence although something is missing (operators/proposals/fence-action.ts). */
+/** This action lifts the fence although something is missing (operators/proposals/fence-action.ts). */
 export const LIFT_ACTION = 'fence.lift';
 /** Two operators agree to lift this closing of the fence with so much missing, and no more. */
 export type Lift = { closed_at: string; missing: number };
 
-/** How much may be missing by this proposal, which two operators agreed on for the fence as it is closed now; else null. */
+/** Returns how much two operators agreed may be missing, for the fence as it is closed now; else null. */
 export async function agreedToMiss(db: Queryable, proposalId: string): Promise<number | null> {
   const agreed = await agreedOn(db, { id: proposalId, action: LIFT_ACTION });
   const lift: Lift | null = agreed && JSON.parse(agreed.payload);
   return lift !== null && lift.closed_at === (await whenFenced(db)) ? lift.missing : null;
 }
 
-/** Throws FenceClosed. For whatever is sent, accepted, or decided because something is not there. */
+/** Throws FenceClosed. Call it before anything is sent, accepted, or decided from absence. */
 export async function requireOpenFence(db: Queryable): Promise<void> {
   requireOpen(await fenceOf(db));
 }
 
-/** The same, of a reason that was read with what it guards. */
+/** The reason was read together with what it guards. Throws FenceClosed. */
 export function requireOpen(reason: string | null): void {
   if (reason !== null) throw new FenceClosed(reason);
 }
 
-/** Throws `conflict`. For what two operators do with money that this database may not know. */
+/** Throws `conflict` when two operators want to move money that this database may not know. */
 export async function requireRecovered(db: Queryable): Promise<void> {
   if ((await fenceOf(db)) !== null)
     throw new GatewayError(
@@ -174,9 +177,9 @@ export async function requireRecovered(db: Queryable): Promise<void> {
 }
 
 /**
- * Lifts the fence once everything is as it was, past the mark that Temporal keeps. What was accepted until now is from
- * now on taken as possibly sent. The epoch is the second after the lift: a copy from before an earlier lift does not count it
- * again, and what was made behind the fence is of one before (callbacks/event.ts).
+ * Lifts the fence once everything is as it was, past the mark that Temporal keeps. All that was accepted until now
+ * counts as possibly sent. The epoch is the second after the lift: a copy from before an earlier lift does not count it
+ * again, and events made behind the fence are of one before (callbacks/event.ts).
  */
 export async function liftFence(db: Queryable, known: Mark | null): Promise<Mark> {
   await db.query(

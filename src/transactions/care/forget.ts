@@ -3,10 +3,10 @@ import { ERASED_MSISDN } from '../../domain/msisdn.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
 import { inTransaction } from '../../platform/db/transaction.ts';
 
-/** Transactions that are looked at in one call: a few seconds. */
+/** One call looks at so many transactions: a few seconds. */
 const LOOKED_AT_MAX = 5_000;
 
-/** Whose data is erased: all payers of an account older than so many days, or one person. */
+/** An erasure is for all payers of an account older than so many days, or for one person. */
 export type Whose = {
   /** there is a reason not to wait for the usual retention */
   isEarly: boolean;
@@ -17,12 +17,12 @@ export type Whose = {
 );
 
 export type Found = {
-  /** transactions with something to erase, of those that were looked at; of a person also payments of no bill */
+  /** transactions with something to erase among those looked at; for a person also payments of no bill */
   erasable: number;
-  /** of a person: those that are too young, or of which something is still to be done */
+  /** for a person: those that are too young, or still have something to be done */
   kept: number;
   ids: string[];
-  /** where an account's next part begins; of a person: there are more; null: all was looked at */
+  /** an account's next part begins here; a person has more; null: all was looked at */
   next: string | null;
 };
 
@@ -51,12 +51,12 @@ async function findOld(
   );
   const ids = rows.filter((row) => row.erasable).map((row) => row.id);
   const last = rows.length === LOOKED_AT_MAX ? (rows.at(-1)?.created_at ?? null) : null;
-  // More than a part at one moment: the next part begins after it.
+  // One moment has more than a part: the next part begins after it.
   const next = last !== null && last === after ? new Date(Date.parse(last) + 1).toISOString() : last;
   return { erasable: ids.length, kept: 0, ids, next };
 }
 
-/** In every account, in paybacks, which are nobody's, and in payments of no bill, which have no transaction (`id` null). */
+/** Looks in every account, in paybacks, which are nobody's, and in payments of no bill (`id` null). */
 async function findPerson(
   db: Queryable,
   { person, isEarly }: Extract<Whose, { person: string }>,
@@ -74,15 +74,12 @@ async function findPerson(
   );
   const erasable = rows.filter((row) => row.erasable);
   const ids = erasable.map((row) => row.id).filter((id) => id !== null);
-  // What is erased is found no more, so the next part is asked for as the first was.
+  // Erased rows are not found again, so the same question finds the next part.
   const next = erasable.length === LOOKED_AT_MAX ? new Date().toISOString() : null;
   return { erasable: erasable.length, kept: rows.length - erasable.length, ids, next };
 }
 
-/**
- * Erases what was found, as far as it still may be, and notes it with `note`, together or not at all. Returns of how
- * many.
- */
+/** Erases what was found and still may be, and notes it with `note`, or does neither. Returns how many were erased. */
 export function forget(
   database: Database,
   { ids, whose }: { ids: readonly string[]; whose: Whose },

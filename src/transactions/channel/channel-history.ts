@@ -3,15 +3,14 @@ import { formatMoney } from '../../domain/money.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import type { SendOutcome } from './sends.ts';
 
-/** One thing that we sent to a channel, asked it, or that it notified to us, in words for an operator. */
+/** We sent this to a channel or asked it, or the channel notified it, in words for an operator. */
 export type ChannelWord = { at: string; words: string };
 
-/** Of each kind the newest of one transaction: a channel may notify as often as it likes. */
+/** One transaction keeps this many of each kind, the newest: a channel may notify as often as it likes. */
 const KEPT = 20;
 
 /**
- * Sends, enquiries and notifications of transactions, oldest first, as an operator passes them to the channel's support.
- * They contain no names of people.
+ * Lists sends, enquiries and notifications, oldest first, for the channel's support. No names of people are in them.
  */
 export async function channelHistories(
   db: Queryable,

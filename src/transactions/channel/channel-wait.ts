@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/db/pool.ts';
 
-/** Nobody has to look at what waits for its channel before its time is up, and what comes after that. */
+/** Nobody has to look at what waits for its channel before its time is up, and this much later. */
 const LATE = "interval '1 hour'";
 
 /**

@@ -10,7 +10,7 @@ import { noteArrived } from './sends.ts';
 
 export type EnquiryNote = {
   transactionId: string;
-  /** what the channel said: it has it (`accepted`), it never saw it, or nothing that can be used */
+  /** the channel has it (`accepted`), never saw it, or said nothing that can be used */
   said: 'accepted' | 'not_found' | 'unclear';
   /** Temporal's clock, or the worker's where that is ahead, ISO 8601: such times are compared with Temporal's only */
   at: string;
@@ -22,7 +22,7 @@ const ARRIVED = `(
   OR EXISTS (SELECT 1 FROM attention a WHERE a.transaction_id = $1 AND a.reason = 'wrong_amount')
   OR ${HAS_MOVED})` as const;
 
-/** Whether the channel once had the transaction, or moved another amount for it, or a statement shows that it moved. */
+/** True if the channel once had the transaction, moved another amount for it, or a statement shows that it moved. */
 export async function hasArrived(db: Queryable, transactionId: string): Promise<boolean> {
   const { rows } = await db.query(
     `SELECT ${ARRIVED} AS arrived FROM transactions t WHERE t.id = $1 /* never null: arrived */`,
@@ -111,8 +111,8 @@ export async function askAgain(db: Queryable, transactionId: string): Promise<vo
 }
 
 /**
- * The same for many that a statement shows: those whose channel was not asked within the last minute. Returns them, for
- * their workflows to be told.
+ * Does the same for many that a statement shows, if their channel was not asked within the last minute. Returns them,
+ * so that their workflows are told.
  */
 export async function hintAll(db: Queryable, transactionIds: readonly string[]): Promise<string[]> {
   const { rows } = await db.query(

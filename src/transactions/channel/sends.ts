@@ -16,16 +16,16 @@ import { lockTransaction } from '../rows/store.ts';
 
 export type SendOutcome = 'accepted' | 'succeeded' | 'failed' | 'not_sent' | 'not_found' | 'unknown';
 
-/** Whether the transaction may leave now, asked under its row lock (traffic/gate.ts). */
+/** The caller holds the transaction's row lock (traffic/gate.ts). */
 type MayLeave = (
   db: Queryable,
   transaction: ChannelTransaction,
 ) => Promise<{ open: true; probe: boolean } | { open: false }>;
 
 /**
- * Not granted. `closed`: its channel is down or closed, and nothing was recorded. `recorded`: this send was recorded
- * before, an earlier one is unclear, or there is news. `final`: the transaction is, or will be as soon as its flow
- * reads what people decided.
+ * The send is not granted. `closed`: its channel is down or closed, and nothing was recorded. `recorded`: this send was
+ * recorded before, an earlier one is unclear, or there is news. `final`: the transaction is, or will be as soon as its
+ * flow reads what people decided.
  */
 export type SendPermit =
   | { granted: true; transaction: ChannelTransaction; probe: boolean }
@@ -86,9 +86,8 @@ export function recordSend(
 }
 
 /**
- * What goes back to a payer may have reached him meanwhile: this one waited for its channel, and an earlier one that had
- * failed was paid all the same. The API process writes paybacks down by a function that asks nobody: only the transfer
- * names what two operators agreed on.
+ * Throws if the payer has the money already: while this one waited for its channel, an earlier one that had failed may
+ * have been paid. Any API process can write down a payback, so only its transfer proves that two operators agreed.
  */
 async function requireOwed(db: Queryable, transaction: ChannelTransaction): Promise<void> {
   if ('refundOf' in transaction && (await exceedsPayment(db, transaction)))
@@ -151,7 +150,7 @@ export type SendHistory = {
   restored: boolean;
 };
 
-/** How often a transaction was sent, and whether any of those sends may have reached the channel. */
+/** Says how often a transaction was sent, and whether any send may have reached the channel. */
 export async function sendHistory(db: Queryable, transactionId: string): Promise<SendHistory> {
   const { rows } = await db.query(
     `SELECT coalesce(max(number), 0)::int AS last,

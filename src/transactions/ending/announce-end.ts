@@ -3,7 +3,7 @@ import type { Transaction } from '../../domain/transaction.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { afterCommit } from '../../platform/db/transaction.ts';
 
-/** The facts of an ended transaction that metrics count: nothing of whose it was. */
+/** Metrics count these facts of an ended transaction: they name nobody. */
 export type Ended = Pick<Transaction, 'mode' | 'channel' | 'status' | 'failureCode'>;
 
 const endings = channel('malipo:transaction-ended');
@@ -14,7 +14,7 @@ export function announceEnd(db: Queryable, { mode, channel: over, status, failur
   afterCommit(db, () => endings.publish(ended));
 }
 
-/** Every end that this process writes from now on. */
+/** The listener hears every end that this process writes from now on. */
 export function observeEndings(listener: (ended: Ended) => void): void {
   endings.subscribe((ended) => listener(ended as Ended));
 }

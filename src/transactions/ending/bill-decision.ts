@@ -15,7 +15,6 @@ export type BillDecision =
   | { outcome: 'refused'; reason: BillRefusal }
   | { outcome: 'suspended'; transactionId: string | null };
 
-/** What was decided about it. */
 export function decisionOf(stored: StoredReceipt): BillDecision {
   if (stored.outcome === 'suspended') return { outcome: 'suspended', transactionId: stored.transactionId };
   if (stored.reason !== null) return { outcome: 'refused', reason: stored.reason };
@@ -28,13 +27,14 @@ export function decisionOf(stored: StoredReceipt): BillDecision {
 }
 
 /**
- * The answer to a payment that is told again, where one of the two messages has no receipt: by what it is about, its payer and its
- * minute. Two are two payments only where both have the receipt, and where two fit, a person is called.
+ * Answers a payment that is told again, where one of the two messages has no receipt: it compares the control number,
+ * the payer and the minute. Two are two payments only where both have the receipt, and where two fit, a person is
+ * called.
  */
 export async function tellAgain(db: Queryable, payment: BillNotification): Promise<BillDecision | null> {
   const { hasReceipt, connection, receipt, controlNumber, amount, currency, msisdn } = payment;
   if (hasReceipt === undefined || controlNumber === null || msisdn === null) return null;
-  // Of two at once the second one finds the first.
+  // The lock lets the second of two payments at once find the first.
   await lockBilled(db, controlNumber, payment);
   const { rows } = await db.query(
     `SELECT b.receipt, m.id AS movement FROM bill_receipts b

@@ -8,7 +8,7 @@ import type { BillAttempt } from '../rows/bill-receipts.ts';
 import { type LockedBill, lockBill } from '../rows/bill-store.ts';
 import { type LockedNumber, lockNumber } from '../rows/number-store.ts';
 
-/** What has a control number: a bill or QR code, which is one transaction, or a standing number. */
+/** A control number belongs to a bill or QR code, which is one transaction, or to a standing number. */
 export type Billed = LockedBill | LockedNumber;
 
 export async function lockBilled(
@@ -19,18 +19,18 @@ export async function lockBilled(
   return (await lockBill(db, { controlNumber, claimants: claimantsOf(of) })) ?? lockNumber(db, controlNumber);
 }
 
-/** Of the bill; each payment of a standing number has its own. */
+/** A bill is one transaction; each payment of a standing number is one of its own. */
 export function transactionIdOf(bill: Billed, payment: { space: string; receipt: string }): string {
   return 'number' in bill ? numberPaymentIdOf(payment) : bill.transaction.id;
 }
 
-/** When its door took the payment before: its time was not over, and it was not closed. */
+/** Makes the bill as its door saw it when it took the payment: in time, and not closed. */
 export function asItWas(bill: Billed): Billed {
   return 'number' in bill ? { ...bill, open: true } : { ...bill, expired: false };
 }
 
 /**
- * Who holds a claim: this receipt, and the payer where the channel names one. So a payer who tries again is not locked
+ * This receipt holds a claim, and so does the payer where the channel names one: a payer who tries again is not locked
  * out by the first try. Either is enough, because not every step of every network carries both.
  */
 export function claimantsOf({ channel, connection, receipt, msisdn }: BillAttempt): string[] {
@@ -38,8 +38,8 @@ export function claimantsOf({ channel, connection, receipt, msisdn }: BillAttemp
 }
 
 /**
- * By the version that is frozen on a bill; of a number by the one that holds now. Money for a top-up is the
- * merchant's own where its network proves that one of the payers whom it names has paid: whoever else pays it is a customer.
+ * A bill's fee follows the version frozen on the bill; a number's fee follows the version in force now. A top-up is the
+ * merchant's own money only if its network proves that one of its named payers paid: any other payer is a customer.
  */
 export async function feeOf(
   db: Queryable,

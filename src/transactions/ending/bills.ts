@@ -37,9 +37,9 @@ export type { BillAttempt, BillDecision, BillNotification };
 const UNKNOWN: BillDecision = { outcome: 'refused', reason: 'unknown_reference' };
 
 /**
- * Whether this amount may be paid now. No money moves. An exact bill is kept for this customer for a while, so that no
- * other customer pays it meanwhile. The same customer gets the same answer again, and the bill is kept longer. `offers`:
- * whether an account's bills are to be paid there; what was paid there all the same is money of ours, and counts.
+ * Decides whether this amount may be paid now; no money moves. An exact bill is reserved for this customer for a while.
+ * The same customer gets the same answer again, and a longer reservation. `offers` says whether an account's bills may
+ * be paid there; money that was paid there all the same counts.
  */
 export async function validateBillPayment(
   database: Database,
@@ -97,7 +97,7 @@ export async function receiveBillPayment(
   });
 }
 
-/** Two people had taken its money out of suspense as this payment; the copy of Postgres that lost that may have it there. */
+/** Two people had taken its money out of suspense as this payment; a restored Postgres may have that item open. */
 async function withItsItem(db: Queryable, payment: BillNotification): Promise<BillNotification> {
   const known = await knownBy(db, { ...payment, direction: 'collection' });
   const id = known === null ? (await itemOfReceipt(db, payment))?.id : known.item?.id;
@@ -106,7 +106,7 @@ async function withItsItem(db: Queryable, payment: BillNotification): Promise<Bi
   return item && item.release === null && isIts ? { ...payment, item: item.id, agreed: null } : payment;
 }
 
-/** Inside the transaction of whoever knows of the payment. */
+/** The caller's transaction knows of the payment. */
 export async function decide(
   db: Queryable,
   reported: BillNotification,
@@ -115,7 +115,7 @@ export async function decide(
   const { controlNumber } = reported;
   const read = await findReceipt(db, reported);
   const told = read.stored === null ? await toldBefore(db, reported) : null;
-  // What was told may be this very payment, which the door took since.
+  // The door may have taken this very payment since the first read.
   const { space, stored: known } = told === null ? read : await findReceipt(db, reported);
   if (known && isOfAnother(known, reported)) return takeContradiction(db, reported, space);
   const isHeld = known?.outcome === 'suspended' && reported.agreed !== undefined;
@@ -153,16 +153,15 @@ export async function decide(
   return acceptPayment(db, verdict, { ...payment, item, space });
 }
 
-/** As it was written. */
 const payerIn = ({ receipt, msisdn, fullName }: StoredReceipt) => ({ receipt, msisdn, fullName });
 
-/** What a line, a push or people told of its money before. `settle` has looked for that of a push. */
+/** Finds what a line, a push or people told of this money before. `settle` has looked for the money of a push. */
 async function toldBefore(db: Queryable, payment: BillNotification): Promise<Known | null> {
   const { prompt = null, isOurs = false, connection, receipt, channel } = payment;
   if (prompt !== null || isOurs) return null;
   const asked = { channel, connection, receipt, direction: 'collection' } as const;
   const known = await knownBy(db, asked, payment);
-  // From now on the door calls it so, too.
+  // The door gives the movement its own names, too.
   if (known?.item?.isOfLine && isSameMoney(known, payment))
     await addNames(db, toldNames(known.id, { ...payment, channelReference: receipt }));
   return known;
@@ -175,7 +174,7 @@ const isSameMoney = (told: Known, { amount, currency }: BillNotification) =>
 const isElsewhere = (told: Known, payment: BillNotification) =>
   told.item === null && (payment.amount === null || isSameMoney(told, payment));
 
-/** The open item of a line that its money is, of no other bill. */
+/** Returns the open item of a line that is this money and belongs to no other bill. */
 function itemFor(bill: Billed | null, told: Known | null): string | null {
   const isFree =
     told?.transactionId === null ||
@@ -197,7 +196,7 @@ async function answerElsewhere(db: Queryable, payment: BillNotification, told: K
   return { outcome: 'suspended', transactionId: null };
 }
 
-/** The reply to the network. */
+/** The network gets this reply. */
 export function decidedOf(decision: BillDecision): {
   reply: Exclude<BillReply, 'try_again'>;
   transactionId: string | null;
@@ -306,8 +305,8 @@ async function suspendPayment(
 }
 
 /**
- * The payment that was reported before, by its receipt or by our transaction id (an accepted one of that payer); or
- * null.
+ * Finds the payment that was reported before, by its receipt or by our transaction id (an accepted one of that payer);
+ * null if none was.
  */
 export async function findBillDecision(
   db: Queryable,

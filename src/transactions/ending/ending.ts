@@ -32,11 +32,11 @@ import { announceEnd } from './announce-end.ts';
 import { applyWaitingReturns, type WaitingReturn } from './returns.ts';
 
 /**
- * How transactions end. This file is the only writer of a final status, of its event and of its money; `settle` and the
- * door of bills decide, and then call it. The caller holds the row's lock and has seen that the transaction is pending.
+ * This file is the only writer of a final status, of its event and of its money; `settle` and the door of bills decide,
+ * and then call it. The caller holds the row's lock and has seen that the transaction is pending.
  */
 export type Ending =
-  /** `item`: of the line of a statement that showed its money first */
+  /** `item` is of the line of a statement that showed its money first */
   | {
       outcome: 'succeeded';
       fullName: string | null;
@@ -49,11 +49,11 @@ export type Ending =
   | { outcome: 'failed'; code: FailureCode; channelReference: string | null }
   | { outcome: 'cancelled' };
 
-/** The questions that an end answers. A success that could not be settled stays one where something else ended it. */
+/** An end answers these questions. A success that could not be settled stays one where something else ended it. */
 const BY_ANY_END: AttentionReason[] = ['unknown_outcome', 'overdue', 'stuck'];
 const BY_SUCCESS: AttentionReason[] = [...BY_ANY_END, 'broken'];
 
-/** State, event and money, in the caller's transaction. Returns the transaction as it is then. */
+/** Writes state, event and money in the caller's transaction. Returns the transaction as it is then. */
 export async function end(
   db: Queryable,
   before: Transaction,
@@ -61,7 +61,7 @@ export async function end(
   returns: readonly WaitingReturn[] = [],
 ): Promise<Transaction> {
   const after = await writeStatus(db, before, ending);
-  // What it pays tells of its money.
+  // A push from a page sends no event: the bill or number that it pays does.
   if (isMerchants(after) && paidBy(after) === null) await insertCallbackEvent(db, after, endEventOf(after));
   if (kindOf(after).party === 'own' && ending.outcome === 'failed') {
     const detail = `it stays in the balance: ${inEnglish(failureReasonOf(ending.code))}`;
@@ -77,38 +77,38 @@ export async function end(
   return after;
 }
 
-/** A payment of a bill that was accepted; amounts are minor units. */
+/** A payment of a bill was accepted; amounts are minor units. */
 export type CreditedPayment = {
   channel: string;
   connection: string;
   /** the number space of the receipt */
   space: string;
   receipt: string;
-  /** what they call it */
+  /** the network's names for it */
   names: readonly MovementName[];
-  /** which accepted payment of the bill, from 1 */
+  /** number of the accepted payment of the bill, from 1 */
   part: number;
   msisdn: string | null;
   fullName: string | null;
   amount: Minor;
   fee: Minor;
-  /** of the line of a statement that showed its money first, or that people agreed on */
+  /** the item of the line of a statement that showed its money first, or that people agreed on */
   item: string | null;
   agreed: Agreed | null;
 };
 
-/** The part of a bill, or of a payment of a number, that a payment of it needs. Amounts are minor units. */
+/** Crediting needs this part of a bill, or of a payment of a number. Amounts are minor units. */
 export type CreditedBill = {
   transaction: { id: string; mode: BilledMode };
   amount: Minor;
   paid: Minor;
-  /** of the accepted payments so far */
+  /** sum over the accepted payments so far */
   fees: Minor;
   /** the moment after the lock was got */
   now: string;
 };
 
-/** A payment of a bill: its event and its money. The payment that reaches the bill's amount ends it. */
+/** Writes the event and the money of a payment of a bill. The payment that reaches the bill's amount ends it. */
 export async function creditPayment(
   db: Queryable,
   bill: CreditedBill,
@@ -162,8 +162,8 @@ export async function creditPayment(
 }
 
 /**
- * With the questions that it answers. The moment is read after the row lock was got, so that the events of a bill are in
- * the order of their times.
+ * Also closes the questions that the ending answers. The moment is read after the row lock, so that a bill's events are
+ * in the order of their times.
  */
 async function writeStatus(db: Queryable, before: Transaction, ending: Ending): Promise<Transaction> {
   const { success, events, money } = kindOf(before);
@@ -202,7 +202,7 @@ function endEventOf(transaction: Transaction) {
   return transaction.status === success ? events.success : events.failure;
 }
 
-/** `item`: where its money is already; `told`: who said that it moved, and what they call it. */
+/** `item` has the money already; `told` says who said that it moved, and what they call it. */
 type Paid = { item: string | null; told: Told };
 
 function paidOf(before: Transaction, after: Transaction, ending: Ending): Paid {

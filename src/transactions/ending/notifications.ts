@@ -27,7 +27,7 @@ export type Received = {
    * unknown: names none. refused: sender not proven, or proven for what others carry.
    */
   outcome: 'stored' | 'duplicate' | 'noted' | 'unknown' | 'refused' | 'unreadable';
-  /** which connection proved the sender; null when none did */
+  /** this connection proved the sender; null when none did */
   connection: string | null;
   transactionId: string | null;
   /** the signal to the workflow, if any; best effort, the sweep repeats it */
@@ -40,7 +40,7 @@ export type Received = {
   also?: readonly Received[];
 };
 
-/** A message to one address of ours, and every connection that notifies there. */
+/** A message came to one address of ours; all these connections notify there. */
 export type Incoming = {
   connections: readonly {
     id: string;
@@ -55,13 +55,13 @@ export type Incoming = {
 
 type State = 'unapplied' | 'applied' | 'contradicting' | 'ignored';
 
-/** Of what a stray notification calls its transaction; ours have 36 at most. */
+/** A stray notification's name for its transaction is cut to this length; ours have 36 characters at most. */
 const NAME_CHARACTERS_MAX = 64;
 
 /**
- * The notification door, in one Postgres transaction: sender proven on the raw bytes, the transaction's row locked, the
+ * The notification door is one Postgres transaction: sender proven on the raw bytes, the transaction's row locked, the
  * notification stored (unique per channel and event), odd money to suspense. The channel is answered only after this
- * committed. A transaction is ended by `settle` alone; this stores what settle will read. What is not proven is not read.
+ * committed. `settle` alone ends a transaction; this stores what settle will read. A message without proof is not read.
  */
 export async function receiveNotification(database: Database, incoming: Incoming): Promise<Received> {
   const { connections, raw } = incoming;
@@ -96,7 +96,8 @@ async function take(database: Database, { proven, message, id, raw }: Read): Pro
   return inTransaction(database, async (db) => {
     const transaction = await lockTransaction(db, id);
     if (!transaction) return { ...nothing, outcome: 'unknown' };
-    // Proven, but for what others carry: the secret of one bank ends no payment of a network. Bills have a door of their own.
+    // A proof counts for its connection alone: the secret of one bank ends no payment of a network. Bills have a door
+    // of their own.
     const isElsewhere = isBilled(transaction) || transaction.connection !== proven.id;
     if (isElsewhere) return { ...nothing, outcome: 'refused', transactionId: id };
     const about = { ...nothing, transactionId: id };
@@ -140,7 +141,7 @@ async function readBy(database: Database, connections: Incoming['connections'], 
 }
 
 /**
- * Where the protocol has a proof, a sender without it costs nothing. Where it has none, the one name in what was sent makes
+ * A sender without the protocol's proof costs nothing. If the protocol has no proof, the one name in the message makes
  * us ask the channel.
  */
 async function receiveUnproven(
@@ -165,10 +166,7 @@ function contentFor(transaction: Transaction, { content, contentFor }: Notificat
   return contentFor?.({ direction, amount, currency, isFinal: isFinal(status) }) ?? content;
 }
 
-/**
- * The signal to the workflow of a pending transaction. A contradiction is signalled too, so that the Temporal UI shows
- * it.
- */
+/** Signals the workflow of a pending transaction. A contradiction is a signal too: the Temporal UI shows it. */
 function newsOf(state: State, transaction: Transaction, { content }: Notification): Received['news'] {
   if (isFinal(transaction.status)) return null;
   if (state !== 'ignored') return isOnlyReturn(content) ? 'hint' : 'stored';
@@ -176,7 +174,7 @@ function newsOf(state: State, transaction: Transaction, { content }: Notificatio
   return content.kind === 'pending' ? null : 'hint';
 }
 
-/** A return that says nothing about how a pending transaction ends. */
+/** True for a return that says nothing about how a pending transaction ends. */
 function isOnlyReturn(content: NotificationContent): boolean {
   return content.kind === 'returned' && content.orFailed === undefined;
 }
@@ -191,13 +189,13 @@ async function namedBy(
           subject.transactionId,
         ])
       : await database.query(prepared('SELECT id, connection FROM transactions WHERE reference = $1'), [
-          // As we write it, whatever the network made of its letters and the spaces around it.
+          // This is our spelling, whatever the network made of its letters and spaces.
           subject.reference.trim().toUpperCase(),
         ]);
   return rows[0] ?? null;
 }
 
-/** Money that a proven sender moved under a name that we do not know: a spoilt reference, or a transaction we lost. */
+/** A proven sender moved money under a name that we do not know: a spoilt reference, or a transaction we lost. */
 async function flagStray(database: Database, { subject, content }: Notification): Promise<void> {
   if (content.kind !== 'succeeded' && content.kind !== 'returned') return;
   const name = 'transactionId' in subject ? subject.transactionId : subject.reference;
@@ -219,8 +217,8 @@ async function takeHint(db: Queryable, about: { id: string; connections: string[
 }
 
 /**
- * Its row's id; null when it was stored before. A key that belongs to another transaction says nothing about this one:
- * every bank numbers its returns for itself.
+ * Returns the row's id; null when it was stored before. A key that belongs to another transaction says nothing about
+ * this one: every bank numbers its returns for itself.
  */
 async function store(
   db: Queryable,

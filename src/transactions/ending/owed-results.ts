@@ -5,8 +5,8 @@ import { DEFAULT, insert } from '../../platform/db/write.ts';
 import { raiseAttention } from '../care/attention.ts';
 
 /**
- * What a network has to be told about a payment with a message of ours, because its own request is only acknowledged
- * (M-Pesa's broker). It is owed from the commit that decides the payment until the network has taken it.
+ * A message of ours must tell the network this about a payment, because its own request is only acknowledged (M-Pesa's
+ * broker). The result is owed from the commit that decides the payment until the network has taken it.
  */
 export type OwedResult = {
   id: string;
@@ -15,12 +15,12 @@ export type OwedResult = {
   receipt: string;
   reply: Exclude<BillReply, 'try_again'>;
   transactionId: string | null;
-  /** by what the network knows its request, in the protocol's own words */
+  /** the network knows its request by this, in the protocol's own words */
   request: Record<string, string | null>;
   owedSince: string;
 };
 
-/** Asked again, the network wants the same decision for its new request: one result of a receipt is owed at a time. */
+/** A network that asks again wants the same decision for its new request: one result of a receipt is owed at a time. */
 export async function oweResult(db: Queryable, owed: Omit<OwedResult, 'owedSince'>): Promise<void> {
   await insert(
     db,
@@ -43,7 +43,7 @@ export async function oweResult(db: Queryable, owed: Omit<OwedResult, 'owedSince
   );
 }
 
-/** Null when it was taken, or when the network has asked again since. */
+/** Returns null when it was taken, or when the network has asked again since. */
 export async function findOwedResult(db: Queryable, id: string): Promise<OwedResult | null> {
   const { rows } = await db.query(
     `SELECT id, connection, channel, receipt, reply, transaction_id AS "transactionId", request, owed_since AS "owedSince"
@@ -53,7 +53,7 @@ export async function findOwedResult(db: Queryable, id: string): Promise<OwedRes
   return (rows[0] as OwedResult | undefined) ?? null;
 }
 
-/** Nothing is owed any more. `doubt`: what a person has to compare with the network's own books. Run twice it changes nothing. */
+/** Nothing is owed any more. A person compares `doubt` with the network's own books. Run twice it changes nothing. */
 export async function endOwedResult(
   database: Database,
   { id, channel, receipt, transactionId }: OwedResult,
@@ -72,7 +72,7 @@ export async function endOwedResult(
   });
 }
 
-/** Those that no workflow seems to post: the process ended between commit and start, or the workflow was lost. */
+/** No workflow seems to post these: the process ended between commit and start, or the workflow was lost. */
 export async function takeUnposted(db: Queryable, olderThanMs: number): Promise<string[]> {
   const { rows } = await db.query(
     `UPDATE owed_results SET swept_at = now() WHERE id = ANY(ARRAY(

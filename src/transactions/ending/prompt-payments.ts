@@ -10,7 +10,7 @@ import { decide, takeContradiction } from './bills.ts';
 import { type Ending, end as endAlone } from './ending.ts';
 import type { WaitingReturn } from './returns.ts';
 
-/** How a transaction ends, with what its end does to a bill or number that it pays. Returns it as it is then. */
+/** Ends a transaction, and does what that means for a bill or number that it pays. Returns it as it is then. */
 export async function end(
   db: Queryable,
   before: Transaction,
@@ -23,16 +23,16 @@ export async function end(
   return after;
 }
 
-/** The failure of a push that was asked for on a page lets others pay the bill at once. */
+/** A push from a page that fails lets others pay the bill at once. */
 async function freeBill(db: Queryable, prompt: Transaction): Promise<void> {
   const pays = paidBy(prompt);
   if (pays !== null) await releaseClaim(db, { id: prompt.id, pays });
 }
 
 /**
- * The success of a push that was asked for on a page, in the transaction that ends it. Its money is a payment of what it pays,
- * with its receipt, as if the customer had typed the control number: taken under the bill's row lock, or in suspense where
- * the bill was paid meanwhile. Without a receipt it has our reference: what its channel numbered our request by is none.
+ * A push from a page succeeds in the transaction that ends it. Its money is a payment of what it pays, with its
+ * receipt, as if the customer had typed the control number: taken under the bill's row lock, or in suspense where the
+ * bill was paid meanwhile. Without a receipt it has our reference: the channel's number of our request is no receipt.
  */
 async function payByPush(
   db: Queryable,
@@ -43,7 +43,7 @@ async function payByPush(
   const { id, pays, amount, currency, channel, connection, msisdn, fullName } = prompt;
   const controlNumber = await controlNumberOfPayable(db, pays);
   if (controlNumber === null) {
-    // A restore may have lost it.
+    // A restore may have lost the bill.
     await requireOpenFence(db);
     throw new BrokenInvariant(`${id} pays ${pays}, which is not there`);
   }

@@ -16,15 +16,15 @@ import { getTransaction } from '../rows/store.ts';
 
 export type ReturnContent = Notification['content'] & { kind: 'returned' };
 
-/** Also `ignored`: it says no more than the failure of a transaction that has failed. */
+/** `ignored` says no more than the failure of a transaction that has failed. */
 type ReturnState = 'unapplied' | 'applied' | 'contradicting' | 'ignored';
 
 /**
  * A channel gave money back. For a paid payout the value goes to the merchant's balance and the status stays `paid`
- * (docs/decisions/0003); a return of another amount, a second one, or of a payout that is not paid goes to suspense, and so
- * does a payback's. A payment that its payer has back is an item below zero: the merchant was credited. What the books
- * took back before, because the channel had reported a failure, is there already.
- * `unapplied` while it is pending: settle comes back to it. A person is notified of money that went both ways.
+ * (docs/decisions/0003). A return of another amount, a second one, or of a payout that is not paid goes to suspense,
+ * and so does a payback's. A payment that its payer has back is an item below zero: the merchant was credited. Money
+ * that the books took back before, because the channel had reported a failure, is there already. It stays `unapplied`
+ * while the transaction is pending: settle comes back to it. A person is notified of money that went both ways.
  */
 export async function takeReturn(
   db: Queryable,
@@ -99,7 +99,7 @@ export async function takeReturn(
   return 'applied';
 }
 
-/** What the books took back came back by another return than this one. */
+/** True if another return brought back what the books took back. */
 async function isOfAnother(
   db: Queryable,
   transaction: Transaction,
@@ -111,7 +111,7 @@ async function isOfAnother(
   return channelReference !== null && (await wasReturned(db, transaction, channelReference));
 }
 
-/** The item of a line that showed this return first: under its number, else as what came back of the transaction. */
+/** Finds the item of a line that showed this return first: under its number, else as money of the transaction. */
 async function toldBackBefore(
   db: Queryable,
   transaction: Transaction,
@@ -131,17 +131,17 @@ async function toldBackBefore(
   return backItemOf(db, back);
 }
 
-/** A stored notification that waits for the end of its transaction. */
+/** A stored notification waits for the end of its transaction. */
 export type WaitingReturn = { id: number; content: ReturnContent };
 
-/** Returns that came before the transaction was final. Inside the settling transaction, under the row lock. */
+/** These returns came before the transaction was final. Inside the settling transaction, under the row lock. */
 export async function applyWaitingReturns(
   db: Queryable,
   { id }: Transaction,
   waiting: readonly WaitingReturn[],
 ): Promise<void> {
   for (const one of waiting) {
-    // As it is now: the return before this one may have been taken.
+    // The row is read again: the return before this one may have changed it.
     const now = await getTransaction(db, id);
     if (!now) throw new BrokenInvariant('the row we hold the lock of is gone');
     const state = await takeReturn(db, now, one.content);

@@ -33,8 +33,8 @@ import { end } from './prompt-payments.ts';
 import type { ReturnContent, WaitingReturn } from './returns.ts';
 
 /**
- * pending → final, in one Postgres transaction under the transaction's row lock: state, ledger and the bytes of the
- * callback together or not at all, and with them what `last` writes. Run twice it returns what the first run decided.
+ * Takes a pending transaction to its end in one Postgres transaction under its row lock: state, ledger, the bytes of
+ * the callback and what `last` writes, together or not at all. Run twice it returns what the first run decided.
  */
 export function settle(
   database: Database,
@@ -72,9 +72,9 @@ export function settle(
 }
 
 /**
- * Settles an explicit answer where it is reported: the workflow may not wait for it any more, and Postgres does not take
- * Temporal's word for it. What no retry can mend calls a person and is left to the workflow, which enquires; thrown here,
- * it would only be reported again.
+ * Settles an explicit answer where it is reported: the workflow may not wait for it any more, and Postgres does not
+ * take Temporal's word for it. An error that no retry can mend calls a person and is left to the workflow, which
+ * enquires; thrown here, it would only be reported again.
  */
 export async function settleReported(
   database: Database,
@@ -91,15 +91,15 @@ export async function settleReported(
 
 type Notified = {
   reports: (Succeeded | Failed)[];
-  /** of more than a proof alone may move: its channel was asked, and its answer comes first */
+  /** their amount is above what a proof alone may move: the channel was asked, and its answer comes first */
   unconfirmed: Succeeded[];
-  /** what the channel gave back; it stays unread until the transaction has ended */
+  /** the channel gave this back; it stays unread until the transaction has ended */
   returns: WaitingReturn[];
-  /** what was told of its money before */
+  /** statements or others told this of its money before */
   moved: Moved[];
 };
 
-/** A movement of a receipt that a report names (`told`), or of this transaction (null). `item`: as which it went to suspense. */
+/** `told`: a report names the movement by this receipt; null: it is of this transaction. `item` is in suspense. */
 type Moved = {
   id: string;
   told: string | null;
@@ -110,16 +110,16 @@ type Moved = {
   amount: number;
   currency: string;
   hasReceipt: boolean;
-  /** of the bill or number that this push pays, whose door may have taken it under this receipt */
+  /** the bill or number that this push pays has it: its door may have taken it under this receipt */
   isOfPaid: boolean;
   isRepeat: boolean;
-  /** at the network or bank of this transaction: a number space may have several */
+  /** true at the network or bank of this transaction: a number space may have several */
   isHere: boolean;
   item: string | null;
   isOpen: boolean;
 };
 
-/** The reports of stored notifications, in the order in which they came; from now on they are read. */
+/** Marks the stored notifications read, and returns their reports in the order in which they came. */
 async function takeNotifications(
   db: Queryable,
   transaction: Transaction,
@@ -190,14 +190,14 @@ async function takeNotifications(
   };
 }
 
-/** What a return says of a transaction that nothing else calls a success. */
+/** A return may count as a failure of a transaction that nothing else calls a success. */
 function failureIn({ orFailed, channelReference }: ReturnContent): Failed[] {
   return orFailed === undefined ? [] : [{ kind: 'failed', code: orFailed, channelReference }];
 }
 
 /**
- * The success that ends a pending transaction, whichever way it was reported. None whose money is another one's, was given away
- * since, or was told as another amount: it would count twice, so they decide.
+ * Finds the success that ends a pending transaction, whichever way it was reported. A success would count twice if its
+ * money is another one's, was given away since, or was told as another amount: then people decide.
  */
 function successAmong(
   transaction: Transaction,
@@ -213,8 +213,8 @@ function successAmong(
 }
 
 /**
- * What was told of the money of this success before: under its receipt, else as this transaction's, where that has no receipt or
- * none of its own was asked for. Banks number a payout anew in their statements.
+ * Finds what was told of this success's money before: under its receipt, else as this transaction's, if one of the two
+ * has no receipt. Banks number a payout anew in their statements.
  */
 function toldOf(
   transaction: Transaction,
@@ -238,7 +238,7 @@ function toldOf(
   );
 }
 
-/** An open item that is the money of this transaction, and of no other. */
+/** True for an open item that is the money of this transaction, and of no other. */
 const isItsItem = (transaction: Transaction, one: Moved): boolean =>
   one.isOpen && isItsMoney(transaction, one);
 
@@ -296,7 +296,7 @@ async function endingOfCause(db: Queryable, transaction: Transaction, cause: Cau
   }
 }
 
-/** Its time is over. What a statement shows of it waits for its notification, and then for the people who decide about its item. */
+/** The bill's time is over. A payment that a statement shows waits for its notification, then for people's decision. */
 async function endingOfExpiry(db: Queryable, { id, bill }: BilledTransaction): Promise<Ending | null> {
   const { isOver, shown } = await expiryOf(db, id);
   if (!isOver) return null;
@@ -321,7 +321,7 @@ async function failUnlessShown(
   return null;
 }
 
-/** What operators decided, where neither the channel nor anything else ends it. Postgres says so, not the caller. */
+/** Operators' decisions end what neither the channel nor anything else ends. Postgres says so, not the caller. */
 async function endingOfDecision(db: Queryable, transaction: Transaction): Promise<Ending | null> {
   // Our own rows say what customers paid on a bill, so operators cannot decide it.
   if (isBilled(transaction)) return null;
@@ -334,10 +334,7 @@ async function endingOfDecision(db: Queryable, transaction: Transaction): Promis
     : { outcome: 'succeeded', fullName: null, channelReference: null, isDecided: true };
 }
 
-/**
- * What the channel says, in the end, about a transaction that people decided without it. (A success is looked at with
- * every other late one.)
- */
+/** Records the channel's last word on a decided transaction. A late success is looked at with every other one. */
 async function confirmDecision(db: Queryable, transaction: Transaction, cause: Cause): Promise<void> {
   if (!(await isUnconfirmed(db, transaction.id))) return;
   if (cause.kind === 'unanswered') return noteAnswer(db, transaction.id, 'none');

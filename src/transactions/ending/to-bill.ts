@@ -9,8 +9,8 @@ import { asItWas, type Billed, lockBilled } from './billed.ts';
 import { decide } from './bills.ts';
 
 /**
- * Why an item is no payment of what it pays: the door's own reasons, and beside them in which way a bill is closed, or that its
- * receipt was told for something else, too.
+ * An item cannot pay for one of these reasons: the door's own, the way in which a bill is closed, or a receipt that was
+ * told for something else, too.
  */
 export type Unpayable =
   | Exclude<BillRefusal, 'bill_closed' | 'unknown_reference'>
@@ -20,13 +20,13 @@ export type Unpayable =
   | 'full'
   | 'told_for_another';
 
-/** What an item in suspense pays. `refused`: why that cannot take it now. */
+/** An item in suspense pays this bill. `refused` says why the bill cannot take it now. */
 export type ItemOfBill = { bill: Billed; payment: BillNotification; refused: Unpayable | null };
 
 /**
- * That of its transaction (of a push of a page what it pays), else what its receipt was told for; null where it pays nothing. Decided
- * by the rule of the door, under the row lock of the bill: a standing number takes it also when it is closed, and so does a bill
- * that is still there for a payment which a statement shows, although its time is over.
+ * Finds the bill of the item's transaction (for a push from a page, what it pays), else the bill that its receipt was
+ * told for; null if it pays none. The door's rule decides, under the bill's row lock: a closed standing number takes it
+ * too, and so does an expired bill for a payment that a statement shows.
  */
 export async function billOfItem(db: Queryable, item: SuspenseItem): Promise<ItemOfBill | null> {
   const { id, amount, currency, channel } = item;
@@ -73,8 +73,9 @@ function whyNot(bill: Billed, payment: BillNotification): Unpayable | null {
 }
 
 /**
- * The item leaves suspense as the payment: what its door would have written is written now, and its movement stays. Returns what its
- * flow has to be told; null where it was not taken: the caller rolls back. Under the locks of `billOfItem` and of the item.
+ * The item leaves suspense as the payment: its movement stays, and all that its door would have written is written now.
+ * Returns what its flow has to be told; null where it was not taken: the caller rolls back. Under the locks of
+ * `billOfItem` and of the item.
  */
 export async function payWithItem(
   db: Queryable,

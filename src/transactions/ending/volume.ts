@@ -2,7 +2,7 @@ import { CURRENCY, formatMoney, type Minor, minor } from '../../domain/money.ts'
 import type { Queryable } from '../../platform/db/pool.ts';
 import { raiseAttention } from '../care/attention.ts';
 
-/** How much bills may bring in over one connection within an hour before a person is notified. */
+/** A person is notified when bills bring in more than this over one connection within an hour. */
 export type VolumeAlarm = { connection: string; abovePerHour: Minor };
 
 /** Notifies a person of connections that brought in more within the last hour than expected. Returns how many. */

@@ -6,7 +6,6 @@ import { RETURN, SUCCESS } from './suspense.ts';
 
 type Item = Pick<SuspenseItem, 'id' | 'receipt' | 'transactionId' | 'amount'>;
 
-/** How an item leaves suspense. */
 export type WayOut = Destination | { to: 'payer' | 'sweep' | 'bill' };
 
 const destinations: Record<Exclude<Release['kind'], 'nothing_came' | 'void' | TakenAs>, WayOut['to']> = {
@@ -19,7 +18,7 @@ const destinations: Record<Exclude<Release['kind'], 'nothing_came' | 'void' | Ta
   own: 'own',
 };
 
-/** Null: it is open, or a line that waits. */
+/** Null means that it is open, or a line that waits. */
 const wayOf = ({ left }: Moved): WayOut['to'] | null =>
   left === null ? null : destinations[left as keyof typeof destinations];
 
@@ -49,9 +48,8 @@ export async function oppositeAgainst(db: Queryable, item: Item, way: WayOut): P
 const isSecond = ({ receipt }: Item) => receipt.startsWith(SUCCESS) || receipt.startsWith(RETURN);
 
 /**
- * What says that the money of this one went out: of an earlier payback that moved although it had failed; of the same
- * transaction, the other one of a failure and a success, which are one movement; the line of its reversal; and whatever a bank
- * may have returned.
+ * Finds the proofs that an item's money went out: an earlier payback that moved although it had failed, the other one
+ * of a failure and a success (which are one movement), the line of its reversal, and whatever a bank may have returned.
  */
 async function oppositesOf(
   db: Queryable,

@@ -17,7 +17,7 @@ import { isLine, MOVED_BESIDE, type Moved, movedOf } from '../rows/moved.ts';
 import { isProven, PARTY_OF_RECEIPT, PARTY_OF_TRANSACTION, type StoredParty } from '../rows/row-mac.ts';
 import { getTransaction } from '../rows/store.ts';
 
-/** Payments that can be given back: each one that a bill or QR code received, or the one of a completed push. */
+/** Returns the payments that can be given back: each one that a bill or QR code received, or a completed push's. */
 export async function paidPartsOf(db: Queryable, payment: CollectionTransaction): Promise<PaidPart[]> {
   const proven = await provenPartsOf(db, payment);
   const payerOf = (number: number | null, msisdn: string | null) =>
@@ -34,7 +34,7 @@ export async function paidPartsOf(db: Queryable, payment: CollectionTransaction)
   return [{ number: null, channel, receipt, msisdn, fullName, amount, paidAt }];
 }
 
-/** The parts whose payer a process of ours wrote down, by their numbers: nobody else is given money back. */
+/** Returns the parts whose payer a process of ours wrote down, by their numbers: nobody else is given money back. */
 async function provenPartsOf(db: Queryable, { id }: CollectionTransaction): Promise<Set<number | null>> {
   const { rows } = await db.query(
     `SELECT NULL::smallint AS number, ${PARTY_OF_TRANSACTION} AS party FROM transactions t WHERE id = $1
@@ -44,7 +44,7 @@ async function provenPartsOf(db: Queryable, { id }: CollectionTransaction): Prom
   return new Set(rows.filter(({ party }) => isProven(db, party as StoredParty)).map(({ number }) => number));
 }
 
-/** What has gone back of a payment, and what forbids to give back more. `waiting`: a line that says that it went back. */
+/** Says what has gone back of a payment, and what forbids more. `waiting` is a line that says that it went back. */
 type GoneBack = {
   refunds: number;
   refunded: Minor;
@@ -54,10 +54,10 @@ type GoneBack = {
 };
 
 /**
- * The sums of the refunds so far: what is pending or paid and did not come back, and what moved beside that (a refund that
- * failed and was paid all the same, one that was paid twice, a payment that its network gave back itself, also as the push of a
- * page): the payer has that money, whoever bears it. To accept one more, call it under the payment's row lock, which every
- * refund of it takes.
+ * Adds up the refunds so far: pending or paid ones that did not come back, and what moved beside them (a refund that
+ * failed and was paid all the same, one that was paid twice, a payment that its network gave back itself, also as the
+ * push of a page). The payer has that money, whoever bears it. To accept one more, call it under the payment's row
+ * lock, which every refund of it takes.
  */
 export async function refundsSoFar(
   db: Queryable,
@@ -88,8 +88,8 @@ const goneOf = (items: readonly Moved[]): number =>
   Math.max(0, -items.reduce((sum, { amount }) => sum + amount, 0));
 
 /**
- * Whether this refund would give back more than was paid: another one that had failed reached the payer after all, while
- * this one waited for its channel. Asked before each send.
+ * True if this refund would give back more than was paid: another refund that had failed may have reached the payer
+ * while this one waited for its channel. Each send asks this first.
  */
 export async function exceedsPayment(db: Queryable, refund: TransactionOf<'refund'>): Promise<boolean> {
   const payment = await getTransaction(db, refund.refundOf);
@@ -105,7 +105,7 @@ export async function exceedsPayment(db: Queryable, refund: TransactionOf<'refun
   return refunded > part.amount;
 }
 
-/** The refunds of a payment as its lookup shows them, oldest first. */
+/** Returns the refunds oldest first. */
 export async function refundsOf(db: Queryable, paymentId: string): Promise<RefundSummary[]> {
   const { rows } = await db.query(
     `SELECT id, status, amount, created_at AS "createdAt" FROM transactions

@@ -36,8 +36,8 @@ export function isOurs(transaction: Transaction, success: Succeeded): boolean {
 }
 
 /**
- * A success that does not end its transaction: its amount is another one, the transaction ended otherwise, or its
- * receipt says that it is another movement. False when the movement that ended the transaction is reported again.
+ * This success does not end its transaction: its amount is another one, the transaction ended otherwise, or its receipt
+ * says that it is another movement. Returns false when the movement that ended the transaction is reported again.
  */
 export async function takeLateSuccess(
   db: Queryable,
@@ -50,7 +50,7 @@ export async function takeLateSuccess(
   const hasOtherAmount = !isOurs(transaction, success);
   const isOwn = transaction.status === kindOf(transaction).success && !hasOtherReceipt && !hasOtherAmount;
   if (isOwn) {
-    // What has its receipt is booked: nothing is booked again then.
+    // A transaction with a receipt is booked already, so nothing is booked again.
     const isTold = known !== null || success.channelReference === null;
     return (await confirm(db, transaction, success, isTold)) ? bookAgain(db, transaction, success) : true;
   }
@@ -60,8 +60,8 @@ export async function takeLateSuccess(
 }
 
 /**
- * The receipt under which it moved. Null where people decided so and the channel has not named one yet, and where the
- * success had none: then the transaction may have the number of its acceptance, which is another one.
+ * Returns the receipt under which it moved. Null where people decided so and the channel has not named one yet, and
+ * where the success had none: then the transaction may have the number of its acceptance, which is another one.
  */
 async function receiptOfEnd(db: Queryable, { id }: Transaction): Promise<string | null> {
   const { rows } = await db.query(
@@ -72,8 +72,8 @@ async function receiptOfEnd(db: Queryable, { id }: Transaction): Promise<string 
 }
 
 /**
- * Operators may have decided it before the channel said so. From now on any other receipt is another movement. Where its receipt is
- * known for other money, this is no word about it: a person is called (false).
+ * Operators may have decided it before the channel said so. From now on any other receipt is another movement. If its
+ * receipt is known for other money, this is no word about it: a person is called (false).
  */
 async function confirm(
   db: Queryable,
@@ -113,7 +113,7 @@ async function nameIts(db: Queryable, transaction: Transaction, success: Succeed
   return true;
 }
 
-/** What its channel tells again may have numbers of it that are new. */
+/** A channel that tells a success again may add new numbers for it. */
 async function point(db: Queryable, transaction: Transaction, { alsoKnownAs }: Succeeded): Promise<void> {
   const movement = alsoKnownAs === undefined ? null : await movementOf(db, moneyOf(transaction));
   if (movement !== null) await addNames(db, toldNames(movement, { channelReference: null, alsoKnownAs }));
@@ -134,13 +134,13 @@ async function raiseMismatch(
   });
 }
 
-/** Over which connection its money moves, and which way. */
+/** Says over which connection its money moves, and which way. */
 function wordOf(transaction: Transaction) {
   const { channel } = transaction;
   return { channel, connection: connectionOf(transaction), direction: kindOf(transaction).direction };
 }
 
-/** What it moves, + into their account. */
+/** The amount is signed: + goes into the network's account. */
 function moneyOf(transaction: Transaction): Parameters<typeof movementOf>[1] {
   const { id: transactionId, channel, amount, currency } = transaction;
   const isIn = kindOf(transaction).direction === 'collection';
@@ -175,23 +175,23 @@ async function bookAgain(db: Queryable, transaction: Transaction, success: Succe
   return true;
 }
 
-/** The items of what the books took back, and of what they say again. */
+/** Items of money that the books took back, or say again, begin so. */
 const FAILURE = 'failed:';
 export const SUCCESS = 'succeeded:';
-/** The items of what a bank returned. */
+/** Items of money that a bank returned begin so. */
 export const RETURN = 'return:';
 const failureOf = ({ reference }: Transaction) => `${FAILURE}${reference}`;
 const successOf = ({ reference }: Transaction) => `${SUCCESS}${reference}`;
 
-/** Where the books took the money back, and do not have it again. A return means the same money. */
+/** Returns the taking back while the books do not have the money again; else null. A return means the same money. */
 export async function takenBackOf(db: Queryable, transaction: Transaction): Promise<TakenBack | null> {
   const movement = await movementOf(db, moneyOf(transaction));
   return movement === null ? null : takenBackBy(db, movement);
 }
 
 /**
- * Whether a return of all of it was told and is no movement of its own, because it was what the books had taken back; `receipt`:
- * another one than this.
+ * True if a return of the whole amount was told and is no movement of its own, because the books had taken it back
+ * already. With `receipt`, only another receipt's return counts.
  */
 export async function wasReturned(
   db: Queryable,
@@ -210,8 +210,8 @@ export async function wasReturned(
 }
 
 /**
- * A failure of a transaction that is final. After a success a person is called. Where only people had said that it
- * succeeded, no money moved at the channel: what the books say of it goes back to clearing, against suspense.
+ * The transaction is final. After a success a person is called. If only people had said that it succeeded, no money
+ * moved at the channel: its booking goes back to clearing, against suspense.
  */
 export async function takeLateFailure(
   db: Queryable,
@@ -288,8 +288,8 @@ async function suspend(
 }
 
 /**
- * Money that is an item is told again. What is settled is not listed again, but for the very money of a transaction that still waits:
- * people have given it away, and how it ends is not known.
+ * Lists an item that is told again. A settled one is not listed, but for the very money of a transaction that still
+ * waits: people have given it away, and how it ends is not known.
  */
 async function listItem(
   db: Queryable,
@@ -322,8 +322,8 @@ const isSameMoney = (known: Known, { amount, currency }: Said) =>
   Math.abs(known.amount) === amount && known.currency === currency;
 
 /**
- * The receipt is another movement's. Of the same money: that one is told again, and a person is called where it is another
- * transaction's. Of other money, which may have moved: an item of its own, once, that credits nobody.
+ * The receipt is another movement's. For the same money, that one is told again, and a person is called where it is
+ * another transaction's. Other money may have moved: it is an item of its own, once, that credits nobody.
  */
 async function takeToldOtherwise(
   db: Queryable,
@@ -349,7 +349,7 @@ async function takeToldOtherwise(
   await postOdd(db, { ...said, transactionId, receipt, isOurs: true }, reason);
 }
 
-/** With what the name of money begins that contradicts another movement of this receipt. */
+/** Money that contradicts another movement of this receipt is kept under a name that begins so. */
 export const besideOf = (receipt: string) => `${receipt} over `;
 
 /**
@@ -370,7 +370,7 @@ export async function postOdd(
   await raiseAttention(db, { ...subject, reason, detail, thing: item?.id ?? name });
 }
 
-/** Reasons that are listed about money in suspense, and end with it. */
+/** These reasons are about money in suspense, and end with it. */
 const ANSWERED = ['late_success', 'wrong_amount', 'unexpected_payment'] satisfies AttentionReason[];
 
 /**

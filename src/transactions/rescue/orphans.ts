@@ -9,18 +9,18 @@ import type { BillNotification } from '../rows/bill-receipts.ts';
 import { transactionColumns } from '../rows/columns.ts';
 import { toTransaction } from '../rows/read-transaction.ts';
 
-/** How many rows one statement of the sweep takes; it goes on while there are as many. */
+/** One statement of the sweep takes so many rows; it goes on while there are as many. */
 export const SWEEP_BATCH = 500;
 
-/** Whether a person was called because a step of it failed for good. `table`: the name of `transactions` in the query. */
+/** True if a person was called because a step failed for good. `table` is the name of `transactions` in the query. */
 function isBroken<const T extends string>(table: T) {
   return `EXISTS (SELECT 1 FROM attention a
     WHERE a.transaction_id = ${table}.id AND a.reason = 'broken' AND a.resolved_at IS NULL)` as const;
 }
 
 /**
- * Transactions for which a notification or a decision is stored, but the signal to the workflow may have been lost. Drawn
- * at random, so that those which no workflow can ever read do not keep out the others.
+ * These have a stored notification or decision, but the signal to the workflow may have been lost. They are drawn at
+ * random, so that those which no workflow can ever read do not keep out the others.
  */
 export async function unreadNews(db: Queryable, olderThanMs: number): Promise<string[]> {
   const { rows } = await db.query(
@@ -36,8 +36,8 @@ export async function unreadNews(db: Queryable, olderThanMs: number): Promise<st
 }
 
 /**
- * Transactions whose workflow ought to have made its next step by now: it is late, or gone. Each is looked at again
- * `olderThanMs` later; a broken one an hour later; a bill that is resumed before its time is over, when it is.
+ * The workflow ought to have made its next step by now: it is late, or gone. Each is looked at again `olderThanMs`
+ * later; a broken one an hour later; a bill that is resumed before its time is over, when it is.
  */
 export async function takeUnattended(db: Queryable, olderThanMs: number): Promise<Transaction[]> {
   const { rows } = await db.query(
@@ -54,10 +54,7 @@ export async function takeUnattended(db: Queryable, olderThanMs: number): Promis
   return rows.map(toTransaction);
 }
 
-/**
- * Transactions that people decided and whose channel was not yet asked whether they were right. Seldom lost, so looked at
- * seldom.
- */
+/** People decided these, and the channel was not yet asked whether they were right. Such news is seldom lost. */
 export async function takeUnconfirmed(db: Queryable, olderThanMs: number): Promise<Transaction[]> {
   const { rows } = await db.query(
     `WITH taken AS (
@@ -73,8 +70,8 @@ export async function takeUnconfirmed(db: Queryable, olderThanMs: number): Promi
 }
 
 /**
- * A transaction that has news and no workflow. Null when its turn is later: a step of it failed for good, and it is tried
- * once an hour.
+ * The transaction has news and no workflow. Returns null when its turn is later: a step failed for good, and it is
+ * tried once an hour.
  */
 export async function takeWithNews(db: Queryable, transactionId: string): Promise<Transaction | null> {
   const { rows } = await db.query(
@@ -88,7 +85,7 @@ export async function takeWithNews(db: Queryable, transactionId: string): Promis
   return rows[0] ? toTransaction(rows[0]) : null;
 }
 
-/** Those of these transactions that have a row. */
+/** Returns the ids that have a row. */
 export async function knownOf(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
   const { rows } = await db.query('SELECT id FROM transactions WHERE id = ANY($1::uuid[])', [ids]);
   return new Set(rows.map((row) => row.id));
@@ -99,7 +96,7 @@ export async function sweepSoon(db: Queryable, transactionId: string): Promise<v
   await update(db, 'transactions', { due_at: 'epoch' }, { id: transactionId, status: 'pending' });
 }
 
-/** An accepted payment of a bill that Temporal does not know, as its network notified it. */
+/** Temporal does not know this accepted payment of a bill, as its network notified it. */
 export type UnsignalledPayment = { transactionId: string; payment: BillNotification };
 
 const UNSIGNALLED =
@@ -116,7 +113,7 @@ const toUnsignalled = ({
   payment: payment as BillNotification,
 });
 
-/** Drawn at random, so that those whose signal fails again and again do not keep out the others. */
+/** They are drawn at random, so that those whose signal fails again and again do not keep out the others. */
 export async function unsignalledPayments(db: Queryable, olderThanMs: number): Promise<UnsignalledPayment[]> {
   const { rows } = await db.query(
     `${UNSIGNALLED} AND received_at < now() - $1 * interval '1 millisecond' ORDER BY random() LIMIT $2`,
@@ -125,7 +122,7 @@ export async function unsignalledPayments(db: Queryable, olderThanMs: number): P
   return rows.map(toUnsignalled);
 }
 
-/** That of a push which was asked for on a page. */
+/** Finds the unsignalled payment of a push from a page. */
 export async function unsignalledPaymentOf(
   db: Queryable,
   promptId: string,
@@ -135,8 +132,8 @@ export async function unsignalledPaymentOf(
 }
 
 /**
- * Flags what is past its own deadline, whatever its workflow does: the flag must not depend on the flow that may be what
- * is broken. One that is still pending a day later is flagged again, if a person closed its entry. Returns how many are new.
+ * Flags what is past its own deadline, whatever its workflow does: the flow may be what is broken. One that is still
+ * pending a day later is flagged again, if a person closed its entry. Returns how many are new.
  */
 export async function flagOverdue(db: Queryable): Promise<number> {
   const { rowCount } = await db.query(
@@ -158,8 +155,8 @@ export async function flagOverdue(db: Queryable): Promise<number> {
 }
 
 /**
- * Submissions whose workflow ended before it answered: once they are too old to be accepted, their key gets the
- * refusal that an accepting transaction would have stored. Returns how many.
+ * A workflow ended before it answered these: once they are too old to be accepted, their key gets the refusal that an
+ * accepting transaction would have stored. Returns how many.
  */
 export async function refuseAbandoned(db: Queryable): Promise<number> {
   const { rows } = await db.query(

@@ -59,7 +59,7 @@ export function restoreAccepted(
     }
     if (!(await takeMoney(db, rows, origins))) throw new InsufficientFunds();
     if (frozen.own) await keepOwnFees(db, submission.accountId, frozen.own);
-    // Before the lift, by this Postgres's clock: what is younger would be taken as never sent.
+    // This comes before the lift, by this Postgres's clock: younger rows would be taken as never sent.
     await db.query(
       `UPDATE transactions SET created_at = moment.at, updated_at = moment.at, status_at = moment.at
        FROM (SELECT least($2::timestamptz, now()) AS at) moment WHERE id = ANY($1::uuid[])`,
@@ -70,12 +70,12 @@ export function restoreAccepted(
   });
 }
 
-/** The ids of what is accepted with it: of a settlement all its payouts. */
+/** A settlement is accepted with all its payouts. */
 export function madeBy({ transactionId }: Submission, { rows = [] }: Accepted): string[] {
   return rows.map((_row, index) => settlementPartIdOf(transactionId, index));
 }
 
-/** The number that was printed, or is inside the QR code. */
+/** The number was printed, or is inside the QR code. */
 export function controlNumberOf(accepted: { rows?: readonly AcceptedRow[] }): string {
   const [{ reference }] = rowsOf(accepted);
   if (!reference) throw new Error('its history does not say its control number');
@@ -96,7 +96,7 @@ function partsAgain(request: SettlementRequest, rows: Told): Minor[] {
   return partsOf(amount, request);
 }
 
-/** Of what is accepted however late it is. */
+/** This limit is for submissions without a maximum age. */
 const LATE_MS_MAX = 24 * 60 * 60_000;
 
 /** Nothing proves what a history says of it, and nothing was accepted later than it may be. */
@@ -106,10 +106,9 @@ function momentOf({ receivedAt, timing }: Submission, { at }: Accepted): string 
   return late <= (timing.submissionMaxAgeMs ?? LATE_MS_MAX) ? at : receivedAt;
 }
 
-/** What was accepted, by which fees, and when. */
 type Before = { rows: Told; fees: FeeSchedule; acceptedAt: string };
 
-/** The rows as accept wrote them; what counts for a limit of its day is counted, before they are written, as it was then. */
+/** Makes the rows as accept wrote them. A limit of its day counts them before they are written, as it did then. */
 async function rowsAgain(db: Queryable, submission: Submission, before: Before): Promise<Rows> {
   const { request, batch } = submission;
   // The compiler does not see that a submission is of the type of its request.
@@ -152,7 +151,7 @@ async function rowOfRefund(
   return rowOfPayout(submission, { refundPayment, ...nobody, msisdn, fullName, ...moneyOf(before, request) });
 }
 
-/** The first that matches: there was only one when the refund was accepted, and a bill may have more by now. */
+/** The first match is right: there was only one when the refund was accepted, and a bill may have more by now. */
 async function refundedPartOf(
   db: Queryable,
   payment: CollectionTransaction,

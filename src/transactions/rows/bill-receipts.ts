@@ -6,30 +6,30 @@ import { only } from '../../platform/db/rows.ts';
 import { DEFAULT, insert, NOW } from '../../platform/db/write.ts';
 import { isProven, macOfParty, PARTY_OF_RECEIPT, type StoredParty } from './row-mac.ts';
 
-/** One customer's payment as a channel reports it, whatever its protocol. */
+/** A channel reports one customer's payment so, whatever its protocol. */
 export type BillAttempt = ReportedPayment & {
   /** network id, proven by the channel's token */
   channel: string;
-  /** of the channels file: who notified us, and in whose number space the receipt is */
+  /** this connection of the channels file notified us; the receipt is in its number space */
   connection: string;
 };
 
 export type BillNotification = BillAttempt & {
-  /** whether the channel gives the customer the money back when we refuse at this point */
+  /** true if the channel gives the customer the money back when we refuse at this point */
   refusalReturnsMoney: boolean;
-  /** of a payment of a number that a restore lost: the fees that it was taken by */
+  /** a restore lost a payment of a number: it was taken by these fees */
   feeVersion?: string;
-  /** the push of a page whose money it is */
+  /** the money is of this push from a page */
   prompt?: string | null;
   /** nobody has told its receipt: this is a name of ours */
   isOurs?: boolean;
-  /** in which its money is already, because a statement showed it first */
+  /** this item has its money already, because a statement showed it first */
   item?: string | null;
-  /** by whose word that item becomes this payment, whoever told of it; null: by that of people whom a restore has forgotten */
+  /** these people agreed that the item becomes this payment, whoever told of it; null: a restore has forgotten them */
   agreed?: Agreed | null;
 };
 
-/** What two operators agreed on, and what they wrote about it. */
+/** Two operators agreed on the proposal and wrote the note. */
 export type Agreed = { proposalId: string; note: string };
 
 export type StoredReceipt = {
@@ -48,8 +48,8 @@ export type StoredReceipt = {
 };
 
 /**
- * By its receipt; the money of a push also by the push, which may have been told of under another name. `space`: the number
- * space of this connection's receipts, also where none is stored.
+ * Finds a receipt by its number; the money of a push also by the push, which may have been told of under another name.
+ * `space` is the number space of this connection's receipts, also where none is stored.
  */
 export async function findReceipt(
   db: Queryable,
@@ -86,7 +86,7 @@ type Decided =
   | { outcome: 'refused' | 'suspended'; reason: string };
 
 type Deciding = {
-  /** whose payment it is; null: of no bill */
+  /** null: it pays no bill */
   transactionId: string | null;
   /** the moment of the decision; null: now */
   at: string | null;
@@ -95,7 +95,7 @@ type Deciding = {
   space: string;
 };
 
-/** A receipt whose money was in suspense is accepted after all. False where it is not there. Who paid stays as it was written. */
+/** Accepts a receipt whose money was in suspense. Returns false where it is not there. The payer stays as written. */
 export async function acceptSuspended(
   db: Queryable,
   { transactionId, at, payment, verdict, space }: Deciding,
@@ -121,7 +121,7 @@ export async function acceptSuspended(
   return taken.rows[0].taken === true;
 }
 
-/** False when the receipt is stored already. */
+/** Returns false when the receipt is stored already. */
 export async function storeReceipt(db: Queryable, stored: Deciding): Promise<boolean> {
   const { transactionId, at, payment, verdict, space } = stored;
   const isAccepted = verdict.outcome === 'accepted';

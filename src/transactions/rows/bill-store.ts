@@ -14,20 +14,20 @@ import { now, update } from '../../platform/db/write.ts';
 import { SHOWN } from './moved.ts';
 import { getTransaction, lockTransaction } from './store.ts';
 
-/** Receipts and payers of one claim: a customer who tries more often starts anew. */
+/** One claim has at most so many receipts and payers: a customer who tries more often starts anew. */
 const CLAIMANTS_MAX = 40;
 
-/** A bill under its row lock, with what a decision about a payment needs. Amounts are minor units. */
+/** The bill's row is locked; this is what a decision about a payment needs. Amounts are minor units. */
 export type LockedBill = BillState & {
   transaction: BilledTransaction;
   paid: Minor;
-  /** of the accepted payments so far */
+  /** sum over the accepted payments so far */
   fees: Minor;
   /** the moment after the lock was got: decisions and receipts are in the order of their commits */
   now: string;
 };
 
-/** Null when no bill has this number. `claimants`: whose own claim does not count as another's. */
+/** Returns null when no bill has this number. The own claim of `claimants` does not count as another's. */
 export async function lockBill(
   db: Queryable,
   where: { controlNumber: string; claimants: string[] },
@@ -80,7 +80,7 @@ export async function claim(
   );
 }
 
-/** The name under which a prompt claims a bill. */
+/** A prompt claims a bill under this name. */
 export const promptClaimOf = (id: string) => `prompt:${id}`;
 
 /** The prompt is sent now: what it holds it holds until it ends, however long it waited. Takes the bill's row lock. */
@@ -95,17 +95,17 @@ export async function keepClaim(
   );
 }
 
-/** No payment of bill `b` is there whose amount nobody could read: it may have been paid. */
+/** True if bill `b` has no payment whose amount nobody could read: it may have been paid. */
 const ALL_READ = `NOT EXISTS (SELECT FROM suspense_items i WHERE i.transaction_id = b.transaction_id AND i.amount = 0 AND i.is_open)`;
 
-/** When the prompt of a push is over; where it waits to be sent, the latest time at which it may be. */
+/** The prompt of a push is over then; a push that waits to be sent may be sent until then. */
 export const PROMPT_ENDS = `coalesce(prompt_expires_at, created_at +
   ((timing->>'sendQueueMs')::int + (timing->>'notSentRetryMs')::int + (timing->>'promptMs')::int) * interval '1 millisecond')`;
 
-/** No push that was asked for on the page of bill `b` waits for its customer, or waits to be sent and may still be. */
+/** True if no push from the page of bill `b` waits for its customer, or waits to be sent and may still be. */
 const NO_PROMPT = `NOT EXISTS (SELECT FROM transactions p WHERE p.pays = b.transaction_id AND p.status = 'pending' AND ${PROMPT_ENDS} > now())`;
 
-/** Whether each payment of a bill had an amount that could be read, or that two people have named. */
+/** True if every payment of the bill had a readable amount, or two people have named it. */
 export async function isAllRead(db: Queryable, transactionId: string): Promise<boolean> {
   const { rowCount } = await db.query(`SELECT FROM bills b WHERE transaction_id = $1 AND ${ALL_READ}`, [
     transactionId,
@@ -123,8 +123,8 @@ export async function isUntouched(db: Queryable, transactionId: string): Promise
 }
 
 /**
- * Whether its time is over in Postgres's clock, by which its door takes payments too, and nothing that came is unread. `shown`: a
- * line or item that shows a payment of it.
+ * `isOver` is true if the bill's time is over by Postgres's clock, which its door uses too, and no payment is unread
+ * and no prompt open. `shown` is a line or item that shows a payment of the bill.
  */
 export async function expiryOf(
   db: Queryable,
@@ -143,7 +143,7 @@ export async function keepWaiting(db: Queryable, transactionId: string): Promise
   await update(db, 'transactions', { overdue_at: now(2 * 3_600_000) }, { id: transactionId });
 }
 
-/** The bill of a control number, without a lock and without a claim; null when there is none. */
+/** Takes no lock and no claim; null when there is no bill. */
 export async function lookUpBill(db: Queryable, controlNumber: string): Promise<BillView | null> {
   const found = await db.query(
     `SELECT b.transaction_id, a.name, b.expires_at <= now() AS expired
@@ -172,7 +172,7 @@ export async function lookUpBill(db: Queryable, controlNumber: string): Promise<
   };
 }
 
-/** The accepted payments of a bill, in order. */
+/** Returns the accepted payments, in order. */
 export async function billPaymentsOf(db: Queryable, transactionId: string): Promise<BillPayment[]> {
   const { rows } = await db.query(
     `SELECT number, channel, receipt, amount, fee, msisdn, full_name AS "fullName", received_at AS "receivedAt"
@@ -182,7 +182,7 @@ export async function billPaymentsOf(db: Queryable, transactionId: string): Prom
   return rows as BillPayment[];
 }
 
-/** A payment as the network notified it, and what was decided about it. */
+/** The network notified the payment so; `reason` says what was decided. */
 export type NotifiedPayment = Pick<
   BillPayment,
   'channel' | 'receipt' | 'amount' | 'msisdn' | 'fullName' | 'receivedAt'
@@ -196,7 +196,7 @@ export type NotifiedPayment = Pick<
 /** A bill may be paid in 500 parts: the newest are shown. */
 const NOTIFIED_SHOWN = 20;
 
-/** The notified payments of these bills and QR codes, oldest first. */
+/** Returns the notified payments, oldest first. */
 export async function notifiedPaymentsOf(
   db: Queryable,
   transactionIds: readonly string[],
@@ -215,10 +215,10 @@ export async function notifiedPaymentsOf(
   return payments;
 }
 
-/** The end of a bill that can never be paid any more. */
+/** The bill can never be paid any more. */
 export type ClosedBill = 'cancelled' | 'expired';
 
-/** Null while a bill can be paid, and when it was paid: the same bill again is then answered as the first time. */
+/** Returns null while a bill can be paid, and when it was paid: the same bill is then answered as the first time. */
 export async function closedBillOf(db: Queryable, transactionId: string): Promise<ClosedBill | null> {
   const { rows } = await db.query('SELECT status FROM transactions WHERE id = $1', [transactionId]);
   switch (rows[0]?.status) {

@@ -2,11 +2,11 @@ import type { BilledMode, ModeWith, OrderMode } from '../../domain/kinds.ts';
 import { inSql } from '../../platform/db/literals.ts';
 import type { RowOf } from '../../platform/db/pool.ts';
 
-/** Lists for SQL. Modes that have a row of `bills`, and all that a customer pays by a number. */
+/** These are lists for SQL: modes that have a row of `bills`, and all that a customer pays by a number. */
 export const ORDER_MODES = inSql<OrderMode>()(['billpay', 'qr']);
 export const BILLED_MODES = inSql<BilledMode>()(['billpay', 'qr', 'number']);
 
-/** Every column that a Transaction needs; `t` is the alias. */
+/** A Transaction needs all these columns; `t` is the alias. */
 export const transactionColumns =
   `t.id, t.account_id, t.api_key_id, t.mode, t.status, t.event, t.amount, t.currency, t.fee,
   t.fee_version, t.settled, t.channel, t.connection, t.reference, t.channel_reference, t.msisdn, t.full_name, t.bic, t.account_number,
@@ -32,5 +32,4 @@ export const transactionColumns =
     SELECT coalesce(sum(r.amount) FILTER (WHERE r.status IN ('pending', 'paid') AND r.returned_at IS NULL), 0)::bigint
     FROM transactions r WHERE r.refund_of = t.id HAVING count(*) > 0) END AS refunded` as const;
 
-/** A row with these columns. */
 export type TransactionRow = RowOf<`SELECT ${typeof transactionColumns} FROM transactions t WHERE t.id = $1`>;

@@ -7,8 +7,8 @@ export type Counts = {
 };
 
 /**
- * How many transactions of the last hours there are of each kind, channel and status, and what is on the attention list:
- * nobody's data. Throws `validation_failed` for what takes longer than 2 s.
+ * Counts the transactions of the last hours by kind, channel and status, and the attention list: nobody's data. Throws
+ * `validation_failed` for what takes longer than 2 s.
  */
 export function countLately(database: Database, hours: number): Promise<Counts> {
   return readList(database, async (db) => {

@@ -4,7 +4,7 @@ import type { Queryable } from '../../platform/db/pool.ts';
 import { only } from '../../platform/db/rows.ts';
 import type { NumberNow } from './number-store.ts';
 
-/** A payment link as it is now. Amounts are minor units. */
+/** Amounts are minor units. */
 export type LinkNow = {
   id: string;
   code: string;
@@ -23,7 +23,7 @@ export type LinkNow = {
 export const BILLS_OF_LINK =
   "b.account_id = n.account_id AND b.payment_number >= n.control_number || '-' AND b.payment_number < n.control_number || '.'";
 
-/** Those of these numbers that are links, in their order, with what came of each. */
+/** Returns the links among these numbers, in their order, with their payments. */
 export async function linksOf(db: Queryable, numbers: readonly NumberNow[]): Promise<LinkNow[]> {
   const { rows } = await db.query(
     `SELECT n.id, n.expires_at <= now() AS expired,
@@ -45,8 +45,8 @@ export async function linksOf(db: Queryable, numbers: readonly NumberNow[]): Pro
 }
 
 /**
- * How often a link is paid, how many bills of a link of one payment ended unpaid, and how many were made within the hour. A link
- * of many may have a million, which nobody counts for the next one.
+ * Says how often a link is paid, how many bills of a link of one payment ended unpaid, and how many were made within
+ * the hour. A link of many may have a million, which nobody counts for the next one.
  */
 export async function madeOfLink(
   db: Queryable,

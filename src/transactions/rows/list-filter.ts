@@ -1,7 +1,7 @@
 import { kinds, type Mode, transactionTypes } from '../../domain/kinds.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 
-/** The filters of a list; everything that is given must hold. Times are UTC with six decimals and `Z`. */
+/** All given filters must hold. Times are UTC with six decimals and `Z`. */
 export type TransactionFilter = {
   types?: string[] | undefined;
   status?: string | undefined;
@@ -10,7 +10,7 @@ export type TransactionFilter = {
   bic?: string | undefined;
   /** payment number, control number, customer reference of a number, payout reference, the channel's reference or a payment's receipt, exactly */
   reference?: string | undefined;
-  /** of the payee, or of anybody who paid */
+  /** the payee's number, or the number of anybody who paid */
   msisdn?: string | undefined;
   idempotencyKey?: string | undefined;
   /** [key, value]: the item's text, or the compact JSON of what is no string */
@@ -22,12 +22,12 @@ export type TransactionFilter = {
 };
 
 /**
- * The transactions of a list as the WHERE clauses of several queries that have no row in common. Each of them is read
- * from an index of migrations/0006_lists.sql in the order of the list, so that Postgres only merges them.
+ * Several queries that have no row in common find the transactions; these are their WHERE clauses. Each is read from an
+ * index of migrations/0006_lists.sql in the order of the list, so that Postgres only merges them.
  */
 export type Parts = { clauses: string[]; values: unknown[] };
 
-/** Which parts a list is read from; none where nothing matches. `t` is the alias of transactions. */
+/** A list is read from these parts; none where nothing matches. `t` is the alias of transactions. */
 export async function partsOf(db: Queryable, accountId: string, filter: TransactionFilter): Promise<Parts> {
   const values: unknown[] = [accountId];
   const bind = (value: unknown) => `$${values.push(value)}`;
@@ -81,16 +81,16 @@ export async function partsOf(db: Queryable, accountId: string, filter: Transact
   return { clauses: parts.map((part) => part.join(' AND ')), values };
 }
 
-/** Conditions of which at most one holds. */
+/** At most one of these conditions holds. */
 type Either = string[];
 
-/** The transactions whose own column says it, and those that are known by their ids. */
+/** Selects by the column, or by these known ids. */
 function either(column: string, value: string, ids: string[], bind: (value: unknown) => string): Either {
   const own = `${column} = ${value}`;
   return ids.length === 0 ? [own] : [own, `t.id = ANY(${bind(ids)}) AND ${column} IS DISTINCT FROM ${value}`];
 }
 
-/** Whether few transactions match by themselves, so that the others are found by looking at each of these. */
+/** True if few transactions match one of these filters, so that the other filters only look at each of those. */
 export function isNarrow(filter: TransactionFilter): boolean {
   const { reference, msisdn, metadata, idempotencyKey } = filter;
   return [reference, msisdn, metadata, idempotencyKey].some((value) => value !== undefined);
@@ -104,7 +104,7 @@ function asksForFacets(filter: TransactionFilter): boolean {
   );
 }
 
-/** The id that no transaction has, where the key is unknown. */
+/** An unknown key gives an id that no transaction has. */
 async function idOfKey(db: Queryable, accountId: string, key: string): Promise<string> {
   const { rows } = await db.query(
     'SELECT transaction_id AS id FROM idempotency_keys WHERE account_id = $1 AND key = $2',
@@ -113,10 +113,10 @@ async function idOfKey(db: Queryable, accountId: string, key: string): Promise<s
   return rows[0]?.id ?? '00000000-0000-0000-0000-000000000000';
 }
 
-/** More bills of one account than a person pays a part of. */
+/** No person pays a part of so many bills of one account. */
 const EARLIER_PAYER_MAX = 1_000;
 
-/** The bills that this number has paid a part of, and another number a later one: the newest of them. */
+/** Finds the newest bills of which this number has paid a part, and another number a later one. */
 async function idsOfEarlierPayer(db: Queryable, accountId: string, msisdn: string): Promise<string[]> {
   const { rows } = await db.query(
     `SELECT t.id FROM bill_receipts r JOIN transactions t ON t.id = r.transaction_id
@@ -127,7 +127,7 @@ async function idsOfEarlierPayer(db: Queryable, accountId: string, msisdn: strin
   return rows.map((row) => row.id);
 }
 
-/** The transactions that a reference names beside the channel's own: a few at most. */
+/** A reference beside the channel's own names a few transactions at most. */
 async function idsOfReference(db: Queryable, accountId: string, reference: string): Promise<string[]> {
   const { rows } = await db.query(
     `SELECT id FROM transactions WHERE account_id = $1 AND reference = $2
@@ -140,7 +140,9 @@ async function idsOfReference(db: Queryable, accountId: string, reference: strin
   return rows.map((row) => row.id);
 }
 
-/** The standing numbers that a reference names, whose payments may be a million: one by its own, one by the merchant's. */
+/**
+ * A reference names two standing numbers at most: by its own, and by the merchant's. They may have a million payments.
+ */
 async function numbersOfReference(db: Queryable, accountId: string, reference: string): Promise<string[]> {
   const { rows } = await db.query(
     `SELECT id FROM numbers WHERE account_id = $1 AND control_number = $2
@@ -152,7 +154,7 @@ async function numbersOfReference(db: Queryable, accountId: string, reference: s
 
 type Facet = { mode: string; status: string; channel: string };
 
-/** The modes, statuses and channels that the account has transactions of, and the filter asks for. */
+/** Returns the modes, statuses and channels that the account has transactions of, and the filter asks for. */
 async function facetsOf(db: Queryable, accountId: string, filter: TransactionFilter): Promise<Facet[]> {
   const { types, mode, status, channel } = filter;
   const { rows } = await db.query(

@@ -9,7 +9,7 @@ import { toMerchantTransaction } from './read-transaction.ts';
 
 export type ListQuery = { accountId: string; filter: TransactionFilter } & Page;
 
-/** With a phone number, a reference or a metadata item counting reads the rows themselves, and stops earlier. */
+/** A phone number, a reference or a metadata item makes counting read the rows themselves, so it stops earlier. */
 const NARROW_COUNTED_MAX = 10_000;
 
 /** A list that had more than is counted is taken to have more for so long: who reads page after page waits for one count. */
@@ -19,9 +19,9 @@ const LONG_LISTS_MAX = 1_000;
 export type ListTransactions = (query: ListQuery) => Promise<Listed<MerchantTransaction>>;
 
 /**
- * One page of an account's transactions, newest first, and how many there are in all, both of one moment. Counting
- * stops at 100,000, or at 10,000 with a phone number, a reference or a metadata item; that a list has more is remembered
- * for a minute. A page beyond the last is empty. Throws `validation_failed` for what takes longer than 2 s
+ * Reads one page of an account's transactions, newest first, and how many there are, both of one moment. Counting stops
+ * at 100,000, or at 10,000 with a phone number, a reference or a metadata item; that a list has more is remembered for
+ * a minute. A page beyond the last is empty. Throws `validation_failed` for what takes longer than 2 s
  * (docs/decisions/0009-lists-are-plain.md).
  */
 export function createTransactionList(
@@ -56,7 +56,7 @@ export function createTransactionList(
   };
 }
 
-/** Without a transaction where the page is beyond the last one. */
+/** A page beyond the last one has no transaction. */
 type ListRow = { counted: number | null } & (TransactionRow | { [Column in keyof TransactionRow]: null });
 
 function isOfTransaction(row: ListRow): row is ListRow & TransactionRow {

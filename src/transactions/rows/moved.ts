@@ -3,19 +3,19 @@ import { type Minor, minor } from '../../domain/money.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 
 /**
- * One view of what moved of a transaction beside what its own row says: items in suspense, and lines of statements that wait.
- * What may end it, or give money back, asks here (decisions.md §23). Amounts are minor units, + to us.
+ * This file shows what moved of a transaction beside what its own row says: items in suspense, and lines of statements
+ * that wait. Whoever may end it, or give money back, asks here (decisions.md §23). Amounts are minor units, + to us.
  */
 
-/** References of ours, as a statement may give them; `t` is the alias of the transaction. */
+/** A statement may give these references of ours; `t` is the alias of the transaction. */
 const OURS =
   `array_remove(ARRAY[t.reference, t.id::text, replace(t.id::text, '-', ''), (SELECT b.control_number FROM bills b WHERE b.transaction_id = t.id)], NULL)` as const;
 
-/** A line `l` that waits, found by the index of those alone, and says that money moved. */
+/** Line `l` waits and says that money moved. The condition uses the index of waiting lines. */
 const WAITS =
   `l.waits AND NOT l.is_void AND l.kind NOT IN ('fee', 'tax') AND l.currency = t.currency` as const;
 
-/** Money of `t` that a statement shows and that is not booked as `t`: lines that wait, and items of lines. */
+/** A statement shows this money of `t`, and it is not booked as `t`: lines that wait, and items of lines. */
 const showing = <const Which extends string>(which: Which) =>
   `(SELECT shown.id FROM (
       SELECT 'ln_' || l.id AS id, l.amount FROM statement_lines l
@@ -25,10 +25,10 @@ const showing = <const Which extends string>(which: Which) =>
       WHERE i.transaction_id = t.id AND told.dedupe_key LIKE 'line:%' AND ${which}) shown
     WHERE sign(shown.amount) = CASE WHEN t.type IN ('payout', 'payback') THEN -1 ELSE 1 END ORDER BY shown.id LIMIT 1)` as const;
 
-/** The number of a line that waits, or of an open item, which shows that the money of `t` moved its way; null: none does. */
+/** A line that waits, or an open item, has this number and shows that the money of `t` moved its way; null: none. */
 export const SHOWN = showing('i.is_open');
 
-/** Whether a statement says that the money of `t` moved, wherever it is booked since. */
+/** True if a statement says that the money of `t` moved, wherever it is booked since. */
 export const HAS_MOVED =
   `(${showing("coalesce(went.kind, '') NOT IN ('void', 'suspense_return')")} IS NOT NULL
   OR EXISTS (SELECT FROM movements m JOIN entries e ON e.movement_id = m.id JOIN line_matches x ON x.entry_id = e.id AND NOT x.is_freed
@@ -36,7 +36,6 @@ export const HAS_MOVED =
 
 export const isLine = (shown: string): boolean => shown.startsWith('ln_');
 
-/** `SHOWN` of one transaction. */
 export async function shownBy(db: Queryable, transactionId: string): Promise<string | null> {
   const { rows } = await db.query(`SELECT ${SHOWN} AS shown FROM transactions t WHERE t.id = $1`, [
     transactionId,
@@ -44,7 +43,7 @@ export async function shownBy(db: Queryable, transactionId: string): Promise<str
   return rows[0]?.shown ?? null;
 }
 
-/** The line of a statement that shows this receipt and amount (+ into their account) and waits; `ln_…`. */
+/** Finds the waiting line of a statement that shows this receipt and amount (+ into their account); `ln_…`. */
 export async function waitingLineOf(
   db: Queryable,
   { receipt, amount, currency }: { receipt: string; amount: Minor; currency: string },
@@ -59,7 +58,7 @@ export async function waitingLineOf(
 
 type Shown = { transactionId: string; direction: Direction; amount: Minor; currency: string };
 
-/** The item of the difference, where a line showed the movement of a transaction as this money. */
+/** Finds the item of the difference, where a line showed the movement of a transaction as this money. */
 export async function shownAs(
   db: Queryable,
   { transactionId, direction, amount, currency }: Shown,
@@ -75,49 +74,49 @@ export async function shownAs(
   return rows[0]?.id ?? null;
 }
 
-/** It left suspense as the money of its transaction, or with its statement. */
+/** The item left suspense as the money of its transaction, or with its statement. */
 const NO_ITEM = "('void', 'collection', 'payout', 'payback_paid', 'reversal')" as const;
 
 /**
- * What left us of payout `t` beside what its status says, minor units: it failed or was paid twice, and the money has not come
- * back since.
+ * Adds up what left us for payout `t` beside what its status says, in minor units: it failed or was paid twice, and the
+ * money has not come back since.
  */
 export const MOVED_BESIDE =
   `(SELECT greatest(0, -coalesce(sum(i.amount), 0)) FROM suspense_items i LEFT JOIN transfers went ON went.id = i.left_by
     WHERE i.transaction_id = t.id AND i.currency = t.currency AND coalesce(went.kind, '') <> 'suspense_return' AND coalesce(went.kind, '') NOT IN ${NO_ITEM})` as const;
 
-/** Whether payout `t`, which has failed, was paid all the same. */
+/** True if payout `t` has failed and was paid all the same. */
 export const PAID_LATE = `(t.type = 'payout' AND (${MOVED_BESIDE} > 0
   OR EXISTS (SELECT FROM statement_lines l WHERE ${WAITS} AND l.amount < 0 AND (l.reference = t.reference OR t.reference = ANY(l.names)))))` as const;
 
-/** An item in suspense, or a line that waits. */
+/** This is an item in suspense, or a line that waits. */
 export type Moved = {
   /** `si_…` or `ln_…` */
   id: string;
   transactionId: string;
   amount: Minor;
-  /** which payment of a bill; null: of all, or nobody can say */
+  /** number of a bill's payment; null: of all, or nobody can say */
   part: number | null;
   /** the movement that it is, or takes back */
   movement: string | null;
   /** another one of the transaction, which it gives back */
   of: string | null;
-  /** that one, or else its own, is booked as the transaction's */
+  /** true if that one, or else its own, is booked as the transaction's */
   isBooked: boolean;
-  /** by a statement, or by people who missed it there */
+  /** a statement shows it, or people who missed it there */
   isShown: boolean;
   /** how it left suspense, and to which merchant */
   left: string | null;
   accountId: string | null;
 };
 
-/** Of these transactions, and of pushes of a page that paid them, oldest first. */
+/** Includes pushes from a page that paid these transactions. The oldest comes first. */
 export async function movedOf(db: Queryable, transactionIds: readonly string[]): Promise<Moved[]> {
   const { rows } = await db.query(MOVED, [transactionIds]);
   return rows.map(({ at: _, ...one }) => ({ ...one, amount: minor(one.amount) }));
 }
 
-/** `its`: they and the pushes; `known`: movements of theirs, by what they are called. */
+/** `its` are the transactions and their pushes; `known` are their movements, by what they are called. */
 const MOVED = `
   WITH its AS MATERIALIZED (
     SELECT t.*, NULL::smallint AS number, t.id AS subject FROM transactions t WHERE t.id = ANY($1::uuid[])

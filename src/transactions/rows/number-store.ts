@@ -9,7 +9,6 @@ import { COUNTED_MAX, type Listed, type Page, readList, totalOf } from '../../pl
 import type { Database, Queryable, RowOf } from '../../platform/db/pool.ts';
 import { only } from '../../platform/db/rows.ts';
 
-/** A standing number as it is now. */
 export type NumberNow = StandingNumber & { status: NumberStatus };
 
 const NUMBER =
@@ -23,14 +22,14 @@ function toNumber({ quantity, expiresAt, payers, ...number }: Row): NumberNow {
   return { ...number, ...(payers === null ? {} : { payers }), ...link } as NumberNow;
 }
 
-/** A number with what a decision about a payment needs. While it is locked it is not closed; payments do not wait for each other. */
+/** A decision about a payment needs this. A locked number is not closed; payments do not wait for each other. */
 export type LockedNumber = BillState & {
   number: StandingNumber;
   /** the moment after the lock was got */
   now: string;
 };
 
-/** Whose doors have told all by now, or wait: those that these lines of statements name without a receipt of theirs. */
+/** Locks the numbers that these statement lines name without a receipt: their doors have told all by now, or wait. */
 export async function lockNumbersOf(db: Queryable, lines: readonly number[]): Promise<void> {
   await db.query(
     `SELECT FROM numbers WHERE control_number IN (SELECT reference FROM statement_lines WHERE id = ANY($1::bigint[]) AND receipt IS NULL)
@@ -39,7 +38,7 @@ export async function lockNumbersOf(db: Queryable, lines: readonly number[]): Pr
   );
 }
 
-/** Null when no standing number has this control number; a link is paid by its bills. */
+/** Returns null when no standing number has this control number; a link is paid by its bills. */
 export async function lockNumber(db: Queryable, controlNumber: string): Promise<LockedNumber | null> {
   const { rows } = await db.query(
     `SELECT ${NUMBER}, clock_timestamp() AS now FROM numbers n WHERE n.control_number = $1 AND n.purpose <> 'link' FOR SHARE /* never null: now */`,
@@ -64,7 +63,7 @@ export async function lockNumber(db: Queryable, controlNumber: string): Promise<
   };
 }
 
-/** As a payer is shown it; null when no standing number has this control number. */
+/** Returns the payer's view; null when no standing number has this control number. */
 export async function lookUpNumber(db: Queryable, controlNumber: string): Promise<BillView | null> {
   const { rows } = await db.query(
     `SELECT ${NUMBER}, a.name FROM numbers n JOIN accounts a ON a.id = n.account_id WHERE n.control_number = $1`,
@@ -91,7 +90,7 @@ export async function lookUpNumber(db: Queryable, controlNumber: string): Promis
   };
 }
 
-/** Those of these numbers that are there, and are the account's, by their ids. */
+/** Finds the account's numbers among these ids; the key is the id. */
 export async function numbersById(
   db: Queryable,
   { accountId, ids }: { accountId: string; ids: readonly string[] },
@@ -103,7 +102,7 @@ export async function numbersById(
   return new Map(rows.map((row) => [row.id, toNumber(row)]));
 }
 
-/** Null when the account has no such number. Run twice it changes nothing. */
+/** Returns null when the account has no such number. Run twice it changes nothing. */
 export async function setNumberStatus(
   db: Queryable,
   asked: { id: string; accountId: string; status: NumberStatus; isLink?: boolean },
@@ -124,7 +123,7 @@ export type NumberFilter = {
   isLink?: boolean;
 };
 
-/** A page of an account's numbers, newest first. Counting stops at 100,000. Throws `validation_failed` beyond 2 s. */
+/** Returns a page, newest first. Counting stops at 100,000. Throws `validation_failed` beyond 2 s. */
 export function listNumbers(
   database: Database,
   { accountId, filter }: { accountId: string; filter: NumberFilter },

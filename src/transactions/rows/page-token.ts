@@ -2,8 +2,8 @@ import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 import type { KeyRing, NamedKey } from '../../base/key-ring.ts';
 
 /**
- * The token of the page of a bill, a number, a link or a prompt: its id (16 bytes) as one block of AES-128, 22 characters.
- * Nothing is stored, so no restore can lose it; and who knows ids, of which merchants and callbacks are full, knows no token.
+ * The token of a page is the id of its bill, number, link or prompt (16 bytes) as one block of AES-128, 22 characters.
+ * Nothing is stored, so no restore can lose it. Merchants and callbacks show ids, but nobody knows a token by its id.
  */
 export function pageTokenOf([key]: KeyRing, id: string): string {
   const cipher = createCipheriv('aes-128-ecb', blockKeyOf(key), null).setAutoPadding(false);
@@ -13,7 +13,7 @@ export function pageTokenOf([key]: KeyRing, id: string): string {
 /** Ids that we make are of version 5: of 64 tokens that somebody guesses 63 lead to none. */
 const OURS = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-/;
 
-/** What a page of this token may be about: at most an id for each key. None where it is no token of ours at all. */
+/** Returns at most one possible id for each key; none if the token is not ours. */
 export function idsOfToken(keys: KeyRing, token: string): string[] {
   const block = Buffer.from(token, 'base64url');
   if (block.length !== 16 || block.toString('base64url') !== token) return [];
@@ -27,7 +27,7 @@ export function idsOfToken(keys: KeyRing, token: string): string[] {
   return ids.some((id) => OURS.test(id)) ? ids : [];
 }
 
-/** Not the key that signs: what one proves, the other must not show. */
+/** The key that signs is another one: what one proves, the other must not show. */
 function blockKeyOf({ key }: NamedKey): Buffer {
   return createHmac('sha256', key).update('malipo/page/v1').digest().subarray(0, 16);
 }

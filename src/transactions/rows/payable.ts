@@ -8,22 +8,22 @@ import { PROMPT_ENDS } from './bill-store.ts';
 import { BILLS_OF_LINK } from './link-store.ts';
 import { SHOWN } from './moved.ts';
 
-/** What a page is about, as its payer may see it. Amounts are minor units. */
+/** A payer sees this on a page. Amounts are minor units. */
 export type Payable = {
   kind: 'bill' | 'number' | 'link';
   id: string;
   accountId: string;
-  /** whose callbacks tell of its payments */
+  /** callbacks of this key tell of its payments */
   apiKeyId: string;
-  /** as its customers know the merchant */
+  /** the merchant's name to its customers */
   merchantName: string;
-  /** of a link its code */
+  /** a link has its code here */
   controlNumber: string;
   description: string | null;
-  /** of a bill; zero for a number */
+  /** zero for a number */
   amount: Minor;
   paid: Minor;
-  /** bounds of one payment of a number */
+  /** one payment of a number has these bounds */
   minimum: Minor;
   maximum: Minor;
   currency: string;
@@ -32,7 +32,7 @@ export type Payable = {
   expiresAt: string | null;
 };
 
-/** A push that was asked for on a page. */
+/** A customer asked for this push on a page. */
 export type Prompt = {
   id: string;
   pays: string;
@@ -42,17 +42,17 @@ export type Prompt = {
   currency: string;
   receipt: string | null;
   /**
-   * What became of money that came otherwise than with the prompt, as its network or a statement says: we hold it, it was credited
-   * after all, or its payer has it back (`at`). `amount` is how much. Null: nothing of that kind is known
+   * Money came otherwise than with the prompt, as its network or a statement says: we hold it, it was credited after
+   * all, or its payer has it back (`at`). `amount` is how much. Null: nothing of that kind is known.
    */
   fate: 'held' | 'credited' | 'given_back' | null;
-  /** since when that is so, or the push has ended */
+  /** that is so since then, or the push has ended then */
   at: string;
-  /** when it is over on the phone, ISO 8601 UTC: from then on a pending one is without word from its network */
+  /** it is over on the phone then, ISO 8601 UTC: a pending one is without word from its network from then on */
   promptEndsAt: string;
 };
 
-/** One of these bills, QR codes and numbers, or the one that one of these prompts pays. */
+/** Finds one of these bills, QR codes and numbers, or the one that one of these prompts pays. */
 export async function findPage(
   db: Queryable,
   ids: readonly string[],
@@ -112,7 +112,6 @@ async function payableAmong(db: Queryable, ids: readonly string[]): Promise<Paya
   return (rows[0] as Payable | undefined) ?? null;
 }
 
-/** The control number of a bill, QR code or standing number. */
 export async function controlNumberOfPayable(db: Queryable, id: string): Promise<string | null> {
   const { rows } = await db.query(
     `SELECT control_number AS number FROM bills WHERE transaction_id = $1
@@ -122,7 +121,7 @@ export async function controlNumberOfPayable(db: Queryable, id: string): Promise
   return rows[0]?.number ?? null;
 }
 
-/** Whether there is a page of one of these ids, or of a link's code: one read, where many ask in vain. */
+/** True if one of these ids, or this link code, has a page. It is one read, because many ask in vain. */
 export async function isPage(
   db: Queryable,
   { ids, code }: { ids: readonly string[]; code: string | undefined },
@@ -136,12 +135,11 @@ export async function isPage(
   return rowCount === 1;
 }
 
-/** Whether it has the form of a link's code (api/numbers/links.ts). */
+/** True if the text has the form of a link's code (api/numbers/links.ts). */
 export function isLinkCode(text: string): boolean {
   return /^[0-9a-z]{8}$/i.test(text);
 }
 
-/** The payment link of a code. */
 export async function findLink(db: Queryable, code: string): Promise<Payable | null> {
   const { rows } = await db.query("SELECT id FROM numbers WHERE control_number = $1 AND purpose = 'link'", [
     code.toLowerCase(),

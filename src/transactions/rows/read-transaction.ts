@@ -14,8 +14,8 @@ import {
 import type { TransactionRow as Row } from './columns.ts';
 
 /**
- * A row of `transactions` with its bill (store.ts, `transactionColumns`) as what its mode says that it is. Throws
- * BrokenInvariant when something is missing that the mode needs: the database's own checks let no such row in.
+ * Reads a row of `transactions` with its bill (store.ts, `transactionColumns`). Throws BrokenInvariant when something
+ * is missing that its mode needs: the database's own checks let no such row in.
  */
 export function toTransaction(row: Row): Transaction {
   const mode = modeOf(row);
@@ -23,7 +23,7 @@ export function toTransaction(row: Row): Transaction {
   return { ...commonOf(row, mode), ...parties[mode](row) } as Transaction;
 }
 
-/** What each mode has beside the members of all: a new one does not compile without its own. */
+/** Each mode adds these members. A new mode does not compile without its own. */
 const parties: { [M in Mode]: (row: Row) => Party[M] } = {
   ussd: (row) => ({ ...walletOf(row), refunded: refundedOf(row), pays: row.pays }),
   mobile: walletOf,
@@ -37,7 +37,7 @@ const parties: { [M in Mode]: (row: Row) => Party[M] } = {
   number: (row) => ({ ...payerOf(row), bill: need(row, 'bill') as Party['number']['bill'] }),
 };
 
-/** For what was found by its merchant's account: nothing of the service's own is there. */
+/** The merchant's account found the row: nothing of the service's own is there. */
 export function toMerchantTransaction(row: Row): MerchantTransaction {
   const transaction = toTransaction(row);
   if (isMerchants(transaction)) return transaction;
@@ -94,7 +94,7 @@ function numberedBillOf(row: Row) {
   throw new BrokenInvariant(`transaction ${row.id} is a ${row.mode} without a payment number`);
 }
 
-/** Null where nothing was refunded yet. */
+/** Returns null where nothing was refunded yet. */
 function refundedOf({ refunded }: Row): Minor | null {
   return refunded === null ? null : minor(refunded);
 }

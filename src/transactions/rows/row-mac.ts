@@ -10,9 +10,9 @@ import { isProvenRow, isSignedRule, signRow, signRule } from './submission-mac.t
  * looked up for a refund or a payback. Amounts are minor units.
  */
 export type SignedParty = {
-  /** of a transaction; of a receipt: its space and number */
+  /** of a receipt: its space and number */
   id: string;
-  /** whose it is: the account, or the transaction of a receipt */
+  /** the account, or the transaction of a receipt */
   of: string | null;
   connection: string | null;
   /** the number or the bank account */
@@ -21,7 +21,7 @@ export type SignedParty = {
   currency: string;
 };
 
-/** What PARTY_OF_TRANSACTION and PARTY_OF_RECEIPT give. */
+/** PARTY_OF_TRANSACTION and PARTY_OF_RECEIPT give this. */
 export type StoredParty = SignedParty & { mac: unknown };
 
 /** Throws where the process was not given the keys. */
@@ -29,12 +29,12 @@ export function macOfParty(db: Queryable, party: SignedParty): string {
   return signRow(keysOf(db), party);
 }
 
-/** Whether a process of ours wrote this row, as it is. */
+/** True if a process of ours wrote this row, and nothing changed it. */
 export function isProven(db: Queryable, { mac, ...party }: StoredParty): boolean {
   return isProvenRow(keysOf(db), party, mac);
 }
 
-/** Over a whole row of settlement_rules. */
+/** The MAC covers a whole row of settlement_rules. */
 export function macOfRule(db: Queryable, rule: object): string {
   return signRule(keysOf(db), rule);
 }
@@ -43,13 +43,13 @@ export function isProvenRule(db: Queryable, rule: object, mac: unknown): boolean
   return isSignedRule(keysOf(db), rule, mac);
 }
 
-/** Of a transaction `t`, as SQL: a bill's payers are those of its receipts. */
+/** The SQL reads a transaction `t`. A bill's receipts name its payers. */
 export const PARTY_OF_TRANSACTION =
   `json_build_object('id', t.id, 'of', t.account_id, 'connection', t.connection,
   'to', CASE WHEN t.mode NOT IN (${BILLED_MODES}) THEN coalesce(t.msisdn, t.bic || ':' || t.account_number) END,
   'amount', t.amount, 'currency', t.currency, 'mac', t.mac)` as const;
 
-/** Of a receipt `r` of a bill, as SQL. */
+/** The SQL reads a receipt `r` of a bill. */
 export const PARTY_OF_RECEIPT = `json_build_object('id', r.space || ':' || r.receipt, 'of', r.transaction_id,
   'connection', r.connection, 'to', r.msisdn, 'amount', r.amount, 'currency', r.currency, 'mac', r.mac)`;
 
@@ -57,8 +57,9 @@ const BATCH = 5_000;
 const NAMED_MAX = 100;
 
 /**
- * A sentence for each transaction whose row is not as a process of ours wrote it. `pending`: of those only, which may still
- * be sent. Left out: payers and recipients that were erased, and rows of a key that is not in the list any more.
+ * Returns a sentence for each transaction whose row is not as a process of ours wrote it. `pending` looks only at those
+ * that may still be sent. Erased payers and recipients are left out, and rows of a key that is not in the list any
+ * more.
  */
 export async function unprovenRows(db: Queryable, which: 'pending' | 'all'): Promise<string[]> {
   const keys = keysOf(db).map(({ id }) => id);
@@ -83,7 +84,7 @@ export async function unprovenRows(db: Queryable, which: 'pending' | 'all'): Pro
   return found;
 }
 
-/** As `forget` leaves a person's number or bank account. */
+/** `forget` leaves these in place of a person's number or bank account. */
 const isErased = ({ to }: SignedParty) => to === ERASED_MSISDN || Boolean(to?.endsWith(':ERASED'));
 
 const NOBODY = '00000000-0000-0000-0000-000000000000';

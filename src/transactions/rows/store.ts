@@ -4,7 +4,7 @@ import { prepared } from '../../platform/db/prepared.ts';
 import { ORDER_MODES, transactionColumns } from './columns.ts';
 import { toMerchantTransaction, toTransaction } from './read-transaction.ts';
 
-/** One transaction of one account; null when the id is unknown or another account's. */
+/** Returns null when the id is unknown or another account's. */
 export async function findTransaction(
   db: Queryable,
   where: { id: string; accountId: string },
@@ -16,7 +16,7 @@ export async function findTransaction(
   return rows[0] ? toMerchantTransaction(rows[0]) : null;
 }
 
-/** One transaction of any account: for activities, notification doors and the command line. */
+/** Activities, notification doors and the command line read a transaction of any account. */
 export async function getTransaction(db: Queryable, id: string): Promise<Transaction | null> {
   const { rows } = await db.query(
     prepared(`SELECT ${transactionColumns} FROM transactions t WHERE t.id = $1`),
@@ -25,7 +25,7 @@ export async function getTransaction(db: Queryable, id: string): Promise<Transac
   return rows[0] ? toTransaction(rows[0]) : null;
 }
 
-/** The same under the row lock that every change of a transaction takes first. Only inside a transaction. */
+/** Takes the row lock that every change of a transaction takes first. Only inside a transaction. */
 export async function lockTransaction(db: Queryable, id: string): Promise<Transaction | null> {
   const { rows } = await db.query(
     prepared(`SELECT ${transactionColumns} FROM transactions t WHERE t.id = $1 FOR NO KEY UPDATE OF t`),
@@ -37,7 +37,10 @@ export async function lockTransaction(db: Queryable, id: string): Promise<Transa
   return isBilled(transaction) ? getTransaction(db, id) : transaction;
 }
 
-/** The row locks of pending transactions of these amounts (minor units), and of these, final or not. What is told of one waits. */
+/**
+ * Locks the rows of pending transactions of these amounts (minor units), and of these ids, final or not. Whatever is
+ * told of one waits.
+ */
 export async function lockPending(
   db: Queryable,
   of: { amounts: readonly number[]; ids: readonly string[] },

@@ -20,24 +20,24 @@ type Purpose =
   | 'row'
   | 'settlement-rule';
 
-/** Made with the first key. */
+/** The first key signs. */
 export const signSubmission = (keys: KeyRing, submission: Submission): SignedSubmission =>
   signed(keys, 'submission', submission);
 
-/** Whether one of the keys signed it as it is, to the last member. Never throws, and nor does any of those below. */
+/** True if one of the keys signed every member as it is. Neither this nor any check below throws. */
 export const isSigned = (keys: KeyRing, submission: SignedSubmission): boolean =>
   isWhole(keys, 'submission', submission);
 
 /**
- * What was accepted, with a proof where the request does not say how much it was of (all of a balance, or of a payment): a
- * worker decided it, and a restore may have to take it from Temporal again.
+ * Signs what was accepted if the request does not name the amount (all of a balance, or of a payment): a worker decided
+ * it, and a restore may have to take it from Temporal again.
  */
 export function signAmount(keys: KeyRing, { request }: Submission, accepted: Accepted): Accepted {
   if (!accepted.mine || isNamed(request)) return accepted;
   return { ...accepted, mac: macWith(keys, 'answer', accepted) };
 }
 
-/** Whether the request says how much it is, or one of the keys signed what was accepted of this very submission. */
+/** True if the request names the amount, or one of the keys signed what was accepted of this very submission. */
 export function isProvenAmount(
   keys: KeyRing,
   { request, transactionId, submissionId }: Submission,
@@ -50,7 +50,7 @@ export function isProvenAmount(
 
 const isNamed = ({ amount }: MoneyRequest) => amount !== null;
 
-/** A payment of this bill, as a restore may have to take it from Temporal again. */
+/** A restore may have to take this payment from Temporal again. */
 export function signBillPayment<P extends object>(
   keys: KeyRing,
   transactionId: string,
@@ -59,7 +59,7 @@ export function signBillPayment<P extends object>(
   return { ...payment, mac: macWith(keys, 'bill-payment', { transactionId, payment }) };
 }
 
-/** The payment, where one of the keys signed it for this bill; else null. */
+/** Returns the payment if one of the keys signed it for this bill; else null. */
 export function provenBillPayment<P extends object>(
   keys: KeyRing,
   transactionId: string,
@@ -69,32 +69,30 @@ export function provenBillPayment<P extends object>(
   return isMac(keys, 'bill-payment', { transactionId, payment }, mac) ? payment : null;
 }
 
-/** That this transaction was cancelled, as a restore may have to take it from Temporal again. */
+/** A restore may have to take the cancellation from Temporal again. */
 export const signCancellation = (keys: KeyRing, transactionId: string): string =>
   macWith(keys, 'cancellation', { transactionId });
 
 export const isProvenCancellation = (keys: KeyRing, transactionId: string, mac: unknown): boolean =>
   isMac(keys, 'cancellation', { transactionId }, mac);
 
-/** Standing numbers that the API wants made, or that a worker has made. */
+/** The API wants these standing numbers made, or a worker has made them. */
 export const signNumbers = <N extends NumbersRequest | MadeNumbers>(keys: KeyRing, numbers: N): Signed<N> =>
   signed(keys, 'numbers', numbers);
 
 export const areSignedNumbers = (keys: KeyRing, numbers: Signed<NumbersRequest | MadeNumbers>): boolean =>
   isWhole(keys, 'numbers', numbers);
 
-/** A batch that was started, as its flow and a restore have to trust it. */
+/** A batch was started; its flow and a restore have to trust this. */
 export const signBatch = (keys: KeyRing, run: BatchRun): Signed<BatchRun> => signed(keys, 'batch', run);
 
 export const isSignedBatch = (keys: KeyRing, run: Signed<BatchRun>): boolean => isWhole(keys, 'batch', run);
 
-/** Of what a row of Postgres says (row-mac.ts). */
 export const signRow = (keys: KeyRing, row: object): string => macWith(keys, 'row', row);
 
 export const isProvenRow = (keys: KeyRing, row: object, mac: unknown): boolean =>
   isMac(keys, 'row', row, mac);
 
-/** Of a settlement rule, as its row says it. */
 export const signRule = (keys: KeyRing, rule: object): string => macWith(keys, 'settlement-rule', rule);
 
 export const isSignedRule = (keys: KeyRing, rule: object, mac: unknown): boolean =>

@@ -2,7 +2,7 @@ import { type ChannelMode, isBilledMode, kinds, modes } from '../../domain/kinds
 import type { Queryable } from '../../platform/db/pool.ts';
 import { ORDER_MODES } from './columns.ts';
 
-/** How many are counted at most, so that a backlog costs no more than this. */
+/** Counting stops here, so that a backlog costs no more than this. */
 const PENDING_COUNTED_MAX = 10_000;
 
 export type Waiting = {
@@ -38,7 +38,7 @@ export async function waitingOf(db: Queryable, channels: readonly string[]): Pro
   return rows as Waiting[];
 }
 
-/** How late the most overdue next step is, in seconds; 0 when none is late. A sweep looks at it after a minute. */
+/** Returns how many seconds the most overdue step is late; 0 when none is. A sweep looks at it after a minute. */
 export async function lateSeconds(db: Queryable): Promise<number> {
   const { rows } = await db.query(
     `SELECT greatest(0, extract(epoch FROM now() - min(due_at)))::float8 AS late
@@ -47,7 +47,7 @@ export async function lateSeconds(db: Queryable): Promise<number> {
   return rows[0].late ?? 0;
 }
 
-/** How long the oldest notification that its workflow has not read has waited, in seconds; 0 when there is none. */
+/** Returns how many seconds the oldest notification waits that its workflow has not read; 0 when there is none. */
 export async function unreadSeconds(db: Queryable): Promise<number> {
   const { rows } = await db.query(
     `SELECT greatest(0, extract(epoch FROM now() - min(received_at)))::float8 AS unread
