@@ -6,7 +6,7 @@ export const LOCAL_HOSTS = ['127.0.0.1', '[::1]', 'localhost'] as const;
 /** OPTIONS is a browser's question whether a page may ask at all. */
 const CHANGES_NOTHING = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** What a page of another site can send without a question in advance (CORS): these, or none at all. */
+/** A page of another site can send these media types, or none, without a CORS preflight. */
 const SIMPLE = /^(text\/plain|application\/x-www-form-urlencoded|multipart\/form-data)\b|^$/i;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * What of an error may leave the process: into a log, a failure in Temporal (its message is plain text there, whatever
- * is encrypted), the attention list. Messages that quote what a caller sent are dropped, numbers are masked.
+ * Only these facts of an error may leave the process: into a log, the attention list, or a Temporal failure,
+ * whose message is always plain text. Messages that quote a caller are dropped; numbers are masked.
  */
 export type ErrorFacts = {
   type: string;

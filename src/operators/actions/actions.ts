@@ -29,8 +29,8 @@ export type Executed = {
 };
 
 /**
- * What needs two operators. `execute` runs inside the transaction that notes the approval: it writes to Postgres and
- * does nothing else, audits what it did last of all, and throws a GatewayError for a refusal, which keeps nothing of it.
+ * An action needs two operators. `execute` runs inside the transaction that notes the approval: it writes to
+ * Postgres only, and audits last. If it throws a GatewayError, nothing is kept.
  */
 export type Action<Payload = unknown> = {
   /** who may propose it, and who may approve it */
@@ -43,8 +43,9 @@ export type Action<Payload = unknown> = {
   /** Refuses at once what could not be carried out: throws a GatewayError. Decided again by `execute`. */
   check(db: Queryable, payload: Payload): Promise<void>;
   /**
-   * What it tells merchants has to be written by the transaction itself, not by a part of it that could be taken back (the triggers of
-   * 0005_callbacks.sql): then `check` keeps its locks and refuses, and what `execute` throws keeps nothing of the approval either.
+   * True if the transaction itself must write what merchants are told, not a savepoint (triggers of
+   * 0005_callbacks.sql). Then `check` keeps its locks and refuses; if `execute` throws, the approval is
+   * undone too.
    */
   isWhole?: true;
   execute(db: Queryable, payload: Payload, approval: Approval): Promise<Executed>;

@@ -47,7 +47,6 @@ export async function balanceFacts({ db, isOpen }: View, accountId: string, chan
   return [fact('available balance', shillings(current + change), shillings(current))];
 }
 
-/** By name; the id stands beside it. */
 export async function merchantNamed({ db }: View, accountId: string): Promise<string> {
   const { id, name } = await requireAccount(db, accountId);
   return `${name} (${id})`;

@@ -67,7 +67,7 @@ export const setFeesAction = action<Change>({
   },
 });
 
-/** Of each service: its own row, and beside it what holds without them. */
+/** Lists each service's new fee beside its present one. */
 async function factsOf({ account_id, fees }: Change, { db, isOpen }: View): Promise<Fact[]> {
   const { inForce, own, announced } = await feesOf(db, account_id);
   const replaced = announced?.rows ?? own;

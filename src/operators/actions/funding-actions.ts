@@ -109,7 +109,10 @@ async function refuseKnownLine(db: Queryable, banks: Banks, funding: Funding): P
   throw usedBefore(funding, `is line ln_${line.id} of ${line.account} on ${line.day}${where}`);
 }
 
-/** Of a payment or payout of ours over the bank, of whichever merchant. What people typed has no connection (`isFunded`). */
+/**
+ * Refuses the reference of a bank payment or payout of any merchant. Movements typed by people have no
+ * connection and do not count (`isFunded`).
+ */
 async function refuseKnownMovement(db: Queryable, { books }: Banks, funding: Funding): Promise<void> {
   const { rows } = await db.query(
     `SELECT n.name, m.transaction_id FROM movement_names n JOIN movements m ON m.id = n.movement_id JOIN ledger_accounts a ON a.id = m.ledger_account_id

@@ -15,7 +15,7 @@ import { type Action, action, notZero, sentenceField } from './actions.ts';
 import { fact, shillings } from './facts.ts';
 import { release } from './suspense-actions.ts';
 
-/** What a line, or a movement of ours without one, turned out to be. */
+/** Operators decide in one of these ways on a line, or on a movement of ours without a line. */
 export const lineWays = ['charge', 'sweep', 'own', 'ours', 'stands'] as const;
 export type LineWay = (typeof lineWays)[number];
 
@@ -137,7 +137,7 @@ const whereNow = ({ state, item, class: its }: ReconciliationItem) =>
 /** A movement of ours, which no line of theirs shows as done. */
 const isOurs = ({ id }: ReconciliationItem) => id.startsWith('en_');
 
-/** Of the line, or of the entry. */
+/** Returns the id of the line or of the entry. */
 const idOf = ({ id }: ReconciliationItem) => Number(id.slice('ln_'.length));
 
 async function known(db: Queryable, accounts: StatementAccounts, id: string): Promise<Found> {

@@ -14,7 +14,10 @@ import { merchantNamed, shillings } from './facts.ts';
 
 export const LIVE_SEND = 'channels.live-send';
 
-/** What carries a network's payments or payouts for an account now; undefined where nothing does. */
+/**
+ * Returns the route that now carries a network's payments or payouts for an account; undefined if there is
+ * none.
+ */
 export type LiveRouteOf = (
   channelId: string,
   direction: Direction,
@@ -41,10 +44,10 @@ const asked = z.strictObject({
   key_id: sentenceField(40).optional(),
 });
 type Asked = z.output<typeof asked>;
-/** What two operators agreed on: no part of it is left open. */
+/** Two operators agreed on every field, so none is optional. */
 export type LiveSend = { [Name in keyof Asked]-?: NonNullable<Asked[Name]> };
 
-/** Of what was agreed on once: throws where it is none. */
+/** Throws if the payload is no complete live send. */
 export const readLiveSend = (payload: unknown): LiveSend => asked.required().parse(payload);
 
 /**

@@ -144,7 +144,7 @@ async function writeApproval(db: Queryable, { id, payload_hash }: Row, caller: C
   await insert(db, 'approvals', { proposal_id: id, payload_hash, approved_by, token_id, approved_at, mac });
 }
 
-/** By another operator with the role, or by the proposer: then it is withdrawn. */
+/** The proposer's own rejection withdraws the proposal. Anybody else needs the role. */
 async function reject(
   { database, actions }: Deps,
   asked: { id: string; reason: string },
@@ -251,10 +251,10 @@ async function present(
   };
 }
 
-/** What payloads call the number, account and name of a person. */
+/** Payloads keep the number, account and name of a person under these names. */
 const OF_PEOPLE = ['number', 'phone_number', 'account_number', 'full_name'];
 
-/** As the summary masks it; the hash stays that of the payload. */
+/** Masks people as the summary does. The hash stays that of the payload. */
 function withoutPeople(payload: string): string {
   return JSON.stringify(JSON.parse(payload), (key, value) =>
     typeof value !== 'string' || !OF_PEOPLE.includes(key)

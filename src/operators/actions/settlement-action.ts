@@ -90,7 +90,10 @@ const payload = z
   });
 type Change = z.output<typeof payload>;
 
-/** Where a merchant's own money goes, and how much of it. An account that replaces another waits, and the merchant is told. */
+/**
+ * Sets where a merchant's own money goes, and how much. A replaced account takes effect later, and the
+ * merchant is told.
+ */
 export const setSettlementAction = action<Change>({
   role: 'finance',
   payload: payload as z.ZodType<Change>,

@@ -109,7 +109,6 @@ async function takeable(db: Queryable, asked: ToBill): Promise<{ item: SuspenseI
   return { item, paid };
 }
 
-/** By its control number, its merchant and its id. */
 async function whatIsPaid(db: Queryable, bill: string | undefined): Promise<string> {
   const found = bill === undefined ? null : await viewOf(db, bill);
   return found === null ? `${bill}` : `${bill} of ${found.merchantName} (${found.transactionId})`;
@@ -118,7 +117,6 @@ async function whatIsPaid(db: Queryable, bill: string | undefined): Promise<stri
 const viewOf = async (db: Queryable, bill: string) =>
   (await lookUpBill(db, bill)) ?? (await lookUpNumber(db, bill));
 
-/** What the bill has, before and after, and the push that brought the money. */
 async function paidFacts({ db, isOpen }: View, { bill = '', amount }: ToBill, item: SuspenseItem) {
   const found = isOpen ? await viewOf(db, bill) : null;
   const push = item.transactionId;

@@ -162,7 +162,7 @@ export const caseList = pageOf(shownCase);
 export const attentionList = pageOf(listedEntry);
 export const transactionAnswer = z.strictObject({ transaction });
 
-/** What was sent of a live test, as the network's portal should show it. */
+/** The network's portal should show this payment or refund of a live test. */
 const livePart = z.strictObject({
   what: z.enum(['payment', 'refund']),
   transaction_id: z.uuid(),

@@ -25,7 +25,7 @@ const largeMovement = z.strictObject({
   bic: z.string().nullable(),
 });
 
-/** What the law asks for: sums and single movements, read once and never kept. */
+/** The law asks for these sums and single movements. They are read once and never kept. */
 export const extractCalls = {
   listVolumes: call(
     {

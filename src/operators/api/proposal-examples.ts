@@ -10,7 +10,6 @@ const item = {
 
 const line = { line: 'ln_4811', amount: -1_200_000, currency: 'TZS', note: 'maintenance fee of November' };
 
-/** By action: why, and with which payload. */
 const examples: Record<string, [reason: string, payload: object]> = {
   'accounts.top-up': [
     'bank statement of this morning',

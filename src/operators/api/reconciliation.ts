@@ -19,7 +19,7 @@ import { type Call, type Context, call } from './call.ts';
 import { dateField } from './fields.ts';
 import { presented } from './presented.ts';
 
-/** What networks and banks say of our money, and what of it is open. What becomes of it is proposed (`lines.…`, `days.…`). */
+/** These calls only read and import; `lines.…` and `days.…` proposals decide on open lines. */
 
 /** A list of lines has no more: the oldest ones. */
 export const LINES_MAX = 10_000;

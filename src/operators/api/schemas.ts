@@ -277,7 +277,6 @@ export const suspenseAnswer = z.strictObject({
     .nullable(),
 });
 
-/** What came of a statement of a network or bank. */
 export const importedStatement = z.strictObject({
   statement: z.string(),
   account: z.string(),

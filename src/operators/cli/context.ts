@@ -16,7 +16,7 @@ export type Context = {
   print(line: string): void;
   /** one line of a file, byte for byte; like `print` where a terminal shows it */
   write(line: string): void;
-  /** With `--json`, what is printed instead of the last answer of the API. */
+  /** With `--json`, this value is printed instead of the last answer of the API. */
   answer(value: object): void;
 };
 
@@ -30,7 +30,7 @@ export type StoreContext = {
   ownerDatabase(): Database;
   temporal(): TemporalClient;
   print(line: string): void;
-  /** With `--json`, what is printed instead of the lines. */
+  /** With `--json`, this value is printed instead of the lines. */
   answer(value: object): void;
   /** who that is, for the audit log */
   actor: string;

@@ -12,7 +12,7 @@ import { propose } from './proposals.ts';
 
 type NewToken = z.output<typeof newTokenAnswer>;
 
-/** As many as can approve for each other. */
+/** Two admins are enough to approve each other's proposals. */
 const FIRST_ADMINS = 2;
 
 /** People who run the service, their roles and tokens. */

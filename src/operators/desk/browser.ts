@@ -9,7 +9,7 @@ import { contentSecurityPolicy } from './style.ts';
 
 const FORM_BYTES_MAX = 64 * 1024;
 
-/** What a browser is told with every answer of the desk. */
+/** The desk sends these headers with every answer. */
 export const securityHeaders = {
   'Content-Security-Policy': contentSecurityPolicy,
   'Cache-Control': 'no-store',
@@ -52,7 +52,7 @@ export function requireOwnForm(request: IncomingMessage): void {
   throw new GatewayError('forbidden', 'This form was not sent by a page of the desk: nothing was done');
 }
 
-/** Whether the page was asked for from elsewhere: a browser then sends no cookie of ours. */
+/** Returns true if another site led the browser here: it then sends no cookie of ours. */
 export function isFromElsewhere(request: IncomingMessage): boolean {
   return ['cross-site', 'same-site'].includes(String(request.headers['sec-fetch-site']));
 }

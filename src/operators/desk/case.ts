@@ -47,7 +47,6 @@ export function storyOf(one: Case): Html {
   ])}`;
 }
 
-/** What was said to its network and by it, its callbacks, and what people decided. */
 export function historyOf(one: Case): Html {
   return html`${section(
     'What was said to its network and by it',

@@ -9,7 +9,6 @@ import { mayAct } from '../people/roles.ts';
 
 type Calls = typeof calls;
 export type CallName = keyof Calls;
-/** What a call answers, as every reader of its JSON gets it. */
 export type Answer<Name extends CallName> = z.output<Calls[Name]['answer']>;
 
 type Given = {
@@ -19,7 +18,7 @@ type Given = {
   file?: Upload | null;
 };
 
-/** What a page works with: the calls of the operator API in the name of who looks at it, and what was asked for. */
+/** A page calls the operator API in the name of its reader. */
 export type Desk = {
   /** with the same rights and the same lines of the audit log as over the API */
   ask<Name extends CallName>(name: Name, given?: Given): Promise<Answer<Name>>;
@@ -68,7 +67,7 @@ export function callsFor(deps: Deps, by: CalledBy): Pick<Desk, 'ask' | 'may' | '
   };
 }
 
-/** As JSON has it: what is undefined is not there. */
+/** Drops undefined members, as JSON does. */
 function withoutAbsent(members: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }

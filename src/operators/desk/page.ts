@@ -13,7 +13,9 @@ export type Page = {
   isFor?(desk: Desk): boolean;
   show(desk: Desk): Promise<Html>;
   list?(desk: Desk): List | Promise<List>;
-  /** By the name that the form gives. Each says where to go afterwards, or what to show instead of the page. */
+  /**
+   * Acts are found by the name that the form gives. Each returns the next address, or a page to show instead.
+   */
   acts?: Record<string, Act>;
   /** the call that takes the file of its forms: who may not call it sends none */
   takesFile?: CallName;
@@ -43,7 +45,7 @@ export const proposes =
 
 export type Act = (desk: Desk, form: Form) => Promise<string | Html>;
 
-/** What was typed. A field that was left empty is undefined. */
+/** An empty field is undefined. */
 export type Form = {
   get(name: string): string | undefined;
   all(name: string): string[];

@@ -21,7 +21,7 @@ export const money = (amount: string, currency: string): Cell => ({
   csv: amount.replaceAll(',', ''),
 });
 
-/** Of minor units as lists of accounts have them; without `currency` where the page says once what it is. */
+/** Shows minor units in a list of accounts. `currency` is left out where the page names it once. */
 export const minorOf = (amount: number | null, currency = ''): Cell =>
   amount === null ? text('nobody says') : money(formatMoney(minor(amount)), currency);
 
@@ -52,7 +52,10 @@ export function sentenceOf(sentence: string): Html {
   return html`${sentence.split(NAMED).map((part, at) => [part, named[at] === undefined ? null : namedOf(named[at])])}`;
 }
 
-/** What a sentence names that has another form, or a page, here: moments, items in suspense, lines, proposals. */
+/**
+ * Sentences may name moments, items in suspense, lines and proposals; each is shown as a local time or a
+ * link.
+ */
 const NAMED = new RegExp(
   `${UTC_TIMES.source}|\\bsi_[0-9a-f]{12}\\b|\\bpr_[0-9A-Za-z]{12}\\b|\\b(?:ln|en)_\\d{1,18}\\b`,
   'g',

@@ -24,7 +24,7 @@ type Other = {
 const MERCHANTS_MAX = 5;
 const OTHERS_MAX = 20;
 
-/** As what `findOthers` looks for any text, beside the kinds of identifier of a transaction. */
+/** `findOthers` compares any text with these, besides the identifiers of a transaction. */
 export const lookedForBeside = [
   'name of a merchant',
   'id of an account',
@@ -41,7 +41,7 @@ export async function findOthers(db: Queryable, text: string): Promise<Others> {
   return { merchants, others: others.slice(0, OTHERS_MAX) };
 }
 
-/** By words of the name, in any order, each as far as it was typed; by the account's id or one of its keys. */
+/** Finds merchants by prefixes of words of the name in any order, by account id, or by key id. */
 async function merchantsOf(db: Queryable, text: string): Promise<FoundMerchant[]> {
   const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
   const asked = words.map((word) => `${word}:*`).join(' & ');

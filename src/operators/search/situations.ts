@@ -26,7 +26,7 @@ type Billed =
   | 'expired_part_paid'
   | 'cancelled';
 
-/** By what success does to money (kinds.ts). */
+/** The keys are what success does to money (kinds.ts). */
 export type Situations = {
   credit: Handed | 'prompted';
   hold: Handed | 'returned';

@@ -61,7 +61,7 @@ const large = () =>
 <p><a href="/desk/extracts/volumes">Number and value of all</a></p>`,
   });
 
-/** What auditors and the central bank ask for (docs/operations/extracts.md). */
+/** docs/operations/extracts.md explains these pages. */
 export const volumesPage = listPage('listVolumes', volumes, {
   path: 'extracts/volumes',
   title: 'Volumes',

@@ -53,7 +53,7 @@ export const keysPage: Page = {
   },
 };
 
-/** What its holder was shown when the key was made: `sk_live_4Fq81ZbnR0tx:9f86…`. */
+/** The form gives the key and fingerprint as its holder saw them: `sk_live_4Fq81ZbnR0tx:9f86…`. */
 function printed(form: Form) {
   const [key, fingerprint] = (form.get('printed') ?? '').split(':');
   return { key, fingerprint };
