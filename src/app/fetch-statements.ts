@@ -19,7 +19,7 @@ export type FetchDeps = {
   settleMs: number;
 };
 
-/** What the schedule of statements does. One account that fails keeps no other one waiting. */
+/** The schedule of statements calls these. One failing account delays no other. */
 export function createStatementFetches({
   longDatabase,
   client,

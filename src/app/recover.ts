@@ -228,8 +228,8 @@ function isRefundOf(request: MoneyRequest, payments: ReadonlySet<string>): boole
 type Row = { status: string; isOver: boolean };
 
 /**
- * What has ended is over. Not so a bill that ended since the restore, or shortly before the fence closed: another customer
- * may have paid it in the copy, which did not know the payment before.
+ * An ended transaction is over. A bill is not if it ended after the restore, or in the day before the fence
+ * closed: the copy may not have known an earlier payment, and another customer may have paid.
  */
 async function rowsOf(database: Database, ids: string[]): Promise<Map<string, Row>> {
   const { rows } = await database.query(

@@ -32,8 +32,8 @@ export async function lengthenRetention(temporal: Namespace, days: number): Prom
 }
 
 /**
- * Whether Temporal remembers long enough, for the readiness of a production process. Once it did, it is not asked again by
- * this process; `temporal check` shows a change. While it is away it is asked again.
+ * Makes a production process ready only if Temporal remembers long enough. After one yes this process does
+ * not ask again; `temporal check` shows a change. It asks again while Temporal is away.
  */
 export function retentionGateOf(
   config: Pick<Config, 'MALIPO_ENV' | 'BACKUP_MAX_AGE_DAYS'>,

@@ -16,8 +16,8 @@ export const STATEMENTS_SCHEDULE_ID = 'statements';
 export const SETTLEMENTS_SCHEDULE_ID = 'settlements';
 
 /**
- * What Temporal must know before it takes payments: the search attributes, how long to remember, and the Schedule of the
- * sweep. Run again it changes nothing. Throws when Temporal does not answer within `deadlineMs`.
+ * Prepares Temporal to take payments: search attributes, retention, and the sweep's Schedule. A second run
+ * changes nothing. Throws if Temporal does not answer within `deadlineMs`.
  */
 export async function prepareTemporal(
   temporal: TemporalClient,

@@ -43,7 +43,7 @@ type Deps = {
 /** The subject of the entry about a day that was given up. */
 const ALL = 'settlements';
 
-/** What the schedule of settlements does, and the payouts of any settlement beside its first. */
+/** The schedule of settlements calls this; it also starts the further payouts of any settlement. */
 export function createSettlements({ database, client, routeOf, timing, submissionKeys }: Deps) {
   /**
    * Starts the flow of a day's settlement, which accepts it. Its id is made from account and day, so a second run finds it

@@ -5,7 +5,7 @@ import { type Duty, duties, type Needs } from './duties.ts';
 import { createTally, outcomeOf } from './sweep-tally.ts';
 
 type Always = 'database' | 'client' | 'submissionKeys';
-/** What is left out is nowhere: no alarm, no account, no link. */
+/** A part that is left out does nothing: no alarms, no accounts, no links. */
 type SweepDeps = Pick<Needs, Always> & {
   unattendedAfterMs: number;
   /** Temporal remembers how far Postgres has come (schedule.ts) */

@@ -68,7 +68,7 @@ export function countedSweep(config: Config, { database, temporal, channels, met
   return made;
 }
 
-/** What is younger may still end at the network: a prompt lives for minutes, and keeps the time at which it began. */
+/** A younger payment may still end at the network: a prompt lives for minutes and keeps its starting time. */
 const settleMs = ({ GATEWAY_TIMING: timing }: Config) => (timing === 'fast' ? 2_000 : 15 * 60_000);
 
 export function fetchesOf(

@@ -94,7 +94,7 @@ export const startBatch = call(
   },
 );
 
-/** What carries its items now: it may be long since it was checked. */
+/** Looks the routes up again: they may have changed since the batch was checked. */
 async function routesNow({ accountId, routes }: BatchNow, deps: Deps): Promise<BatchRoutes> {
   const routeOf = deps.payoutsOver(accountId);
   return Object.fromEntries(

@@ -141,7 +141,7 @@ const OURS = [
   'day',
 ];
 const COLUMNS = ['phone_number', 'account_number', 'bic', 'full_name', 'amount', 'currency', 'reference'];
-/** What one read of Postgres takes. */
+/** One query reads this many items. */
 const ROWS_AT_ONCE = 1_000;
 
 /** All items as CSV: the merchant's own columns as they were sent, then how each ended. */

@@ -20,7 +20,7 @@ const HANGS_MS = 1_000;
 const LINE_MS = 4_000;
 const AFTER_SECONDS = { least: 1, most: 60 };
 
-/** With `false` where nobody answered, with null where the time that it took is not a submission's. */
+/** The caller passes false if nobody answered, null if the time taken says nothing about submissions. */
 type Leave = (answered: boolean | null) => void;
 /** There is no place, and so soon there may be one. */
 type Full = { afterSeconds: number };
@@ -39,8 +39,8 @@ type Account = {
 
 export type Admission = {
   /**
-   * What is called at the end, once there is a place for it. `waits` false: only a place that is free now. `yields`: to what
-   * customers wait for.
+   * Resolves, once there is a place, to a function that the caller calls at the end. `waits` false takes only
+   * a place that is free now. `yields` gives way to submissions that customers wait for.
    */
   enter(accountId: string, how?: { waits?: boolean; yields?: boolean }): Promise<Leave | Full>;
   /** for metrics */
@@ -66,14 +66,16 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
     return pace.limit() / Math.max(1, merchantsOf(accounts));
   }
 
-  /** As many as are in flight; what an account has beyond its part is its own, and closes the door to no other. */
+  /**
+   * Counts what is in flight, of each account only its part: an account beyond its part shuts out no other.
+   */
   function crowd(part: number): number {
     let count = 0;
     for (const { inFlight } of accounts.values()) count += Math.min(inFlight, Math.max(1, part));
     return count;
   }
 
-  /** What customers wait for is asked, too. */
+  /** Payouts yield only while other submissions are asked for. */
   const isYielding = ({ yields }: Account) => yields && [...accounts.values()].some((one) => !one.yields);
 
   function isFull(own: Account, at: number): boolean {

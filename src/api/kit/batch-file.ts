@@ -88,7 +88,10 @@ function isTotal({ cells, isBroken }: Row, columns: Columns): boolean {
   return !isBroken && hasNone && cells.some(saysTotal);
 }
 
-/** Where an amount above it cannot be read, its row is an error and nothing can be paid. */
+/**
+ * Checks the file's total. If an amount above it cannot be read, that row is an error already and nothing can
+ * be paid.
+ */
 function requireSum({ line, cells }: Row, columns: Columns, rows: readonly SentRow[]): void {
   const amounts = rows.map(({ fields }) => fields.amount);
   if (!amounts.every((amount) => typeof amount === 'number')) return;

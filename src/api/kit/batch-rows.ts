@@ -11,7 +11,7 @@ import type { RouteOf } from './request-rules.ts';
 
 /** The rows of a batch, however they were sent. Each is read as the payout that it will be. */
 
-/** As a row was sent: fields by their names. `metadata`: its text. Of a file: its cells, and the line that they stand in. */
+/** `metadata` is JSON text. Rows of a file also have their cells and their line. */
 export type SentRow = {
   fields: Record<string, unknown>;
   metadata: string | null;
@@ -26,7 +26,7 @@ export type ReadItem = Omit<BatchItem, 'transactionId' | 'fee'> & { request: Pay
 
 const FORMULA = /^[=＝]/;
 const SHORTENED = /^\d([.,]\d+)?E\+?\d+$/i;
-/** Of a reference or an account it says that a spreadsheet took it for a number. */
+/** A reference or account in this form shows that a spreadsheet took it for a number. */
 const DECIMAL = /^\d+\.0+$/;
 
 /** One row, or what is wrong with it. */

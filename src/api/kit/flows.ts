@@ -69,7 +69,7 @@ export type Flows = {
    */
   submit(submission: Submission, options?: SubmitOptions): Promise<SubmitOutcome>;
   cancel(transactionId: string): Promise<CancelAnswer>;
-  /** Whether it arrived. The sweep repeats one that did not. */
+  /** Returns false if the signal did not arrive; the sweep repeats it. */
   signal(transactionId: string, news: ChannelNews, payment?: object): Promise<boolean>;
   /** Starts the workflow of a payment of a standing number; whether it arrived. The sweep repeats one that did not. */
   beginPayment(transaction: Transaction, payment: object): Promise<boolean>;
@@ -91,7 +91,7 @@ export type Flows = {
   /** Starts what tells a network its result; best effort: the sweep starts what is owed. */
   report(id: string): Promise<void>;
   isReachable(timeoutMs: number): Promise<boolean>;
-  /** Whether a worker takes the tasks of a queue. */
+  /** Returns true if a worker takes tasks of the queue. */
   isPolled(queue: 'money' | 'callbacks'): Promise<boolean>;
 };
 

@@ -62,7 +62,7 @@ export const PHONE_PATTERN =
 /** A text without these characters that is not only white space, for the document. */
 const without = (refused: string) => `^[^${refused}]*[^\\s${refused}][^${refused}]*$`;
 const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
-/** Those that `isPlain` refuses; beyond the first 65,536 the document names none. */
+/** `isPlain` refuses these characters. The document cannot name those beyond the first 65,536. */
 const HIDDEN =
   `${CONTROL}\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e` +
   '\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufff8';

@@ -207,8 +207,8 @@ function isSameRequest({ fingerprints }: Asked, answer: StoredAnswer): boolean {
 }
 
 /**
- * Of refusals that are not kept: who was frozen is not now, or was not let in; what had to wait need not now; and another time there
- * is enough to settle.
+ * True for refusals that may no longer apply: a lifted freeze, a wait that is over, or a balance that now
+ * suffices to settle.
  */
 function mayBeOver({ refused }: StoredAnswer): boolean {
   return refused === 'forbidden' || refused === 'unavailable' || refused === 'not_settleable';

@@ -300,7 +300,7 @@ function readOfBatch(request: ApiRequest, sent: unknown, index: number): { wante
 
 const anObject = z.record(z.string(), z.unknown());
 
-/** What a field says of itself is a message (http/fields.ts). */
+/** Problems of fields are always messages (http/fields.ts). */
 function shown(problems: readonly Problem[]) {
   return problems.map(({ field, message }) => ({ field, message: message as Message }));
 }

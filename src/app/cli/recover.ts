@@ -112,7 +112,7 @@ function tableOf(report: RecoverReport): string[] {
   ];
 }
 
-/** What networks and banks said since the copy, and what two people decided about it, is not there any more. */
+/** The copy lacks what networks and banks said after it, and what two people decided about that. */
 export function statementsAgain(closed: readonly AccountDay[]): string[] {
   return [
     'Import the statements since the copy again: what was decided about their lines after it is decided anew',

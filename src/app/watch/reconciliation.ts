@@ -122,8 +122,8 @@ const gauges: readonly Reading[] = [
 ];
 
 /**
- * What statements say of our money, as gauges: of the groups of statement accounts together where they are proven together.
- * One that cannot be read is left out alone.
+ * Gauges show what statements say of our money, once for accounts that are proven together. An unreadable
+ * gauge is left out alone.
  */
 export function watchReconciliation(
   metrics: Pick<Metrics, 'watchAll'>,
@@ -218,7 +218,7 @@ async function provenRatio(db: Queryable, { statementAccounts, connectionsOf }: 
   return merchants > 0 ? [{ value: proven / merchants }] : [];
 }
 
-/** Whether statements show every connection of a ledger account. */
+/** Returns true if statements show every connection of a ledger account. */
 function isCovered(
   groups: readonly Proven[],
   book: { kind: string; channel: string | null; connectionsOf: Accounts['connectionsOf'] },
