@@ -11,8 +11,8 @@ type ChannelsConfig = Pick<Config, 'CHANNELS_FILE' | 'MALIPO_ENV' | 'PUBLIC_URL'
 const NOTHING = '{"connections":{},"networks":{}}';
 
 /**
- * What the channels file says; nothing without a file. `environment` holds the variables that it refers to. Throws an
- * Error that names everything that is wrong.
+ * Returns an empty plan without a file. `environment` holds the variables that the file refers to. Throws an
+ * Error that lists every problem.
  */
 export function readPlan(
   config: Pick<ChannelsConfig, 'CHANNELS_FILE' | 'MALIPO_ENV'>,

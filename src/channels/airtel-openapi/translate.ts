@@ -43,7 +43,7 @@ const NEVER_SEEN = ['ESB000045', 'DP00800001025', 'DP00900001015'];
 const ENQUIRY_FAILED = 'ESB000011';
 /** A prompt that timed out is a failure only where the status word says so, too. */
 const TIMED_OUT = 'DP00800001024';
-/** Of a payout: it may or may not have been done. No status word beside it proves that it was not. */
+/** A payout with such a code may have been done. No status word beside it proves that it was not. */
 const MAYBE_DONE = ['DP00900001000', 'DP00900001014'];
 /** Codes that our public key is not the network's, or not any more. */
 const KEY_REFUSALS = ['DP00800001026', 'DP00900001016', 'DP00900001018', 'ROUTER114', 'ROUTER116'];

@@ -12,7 +12,7 @@ export const RECEIPT_FIELD = 'transactionReference';
 export const GSMA_PREFIXES = ['', '/simulator/v1.2/passthrough/mm', '/2/oauth/simulator/v1.2/mm'] as const;
 /** The prefix under which a Bearer token of `POST …/accesstoken` is required. */
 export const GSMA_OAUTH_PREFIX = '/2/oauth/simulator/v1.2/mm';
-/** Where GSMA's own SDKs ask their sandbox for a token: below the host, beside the addresses of the API. */
+/** GSMA's own SDKs ask their sandbox for a token at this path below the host. */
 export const GSMA_SDK_TOKEN_PATH = '/v1/oauth/accesstoken';
 
 const text = said();

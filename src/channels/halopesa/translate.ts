@@ -45,7 +45,7 @@ export function translateCallback(
   };
 }
 
-/** Of an account whose callbacks prove nothing. */
+/** Only an account whose callbacks prove nothing takes hints. */
 export function hintOf(raw: RawNotification): Subject | null {
   const reference = scanReference(raw.body);
   return reference !== null && reference.length <= NAME_CHARACTERS_MAX ? { reference } : null;

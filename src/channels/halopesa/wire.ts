@@ -7,7 +7,7 @@ import { childOf, childText, escapeXml, parseXml, textScanner, type XmlElement }
  * HaloPesa's one SOAP operation, `HaloPesaServiceAPI`, in both directions.
  */
 export const CONTENT_TYPE = 'text/xml; charset=utf-8';
-/** Where HaloPesa posts payments of bills. */
+/** HaloPesa posts payments of bills here. */
 export const HALOPESA_BILL_PATH = '/channels/halopesa-bill';
 /** The `response_type` of a callback that ends a push. */
 export const FINAL_TYPE = 'FIN';
@@ -110,8 +110,8 @@ function operationOf(body: Buffer, name: string): XmlElement | null {
 }
 
 /**
- * Whether the fields have the forms in which their joined texts can be split in one way: `1000` and `255621000001` have the
- * sum of `1000255` and `621000001`. `now`: milliseconds since 1970.
+ * Checks that the joined fields can be split in only one way: `1000` and `255621000001` have the sum of
+ * `1000255` and `621000001`. `now` is in milliseconds since 1970.
  */
 export function isExact({ requestTime, amount, sender }: HaloRequest, now: number): boolean {
   const isRecent = /^\d{14}$/.test(requestTime) && isFresh(timeSaid(requestTime), now);

@@ -143,7 +143,7 @@ function isNeverReceived(result: HttpResult, reference: string): boolean {
   return result.kind === 'answer' && result.status === 404 && result.body.toString('utf8') === reference;
 }
 
-/** What an answer says of ours; null when it says nothing that may be believed: a 5xx never does. */
+/** Returns null if the answer says nothing that may be believed: a 5xx never does. */
 function reportIn(result: HttpResult, reference: string): StatusReport | null {
   const reports = result.kind === 'answer' && result.status < 500 ? readStatusReports(result.body) : null;
   return reports?.find((one) => one.reference === reference) ?? reports?.[0] ?? null;

@@ -11,8 +11,7 @@ import json from './codes.json' with { type: 'json' };
 import { type PaymentReturn, RECEIPT_FIELD, type StatusReport } from './wire.ts';
 
 /**
- * What the words of the bank rail mean to us: the one place where a status or reason becomes a result.
- * The tables are data: codes.json.
+ * Only this file turns a status or reason of the bank rail into a result. The tables are data: codes.json.
  */
 export const table = readCodes('iso20022', json);
 
@@ -132,8 +131,8 @@ export function enquiryResultOf(
 }
 
 /**
- * Whether an answer is about our payment. A report about a whole message may lack the EndToEndId; it then has to
- * name the message that we sent, and an enquiry never accepts it.
+ * Returns true if an answer is about our payment. A report on a whole message may lack the EndToEndId: it
+ * then has to name the message that we sent. An enquiry never accepts it.
  */
 function isAbout(report: StatusReport, sent: { reference: string; messageId: string | null }): boolean {
   if (report.reference !== null) return aboutAnother(sent.reference, report.reference) === null;

@@ -191,7 +191,7 @@ function reasonsAt(elements: readonly XmlElement[], path: string): string[] {
   return textsAt(elements, `${path}/Rsn/Cd`).concat(textsAt(elements, `${path}/Rsn/Prtry`));
 }
 
-/** Where a bank may say how much: as we ordered it, as it settled it, or of another currency. */
+/** A bank may name the amount as ordered, as settled, or in another currency. */
 const AMOUNTS = ['Amt/InstdAmt', 'IntrBkSttlmAmt', 'Amt/EqvtAmt/Amt'];
 
 function moneyOf(transfer: XmlElement): Money | null {

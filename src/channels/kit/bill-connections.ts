@@ -18,7 +18,7 @@ export type BillConnection = {
   allows(address: string): boolean;
 };
 
-/** Those that carry a network's payments, payouts and bills. */
+/** Returns the connections of a network's payments, payouts and bills. */
 export function carriersIn(plan: ChannelsPlan, channelId: string): string[] {
   return [...new Set(connectionsOf(plan.networks.get(channelId)))];
 }
@@ -54,7 +54,7 @@ export function billConnectionsOf(opened: Map<string, Opened>, plan: ChannelsPla
   return connections;
 }
 
-/** Where the doors of a connection with a path of its own are, below PUBLIC_URL. */
+/** A connection with a path of its own has its doors here, below PUBLIC_URL. */
 export function prefixOf(path: string | undefined): string {
   return path === undefined ? '' : `/channels/at/${path}`;
 }

@@ -26,7 +26,7 @@ export function readCleanJson<T extends z.ZodType>(schema: T, body: Buffer): z.i
   }
 }
 
-/** What an answer with HTTP 200 says; null of every other one. */
+/** Returns null unless the answer is HTTP 200. */
 export function readOk<T extends z.ZodType>(schema: T, answer: HttpResult): z.infer<T> | null {
   return answer.kind === 'answer' && answer.status === 200 ? readCleanJson(schema, answer.body) : null;
 }

@@ -96,8 +96,8 @@ export function channelCode(
 }
 
 /**
- * As `channelCode`, for the status words of a protocol (`completed`, `ACSP`), which have a table of their own and come in any
- * case, and with spaces around them. Its row `*` is every word that it does not list.
+ * Looks a protocol's status word (`completed`, `ACSP`) up in `states`, in any case and with spaces around.
+ * Row `*` stands for every unlisted word.
  */
 export function channelState(
   table: ChannelCodes,
@@ -109,7 +109,9 @@ export function channelState(
   return meaningOf(states, word ?? '*', direction);
 }
 
-/** As `channelCode`, of a protocol without codes: its rows are what its sentences contain, in any case; the first counts. */
+/**
+ * Serves protocols without codes: each row is a piece of a sentence, in any case, and the first match counts.
+ */
 export function channelText(
   table: ChannelCodes,
   text: string,
@@ -122,8 +124,8 @@ export function channelText(
 }
 
 /**
- * What the sentence of an explicit failure without a code says (`text_patterns`): the first
- * pattern that it contains; `network_error` when there is none. Never for anything that is not sure to have failed.
+ * Returns the failure of the first of `text_patterns` that the sentence contains, else `network_error`. Call
+ * it only for an explicit failure.
  */
 export function failureOfText(table: ChannelCodes, text: string, direction: Direction): FailureCode {
   const sentence = text.toLowerCase();

@@ -227,7 +227,7 @@ function unsafe(value: string, at: Resolving): string[] {
   return unsafeText(value, at);
 }
 
-/** Of the settings. The first three parts name the connection; an index of a list says nothing. */
+/** Leaves out the first three parts, which name the connection, and list indexes. */
 function memberOf({ path }: Resolving): string {
   return path
     .slice(3)
@@ -251,7 +251,7 @@ function unsafeText(value: string, at: Resolving): string[] {
   return problems.map((problem) => `${name}: ${problem}`);
 }
 
-/** As a client reads it, whatever its letters and the spaces around it: `HTTP://…` is plain, too. */
+/** Reads the address as a client does, in any case and with spaces around: `HTTP://…` is plain, too. */
 function isPlain(value: string): boolean {
   return URL.parse(value)?.protocol === 'http:';
 }
@@ -264,7 +264,7 @@ function plainProblems(value: string, at: Resolving): string[] {
   return isPrivate(value) ? [] : ['plain http goes to private addresses only, and to no name'];
 }
 
-/** Of what production talks to: nothing that plays a network. */
+/** Production must not talk to a simulated network. */
 function isSimulator(value: string): boolean {
   const url = URL.parse(value);
   if (url === null || !/^https?:$/.test(url.protocol)) return false;

@@ -41,8 +41,8 @@ export type DoorAnswer = {
 export type BillDoors = {
   doors: readonly BillDoor[];
   /**
-   * Whether the provider of this connection sent a message: by all that its protocol proves it with, check sum, hash and
-   * time stamp included. Nothing but the proof is read before. Throws GatewayError when the message cannot be read.
+   * Says whether this connection's provider sent the message, by all its proofs: checksum, hash and time
+   * stamp included. Nothing else is read before. Throws GatewayError if the message cannot be read.
    */
   prove(call: DoorCall): Proof | Promise<Proof>;
   /** Each secret of a proof, as text. Two connections with one in common at one address could not be told apart. */
@@ -72,14 +72,12 @@ export type BillDoor = {
   answer(call: DoorCall, bills: BillService): Promise<DoorAnswer>;
 };
 
-/**
- * What every protocol's door does with a bill, whatever its messages look like. Each throws GatewayError when it cannot
- * answer.
- */
+/** Every protocol's door does this with a bill. Each throws GatewayError if it cannot answer. */
 export type BillService = {
   /**
-   * Whose customer pays: a network of the proven connection. Rejects with `unauthorized` when the message proves nothing,
-   * with `rate_limited` after too many of these. `operatorOf` is asked of an aggregator's message alone.
+   * Returns the payer's network, one of the proven connection. Rejects with `unauthorized` if the message
+   * proves nothing, `rate_limited` after too many such messages. `operatorOf` is called only for an
+   * aggregator's message.
    */
   networkOf(operatorOf?: () => Promise<string | null>): Promise<Network>;
   /** Null when no bill has the number, or it is none (null). */
@@ -89,8 +87,8 @@ export type BillService = {
   validate(attempt: BillAttempt): Promise<BillDecided>;
   receive(payment: BillAttempt): Promise<BillDecided>;
   /**
-   * What was decided about a payment that was reported before; null when none was. `name` is the network's receipt, or
-   * our transaction id; then `msisdn` says whose payment of that bill it is.
+   * Returns the earlier decision on a reported payment; null if there is none. `name` is the network's
+   * receipt, or our transaction id; then `msisdn` tells which payment of that bill is meant.
    */
   decidedBefore(payment: {
     network: Network;
@@ -102,7 +100,10 @@ export type BillService = {
 /** A customer's payment, or the wish to make one, as a network reports it. */
 export type BillAttempt = ReportedPayment & {
   network: Network;
-  /** By what the network knows its request, where it wants the decision in a message of ours (`postResult`). */
+  /**
+   * The network recognises its request by these, if it wants the decision in a later message of ours
+   * (`postResult`).
+   */
   request?: Record<string, string | null>;
 };
 

@@ -18,7 +18,7 @@ export type Fresh<T> = {
   drop(refused: T): void;
 };
 
-/** Of the shared request; a caller waits no longer than its own time. */
+/** The shared request ends after this time; a caller waits no longer than its own. */
 export const FETCH_TIMEOUT_MS = 15_000;
 
 /**

@@ -48,7 +48,7 @@ export function saysNothing(status: number): boolean {
   return status >= 500 || status === 408;
 }
 
-/** Whether somebody answered, and decided: he gave what was asked for, or refused it. */
+/** Returns true if somebody answered and decided: gave what was asked for, or refused it. */
 export function isDecided(result: HttpResult): boolean {
   return result.kind === 'answer' ? !saysNothing(result.status) : result.refused !== undefined;
 }
@@ -153,7 +153,7 @@ function unpacked(bytes: Buffer, headers: IncomingHttpHeaders): Buffer {
   return isPacked ? gunzipSync(bytes, { maxOutputLength: ANSWER_BYTES_MAX }) : bytes;
 }
 
-/** Of the parser, or of what it was too long for. */
+/** The parser throws these, and so does the unpacker of an answer that is too long. */
 function isNoHttp(error: unknown): boolean {
   const { code = '', message = '', name = '' } = error as NodeJS.ErrnoException;
   return (

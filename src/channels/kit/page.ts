@@ -29,10 +29,11 @@ const TURNED_AWAY = [401, 403, 429];
 const PAGE_BYTES = 64 * 1024;
 
 /**
- * What a page in the place of an answer says of a send: the one table for every protocol. A proof is one for all. Who is
- * turned away is not sent where a push can ring twice at worst, or where the gate is known to stand in front; a payout is
- * unknown else, and so is what names our reference. All the rest (404, 5xx, 200 with a page) is left to the protocol, to
- * which it says nothing. `sent` undefined: a question or a login, which moves nothing.
+ * Judges a page that came instead of an answer, for every protocol. A proof page means that the request was
+ * not sent. A turned-away push is not sent, since a prompt can at worst ring twice; a payout is not sent only
+ * if the gate stands in front, else unknown. A page that names our reference is unknown. Any other page (404,
+ * 5xx, 200) is left to the protocol, to which it says nothing. `sent` is undefined for a question or a login,
+ * which moves nothing.
  */
 export function readPage<A extends Answer>(
   answer: A,
@@ -60,7 +61,7 @@ function isOwn(headers: IncomingHttpHeaders, text: string, { marks }: Pick<Pages
   return marks.some((mark) => mark in headers || new RegExp(`<(?:\\w{1,32}:)?${mark}[\\s/>]`).test(text));
 }
 
-/** Of a JSON object, or of the first of a list; null where it is no JSON. */
+/** Reads a JSON object, or the first of a list; null if the text is no JSON. */
 function membersOf(text: string): string[] | null {
   try {
     const json: unknown = JSON.parse(text);

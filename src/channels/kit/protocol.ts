@@ -87,13 +87,12 @@ export type ProtocolTiming = {
 export type Capabilities = {
   push: boolean;
   payouts: readonly ('wallet' | 'bank')[];
-  /** Whether it can be asked what became of our reference. Without that a person decides after the channel's time. */
+  /** True if the channel can look up our reference. Otherwise a person decides after the channel's time. */
   enquiry: boolean;
-  /** Whether it refuses our reference the second time. What does not is sent to once, ever. */
+  /** True if the channel refuses our reference the second time. Otherwise we send once, ever. */
   deduplicates: { collection: boolean; payout: boolean };
 };
 
-/** Of a protocol that carries nothing but bills. */
 export const billsOnly: Capabilities = {
   push: false,
   payouts: [],

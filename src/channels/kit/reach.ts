@@ -65,7 +65,7 @@ const isPrivateAddress = createAddressList([
   ...['127.0.0.0/8', '::1'],
 ]);
 
-/** Whether an address is written as a private one: a name may lead elsewhere tomorrow. */
+/** Checks literal addresses only: a name may lead elsewhere tomorrow. */
 export function isPrivate(url: string): boolean {
   return isPrivateAddress(URL.parse(url)?.hostname.replace(/^\[|\]$/g, '') ?? '');
 }

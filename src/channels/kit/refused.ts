@@ -10,7 +10,7 @@ export function refusedHere(order: { amount: number; currency: string }, currenc
   return { kind: 'failed', code: 'amount_out_of_range', channelReference: null };
 }
 
-/** What a code that is none of success means as the answer to a send: only one that the table knows decides anything. */
+/** Reads an unsuccessful code in the answer to a send: only a code of the table decides. */
 export function refusalBy(
   code: ChannelCode | undefined,
   text: string,

@@ -52,7 +52,10 @@ export type DoorConnections = {
 };
 
 export type Channels = {
-  /** By network id (`m-pesa`), or `bank`; of an account with routes of its own, by these. Undefined when nothing carries it that way. */
+  /**
+   * `channelId` is a network (`m-pesa`) or `bank`. An account's own routes come first. Returns undefined if
+   * no connection carries that direction.
+   */
   routeOf(channelId: string, direction: Direction, accountId?: string): Route | undefined;
   /** The channel that a transaction was accepted for. Throws when its connection is no longer configured. */
   channelOf(transaction: { channel: string; connection: string }): Channel;
@@ -84,7 +87,7 @@ const SEND_TIMEOUT_MS = 15_000;
 /** The time that a worker may need beside the channel's own. */
 const SEND_MARGIN_MS = 5_000;
 
-/** Of a network that the file no longer names: what was sent over it before is still looked after. */
+/** Networks that the file no longer names keep this rate: earlier sends still need attention. */
 const RATE_PER_SECOND = 50;
 
 /** Shared by all connections of this process. */
@@ -158,7 +161,7 @@ const EVERYBODY = '*';
 
 type Carrier = { accountId: string; channelId: string; direction: Direction; connection: string };
 
-/** What carries payments and payouts, of everybody and of accounts with routes of their own. */
+/** Includes the routes of single accounts. */
 function carriersOf(plan: ChannelsPlan): Carrier[] {
   const rowsOf = (accountId: string, rows: ReadonlyMap<string, OwnService>): Carrier[] =>
     [...rows].flatMap(([channelId, { payments, payouts }]) => [
@@ -232,7 +235,6 @@ function routeOver({ connection, open }: Opened, { channelId, direction, service
   };
 }
 
-/** As data/networks.json has it. */
 function timingOf(channelId: string): ProtocolTiming {
   const network = networkById(channelId);
   if (network) {

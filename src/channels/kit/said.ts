@@ -31,12 +31,15 @@ export const flag = z
 const OLD_MS = 24 * 3_600_000;
 const AHEAD_MS = 15 * 60_000;
 
-/** Whether a message of this time may come now (milliseconds since 1970): who has copied one may use it for so long. */
+/**
+ * Returns true if a message of this time (milliseconds since 1970) may come now. Who copies a message can use
+ * it only so long.
+ */
 export function isFresh(time: number, now: number): boolean {
   return time >= now - OLD_MS && time <= now + AHEAD_MS;
 }
 
-/** Whether a stamp without an offset is near our clock, whether its clock is Dar es Salaam's or of UTC. */
+/** Compares a stamp without an offset with our clock, both as Dar es Salaam's time and as UTC. */
 export function isNear(time: number, now: number, toleranceMs: number): boolean {
   return [time, time + DAY_OFFSET_MS].some((one) => Math.abs(now - one) <= toleranceMs);
 }

@@ -80,7 +80,7 @@ function isEachOnce(members: readonly Member[]): boolean {
   return new Set(members.map(({ name }) => name)).size === members.length;
 }
 
-/** Whether the object ends here and nothing stands behind it. */
+/** Returns true if nothing follows the object's end. */
 function endOf(text: string, at: number): boolean {
   return text[at] === '}' && skipSpace(text, at + 1) === text.length;
 }
@@ -91,7 +91,7 @@ function skipSpace(text: string, from: number): number {
   return at;
 }
 
-/** Where the value that begins here ends: after its last character. */
+/** Returns the position after the value's last character. */
 function endOfValue(text: string, from: number): number {
   let depth = 0;
   for (let at = from; at < text.length; at += 1) {

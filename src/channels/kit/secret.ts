@@ -23,7 +23,7 @@ export function isSameText(given: string, expected: string): boolean {
   return timingSafeEqual(digestOf(given), digestOf(expected));
 }
 
-/** Whether a text is one of the secrets. All are compared, so that the time says nothing. */
+/** Compares all secrets, so that the time taken says nothing. */
 export function isSameSecret(given: string, expected: string | readonly string[]): boolean {
   return allSecrets(expected).filter((one) => isSameText(given, one)).length > 0;
 }

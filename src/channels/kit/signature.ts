@@ -27,7 +27,7 @@ export function signAnswer(answer: SignedAnswer, signer: Signer): string {
   return headerOf(linesOfAnswer(answer), answer.body, signer);
 }
 
-/** Whether the header proves who sent this request, with one of the secrets and within five minutes of now. */
+/** Returns true if one of the secrets signed this request within five minutes of now. */
 export function isSignedRequest(header: string | undefined, request: SignedRequest, signer: Signer): boolean {
   return isSigned(header, linesOfRequest(request), request.body, signer);
 }

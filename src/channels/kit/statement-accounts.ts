@@ -87,9 +87,9 @@ export function statementAccountOf(id: string, row: z.infer<typeof statementAcco
 }
 
 /**
- * What is wrong with them together, a sentence each. A movement of a ledger account over a connection is proven by one
- * account, or by one group of them, else it would be explained twice. A receipt of its lines is one number: in two spaces it would
- * count twice. `services`: by network, what its transactions go over.
+ * Returns a sentence for each problem. One account, or one group, must prove a ledger account's movements
+ * over a connection: two would explain them twice. An account's receipts must be of one number space, else
+ * they count twice. `services` holds each network's connections.
  */
 export function statementProblems(
   accounts: readonly StatementAccount[],
@@ -126,7 +126,7 @@ export type Service = {
 export const connectionsOf = ({ payments, payouts, bills = [] }: Service = {}): string[] =>
   [payments, payouts, ...bills].filter((id) => id !== undefined);
 
-/** Whose connections its movements go over; `bank` where it proves our account there alone. */
+/** Returns `bank` if the account proves no network's clearing. */
 export const networkOf = ({ proves }: Pick<StatementAccount, 'proves'>): string =>
   proves.find((code) => code.startsWith('clearing:'))?.split(':')[1] ?? 'bank';
 
@@ -148,7 +148,7 @@ function sharedPairs(one: StatementAccount, earlier: StatementAccount): string[]
     });
 }
 
-/** What an account proves, as people read it: `clearing:m-pesa over vodacom`. */
+/** Names what an account proves: `clearing:m-pesa over vodacom`. */
 export function provenBy({ proves, connections }: StatementAccount): string {
   const names = proves.map((code) => code.split(':').slice(0, 2).filter(Boolean).join(':')).join(', ');
   return connections ? `${names} over ${connections.join(', ')}` : names;

@@ -15,7 +15,7 @@ export function unknown(detail: string): Unknown {
   return { kind: 'unknown', detail };
 }
 
-/** What a call that has no answer says of a send or an enquiry; `refused`: that its connection was turned away. */
+/** `refused` says that the connection was turned away. */
 export function unclear({ detail, refused }: Pick<NotSent, 'detail' | 'refused'>): Unknown {
   return { ...unknown(detail), ...(refused ? { refused } : {}) };
 }

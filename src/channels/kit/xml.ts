@@ -134,7 +134,7 @@ function walk(
   parser.write(text).close();
 }
 
-/** What was met of the document, or of the element apart that is open. */
+/** Counts parts of the document, or of the open element that is read apart. */
 function createCounts({ sizeMax, elementsMax, attributesMax, depthMax }: Limits) {
   const since = (from: number) => ({ from, elements: 0, attributes: 0, namespaces: 0 });
   let counts = since(0);

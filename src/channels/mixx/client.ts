@@ -11,7 +11,7 @@ export type MixxClient = {
   command(url: string, xml: string, call: CallOptions): Promise<HttpResult>;
   /** A `<COMMAND>` that pays out, with a token where the account wants one; a token that is refused is renewed, once. */
   payOut(account: { url: string; bearer: boolean }, xml: string, call: CallOptions): Promise<HttpResult>;
-  /** Whether pushes get a token; rejects with the reason. */
+  /** Rejects with the reason if no token can be had. */
   requireToken(): Promise<void>;
 };
 

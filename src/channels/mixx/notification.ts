@@ -30,7 +30,7 @@ export function translateCallback(
   };
 }
 
-/** Of an account whose callbacks prove nothing. */
+/** Only an account whose callbacks prove nothing takes hints. */
 export function hintOf(raw: RawNotification, referenceOf: (wire: string) => string): Subject | null {
   const reference = scanScalars(raw.body)?.get('ReferenceID') ?? '';
   const isName = reference !== '' && reference.length <= NAME_CHARACTERS_MAX;

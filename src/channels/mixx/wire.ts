@@ -78,7 +78,7 @@ export function writeCommand(
 }
 
 const PUSH_PREFIX = 'PY';
-/** Of the 18 characters of our reference of a push, these follow the biller code on the wire. */
+/** Our reference of a push has 18 characters. These last ones follow the biller code on the wire. */
 export const REFERENCE_TAIL_LENGTH = 16;
 
 /** The reference of a push on the wire: it begins with the biller code and fits into 20 characters. */
@@ -94,7 +94,7 @@ export function referenceOfPush(wire: string, billerCode: string): string {
   return isOurs ? PUSH_PREFIX + named.slice(billerCode.length) : named;
 }
 
-/** What integrations call a payout. */
+/** Integrations differ in their name for a payout. */
 export const PAYOUT_TYPES = ['REQMFICI', 'REQMFCI', 'REQMFICIK'] as const;
 /** Which of the two elements at the end of a payout comes first: integrations differ. */
 export const PAYOUT_ORDERS = ['LANGUAGE1 BRAND_ID', 'BRAND_ID LANGUAGE1'] as const;

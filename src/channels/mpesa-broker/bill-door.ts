@@ -98,7 +98,7 @@ export function createMpesaBrokerDoors(deps: MpesaBrokerDeps): BillDoors {
   };
 }
 
-/** With which of our passwords the broker proves itself. */
+/** Returns the one of our passwords that the broker used. */
 function passwordBehind(proof: Proof | null, settings: MpesaBrokerSettings): string | undefined {
   const { spId = '', spPassword = '', timestamp = '' } = proof ?? {};
   const isOf = (password: string) =>

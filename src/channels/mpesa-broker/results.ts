@@ -15,7 +15,10 @@ import {
   writeResult,
 } from './wire.ts';
 
-/** By what the broker knows its request: its ids, and which of our passwords it used, so that it knows that one of us. */
+/**
+ * The broker recognises its request by these ids. We answer with the password that it used, so that it knows
+ * us.
+ */
 export type BrokerRequest = Pick<
   BrokerPayment,
   'originatorConversationId' | 'conversationId' | 'transactionId'

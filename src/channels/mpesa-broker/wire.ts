@@ -10,7 +10,7 @@ export const MPESA_BROKER_PATH = '/channels/mpesa-broker';
 export const CONTENT_TYPE = 'text/xml; charset=utf-8';
 
 const NAMESPACE = 'http://inforwise.co.tz/broker/';
-/** As the bytes of the shape without an element around its parts have it. */
+/** The shape without an element around its parts has this namespace. */
 const BARE_NAMESPACE = 'http://infowise.co.tz/broker/';
 
 /** `base64`: of the digest itself. `base64-of-hex`: of its upper-case hexadecimal form, as older brokers have it. */
@@ -107,7 +107,7 @@ export type BrokerResponse = {
   serviceStatus: string | null;
 };
 
-/** Where the transaction id stands among the members of an acknowledgement: integrations differ. */
+/** Integrations differ in where an acknowledgement has its transaction id. */
 export const TRANSACTION_ID_PLACES = ['third', 'last'] as const;
 
 export function writeResponse(

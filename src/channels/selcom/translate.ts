@@ -75,8 +75,8 @@ export function refusalOf(
 const ABOUT_THE_QUESTION = ['412', '409'];
 
 /**
- * Whether a refusal in the answer to a question is one of what was asked about. An HTTP error refuses the question, and
- * so may a code: what names no transid of ours, or complains of a field, may be about the question alone.
+ * Returns true if the answer refuses the payment, not the question. An HTTP error refuses the question. A
+ * code may concern the question alone if it complains of a field or comes without our transid.
  */
 export function refusesThatItself(
   { status, envelope }: Extract<SelcomAnswer, { kind: 'envelope' }>,

@@ -22,7 +22,9 @@ export const SELCOM_PATHS = {
   balance: '/vendor/balance',
 } as const;
 
-/** Where a successful order is notified, and where pushes of `push-ussd` are asked about and notified. */
+/**
+ * Selcom notifies successful orders at the first path, and asks about and notifies `push-ussd` at the second.
+ */
 export const SELCOM_WEBHOOK_PATH = '/channels/selcom';
 export const SELCOM_C2B_PATH = '/channels/selcom/c2b';
 /** The three steps of the second address; what they say is the same body. */
@@ -142,9 +144,9 @@ export function signedFieldsOf(headers: Headers): string[] | null {
 }
 
 /**
- * Whether a message was signed with our keys. The timestamp is taken as it was sent: the official clients write
- * `+0000`, `+00:00` and `+03:00`. `textOfField` gives a field's value as text, undefined where the
- * message has none; it is called only for a sender who knows our key.
+ * Returns true if our keys signed the message. The timestamp is taken as sent: official clients write
+ * `+0000`, `+00:00` and `+03:00`. `textOfField` returns a field's text, undefined if absent; it is called
+ * only for a sender who knows our key.
  */
 export function isSignedBy(
   keys: SelcomKeys,

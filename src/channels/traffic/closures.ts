@@ -77,7 +77,6 @@ export async function listClosures(db: Queryable): Promise<Closure[]> {
   }));
 }
 
-/** As proposals name people. */
 function personOf(actor: Actor): string {
   return typeof actor === 'string' ? actor : actor.operator;
 }

@@ -32,9 +32,12 @@ export type Gate = {
   view(): Promise<View>;
   /** True when a request may be made, or need not wait any longer. Takes the next probe when the channel is down. */
   mayTry(db: Queryable, view: View, passenger: Passenger): Promise<boolean>;
-  /** Whether it may leave now; uses up the probe that it took. */
+  /** Says whether the passenger may leave now; uses up the probe that it took. */
   pass(db: Queryable, view: View, passenger: Passenger): Promise<Passage>;
-  /** What came of a send or an enquiry: null says nothing of the channel. `refused`: the connection was turned away. */
+  /**
+   * Counts the result of a send or an enquiry; null says nothing of the channel. `refused` says that the
+   * connection was turned away.
+   */
   note(of: Way, isAnswer: boolean | null, refused?: boolean): void;
   /** A probe was answered. */
   recover(of: Way): Promise<void>;

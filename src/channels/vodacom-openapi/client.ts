@@ -20,7 +20,7 @@ export type Answer =
   | ({ kind: 'unclear' } & Pick<NotSent, 'detail' | 'refused'>);
 
 export type VodacomClient = {
-  /** With our session. Never rejects. */
+  /** Sends with our session. Never rejects. */
   send(request: Request, call: CallOptions): Promise<Answer>;
 };
 
@@ -94,7 +94,7 @@ export function createVodacomClient(
     return { kind: 'read', status: result.status, json };
   }
 
-  /** Whether an answer refuses the session. In a 5xx a code says nothing. */
+  /** Returns true if an answer refuses the session. In a 5xx a code says nothing. */
   function isRefusal(status: number, json: unknown): boolean {
     const code = codeOf(json);
     if (code !== null) return status < 500 && settings.sessionErrorCodes.includes(code);

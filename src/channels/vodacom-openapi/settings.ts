@@ -24,7 +24,8 @@ export const vodacomOpenapiSettings = z
     origin: z.string().min(1).default('*'),
     serviceProviderCode: z.string().regex(/^[0-9A-Za-z]{4,12}$/),
     /**
-     * As the application is set in the portal. There is no default: a wrong guess would take "accepted" for "paid".
+     * This must be the application's mode in the portal. There is no default: a wrong guess would take
+     * "accepted" for "paid".
      */
     mode: z.enum(['synchronous', 'asynchronous']),
     /** as the application is set in the portal */

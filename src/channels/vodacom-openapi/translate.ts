@@ -20,7 +20,6 @@ export type Asked = {
   currency: string;
 };
 
-/** What an enquiry is about, as far as its answer needs it. */
 type Ordered = Pick<Enquiry, 'direction' | 'amount' | 'currency'>;
 
 /**

@@ -19,12 +19,15 @@ export const PATHS = {
 const MARKET = 'vodacomTZN';
 export const COUNTRY = 'TZN';
 
-/** Where the API begins: `/openapi/ipg/v2/vodacomTZN/`. */
+/** Returns the start of every API path: `/openapi/ipg/v2/vodacomTZN/`. */
 export function contextPath(environment: Environment): string {
   return `/${environment}/ipg/v2/${MARKET}/`;
 }
 
-/** Where the network calls us back, below PUBLIC_URL; the portal gets the second one with the account's `callback.token`. */
+/**
+ * The network calls us back here, below PUBLIC_URL. The portal gets the second path, with the account's
+ * `callback.token`.
+ */
 export const CALLBACK_PATH = '/channels/vodacom-openapi';
 export const CALLBACK_PATHS = [CALLBACK_PATH, `${CALLBACK_PATH}/:token`] as const;
 
