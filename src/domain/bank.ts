@@ -66,7 +66,7 @@ function wordsMatch(given: Set<string>, known: Set<string>): boolean {
 
 const APOSTROPHES = /['’‘`´ʼ]/g;
 
-/** With its apostrophes dropped, and as spaces. */
+/** Spells a name with its apostrophes dropped, and as spaces. */
 function spellingsOf(name: string): Set<string>[] {
   const plain = name.replace(APOSTROPHES, "'").normalize('NFKD').replace(/\p{M}/gu, '');
   return ['', ' '].map(

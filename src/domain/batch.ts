@@ -18,11 +18,11 @@ export type BatchStatus = (typeof batchStatuses)[number];
 export const itemStatuses = ['waiting', 'pending', 'paid', 'failed', 'cancelled'] as const;
 export type ItemStatus = (typeof itemStatuses)[number];
 
-/** Who starts a batch, in words: `needed`: another holder than made it. */
+/** `needed` asks for another holder than the one who made the batch. */
 export const startersOf = (needed: boolean) =>
   needed ? 'somebody else than its maker' : 'any key with payouts:approve';
 
-/** What the batch flow is started with, signed: enough to bring the batch and its hold back after a restore. */
+/** The signed argument of the batch flow is enough to bring the batch and its hold back after a restore. */
 export type BatchRun = {
   batchId: string;
   accountId: string;
@@ -49,7 +49,7 @@ export type BatchRun = {
   again?: true;
 };
 
-/** By channel: what carries its items, decided when it was started. */
+/** The keys are channels. A route is decided when the batch starts. */
 export type BatchRoutes = Record<string, { connection: string; timing: FlowTiming }>;
 
 /** An item's part in its submission. Its fee is by the version that the batch was started with. */
@@ -77,7 +77,7 @@ export type BatchItem = PayoutItem & {
   cells: string[] | null;
 };
 
-/** What is wrong with a row; rows count from 1, without a header. */
+/** Rows count from 1, without a header. */
 export type RowError = { row: number; field: string; message: Message };
 
 /** `code` as an error of the API has it; nothing was held. */
@@ -92,8 +92,8 @@ export type BatchRefusal = {
   message: StoredMessage;
 };
 /**
- * What a start did: `closed`: it had ended before. `run`: what its flow goes on with, by the fees that were held; null where it
- * was cancelled before its time, and only has to end.
+ * `closed` means that the batch had ended before. `run` holds the fees that were held; it is null if the
+ * batch was cancelled before its time and only has to end.
  */
 export type BatchStart<Run = BatchRun> =
   | { kind: 'running'; run: Run | null }

@@ -7,7 +7,7 @@ import type { BillRefusal } from './bill.ts';
  */
 export type BillReply = 'ok' | 'duplicate' | 'try_again' | BillRefusal;
 
-/** Whether we have the money of it. */
+/** Returns true if we have the payment's money. */
 export function isTaken(reply: BillReply): reply is 'ok' | 'duplicate' {
   return reply === 'ok' || reply === 'duplicate';
 }

@@ -4,9 +4,9 @@ import type { Minor } from './money.ts';
 import type { BankParty, WalletParty } from './party.ts';
 
 /**
- * What a channel is: a network or bank rail behind its own protocol. It knows HTTP and its wire format,
- * never Temporal or the database. Only an explicit answer of the provider is terminal: a timeout, a broken
- * connection, a 5xx or an unknown code is `unknown`, and money stays where it is.
+ * A channel is a network or bank rail behind its own protocol. It knows HTTP and its wire format, never
+ * Temporal or the database. Only the provider's explicit answer is terminal: a timeout, a broken connection,
+ * a 5xx or an unknown code is `unknown`, and money stays where it is.
  */
 export type Channel = {
   /** Asks the customer's phone to confirm. Called once per recorded send. Never throws. */
@@ -17,11 +17,14 @@ export type Channel = {
   enquire(order: Enquiry, call: CallOptions): Promise<EnquiryResult>;
   /** Looks up the owner of a wallet or account. Never throws; null when the channel cannot say. */
   lookupName?(party: Party, call: CallOptions): Promise<NameResult>;
-  /** Whether anything of an account holder's name is left in the letters that it passes on. Absent: any name is. */
+  /**
+   * Returns false if the letters that the channel passes on leave nothing of the account holder's name. If
+   * absent, any name passes.
+   */
   carriesName?(fullName: string): boolean;
   /**
-   * Whether the sender of a notification is proven (signature or per-transaction secret in its address). Nothing is parsed
-   * for it: a proof in the body is found by a bounded scan.
+   * Checks the sender's proof: a signature, or a secret in the address. Nothing is parsed: a proof in the
+   * body is found by a bounded scan.
    */
   verifyNotification(raw: RawNotification): boolean;
   /** Reads the notification of a proven sender; null when it is not one of this protocol. */
@@ -127,7 +130,9 @@ export type NotificationContent =
       currency: string;
       reason: string;
       channelReference: string | null;
-      /** Of a channel that says the same where it had never moved the money: then it is this failure. */
+      /**
+       * The channel says the same if the money had never moved: then the transaction failed with this code.
+       */
       orFailed?: FailureCode;
     };
 

@@ -43,15 +43,15 @@ export function isControlNumberPrefix(prefix: string): boolean {
 }
 
 /**
- * What a customer typed (spaces and dashes dropped) → 12 ASCII digits; null when they are none or the check digit is
- * wrong.
+ * Reads what a customer typed, without spaces and dashes: 12 ASCII digits; null for anything else, or a wrong
+ * check digit.
  */
 export function parseControlNumber(text: string): string | null {
   const digits = text.replace(/[\s\p{Dash_Punctuation}]/gu, '');
   return /^[0-9]{12}$/.test(digits) && isDammValid(digits) ? digits : null;
 }
 
-/** Whether the last of the ASCII digits is the Damm check digit of the others. */
+/** Returns true if the last digit is the Damm check digit of the others. */
 export function isDammValid(digits: string): boolean {
   return dammDigit(digits) === '0';
 }

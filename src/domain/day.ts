@@ -14,10 +14,9 @@ export function dayOf(at: Date): string {
   return clockTimeOf(at.getTime()).slice(0, 10);
 }
 
-/** As people name them, from Monday on. */
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
-/** Of a day: 1 is Monday. */
+/** Returns 1 for Monday. */
 export function weekdayOf(day: string): number {
   return ((new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7) + 1;
 }
@@ -25,7 +24,7 @@ export function weekdayOf(day: string): number {
 /** `2026-11`, from the year 1000 to 2999. */
 export const MONTH_PATTERN = '^[12][0-9]{3}-(0[1-9]|1[0-2])$';
 
-/** Of a month: the moments at which it begins and ends in Dar es Salaam. */
+/** Returns the moments at which a month begins and ends in Dar es Salaam. */
 export function monthRangeOf(month: string): { from: string; to: string } {
   const [year = 0, number = 0] = month.split('-').map(Number);
   const startOf = (index: number) => new Date(Date.UTC(year, index, 1) - DAY_OFFSET_MS).toISOString();

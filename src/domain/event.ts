@@ -40,7 +40,6 @@ export type Round = { eventId: string; round: number };
 export const callbackStates = ['pending', 'delivered', 'failed', 'no_url'] as const;
 export type CallbackState = (typeof callbackStates)[number];
 
-/** What came of one attempt to deliver an event. */
 export type DeliveryOutcome =
   | { kind: 'delivered' }
   /** nothing more will be sent: attempts used up, no URL, or the URL is disabled */

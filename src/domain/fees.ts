@@ -71,7 +71,7 @@ export function feeFor(service: FeeService, value: Minor, { version, services }:
   return { fee: minor(taken === 'from_value' ? Math.min(fee, value) : fee), version };
 }
 
-/** What each service costs, without how it is taken. */
+/** Leaves out how fees are taken. */
 export function tiersOf({ services }: FeeSchedule): Record<FeeService, { tiers: readonly Tier[] }> {
   return forEachService((service) => ({ tiers: services[service].tiers }));
 }

@@ -49,7 +49,6 @@ export function channelReferenceOf(direction: Direction, transactionId: string):
 
 const EVENT_ID = /^evt_[0-9a-f]{32}$/;
 
-/** Whether a text can be the id of a callback event. */
 export function isEventId(text: string): boolean {
   return EVENT_ID.test(text);
 }

@@ -1,8 +1,8 @@
 import type { FeeService } from './fee-services.ts';
 
 /**
- * What a transaction can be: one row for each mode, and everything that differs between them. A branch on a kind reads
- * this table or is a switch without a default, so that a new mode does not compile until every place has decided.
+ * Each mode has one row, with everything that differs between modes. A branch on a kind reads this table or
+ * is a switch without a default, so a new mode does not compile until every place has decided.
  */
 export type Mode =
   | 'ussd'
@@ -73,7 +73,7 @@ const eventsOfPayment = {
   failure: 'payment.failed',
 } as const;
 
-/** What is paid by a control number of ours, in one payment or many. */
+/** Customers pay these by a control number of ours, in one payment or many. */
 const billed = {
   success: 'completed',
   events: eventsOfPayment,
@@ -86,7 +86,7 @@ const billed = {
   party: 'payer',
 } as const;
 
-/** What leaves us: every kind that the flow of payouts carries out has this. */
+/** All kinds that the payout flow carries out share this. */
 export const paidOut = {
   flow: 'payout',
   success: 'paid',

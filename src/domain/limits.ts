@@ -2,8 +2,9 @@ import { type Message, say } from './messages.ts';
 import { CURRENCY, formatMoney, type Minor, MONEY_MAX, minor } from './money.ts';
 
 /**
- * What operators bound, for an account and where they like for a key of it. Amounts are minor units without the fee, days
- * are those of Dar es Salaam. `tighter` is the way in which a limit bounds more, `most` its greatest value.
+ * Operators set these limits for an account or one of its keys. Amounts are minor units without the fee; days
+ * are those of Dar es Salaam. `tighter` is the direction in which a limit bounds more, `most` its greatest
+ * value.
  */
 export const limitRules = {
   /** one payout */

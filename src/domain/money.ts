@@ -28,7 +28,7 @@ export function minorFromUnits(value: number): Minor | null {
   return scaled as Minor;
 }
 
-/** As xs:decimal has it, without a minus: `1000`, `+1000.`, `0001000.00` are one amount. */
+/** The form is that of xs:decimal without a minus: `1000`, `+1000.` and `0001000.00` are one amount. */
 const DECIMAL = /^\+?(?:0*(\d{1,13}))?(?:\.(\d{0,2})0*)?$/;
 
 /** A decimal string of a channel, a bank's statement or a person → minor units; null when it is not one. */

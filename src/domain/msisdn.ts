@@ -8,7 +8,7 @@ export const ERASED_MSISDN = '255000000000';
 
 const PATTERN = /^(?:\+?255|00255|0)?([67]\d{8})$/;
 
-/** What chats and spreadsheets put into a number besides spaces and dashes: marks of direction, their spaces and dashes. */
+/** Chats and spreadsheets put these into numbers: marks of direction, special spaces and dashes. */
 const DROPPED = /[ \u00a0\u202f()\-\u2010-\u2013\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const DECIMAL = /^\+?\d+[.,](?:\d{0,2}|0+)$/;
 const SCIENTIFIC = /^\d+(?:[.,]\d+)?e\+?\d+$/i;
@@ -33,8 +33,8 @@ export function readPhone(text: string): { msisdn: Msisdn } | { msisdn: null; wr
 }
 
 /**
- * What a network tells us of a number: 255XXXXXXXXX; null when it is none. 07…, 06…, 7…, 6…, 255…, +255… and 00255…, with
- * spaces, dashes, dots and parentheses anywhere.
+ * Reads a number as a network writes it and returns 255XXXXXXXXX; null if it is none. Accepts 07…, 06…, 7…,
+ * 6…, 255…, +255… and 00255…, with spaces, dashes, dots and parentheses anywhere.
  */
 export function parseMsisdn(input: string): Msisdn | null {
   const match = PATTERN.exec(input.replace(/[ .()-]/g, ''));

@@ -84,7 +84,10 @@ const ranges: Record<NonNullable<Kind['range']>, (channel: string) => Limits | u
   qr: () => qrLimits,
 };
 
-/** Whether it is ever accepted, whoever carries it; that may narrow it (the channels file). Amounts are minor units. */
+/**
+ * Returns true if we ever accept the amounts, in minor units. A connection may narrow the range (channels
+ * file).
+ */
 export function isInRange(mode: Mode, channel: string, amounts: readonly (number | null)[]): boolean {
   const { range }: Kind = kinds[mode];
   if (range === null) return true;
@@ -112,7 +115,10 @@ export function networkByName(name: string): Network | undefined {
   );
 }
 
-/** As payments name it. A network that was switched off since, and what is none (`billpay`), by its id. */
+/**
+ * Returns the name used for payments. A disabled network, or a channel that is no network (`billpay`), has
+ * its id in capitals.
+ */
 export function networkNameOf(channel: string): string {
   return networkById(channel)?.name ?? channel.toUpperCase();
 }

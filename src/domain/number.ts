@@ -3,10 +3,13 @@ import type { Minor } from './money.ts';
 /** So many payers may a number for top-ups name. */
 export const PAYERS_MAX = 20;
 
-/** Whose balance a payment is for, and by which fee: a customer's payment, or the merchant's own top-up. */
+/**
+ * A customer pays the merchant (`collect`), or the merchant tops up its own balance. The purpose decides the
+ * fee.
+ */
 export const numberPurposes = ['collect', 'top_up'] as const;
 export type NumberPurpose = (typeof numberPurposes)[number];
-/** What a number is for: also a payment link, which is one that is known by its code. */
+/** A payment link is a number that is found by its code. */
 export type Purpose = NumberPurpose | 'link';
 export const numberStatuses = ['open', 'closed'] as const;
 export type NumberStatus = (typeof numberStatuses)[number];
@@ -59,10 +62,10 @@ export type NumbersRequest = {
   numbers: WantedNumber[];
 };
 
-/** What a flow has made of them, or found there: the same as the first time. */
+/** A flow that runs again returns the same numbers. */
 export type MadeNumbers = { made: StandingNumber[] };
 
 /** Each of them is made by one Postgres transaction, and by one flow. */
 export const NUMBERS_OF_A_FLOW = 100;
-/** Of one request. */
+/** One request may ask for this many. */
 export const NUMBERS_OF_A_BATCH = 1_000;

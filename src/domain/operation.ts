@@ -56,7 +56,6 @@ export type RefundRequest = Currency<'refund'> & {
   connection: string | null;
 };
 
-/** Where a merchant's own money goes. */
 export type OwnAccount =
   | { msisdn: string; channel: string }
   | { bic: string; accountNumber: string; fullName: string; channel: 'bank' };
@@ -148,12 +147,12 @@ export type Submission<R extends MoneyRequest = MoneyRequest> = {
 /** A submission with the proof that the API made it (transactions/rows/submission-mac.ts): nothing else is accepted. */
 export type SignedSubmission<R extends MoneyRequest = MoneyRequest> = Submission<R> & { mac: string };
 
-/** With an HMAC over the whole of it (transactions/rows/submission-mac.ts). */
+/** The HMAC covers every member (transactions/rows/submission-mac.ts). */
 export type Signed<P extends object> = P & { mac: string };
 
 /**
- * What a workflow gets. Four facts are enough to go on with a transaction that Postgres knows: `submission` is null then,
- * because nothing is to be accepted.
+ * If Postgres knows the transaction, four facts are enough to go on: `submission` is null, because nothing is
+ * to be accepted.
  */
 export type FlowInput<M extends Mode = Mode> = {
   transactionId: string;
@@ -202,7 +201,7 @@ export function statusOf({ refused }: Pick<StoredAnswer, 'refused'>): number {
 /** The fees that a transaction was accepted by. `own`: those of its account, where the version names any. */
 export type FrozenFees = { version: string; own: OwnFees | null };
 
-/** What a restore reads of a row that was accepted: nothing of it is read out of the answer. Amounts are minor units. */
+/** A restore reads these facts, not the answer. Amounts are minor units. */
 export type AcceptedRow = {
   amount: Minor;
   fee: Minor;

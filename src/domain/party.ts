@@ -18,8 +18,8 @@ type OfOwn = { mode: ModeWith<{ party: 'own' }> } & (
 type OfPayer = { mode: ModeWith<{ party: 'payer' }>; msisdn: string | null };
 
 /**
- * Whom a transaction, or a request for one, is with, as its row of the table of kinds says. Branches read this and not the
- * mode, so that another mode with a wallet is no business of theirs.
+ * Returns the other party of a transaction or request, as the table of kinds says. Branches read this, not
+ * the mode, so that they need no change for another mode with a wallet.
  */
 export function partyOf(of: OfWallet): WalletParty;
 export function partyOf(of: OfWallet | OfBank | OfOwn): WalletParty | BankParty;

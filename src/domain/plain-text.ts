@@ -1,7 +1,7 @@
 /** Characters that a terminal obeys, that change the order of their neighbours, or that nobody sees: they make one text read as another. */
 const HIDDEN = /[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
 
-/** Whether everybody sees the text as it is: one line, and nothing hidden in it. */
+/** Returns true if everybody sees the text as it is: one line with nothing hidden. */
 export function isPlain(text: string): boolean {
   return text.search(HIDDEN) === -1;
 }

@@ -4,7 +4,7 @@ import { MINOR_PER_UNIT, type Minor, minor } from './money.ts';
 /** So many payouts at most make one settlement: what is left goes with the next one. */
 export const PARTS_MAX = 100;
 
-/** What one payout over a connection carries. */
+/** One payout over a connection must be within these. */
 export type PartLimits = { partMin: Minor; partMax: Minor };
 
 /**
@@ -43,7 +43,7 @@ export function mostWithin(
   }
 }
 
-/** What is one payout alone is its rule's to say, whatever its fee. */
+/** A single payout may cost more in fees than it carries: its rule decides. */
 function worthSending(amount: Minor, { partMin, partMax }: PartLimits, fees: FeeSchedule): Minor {
   const rest = minor(amount % partMax);
   const isTooSmall = rest < partMin || (amount > partMax && rest <= feesOfParts([rest], fees));

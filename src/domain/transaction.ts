@@ -92,7 +92,10 @@ type Payback = Wallet & { item: string };
 
 /** The merchant's own number is what a bill is known by. */
 type NumberedBill = Bill & { paymentNumber: string };
-/** Of a payment of a standing number: the number, known by the merchant's customer reference, as a bill that it paid. */
+/**
+ * A payment of a standing number knows the number by the merchant's customer reference, as a payment of a
+ * bill does.
+ */
 type PaidNumber = NumberedBill & { numberId: string; purpose: Purpose };
 
 /** A push that was asked for on a page: the bill, QR code or number that its money is for; null: it stands for itself. */
@@ -116,7 +119,6 @@ export type Transaction = TransactionOf<Mode>;
 /** Transactions that a merchant asked for, and may see. */
 export type MerchantTransaction = TransactionOf<MerchantMode>;
 export type BilledTransaction = TransactionOf<BilledMode>;
-/** What is known by the merchant's own number of it. */
 export type BillTransaction = TransactionOf<ModeWith<{ type: 'bill' }>>;
 export type PayoutTransaction = TransactionOf<PayoutMode>;
 /** Transactions that we hand over to a channel and wait for. */
@@ -156,7 +158,7 @@ export function isPayout(transaction: Transaction): transaction is PayoutTransac
   return isPayoutMode(transaction.mode);
 }
 
-/** What a push pays that was asked for on a page; null for all that stands for itself. */
+/** Returns what a push of a pay page pays; null for a transaction that stands for itself. */
 export function paidBy(transaction: Transaction): string | null {
   return 'pays' in transaction ? transaction.pays : null;
 }

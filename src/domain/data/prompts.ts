@@ -18,5 +18,5 @@ const schema = z.strictObject({
   unknown: within,
 });
 
-/** What pages may ask of phones. Throws DataError. */
+/** Pages may ask phones only this often. Throws DataError. */
 export const promptLimits = readData('data/prompts.json', schema, json);

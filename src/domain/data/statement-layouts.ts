@@ -3,7 +3,6 @@ import json from '../../../data/statement-layouts.json' with { type: 'json' };
 import { textKinds } from '../line-kinds.ts';
 import { checked, prose, readData, repeated } from './read-data.ts';
 
-/** What a column of a statement is to us. */
 export const columnNames = [
   'receipt',
   'at',
