@@ -32,7 +32,7 @@ const ADDRESS = `callback_url, callback_disabled_reason, callback_disabled_at, c
   callback_updated_at, callback_url_operator_at`;
 const RESEND = `UPDATE (state, round, next_attempt_at, swept_at)`;
 
-/** What people who look read of tables with sealed bytes: everything else. A new column is closed to them until it is here. */
+/** Readers see these columns of tables with sealed bytes. A new column is closed to them until it is here. */
 const OPEN_EVENT = `SELECT (id, transaction_id, api_key_id, account_id, event, sequence, body, state, round, next_attempt_at, swept_at, created_at,
   old_url)`;
 const OPEN_STATEMENT = `SELECT (id, account, sha256, from_at, to_at, currency, opening, closing, is_first, outcome, imported_by, imported_at,

@@ -13,7 +13,10 @@ const LOCK_TIMEOUT_MS = 1_000;
 const TRANSACTION_TIMEOUT_MS = 4_000;
 const BATCHES_MAX = 1_000_000;
 
-/** Where a lock could not be had in time, and where two transactions waited for each other. */
+/**
+ * Postgres answers with these codes if a lock did not come in time, or two transactions waited for each
+ * other.
+ */
 const LOCKED_OUT = new Set(['55P03', '40P01']);
 const TRANSACTION_TIMEOUT = '25P04';
 

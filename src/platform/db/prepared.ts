@@ -45,7 +45,10 @@ const OUTDATED = '0A000';
 const OUTDATED_ROUTINE = 'RevalidateCachedQuery';
 const IN_FAILED_TRANSACTION = '25P02';
 
-/** Whether the statement was refused because of its name. Nothing was done, and run again it works: it has another name by now. */
+/**
+ * Returns true if the statement was refused because of its name. Nothing was done; run again it works, under
+ * a new name.
+ */
 export function isOutdated(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === OUTDATED && error.routine === OUTDATED_ROUTINE;
 }

@@ -19,7 +19,7 @@ class Later {
     return [this.#moment, this.#ms];
   }
 }
-/** That moment (null: the clock of the database), and so many milliseconds. */
+/** Adds milliseconds to a moment; null is the clock of the database. */
 export const after = (moment: string | null, ms: number) => new Later(moment, ms);
 /** The clock of the database, and so many milliseconds. */
 export const now = (ms: number) => after(null, ms);
@@ -165,7 +165,7 @@ const valuesOf = (cells: Cells) =>
     .filter(([, value]) => value !== DEFAULT && value !== NOW)
     .flatMap(([, value]) => (value instanceof Later ? value.values : [value]));
 
-/** As `jsonb_populate_recordset` reads it. */
+/** Writes bytes as `jsonb_populate_recordset` reads them. */
 const inJson = (value: unknown) =>
   value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : value;
 

@@ -27,7 +27,7 @@ function plain(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '');
 }
 
-/** Whether the proxy in front, one that is believed, took the request over TLS (X-Forwarded-Proto). */
+/** Returns true if a trusted proxy in front took the request over TLS (X-Forwarded-Proto). */
 export function createTlsCheck(trustedProxies: readonly string[]): (request: IncomingMessage) => boolean {
   const isTrusted = trustedOf(trustedProxies);
   return ({ socket, headersDistinct }) =>

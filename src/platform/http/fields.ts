@@ -62,7 +62,10 @@ type Issue = {
 /** Nothing is said for zod where a schema has no words of its own and there is a general message. */
 const unlessGeneral = (issue: Issue) => generalOf(issue) && '';
 
-/** What is wrong with a field that is not there, of another JSON type, too long, or none of the words that it may be. */
+/**
+ * Words the problem of a field that is absent, too long, of another JSON type, or not one of the allowed
+ * words.
+ */
 function generalOf({ code, origin, maximum, expected, values, input }: Issue): Message | undefined {
   if (input === undefined) return say('is_required');
   switch (code) {
@@ -167,7 +170,7 @@ export function pickKnown(
   return { known, ignored };
 }
 
-/** Of a list of objects, each of which its reader picks by itself. */
+/** Each object of a list has a reader that picks its own fields. */
 function ignoredInItems(schema: z.ZodType, items: unknown): string[] {
   if (!(schema instanceof z.ZodArray) || !Array.isArray(items)) return [];
   const { element } = schema;

@@ -16,7 +16,7 @@ export type MetadataTexts = Map<string, string>;
 const DEPTH_MAX = 8;
 /** Twice what a double needs. `1.000…` is as short as 1 where values are measured, and is stored as it was sent. */
 const NUMBER_CHARACTERS_MAX = 50;
-/** Of a body without rows (`decisions.md §24`). */
+/** A body without rows may have this many values (`decisions.md §24`). */
 const VALUES_MAX = 2_000;
 const VALUES_OF_A_ROW = 50;
 

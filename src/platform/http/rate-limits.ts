@@ -21,7 +21,10 @@ export type RateLimits = {
   countFailure(address: string): Promise<void>;
   /** Counts a large answer that needs no key. Throws `rate_limited` when an address asks for more than people read. */
   admitReader(address: string): void;
-  /** Whether this process knows that too many came from an address. It does not ask the store. */
+  /**
+   * Returns true if this process knows that too many requests came from an address. It does not ask the
+   * store.
+   */
   isLimited(address: string): boolean;
 };
 
@@ -57,7 +60,10 @@ export function createRateLimits(options: Options): RateLimits {
   };
 }
 
-/** Of each address: a page of the reference takes ten requests, and behind one address may be a whole office. */
+/**
+ * Each address has this limit. A page of the reference takes ten requests, and one address may serve a whole
+ * office.
+ */
 const READERS: BucketSize = { ratePerSecond: 20, burst: 400 };
 
 function createReaderLimit(now: () => number): RateLimits['admitReader'] {

@@ -46,7 +46,7 @@ export function createTokenBuckets(size: BucketSize, now: () => number) {
   };
 }
 
-/** Whether a channel may be asked once more: no oftener than its rate, in this process. */
+/** Returns true while this process asks a channel no faster than its rate. */
 export function createChannelRates(rateOf: (channelId: string) => number): (channelId: string) => boolean {
   const buckets = new Map<string, ReturnType<typeof createTokenBuckets>>();
   return (channelId) => {

@@ -11,7 +11,7 @@ export class BesideRefused extends Error {
   }
 }
 
-/** Of this process: more would take its cores from the loop. */
+/** More threads in this process would take its cores from the loop. */
 const THREADS_MAX = 2;
 let threads = 0;
 const waiting: (() => void)[] = [];

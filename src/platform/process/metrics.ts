@@ -15,8 +15,8 @@ export type GaugeOf<Reading> = {
 export type CounterOf = { name: string; help: string; label: string; values: readonly string[] };
 
 /**
- * What a process counts and what it is asked for. Every label takes its values from a table of ours (routes, kinds,
- * channels, codes), so that the series stay few and name nobody.
+ * Every label takes its values from a table of ours (routes, kinds, channels, codes), so that series stay few
+ * and name nobody.
  */
 export function createMetrics() {
   const registry = new Registry();

@@ -36,7 +36,7 @@ function requireNoCells({ name, read }: Sheet, first: Sheet): void {
   });
 }
 
-/** What a cell is, and what is in it. */
+/** Cells lie at these depths of the sheet's XML. */
 const ROW = 3;
 const CELL = 4;
 const isInCell = (path: readonly string[]) => path.length > CELL && isRow(path) && path[3] === 'c';

@@ -18,7 +18,7 @@ export type Zip = {
   read(name: string): Buffer | null;
 };
 
-/** Whether the bytes begin as a zip does; text that begins with `PK` is text. */
+/** Returns true if the bytes begin as a zip does. Text that begins with `PK` is text. */
 export const isZip = (bytes: Uint8Array) =>
   bytes[0] === 0x50 && bytes[1] === 0x4b && ((bytes[2] === 3 && bytes[3] === 4) || bytes[2] === 5);
 
@@ -48,7 +48,10 @@ export function refuseWorkbook(part: string): never {
   throw new TableRefused(say('file_workbook_unreadable', { part: part.slice(0, 100) }));
 }
 
-/** By their names in small letters, from the directory at the end of the file. Of two with one name nobody knows which counts. */
+/**
+ * Reads the directory at the end of the file; names are in small letters. Two parts of one name are refused:
+ * nobody knows which counts.
+ */
 function partsOf(bytes: Buffer): Map<string, Part> {
   const end = endOf(bytes);
   const count = bytes.readUInt16LE(end + 10);
@@ -73,7 +76,7 @@ function partsOf(bytes: Buffer): Map<string, Part> {
   return parts;
 }
 
-/** Where the record begins that ends the file, with its comment. */
+/** Returns the position of the record that ends the file, with its comment. */
 function endOf(bytes: Buffer): number {
   const least = Math.max(bytes.length - BYTES.end - COMMENT_BYTES_MAX, 0);
   for (let at = bytes.length - BYTES.end; at >= least; at -= 1)

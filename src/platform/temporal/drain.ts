@@ -11,8 +11,8 @@ export type Drained = {
 };
 
 /**
- * What still needs the workers of an old version. With `movesTo`, the version of this very code, flows that it replays
- * without a difference are given to it, for good; the others stay where they are.
+ * Reports which flows still need workers of an old version. With `movesTo`, the version of this very code,
+ * flows that it replays without a difference move to it for good; the others stay.
  */
 export async function drain(
   deployments: Deployments,

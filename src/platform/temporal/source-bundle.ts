@@ -42,7 +42,10 @@ async function make(sources: Sources): Promise<{ code: string }> {
   return { code };
 }
 
-/** Of everything below src/, which is more than a bundle can hold, and of where it is: source maps say that. */
+/**
+ * Covers every file below src/, more than a bundle can hold, and the folder's path, which source maps
+ * contain.
+ */
 function digestOf(sources: Sources): string {
   const hash = createHash('sha256').update(JSON.stringify(sources));
   hash.update(readFileSync(packages));

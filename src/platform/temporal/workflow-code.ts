@@ -11,7 +11,7 @@ export const workflowSources = {
   workflowInterceptorModules: [fileOf(`../../workflows/tracing.${extension}`)],
 };
 
-/** Where a build puts the bundle, beside the compiled folders. */
+/** A build puts the bundle beside the compiled folders. */
 export const bundleFile = fileOf('../../workflow-bundle.js');
 
 let ofSources: Promise<Bundle> | undefined;
