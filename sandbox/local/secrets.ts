@@ -75,14 +75,14 @@ async function withAccounts(dataFolder: string, secrets: LocalSecrets): Promise<
   return secrets;
 }
 
-/** As SIMULATOR_BILL_TOKENS wants them: `m-pesa:token,…`. */
+/** Writes the form of SIMULATOR_BILL_TOKENS: `m-pesa:token,…`. */
 export function billTokenList({ billTokens }: Pick<LocalSecrets, 'billTokens'>): string {
   return Object.entries(billTokens)
     .map((pair) => pair.join(':'))
     .join(',');
 }
 
-/** As the files of deploy/channels name them: `BILL_TOKEN_M_PESA`. */
+/** Names variables as deploy/channels does: `BILL_TOKEN_M_PESA`. */
 export function billTokenVariables({ billTokens }: Pick<LocalSecrets, 'billTokens'>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(billTokens).map(([network, token]) => [

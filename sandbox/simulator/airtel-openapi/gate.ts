@@ -65,7 +65,7 @@ export function createGate(options: GateOptions) {
     await next();
   }
 
-  /** Whether the two headers, decrypted, are exactly the body. */
+  /** Returns true if the two headers, decrypted, are exactly the body. */
   function isSigned(context: Context, body: Buffer): boolean {
     const keyAndIv = decryptPkcs1(privateKey, context.get(KEY_HEADER)) ?? '';
     const [key, iv] = keyAndIv.split(':').map((part) => Buffer.from(part, 'base64'));

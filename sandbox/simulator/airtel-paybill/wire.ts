@@ -2,7 +2,7 @@ import { elementsOf, readXml } from '../core/xml.ts';
 
 /** Airtel's side of its bill payments: one flat `<COMMAND>` each way. */
 export const CONTENT_TYPE = 'text/xml; charset=utf-8';
-/** Where a service takes its steps, below its address. */
+/** A service takes all steps at this path. */
 export const DOOR = '/channels/airtel-paybill';
 
 export function commandXml(fields: Record<string, string | undefined>): string {

@@ -8,7 +8,9 @@ const TIMEOUT_MS = 6_000;
 /** The step of a network that does not ask before. */
 export const notAsked = async (): Promise<StepReply> => ({ kind: 'yes', message: 'Not asked' });
 
-/** What the service answers to one message of a network, by POST where it does not say otherwise; null: nothing in time. */
+/**
+ * Returns the service's answer to a network's message; null if none came in time. The default method is POST.
+ */
 export async function askGateway(
   { url, timeoutMs = TIMEOUT_MS, ask = askService }: Pick<BillGateway, 'url' | 'timeoutMs' | 'ask'>,
   path: string,

@@ -3,7 +3,7 @@ import type { Book } from '../core/book.ts';
 import { type BillPayment, createBillRunner, keyOf, type PayOutcome, pendingOf } from './bill-runner.ts';
 import type { BillCall, BillSteps } from './bill-step.ts';
 
-/** Where to stop or begin: `validate` takes no money yet, `notify` asks nobody before it does. */
+/** `validate` stops before money moves; `notify` skips the question before. */
 export type StepOption = 'validate' | 'notify' | undefined;
 export type BillPayments = ReturnType<typeof createBillPayments>;
 

@@ -1,7 +1,7 @@
 /**
- * What happens to a request is chosen by the last three digits of the number it names, the same in every protocol
- * (docs/sandbox.md). An ending is data: how the create call is answered, and the steps that follow. Steps are kept in the
- * simulator's book, so that a killed simulator carries on where it was.
+ * The last three digits of a number choose what happens to its request, the same in every protocol
+ * (docs/sandbox.md). An ending is data: the answer to the create call, and the next steps. The book keeps the
+ * steps, so that a killed simulator carries on.
  */
 
 /** Why the customer's network or bank says no. Each rail writes it in its own codes. */
@@ -163,7 +163,7 @@ export function ownerOf(number: string): string | null {
   return OTHER_NAMES[Number(ending) % OTHER_NAMES.length] ?? null;
 }
 
-/** Whether questions about this number take as long as ending 219 does. */
+/** Returns true if questions about this number take as long as ending 219 does. */
 export function isSlow(number: string): boolean {
   return endingOf(number) === '219';
 }

@@ -33,8 +33,8 @@ const CHARGE_TZS = 50;
 const SHORT_BY_TZS = 100;
 
 /**
- * What the statement shows of a movement, by the last three digits of its number (docs/sandbox.md): endings of statements
- * plant what reconciliation has to find, every other one shows the movement as it was.
+ * The last three digits of a movement's number choose its lines (docs/sandbox.md): some endings plant what
+ * reconciliation has to find; the others show the movement as it was.
  */
 const endings: Record<string, (line: Unsummed) => Unsummed[]> = {
   '409': () => [],

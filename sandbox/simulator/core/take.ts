@@ -7,7 +7,7 @@ import type { RailContext } from './rail.ts';
 /** Ending 189 answers when its notification was taken, at most this much later. */
 const ANSWER_WAIT_MS_MAX = 5_000;
 
-/** What is said to who asks for money, in the words of a protocol. */
+/** Each protocol answers a request for money in its own words. */
 export type Words = {
   /** `done` resolves when all its steps are over */
   taken(order: Order, done: Promise<void>): void | Promise<void>;

@@ -33,11 +33,11 @@ const KEPT_MAX = 500;
 const SHOWN_MAX = 40;
 const TEXT_CHARACTERS_MAX = 8_000;
 
-/** What a person reads on the page, and what the simulator tells about itself, is not said by a network. */
+/** No network says what a person reads on these pages. */
 const OWN_PATHS = /^\/($|(customer|phone|merchant|page|receiver|truth|livez)(\/|$))/;
 const DULL_HEADERS = /^(host|connection|content-length|user-agent|accept.*|transfer-encoding|keep-alive)$/;
 
-/** What networks and the service said to each other since the simulator started, the latest of it, in memory. */
+/** Keeps the newest messages between networks and the service in memory. */
 export function createWireLog() {
   const kept: Exchange[] = [];
   let count = 0;

@@ -23,7 +23,7 @@ const NAMES = [
   'addition_data',
   'check_sum',
 ] as const;
-/** Those that a check sum is made of, with the secret behind them. */
+/** The check sum covers these fields and the secret behind them. */
 const SUMMED = NAMES.slice(0, 8);
 
 export type HaloFields = Record<(typeof NAMES)[number], string>;

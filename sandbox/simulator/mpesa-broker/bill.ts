@@ -30,9 +30,9 @@ export type MpesaBrokerOptions = {
 
 type Decision = { isYes: boolean; message: string };
 
-/** Where the service posts its results. */
+/** The service posts its results here. */
 export const RESULT_PATH = '/broker/results';
-/** Where the broker reaches a service, below its address. */
+/** The broker reaches a service at this path. */
 const DOOR = '/channels/mpesa-broker';
 const CONTENT_TYPE = 'text/xml; charset=utf-8';
 const ACKNOWLEDGE_MS = 2_000;

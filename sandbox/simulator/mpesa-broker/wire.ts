@@ -32,7 +32,7 @@ export function responseXml(texts: Texts): string {
   return `${OPEN}<response>${elementsOf(texts)}</response>${CLOSE}`;
 }
 
-/** What a service said at once to a payment; null when it is no response. */
+/** Returns null if the answer is no response. */
 export function readAcknowledgement(
   bytes: Buffer,
 ): { conversationId: string | null; code: string | null } | null {

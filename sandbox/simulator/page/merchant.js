@@ -6,7 +6,7 @@ import { accountNumber, openTab, phoneNumber, takeAccount, takePhone } from './p
 
 const BANK_BIC = 'CORUTZTZ';
 const DIGITS_OF_ENDING = 3;
-/** Who else is paid in a batch: the last one is blocked. */
+/** A batch also pays these endings; the last one is blocked. */
 const OTHERS_OF_BATCH = ['011', '012', '013', '039'];
 
 export function startMerchant(refresh) {
@@ -51,7 +51,7 @@ function five(amount) {
   return [phoneNumber(), ...others].map((phone_number) => ({ amount, currency: 'TZS', phone_number }));
 }
 
-/** What the button beside a batch sends. */
+/** Each button beside a batch sends its call. */
 const batchButtons = {
   start: ({ id, hash }) => ['start', { id, items_hash: hash }],
   again: ({ id }) => ['batch', { batch_number: `PHONE-${Date.now()}`, from_failed: id }],

@@ -25,7 +25,7 @@ export const phoneNumber = () => byId('number').value.trim();
 export const accountNumber = () => byId('account').value.trim();
 const isPhone = () => PHONE.test(phoneNumber().replace(/[ -]/g, ''));
 const isAccount = () => ACCOUNT.test(accountNumber());
-/** Those of both numbers that are whole. */
+/** Returns the phone and account numbers that are typed in full. */
 export const numbers = () => [
   ...(isPhone() ? [phoneNumber()] : []),
   ...(isAccount() ? [accountNumber()] : []),

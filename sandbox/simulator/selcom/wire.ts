@@ -40,7 +40,7 @@ export function signatureOf(keys: Keys, fields: Fields, timestamp: string): Reco
   };
 }
 
-/** Whether a request carries the signature that these keys make of the fields that it says it signed. */
+/** Returns true if the keys make the request's signature from the fields that it names as signed. */
 export function isSigned(
   keys: Keys,
   headers: Readonly<Record<string, string | undefined>>,

@@ -22,7 +22,7 @@ function timeOf(at: Date, separator: string): string {
   return `${[day, month, year].join(separator)} ${clock.slice(11, 19)}`;
 }
 
-/** With commas where a spreadsheet would not take it for a formula. */
+/** Writes commas unless a spreadsheet would take the amount for a formula. */
 const shown = (amount: Minor) => (amount < 0 ? toFixedDecimal(amount) : formatMoney(amount));
 const paidIn = ({ amount }: ShownLine) => (amount > 0 ? shown(amount) : '');
 const paidOut = ({ amount }: ShownLine) => (amount < 0 ? shown(amount) : '');

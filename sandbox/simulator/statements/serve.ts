@@ -5,7 +5,7 @@ import type { RailContext } from '../core/rail.ts';
 import { accountNumbers, type Deposit, statementLines } from '../core/statement-lines.ts';
 import { writers } from './files.ts';
 
-/** Of each account, by its network: which of the writers has a format. */
+/** Each network's account names the writer of each format. */
 const accounts: Record<string, Record<string, string>> = {
   'm-pesa': { csv: 'legacy' },
   'airtel-money': { csv: 'newer' },

@@ -89,7 +89,7 @@ export function enquiryAnswerOf(
   };
 }
 
-/** What an asynchronous application is sent. */
+/** Builds the callback to an asynchronous application. */
 export function callbackOf(order: Order) {
   const code = codeOf(order);
   return {

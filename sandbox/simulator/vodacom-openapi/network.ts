@@ -158,7 +158,7 @@ async function enquire({ gate, rail, options }: Desk, context: Context): Promise
   if (order.state === 'failed') await rail.orders.noteFailureSeen(order);
 }
 
-/** By M-Pesa's transaction id, its conversation id or the client's own. */
+/** Finds an order by M-Pesa's transaction id, its conversation id, or the client's own. */
 function orderNamed({ orders }: RailContext, reference: string): Order | undefined {
   const byId = orders.byId(reference);
   if (byId?.rail === RAIL) return byId;
