@@ -33,7 +33,7 @@ export type Executed = {
  * Postgres only, and audits last. If it throws a GatewayError, nothing is kept.
  */
 export type Action<Payload = unknown> = {
-  /** who may propose it, and who may approve it */
+  /** this role may propose and approve */
   role: Role;
   payload: z.ZodType<Payload>;
   /** The facts that people read wherever a proposal is shown: names and shillings, before and after. */

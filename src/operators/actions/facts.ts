@@ -14,7 +14,7 @@ export type Fact = { name: string; before: string | null; after: string };
 
 /** A proposal as a person reads it: people, merchants, numbers and shillings; ids stand beside them. */
 export type Described = {
-  /** what is proposed, in a sentence */
+  /** says in a sentence what is proposed */
   summary: string;
   facts?: Fact[];
   /** ids of the transactions or items whose customers it shows, for the audit log */

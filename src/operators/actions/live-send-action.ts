@@ -31,14 +31,14 @@ const asked = z.strictObject({
     .transform((text) => readPhone(text).msisdn ?? '')
     .refine((msisdn) => msisdn !== '', 'must be a phone number of Tanzania')
     .meta({ description: "The operator's own phone: it asks for the PIN", example: '0754123456' }),
-  /** what the network is asked for, minor units; left out: its least */
+  /** minor units; if absent, the network's least amount */
   amount: z
     .int('must be a whole number of minor units')
     .positive()
     .max(MONEY_MAX)
     .transform(minor)
     .optional(),
-  /** what carries it; left out: what carries the account's payments now */
+  /** if absent, the connection that carries the account's payments now */
   connection: sentenceField(64).optional(),
   /** the API key in whose name it is asked for; left out: the account's newest that may do both */
   key_id: sentenceField(40).optional(),

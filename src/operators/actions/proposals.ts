@@ -24,7 +24,7 @@ export type Proposal = {
   action: string;
   summary: string;
   facts: Fact[];
-  /** whose personal data is in it, for the audit log: ids of transactions and of items */
+  /** the audit log names these transactions and items: their personal data is in the proposal */
   people: string[];
   /** JSON text: what the hash is of, with people masked for who may not read them */
   payload: string;
@@ -36,7 +36,7 @@ export type Proposal = {
   expiresAt: string;
   decidedBy: string | null;
   decidedAt: string | null;
-  /** what came of it, or why it was rejected */
+  /** also holds the reason of a rejection */
   outcome: string | null;
 };
 
@@ -56,7 +56,6 @@ type Deps = {
 export function createProposals(deps: Deps) {
   const { database, actions } = deps;
   return {
-    /** what can be proposed, by name */
     actions,
     propose: (asked: { action: string; payload: unknown; reason: string }, by: By) =>
       propose(deps, asked, by),

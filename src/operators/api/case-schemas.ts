@@ -12,7 +12,7 @@ export const attentionEntry = z.strictObject({
   detail: z.string(),
   raised_at: time,
   age_days: z.number(),
-  /** what a person does about it, and the page that helps */
+  /** says what a person does about it, and names the page that helps */
   todo: z.string(),
   page: z.string(),
 });
@@ -34,7 +34,6 @@ export const callback = z.strictObject({
   created_at: time,
   next_attempt_at: time.nullable(),
   attempts: z.number(),
-  /** of the latest attempt */
   last_at: time.nullable(),
   last_answer: z.string().nullable(),
 });
@@ -77,17 +76,15 @@ export const shownCase = z.strictObject({
   channel_reference: z.string().nullable(),
   created_at: time,
   handed_over_at: time.nullable(),
-  /** what the world looks like, in one word and in a sentence */
+  /** says in one word, and in a sentence, how things stand */
   situation: z.string(),
   state: z.string(),
-  /** where the money is now */
   money: z.array(z.string()),
   why: z.array(z.string()),
-  /** what happens next, and when */
   next: z.array(z.string()),
-  /** what was said to its channel and by it, oldest first; names nobody */
+  /** oldest first; names nobody */
   channel_words: z.array(z.strictObject({ at: time, words: z.string() })),
-  /** what networks notified of a bill or QR code */
+  /** networks notified these payments of a bill or QR code */
   payments: z.array(notifiedPayment),
   callbacks: z.array(callback),
   attention: z.array(attentionEntry),
@@ -128,11 +125,11 @@ export const foundAnswer = z.strictObject({
       held: z.string(),
     }),
   ),
-  /** what is no transaction */
+  /** these are no transactions */
   others: z.array(z.strictObject({ what: z.string(), id: z.string(), at: time, sentence: z.string() })),
-  /** where nothing is found: what is one mistake away from it */
+  /** if nothing is found, lists identifiers that are one mistake away */
   near: z.array(z.strictObject({ what: z.string(), text: z.string() })),
-  /** where nothing is found: as what it was looked for */
+  /** if nothing is found, lists the kinds that were searched */
   looked_for: z.array(z.string()),
 });
 

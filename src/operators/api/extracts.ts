@@ -65,7 +65,7 @@ export const extractCalls = {
       query: {
         from: dayField,
         to: dayField,
-        /** where the part before ended: its `next` */
+        /** continues from the `next` of the part before */
         after: numberInQuery(0, 999_999_999_999_999, 0),
       },
       answer: z.strictObject({

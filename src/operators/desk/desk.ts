@@ -20,9 +20,9 @@ type Given = {
 
 /** A page calls the operator API in the name of its reader. */
 export type Desk = {
-  /** with the same rights and the same lines of the audit log as over the API */
+  /** gives the same rights, and writes the same audit lines, as the API */
   ask<Name extends CallName>(name: Name, given?: Given): Promise<Answer<Name>>;
-  /** whether a call is for this person at all: else its forms and links are left out */
+  /** false leaves out the forms and links of a call */
   may(name: CallName): boolean;
   mayPropose(action: string): boolean;
   /** Proposes, and gives the address of the proposal. */
@@ -31,12 +31,11 @@ export type Desk = {
   confirm(token: string): Promise<void>;
   name: string;
   tokenId: string;
-  /** what `{id}` is in the address */
   id: string;
   query: URLSearchParams;
   /** proves that a form was made for this session */
   csrf: string;
-  /** what was typed into a form that was refused, and why */
+  /** keeps a refused form, and the reason */
   typed: URLSearchParams | null;
   problem: GatewayError | null;
 };

@@ -7,7 +7,7 @@ type Field = {
   label: string;
   /** a line of text where it is not said */
   kind?: 'area' | 'choice' | 'boxes' | 'secret' | 'day' | 'file';
-  /** of a choice or of boxes: value and words */
+  /** a choice, or boxes, has these values and words */
   options?: readonly (readonly [value: string, words: string])[];
   value?: string;
   hint?: string;

@@ -11,7 +11,6 @@ export function pageOf(asked: {
   body: Html;
   desk?: Pick<Desk, 'name' | 'csrf'>;
   menu?: readonly { to: string; words: string; isHere: boolean }[];
-  /** of its head */
   head?: Html;
 }): string {
   const { title, body, desk, menu = [], head } = asked;

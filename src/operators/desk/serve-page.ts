@@ -21,7 +21,7 @@ import { formOf, type Page } from './page.ts';
 import { problemOf, sendPage } from './refusal.ts';
 
 export type DeskGuards = Guards & {
-  /** whether a proxy that is believed has taken the request over TLS */
+  /** true if a trusted proxy took the request over TLS */
   isTls(request: RequestContext['req']): boolean;
 };
 

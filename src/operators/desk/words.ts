@@ -6,7 +6,7 @@ import { type Html, html } from '../../platform/http/html.ts';
 export type Cell = {
   shown: Html;
   csv: string;
-  /** of a moment: in UTC, for who wants it so in a file */
+  /** a file may show this moment in UTC */
   at?: string;
 };
 

@@ -4,7 +4,6 @@ import { parseMsisdn } from '../../domain/msisdn.ts';
 
 /** One kind of identifier: what a text means as one, and which transactions it names. */
 export type Source = {
-  /** as a person calls it */
   what: string;
   /** null where the text is none of this kind */
   read(text: string): string | string[] | null;

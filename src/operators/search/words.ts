@@ -17,7 +17,7 @@ export type Facts = {
   now: Date;
   /** why it is on the attention list now */
   reasons: readonly AttentionReason[];
-  /** what two operators decided, applied or not */
+  /** two operators decided this; it may not be applied yet */
   decision: {
     outcome: 'paid' | 'failed';
     proposedBy: string;
@@ -25,7 +25,7 @@ export type Facts = {
     appliedAt: string | null;
     answer: 'confirmed' | 'contradicted' | 'none' | null;
   } | null;
-  /** of its money in suspense, open or not */
+  /** its items in suspense, open or not */
   odd: readonly OddMoney[];
 };
 
