@@ -48,11 +48,11 @@ export type Needs = {
   submissionKeys: KeyRing;
   volumeAlarms: readonly VolumeAlarm[];
   certificates: readonly WatchedCertificate[];
-  /** whose lines may wait */
+  /** the lines of these accounts may wait */
   statementAccounts: readonly AccountInUse[];
-  /** of the control numbers whose space is watched */
+  /** we watch how many control numbers with this prefix are left */
   controlNumberPrefix: string | undefined;
-  /** of entries of the attention list */
+  /** entries of the attention list have these links */
   links: Links;
 };
 

@@ -10,7 +10,7 @@ import { fenceOf } from '../transactions/care/fence.ts';
 import { signal } from './waking.ts';
 
 export type FetchDeps = {
-  /** whose statements may take minutes */
+  /** its statements may take minutes */
   longDatabase: Database;
   client: Client;
   accounts: ReadonlyMap<string, AccountInUse>;

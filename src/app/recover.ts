@@ -42,11 +42,11 @@ const LOOKED_UP_AT_ONCE = 500;
 export async function recover(deps: {
   database: Database;
   client: Client;
-  /** with which the API signed what it handed to Temporal: nothing else comes back */
+  /** the API signed with these what it gave to Temporal: nothing else comes back */
   submissionKeys: KeyRing;
   actor: string;
   isDry: boolean;
-  /** by which two operators lift the fence although so much cannot be brought back; null: nothing may be missing */
+  /** two operators agreed to lift the fence with this much missing; null: nothing may be missing */
   agreed: Agreed | null;
 }): Promise<RecoverReport> {
   const { database, client, isDry } = deps;
@@ -127,7 +127,7 @@ type Remembered = {
   runs: Run[];
   row: Row | undefined;
   report: RecoverReport;
-  /** what came back in this run, or got payments back: a dry run took it away again */
+  /** these came back in this run, or got payments back; a dry run undid that */
   brought: Set<string>;
 };
 

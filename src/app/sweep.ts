@@ -29,7 +29,7 @@ export function createSweep(deps: SweepDeps) {
   };
 
   return {
-    /** by name, as they fail */
+    /** a failure is named by one of these */
     duties: [KEEP_MARK, ...duties.map(({ name }) => name)],
     /** Only closes the fence where Postgres is behind what Temporal knows: what is missing must not be decided upon. */
     async sweep(known: Mark | null = null): Promise<SweepReport> {

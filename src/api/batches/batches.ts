@@ -142,7 +142,7 @@ type Sent = {
   rows: SentRow[];
   /** rows about payouts that failed and were paid all the same */
   late: RowError[];
-  /** what of a file was left out */
+  /** names what we left out of a file */
   notes: Message[];
   /** a file as it came */
   own: OwnRows | null;

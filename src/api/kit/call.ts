@@ -14,13 +14,13 @@ export type MerchantLine = Line & {
   /** one of these is needed, or all of them where `everyScope` says so; null: no key at all */
   scopes: readonly Scope[] | null;
   everyScope?: true;
-  /** whether the Idempotency-Key header must be sent; absent: it is not looked at */
+  /** if absent, the Idempotency-Key header is ignored */
   idempotencyKey?: 'required' | 'optional';
   /** examples of the answer as CSV, where it may be asked for (`Accept: text/csv`) */
   csv?: Readonly<Record<string, string>>;
   /** the answer is the same for everybody: it has an ETag, is compressed for who takes that, and 304 for who has it */
   isConstant?: true;
-  /** what can be asked next: operationIds that take in their path (`id`) what the answer has at a JSON pointer */
+  /** these operationIds take as their `id` the value that the answer has at a JSON pointer */
   links?: { to: readonly string[]; at: string; parameter?: 'id' | 'event_id' };
   /** for readers and for the tests: each is held against its schema (`Fitting`), and the bodies are really sent */
   examples: { body?: Examples; answer: Examples };
@@ -62,7 +62,7 @@ export type ApiRequest = {
   idempotencyKey: string;
   /** the caller would rather have CSV than JSON: looked at where there is a CSV */
   prefersCsv: boolean;
-  /** of the sentences in the answer */
+  /** the answer's sentences are in this language */
   language: Language;
   log: Log;
 };

@@ -47,14 +47,13 @@ export type BillSettings = {
   payee: QrPayee;
   /** the address of the page to pay on; undefined where this installation has none */
   payUrlOf(id: string): string | undefined;
-  /** of a payment link */
   linkUrlOf(code: string): string | undefined;
 };
 
 export type PreviewSettings = {
   /** previews of an account a day; 0: no limit */
   perDay: number;
-  /** whether the channel may be asked for one more name now */
+  /** false if the channel was asked too often */
   mayLookUp(channelId: string): boolean;
   /** for all names of one batch; left out: 10 s */
   batchMs?: number;

@@ -187,7 +187,7 @@ export function metadataOf(request: ApiRequest): string {
 }
 
 type Asked = Pick<Submission, 'transactionId'> & {
-  /** of this request, in every version */
+  /** these are of this request, in every version */
   fingerprints: readonly string[];
   submissionId: string | null;
   paymentNumber: string | null;
