@@ -23,7 +23,7 @@ const commandSchema = z.object({
   REFERENCE: text,
   REFERENCE1: text,
   REFERENCE2: text,
-  /** of an enquiry */
+  /** only an enquiry has it */
   TXNID: text,
   MSISDN: text,
 });

@@ -4,7 +4,7 @@ import { GatewayError } from '../../domain/errors.ts';
 export type Page = {
   limit: number;
   offset: number;
-  /** whether something of this time (ISO 8601) is asked for */
+  /** true if the page that is asked for covers this time (ISO 8601) */
   includes(time: string): boolean;
 };
 

@@ -82,7 +82,7 @@ export type WireError = z.infer<typeof errorSchema>;
 export const EXPIRY_PARAMETER = 'expiryTime';
 
 export const requestStateSchema = z.object({
-  /** of any version: the document wants no more than its form */
+  /** any version counts: the document asks only for the form */
   serverCorrelationId: z.guid(),
   status: text.transform((word) => word.toLowerCase()).pipe(z.enum(['pending', 'completed', 'failed'])),
   notificationMethod: z.enum(['callback', 'polling']),

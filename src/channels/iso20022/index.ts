@@ -34,9 +34,9 @@ import {
 } from './wire.ts';
 
 export type BankSettings = {
-  /** where the bank's gateway listens, without a slash at the end */
+  /** has no slash at the end */
   url: string;
-  /** with which both sides sign: the first one signs, all prove */
+  /** both sides sign with the first and accept any */
   secrets: readonly string[];
   /** the account that payouts leave from */
   debtor: Account;

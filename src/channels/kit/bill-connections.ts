@@ -10,11 +10,11 @@ export type Opened = { connection: Connection; open: OpenConnection };
 export type BillConnection = {
   id: string;
   bills: BillDoors;
-  /** whose customers pay over it; `operator`: what an aggregator's messages call the network */
+  /** an aggregator's messages call the network `operator` */
   networks: readonly { id: string; operator: string | null }[];
-  /** whether this account's bills are to be paid over it */
+  /** true if this account's bills can be paid over it */
   offers(accountId: string): boolean;
-  /** whether the provider may call from this address */
+  /** true if the provider may call from this address */
   allows(address: string): boolean;
 };
 

@@ -87,11 +87,11 @@ export type Connection = { id: string; protocol: Protocol; settings: unknown; re
 >;
 export type ChannelsPlan = {
   connections: ReadonlyMap<string, Connection>;
-  /** by network id, or `bank` */
+  /** the keys are network ids, or `bank` */
   networks: ReadonlyMap<string, NetworkService>;
-  /** by account, then by network */
+  /** the keys are accounts, then networks */
   routes: ReadonlyMap<string, ReadonlyMap<string, OwnService>>;
-  /** by id */
+  /** the keys are ids */
   statementAccounts: ReadonlyMap<string, StatementAccount>;
 };
 

@@ -14,10 +14,10 @@ export type Protocol<Settings = any> = {
   settings: z.ZodType<Settings>;
   /** members of the settings that are secret (`push.password`) */
   secrets: readonly string[];
-  /** what its codes mean; left out where nothing is sent */
+  /** absent if nothing is sent */
   codes?: ChannelCodes;
   answersAbout: AnswersAbout;
-  /** what tells its own answers from pages (page.ts); left out where nothing is sent */
+  /** tells the protocol's own answers from pages (page.ts); absent if nothing is sent */
   marks?: readonly string[];
   /** Opens one connection. Nothing is sent before a channel is used. */
   open(settings: Settings, world: ProtocolWorld): OpenConnection;
@@ -28,9 +28,9 @@ export type ProtocolWorld = {
   publicUrl: string;
   /** per-transaction secrets in notification addresses are derived from the first; all of them are believed */
   notificationSecrets: KeyRing;
-  /** of this connection: names it in every line */
+  /** names the connection in every line */
   log: ProtocolLog;
-  /** of this connection: its calls are logged */
+  /** logs the connection's calls */
   http: HttpClient;
 };
 
@@ -40,16 +40,16 @@ export type ProtocolLog = Record<'info' | 'warn' | 'error', (facts: object, mess
 /** One connection with a provider. What a protocol has not is left out. */
 export type OpenConnection = {
   capabilities: Capabilities;
-  /** of a network, or `bank`; absent where only bills come in */
+  /** takes a network or `bank`; absent if only bills come in */
   channel?(channelId: string): Channel;
   timing?: Partial<ProtocolTiming>;
   notificationDoors?: readonly (NotificationDoor | PlainDoor)[];
   bills?: BillDoors;
-  /** of a network: its own list of what moved on an account of ours */
+  /** reads a network's own list of movements on our account */
   statements?(channelId: string): StatementSource;
   /** A call that changes nothing and shows whether address and credentials work: a short sentence, or it rejects. */
   check?(): Promise<string>;
-  /** where there is no such call: the addresses that we call */
+  /** we call these addresses; needed if there is no such check */
   addresses?: readonly string[];
 };
 

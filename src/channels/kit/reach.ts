@@ -15,13 +15,13 @@ export const reachSchema = z
   .strictObject({
     /** in place of the public authorities: the network's own, or its very certificate; two while one replaces the other */
     ca: z.union([pem, z.array(pem).min(1)]).optional(),
-    /** of ours, with what is between it and the authority that issued it */
+    /** our own, with the certificates between it and its authority */
     certificate: pem.optional(),
     key: z.string().min(1).optional(),
     passphrase: z.string().min(1).optional(),
     /** the name that the network's certificate has, where it is reached by another one or by an address */
     serverName: z.hostname().optional(),
-    /** of this machine: what the network has on its list */
+    /** the network has this address of our machine on its list */
     outboundAddress: z.union([z.ipv4(), z.ipv6()]).optional(),
     proxy: z
       .url({ protocol: /^http$/ })

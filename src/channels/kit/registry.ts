@@ -27,7 +27,7 @@ import type { StatementSource } from './statement-source.ts';
 
 /** The route of a network's payments or payouts now. Durations are milliseconds, limits minor units. */
 export type Route = ProtocolTiming & {
-  /** of the channels file; frozen on a transaction, so that it is asked about where it was sent to */
+  /** an id of the channels file; frozen on a transaction, so that enquiries go where it was sent */
   connection: string;
   channel: Channel;
   limits: Limits;
@@ -44,7 +44,7 @@ export type DoorConnections = {
     id: string;
     channel: Channel;
     door: NotificationDoor | PlainDoor;
-    /** whether the provider may call from this address */
+    /** true if the provider may call from this address */
     allows(address: string): boolean;
     /** a notification of more is only a reason to enquire; null: none is too large */
     confirmAbove: Minor | null;
@@ -71,13 +71,13 @@ export type Channels = {
   receiptSpaces: ReadonlyMap<string, string>;
   /** every connection, by id, with its check (harmless.ts) and why it may be in plain */
   connections: ReadonlyMap<string, Shown>;
-  /** those that connections hold, their own and the networks' */
+  /** connections hold these, their own and the networks' */
   certificates: readonly ({ connection: string } & HeldCertificate)[];
-  /** those that carry a network's payments, payouts and bills */
+  /** includes payments, payouts and bills */
   connectionsOf(channelId: string): string[];
   /** the accounts whose statements are read, by id */
   statementAccounts: ReadonlyMap<string, StatementAccount>;
-  /** where statements are fetched, by account; files have none */
+  /** the keys are accounts; accounts that use files have none */
   statementSources: ReadonlyMap<string, StatementSource>;
 };
 

@@ -27,7 +27,7 @@ export const statementAccount = z
     currency: z.literal(CURRENCY),
     /** ledger accounts: `clearing:<network>`, `settlement` */
     proves: z.array(z.enum(proven)).min(1),
-    /** those whose movements it shows; left out: every one of what it proves */
+    /** it shows movements of these; default: all connections of what it proves */
     connections: z.array(name).min(1).optional(),
     group: name.optional(),
     format: z.enum(statementFormats),
@@ -36,7 +36,7 @@ export const statementAccount = z
     graceHours: z.number().positive().max(MAX_GRACE_HOURS).default(24),
     /** whole TZS a day that rules may book as charges by themselves */
     chargeCeiling: units.default(0),
-    /** what they took for a payment is inside its line */
+    /** true: a line contains what was charged for its payment */
     net: z.boolean().default(false),
     /** whole TZS: below it a person is told */
     low: units.optional(),
@@ -53,17 +53,17 @@ export type StatementAccount = {
   currency: string;
   /** codes of the ledger accounts (ledger/accounts.ts) that it proves */
   proves: readonly string[];
-  /** those whose movements it shows; null: every one of what it proves */
+  /** it shows movements of these; null: all connections of what it proves */
   connections: readonly string[] | null;
   /** accounts that no connection tells apart are proven together; its own id where it is alone */
   group: string;
   format: StatementFormat;
-  /** of its CSV files (data); null: it takes none */
+  /** its CSV files have this layout (data); null: it takes none */
   mapping: string | null;
   graceMs: number;
   /** a day */
   chargeCeiling: Minor;
-  /** what they took for a payment is inside its line: no line of its own shows it */
+  /** a line contains what was charged for its payment: no other line shows it */
   isNet: boolean;
   /** null: nobody is told */
   low: Minor | null;

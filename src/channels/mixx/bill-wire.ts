@@ -33,7 +33,7 @@ export type W2aAnswer = {
   code: string;
   message: string;
   msisdn: string | null;
-  /** what the customer is shown: whose bill it is, or a sentence */
+  /** customers see this: the bill's merchant, or a sentence */
   content: string;
 };
 

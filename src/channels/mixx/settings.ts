@@ -13,7 +13,7 @@ const push = z
     url: address,
     username: secret,
     password: secret,
-    /** with which every ReferenceID begins */
+    /** every ReferenceID begins with it */
     billerCode: z.string().regex(/^[A-Za-z0-9]+$/),
     billerMsisdn: msisdn,
     /** Characters of a ReferenceID. 20 is what the status enquiry is known to take. */
@@ -30,9 +30,9 @@ const push = z
 /** From our account to a wallet. */
 const payout = z.strictObject({
   url: address,
-  /** what the message is called: integrations differ */
+  /** integrations differ in this name */
   type: z.enum(PAYOUT_TYPES).default('REQMFICI'),
-  /** whether it carries the token and the credentials of pushes; most know us by the PIN alone */
+  /** true adds the token and credentials of pushes; most know us by the PIN alone */
   bearer: z.boolean().default(false),
   msisdn,
   pin: secret,
@@ -63,7 +63,7 @@ const names = z.strictObject({
 });
 
 const callback = z.strictObject({
-  /** what a callback that we have read is answered with; `BILLER-30-0000-S` was seen as well */
+  /** we answer this to a callback that we have read; `BILLER-30-0000-S` was seen as well */
   acceptedCode: z.string().min(1).default('BILLER-18-0000-S'),
   refusedCode: z.string().min(1).default('BILLER-18-3020-E'),
   /** the names of the answer's members: `ResponseCode`, or in the newer form `responseCode` and others */

@@ -50,7 +50,6 @@ export type BrokerPayment = Proof & {
   /** the receipt, the same when it asks again */
   mpesaReceipt: string | null;
   transactionDate: string | null;
-  /** what the customer typed */
   accountReference: string | null;
   transactionId: string | null;
   conversationId: string | null;
