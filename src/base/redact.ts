@@ -7,7 +7,7 @@ export type ErrorFacts = {
   message: string;
   code?: string;
   constraint?: string;
-  /** where it came from: frames only, without the message */
+  /** frames only, without the message */
   stack?: string;
   cause?: ErrorFacts;
 };

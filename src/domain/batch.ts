@@ -45,7 +45,7 @@ export type BatchRun = {
   routes: BatchRoutes;
   /** once its money was held: when, and the account's own part of its fees; a restore brings the hold back by it */
   start?: { at: string; own: OwnFees | null };
-  /** who starts it saw that a restore made it a draft again */
+  /** the starter saw that a restore made it a draft again */
   again?: true;
 };
 
@@ -69,7 +69,7 @@ export type PayoutItem = PartyColumns & { mode: NamedPayoutMode; channel: string
 export type BatchItem = PayoutItem & {
   position: number;
   transactionId: string;
-  /** whether the channel knows the recipient by this name; null where it was not asked, or did not say */
+  /** null if the channel was not asked, or did not say */
   nameMatch?: boolean | null;
   reference: string | null;
   /** JSON text, exactly as it was sent */

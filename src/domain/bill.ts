@@ -24,13 +24,13 @@ export type BillMode = (typeof billModes)[number];
 export type ReportedPayment = {
   /** the channel's number of this payment: the same in every step, on every repetition */
   receipt: string;
-  /** of a protocol whose messages may lack it: whether this one has one, or only a name of ours */
+  /** false if the message has only a name of ours; only some protocols may lack a receipt */
   hasReceipt?: boolean;
   /** its other numbers of it, which only point */
   alsoKnownAs?: readonly string[] | undefined;
   /** null where the check digit is wrong: such a number belongs to no bill, and nobody needs to look */
   controlNumber: string | null;
-  /** as the customer typed it, for the record */
+  /** kept for the record as the customer typed it */
   controlNumberAsSent: string;
   /** null where it is no amount of money */
   amount: Minor | null;
@@ -68,7 +68,6 @@ export type BillView = {
   /** null: a standing number, which takes what its payer likes */
   outstanding: Minor | null;
   currency: string;
-  /** whether it can still be paid */
   open: boolean;
   createdAt: string;
   updatedAt: string;
@@ -105,7 +104,7 @@ export type BillState = {
   currency: string;
   payments: number;
   claimedByAnother: boolean;
-  /** of a payment of a standing number */
+  /** only a payment of a standing number has these */
   minimum?: Minor | null;
   /** no payment of more is accepted: that of a standing number, or of any bill (data/networks.json) */
   maximum: Minor;

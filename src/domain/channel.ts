@@ -147,7 +147,7 @@ export type Notification = {
   /** which send of ours it is about, where the protocol names it: a failure of an earlier one ends nothing */
   sendNumber?: number;
   content: NotificationContent;
-  /** of further transactions that the same message names */
+  /** the same message may name further transactions */
   others?: readonly Notification[];
   /** The content for this very transaction, in place of `content`. */
   contentFor?(named: Named): NotificationContent;

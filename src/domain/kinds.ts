@@ -48,22 +48,22 @@ export type Kind = {
   isRefundable: boolean;
   /** which of an account's limits bound it: those of payouts, none but the guard against twins, or none at all */
   limits: 'payout' | 'twins' | 'none';
-  /** what bounds its amount (data/networks.json); null: what it gives back bounds it */
+  /** null: the payment given back bounds the amount (data/networks.json has the ranges) */
   range: 'push' | 'payout' | 'bill' | 'qr' | null;
-  /** what it costs; null: nothing */
+  /** null: it costs nothing */
   fee: FeeService | null;
   /** its place where work piles up, 1 first: its customer waits with the phone in the hand */
   urgency: 1 | 2 | 3;
-  /** what its money is on a merchant's statement: the type of the line, and its words */
+  /** a merchant's statement shows its money with this type and noun */
   statement: { type: 'payment' | 'payout' | 'refund'; noun: string };
-  /** whom it is with; `own`: the merchant's wallet or bank account */
+  /** `own` is the merchant's wallet or bank account */
   party: 'wallet' | 'bank' | 'payer' | 'own';
   /**
    * The sentence that an operator reads in the Temporal UI: never a name or a number. `{money}`, `{network}` and `{bic}` are
    * put in.
    */
   summary: string;
-  /** whom it is with, as Temporal tells it; null: their number, masked */
+  /** Temporal shows this in place of the party; null: the party's number, masked */
   masked: string | null;
 };
 

@@ -12,7 +12,7 @@ export type Network = {
   aliases: string[];
   /** numbers that begin so lead to it */
   prefixes: string[];
-  /** those of them that merchants are shown */
+  /** merchants see only these prefixes */
   surePrefixes: string[];
   pushLimits: Limits;
   payoutLimits: Limits;
@@ -22,7 +22,7 @@ export type Network = {
   settleTimeMs: number;
   /** how it asks about bills, and whether the customer gets the money back when we refuse what it reports */
   bill: { protocol: string; refusalReturnsMoney: boolean };
-  /** what a customer dials to pay by control number, and then chooses */
+  /** a customer dials the code to pay by control number, then chooses */
   menu: { code: string; sw: string; en: string };
 };
 export type Limits = { minimum: Minor; maximum: Minor };

@@ -21,15 +21,17 @@ export type WantedNumber = {
   customerReference: string;
   purpose: Purpose;
   description: string | null;
-  /** of each payment */
+  /** bounds each payment */
   minimum: Minor | null;
   maximum: Minor | null;
   currency: string;
   /** JSON text, exactly as the merchant sent it */
   metadata: string;
-  /** of a top-up: phones (255XXXXXXXXX) and accounts whose money is the merchant's own, in their order */
+  /**
+   * money from these phones (255XXXXXXXXX) and accounts is the merchant's own; only a top-up has them, in
+   * their order
+   */
   payers?: string[];
-  /** of a payment link */
   link?: Link;
 };
 
@@ -44,7 +46,7 @@ export type LinkStatus = (typeof linkStatuses)[number];
 /** A control number that is paid again and again. */
 export type StandingNumber = WantedNumber & {
   accountId: string;
-  /** whose callbacks tell of its payments */
+  /** callbacks of its payments go to this key */
   apiKeyId: string;
   controlNumber: string;
   /** ISO 8601 UTC */

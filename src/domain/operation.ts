@@ -52,7 +52,7 @@ export type RefundRequest = Currency<'refund'> & {
   reason: string | null;
   /** the payer's network, as the payment had it when this was asked for */
   channel: string;
-  /** what carries payouts over that network; null: nothing does, or the payer is unknown */
+  /** null: nothing carries payouts over that network, or the payer is unknown */
   connection: string | null;
 };
 
@@ -71,7 +71,7 @@ export type SettlementRequest = Currency<'settlement'> &
     /** the least and the most that goes in one payout over that connection */
     partMin: Minor;
     partMax: Minor;
-    /** of the daily one, which no key asks for: its day in Dar es Salaam */
+    /** the day in Dar es Salaam of the daily settlement, which no key asks for */
     day: string | null;
   };
 
@@ -137,10 +137,10 @@ export type Submission<R extends MoneyRequest = MoneyRequest> = {
   request: R;
   /** JSON text, exactly as sent */
   metadata: string;
-  /** of the answer; English when it is absent */
+  /** the answer's language; absent: English */
   language?: Language;
   timing: TimingOf<R['mode']>;
-  /** of an item of a batch, whose hold it is carved from and whose limits it was counted in */
+  /** an item is carved from its batch's hold and was counted in its limits */
   batch?: ItemOfBatch;
 };
 
@@ -190,7 +190,7 @@ export type StoredAnswer = {
   refused: RefusalCode | null;
   /** '' once it is older than the retention of answers */
   body: string;
-  /** what the sentences of the body are written in; English when it is absent */
+  /** the body's sentences are in this language; absent: English */
   language?: Language;
 };
 
@@ -205,7 +205,7 @@ export type FrozenFees = { version: string; own: OwnFees | null };
 export type AcceptedRow = {
   amount: Minor;
   fee: Minor;
-  /** of a bill or QR code its control number */
+  /** a bill or QR code has its control number here */
   reference: string;
 };
 
@@ -215,10 +215,12 @@ export type Accepted = {
   mine: boolean;
   /** when this submission created it, by Postgres's clock */
   at?: string;
-  /** where it is mine: for a restore, which must accept it again by the same fees */
+  /** only if mine: a restore must accept it again by the same fees */
   fees?: FrozenFees;
-  /** where it is mine: of a settlement all its payouts, the first of which has the id of the submission */
+  /** only if mine: all payouts of a settlement, the first with the submission's id */
   rows?: AcceptedRow[];
-  /** where the request does not say how much: an HMAC over all of this, without which a restore believes no amount */
+  /**
+   * only if the request names no amount: an HMAC over all of this, without which a restore believes no amount
+   */
   mac?: string;
 };

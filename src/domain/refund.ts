@@ -63,7 +63,7 @@ export type RefundState = {
   /** its payer's network and what carries payouts over it, as they were when the refund was asked for */
   asked: { channel: string; connection: string | null };
   isTooOld: boolean;
-  /** of the whole payment or bill, those that failed included */
+  /** counts all of the payment or bill, failed ones too */
   refunds: number;
 };
 

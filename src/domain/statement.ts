@@ -31,7 +31,7 @@ export type StatementLine = {
 
 /** A statement without its lines. */
 export type StatementBounds = {
-  /** of the last line before the statement; its own begin with the next one */
+  /** the last line before the statement; its own begin after it */
   lineBefore: number;
   lastLine: number;
   opening: Minor;

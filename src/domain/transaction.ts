@@ -42,7 +42,7 @@ export type Common<M extends Mode> = Owner<M> & {
   currency: string;
   fee: Minor;
   feeVersion: string;
-  /** what a completed collection credited; null before and for payouts */
+  /** a completed collection credited this; null before, and for payouts */
   settled: Minor | null;
   /** network id (`m-pesa`) or `bank`; `billpay` or `dynamic-qr` while nothing is paid */
   channel: string;
