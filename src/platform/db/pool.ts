@@ -39,7 +39,10 @@ export function createDatabase(options: {
   url: string;
   poolMax: number;
   applicationName: string;
-  /** with which rows of money are written and read: proof that a process of ours wrote them (transactions/rows/row-mac.ts) */
+  /**
+   * rows of money are written and read with these: they prove that a process of ours wrote them
+   * (transactions/rows/row-mac.ts)
+   */
   rowKeys?: KeyRing;
   /** for work that takes long by its nature: a check of the whole ledger */
   queryTimeoutMs?: number;

@@ -20,7 +20,7 @@ export function appOf(options: {
   served: readonly Served[];
   /** around every answer, outermost first */
   layers: Middleware<RequestState>[];
-  /** where all addresses are listed */
+  /** this address lists all others */
   seeAlso: string;
   /** the address that somebody may have meant by one where nothing is; undefined where none is likely */
   likelyPath?(path: string): string | undefined;

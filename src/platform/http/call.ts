@@ -18,7 +18,7 @@ export type Line = {
   body?: Shape;
   /** its body may be a CSV instead, whose fields are then in the query */
   takesCsv?: true;
-  /** where it is more than that of any other call */
+  /** only if larger than for other calls */
   bodyBytesMax?: number;
   /** how many rows its body may have, each of which has values of its own (`decisions.md §24`) */
   rowsMax?: number;
@@ -26,7 +26,7 @@ export type Line = {
   bytesMax?: number;
   /** the body of a 200 */
   answer: z.ZodType;
-  /** what it can refuse, beside what follows from the rest of this line */
+  /** the rest of the line implies further refusals */
   refusals?: readonly ErrorCode[];
 };
 
@@ -37,7 +37,6 @@ export class Reply {
   readonly refused: ErrorCode | null;
   /** text is sent byte for byte; a stream is text of the `Content-Type` in `headers` */
   readonly body: string | Readable | Constant;
-  /** what a text is written in */
   readonly language: Language;
   readonly headers: Record<string, string>;
 

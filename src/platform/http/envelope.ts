@@ -12,13 +12,13 @@ export type RequestState = {
   requestId: string;
   route: string;
   log: Log;
-  /** who asked, once that is proven: the id of the key or token */
+  /** the id of the key or token, once it is proven */
   keyId?: string;
   /** the caller's address, where a caller has to prove who he is */
   address?: string;
-  /** of the sentences in the answer */
+  /** the answer's sentences are in this language */
   language: Language;
-  /** of the refusal that is answered */
+  /** the answer refuses with this code */
   code?: string;
 };
 

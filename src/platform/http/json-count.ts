@@ -17,7 +17,7 @@ const SPACES_MAX = 2;
 /** Counts levels and values, the text's own one included, and stops at the first one too many. */
 export function countJson(text: string, most: { valuesMax: number; depthMax: number }): JsonCount {
   const kept: [from: number, to: number][] = [];
-  /** of the open objects and arrays; an array has no members */
+  /** counts members of each open object or array; an array has none */
   const members: number[] = [];
   let keptTo = 0;
   let values = 0;

@@ -142,7 +142,7 @@ function createFailureCount(options: Options): Pick<RateLimits, 'countFailure' |
   if (failuresPerMinute === 0) return { countFailure: async () => observeFailure(), isLimited: () => false };
   const now = options.now ?? (() => performance.now());
   const limiter = createLimiter(failuresPerMinute, shared);
-  /** by slot, so it cannot grow beyond their number */
+  /** the keys are slots, so it cannot outgrow their number */
   const limitedUntil = new Map<string, number>();
 
   function refuse(waitMs: number): never {

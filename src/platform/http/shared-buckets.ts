@@ -31,7 +31,7 @@ export function createPostgresBuckets(database: Database, size: BucketSize): Buc
 
 type Held = {
   tokens: number;
-  /** what was left in the store when the lease was given */
+  /** the store had this many left when it gave the lease */
   left: number;
   /** then unused tokens are given up */
   until: number;

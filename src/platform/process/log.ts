@@ -18,7 +18,7 @@ export function noteFacts(log: Log, facts: object): void {
 export function createLog(options: {
   level: string;
   name: string;
-  /** what every line says beside its own words, asked when it is written */
+  /** every line has these facts, asked when it is written */
   facts?: () => object;
   destination?: pino.DestinationStream;
 }): Log {

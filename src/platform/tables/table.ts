@@ -13,7 +13,7 @@ export type Row = {
   cells: string[];
   /** the row as it came, for evidence; of a workbook its cells between tabs */
   raw: string;
-  /** what a workbook says of each cell; in other files all are text */
+  /** only a workbook has kinds; cells of other files are text */
   kinds?: readonly CellKind[] | undefined;
   /** Its quotes do not end where its cells do: nobody knows which text is in which column. */
   isBroken?: true;

@@ -9,10 +9,10 @@ import { openZip, refuseWorkbook } from './zip.ts';
 
 export type Sheet = { name: string; read(): XmlPart };
 export type Workbook = {
-  /** those that people see, in their order */
+  /** only sheets that people see, in their order */
   sheets: Sheet[];
   strings: readonly string[];
-  /** by the number that a cell names its style by */
+  /** cells name their style by its index here */
   styles: readonly ReturnType<typeof dateStyle>[];
   /** Its days are counted from 1904, as old Macintosh spreadsheets did. */
   is1904: boolean;

@@ -97,7 +97,7 @@ function readRows(part: XmlPart, workbook: Workbook, { rowsMax, unpackedMax }: T
 type OpenRow = {
   line: number;
   isHidden: boolean;
-  /** of the last cell, from 1 */
+  /** the last cell's, from 1 */
   column: number;
   characters: number;
   cells: string[];

@@ -6,7 +6,7 @@ export type Drained = {
   /** open flows that only the old version's workers can carry on */
   open: number;
   moved: number;
-  /** what this version cannot carry on: workflow ids */
+  /** this version cannot carry on these workflows */
   kept: string[];
 };
 
