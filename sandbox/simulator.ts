@@ -25,7 +25,7 @@ const settings = z
     SIMULATOR_HOST: z.string().default('127.0.0.1'),
     SIMULATOR_PORT: z.coerce.number().int().min(0).max(65_535).default(4010),
     SIMULATOR_DELAY_MS: z.coerce.number().int().min(0).default(1_500),
-    /** where it is served over TLS with a client certificate too, and the files of key, certificate and CA for that */
+    /** it is also served here over TLS with a client certificate; the files hold key, certificate and CA */
     SIMULATOR_TLS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
     SIMULATOR_TLS_KEY: file,
     SIMULATOR_TLS_CERT: file,
@@ -39,7 +39,7 @@ const settings = z
     SIMULATOR_GSMA_USERNAME: z.string().optional(),
     SIMULATOR_GSMA_PASSWORD: z.string().optional(),
     SIMULATOR_BANK_SECRET: z.string().optional(),
-    /** what was paid into the merchant's bank account before anything else: its reference and TZS (`demo:1000000`) */
+    /** this came first to the merchant's bank account: a reference and TZS (`demo:1000000`) */
     SIMULATOR_BANK_DEPOSIT: z
       .string()
       .regex(/^[A-Za-z0-9]+:\d+$/)

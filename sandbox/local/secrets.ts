@@ -15,12 +15,12 @@ const schema = z.object({
   BANK_SECRET: z.string(),
   GSMA_PASSWORD: z.string(),
   postgresPassword: z.string(),
-  /** with which our processes log in to Postgres */
+  /** our processes log in to Postgres with these */
   postgresApiPassword: z.string().default(password),
   postgresWorkerPassword: z.string().default(password),
   /** signs the demo account's callbacks */
   passphrase: z.string(),
-  /** with which each network speaks at the bill door, by network id */
+  /** each network speaks at the bill door with its token; the keys are network ids */
   billTokens: z.record(z.string(), z.string()).default({}),
   /** accounts with the providers that the simulator plays */
   providers: z.record(z.string(), z.string()).default({}),

@@ -22,7 +22,7 @@ export type Stack = {
   ports: Ports;
   addresses: Addresses;
   secrets: LocalSecrets;
-  /** as the owner of everything; our processes have roles of their own */
+  /** the owner's address; our processes have roles of their own */
   databaseUrl: string;
 };
 

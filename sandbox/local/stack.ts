@@ -40,12 +40,12 @@ export type LocalFile = Addresses & {
   database_url: string;
   account_id: string;
   api_key: string;
-  /** of another holder: starts batches */
+  /** another holder has it, and starts batches */
   approver_api_key: string;
   passphrase: string;
   /** which providers it works with */
   channels_file: string;
-  /** with which each network speaks at the bill door */
+  /** each network speaks at the bill door with its token */
   bill_tokens: Record<string, string>;
   /** two, because what moves money needs another one's approval */
   operators: LocalOperator[];

@@ -13,7 +13,7 @@ export function devServerCommand(options: {
   port: number;
   uiPort: number | null;
   dbFile: string;
-  /** who decodes payloads for the web UI; left out where they are not encrypted */
+  /** the web UI decodes payloads here; absent if they are not encrypted */
   codecEndpoint?: string | undefined;
 }): ServerCommand {
   const { executable, port, uiPort, dbFile, codecEndpoint } = options;

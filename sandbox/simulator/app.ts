@@ -27,17 +27,16 @@ export type SimulatorOptions = NetworkOptions & {
   manual?: boolean;
   /** the name under which networks know the merchant, which prompts and messages show; absent: Malipo */
   business?: string | undefined;
-  /** where the book is kept; in memory when absent */
+  /** if absent, the book is in memory */
   bookFile?: string | undefined;
-  /** with which the demo receiver verifies callbacks */
+  /** the demo receiver verifies callbacks with it */
   receiverPassphrase?: string | undefined;
   /** it takes these in the header Host only, and nothing that a page of another site can send; absent: any */
   hosts?: readonly string[] | undefined;
-  /** of the merchant's accounts, as files */
   statements?: StatementOptions;
-  /** where networks ask about bills; without it no customer can pay one */
+  /** networks ask about bills here; without it no customer can pay one */
   gateway?: BillGateway | undefined;
-  /** whose side the phone page shows beside the phone; absent: it shows the phone only */
+  /** the phone page shows this merchant beside the phone; if absent, the phone only */
   merchant?: MerchantOptions | undefined;
   /** how long `POST /customer/pay-bill` waits for the final answer */
   payBillWaitMs?: number;

@@ -54,7 +54,7 @@ export const billForms = ['bill-json', 'gsma-mm-1.2', ...Object.keys(bills)] as 
 export type NetworkOptions = {
   [Name in keyof typeof networks]?: Parameters<(typeof networks)[Name]>[1] | undefined;
 } & {
-  /** with which HaloPesa's bill payments are signed; no check sum without it */
+  /** signs HaloPesa's bill payments; without it they have no check sum */
   halopesaBillSecret?: string | undefined;
   /** absent: nobody pays bills over the M-Pesa broker */
   mpesaBroker?: MpesaBrokerOptions | undefined;

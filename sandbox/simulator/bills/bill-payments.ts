@@ -17,7 +17,7 @@ export function createBillPayments(options: { book: Book; steps: BillSteps | nul
   const stop = new AbortController();
   const runner = createBillRunner({ book: options.book, steps, signal: stop.signal });
   const payments = runner.recalled();
-  /** whose payment a reference of the book is: networks may use the same receipt number */
+  /** a reference of the book may name another payment: networks may use the same receipt number */
   const owners = new Map([...payments].map(([key, { reference }]) => [reference, key]));
   for (const payment of payments.values()) if (payment.state === 'taken') void runner.settle(payment);
 

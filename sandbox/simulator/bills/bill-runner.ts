@@ -23,7 +23,7 @@ export type PayOutcome = {
   message: string;
   receipt: string;
   pending?: true;
-  /** what the service said of the bill before money was taken; '' where this protocol does not say */
+  /** the service said this of the bill before money was taken; '' if the protocol does not say */
   bill?: string;
 };
 

@@ -10,7 +10,7 @@ export type Movement = {
   amount: number;
   receipt: string;
   at: string;
-  /** of a payment by control number, as the customer typed it */
+  /** the customer typed it so */
   control_number?: string;
 };
 

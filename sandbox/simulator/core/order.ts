@@ -23,14 +23,14 @@ export type Order = {
   /** why it failed, while it has */
   refusal: Refusal | null;
   settledAt: number | null;
-  /** what moved, and the receipt it has or will have */
+  /** tells what moved, and the receipt that it has or will have */
   movedAmount: number | null;
   receipt: string;
   returned: boolean;
   /** when it was returned; absent before */
   returnedAt?: number;
   failureSeen: boolean;
-  /** what is still to happen, first step first, and when a running `wait` is over */
+  /** the first step comes first; a running `wait` ends at the time given */
   steps: Step[];
   waitUntil: number | null;
   /** whatever the rail wants to keep */

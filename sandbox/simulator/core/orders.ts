@@ -20,7 +20,7 @@ export type Rules = { returns: boolean; repeats?: boolean };
 export function createOrders(options: {
   book: Book;
   timing: SimulatorTiming;
-  /** with which rails notify */
+  /** rails notify with it */
   ask: Ask;
   /** true: by hand from the start, whatever the book says */
   manual: boolean;

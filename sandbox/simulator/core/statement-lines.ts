@@ -14,7 +14,7 @@ export type ShownLine = {
   party: string;
   /** the control number that the customer typed, else the service's reference of a payout; empty: neither */
   reference: string;
-  /** of a return: the receipt of what it gives back; else empty */
+  /** the receipt that a return gives back; else empty */
   original: string;
 };
 

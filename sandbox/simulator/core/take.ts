@@ -12,7 +12,7 @@ export type Words = {
   /** `done` resolves when all its steps are over */
   taken(order: Order, done: Promise<void>): void | Promise<void>;
   duplicate(order: Order): void;
-  /** of a server that broke down; the money moved all the same */
+  /** the server broke down; the money moved all the same */
   broken(): void;
 };
 

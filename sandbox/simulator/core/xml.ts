@@ -4,9 +4,9 @@ const parser = new XMLParser({ ignoreAttributes: true, removeNSPrefix: true, par
 
 /** A message by its elements that hold text. Names are in lower case, without prefixes. */
 export type XmlMessage = {
-  /** where each of them stands, in their order: `mpesabroker/result/transaction/resultcode` */
+  /** holds each one's place, in order: `mpesabroker/result/transaction/resultcode` */
   paths: readonly string[];
-  /** of the first element of this name; null where it is missing or empty */
+  /** the first element of this name; null if missing or empty */
   text(name: string): string | null;
 };
 

@@ -21,14 +21,14 @@ export type HalopesaOptions = {
   /** asked for when set; every caller is let in when it is not */
   username?: string | undefined;
   password?: string | undefined;
-  /** with which check sums are made; none is looked at without it */
+  /** without it no check sum is looked at */
   secret?: string | undefined;
   /** the only account and short code that may be paid, when set */
   accountId?: string | undefined;
   businessNumber?: string | undefined;
   /**
-   * where the end of a push is posted; without it no callback is sent. Its last part is the token of one connection: another
-   * one is asked for by `?callback=<token>` behind HALOPESA_PATH
+   * without it no callback is sent. Its last part is the token of one connection; `?callback=<token>` behind
+   * HALOPESA_PATH asks for another
    */
   callbackUrl?: string | undefined;
   /** how far `request_time` may be from our clock */

@@ -26,9 +26,9 @@ import { endingOf, isSlow, ownerOf, type Refusal } from '../core/scenario.ts';
 import { pause, takeOrder } from '../core/take.ts';
 
 export type BankOptions = {
-  /** with which both sides sign; without it every caller is let in and notifications are not signed */
+  /** both sides sign with it; without it every caller is let in and notifications are not signed */
   secret?: string | undefined;
-  /** where pain.002 and pacs.004 are posted; without it none is sent */
+  /** pain.002 and pacs.004 are posted here; without it none is sent */
   callbackUrl?: string | undefined;
 };
 

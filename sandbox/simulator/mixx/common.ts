@@ -8,9 +8,9 @@ export type MixxOptions = {
   password?: string | undefined;
   billerCode?: string;
   billerMsisdn?: string;
-  /** of the account that pays out and asks; any PIN will do when not set */
+  /** the PIN of the account that pays out and asks; without it any PIN will do */
   pin?: string | undefined;
-  /** where customers' answers are posted; without it none is sent */
+  /** customers' answers are posted here; without it none is sent */
   callbackUrl?: string | undefined;
 };
 

@@ -48,7 +48,7 @@ export function createMpesaBrokerSteps(
   options: MpesaBrokerOptions,
 ): BillSteps {
   const { spId, password } = options;
-  /** who waits for a result, by conversation */
+  /** each conversation has one who waits for its result */
   const waiting = new Map<string, (result: Decision) => void>();
   let toLose = options.losesResults ?? 0;
 

@@ -10,7 +10,7 @@ export type MerchantOptions = {
   /** the service's address, without a trailing slash */
   url: string;
   apiKey: string;
-  /** of another person, who starts batches */
+  /** another person has it, and starts batches */
   approverKey?: string | undefined;
 };
 

@@ -10,9 +10,9 @@ export type ReceivedEvent = {
   headers: Record<string, string>;
   /** exactly as it came, as UTF-8 */
   body: string;
-  /** whether Service-Signature matches; null when no passphrase is known */
+  /** true if Service-Signature matches; null if no passphrase is known */
   service_signature_verified: boolean | null;
-  /** whether the Standard Webhooks headers match; null when no passphrase is known */
+  /** true if the Standard Webhooks headers match; null if no passphrase is known */
   standard_webhooks_verified: boolean | null;
 };
 

@@ -4,7 +4,7 @@ import { refusal, reply } from './messages.ts';
 import { type Fields, isSigned } from './wire.ts';
 
 export type SelcomGateOptions = {
-  /** with which requests have to be signed; every caller is let in without them */
+  /** requests must be signed with it; without it every caller is let in */
   apiKey?: string | undefined;
   apiSecret?: string | undefined;
   /** how far a request's clock may be off */

@@ -10,7 +10,7 @@ import { type Product, requestOf } from './requests.ts';
 import { SELCOM_RAIL } from './take.ts';
 
 export type SelcomQuestionOptions = {
-  /** what is said of a reference never seen: 999, as the gateway does, or a code that means `not found` */
+  /** 999 as the gateway answers for a reference never seen, or a code that means `not found` */
   unknownReference?: 'ambiguous' | 'not-found';
 };
 

@@ -15,7 +15,7 @@ const accounts: Record<string, Record<string, string>> = {
 const DATE = /^\d{4}-\d\d-\d\d$/;
 
 export type StatementOptions = {
-  /** what came to the merchant's bank account before anything else, under the bank's reference */
+  /** this came first to the merchant's bank account, under the bank's reference */
   deposit?: { reference: string; amountTzs: number } | undefined;
 };
 

@@ -21,15 +21,15 @@ import {
 import { contextPath, ENVIRONMENTS, PATHS, PATTERNS } from './wire.ts';
 
 export type VodacomOpenapiOptions = VodacomGateOptions & {
-  /** as the application is set in the portal */
+  /** the portal sets it for the application */
   mode: 'synchronous' | 'asynchronous';
-  /** where an asynchronous application's results go */
+  /** an asynchronous application's results go here */
   callbackUrl?: string | undefined;
   /** any when it is left out */
   serviceProviderCode?: string | undefined;
-  /** what an enquiry says of a payment that is not decided */
+  /** an enquiry says this of an undecided payment */
   statusWhilePending?: 'In Progress' | 'N/A' | undefined;
-  /** whether the market has `queryBeneficiaryName` */
+  /** true if the market has `queryBeneficiaryName` */
   beneficiaryName?: boolean | undefined;
   /** INS-993 after so many payments of one session */
   paymentsPerSession?: number | undefined;
