@@ -12,7 +12,7 @@ import { type Fact, fact, merchantNamed, type View } from './facts.ts';
 
 const row = z.strictObject({ tiers: tiersField });
 
-/** All rows of an account's own, in whole shillings; a service that is left out has those of data/fees.json. */
+/** An account's fees are in whole shillings; a service that is left out has those of data/fees.json. */
 const ownFeesField = z
   .strictObject(
     forEachService((service) => row.optional().meta({ description: servicesWithFee[service].noun })),

@@ -40,7 +40,7 @@ export type Proposal = {
   outcome: string | null;
 };
 
-/** The caller: by the token that was shown, and as the audit log names the call. */
+/** `caller` is proven by the token; the audit log names `actor`. */
 export type By = { caller: Caller; actor: OperatorActor };
 
 export type Proposals = ReturnType<typeof createProposals>;
@@ -99,8 +99,9 @@ async function propose(
 }
 
 /**
- * Approval and execution in one transaction, once: a second approval finds it decided. A refusal of the action is noted
- * as `failed` with its sentence. Any other error leaves the proposal open, and nothing has happened.
+ * Approves and executes once, in one transaction: a second approval finds the proposal decided. A refusal of
+ * the action is noted as `failed` with its sentence. Any other error leaves the proposal open, and nothing
+ * has happened.
  */
 async function approve(
   { database, actions, fourEyes }: Deps,
@@ -164,7 +165,7 @@ async function reject(
   });
 }
 
-/** Newest first. */
+/** Lists the newest first. */
 async function list(
   { database, actions }: Deps,
   where: Page & { state: ProposalState | null },
@@ -275,7 +276,6 @@ async function read(
 
 const STATE = "CASE WHEN state = 'proposed' AND expires_at <= now() THEN 'expired' ELSE state END";
 const ONE = `SELECT *, ${STATE} AS seen FROM proposals WHERE id = $1`;
-/** A proposal, and the state in which it is seen. */
 type Row = RowOf<typeof ONE>;
 
 async function lock(db: Queryable, id: string): Promise<Row> {

@@ -32,7 +32,7 @@ const wholeShillings = (least: number, meaning: string) => {
     .meta({ description: `${meaning}, in minor units (1 TZS = 100)` });
 };
 
-/** In one spelling, so that who approves sees the number that is paid. */
+/** Writes numbers in one spelling, so that an approver sees the number that is paid. */
 const spelled = (read: (text: string) => string | null, message: string) =>
   z.string().transform((text, context) => {
     const found = read(text);

@@ -20,7 +20,7 @@ export const servicesField = z
   .max(services.length)
   .transform((given) => [...new Set(given)].sort());
 
-/** The id of a channel; null for every channel at once. */
+/** Returns null for every channel at once. */
 export const channelOrAll = (channel: string) => (channel === ALL_CHANNELS ? null : channel);
 
 const moment = sentenceField(40).optional();

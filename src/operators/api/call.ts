@@ -24,7 +24,7 @@ import type { Caller, Role } from '../people/roles.ts';
 import type { Sessions } from '../people/sessions.ts';
 import type { LedgerReads } from './ledger-reads.ts';
 
-/** `accepted` where its flow answered in time; else it may still have been started. */
+/** `accepted` means that its flow answered in time; else it may still have been started. */
 export type Submitted =
   | { kind: 'answered'; accepted: Accepted }
   | { kind: 'not_sent' | 'unclear' | 'closed' };
@@ -32,7 +32,7 @@ export type Submitted =
 /** The tools of the operators' calls. */
 export type Deps = {
   database: Database;
-  /** for what reads a lot: its statements may take minutes */
+  /** its statements may take minutes */
   longDatabase: Database;
   /** a keyed hash replaces a phone number that must not be kept */
   markOf(number: string): string;
@@ -41,13 +41,13 @@ export type Deps = {
   operators: Operators;
   sessions: Sessions;
   proposals: Proposals;
-  /** best effort: what Temporal does not take now, the sweep repeats */
+  /** best effort: the sweep repeats what Temporal does not take now */
   wake(transactionId: string): Promise<void>;
-  /** the first workflow of what was just written down; best effort, too */
+  /** starts the first workflow of a new transaction; best effort, too */
   begin(transactionId: string): Promise<void>;
-  /** the flow of what was paid, with the payment, for `recover` */
+  /** tells the flow of what was paid, so that `recover` finds the payment */
   tellPaid(paid: UnsignalledPayment): Promise<void>;
-  /** best effort: its channel is asked now; the next enquiry comes anyway */
+  /** asks the channel now; best effort: the next enquiry comes anyway */
   hint(transactionId: string): Promise<void>;
   /** null if the address of Temporal's web UI is not configured */
   workflowUrl(workflowId: string): string | null;
@@ -81,11 +81,11 @@ export type OperatorLine = Line & {
 export type Context = {
   deps: Deps;
   caller: Caller;
-  /** for the audit log */
+  /** the audit log names this actor */
   actor: OperatorActor;
   /** '' if the path has no id */
   id: string;
-  /** the file that came, of a call that takes one */
+  /** only some calls take a file */
   file: Upload | null;
   /** Notes whose data the answer shows: it is in the audit log before the answer leaves. */
   noteRead(...subjects: string[]): void;

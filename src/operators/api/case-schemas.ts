@@ -6,7 +6,7 @@ import { pageOf } from './schemas.ts';
 const time = z.string();
 
 export const attentionEntry = z.strictObject({
-  /** a transaction's id, or what the entry is about where there is no transaction */
+  /** names what the entry is about: a transaction's id, or something else */
   subject: z.string(),
   reason: z.string(),
   detail: z.string(),
@@ -55,7 +55,6 @@ export const openProposal = z.strictObject({
   proposed_at: time,
 });
 
-/** All that is known of one transaction, as support reads it. */
 export const shownCase = z.strictObject({
   id: z.uuid(),
   /** null: a payback, which is no merchant's */
@@ -133,13 +132,13 @@ export const foundAnswer = z.strictObject({
   looked_for: z.array(z.string()),
 });
 
-/** An entry of the list, with what is known of its transaction; null where there is none. */
+/** The transaction is null if the entry is about none. */
 export const listedEntry = z.strictObject({
   ...attentionEntry.shape,
   about: shownCase.nullable(),
 });
 
-/** Numbers without anybody's data. */
+/** Counts hold nobody's data. */
 export const countsAnswer = z.strictObject({
   hours: z.number(),
   transactions: z.array(

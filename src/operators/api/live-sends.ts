@@ -40,7 +40,10 @@ export const liveSendCalls = {
   ),
 } satisfies Record<string, Call>;
 
-/** `refused`: the sentence of a refusal. Neither: nobody knows yet whether it was started. `isUnsent`: nothing of it has left. */
+/**
+ * `refused` holds the sentence of a refusal. If neither member is there, nobody knows yet whether the part
+ * was started. `isUnsent` means that nothing has left.
+ */
 type Part = { what: 'payment' | 'refund'; transaction?: Transaction; refused?: string; isUnsent?: boolean };
 
 /**

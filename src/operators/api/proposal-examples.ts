@@ -131,7 +131,6 @@ const examples: Record<string, [reason: string, payload: object]> = {
   'suspense.name-amount': ['the network says how much it was, ticket 813', item],
 };
 
-/** An example of a proposal of each action. */
 export const proposalExamples = Object.fromEntries(
   Object.entries(examples).map(([action, [reason, payload]]) => [action, { action, payload, reason }]),
 );

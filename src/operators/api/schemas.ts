@@ -47,7 +47,6 @@ export const key = z.strictObject({
 export const limits = z.strictObject(forEachLimit(() => z.number().nullable()));
 export const limitsAnswer = z.strictObject({ limits });
 
-/** One service of one channel. */
 export const channel = z.strictObject({
   channel: z.string(),
   service: z.enum(services),
@@ -89,7 +88,7 @@ export const operator = z.strictObject({
   /** browsers at the desk */
   sessions: z.array(session),
 });
-/** The only time that a token's text is shown. */
+/** The text of a token is shown only once. */
 export const newTokenAnswer = z.strictObject({ token: z.string(), token_id: z.string(), expires_at: time });
 
 export const proposal = z.strictObject({
@@ -208,7 +207,6 @@ export const auditPage = z.strictObject({
   head: z.strictObject({ id: z.number(), hash: z.string() }),
 });
 
-/** One line of the audit log, taken apart. */
 export const auditLine = z.strictObject({
   id: z.number(),
   at: time,
@@ -231,7 +229,6 @@ export const auditVerified = z.strictObject({
   breach: z.string().nullable(),
 });
 
-/** A page of a list. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.strictObject({
     data: z.array(item),

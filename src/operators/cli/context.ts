@@ -44,7 +44,7 @@ export type RunOnStores = (
 ) => Promise<void>;
 
 export type Runs = {
-  /** `operator`: whose token it is, where `npm start` knows several; `json`: answers are printed, and nothing else */
+  /** `npm start` knows several operators and `operator` chooses one; with `json` only answers are printed */
   asOperator: (
     asked: { operator?: string; json?: boolean },
     work: (context: Context) => Promise<void>,

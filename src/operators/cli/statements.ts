@@ -21,7 +21,6 @@ const meanings: Record<string, string> = {
 
 export const countOfLines = (count: number) => (count === 1 ? '1 line' : `${count} lines`);
 
-/** Statements of networks and banks. */
 export function addStatementCommands(program: Command, run: Run): void {
   const statements = program.command('statements').description('statements of networks and banks');
   statements

@@ -40,7 +40,6 @@ export type Desk = {
   problem: GatewayError | null;
 };
 
-/** The part of a desk that calls. */
 export function callsFor(deps: Deps, by: CalledBy): Pick<Desk, 'ask' | 'may' | 'mayPropose' | 'propose'> {
   const ask: Desk['ask'] = async (name, { id = '', query = {}, body = {}, file = null } = {}) => {
     const call: Call = calls[name];

@@ -2,10 +2,9 @@ import { Html, html } from '../../platform/http/html.ts';
 import type { Desk } from './desk.ts';
 import { style } from './style.ts';
 
-/** The address of the desk on the management port. */
 export const DESK = '/desk';
 
-/** A whole page. `menu`: where this person may go; none before the sign-in. */
+/** `menu` says where this person may go; there is none before the sign-in. */
 export function pageOf(asked: {
   title: string;
   body: Html;
@@ -27,5 +26,4 @@ ${body}</main><footer>Times are those of Dar es Salaam (EAT, UTC+3).</footer></b
   return `<!doctype html>${page.markup}`;
 }
 
-/** Text of this code that is no text of the page. */
 const rawStyle = Html.of([style], []);

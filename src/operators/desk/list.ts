@@ -20,7 +20,7 @@ type Item<Name extends ListCall> = ItemIn<Answer<Name>>;
 export type Column<Of> = readonly [
   head: string,
   cell: (item: Of) => Cell,
-  /** the next one, in a file only */
+  /** only a file has this next column */
   inFile?: readonly [head: string, text: (item: Of) => string],
 ];
 
@@ -71,7 +71,7 @@ ${next !== null && page === last && html` <a href="${to({ page: '1', after: Stri
 ${total > 0 && html` <a href="${to({ format: 'csv' })}" download>All as CSV</a>`}</p>`;
 }
 
-/** A plain table. On a narrow screen each cell says what it is. */
+/** On a narrow screen each cell says what it is. */
 export function rows<Of>(
   { columns, below }: { columns: readonly Column<Of>[]; below?: (item: Of) => Html | null },
   items: readonly Of[],

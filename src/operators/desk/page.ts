@@ -3,7 +3,6 @@ import type { Upload } from '../../platform/process/uploads.ts';
 import type { CallName, Desk } from './desk.ts';
 import { type List, table } from './list.ts';
 
-/** One page of the desk: what it shows, the list that it can give as a file, and the forms on it. */
 export type Page = {
   /** below /desk; `{id}` is what the page is about */
   path: string;
@@ -21,7 +20,6 @@ export type Page = {
   takesFile?: CallName;
 };
 
-/** A page that is a list, in the menu of those who may read it. */
 export const listPage = (
   name: CallName,
   list: NonNullable<Page['list']>,
@@ -33,7 +31,7 @@ export const listPage = (
   ...page,
 });
 
-/** A form that proposes: `payloadOf` says what, its field `why` for which reason. */
+/** `payloadOf` makes the payload; the field `why` has the reason. */
 export const proposes =
   (
     action: string,
@@ -49,7 +47,6 @@ export type Act = (desk: Desk, form: Form) => Promise<string | Html>;
 export type Form = {
   get(name: string): string | undefined;
   all(name: string): string[];
-  /** the file that came along */
   file: Upload | null;
 };
 

@@ -25,7 +25,7 @@ export type DeskGuards = Guards & {
   isTls(request: RequestContext['req']): boolean;
 };
 
-/** Every page: the session first; a form is one of ours before anything is looked at that it says. */
+/** Checks the session first, then that a form is one of ours, before anything else of it is read. */
 export async function servePage(
   context: RequestContext,
   page: Page,

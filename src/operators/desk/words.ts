@@ -2,7 +2,7 @@ import { dayOf, localStamp, localTime, UTC_TIMES, withLocalTimes } from '../../d
 import { formatMoney, minor } from '../../domain/money.ts';
 import { type Html, html } from '../../platform/http/html.ts';
 
-/** One value of a table: as a page shows it, and as a file of the same table has it. */
+/** A page and a file show a value in two ways. */
 export type Cell = {
   shown: Html;
   csv: string;
@@ -15,7 +15,7 @@ export const text = (value: string | number | null): Cell => ({
   csv: String(value ?? ''),
 });
 
-/** `5,000.00` with its currency; in a file a plain number. */
+/** A page shows `5,000.00` with its currency, a file a plain number. */
 export const money = (amount: string, currency: string): Cell => ({
   shown: html`<span class="money">${amount} ${currency}</span>`,
   csv: amount.replaceAll(',', ''),
@@ -28,7 +28,6 @@ export const minorOf = (amount: number | null, currency = ''): Cell =>
 export const time = (at: string | null, none = ''): Cell =>
   at === null ? text(none) : { shown: timeOf(at), csv: localStamp(at), at };
 
-/** The day of a moment: beside it in a file. */
 export const dayIn = (at: string) => dayOf(new Date(at));
 
 export const link = (to: string, label: string): Cell => ({
@@ -36,7 +35,7 @@ export const link = (to: string, label: string): Cell => ({
   csv: label,
 });
 
-/** A sentence of the API: its times become those of Dar es Salaam. */
+/** Times in a sentence of the API become those of Dar es Salaam. */
 export const said = (sentence: string): Cell => ({
   shown: sentenceOf(sentence),
   csv: withLocalTimes(sentence),
@@ -72,7 +71,6 @@ export const days = (count: number): string => `${count} ${count === 1 ? 'day' :
 /** `unknown_outcome` as a person reads it. */
 export const spaced = (name: string): string => name.replaceAll('_', ' ');
 
-/** A segment of an address. */
 export const segment = encodeURIComponent;
 
 /** Names with what they are; what is absent is left out. */

@@ -9,7 +9,6 @@ export type Role = (typeof roles)[number];
 /** They may read names and numbers of customers. */
 export const READS_PEOPLE: readonly Role[] = ['support', 'finance'];
 
-/** The caller: an operator by the token that was shown. */
 export type Caller = { name: string; roles: readonly Role[]; tokenId: string };
 
 export function mayAct(caller: { roles: readonly Role[] }, needed: readonly Role[]): boolean {

@@ -11,7 +11,6 @@ import { toTransaction } from '../../transactions/rows/read-transaction.ts';
 import { type Explanation, explain } from './explain.ts';
 import { oddMoneySentence } from './odd-money.ts';
 
-/** All that a person needs who is asked about one transaction. */
 export type Case = {
   transaction: Transaction;
   /** null: a payback, which is the service's own */

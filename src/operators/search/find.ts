@@ -6,7 +6,6 @@ import { findOthers, lookedForBeside, type Others } from './find-others.ts';
 import { type Source, sources } from './find-sources.ts';
 import { findNear, type Near } from './near.ts';
 
-/** The result of a search: transactions with everything about them, and other things. */
 export type Found = Listed<Case & { matched: string[] }> & Others & Missed;
 
 /** `near` holds guesses at what was meant; `lookedFor` names the kinds that were searched. */

@@ -1,7 +1,6 @@
 import { formatMoney, type Minor, minor } from '../../domain/money.ts';
 import type { Release } from '../../ledger/suspense.ts';
 
-/** Money in suspense, or that was there. */
 export type OddMoney = {
   id: string;
   receipt: string;

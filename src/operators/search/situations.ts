@@ -1,6 +1,5 @@
 import type { FactsInWords } from './words.ts';
 
-/** The situations of a transaction that we hand over to a channel. */
 export type Handed =
   | 'not_sent'
   | 'sent'
@@ -35,5 +34,4 @@ export type Situations = {
 };
 export type Situation = Situations[keyof Situations];
 
-/** A sentence of state, where the money is now, and what happens next by itself. */
 export type Story = Record<'state' | 'money' | 'next', (words: FactsInWords) => string>;

@@ -10,7 +10,6 @@ import { backTo } from './merchants.ts';
 
 type Key = Answer<'listKeys'>['data'][number];
 
-/** A merchant's keys, where their callbacks go, and who lets a new one in. */
 export const keysPage: Page = {
   path: 'merchants/{id}/keys',
   title: 'Keys',
