@@ -19,7 +19,6 @@ export async function argumentOf(client: Client, { workflowId, events }: Run): P
   return (await decoded(client, workflowId, started?.input?.payloads))[0];
 }
 
-/** The same of a transaction's workflow. */
 export async function inputOf(client: Client, run: Run): Promise<FlowInput | undefined> {
   return (await argumentOf(client, run)) as FlowInput | undefined;
 }
@@ -70,7 +69,7 @@ function isAccept(payloads: Payloads): boolean {
 /** A payment of a standing number carries the number, and the account's own fees at that time. */
 export type PaymentSignal = BillNotification & { number?: StandingNumber; ownFees?: OwnFees };
 
-/** Payments that the doors accepted, each with the proof of the API: anyone may send a signal. */
+/** Returns only payments with the API's proof that a door accepted them: anyone may send a signal. */
 export async function paymentsOf(
   client: Client,
   { workflowId, events }: Run,

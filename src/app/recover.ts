@@ -131,7 +131,7 @@ type Remembered = {
   brought: Set<string>;
 };
 
-/** One transaction; returns the serial of its control number, 0 where it has none. */
+/** Works in one transaction; returns the serial of the control number, 0 if there is none. */
 async function bringBack(
   deps: { database: Database; client: Client; submissionKeys: KeyRing; isDry: boolean },
   { id, runs, row, report, brought }: Remembered,
@@ -189,7 +189,7 @@ async function bringBack(
   return serial;
 }
 
-/** For the person who has to compare it: nothing proves it. */
+/** A person compares this text; nothing proves it. */
 function saidOf(input: FlowInput | undefined): string {
   const about = input?.about;
   return about === undefined ? '' : ` (its workflow says ${about.money}, ${about.party})`;
@@ -224,7 +224,6 @@ function isRefundOf(request: MoneyRequest, payments: ReadonlySet<string>): boole
   return 'refundOf' in request && payments.has(request.refundOf);
 }
 
-/** The row that the copy has of a transaction. */
 type Row = { status: string; isOver: boolean };
 
 /**

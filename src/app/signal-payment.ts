@@ -29,7 +29,7 @@ export async function signalPayment(
   return 'signalled';
 }
 
-/** The payment that this push of a page made of what it pays; nothing where it made none. What fails here the sweep does. */
+/** Signals the payment that this push of a page made, if any. The sweep repeats what fails here. */
 export async function signalPaymentOf(deps: Deps, promptId: string): Promise<void> {
   const payment = await unsignalledPaymentOf(deps.database, promptId);
   if (payment) await signalPayment(deps, payment);

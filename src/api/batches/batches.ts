@@ -226,7 +226,7 @@ function rowOfJson(request: ApiRequest, item: unknown, index: number): SentRow {
   return { fields, metadata, cells: null };
 }
 
-/** The rows of what failed, as they would be sent again. */
+/** Returns failed rows as they would be sent again. */
 async function failedOf(request: ApiRequest, { database }: Deps, id: string) {
   const { accountId } = callerOf(request);
   const source = isUuid(id) ? await findBatch(database, { id, accountId }) : null;

@@ -84,7 +84,7 @@ export function createDoors(deps: {
 
 const NOTHING = { connection: null, transactionId: null, news: null };
 
-/** In the words of a protocol. */
+/** Answers in the words of a protocol. */
 export function answerAs(
   context: RequestContext,
   { status, headers = {}, contentType, body }: DoorText,

@@ -32,7 +32,7 @@ type Account = {
   /** answered, and its place is not free yet */
   resting: number;
   askedAt: number;
-  /** to what customers wait for */
+  /** gives way to what customers wait for */
   yields: boolean;
   line: { since: number; take: (place: Leave | Full) => void }[];
 };
@@ -182,10 +182,10 @@ const newAccount = (merchant: string, yields: boolean): Account => ({
 const merchantsOf = (accounts: ReadonlyMap<string, Account>) =>
   new Set([...accounts.values()].map(({ merchant }) => merchant)).size;
 
-/** The account of resends in admission: all of them together are one. */
+/** All resends together count as one account. */
 const RESENDS = 'resends';
 
-/** The same flows; a submission beyond what is admitted is not sent, and a resend that finds no place is left to the sweep. */
+/** Sends only admitted submissions. A resend that finds no place is left to the sweep. */
 export function admitted(flows: Flows, admission: Admission): Flows {
   return {
     ...flows,

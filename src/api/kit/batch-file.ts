@@ -32,7 +32,7 @@ export function readBatchFile(table: Table): BatchFile {
   return { columns: header.cells, rows: sent, notes: above.map(noteOf), own };
 }
 
-/** A file that we answered with comes again: without our column, and without the apostrophe of our guard. */
+/** Reads a file that we gave out: drops our column, and the apostrophe of our guard. */
 function ownRows({ rows }: Table): OwnRows {
   const at = rows.slice(0, ROWS_ABOVE_MAX + 1).findIndex(({ cells }) => isHeader(columnsNamed(cells)));
   const ours = rows[at]?.cells.findIndex(saysProblem) ?? -1;
@@ -102,7 +102,7 @@ function requireSum({ line, cells }: Row, columns: Columns, rows: readonly SentR
   throw refused(say('batch_file_other_total', { line, total: written || '—', sum: shown }));
 }
 
-/** An amount of 12,500 that is not in quotes is two cells, and a spreadsheet that saves it adds a column without a name. */
+/** An unquoted amount of 12,500 is two cells; a spreadsheet that saves the file adds a nameless column. */
 function sentRow({ cells, line, kinds = [], isBroken }: Row, columns: Columns, header: Row): SentRow {
   const fields: Record<string, unknown> = { currency: CURRENCY };
   const wrong: WrongCell[] = [];

@@ -19,7 +19,7 @@ export type SentRow = {
   line?: number;
   wrong?: WrongCell[];
 };
-/** A cell that is no text of its column, or the `row` where nobody knows which cell is in which. */
+/** `row` stands for the field if nobody knows which cell is in which column. */
 export type WrongCell = { field: string; message: Message };
 
 export type ReadItem = Omit<BatchItem, 'transactionId' | 'fee'> & { request: PayoutRequest; route: Route };
@@ -29,7 +29,6 @@ const SHORTENED = /^\d([.,]\d+)?E\+?\d+$/i;
 /** A reference or account in this form shows that a spreadsheet took it for a number. */
 const DECIMAL = /^\d+\.0+$/;
 
-/** One row, or what is wrong with it. */
 export function readRow(sent: SentRow, position: number, routeOf: RouteOf): ReadItem | RowError[] {
   const { fields, cells } = sent;
   const at = (field: string, message: Message): RowError => ({ row: position, field, message });

@@ -56,9 +56,9 @@ export type ApiRequest = {
   body: JsonObject | null;
   /** the fields of the body that the call knows, nulls dropped */
   known: Record<string, unknown>;
-  /** the rows of a file, where that was sent instead of JSON */
+  /** a file was sent instead of JSON */
   table: Table | null;
-  /** '' where none was sent, or the call looks at none */
+  /** '' if none was sent, or the call ignores it */
   idempotencyKey: string;
   /** the caller would rather have CSV than JSON: looked at where there is a CSV */
   prefersCsv: boolean;
@@ -76,7 +76,7 @@ export function callerOf(request: ApiRequest): Principal {
 /** Beside the answer to a request whose key an earlier one had. */
 export const REPLAYED = { 'Idempotent-Replayed': 'true' };
 
-/** The members with which every answer of a call begins that went well. */
+/** Every successful answer begins with these members. */
 export function done(message: Message) {
   return { success: true, message } as const;
 }

@@ -61,11 +61,11 @@ export type NumbersOutcome = 'made' | 'not_sent' | 'unclear';
 
 type SubmitOptions = { again?: boolean; waitedMs?: number };
 
-/** All that the API asks of Temporal. Never throws: every outcome has a name. */
+/** Never throws: every outcome has a name. */
 export type Flows = {
   /**
-   * `again`: the key's first attempt ended in a refusal that is not kept, so its workflow may be started anew. `waitedMs`: of
-   * what a merchant waits, spent already.
+   * `again` lets a workflow start anew whose first attempt ended in a refusal that is not kept. `waitedMs` is
+   * the part of a merchant's wait that is already spent.
    */
   submit(submission: Submission, options?: SubmitOptions): Promise<SubmitOutcome>;
   cancel(transactionId: string): Promise<CancelAnswer>;
@@ -108,7 +108,7 @@ type FlowsDeps = {
   timeouts?: typeof TIMEOUTS;
 };
 
-/** Everything that the API asks of Temporal, over one client. Each call has its own limit of time. */
+/** Each call has its own limit of time. */
 export function createFlows(deps: FlowsDeps): Flows {
   const { client, connection, submissionKeys, timeouts = TIMEOUTS } = deps;
   const within = <T>(timeoutMs: number, work: () => Promise<T>) =>

@@ -59,7 +59,6 @@ export type PreviewSettings = {
   batchMs?: number;
 };
 
-/** A line of the table and what it does. */
 export type Call = MerchantLine & { handle(request: ApiRequest, deps: Deps): Promise<unknown> };
 
 /** Its examples and its answer are held by the line's schemas. */

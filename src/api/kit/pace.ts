@@ -81,7 +81,6 @@ export function createPace(since: number) {
   };
 }
 
-/** The least of the numbers that were noted lately. */
 function createUsual(since: number) {
   let began = since;
   let current = Number.POSITIVE_INFINITY;

@@ -26,7 +26,7 @@ export function payloadOf(
   return buildTanqr({ ...payee, amount, controlNumber, isStanding: true });
 }
 
-/** A standing number. `payUrl`: its page; undefined where this installation has none. */
+/** `payUrl` is the number's page, undefined if this installation has none. */
 export function presentNumber(
   number: NumberNow,
   payUrl: string | undefined,
