@@ -43,7 +43,7 @@ export function scanSender(body: Buffer): { username: string; password: string; 
   return { username, password, shortCode };
 }
 
-/** In the order of the keys; undefined ones are left out. */
+/** Writes fields in the order of the keys, without undefined ones. */
 export function writeCommand(fields: Record<string, string | undefined>): string {
   const elements = Object.entries(fields)
     .filter((field): field is [string, string] => field[1] !== undefined)

@@ -18,7 +18,7 @@ import { errorSchema, previewSchema, rowSchema, rowsSchema, type WireRow } from 
 
 export const table = readCodes('clickpesa', json);
 
-/** `currency`: what the account is kept in, for payouts that name none. */
+/** `currency` is the account's, for payouts that name none. */
 export type Account = { direction: Direction; currency: string };
 export type Asked = Account & { reference: string };
 
@@ -94,7 +94,6 @@ export function enquiryResultOf(answer: ClickpesaAnswer, asked: Asked): EnquiryR
   return success ?? meanings.find(({ kind }) => kind !== 'failed') ?? meanings[0] ?? unknown('an empty list');
 }
 
-/** The owner of the account that a preview of a payout names. */
 export function nameOf(answer: ClickpesaAnswer): NameResult {
   if (answer.kind !== 'json') return { kind: 'unknown' };
   if (refusalIn(answer.json, 'payout')?.failureCode === 'recipient_not_found') return { kind: 'not_found' };

@@ -47,7 +47,6 @@ export const notificationSchema = z.object({
   data: z.unknown(),
 });
 
-/** One text, or a list of them. */
 export const errorSchema = z.object({
   message: z.union([z.string(), z.array(z.string()).max(20).transform(String)]),
 });

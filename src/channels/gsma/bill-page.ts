@@ -8,7 +8,7 @@ export type Page = {
   includes(time: string): boolean;
 };
 
-/** The standard's own default. */
+/** The standard has this default. */
 const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 500;
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { said, sentence } from '../kit/said.ts';
 
-/** The receipt of a movement. */
 export const RECEIPT_FIELD = 'transactionReference';
 
 /**
@@ -10,7 +9,7 @@ export const RECEIPT_FIELD = 'transactionReference';
  * of this channel.
  */
 export const GSMA_PREFIXES = ['', '/simulator/v1.2/passthrough/mm', '/2/oauth/simulator/v1.2/mm'] as const;
-/** The prefix under which a Bearer token of `POST …/accesstoken` is required. */
+/** Paths below this prefix need a Bearer token of `POST …/accesstoken`. */
 export const GSMA_OAUTH_PREFIX = '/2/oauth/simulator/v1.2/mm';
 /** GSMA's own SDKs ask their sandbox for a token at this path below the host. */
 export const GSMA_SDK_TOKEN_PATH = '/v1/oauth/accesstoken';

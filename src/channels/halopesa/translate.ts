@@ -28,7 +28,7 @@ export function pushResultOf(answer: HttpResult, reference: string): SendResult 
   return refusalBy(code, text);
 }
 
-/** Null when it is no callback of this operation, or names nothing. */
+/** Returns null if it is no callback of this operation, or names nothing. */
 export function translateCallback(
   raw: RawNotification,
   settings: HalopesaSettings['callback'],

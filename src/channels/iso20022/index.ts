@@ -136,8 +136,8 @@ function translateNotification({ body }: RawNotification): Notification | null {
 }
 
 /**
- * A 404 that names the reference. Only the rail itself can say it: an unsigned one of a proxy that lost its way is no
- * answer, and would let a paid payout fail as never arrived.
+ * Only the rail itself can say this, by a 404 that names the reference. An unsigned 404 of a lost proxy is no
+ * answer: it would let a paid payout fail as never arrived.
  */
 function isNeverReceived(result: HttpResult, reference: string): boolean {
   return result.kind === 'answer' && result.status === 404 && result.body.toString('utf8') === reference;

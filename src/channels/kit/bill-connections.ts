@@ -6,7 +6,6 @@ import { connectionsOf } from './statement-accounts.ts';
 
 export type Opened = { connection: Connection; open: OpenConnection };
 
-/** One connection over which bills come in. */
 export type BillConnection = {
   id: string;
   bills: BillDoors;
