@@ -38,7 +38,7 @@ export function mask(text: string): string {
   return SECRETS.reduce((masked, [pattern, by]) => masked.replace(pattern, by as string), text);
 }
 
-/** Its facts, and those of what caused it, without anything that was sent to us. Never throws, whatever was thrown. */
+/** Returns the facts of an error and of its causes, without anything that was sent to us. Never throws. */
 export function describeError(thrown: unknown): ErrorFacts {
   return factsOf(thrown, CAUSES_MAX);
 }

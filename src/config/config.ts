@@ -61,7 +61,7 @@ function problemsBeside(issues: z.core.$ZodIssue[], given: Record<string, unknow
 
 const nameIn = (problem: string) => problem.split(':')[0] ?? '';
 const someKey = (text: string) => createHash('sha256').update(text).digest('base64');
-/** For what has to be given. */
+/** Required variables get these values while the others are checked. */
 const harmless = {
   DATABASE_URL: 'postgres://localhost/?sslmode=verify-full',
   KEY_HASH_SECRET: someKey('KEY_HASH_SECRET'),
