@@ -40,13 +40,15 @@ function naming<T>(file: string | undefined, work: () => T): T {
   }
 }
 
-/** Fingerprints of the file's secrets and settings: nothing that can be guessed backwards. */
+/**
+ * Fingerprints of the file's secrets and settings are noted: nobody can guess anything backwards from them.
+ */
 type Noted = {
   /** each connection's settings, secrets included */
   fingerprints: Record<string, string>;
 };
 
-/** The channels of this deployment. Throws an Error that names everything that is wrong with the file. */
+/** Throws an Error that names everything that is wrong with the file. */
 export function loadChannels(
   config: ChannelsConfig,
   environment: Record<string, string | undefined>,

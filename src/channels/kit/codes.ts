@@ -11,7 +11,7 @@ const channelRow = checked(
     code: z.string().min(1),
     meaning: z.string(),
     outcome: oneOf('outcome', outcomes),
-    /** for both directions; `collection` and `payout` where they differ */
+    /** applies to both directions; `collection` and `payout` say where they differ */
     failure_code: failureCode.optional(),
     collection: failureCode.optional(),
     payout: failureCode.optional(),
@@ -39,7 +39,7 @@ const schema = checked(
     where: prose,
     unknown_code: prose,
     codes: channelRows,
-    /** words of status; `*` is every other one */
+    /** words of status; `*` stands for every other one */
     states: channelRows.optional(),
     /** answers that are no code of the protocol: for the people who keep the file */
     http: channelRows.optional(),
@@ -79,14 +79,14 @@ export function readCodes(folder: string, content: unknown): ChannelCodes {
   return readData(`src/channels/${folder}/codes.json`, schema, content);
 }
 
-/** The meaning of one code of a channel: `setup` is a refusal before any processing. */
+/** `setup` is a refusal before any processing. */
 export type ChannelCode = {
   outcome: Outcome;
   failureCode: FailureCode | null;
   alert: boolean;
 };
 
-/** A code of the table → what it means for a direction; undefined for a code it does not list. */
+/** Returns undefined for a code that the table does not list. */
 export function channelCode(
   table: ChannelCodes,
   code: string,

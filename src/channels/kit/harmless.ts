@@ -39,7 +39,7 @@ function checkOf({ connection, open }: Opened): (() => Promise<string>) | undefi
     });
 }
 
-/** The first that fits: what a call says of itself, as people at the network name it. */
+/** The first pattern that fits names the cause as people at the network do. */
 const causes: readonly (readonly [RegExp, string])[] = [
   [/the proxy/, 'the proxy does not let us through'],
   [/does not contain a DNS name/, 'its certificate has no name: ask for one with a DNS name'],

@@ -3,14 +3,14 @@ import type { NotSent, Sent } from '../../domain/channel.ts';
 
 /** How the answers of a connection are told from pages. */
 export type Pages = {
-  /** members, elements or headers of which the protocol's own answers have one */
+  /** the protocol's own answers have one of these members, elements or headers */
   marks: readonly string[];
   /** `front`: the network has confirmed that what turns us away stands before its processing */
   gate?: 'front' | undefined;
 };
 
 type Answer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
-/** The HTTP status of the page that came instead of an answer. */
+/** A page with this HTTP status came instead of an answer. */
 export type Page = { page?: number; refused?: 'page' | 'login' };
 
 /** Pages of servers that ask for a certificate, or of a proxy: nothing behind them has seen the request. */
@@ -22,7 +22,7 @@ const PROOFS: readonly { status: number; says?: RegExp }[] = [
   { status: 496 },
 ];
 
-/** Most of those who answer so have processed nothing, and not all: a gateway may write it after its own time-out. */
+/** Most gateways that answer so have processed nothing, but one may write it after its own time-out. */
 const TURNED_AWAY = [401, 403, 429];
 
 /** Enough of a page to find what it says. */

@@ -37,7 +37,7 @@ export type ProtocolWorld = {
 /** Remarks of a protocol beside its answers. Never personal data, never a secret. */
 export type ProtocolLog = Record<'info' | 'warn' | 'error', (facts: object, message: string) => void>;
 
-/** One connection with a provider. What a protocol has not is left out. */
+/** A protocol leaves out what it does not have. */
 export type OpenConnection = {
   capabilities: Capabilities;
   /** takes a network or `bank`; absent if only bills come in */
@@ -72,7 +72,7 @@ export async function askAboutNothing(channel: Channel): Promise<string> {
 
 const CHECK_TIMEOUT_MS = 5_000;
 
-/** Facts that a protocol knows better than data/networks.json. */
+/** A protocol may know these facts better than data/networks.json. */
 export type ProtocolTiming = {
   promptTtlMs: number;
   /** when it may be asked about a prompt that nobody answered, counted from the send */
@@ -100,7 +100,7 @@ export const billsOnly: Capabilities = {
   deduplicates: { collection: false, payout: false },
 };
 
-/** Settings of bill doors that know a provider by its bearer token. */
+/** Bill doors with these settings know a provider by its bearer token. */
 export const billTokens = z.strictObject({
   /** several while one replaces another */
   tokens: z.array(z.string().regex(/^[\x21-\x7e]{24,}$/, 'must be at least 24 visible characters')).min(1),

@@ -6,7 +6,10 @@ import { z } from 'zod';
 import { createAddressList } from './address-list.ts';
 import { createLookup } from './names.ts';
 
-/** The way to a network (docs/operations/reach.md): whom we trust there, as whom we come, and by which door we leave. */
+/**
+ * docs/operations/reach.md explains the way to a network: whom we trust there, as whom we come, and by which
+ * door we leave.
+ */
 
 const BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 const pem = z.string().refine(isReadable, 'must be certificates in PEM');
@@ -47,7 +50,6 @@ export const reachSchema = z
   });
 export type Reach = z.infer<typeof reachSchema>;
 
-/** The parts of an address that are decoded when it is used. */
 function isDecodable(address: string): boolean {
   try {
     const url = URL.parse(address);
@@ -70,10 +72,9 @@ export function isPrivate(url: string): boolean {
   return isPrivateAddress(URL.parse(url)?.hostname.replace(/^\[|\]$/g, '') ?? '');
 }
 
-/** `about`: whose it is and where it stands, as people name it. */
+/** `about` names the certificate's owner and place for people. */
 export type HeldCertificate = { about: string; endsAt: Date };
 
-/** Every certificate that a connection holds of itself or of the network. */
 export function certificatesOf({ ca = [], certificate = '' }: Reach): HeldCertificate[] {
   const read = (member: string, texts: string[]) =>
     texts.flatMap(certificatesIn).map(({ subject, validTo }) => ({
@@ -165,7 +166,7 @@ function withoutContinue(socket: Socket): Socket {
   return socket;
 }
 
-/** In TLS 1.3 who misses a certificate of ours says so after the handshake. */
+/** In TLS 1.3 a server that misses our certificate says so only after the handshake. */
 const SECOND_THOUGHT_MS = 300;
 
 /** Opens a connection and closes it: nothing is sent. Rejects with what was in the way. */

@@ -3,7 +3,10 @@ import { MINOR_PER_UNIT } from '../../domain/money.ts';
 import type { ChannelCode } from './codes.ts';
 import { asSeen, turnedAway, unknown } from './unclear.ts';
 
-/** The refusal of an order that is no whole shillings of what a network carries: nothing has left us, and no repetition changes it. */
+/**
+ * Refuses an order that is not in whole shillings of the network's currency: nothing has left us, and no
+ * repetition changes it. Returns null if the order may go.
+ */
 export function refusedHere(order: { amount: number; currency: string }, currency: string): Failed | null {
   const isWhole = order.amount > 0 && order.amount % MINOR_PER_UNIT === 0;
   if (isWhole && order.currency === currency) return null;

@@ -25,7 +25,7 @@ import type { StatementAccount } from './statement-accounts.ts';
 import { statementSourcesOf } from './statement-connections.ts';
 import type { StatementSource } from './statement-source.ts';
 
-/** The route of a network's payments or payouts now. Durations are milliseconds, limits minor units. */
+/** Durations are milliseconds, limits minor units. */
 export type Route = ProtocolTiming & {
   /** an id of the channels file; frozen on a transaction, so that enquiries go where it was sent */
   connection: string;
@@ -37,7 +37,7 @@ export type Route = ProtocolTiming & {
 
 export type { BillConnection };
 
-/** One address of ours, and every connection that notifies there. */
+/** Several connections may notify at one address of ours. */
 export type DoorConnections = {
   door: NotificationDoor | PlainDoor;
   connections: readonly {
@@ -57,7 +57,7 @@ export type Channels = {
    * no connection carries that direction.
    */
   routeOf(channelId: string, direction: Direction, accountId?: string): Route | undefined;
-  /** The channel that a transaction was accepted for. Throws when its connection is no longer configured. */
+  /** Throws if the connection that the transaction was accepted for is no longer configured. */
   channelOf(transaction: { channel: string; connection: string }): Channel;
   notificationDoors: readonly DoorConnections[];
   billConnections: readonly BillConnection[];
@@ -84,7 +84,7 @@ export type Channels = {
 /** How long a channel may take to answer a send, where its protocol says nothing. */
 const SEND_TIMEOUT_MS = 15_000;
 
-/** The time that a worker may need beside the channel's own. */
+/** A worker may need this time beside the channel's own. */
 const SEND_MARGIN_MS = 5_000;
 
 /** Networks that the file no longer names keep this rate: earlier sends still need attention. */
@@ -156,7 +156,7 @@ export function createChannels(plan: ChannelsPlan, world: SharedWorld): Channels
   };
 }
 
-/** In the place of an account: those without routes of their own. */
+/** Accounts without routes of their own have this in the place of an account. */
 const EVERYBODY = '*';
 
 type Carrier = { accountId: string; channelId: string; direction: Direction; connection: string };

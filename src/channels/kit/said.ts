@@ -12,7 +12,7 @@ export const said = (max = 256, min = 0) =>
 
 const SENTENCE_CHARACTERS_MAX = 512;
 
-/** A sentence for people, cut so that it shows: half an amount is none. What is no sentence spoils nothing. */
+/** Cuts a sentence so that the cut shows: half an amount is none. What is no sentence spoils nothing. */
 export const sentence = z
   .string()
   .transform((text) =>
@@ -21,7 +21,7 @@ export const sentence = z
   .optional()
   .catch(undefined);
 
-/** Yes or no: `true`, `"True"`, `1`, `"1"` are one. A 0 is neither: to many it says that nothing is wrong. */
+/** Reads `true`, `"True"`, `1` and `"1"` as yes. A 0 says neither: to many it means that nothing is wrong. */
 export const flag = z
   .union([z.boolean().transform(String), said(8)])
   .transform((text) => text.toLowerCase())

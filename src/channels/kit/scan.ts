@@ -14,8 +14,8 @@ const SCALAR_CHARACTERS_MAX = 2_048;
 export type Member = { name: string; value: string; from: number; to: number };
 
 /**
- * The members of the outer object of a JSON text. Null when it is no such object, names a member twice, or has more or
- * longer names than any message of a channel. What is inside a member is not looked at.
+ * Returns the members of the outer object of a JSON text, without a look inside them. Returns null if it is
+ * no such object, names a member twice, or has more or longer names than any message of a channel.
  */
 export function scanMembers(text: string): Member[] | null {
   if (text.length > DOOR_BYTES_MAX) return null;
@@ -34,7 +34,9 @@ export function scanMembers(text: string): Member[] | null {
   return members.length === 0 && endOf(text, at) ? members : null;
 }
 
-/** The text of a member that is a string, a number or a boolean; undefined for every other. As JSON readers show it. */
+/**
+ * Returns the text of a string, number or boolean as JSON readers show it; undefined for every other member.
+ */
 export function scalarOf(member: Member | undefined): string | undefined {
   const written = member?.value ?? '';
   if (written.length > SCALAR_CHARACTERS_MAX) return undefined;

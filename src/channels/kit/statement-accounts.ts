@@ -55,7 +55,7 @@ export type StatementAccount = {
   proves: readonly string[];
   /** it shows movements of these; null: all connections of what it proves */
   connections: readonly string[] | null;
-  /** accounts that no connection tells apart are proven together; its own id where it is alone */
+  /** accounts that no connection tells apart are proven together; alone, it is the account's own id */
   group: string;
   format: StatementFormat;
   /** its CSV files have this layout (data); null: it takes none */

@@ -1,6 +1,5 @@
 import type { CallOptions } from '../../domain/channel.ts';
 
-/** A network's own list of what moved on an account of ours. */
 export type StatementSource = {
   /** which reader knows its entries */
   format: 'gsma' | 'airtel';

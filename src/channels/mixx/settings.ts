@@ -16,7 +16,7 @@ const push = z
     /** every ReferenceID begins with it */
     billerCode: z.string().regex(/^[A-Za-z0-9]+$/),
     billerMsisdn: msisdn,
-    /** Characters of a ReferenceID. 20 is what the status enquiry is known to take. */
+    /** The status enquiry is known to take 20 characters. */
     referenceLengthMax: z.int().default(20),
     /** how the scheme of the Authorization header is written */
     scheme: z.enum(['bearer', 'Bearer']).default('bearer'),
@@ -27,7 +27,6 @@ const push = z
     { path: ['billerCode'], message: 'leaves no room for a reference: see referenceLengthMax' },
   );
 
-/** From our account to a wallet. */
 const payout = z.strictObject({
   url: address,
   /** integrations differ in this name */
@@ -43,7 +42,7 @@ const payout = z.strictObject({
   order: z.enum(PAYOUT_ORDERS).default('LANGUAGE1 BRAND_ID'),
 });
 
-/** The enquiry for a reference (MTPGGetSODetails). */
+/** The enquiry (MTPGGetSODetails) finds a reference. */
 const status = z.strictObject({
   url: address,
   msisdn,

@@ -34,7 +34,6 @@ export function markOfPassword(password: string): string {
   return createHash('sha256').update(password).digest('hex').slice(0, 4);
 }
 
-/** Posts results: what was decided, as the broker wants it. */
 export function createResults(
   settings: MpesaBrokerSettings,
   { http, log, now }: { http: HttpClient; log: ProtocolLog; now: () => Date },

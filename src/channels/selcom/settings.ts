@@ -4,8 +4,8 @@ import { oneOrTwo } from '../kit/secret.ts';
 const codes = z.array(z.string().regex(/^[0-9A-Za-z]{1,16}$/)).max(50);
 
 /**
- * Selcom's code of a wallet payout, by our network (its own table). `CASHIN` lets Selcom look for the network itself, so
- * that a ported number is paid; it is asked for where a network has no code here.
+ * Selcom's table has this code of a wallet payout for each network of ours. `CASHIN` lets Selcom look for the
+ * network, so that a ported number is paid; networks without a code use it.
  */
 const UTILITY_CODES: Record<string, string> = {
   'm-pesa': 'VMCASHIN',

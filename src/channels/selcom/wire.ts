@@ -49,7 +49,7 @@ export type WireEnvelope = z.infer<typeof envelopeSchema>;
 
 const amount = said(32);
 
-/** `data[0]` of an order's status. Only a completed one has a reference. Members that nothing reads may be anything. */
+/** Only a completed order has a reference. Members that nothing reads may be anything. */
 export const orderSchema = z.object({
   order_id: said(),
   payment_status: said(64, 1),
@@ -89,18 +89,18 @@ export const c2bSchema = z.object({
   msisdn: said().nullish(),
 });
 
-/** The first element of `data`, which some answers give as a bare object. */
+/** Some answers give `data` as a bare object, not as a list. */
 export function firstOf<T extends z.ZodType>(schema: T, data: unknown): z.infer<T> | null {
   const parsed = schema.safeParse(Array.isArray(data) ? data[0] : data);
   return parsed.success ? parsed.data : null;
 }
 
-/** Selcom's clocks and ours: Dar es Salaam, whole seconds, `2026-09-13T10:00:00+03:00`. */
+/** Both clocks are Dar es Salaam's, in whole seconds: `2026-09-13T10:00:00+03:00`. */
 export function timestampOf(atMs: number): string {
   return `${clockTimeOf(atMs).slice(0, 19)}${DAY_OFFSET}`;
 }
 
-/** The text that is signed. `timestamp` is the header as it is sent; values are not encoded. */
+/** `timestamp` is the header as it is sent; values are not encoded. */
 export function signedTextOf(timestamp: string, pairs: readonly (readonly [string, unknown])[]): string {
   return pairs.reduce((sum, [name, value]) => `${sum}&${name}=${value}`, `timestamp=${timestamp}`);
 }
@@ -114,7 +114,7 @@ export function authorizationOf(apiKey: string): string {
   return `SELCOM ${Buffer.from(apiKey, 'utf8').toString('base64')}`;
 }
 
-/** Two of each while new ones replace them. */
+/** There are two of each while new ones replace them. */
 export type SelcomKeys = { apiKey: Secrets; apiSecret: Secrets };
 
 /** The headers of one signed message: a request of ours, or a notification of Selcom's. */
@@ -135,7 +135,7 @@ export function signedHeaders(
 type Headers = Readonly<Record<string, string | undefined>>;
 const SIGNED_FIELDS_MAX = 64;
 
-/** The fields that the sender says it signed, in its order; null when that cannot be read. */
+/** Returns null if the list cannot be read. */
 export function signedFieldsOf(headers: Headers): string[] | null {
   const names = (headers['signed-fields'] ?? '').split(',').map((name) => name.trim());
   const usable =

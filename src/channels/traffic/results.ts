@@ -33,7 +33,7 @@ export function isTurnedAway(result: SendResult | EnquiryResult): boolean {
   return 'refused' in result && result.refused !== undefined;
 }
 
-/** The same of an enquiry. That it knows nothing of a send does not show that it takes sends. */
+/** A "not found" does not show that the channel takes sends. */
 export function isAnswerToEnquiry(result: EnquiryResult): boolean | null {
   return result.kind === 'not_found' ? null : isAnswerToSend(result);
 }
@@ -103,7 +103,7 @@ async function write(
   );
 }
 
-/** The results that count now, by channel and service, newest first: within the window, and since it came back. */
+/** Reads results within the window and since the channel came back, newest first. */
 export async function recentResults(
   db: Queryable,
   windowMs: number,
@@ -121,7 +121,7 @@ export async function recentResults(
   return rows.map(({ channel, service, results }) => ({ channel, service, results: results as Results[] }));
 }
 
-/** Forgets what is old. The sweep does it. */
+/** The sweep calls this. */
 export async function forgetResults(db: Queryable): Promise<void> {
   await db.query(`DELETE FROM channel_results WHERE slot < ${SLOT_NOW} - $1`, [KEPT_SECONDS / SLOT_SECONDS]);
 }

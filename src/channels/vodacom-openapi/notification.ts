@@ -62,7 +62,6 @@ export const notificationDoors: readonly NotificationDoor[] = CALLBACK_PATHS.map
   answer: (_outcome, raw) => acknowledge(scanNames(raw)),
 }));
 
-/** The fields that an acknowledgement repeats. */
 const namesSchema = callbackSchema.pick({
   input_OriginalConversationID: true,
   input_ThirdPartyConversationID: true,

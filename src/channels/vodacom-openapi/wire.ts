@@ -63,7 +63,7 @@ export const nameAnswerSchema = answerSchema.extend({
 /** The gateway in front of M-Pesa has errors of its own; they carry no code. */
 export const gatewayErrorSchema = z.object({ output_error: text, output_ResponseCode: z.never().optional() });
 
-/** The message that an asynchronous application POSTs to us. Nothing signs it. */
+/** Nothing signs this message. */
 export const callbackSchema = z.object({
   input_OriginalConversationID: text,
   input_ThirdPartyConversationID: text,
