@@ -13,7 +13,7 @@ export const columnsNamed = (cells: readonly string[]): (BatchColumn | undefined
     return columnOfWord.get(word) ?? (saysShillings(word) ? 'amount' : undefined);
   });
 
-/** `amount (tzs)`, `kiasi tzs`; an amount in dollars is no amount of ours. */
+/** Accepts `amount (tzs)`, `kiasi tzs`; an amount in dollars is no amount of ours. */
 function saysShillings(word: string): boolean {
   const spaced = word.replace(/ ?\(/, ' (');
   const end = spaced.lastIndexOf(' ');

@@ -14,7 +14,7 @@ export const START_AHEAD_DAYS = 30;
 
 export const batchStatuses = ['draft', 'scheduled', 'running', 'paused', 'finished', 'cancelled'] as const;
 export type BatchStatus = (typeof batchStatuses)[number];
-/** `waiting`: its payout was not accepted yet, and nothing of it has left. */
+/** `waiting` means that the payout was not accepted yet, and nothing has left. */
 export const itemStatuses = ['waiting', 'pending', 'paid', 'failed', 'cancelled'] as const;
 export type ItemStatus = (typeof itemStatuses)[number];
 
@@ -52,7 +52,7 @@ export type BatchRun = {
 /** The keys are channels. A route is decided when the batch starts. */
 export type BatchRoutes = Record<string, { connection: string; timing: FlowTiming }>;
 
-/** An item's part in its submission. Its fee is by the version that the batch was started with. */
+/** The fee is by the version that the batch was started with. */
 export type ItemOfBatch = { id: string; position: number; fee: Minor; feeVersion: string };
 
 /** The columns that say whom it is with, of an item as of a transaction (party.ts fills them). */

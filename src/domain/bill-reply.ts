@@ -12,7 +12,7 @@ export function isTaken(reply: BillReply): reply is 'ok' | 'duplicate' {
   return reply === 'ok' || reply === 'duplicate';
 }
 
-/** The sentence beside the code; networks show it to their customers. */
+/** Networks show this sentence to their customers. */
 export const billReplyMessage: Record<BillReply, string> = {
   ok: 'Accepted',
   duplicate: 'Accepted before',

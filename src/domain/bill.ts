@@ -1,6 +1,6 @@
 import type { Minor } from './money.ts';
 
-/** A bill (or a dynamic QR code, which is an exact bill without a payment number) beside its transaction. */
+/** A dynamic QR code is an exact bill without a payment number. */
 export type Bill = {
   /** 12 digits that the customer types: domain/control-number.ts */
   controlNumber: string;
@@ -16,7 +16,7 @@ export type Bill = {
   expiresAt: string;
 };
 
-/** `exact`: that amount, once. `flexible`: any amounts until their sum reaches the bill's. */
+/** `exact` takes that amount, once; `flexible` takes any amounts until their sum reaches the bill's. */
 export const billModes = ['exact', 'flexible'] as const;
 export type BillMode = (typeof billModes)[number];
 
@@ -43,7 +43,7 @@ export type ReportedPayment = {
   fullName: string | null;
 };
 
-/** A payment that was accepted, as lookups show it, in order. */
+/** Lookups show payments in order. */
 export type BillPayment = {
   number: number;
   channel: string;
@@ -89,13 +89,13 @@ export type BillRefusal =
   /** not a positive amount */
   | 'amount_invalid';
 
-/** Payments that one bill takes at most: a lookup shows all of them. */
+/** One bill takes at most this many payments: a lookup shows all of them. */
 export const BILL_PAYMENTS_MAX = 500;
 
 /** A validated payment of an exact bill keeps everybody else out for this long. */
 export const CLAIM_SECONDS = 90;
 
-/** The facts that decide about one payment, read under the bill's row lock. */
+/** These facts are read under the bill's row lock. */
 export type BillState = {
   open: boolean;
   expired: boolean;

@@ -28,7 +28,6 @@ type Service = { taken: 'from_value' | 'on_top'; noun: string; description: stri
 export type FeeService = keyof typeof servicesWithFee;
 export const feeServices = Object.keys(servicesWithFee) as FeeService[];
 
-/** Something for each of them. */
 export function forEachService<Value>(of: (service: FeeService) => Value): Record<FeeService, Value> {
   return Object.fromEntries(feeServices.map((service) => [service, of(service)])) as Record<
     FeeService,

@@ -57,8 +57,8 @@ export function nextChangeAfter(moment: string, versions = feeVersions): string 
 }
 
 /**
- * The fee of a service for a value. Percentages round half up to the whole shilling, then min and max; a collection's fee
- * never exceeds its value.
+ * Percentages round half up to the whole shilling, then min and max apply; a collection's fee never exceeds
+ * its value.
  */
 export function feeFor(service: FeeService, value: Minor, { version, services }: FeeSchedule): Fee {
   const { taken, tiers } = services[service];

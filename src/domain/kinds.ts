@@ -86,7 +86,6 @@ const billed = {
   party: 'payer',
 } as const;
 
-/** All kinds that the payout flow carries out share this. */
 export const paidOut = {
   flow: 'payout',
   success: 'paid',
@@ -147,7 +146,7 @@ export const kinds = {
     summary: 'Collect {money} by QR code',
     masked: 'whoever pays it',
   },
-  /** One payment of a standing number: the door makes it, completed, when the customer has paid. */
+  /** The door makes this payment of a standing number, completed, when the customer has paid. */
   number: {
     ...billed,
     type: 'payment',
@@ -201,7 +200,7 @@ export const kinds = {
     summary: 'Refund {money} over {network}',
     masked: 'the payer',
   },
-  /** To the merchant's own account, by rule. */
+  /** A rule pays this to the merchant's own account. */
   settlement: {
     ...paidOut,
     type: 'payout',
@@ -215,7 +214,7 @@ export const kinds = {
     summary: 'Settle {money} with the merchant over {network}',
     masked: "the merchant's own account",
   },
-  /** Money in suspense that goes back to whoever paid it, by the word of two operators. It is no merchant's. */
+  /** Two operators send money in suspense back to its payer. It is no merchant's. */
   payback: {
     ...paidOut,
     type: 'payback',
@@ -251,7 +250,7 @@ export type OrderMode = ModeWith<{ isOrder: true }>;
 /** Modes that we hand over to a channel and wait for. */
 export type ChannelMode = Exclude<Mode, BilledMode>;
 export type PayoutMode = ModeWith<{ type: 'payout' }>;
-/** Payouts to a recipient that the merchant names; they can be previewed. */
+/** The merchant names the recipient of these payouts; they can be previewed. */
 export type NamedPayoutMode = ModeWith<{ limits: 'payout' }>;
 
 export const transactionTypes: readonly TransactionType[] = [

@@ -1,9 +1,11 @@
 import { type Message, say } from './messages.ts';
 
-/** Tanzanian mobile numbers: stored as 255 and nine digits, shown as 0 and nine digits (07XXXXXXXX). */
+/**
+ * Tanzanian mobile numbers are stored as 255 and nine digits, and shown as 0 and nine digits (07XXXXXXXX).
+ */
 export type Msisdn = string;
 
-/** In place of a number that was erased: nobody has it, and it is shown as 0000000000. */
+/** This replaces an erased number: nobody has it, and it is shown as 0000000000. */
 export const ERASED_MSISDN = '255000000000';
 
 const PATTERN = /^(?:\+?255|00255|0)?([67]\d{8})$/;
@@ -16,9 +18,9 @@ const ZERO_AFTER_COUNTRY = /^(?:\+|00)?2550[67]\d{8}$/;
 const GROUP_DIGITS_MIN = 2;
 
 /**
- * A number that somebody is to be paid or asked at: 255XXXXXXXXX, or why it is none. A dot or comma separates groups only
- * where it cannot be a decimal point: `75412345.0` is a number one digit short that a spreadsheet made a float of
- * (`decisions.md §24`).
+ * Reads a number to pay or ask as 255XXXXXXXXX, or says what is wrong. A dot or comma separates groups only
+ * if it cannot be a decimal point: `75412345.0` is a number one digit short that a spreadsheet made a float
+ * of (`decisions.md §24`).
  */
 export function readPhone(text: string): { msisdn: Msisdn } | { msisdn: null; wrong: Message } {
   const kept = text.replace(DROPPED, '');

@@ -48,7 +48,7 @@ export const networks: readonly Network[] = data.networks
     menu: n.menu,
   }));
 
-/** Every channel that money can move over: the networks, and the bank rail. */
+/** Money can move over these: the networks, and the bank rail. */
 export const channelIds: readonly string[] = [...networks.map((network) => network.id), 'bank'];
 
 /** The bank rail's times, in milliseconds. */
@@ -69,14 +69,14 @@ export const healthRules = {
   payoutWaitMs: health.payout_wait_hours * 3_600_000,
 };
 
-/** Minor units, inclusive (data/networks.json). */
+/** Limits are minor units, inclusive (data/networks.json). */
 export const bankPayoutLimits: Limits = toLimits(data.limits.bank_payout);
 export const billLimits: Limits = toLimits(data.limits.bill);
 export const qrLimits: Limits = toLimits(data.limits.qr);
 /** How long after it was paid a payment can be refunded. */
 export const refundWithinDays = data.refund.within_days;
 
-/** The widest range of an amount, by what bounds it, that is ever accepted over a channel; undefined: none is. */
+/** We accept no amount outside these ranges over a channel; undefined: we accept none at all. */
 const ranges: Record<NonNullable<Kind['range']>, (channel: string) => Limits | undefined> = {
   push: (channel) => networkById(channel)?.pushLimits,
   payout: (channel) => (channel === 'bank' ? bankPayoutLimits : networkById(channel)?.payoutLimits),
@@ -107,7 +107,7 @@ export function networkOfNumber(msisdn: Msisdn): Network | undefined {
   return networks.find((n) => n.prefixes.includes(prefix));
 }
 
-/** The network that a request names: its id, name or an alias, in any case. */
+/** Finds a network by its id, name or an alias, in any case. */
 export function networkByName(name: string): Network | undefined {
   const wanted = name.trim().toUpperCase().replace(/[ _]/g, '-');
   return networks.find(

@@ -43,7 +43,7 @@ export type LinkQuantity = (typeof linkQuantities)[number];
 export const linkStatuses = ['open', 'closed', 'expired', 'paid'] as const;
 export type LinkStatus = (typeof linkStatuses)[number];
 
-/** A control number that is paid again and again. */
+/** Customers pay this control number again and again. */
 export type StandingNumber = WantedNumber & {
   accountId: string;
   /** callbacks of its payments go to this key */
@@ -53,7 +53,7 @@ export type StandingNumber = WantedNumber & {
   createdAt: string;
 };
 
-/** Numbers of one account that are to be made together. Durable: Temporal keeps it, so it holds no secret. */
+/** One account's numbers are made together. Temporal keeps this request, so it holds no secret. */
 export type NumbersRequest = {
   accountId: string;
   apiKeyId: string;

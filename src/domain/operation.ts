@@ -15,7 +15,7 @@ import type { TimingOf } from './timing.ts';
 type Currency<M extends Mode> = { mode: M; currency: string };
 type Common<M extends Mode> = Currency<M> & { amount: Minor };
 
-/** The connection of the channels file that carries it: decided once, so that it is asked about where it was sent to. */
+/** The connection is decided once, so that enquiries go where the payment was sent. */
 type Routed = { connection: string };
 
 export type PushRequest = Common<'ussd'> &
@@ -26,7 +26,7 @@ export type PushRequest = Common<'ussd'> &
     pays?: string;
   };
 
-/** The preview that came before an initiation and whose fee it wants; null without one. */
+/** `previewId` names the preview whose fee an initiation wants; null without one. */
 type Previewed = { previewId: string | null };
 export type MobilePayoutRequest = Common<'mobile'> & Routed & Previewed & { msisdn: string; channel: string };
 export type BankPayoutRequest = Common<'bank'> &
@@ -117,7 +117,7 @@ export function isPayoutRequest(request: MoneyRequest): request is PayoutRequest
   return kinds[request.mode].limits === 'payout';
 }
 
-/** Requests that a customer pays by a number of ours, over a channel that asks us first. */
+/** A customer pays these by a number of ours, over a channel that asks us first. */
 export type BilledRequest = MoneyRequest<BilledMode>;
 
 /** A request to be accepted. Durable: Temporal keeps it, so it holds no secret. */
@@ -144,7 +144,7 @@ export type Submission<R extends MoneyRequest = MoneyRequest> = {
   batch?: ItemOfBatch;
 };
 
-/** A submission with the proof that the API made it (transactions/rows/submission-mac.ts): nothing else is accepted. */
+/** Only a submission with the API's proof is accepted (transactions/rows/submission-mac.ts). */
 export type SignedSubmission<R extends MoneyRequest = MoneyRequest> = Submission<R> & { mac: string };
 
 /** The HMAC covers every member (transactions/rows/submission-mac.ts). */
@@ -170,14 +170,14 @@ export type FlowInput<M extends Mode = Mode> = {
   about?: { money: string; party: string };
 };
 
-/** Refusals that are kept under a key, which is used up. */
+/** These refusals are kept under a key, which is used up. */
 export type KeptRefusal =
   | LimitRefusal['code']
   | 'insufficient_balance'
   | 'submission_expired'
   | 'not_refundable'
   | 'refund_exceeds_payment';
-/** All that an accepting transaction refuses with; the others leave the key free. */
+/** An accepting transaction refuses with these; those that are not kept leave the key free. */
 export type RefusalCode = KeptRefusal | 'preview_mismatch' | 'forbidden' | 'not_settleable' | 'unavailable';
 
 /** The answer stored under a key: the same bytes for every repeat. */

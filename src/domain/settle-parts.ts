@@ -8,8 +8,8 @@ export const PARTS_MAX = 100;
 export type PartLimits = { partMin: Minor; partMax: Minor };
 
 /**
- * A settlement as payouts of `partMax` each, the last one smaller; what the last one lacks of `partMin` is taken off the one
- * before it.
+ * Splits a settlement into payouts of `partMax`, the last one smaller. If the last is below `partMin`, the
+ * one before gives the difference.
  */
 export function partsOf(amount: Minor, { partMin, partMax }: PartLimits): Minor[] {
   const full = Math.floor(amount / partMax);
@@ -26,8 +26,8 @@ export function feesOfParts(parts: readonly Minor[], fees: FeeSchedule): Minor {
 }
 
 /**
- * The most, in whole shillings, that `spare` pays with its fees; 0 where it pays none. A last part that no payout carries, or
- * that is worth no more than its fee, is left out.
+ * Returns the most whole shillings, in minor units, that `spare` pays with fees; 0 if it pays none. Leaves
+ * out a last part that no payout carries, or that is worth no more than its fee.
  */
 export function mostWithin(
   { spare, cap, ...limits }: { spare: number; cap: Minor } & PartLimits,

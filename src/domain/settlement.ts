@@ -25,7 +25,7 @@ export type Cause =
   /** a decision ended it, and its channel was asked in vain for as long as that is worth */
   | { kind: 'unanswered' };
 
-/** `Need`: why a person has to look, as Postgres says it (a reason) or as people read it. */
+/** `needs` say why a person has to look: a reason as Postgres has it, or words for people. */
 export type Settled<Need = string> = {
   status: Transaction['status'];
   /** callback events to deliver, oldest first: of this settlement or of an earlier one that was not delivered */
@@ -46,7 +46,7 @@ export type Settled<Need = string> = {
   paidInPart?: { paid: string; missing: string };
 };
 
-/** The result of a flow's workflow. `refused`: nothing was accepted. */
+/** `refused` means that nothing was accepted. */
 export type FlowResult = {
   status: Settled['status'] | 'refused';
   failure_code: FailureCode | null;

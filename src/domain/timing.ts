@@ -84,7 +84,7 @@ const SENDS_MAX = 3;
 
 const ENQUIRY_DELAYS_MS = [1, 2, 5, 10, 15].map(minutes);
 
-/** Durations of a flow. `fast` is for tests and benchmarks and refused in production. */
+/** `fast` is for tests and benchmarks and refused in production. */
 export function flowTiming(mode: ChannelMode, channel: ChannelTiming, speed: GatewayTiming): FlowTiming {
   const { hasPrompt } = kinds[mode];
   const sendsMax = channel.deduplicates ? SENDS_MAX : 1;

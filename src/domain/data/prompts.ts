@@ -5,7 +5,6 @@ import { prose, readData } from './read-data.ts';
 const count = z.int().min(1).max(100_000);
 const within = z.strictObject({ most: count, seconds: z.int().min(1).max(86_400) });
 
-/** So many at most within any such time. */
 export type PromptBudget = z.output<typeof within>;
 
 const schema = z.strictObject({

@@ -32,7 +32,7 @@ const expression = z.string().transform((source, context): RegExp => {
     return z.NEVER;
   }
 });
-/** Taken from the text of a line: what the brackets of the first expression that fits enclose. */
+/** The brackets of the first expression that fits enclose the value. */
 const inText = z
   .array(
     expression.refine(({ source }) => /\((?!\?)/.test(source), {
