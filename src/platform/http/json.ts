@@ -33,7 +33,6 @@ export function parseJsonObject(bytes: Buffer, valuesMax = VALUES_MAX): JsonObje
   return objectOf(text, checkJson(text, valuesMax));
 }
 
-/** The object of a text that was checked, here or in a thread. */
 export function objectOf(text: string, texts: MetadataTexts): JsonObject {
   const value = parse(text);
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
@@ -53,7 +52,7 @@ export function decode(bytes: Uint8Array): string {
   }
 }
 
-/** All that is refused of a text. It is counted first, and no tree is made of it. */
+/** Counts the text first, and makes no tree of it. */
 export function checkJson(text: string, valuesMax: number): MetadataTexts {
   const counted = countJson(text, { valuesMax, depthMax: DEPTH_MAX });
   if (counted.refused !== null) throw refusalOf(counted.refused, valuesMax);
@@ -119,7 +118,7 @@ function checking(dense: Dense, text: string) {
       if (typeof value === 'string') checkText(value);
       if (typeof value === 'number') checkNumber(dense.text.slice(offset, offset + length));
     },
-    /** At which line and column, both from 1. */
+    /** Line and column count from 1. */
     error(_code: number, offset: number) {
       const lines = text.slice(0, dense.placeOf(offset)).split(/\r\n|\r|\n/);
       const column = [...(lines.at(-1) ?? '')].length + 1;
@@ -170,7 +169,7 @@ function checkNumber(token: string): void {
   }
 }
 
-/** One text per decimal value: `1500`, `1.5e3` and `1500.0` are the same number. */
+/** Writes one text per decimal value: `1500`, `1.5e3` and `1500.0` are the same number. */
 function decimalOf(token: string): string {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(token);
   if (!match) return token;

@@ -8,7 +8,7 @@ import type { Json, Schemas } from './openapi-schema.ts';
 const text = { type: 'string' };
 const seconds = { type: 'integer', minimum: 0 };
 
-/** `required`: on every response that names it. */
+/** `required` headers are on every response that names them. */
 export const headers = {
   'X-Request-Id': {
     description: "The caller's own if it was sane, else ours; quote it to support",
@@ -63,7 +63,7 @@ const ofStatus: Record<number, HeaderName[]> = {
   429: ['Retry-After'],
   503: ['Retry-After'],
 };
-/** The part of a document that only one side has. The rest follows from any line of a table. */
+/** Only this part of a document differs by side. The rest follows from a table's lines. */
 export type Side<L extends Line> = {
   schemas: Schemas;
   errorAnswer: z.ZodType;

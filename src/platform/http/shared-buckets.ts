@@ -86,7 +86,7 @@ export function createLeases(options: { store: BucketStore; size: BucketSize; no
   }
 
   return {
-    /** One token of a key. Rejects when the store does not answer. */
+    /** Rejects if the store does not answer. */
     async take(key: string): Promise<Taken> {
       const lease = heldOf(key);
       lease.waiting += 1;

@@ -18,8 +18,8 @@ export const msPerToken = (size: BucketSize) => 1_000 / size.ratePerSecond;
 const SWEEP_ABOVE = 1_000;
 
 /**
- * Token buckets in this process: a full bucket holds `burst`, and `ratePerSecond` tokens drip in. The state of one is
- * the moment at which it will be full again; a full one is forgotten, so that memory follows the keys in use.
+ * A full bucket holds `burst`, and `ratePerSecond` tokens drip in. Its state is the moment when it will be
+ * full again; a full bucket is forgotten, so that memory follows the keys in use.
  */
 export function createTokenBuckets(size: BucketSize, now: () => number) {
   const fullAt = new Map<string, number>();

@@ -77,7 +77,7 @@ function countersOf(registry: Registry) {
       const { mode: kind, channel, status: outcome, failureCode } = ended;
       endings.inc({ kind, channel, outcome, failure_code: failureCode ?? '' });
     },
-    /** `amount`: minor units. */
+    /** `amount` is in minor units. */
     countBillPayment({ connection, amount }: { connection: string; amount: number }) {
       billAmounts.inc({ connection }, amount / 100);
     },
@@ -126,7 +126,7 @@ function gaugesOf(registry: Registry) {
   }
   return {
     watchAll,
-    /** A number that is read when the metrics are asked for; left out while it cannot be read. */
+    /** The number is read when metrics are asked for, and left out if it cannot be read. */
     watch({ name, help, read }: { name: string; help: string; read: () => Promise<number> }) {
       watchAll(read, [{ name, help, samples: (value) => [{ value }] }]);
     },

@@ -134,7 +134,7 @@ function addCell(row: OpenRow, { column, formula }: Cell, [value, kind]: Value):
 
 type Value = [text: string, kind: CellKind];
 
-/** Null where it is not as it says. */
+/** Returns null if the cell is not what it says. */
 function cellValue({ type, style, text }: Cell, workbook: Workbook): Value | null {
   if (type === 's') {
     const shared = text === '' ? '' : workbook.strings[Number(text)];

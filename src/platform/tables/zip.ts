@@ -43,7 +43,7 @@ export function unpacksTooLarge(bytesMax: number): TableRefused {
   return new TableRefused(say('file_unpacks_too_large', { maximum: bytesMax / MIB }));
 }
 
-/** `part`: its name in the zip. */
+/** `part` is its name in the zip. */
 export function refuseWorkbook(part: string): never {
   throw new TableRefused(say('file_workbook_unreadable', { part: part.slice(0, 100) }));
 }
@@ -85,7 +85,7 @@ function endOf(bytes: Buffer): number {
   return refuseWorkbook('zip');
 }
 
-/** Null where it is not what the directory says. Never more is unpacked than that. */
+/** Returns null if the part is not what the directory says. Never unpacks more than that. */
 function unpacked(bytes: Buffer, { method, crc, packed, bytes: size, at }: Part): Buffer | null {
   if (at + BYTES.part > bytes.length || bytes.readUInt32LE(at) !== MARKS.part) return null;
   const from = at + BYTES.part + bytes.readUInt16LE(at + 26) + bytes.readUInt16LE(at + 28);
@@ -94,7 +94,7 @@ function unpacked(bytes: Buffer, { method, crc, packed, bytes: size, at }: Part)
   return read?.length === size && crc32(read) === crc ? read : null;
 }
 
-/** In one piece: pieces that are joined at the end would need twice the memory. */
+/** Joining pieces would need twice the memory. */
 function inflated(content: Buffer, size: number): Buffer | null {
   try {
     return inflateRawSync(content, { maxOutputLength: Math.max(size, 1), chunkSize: size + 64 });

@@ -11,7 +11,6 @@ import { describeError, mask } from '../../base/redact.ts';
 import { factsOfWorkflow } from '../../domain/ids.ts';
 import { REQUEST_ID_HEADER } from '../../domain/names.ts';
 
-/** The part of a logger that is needed here. */
 export type LinesLog = Record<'debug' | 'info' | 'warn' | 'error', (fields: object, message: string) => void>;
 
 /**

@@ -9,7 +9,7 @@ const root = ['../../../', '../../../../']
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find((folder) => existsSync(`${folder}package.json`));
 
-/** Beside the bundle: what `npm run build` noted. An image has no git to ask. */
+/** `npm run build` noted this beside the bundle: an image has no git to ask. */
 const notedFile = fileURLToPath(new URL('../../build-id', import.meta.url));
 
 /**

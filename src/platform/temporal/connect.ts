@@ -29,8 +29,8 @@ export type TemporalClient = {
 };
 
 /**
- * Address and credentials, for clients (`Connection`) and workers (`NativeConnection`) alike. Throws when a file of
- * the certificates cannot be read.
+ * Clients (`Connection`) and workers (`NativeConnection`) share these. Throws if a file of the certificates
+ * cannot be read.
  */
 export function connectionOptions(settings: TemporalSettings): {
   address: string;
@@ -72,8 +72,8 @@ export function dataConverterOf(settings: TemporalSettings): DataConverter {
 }
 
 /**
- * A client in pure JavaScript that connects with its first call, so that a process starts whether Temporal is there
- * or not. Calls have no deadline of their own: give each one with `client.withDeadline`.
+ * The client is pure JavaScript and connects with its first call, so that a process starts without Temporal.
+ * Calls have no deadline: give each one with `client.withDeadline`.
  */
 export function createTemporalClient(settings: TemporalSettings): TemporalClient {
   const connection = Connection.lazy({ ...connectionOptions(settings), channelArgs: RECONNECT_MS });
