@@ -7,10 +7,10 @@ import { queryUnlisted } from './unlisted.ts';
  * only inserts, columns that never change cannot be updated, and no process truncates, alters or drops.
  */
 export const processRoles = {
-  /** the API with its doors, and what operators do over their API */
+  /** the API with its doors, also for operators */
   api: 'malipo_api',
   worker: 'malipo_worker',
-  /** people who look: everything but secrets */
+  /** people may look at everything but secrets */
   reader: 'malipo_reader',
 } as const;
 
@@ -168,12 +168,14 @@ export const tableGrants: Record<string, Grants> = {
   },
 };
 
-/** Views: what they show is their owner's to read. */
+/** A view reads with its owner's rights. */
 export const viewGrants: Record<string, Grants> = {
   movement_entries: { api: READ, worker: READ, reader: READ },
 };
 
-/** Functions that a statement of ours, or a generated column, calls by name; those of triggers need no grant. */
+/**
+ * Statements of ours, or generated columns, call these functions by name; those of triggers need no grant.
+ */
 export const functionGrants: Record<string, ProcessRole[]> = {
   'metadata_hash(uuid,text,text)': processRoleNames,
   'metadata_value_hash(text)': processRoleNames,

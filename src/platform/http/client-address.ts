@@ -22,7 +22,7 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   };
 }
 
-/** IPv4 as such, also when the socket speaks IPv6. */
+/** Writes IPv4 as such, also if the socket speaks IPv6. */
 function plain(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '');
 }

@@ -1,6 +1,6 @@
 import { writtenOut } from '../../domain/plain-text.ts';
 
-/** Markup of ours. Nothing else makes one but `html`, so what others wrote is text wherever it is shown. */
+/** Only `html` makes markup, so what others wrote is text wherever it is shown. */
 export class Html {
   readonly markup: string;
   private constructor(markup: string) {

@@ -105,7 +105,7 @@ function endOfSpace(text: string, from: number): number {
   return at;
 }
 
-/** Behind its closing quote, or behind a text that has none. */
+/** Returns the place behind the closing quote, or behind a text that has none. */
 function endOfString(text: string, from: number): number {
   let at = from + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;

@@ -3,18 +3,21 @@ import { GatewayError } from '../../domain/errors.ts';
 import { type Message, say } from '../../domain/messages.ts';
 import { countJson, type Dense, withoutSpace } from './json-count.ts';
 
-/** A JSON object that was checked for everything that readers of JSON disagree about. */
+/** The object was checked for everything that readers of JSON disagree about. */
 export type JsonObject = {
   value: Record<string, unknown>;
   /** the text of a `metadata` as it was sent, by its path from the top, white space dropped; null when it is absent */
   textOf(...path: JSONPath): string | null;
 };
 
-/** The texts of a body's `metadata`, by their paths. */
+/** The keys are paths. */
 export type MetadataTexts = Map<string, string>;
 
 const DEPTH_MAX = 8;
-/** Twice what a double needs. `1.000…` is as short as 1 where values are measured, and is stored as it was sent. */
+/**
+ * A double needs half as many. `1.000…` counts as short as 1 if values are measured, and is stored as it was
+ * sent.
+ */
 const NUMBER_CHARACTERS_MAX = 50;
 /** A body without rows may have this many values (`decisions.md §24`). */
 const VALUES_MAX = 2_000;
