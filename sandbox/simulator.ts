@@ -14,7 +14,7 @@ const file = z
   .optional()
   .transform((path) => (path === undefined ? '' : readFileSync(path, 'utf8')));
 
-/** The simulator's own settings; it shares nothing with the service but the wire formats. */
+/** The simulator shares nothing with the service but the wire formats. */
 const settings = z
   .object({
     /** names of a Host, with commas; left out: any */
@@ -50,7 +50,7 @@ const settings = z
     SIMULATOR_BILL_TOKENS: z.string().default(''),
     /** an API key: whose side the phone page shows, at SIMULATOR_GATEWAY_URL */
     SIMULATOR_MERCHANT_KEY: z.string().optional(),
-    /** another holder's key of the same account, which starts the page's batches */
+    /** another holder's key of the same account starts the page's batches */
     SIMULATOR_APPROVER_KEY: z.string().optional(),
     /** JSON: the accounts of the networks' own protocols, as SimulatorOptions names them, and `billCredentials` */
     SIMULATOR_PROVIDERS: z
@@ -74,7 +74,7 @@ function deposit() {
   return amount === undefined ? undefined : { reference, amountTzs: Number(amount) };
 }
 
-/** The last token of a network wins: it is the one that replaces the others. */
+/** The last token of a network wins: it replaces the others. */
 function billGateway() {
   const { SIMULATOR_GATEWAY_URL: url, SIMULATOR_BILL_TOKENS: tokens } = settings;
   if (url === undefined) return undefined;

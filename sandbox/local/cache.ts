@@ -15,7 +15,7 @@ export async function isExecutable(file: string): Promise<boolean> {
   );
 }
 
-/** The first folder of PATH, or of `extraFolders`, that has this program. */
+/** Searches PATH, then `extraFolders`. */
 export async function findOnPath(program: string, extraFolders: string[] = []): Promise<string | undefined> {
   const suffix = process.platform === 'win32' ? '.exe' : '';
   for (const folder of [...(process.env.PATH ?? '').split(path.delimiter), ...extraFolders]) {

@@ -20,7 +20,7 @@ type PostgresSettings = {
 
 const POSTGRES_USER = 'malipo';
 
-/** Small and safe: a developer's machine runs five other processes beside it. */
+/** The settings are small and safe: a developer's machine runs five other processes, too. */
 export const localPostgresSettings = {
   shared_buffers: '64MB',
   max_connections: '120',
@@ -33,7 +33,7 @@ export const localPostgresSettings = {
   log_min_messages: 'fatal',
 };
 
-/** Data that is thrown away needs no care: no fsync. Only for tests. */
+/** Tests throw their data away, so they need no fsync. */
 export const throwAwayPostgresSettings = {
   ...localPostgresSettings,
   max_connections: '300',

@@ -40,7 +40,7 @@ export function secretsFile(dataFolder: string): string {
   return path.join(dataFolder, 'secrets.json');
 }
 
-/** The secrets of this installation: made at the first start, kept with mode 0600 beside the data they protect. */
+/** Secrets are made at the first start and kept with mode 0600 beside the data that they protect. */
 export async function loadSecrets(dataFolder: string): Promise<LocalSecrets> {
   const content = await readJson(secretsFile(dataFolder));
   if (content !== undefined) {

@@ -47,7 +47,7 @@ export type LocalFile = Addresses & {
   channels_file: string;
   /** each network speaks at the bill door with its token */
   bill_tokens: Record<string, string>;
-  /** two, because what moves money needs another one's approval */
+  /** two, because moving money needs another's approval */
   operators: LocalOperator[];
 };
 
@@ -120,7 +120,7 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
   }
 }
 
-/** Everything at once, each part as soon as what it needs is there. */
+/** Starts each part as soon as what it needs is there. */
 async function startAll(stack: Stack, options: StackOptions, start: Start): Promise<Demo> {
   const { settings } = stack;
   // First of all, because it can take minutes or fail: then nothing has been started.
@@ -184,7 +184,7 @@ async function openDatabase(stack: Stack, signal: AbortSignal, start: Start): Pr
   }
 }
 
-/** A worker that has started has closed it where it must be. */
+/** A worker that has started has closed the fence if it must be closed. */
 async function readFence(databaseUrl: string): Promise<string | null> {
   const database = createDatabase({ url: databaseUrl, poolMax: 1, applicationName: 'malipo local' });
   try {
@@ -232,7 +232,7 @@ async function ensureDatabase(adminUrl: string, name: string): Promise<void> {
   }
 }
 
-/** `executable` null: the server is not ours to start. */
+/** A null `executable` means that the server is not ours to start. */
 async function openTemporal(given: { stack: Stack; executable: string | null; start: Start }): Promise<void> {
   const { stack, executable } = given;
   const { settings, ports, addresses } = stack;

@@ -23,7 +23,7 @@ const BACKOFF_FIRST_MS = 200;
 const BACKOFF_MAX_MS = 5_000;
 /** An ended process may leave output to read. We do not wait longer for a child that lives on. */
 const DRAINED_WITHIN_MS = 1_000;
-/** Something that ran this long was well: its next end is a new story. */
+/** A process that ran this long was well: its next end counts as a first one. */
 const STABLE_AFTER_MS = 30_000;
 
 type Service = { specification: ServiceSpecification; server: RunningServer | undefined; stopping: boolean };

@@ -7,7 +7,7 @@ const queueFlags = ['matching.useNewMatcher=true', 'matching.enableFairness=true
   setting,
 ]);
 
-/** The dev server of the Temporal command line: one process, its data in one SQLite file, optionally its web UI. */
+/** The dev server is one process with its data in one SQLite file, and optionally its web UI. */
 export function devServerCommand(options: {
   executable: string;
   port: number;

@@ -40,14 +40,14 @@ export type SimulatorOptions = NetworkOptions & {
   merchant?: MerchantOptions | undefined;
   /** how long `POST /customer/pay-bill` waits for the final answer */
   payBillWaitMs?: number;
-  /** PEM: with which it is served over TLS too, to clients with a certificate of this CA and to no others */
+  /** PEM: it is also served over TLS, only to clients with a certificate of this CA */
   tls?: { key: string; cert: string; ca: string } | undefined;
 };
 
 export type Simulator = {
   /** Listens on loopback (or another host) and resolves to the port; 0 picks a free one. */
   listen(port: number, host?: string): Promise<number>;
-  /** The same over TLS, where it was given a certificate. */
+  /** Listens over TLS, if it was given a certificate. */
   listenTls(port: number, host?: string): Promise<number>;
   close(): Promise<void>;
   /** `http://127.0.0.1:4010`, once it listens */
@@ -66,7 +66,7 @@ const DEFAULT_TIMING: SimulatorTiming = {
 
 const PAY_BILL_WAIT_MS = 20_000;
 
-/** Customers, networks and banks that speak the real wire protocols, for development and tests only. */
+/** Plays customers, networks and banks over the real wire protocols, for development and tests only. */
 export function createSimulator(options: SimulatorOptions = {}): Simulator {
   const timing = { ...DEFAULT_TIMING, ...options.timing };
   const book = openBook({ file: options.bookFile });
@@ -127,7 +127,7 @@ function ownOnly(hosts: readonly string[] | undefined): Koa.Middleware {
   };
 }
 
-/** A client that went away is what networks live with; anything else is a fault of the simulator. */
+/** Networks live with clients that go away; any other error is a fault of the simulator. */
 function reportError(error: NodeJS.ErrnoException & { expose?: boolean }): void {
   if (error.expose || error.code === 'ECONNRESET' || error.code === 'EPIPE') return;
   console.error('simulator:', error);

@@ -32,7 +32,7 @@ const networks = {
 const isWhole = (options: Partial<VodacomOpenapiOptions>): options is VodacomOpenapiOptions =>
   Object.keys(options).length > 0;
 
-/** The same of the forms in which networks ask about bills, but plain JSON and GSMA's, by the name of the protocol. */
+/** The keys are protocols of bills beside plain JSON and GSMA. */
 const bills: Record<
   string,
   (router: Router, gateway: BillGateway, options: NetworkOptions) => BillSteps | undefined
@@ -48,7 +48,7 @@ const bills: Record<
   },
 };
 
-/** The forms that a network can be made to ask in. */
+/** A network can be made to ask in each of these forms. */
 export const billForms = ['bill-json', 'gsma-mm-1.2', ...Object.keys(bills)] as const;
 
 export type NetworkOptions = {

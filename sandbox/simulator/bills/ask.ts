@@ -5,7 +5,7 @@ import type { BillGateway, StepReply } from './bill-step.ts';
 /** Networks give an answer up after this. */
 const TIMEOUT_MS = 6_000;
 
-/** The step of a network that does not ask before. */
+/** A network without a question before answers yes here. */
 export const notAsked = async (): Promise<StepReply> => ({ kind: 'yes', message: 'Not asked' });
 
 /**

@@ -8,8 +8,8 @@ export type StepOption = 'validate' | 'notify' | undefined;
 export type BillPayments = ReturnType<typeof createBillPayments>;
 
 /**
- * The networks' side of payments by control number: durable, every receipt's money moved at most once. `steps` null: the
- * simulator does not know where the service is, and nobody can pay.
+ * Payments are durable, and every receipt's money moves at most once. With null `steps` the simulator does
+ * not know the service, and nobody can pay.
  */
 export function createBillPayments(options: { book: Book; steps: BillSteps | null; waitMs: number }) {
   const { steps, waitMs } = options;

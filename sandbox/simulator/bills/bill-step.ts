@@ -25,7 +25,7 @@ export type BillCall = {
   party: string;
 };
 
-/** `silent`: no answer, or none that decides; the network does not know and must ask again. */
+/** `silent` means that no answer decides: the network must ask again. */
 export type StepReply = {
   kind: 'yes' | 'no' | 'silent';
   message: string;

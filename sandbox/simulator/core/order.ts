@@ -2,7 +2,7 @@ import { MINOR_PER_UNIT, type Minor, minor } from '../../../src/domain/money.ts'
 import type { AnswerStyle, Refusal, Step } from './scenario.ts';
 import type { Ask } from './wire-log.ts';
 
-/** One request that a rail has recorded, and what became of it. Times are milliseconds since 1970, money is TZS. */
+/** Times are milliseconds since 1970, money is TZS. */
 export type Order = {
   /** the rail's own id of the request */
   id: string;
@@ -37,7 +37,7 @@ export type Order = {
   detail: Record<string, unknown>;
 };
 
-/** The amount that moved or, before that, that will move. */
+/** Returns the amount that moved or will move. */
 export function movedBy(order: Order): Minor {
   return minor(Math.round((order.movedAmount ?? order.amount) * MINOR_PER_UNIT));
 }

@@ -127,15 +127,12 @@ const paidThenReturned: Ending = (customer, { customerMs }) => ({
 
 const RETURNED = '239';
 
-/** Every ending that is not simply approved. */
 export const specialEndings: readonly string[] = [...Object.keys(endings), RETURNED].sort();
 
-/** The last three digits of a phone or account number. */
 export function endingOf(number: string): string {
   return number.replace(/\D/g, '').slice(-3);
 }
 
-/** The ending of a request that names this phone or account number. */
 export function scenarioOf(number: string, options: ScenarioOptions): Scenario {
   const ending = endingOf(number);
   const customer: Step = { do: 'wait', ms: options.customerMs };
@@ -146,7 +143,7 @@ export function scenarioOf(number: string, options: ScenarioOptions): Scenario {
   return approved('at_once', notify)(customer, options);
 }
 
-/** The steps that take the place of `ask` once the customer, or the clock, has answered. */
+/** These steps replace `ask` once the customer, or the clock, has answered. */
 export function stepsAfterAnswer(answer: 'approve' | 'decline' | 'expire' | 'cannot_pay'): Step[] {
   if (answer === 'approve') return [succeed, notify];
   if (answer === 'cannot_pay') return [fail('insufficient_funds'), notify];
@@ -155,7 +152,7 @@ export function stepsAfterAnswer(answer: 'approve' | 'decline' | 'expire' | 'can
 
 const OTHER_NAMES = ['JUMA HASSAN MWINYI', 'NEEMA JOHN MUSHI', 'GRACE PETER KIMARO'];
 
-/** The owner of a wallet or account: ASHA JUMA, except for endings 300 to 399; null for 029, which has no owner. */
+/** Returns ASHA JUMA, except for endings 300 to 399; null for 029, which has no owner. */
 export function ownerOf(number: string): string | null {
   const ending = endingOf(number);
   if (ending === '029') return null;

@@ -3,7 +3,6 @@ import type { Book, Movement } from './book.ts';
 import type { Order } from './order.ts';
 import { endingOf } from './scenario.ts';
 
-/** A line of the merchant's statement at a network or bank. */
 export type ShownLine = {
   receipt: string;
   kind: 'payment' | 'payout' | 'return' | 'charge' | 'deposit';
@@ -55,7 +54,10 @@ const endings: Record<string, (line: Unsummed) => Unsummed[]> = {
   '449': (line) => [line, { ...line, kind: 'charge', amount: minor(-CHARGE_TZS * MINOR_PER_UNIT) }],
 };
 
-/** Everything that moved over a network or the bank (`null`: over all of `orders`' rails), oldest first; it began with nothing. */
+/**
+ * Lists what moved over a network or the bank (`null`: over all rails of `orders`), oldest first, from a
+ * balance of nothing.
+ */
 export function statementLines(
   { book, orders, deposits = [] }: { book: Book; orders: readonly Order[]; deposits?: readonly Deposit[] },
   concerns: (movement: { network: string; reference: string }) => boolean,

@@ -108,7 +108,7 @@ function textOf(headers: Record<string, unknown>, body: Buffer | string): string
 const SECRET_NAME = /(authorization|api-?key|credential|bearer|pin|password|secret|token|session_?id)$/i;
 const SECRET_FIELD =
   /((?:pin|password|secret|token|session_?id|api_?key)"?\s*(?:[:=>])\s*"?)([^"<>&\s,}]+)/gi;
-/** `/channels/gsma/<transaction>/<token>`: who knows the token can notify. */
+/** Anyone with the token of such an address can notify: `/channels/gsma/<transaction>/<token>`. */
 const TOKEN_OF_ADDRESS = /(\/channels\/[\w-]+\/[0-9a-f-]{36}\/)[\w-]+/g;
 
 /** Demo secrets, too, are not shown: a page is not a place for one. */

@@ -36,7 +36,7 @@ export type HalopesaOptions = {
 };
 
 const RAIL = 'halopesa';
-/** Below the simulator's address. */
+/** The path is below the simulator's address. */
 export const HALOPESA_PATH = '/halopesa/ServiceAPI';
 const FUNCTION_CODE = 'ASYNC_PAYMENT_USSD_PUSH';
 const CLOCK_SKEW_MS_MAX = 5 * 60_000;
@@ -55,7 +55,7 @@ const endOfRefusal: Record<Refusal, readonly [code: string, message: string]> = 
   network_error: [GENERAL, 'Internal error'],
 };
 
-/** HaloPesa over SOAP: pushes, and callbacks that end them. It cannot be asked anything. */
+/** HaloPesa takes pushes and sends callbacks that end them. It answers no enquiry. */
 export function addHalopesa(rail: RailContext, options: HalopesaOptions): void {
   rail.orders.attach(RAIL, notify);
   rail.router.post(HALOPESA_PATH, take);
@@ -78,7 +78,7 @@ export function addHalopesa(rail: RailContext, options: HalopesaOptions): void {
   }
 }
 
-/** The code of what is wrong with a push; null when nothing is. */
+/** Returns null if nothing is wrong with the push. */
 function wrongIn(request: HaloFields, options: HalopesaOptions): string | null {
   const {
     username,

@@ -15,7 +15,7 @@ export type MixxOptions = {
 };
 
 export const MIXX_RAIL = 'mixx';
-/** Below the simulator's address. Names begin with the partner's, which here is SIM. */
+/** Paths are below the simulator's address. Names begin with the partner's, which here is SIM. */
 export const MIXX_PATHS = {
   token: '/mixx/SIM2DM-GetToken',
   push: '/mixx/SIM2DM-PushBillpay',

@@ -39,8 +39,8 @@ const ACKNOWLEDGE_MS = 2_000;
 const RESULT_MS = 6_000;
 
 /**
- * Vodacom's M-Pesa broker as customers' payments use it: no validation, one notification, its acknowledgement, and then
- * the service's result. Without a result the broker asks again with the same receipt.
+ * The broker does not validate: it notifies once, takes the acknowledgement, and then the service's result.
+ * Without a result it asks again with the same receipt.
  */
 export function createMpesaBrokerSteps(
   router: Router,

@@ -25,7 +25,7 @@ export type Receiver = {
   latest(count: number): ReceivedEvent[];
 };
 
-/** A merchant's endpoint to play with: `POST /receiver` takes callbacks, `GET /receiver/events` shows them. */
+/** `POST /receiver` takes callbacks, `GET /receiver/events` shows them. */
 export function addReceiver(router: Router, options: { passphrase?: string | undefined }): Receiver {
   const events: ReceivedEvent[] = [];
   let bytes = 0;
@@ -77,7 +77,7 @@ function verifyServiceSignature(body: Buffer, headers: Record<string, string>, p
   return sameText(headers['service-signature'] ?? '', expected);
 }
 
-/** The Standard Webhooks specification: `v1,` and base64 of HMAC-SHA256 over `id.timestamp.body`. */
+/** The Standard Webhooks specification signs `id.timestamp.body`: `v1,` and base64 of HMAC-SHA256. */
 function verifyStandardWebhook(body: Buffer, headers: Record<string, string>, passphrase: string): boolean {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers;
   if (id === undefined || timestamp === undefined || signatures === undefined) return false;

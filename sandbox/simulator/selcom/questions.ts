@@ -16,7 +16,6 @@ export type SelcomQuestionOptions = {
 
 const BALANCE = '1000000';
 
-/** Questions: the state of an order, the owner of an account, the float. */
 export function createSelcomQuestions({ orders, timing }: RailContext, options: SelcomQuestionOptions) {
   return {
     /** Each product knows its own transactions only. */

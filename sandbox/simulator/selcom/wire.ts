@@ -17,11 +17,11 @@ export const PATHS = {
   balance: '/vendor/balance',
 } as const;
 
-/** Text and numbers: the body of a POST, the query of a GET. */
+/** Values come from the body of a POST, or the query of a GET. */
 export type Fields = Readonly<Record<string, string | number>>;
 export type Keys = { apiKey: string; apiSecret: string };
 
-/** Dar es Salaam, whole seconds. */
+/** Writes Dar es Salaam time in whole seconds. */
 export function timestampNow(): string {
   return `${clockTimeOf(Date.now()).slice(0, 19)}${DAY_OFFSET}`;
 }

@@ -15,7 +15,7 @@ export type StatementPeriod = {
 
 type Write = (period: StatementPeriod) => string;
 
-/** `2026-01-04T17:16:40.123` → `04-01-2026 17:16:40`, with another separator where wanted. */
+/** Writes a time with the separator given: `2026-01-04T17:16:40.123` → `04-01-2026 17:16:40`. */
 function timeOf(at: Date, separator: string): string {
   const clock = clockTimeOf(at.getTime());
   const [year, month, day] = clock.slice(0, 10).split('-');

@@ -20,8 +20,8 @@ export type StatementOptions = {
 };
 
 /**
- * `GET /statements/{account}.{csv|xml}?from&to`: a download of the days from `from` (today) to the one before `to` (one
- * day), by the clock of Dar es Salaam. `GET /statements` names them all.
+ * `GET /statements/{account}.{csv|xml}?from&to` returns the days from `from` (today) to the one before `to`
+ * (one day), by the clock of Dar es Salaam. `GET /statements` lists them all.
  */
 export function addStatements({ router, orders, book }: RailContext, { deposit }: StatementOptions): void {
   const opened = new Date((book.recall('opened').get('at') as string | undefined) ?? Date.now());

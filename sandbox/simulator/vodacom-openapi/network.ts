@@ -48,7 +48,6 @@ type Desk = {
   callbackUrl: string | null;
 };
 
-/** Vodacom's M-Pesa OpenAPI v2, market vodacomTZN: sessions, collections, payouts, reversals, enquiries, names. */
 export function addVodacomOpenapi(rail: RailContext, options: VodacomOpenapiOptions): void {
   const { router, orders } = rail;
   const callbackUrl = options.mode === 'asynchronous' ? (options.callbackUrl ?? null) : null;
