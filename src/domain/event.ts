@@ -2,7 +2,7 @@ import { type Kind, kinds, type Mode } from './kinds.ts';
 
 type EventOf<Moment extends keyof Kind['events']> = (typeof kinds)[Mode]['events'][Moment];
 
-/** They belong to no transaction, and no merchant switches them off. */
+/** These events belong to no transaction, and no merchant switches them off. */
 const alwaysSent = ['callbacks.address_changed', 'settlement.account_changed', 'ping'] as const;
 export type OptionalEvent = EventOf<'success' | 'failure'> | 'payout.returned' | 'batch.finished';
 

@@ -27,7 +27,7 @@ type Full = { afterSeconds: number };
 type Account = {
   merchant: string;
   inFlight: number;
-  /** those of them that are young enough to be answered soon; one that hangs holds up no other payout */
+  /** these are young enough to be answered soon; one that hangs holds up no other payout */
   fresh: number;
   /** answered, and its place is not free yet */
   resting: number;

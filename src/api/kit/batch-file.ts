@@ -16,11 +16,11 @@ const COLUMNS_MAX = 100;
 const NOTE_CHARACTERS_MAX = 100;
 
 type Columns = readonly (BatchColumn | undefined)[];
-/** Its rows as they came: those above the header, the header itself, the items, a total. */
+/** A file has rows above the header, the header, the items, and perhaps a total. */
 export type OwnRows = { above: readonly Row[]; header: Row; below: readonly Row[] };
 export type BatchFile = { columns: string[]; rows: SentRow[]; notes: Message[]; own: OwnRows };
 
-/** Its rows with their fields by their names. Throws `validation_failed` where nobody knows what is meant. */
+/** Names the fields of each row. Throws `validation_failed` if nobody knows what is meant. */
 export function readBatchFile(table: Table): BatchFile {
   const own = ownRows(table);
   const { above, header, below: body } = own;

@@ -73,7 +73,7 @@ export function callerOf(request: ApiRequest): Principal {
   return request.principal;
 }
 
-/** Beside the answer to a request whose key an earlier one had. */
+/** This header marks the stored answer of an earlier request with the same key. */
 export const REPLAYED = { 'Idempotent-Replayed': 'true' };
 
 /** Every successful answer begins with these members. */

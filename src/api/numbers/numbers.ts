@@ -325,7 +325,7 @@ async function answerOf(
   return { ...done(say(message)), number: shownIn(deps, number), qr };
 }
 
-/** Its customers read the name that its pages show. */
+/** The merchant's customers read the name that its pages show. */
 const payeeOf = async (request: ApiRequest, { bills, database }: Deps) => ({
   ...bills.payee,
   merchantName: await displayNameOf(database, callerOf(request).accountId),

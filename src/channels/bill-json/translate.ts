@@ -2,7 +2,7 @@ import { type BillReply, billReplyMessage, isTaken } from '../../domain/bill-rep
 import { type Minor, toUnits } from '../../domain/money.ts';
 import { billJsonRequestSchema, type WireBillJsonAnswer } from './wire.ts';
 
-/** Their codes; a reply that says to try again is an HTTP error. */
+/** A reply that says to try again is an HTTP error, so it has no code. */
 const replies: Record<Exclude<BillReply, 'try_again'>, string> = {
   ok: '000',
   duplicate: '000',

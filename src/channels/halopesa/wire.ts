@@ -32,7 +32,7 @@ export type HaloRequest = {
   checkSum: string;
 };
 
-/** Their names, in the order in which the network wants them. `addition_data` is always empty. */
+/** The network wants this order. `addition_data` is always empty. */
 const elements = [
   ['requestid', 'requestId'],
   ['username', 'username'],

@@ -14,7 +14,7 @@ export const notReady: Missing = { missing: 'not ready in time' };
 
 export type Fresh<T> = {
   get(): Promise<Got<T>>;
-  /** It was refused. Nothing happens when another call has renewed it meanwhile. */
+  /** Drops a refused value, unless another call has renewed it meanwhile. */
   drop(refused: T): void;
 };
 

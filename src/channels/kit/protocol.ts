@@ -53,7 +53,7 @@ export type OpenConnection = {
   addresses?: readonly string[];
 };
 
-/** For protocols without a call of their own that shows whether we are let in: it asks about what never was. */
+/** Asks about what never was, to show whether we are let in, if a protocol has no call for that. */
 export async function askAboutNothing(channel: Channel): Promise<string> {
   const result = await channel.enquire(
     {

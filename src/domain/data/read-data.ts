@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Something in data/ is wrong: one sentence with the file, the place and the reason. The process does not start. */
+/** The message names file, place and reason of a fault in data/. The process does not start. */
 export class DataError extends Error {
   override readonly name = 'DataError';
 }

@@ -25,7 +25,7 @@ export type View = {
   db: Queryable;
   /** Names and numbers of customers are shown in full. Else numbers are masked, and names are left out. */
   showsPeople: boolean;
-  /** It can still be approved, so what is true now is shown beside it. */
+  /** An open proposal can still be approved, so it is shown with what is true now. */
   isOpen: boolean;
 };
 

@@ -77,7 +77,7 @@ async function closuresOf(db: Queryable, { channel, services }: Opening): Promis
   );
 }
 
-/** Something is closed, and nothing for a reason that came after the proposal. */
+/** Throws unless something is closed, and nothing for a reason that came after the proposal. */
 function requireSeen(
   { channel, closed_at = {} }: Opening,
   closures: readonly Pick<Closure, 'service' | 'closedAt'>[],

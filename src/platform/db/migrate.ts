@@ -163,7 +163,7 @@ async function once(session: pg.PoolClient, { file, sql, isWhole, limits }: Step
   return rowCount ?? 0;
 }
 
-/** It waits for every transaction that is older than it, and nobody waits for it: so no limit for its locks. */
+/** The statement waits for all older transactions and nobody waits for it, so its locks have no limit. */
 async function withoutTransaction(session: pg.PoolClient, statement: string): Promise<void> {
   await session.query(`SET lock_timeout = 0; SET statement_timeout = ${PATIENCE_MS}`);
   await session.query(within(PATIENCE_MS, statement));

@@ -3,7 +3,7 @@ import { describeError, mask } from '../../base/redact.ts';
 
 export type Log = pino.Logger;
 
-/** Beside what a logger was made with. A second binding of pino's would write its key a second time. */
+/** A second binding of pino's would write its key a second time, so later facts are kept here. */
 const noted = new WeakMap<Log, object>();
 
 /** Every later line of this logger says these facts, too: the newest word for each key. */

@@ -54,7 +54,7 @@ async function openUnnamed() {
   return file;
 }
 
-/** Its pieces; what comes after a refusal is dropped. */
+/** Drops what comes after a refusal. */
 async function* bounded(request: IncomingMessage, bytesMax: number): AsyncGenerator<Buffer> {
   let size = 0;
   try {

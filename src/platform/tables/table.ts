@@ -14,7 +14,7 @@ export type Row = {
   raw: string;
   /** only a workbook has kinds; cells of other files are text */
   kinds?: readonly CellKind[] | undefined;
-  /** Its quotes do not end where its cells do: nobody knows which text is in which column. */
+  /** Quotes do not end where cells do: nobody knows which text is in which column. */
   isBroken?: true;
 };
 export type Table = { rows: Row[] };

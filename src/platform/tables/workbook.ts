@@ -14,7 +14,7 @@ export type Workbook = {
   strings: readonly string[];
   /** cells name their style by its index here */
   styles: readonly ReturnType<typeof dateStyle>[];
-  /** Its days are counted from 1904, as old Macintosh spreadsheets did. */
+  /** Days count from 1904, as in old Macintosh spreadsheets. */
   is1904: boolean;
 };
 

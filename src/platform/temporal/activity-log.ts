@@ -77,7 +77,7 @@ function isWait(error: unknown): boolean {
 
 const CAUSES_MAX = 4;
 
-/** The same failure for Temporal (type, retries, cancellation), with words that a log may hold. */
+/** Keeps type, retries and cancellation of a failure, with words that a log may hold. */
 function cleanFailure(thrown: unknown, causesLeft = CAUSES_MAX): unknown {
   if (thrown instanceof CancelledFailure) return thrown;
   const { type, message, stack } = describeError(thrown);

@@ -23,7 +23,7 @@ export function buildIdOf(given: string | undefined): string {
     : `${version()}-${commit() ?? 'source'}`;
 }
 
-/** For a build: the name it is given, else version and commit; where there is no git, a digest of the workflows. */
+/** A build is named as given, else by version and commit; without git, by a digest of the workflows. */
 export function noteOfBuild(given: string | undefined): { file: string; buildId: string } {
   const digest = () => createHash('sha256').update(readFileSync(bundleFile)).digest('hex').slice(0, 12);
   return { file: notedFile, buildId: given ?? `${version()}-${commit() ?? digest()}` };

@@ -65,7 +65,7 @@ function tlsOf(settings: TemporalSettings): TLSConfig {
 /** gRPC would wait ever longer, up to 2 min, before it looks again whether the server is back. */
 const RECONNECT_MS = { 'grpc.initial_reconnect_backoff_ms': 200, 'grpc.max_reconnect_backoff_ms': 2_000 };
 
-/** The same on every client and worker, or one cannot read what the other wrote. */
+/** Every client and worker needs the same converter, else one cannot read what the other wrote. */
 export function dataConverterOf(settings: TemporalSettings): DataConverter {
   const codec = payloadCodecOf(settings);
   return codec ? { payloadCodecs: [codec] } : {};
